@@ -32,7 +32,7 @@ AS_LIKELY = 0.25
 
 
 @dataclass(frozen=True, slots=True)
-class NamedIn:
+class QuestionAnchors:
     """The nodes that a question names, in reading order, at most eight, and messages for the user.
 
     `truncated` says what was left out. `unknown` are names, as the question writes them, that no node has and
@@ -47,14 +47,14 @@ class NamedIn:
 
 
 @dataclass(frozen=True, slots=True)
-class _Named:
+class _NamedNode:
     """Words of the question, and a node that they name or misspell."""
 
     mention: Mention
     node: Node
 
 
-def find_named_nodes(space: SpaceSession, question: str) -> NamedIn:
+def find_anchors_in_question(space: SpaceSession, question: str) -> QuestionAnchors:
     """Find the nodes whose name, alias or short form occurs in the question; the longest of overlapping
     names.
 
@@ -68,7 +68,7 @@ def find_named_nodes(space: SpaceSession, question: str) -> NamedIn:
     matches = traversal.find_anchors(space, names=names) if names else []
     exact = longest_matches(possible, frozenset(match.normalised for match in matches))
     namings = [
-        _Named(mention, match.node)
+        _NamedNode(mention, match.node)
         for mention in exact
         for match in matches
         if match.normalised == mention.normalised
@@ -86,14 +86,14 @@ def find_named_nodes(space: SpaceSession, question: str) -> NamedIn:
     chosen = _choose_most_specific([*readings, *namings], question)
     if not chosen:
         warning = _no_node_found_warning(single_word_names(question))
-        return NamedIn((), warnings=(warning,), unknown=tuple(unknown), readings=tuple(notes))
+        return QuestionAnchors((), warnings=(warning,), unknown=tuple(unknown), readings=tuple(notes))
     node_ids = {naming.node.id for naming in (*readings, *namings)}
     truncated: tuple[str, ...] = ()
     if len(node_ids) > len(chosen):
         truncated = (
             f"The question names {len(node_ids)} nodes; the {len(chosen)} most telling were followed.",
         )
-    return NamedIn(
+    return QuestionAnchors(
         tuple(Anchor(naming.node, naming.mention.surface) for naming in chosen),
         truncated,
         unknown=tuple(unknown),
@@ -101,14 +101,14 @@ def find_named_nodes(space: SpaceSession, question: str) -> NamedIn:
     )
 
 
-def _choose_most_specific(namings: Sequence[_Named], question: str) -> list[_Named]:
+def _choose_most_specific(namings: Sequence[_NamedNode], question: str) -> list[_NamedNode]:
     """Return each node once, at most eight, in reading order.
 
     Names written as such are preferred, then nodes mentioned in few chunks.
     """
     by_node = {naming.node.id: naming for naming in reversed(namings)}
 
-    def weight(naming: _Named) -> tuple[bool, int]:
+    def weight(naming: _NamedNode) -> tuple[bool, int]:
         begins_question = question.lstrip().startswith(naming.mention.surface)
         return (
             not is_written_as_name(naming.mention.surface, begins=begins_question),
@@ -119,7 +119,7 @@ def _choose_most_specific(namings: Sequence[_Named], question: str) -> list[_Nam
     return sorted(best, key=lambda naming: (naming.mention.start, naming.node.mention_count, naming.node.id))
 
 
-def _names_without_node(question: str, namings: Sequence[_Named]) -> tuple[list[Mention], bool]:
+def _names_without_node(question: str, namings: Sequence[_NamedNode]) -> tuple[list[Mention], bool]:
     """Return the names in the question that no node has, and whether they are written as names.
 
     If the question neither writes nor names any, return its content words.
@@ -133,7 +133,7 @@ def _names_without_node(question: str, namings: Sequence[_Named]) -> tuple[list[
     return open_names[:MAX_LOOKED_UP], True
 
 
-def _is_name_of_a_node(question: str, name: Mention, namings: Sequence[_Named]) -> bool:
+def _is_name_of_a_node(question: str, name: Mention, namings: Sequence[_NamedNode]) -> bool:
     """Return whether the name, as the question writes it, belongs to nodes found there.
 
     A node's name may have more words ("John Pettus" for "John J. Pettus"). It may be only the end of the
@@ -163,9 +163,9 @@ def _is_name_of_a_node(question: str, name: Mention, namings: Sequence[_Named]) 
 
 def _look_up_misspelled(
     space: SpaceSession, names: Sequence[Mention], *, written_as_names: bool
-) -> tuple[list[_Named], list[str], list[str]]:
+) -> tuple[list[_NamedNode], list[str], list[str]]:
     """Return the nodes that misspelled names are read as, the unknown names, and messages about both."""
-    readings: list[_Named] = []
+    readings: list[_NamedNode] = []
     unknown, notes = [], []
     covered: set[int] = set()
     searched = [strip_titles(name) if written_as_names else name for name in names]
@@ -180,7 +180,7 @@ def _look_up_misspelled(
         )
         if likely:
             covered.update(positions)
-            readings.append(_Named(mention, likely[0]))
+            readings.append(_NamedNode(mention, likely[0]))
             if not candidates.in_text:
                 notes.append(_misspelling_warning(mention.surface, [node.canonical_name for node in likely]))
         elif written_as_names and not candidates.in_text:

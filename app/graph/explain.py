@@ -7,7 +7,7 @@ from itertools import combinations, product
 from app.db.session import SpaceSession
 from app.db.sql import Pending
 from app.graph import checks, traversal
-from app.graph.anchors import NamedIn
+from app.graph.anchors import QuestionAnchors
 from app.graph.explanation_builder import (
     build_explanation,
     distinct_paths,
@@ -24,7 +24,7 @@ from app.ids import NodeId
 MAX_PATHS = 20
 
 
-def find_anchors_by_name(space: SpaceSession, texts: Sequence[str]) -> list[list[Anchor]]:
+def find_anchors_by_exact_name(space: SpaceSession, texts: Sequence[str]) -> list[list[Anchor]]:
     """Return for each text the nodes whose name, alias or id it is, most mentioned first."""
     keys = [normalise_name(text) for text in texts]
     ids = [checks.parse_uuid(text.strip()) for text in texts]
@@ -57,7 +57,7 @@ def explain_between(
 
     With `ended`, ended claims are included, each with the date on which it ended.
     """
-    starts, ends = find_anchors_by_name(space, [from_, to])
+    starts, ends = find_anchors_by_exact_name(space, [from_, to])
     warnings = [
         f"No node is known as “{text}”." for text, anchors in ((from_, starts), (to, ends)) if not anchors
     ]
@@ -114,7 +114,7 @@ def explain_ended_between(
 def explain_question(
     space: SpaceSession,
     question: str,
-    named_in: NamedIn,
+    named_in: QuestionAnchors,
     max_hops: int,
     limit: int,
     fan_out: int,

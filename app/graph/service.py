@@ -18,7 +18,7 @@ from app.graph import (
     why_not,
 )
 from app.graph import explain as explanations
-from app.graph.anchors import NamedIn
+from app.graph.anchors import QuestionAnchors
 from app.graph.explanation_builder import add_attributes, add_statements
 from app.graph.names import normalise_name
 from app.graph.repository import count_relation_types, nested_values
@@ -122,13 +122,15 @@ def find_nodes(
 ) -> list[Node]:
     """Return the nodes with this name, alias or id, at most five; an empty list if there is none."""
     checks.check_text("name", name_or_id_or_alias)
-    return [anchor.node for anchor in explanations.find_anchors_by_name(space, [name_or_id_or_alias])[0]]
+    return [
+        anchor.node for anchor in explanations.find_anchors_by_exact_name(space, [name_or_id_or_alias])[0]
+    ]
 
 
-def find_named_nodes(space: SpaceSession, question: str) -> NamedIn:
+def find_anchors_in_question(space: SpaceSession, question: str) -> QuestionAnchors:
     """Return the nodes that a question names (requirement 9.1). Raises InvalidInput for an invalid text."""
     checks.check_text("question", question)
-    return anchors.find_named_nodes(space, question)
+    return anchors.find_anchors_in_question(space, question)
 
 
 def list_nodes(
@@ -381,7 +383,7 @@ def explain_pending(
     limit: int | None = None,
     fan_out: int | None = None,
     filters: GraphFilters = EVERYTHING,
-    named_nodes: NamedIn | None = None,
+    named_nodes: QuestionAnchors | None = None,
 ) -> Pending[Explanation]:
     """Send the queries for an explanation of a question, or of how one node leads to another; pending.
 
@@ -402,9 +404,9 @@ def explain_pending(
             checks.check_text(name, value)
             if checks.is_blank(value):
                 raise InvalidInput(f"{name} must not be blank.", code="blank")
-    named_in = NamedIn(())
+    named_in = QuestionAnchors(())
     if question is not None and from_ is None and to is None:
-        named_in = anchors.find_named_nodes(space, question) if named_nodes is None else named_nodes
+        named_in = anchors.find_anchors_in_question(space, question) if named_nodes is None else named_nodes
 
         def asked(passing_filters: GraphFilters, hops: int) -> Pending[Explanation]:
             return explanations.explain_question(

@@ -13,7 +13,7 @@ from app.db import arrays
 from app.db.errors import DATABASE_ERRORS, is_busy, is_gone
 from app.db.session import SpaceSession
 from app.graph import service as graph
-from app.graph.anchors import NamedIn
+from app.graph.anchors import QuestionAnchors
 from app.graph.shapes import Anchor, Explanation, GraphFilters
 from app.ids import ChunkId
 from app.retrieval import seeds, subgraph_ranking
@@ -55,7 +55,7 @@ def search_channels(space: SpaceSession, query: Query, vector: Floats | None) ->
     graph_only = query.strategy is Strategy.GRAPH_ONLY
     similar, worded = ({}, {}) if graph_only else seeds.find_chunks(space, query.text, vector)
     plain_seeds = Seeds(
-        NamedIn(()), similar, worded, seeds.COSINE_SHARES.get(space.opened.embedding_model, 0.5)
+        QuestionAnchors(()), similar, worded, seeds.COSINE_SHARES.get(space.opened.embedding_model, 0.5)
     )
     if query.strategy is Strategy.KNOWLEDGE_ONLY:
         return _rank_without_graph(plain_seeds, ())
@@ -81,7 +81,7 @@ def _walk_graph(
     vector: Floats | None,
     plain_seeds: Seeds,
 ) -> Channels:
-    named = seeds.find_anchors_with_fallbacks(space, query.text, vector)
+    named = seeds.find_anchors_in_question_or_by_vector(space, query.text, vector)
     seeds_with_anchors = replace(plain_seeds, named=named)
     with space.pipelined():
         explained = graph.explain_pending(

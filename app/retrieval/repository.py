@@ -289,7 +289,7 @@ def get_fact_details(
     return answer.then(lambda rows: {EdgeId(row[0]): FactDetails(*row[1:]) for row in rows})
 
 
-def find_anchors_named(
+def find_summaries_of_named_anchors(
     space: SpaceSession, chunk_ids: Sequence[ChunkId], node_ids: Sequence[NodeId]
 ) -> Pending[Mapping[tuple[ChunkId, NodeId], str]]:
     """Send the query for (chunk, node) pairs in which the chunk mentions the node; pending.
@@ -299,7 +299,7 @@ def find_anchors_named(
     if not chunk_ids or not node_ids:
         return Pending.of({})
     parameters = {"chunks": list(chunk_ids), "nodes": list(node_ids)}
-    answer = space.send("retrieval.find_anchors_named", parameters)
+    answer = space.send("retrieval.find_summaries_of_named_anchors", parameters)
     return answer.then(
         lambda rows: {(ChunkId(chunk), NodeId(node)): summary or "" for chunk, node, summary in rows}
     )

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from app.db.session import SpaceSession
 from app.domain.scoring.keywords import keywords
 from app.graph import service as graph
-from app.graph.anchors import NamedIn
+from app.graph.anchors import QuestionAnchors
 from app.graph.shapes import Anchor
 from app.ids import ChunkId
 from app.llm.embedding.hashed import HashedEmbedder
@@ -36,7 +36,7 @@ class Seeds:
     `cosine_share` is the weight of cosines relative to words, 0 to 1.
     """
 
-    named: NamedIn
+    named: QuestionAnchors
     similar: dict[ChunkId, float]
     worded: dict[ChunkId, tuple[float, float]]
     cosine_share: float = 0.5
@@ -54,12 +54,14 @@ def find_chunks(
     return similar, {chunk: (score, cosine) for chunk, score, cosine in worded}
 
 
-def find_anchors_with_fallbacks(space: SpaceSession, question: str, vector: Floats | None) -> NamedIn:
+def find_anchors_in_question_or_by_vector(
+    space: SpaceSession, question: str, vector: Floats | None
+) -> QuestionAnchors:
     """Return the nodes that the question names, else those with similar names, else those that share a word.
 
     The warnings say which fallback was used (requirement 9.2).
     """
-    named = graph.find_named_nodes(space, question)
+    named = graph.find_anchors_in_question(space, question)
     if named.anchors:
         return named
     settings = space.settings
@@ -70,7 +72,7 @@ def find_anchors_with_fallbacks(space: SpaceSession, question: str, vector: Floa
         }
         nodes = graph.get_nodes(space, list(cosine_by_node))
         if nodes:
-            return NamedIn(
+            return QuestionAnchors(
                 tuple(
                     Anchor(node, question)
                     for node in sorted(nodes, key=lambda node: -cosine_by_node[node.id])
@@ -85,7 +87,7 @@ def find_anchors_with_fallbacks(space: SpaceSession, question: str, vector: Floa
         word_by_node = {node.id: (node, word) for word, node in reversed(by_word)}
         rarest = sorted(word_by_node.values(), key=lambda pair: (pair[0].mention_count, pair[0].id))
         best = rarest[: settings.similar_anchors]
-        return NamedIn(
+        return QuestionAnchors(
             tuple(Anchor(node, word) for node, word in best),
             warnings=("The question names no node; nodes with names that begin like its words were used.",),
             readings=named.readings,

@@ -138,7 +138,7 @@ class Retriever:
             details = repository.get_fact_details(space, _list_edges(explanation))
             chunks = [ranked.chunk_id for ranked in channels.ranked[: count_scored_chunks(query)]]
             stored = repository.get_passages(space, chunks)
-            pending_summaries = repository.find_anchors_named(
+            pending_summaries = repository.find_summaries_of_named_anchors(
                 space, chunks, [anchor.node.id for anchor in channels.anchors]
             )
             rows = stored.result()

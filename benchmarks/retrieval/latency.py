@@ -175,7 +175,7 @@ def parts(database: Database, filled: Filled, asked: Sequence[Question]) -> None
     with database.open_space(*home) as space:
         meter = Meter(space)
         ways: dict[str, Callable[[Question], object]] = {
-            "anchors by name": lambda each: seeds.find_anchors_with_fallbacks(space, each.text, each.vector),
+            "anchors by name": lambda each: seeds.find_anchors_in_question_or_by_vector(space, each.text, each.vector),  # noqa: E501
             "words": lambda each: repository.find_chunks_by_words(space, each.text, each.vector, limit=seeds.CANDIDATES),  # noqa: E501
             "vectors": lambda each: repository.find_nearest_chunks(space, each.vector, limit=seeds.CANDIDATES),  # noqa: E501
         }  # fmt: skip
@@ -185,7 +185,7 @@ def parts(database: Database, filled: Filled, asked: Sequence[Question]) -> None
     known = [each for each in asked if each.names]
     with database.open_space(*home) as space:
         entered = [
-            Seeds(seeds.find_anchors_with_fallbacks(space, each.text, each.vector),
+            Seeds(seeds.find_anchors_in_question_or_by_vector(space, each.text, each.vector),
                   *seeds.find_chunks(space, each.text, each.vector))
             for each in known
         ]  # fmt: skip

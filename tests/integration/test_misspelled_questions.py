@@ -12,7 +12,7 @@ from app.db.session import Database, OpenSession
 from app.db.sql import load_numbered
 from app.graph import service as graph
 from app.graph import traversal
-from app.graph.anchors import NamedIn
+from app.graph.anchors import QuestionAnchors
 from app.settings import Settings
 from tests.conftest import Home
 from tests.support.ingest import ingest_now, text
@@ -26,18 +26,18 @@ NAMES = 50_000
 
 
 @pytest.fixture
-def named(database: Database, settings: Settings, home: Home) -> Callable[[str], NamedIn]:
+def named(database: Database, settings: Settings, home: Home) -> Callable[[str], QuestionAnchors]:
     """Read a question in a small library."""
     ingest_now(database, settings, home, [text(each) for each in TEXTS])
 
-    def read(question: str) -> NamedIn:
+    def read(question: str) -> QuestionAnchors:
         with database.open_space(home.tenant_id, home.space_id) as space:
-            return graph.find_named_nodes(space, question)
+            return graph.find_anchors_in_question(space, question)
 
     return read
 
 
-def names(found: NamedIn) -> set[str]:
+def names(found: QuestionAnchors) -> set[str]:
     return {anchor.node.canonical_name for anchor in found.anchors}
 
 
@@ -51,7 +51,7 @@ def names(found: NamedIn) -> set[str]:
     ],
 )
 def test_a_misspelled_name_is_read_and_the_answer_says_so(
-    named: Callable[[str], NamedIn], question: str, name: str
+    named: Callable[[str], QuestionAnchors], question: str, name: str
 ) -> None:
     found = named(question)
     assert name in names(found)
@@ -60,14 +60,14 @@ def test_a_misspelled_name_is_read_and_the_answer_says_so(
 
 
 def test_a_name_without_its_accents_is_found_and_nothing_needs_saying(
-    named: Callable[[str], NamedIn],
+    named: Callable[[str], QuestionAnchors],
 ) -> None:
     found = named("Where does Jose Gomez work?")
     assert "José Gómez" in names(found)
     assert found.warnings == ()
 
 
-def test_of_two_likely_readings_both_are_said(named: Callable[[str], NamedIn]) -> None:
+def test_of_two_likely_readings_both_are_said(named: Callable[[str], QuestionAnchors]) -> None:
     (said,) = named("What did Karon Sandberg found?").readings
     assert said.startswith("“Karon Sandberg” is not known here. Did you mean “Kar")
     assert "“Karin Sandberg”" in said
@@ -75,19 +75,19 @@ def test_of_two_likely_readings_both_are_said(named: Callable[[str], NamedIn]) -
     assert said.count("It was read as") == 1
 
 
-def test_another_name_is_not_read_as_a_slip(named: Callable[[str], NamedIn]) -> None:
+def test_another_name_is_not_read_as_a_slip(named: Callable[[str], QuestionAnchors]) -> None:
     found = named("What is the capital of Slovenia?")
     assert found.unknown == ("Slovenia",)
     assert "Slovakia" not in names(found)
     assert "No text of this space holds “Slovenia”." in found.readings
 
 
-def test_a_name_of_the_texts_that_is_no_node_is_known(named: Callable[[str], NamedIn]) -> None:
+def test_a_name_of_the_texts_that_is_no_node_is_known(named: Callable[[str], QuestionAnchors]) -> None:
     assert named("Is Slovakia a Country?").unknown == ()
 
 
 def test_names_of_another_space_are_never_read(
-    named: Callable[[str], NamedIn], database: Database, settings: Settings, twin: Home
+    named: Callable[[str], QuestionAnchors], database: Database, settings: Settings, twin: Home
 ) -> None:
     ingest_now(database, settings, twin, [text("Zebulon Quackenbush founded Umbrage Works.")])
     found = named("Who is Zebulon Quackenbosh?")
@@ -96,7 +96,7 @@ def test_names_of_another_space_are_never_read(
 
 
 def test_a_question_whose_names_are_known_sends_nothing_more(
-    named: Callable[[str], NamedIn], monkeypatch: pytest.MonkeyPatch
+    named: Callable[[str], QuestionAnchors], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sent: list[str] = []
     original = OpenSession.send
@@ -114,7 +114,7 @@ def test_a_question_whose_names_are_known_sends_nothing_more(
 
 @pytest.mark.slow
 def test_each_sound_is_a_probe_of_the_index_among_many_names(
-    named: Callable[[str], NamedIn], database: Database, home: Home, privileged_url: URL
+    named: Callable[[str], QuestionAnchors], database: Database, home: Home, privileged_url: URL
 ) -> None:
     """Under a generic plan, as prepared statements get it, and row security on."""
     with psycopg.connect(convert_to_conninfo(privileged_url), autocommit=True) as admin:
@@ -153,7 +153,7 @@ def test_each_sound_is_a_probe_of_the_index_among_many_names(
 
 
 def test_merged_names_keep_their_sound(
-    named: Callable[[str], NamedIn], database: Database, privileged_url: URL
+    named: Callable[[str], QuestionAnchors], database: Database, privileged_url: URL
 ) -> None:
     named("Who is Michael Stonebraker?")
     with psycopg.connect(convert_to_conninfo(privileged_url)) as admin:

@@ -200,7 +200,7 @@ class TestAnchors:
         question = "Michael R. Stonebrakerson"
         vector = HashedEmbedder().embed([question])[0]
         with database.open_space(library.tenant_id, library.space_id) as space:
-            found = seeds.find_anchors_with_fallbacks(space, question, vector)
+            found = seeds.find_anchors_in_question_or_by_vector(space, question, vector)
         assert any("Stonebraker" in anchor.node.canonical_name for anchor in found.anchors)
         assert len(found.anchors) <= 3
         assert found.warnings
@@ -209,7 +209,7 @@ class TestAnchors:
         self, database: Database, library: Home
     ) -> None:
         with database.open_space(library.tenant_id, library.space_id) as space:
-            found = seeds.find_anchors_with_fallbacks(space, "which stonebraker said so", None)
+            found = seeds.find_anchors_in_question_or_by_vector(space, "which stonebraker said so", None)
         assert all(anchor.matched in ("stonebraker", "said") for anchor in found.anchors)
 
 
@@ -401,6 +401,6 @@ def test_the_number_of_statements_does_not_grow_with_the_answer(
     assert set(sent[sent.index("retrieval.subgraph") + 1 :]) <= {
         "retrieval.get_fact_details",
         "retrieval.get_passages",
-        "retrieval.find_anchors_named",
+        "retrieval.find_summaries_of_named_anchors",
     }
     assert len(sent) <= 13

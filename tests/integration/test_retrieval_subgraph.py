@@ -61,7 +61,7 @@ def around(
 
 def node_named(space: SpaceSession, name: str) -> NodeId:
     """The node of that name."""
-    (anchor,) = graph.find_named_nodes(space, name).anchors
+    (anchor,) = graph.find_anchors_in_question(space, name).anchors
     return anchor.node.id
 
 

@@ -25,7 +25,7 @@ from app.ids import ChunkId
 from app.llm.prompts import relations as relation_prompt
 
 Answer = Mapping[str, Any]
-_Named = tuple[str, tuple[Surface, ...]]
+_NamedNode = tuple[str, tuple[Surface, ...]]
 """A name for display, and its surfaces in the chunk."""
 
 _UNTYPED = ""
@@ -78,13 +78,13 @@ class AnsweredExtractor:
         """Return the entities of the answer that the chunk names, merged within the chunk (requirement
         5.1).
         """
-        merged: dict[tuple[str, str], dict[str, _Named]] = {}
+        merged: dict[tuple[str, str], dict[str, _NamedNode]] = {}
         senses: dict[tuple[str, str], set[str]] = {}
         chunk_names = ChunkNames(chunk)
         for answered_entity in answered:
             # An entity of a type that the space does not declare is kept without a type.
             node_type = to_node_type(answered_entity["type"], vocabulary) or _UNTYPED
-            names: dict[str, _Named] = {}
+            names: dict[str, _NamedNode] = {}
             for name in (answered_entity["name"], *answered_entity["aliases"]):
                 surfaces = chunk_names.surfaces(clean_name(name)) if is_acceptable_name(name) else ()
                 if surfaces:
@@ -155,7 +155,7 @@ class AnsweredExtractor:
 
 
 def _common_nouns(
-    chunk: ChunkText, entities: Mapping[tuple[str, str], Mapping[str, _Named]]
+    chunk: ChunkText, entities: Mapping[tuple[str, str], Mapping[str, _NamedNode]]
 ) -> list[tuple[str, str]]:
     """The keys of persons, groups and places that no proper name calls, and that are no topic of the chunk.
 
@@ -200,7 +200,7 @@ def label_entities(entities: Sequence[FoundEntity]) -> list[str]:
     ]
 
 
-def _build_found_entity(names: Sequence[_Named], node_type: str, *, sense: str) -> FoundEntity:
+def _build_found_entity(names: Sequence[_NamedNode], node_type: str, *, sense: str) -> FoundEntity:
     name, *others = (written_name for written_name, _ in names)
     words = set(normalise_name(name).split())
     # A part of the name, such as a surname, is valid in this document only and must not merge nodes.

@@ -114,7 +114,7 @@ class _Stated(NamedTuple):
         return surest._replace(times=before.times + self.times, since=since)
 
 
-class _Named(NamedTuple):
+class _NamedNode(NamedTuple):
     """The quote of a sentence, and the entities that the sentence names."""
 
     start: int
@@ -138,11 +138,11 @@ def extract_relations(
     if not chunk.wanted or not entities:
         return ()
     relations: dict[Key, _Stated] = {}
-    named = _Named(0, 0, frozenset())
+    named = _NamedNode(0, 0, frozenset())
     firms = Firms()
     quotations = find_quotations(chunk.text)
     for sentence, units, _, quote in split_into_units(chunk, entities):
-        before, named = named, _Named(quote.start, quote.end, _list_entities_of_units(units))
+        before, named = named, _NamedNode(quote.start, quote.end, _list_entities_of_units(units))
         # The row of a table states nothing: no verb joins its cells.
         if sentence.outside or not units:
             continue

@@ -1,4 +1,4 @@
--- find_anchors_named: the pairs of these chunks and nodes in which the chunk mentions the node, with the node's summary.
+-- find_summaries_of_named_anchors: the pairs of these chunks and nodes in which the chunk mentions the node, with the node's summary.
 SELECT mention.chunk_id, mention.node_id, summary.text
 FROM node_mention AS mention
 LEFT JOIN node_summary AS summary
