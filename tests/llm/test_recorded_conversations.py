@@ -285,7 +285,7 @@ def test_folders_that_cannot_serve_are_refused(tmp_path: Path, make: Make) -> No
     with pytest.raises(ConfigurationError, match="cannot both be set"):
         make("http://127.0.0.1:1/v1", replay=tmp_path, record=tmp_path)
     (tmp_path / "file").write_text("")
-    with pytest.raises(ConfigurationError, match="no folder"):
+    with pytest.raises(ConfigurationError, match="not a writable folder"):
         make("http://127.0.0.1:1/v1", record=tmp_path / "file")
     ConversationFolder(tmp_path).write(exchange(answer=b"\xff\x00"), secret=None)
     recording = Recording(tmp_path)
