@@ -7,6 +7,7 @@ from app.derived.communities.job import detect_communities
 from app.derived.embedding_change.job import change_embedding, delete_unused_vector_sets
 from app.derived.eviction.job import evict_chunks
 from app.derived.summaries.job import refresh_summaries
+from app.ingest.chunk_rereading.job import reread_chunks
 from app.ingest.job import begin_claims, ingest_documents
 from app.ingest.trials.job import try_extraction
 from app.jobs.context import Handler
@@ -20,6 +21,7 @@ from app.jobs.kinds import (
     EvictChunks,
     IngestDocuments,
     RefreshSummaries,
+    RereadChunks,
     RereadDocuments,
     TryExtraction,
 )
@@ -33,6 +35,7 @@ def handlers_by_kind(citegraph: Citegraph) -> dict[str, Handler]:
         IngestDocuments.kind: partial(
             ingest_documents, extractors=citegraph.extractors, tagger=citegraph.tagger
         ),
+        RereadChunks.kind: partial(reread_chunks, extractors=citegraph.extractors),
         BeginClaims.kind: begin_claims,
         DetectCommunities.kind: partial(detect_communities, reporters=citegraph.reporters),
         RefreshSummaries.kind: partial(refresh_summaries, writers=citegraph.writers),

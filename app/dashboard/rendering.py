@@ -56,6 +56,7 @@ JOB_KINDS = {
     "embedding.change": "Change the embedding model",
     "embedding.clear": "Clear old vectors",
     "extraction.reread": "Read documents again",
+    "chunks.reread": "Read chunks again whose names no longer belong together",
     "extraction.try": "Try another reading",
     "golden.ask": "Ask golden questions",
 }

@@ -12,6 +12,7 @@ from app.graph.write.chunk_removal import RemovedTraces
 from app.graph.write.word_erasure import Erased
 from app.ids import ChunkId, DocumentId, EdgeId, NodeId
 from app.ingest.derived_texts import delete_derived_texts
+from app.ingest.replace_reading import queue_chunks_to_reread
 from app.llm.model_calls import service as llm
 from app.tenancy.audit import receipts
 from app.tenancy.audit import service as audit
@@ -131,6 +132,7 @@ def _erase_words_of_removed_chunks(
     spaces.increment_erasure_count(space)
     erased = word_erasure.erase_words_of_removed_chunks(space, traces, edges=before)
     delete_derived_texts(space, erased.written_about)
+    queue_chunks_to_reread(space, erased.to_reread)
     llm.drop_untied(space)
     return erased
 

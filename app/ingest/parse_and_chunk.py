@@ -20,6 +20,7 @@ from app.ids import ChunkId, DocumentId
 from app.ingest.chunk_reuse import match_drafts_to_stored_chunks
 from app.ingest.derived_texts import delete_derived_texts
 from app.ingest.read_document import ReadDocument
+from app.ingest.replace_reading import queue_chunks_to_reread
 from app.llm.embedding.embedders import Embedder
 from app.llm.model_calls import service as llm
 from app.sandbox.service import Session, do_nothing
@@ -185,4 +186,6 @@ def delete_replaced_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) ->
         llm.drop_answers(space, chunk_ids)
         traces = chunk_removal.remove_chunks_from_graph(space, chunk_ids, replaced=True)
         ingest_steps.delete_chunks(space, chunk_ids)
-        delete_derived_texts(space, word_erasure.erase_unattested_names(space, traces).written_about)
+        erased = word_erasure.erase_unattested_names(space, traces)
+        delete_derived_texts(space, erased.written_about)
+        queue_chunks_to_reread(space, erased.to_reread)

@@ -1,8 +1,10 @@
 """The kinds of background work. A kind is a stable string that does not change when code is renamed."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Protocol
+
+from app.ids import ChunkId
 
 # The newest version of arguments that this code understands; newer jobs are left to newer workers.
 SCHEMA_VERSION = 1
@@ -62,6 +64,18 @@ class RereadDocuments:
     def arguments(self) -> dict[str, Any]:
         """Return all fields, so that a later attempt reads in the same way."""
         return {"model": self.model, "settings": dict(self.settings), "gate": self.gate}
+
+
+@dataclass(frozen=True)
+class RereadChunks:
+    """Read these chunks again, because names in them no longer belong to the node that they were given to."""
+
+    kind: ClassVar[str] = "chunks.reread"
+    chunks: Sequence[ChunkId]
+
+    def arguments(self) -> dict[str, Any]:
+        """Return the ids, so that a retry reads the same chunks."""
+        return {"chunks": [str(chunk_id) for chunk_id in self.chunks]}
 
 
 @dataclass(frozen=True)

@@ -41,6 +41,7 @@ LAYERS = (
     {"derived.embedding_change", "graph.layout"},
     {"ingest"},
     {"ingest.trials"},
+    {"ingest.chunk_rereading"},
     {"retrieval"},
     {"answers", "transfer.export", "derived.eviction"},
     {"transfer.space_import"},

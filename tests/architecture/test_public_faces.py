@@ -110,6 +110,7 @@ FACES = {
         "word_erasure",
         "graph_writer",
         "merges",
+        "name_ties",
         "near_duplicates",
         "same_entity_judge",
         "splits",
@@ -118,13 +119,13 @@ FACES = {
     "ingest": (
         "chunk_reuse",
         "contained_reading",
-        "derived_texts",
         "estimate",
         "extract",
         "extractors",
         "parse_and_chunk",
         "parts",
         "read_document",
+        "replace_reading",
         "version_changes",
         "version_preview",
     ),
@@ -154,6 +155,7 @@ FACES = {
         "group_splitter",
         "ledger_erasure",
         "name_similarity",
+        "name_ties",
         "seals",
         "sense_splitting",
         "unmerge_plan",
@@ -173,7 +175,7 @@ FACES = {
         "usage",
     ),
     # What puts a promoted reading in the place of the one before, for the job that asks questions about it.
-    "ingest.trials": ("rereading", "views"),
+    "ingest.trials": ("read_again", "rereading", "views"),
     "answers.golden": ("promotion", "scoring", "views"),
 }
 # Handlers of jobs and the parts that are built once: for what puts the processes together, and no rule.
@@ -185,6 +187,7 @@ BUILT = {
     "tenancy.spaces": ("job",),
     "derived.summaries": ("job", "writers"),
     "ingest.trials": ("job",),
+    "ingest.chunk_rereading": ("job",),
     "answers.golden": ("evaluator", "job"),
 }
 BUILDERS = {"workers", "wiring"}

@@ -24,6 +24,7 @@ INNER_DOMAINS = {
     "graph.write",
     "http.idempotency",
     "http.versions",
+    "ingest.chunk_rereading",
     "ingest.trials",
     "jobs.webhooks",
     "llm.model_calls",

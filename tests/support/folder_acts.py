@@ -28,6 +28,22 @@ DESCRIPTIONS = (
     "Professor Ada Lovelace was born in London in 1815.",
     "Dr. Grace Hopper lives in New York.",
 )
+# Sentences that tie two names, which part again with the last such sentence, or names in other spellings.
+ALIASES = (
+    "Zuse, also known as Relay Calculators, opened in Berlin.",
+    "Bombe Machines, formerly Difference Works Ltd, met Ada Lovelace.",
+    "Analytix Corporation (AXC) acquired Zuse.",
+    "AXC acquired Bombe Machines.",
+    "Edgar Codd joined AXC.",
+    "Analytix Corp. hired Alan Turing.",
+    "Difference Works Inc. hired Grace Hopper.",
+    "Difference Works met Zuse.",
+    "Prof. Ada Lovelace, also known as Countess Lovelace, founded Zuse.",
+    "Countess Lovelace met Edgar Codd.",
+    "Relay Calculators was renamed Bombe Machines.",
+    "Bombe Machines acquired Relay Calculators.",
+    "Alan Turing, also known as Edgar Codd, created Zuse.",
+)
 SUFFIXES = (".txt", ".md", ".html", ".eml", ".ics", ".vcf", ".csv", ".docx")
 UNREADABLE = bytes(range(256))
 # Some verbs show that the second is an organization, some a product, some nothing: then a type is assumed.
@@ -220,8 +236,8 @@ def _write(path: Path, drawn: random.Random) -> None:
 def _text(drawn: random.Random) -> str:
     lines = [
         f"{drawn.choice(PEOPLE)} {drawn.choice(VERBS)} {drawn.choice(FIRMS)}."
-        if drawn.random() < 0.8
-        else drawn.choice(DESCRIPTIONS)
+        if drawn.random() < 0.7
+        else drawn.choice(DESCRIPTIONS + ALIASES)
         for _ in range(drawn.randint(1, 3))
     ]
     return "\n\n".join(lines) + "\n"

@@ -12,10 +12,11 @@ from app.documents.shapes import Submission
 from app.extraction.rules.extractor import RulesExtractor
 from app.extraction.shapes import Extractor
 from app.ids import JobId
+from app.ingest.chunk_rereading.job import reread_chunks
 from app.ingest.extractors import Extractors, JobExtraction
 from app.ingest.job import ingest_documents
 from app.jobs.context import ignore_step, never_stop
-from app.jobs.kinds import IngestDocuments
+from app.jobs.kinds import IngestDocuments, RereadChunks
 from app.jobs.shapes import Lease
 from app.llm.embedding.embedders import Embedder
 from app.llm.embedding.hashed import HashedEmbedder
@@ -90,7 +91,10 @@ def make_runner(
     return Runner(
         under(database, settings),
         settings,
-        {IngestDocuments.kind: partial(ingest_documents, extractors=extractors)},
+        {
+            IngestDocuments.kind: partial(ingest_documents, extractors=extractors),
+            RereadChunks.kind: partial(reread_chunks, extractors=extractors),
+        },
         checkpoint=checkpoint,
         stop_requested=stop_requested,
     )

@@ -199,6 +199,13 @@ class KnowledgeChunk(SpaceOwned, Base):
     extracted_by: Mapped[str | None] = mapped_column(
         Text, comment="model/prompt version that last read it to the end; null until then."
     )
+    name_ties: Mapped[list[Any] | None] = mapped_column(
+        JSONB,
+        comment=(
+            "Things that it gives several names: [node type or null, name, another name, …]; null where it"
+            " gives none."
+        ),
+    )
     quarantine_code: Mapped[str | None] = mapped_column(
         Text,
         comment="Stable code of why no graph could be drawn of it; null where one was, or nobody tried yet.",

@@ -11,8 +11,9 @@ from app.db.session import SpaceSession
 from app.graph.invalidation import evidence
 from app.graph.resolution.entity_resolver import KnownNode
 from app.graph.resolution.votes import Vote, apply_mention_votes
-from app.graph.write import merge_repository, repository
-from app.graph.write.graph_writer import node_update_row
+from app.graph.write import merge_repository, name_tie_repository, repository
+from app.graph.write.name_ties import Ties, ties_of_chunks
+from app.graph.write.node_rows import node_update_row
 from app.graph.write.repository import delete_all_unused_nodes
 from app.ids import ChunkId, EdgeId, NodeId
 
@@ -23,11 +24,13 @@ __all__ = ["delete_all_unused_nodes"]
 class RemovedTraces:
     """The traces of chunks about to be deleted.
 
-    They are the edges left without evidence, and the nodes mentioned less often with their former names.
+    They are the edges left without evidence, the nodes mentioned less often with their former names, and what
+    the chunks said about the names of these nodes.
     """
 
     edge_ids: list[EdgeId]
     names: dict[NodeId, str]
+    ties: Ties
 
 
 def remove_chunks_from_graph(
@@ -38,7 +41,7 @@ def remove_chunks_from_graph(
     With `replaced`, their documents have a new text: claims that only these chunks made are ended.
     """
     ids = sorted(chunk_ids)
-    names = _remove_mentions_and_attributes(space, ids)
+    names, ties = _remove_mentions_and_attributes(space, ids)
     bare_edges, moved_edges = repository.detach_chunks_from_edges(space, ids)
     if bare_edges:
         repository.delete_vectors_and_recalls_of_edges(space, bare_edges)
@@ -49,7 +52,7 @@ def remove_chunks_from_graph(
     if bare_edges or moved_edges:
         # One of two documents that stated the same claim may be gone.
         merge_repository.recount_supporting_documents(space, sorted({*bare_edges, *moved_edges}))
-    return RemovedTraces(sorted(bare_edges), names)
+    return RemovedTraces(sorted(bare_edges), names, ties)
 
 
 def forget_reading(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> RemovedTraces:
@@ -58,16 +61,23 @@ def forget_reading(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> Removed
     Their edges stay: `edge_writer.rewrite_edges` decides about them.
     """
     ids = sorted(chunk_ids)
-    names = _remove_mentions_and_attributes(space, ids)
+    names, ties = _remove_mentions_and_attributes(space, ids)
     repository.delete_mentions_of_chunks(space, ids)
-    return RemovedTraces([], names)
+    name_tie_repository.clear_name_ties(space, ids)
+    return RemovedTraces([], names, ties)
 
 
-def _remove_mentions_and_attributes(space: SpaceSession, ids: Sequence[ChunkId]) -> dict[NodeId, str]:
-    """Subtract mentions and attributes of these chunks from the nodes; return the nodes' former names."""
+def _remove_mentions_and_attributes(
+    space: SpaceSession, ids: Sequence[ChunkId]
+) -> tuple[dict[NodeId, str], Ties]:
+    """Subtract mentions and attributes of these chunks from the nodes.
+
+    Returns the nodes' former names, and what the chunks said about their names.
+    """
     by_node: dict[NodeId, tuple[KnownNode, list[Vote]]] = {}
     for node, vote in repository.mentions_of_chunks(space, ids):
         by_node.setdefault(node.id, (node, []))[1].append(vote)
+    ties = ties_of_chunks(space, ids, {node_id: votes for node_id, (_, votes) in by_node.items()})
     rows = [
         node_update_row(apply_mention_votes(node, mentions, sign=-1), -len(mentions), 0.0)
         for node, mentions in by_node.values()
@@ -76,7 +86,7 @@ def _remove_mentions_and_attributes(space: SpaceSession, ids: Sequence[ChunkId])
     described_nodes = repository.delete_attributes_of_chunks(space, ids)
     if described_nodes:
         repository.update_metadata_by_attribute_votes(space, described_nodes)
-    return {node_id: node.canonical_name for node_id, (node, _) in by_node.items()}
+    return {node_id: node.canonical_name for node_id, (node, _) in by_node.items()}, ties
 
 
 def evidence_weight_shares(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> tuple[float, float]:

@@ -119,12 +119,13 @@ def rewrite_edges(
     """Replace the edges that these chunks state; return counts of new, restated, superseded and unstated
     ones.
 
-    A claim that another reader had extracted there keeps its row, and with it a person's decision about it. A
-    claim extracted for the first time ends if a person had ended it before in all its rows. Claims that are
-    no longer stated end as if the text had been replaced.
+    A claim that another reader had extracted there keeps its row, and with it a person's decision about it;
+    its ends are the nodes that its names mean now. A claim extracted for the first time ends if a person had
+    ended it before in all its rows. Claims that are no longer stated end as if the text had been replaced.
     """
     rows = _build_edge_rows(space, edges, model=model, separates_homonyms=separates_homonyms)
     restated = repository.restate_edges(space, [rows[key] for key in sorted(rows)])
+    _lead_edges_to_named_nodes(space, rows)
     inserted, keys = _insert_edges(space, rows)
     _end_as_decided(space, keys)
     counts = {"edges": inserted, "restated": restated, **_end_contradicted_claims(space, rows)}
@@ -177,6 +178,15 @@ def _build_edge_rows(
             json.dumps(metadata), *_validity_columns(edge), edge.document_id,
         )  # fmt: skip
     return rows
+
+
+def _lead_edges_to_named_nodes(space: SpaceSession, rows: Mapping[UUID, tuple[Any, ...]]) -> None:
+    """Set the ends of existing edges of these rows to the nodes that their names mean now."""
+    moved_edges = repository.edges_with_other_ends(space, [(key, *rows[key][2:4]) for key in sorted(rows)])
+    if moved_edges:
+        nodes = repository.repoint_edges(space, moved_edges)
+        repository.mark_ends_of_edges_changed(space, [edge_id for edge_id, *_ in moved_edges])
+        superseding.recompute_endings_around_nodes(space, nodes)
 
 
 def _insert_edges(space: SpaceSession, rows: Mapping[UUID, tuple[Any, ...]]) -> tuple[int, list[UUID]]:

@@ -6,8 +6,7 @@ Counts follow the mention rows that were actually added or removed, so that a re
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Collection, Sequence
 
 from app.db.session import SpaceSession
 from app.extraction.sense_detection import sense_label
@@ -22,9 +21,10 @@ from app.graph.resolution.entity_resolver import (
 )
 from app.graph.resolution.name_similarity import likely_spelling_keys
 from app.graph.resolution.shapes import MergeOrder
-from app.graph.resolution.votes import Vote, apply_mention_votes, name_with_sense
-from app.graph.write import merge_repository, repository, splits
+from app.graph.resolution.votes import GIVEN, Vote, apply_mention_votes, name_with_sense
+from app.graph.write import merge_repository, name_ties, repository, splits
 from app.graph.write import merges as node_merges
+from app.graph.write.node_rows import node_update_row
 from app.graph.write.repository import count_nodes_of_document
 from app.graph.write.resolving import resolve_candidates
 from app.graph.write.write_attributes import write_attributes
@@ -66,12 +66,14 @@ def write_nodes(
         if resolved_node.known_node
         for loser, reason in zip(resolved_node.merged, resolved_node.reasons, strict=True)
     ]
+    nameless_ids = _forget_names_of_removed_texts(space, resolved_nodes)
     if merges:
-        resolved_nodes = _merge_resolved_nodes(space, resolved_nodes, merges)
+        resolved_nodes = _merge_resolved_nodes(space, resolved_nodes, merges, nameless_ids)
     _insert_names(space, resolved_nodes)
     _insert_spelling_keys(space, resolved_nodes, candidates)
     added_votes = _insert_mentions(space, resolved_nodes, candidates)
-    _update_counts_and_names(space, resolved_nodes, candidates, added_votes)
+    name_ties.store_name_ties(space, candidates)
+    _update_counts_and_names(space, resolved_nodes, candidates, added_votes, nameless_ids)
     counts = {"nodes": inserted, "mentions": len(added_votes), "merges": len(merges)}
     described_nodes = [
         (candidates[index].chunk_id, resolved_node.known_node.id, candidates[index].entity)
@@ -122,7 +124,10 @@ def _insert_new_nodes(
 
 
 def _merge_resolved_nodes(
-    space: SpaceSession, resolved_nodes: list[ResolvedNode], merges: Sequence[MergeOrder]
+    space: SpaceSession,
+    resolved_nodes: list[ResolvedNode],
+    merges: Sequence[MergeOrder],
+    nameless_ids: Collection[NodeId],
 ) -> list[ResolvedNode]:
     recounted = node_merges.apply_merges(space, merges)
     superseding.recompute_endings_around_nodes(space, recounted)
@@ -131,9 +136,43 @@ def _merge_resolved_nodes(
             continue
         resolved_node.known_node = recounted[resolved_node.known_node.id]
         for loser in resolved_node.merged:
+            if loser.id in nameless_ids:
+                continue
             for written_name in (loser.canonical_name, *loser.metadata.get("aliases", [])):
                 _keep_one_spelling(resolved_node.full_names, written_name)
     return resolved_nodes
+
+
+def _forget_names_of_removed_texts(
+    space: SpaceSession, resolved_nodes: Sequence[ResolvedNode]
+) -> set[NodeId]:
+    """Remove the names of nodes whose texts have gone: they are called what the new texts call them.
+
+    Returns these nodes.
+    """
+    node_ids = {
+        node.id
+        for resolved_node in resolved_nodes
+        for node in (resolved_node.known_node, *resolved_node.merged)
+        if node is not None and _has_lost_its_texts(node)
+    }
+    if node_ids:
+        repository.drop_names(space, sorted(node_ids))
+    return node_ids
+
+
+def _has_lost_its_texts(node: KnownNode) -> bool:
+    """Return whether no text names the node any more.
+
+    A node that never had a text, or that a person or a sense named, keeps its names.
+    """
+    metadata = node.metadata
+    return (
+        not node.mention_count
+        and metadata.get("nameVotes") == {}
+        and GIVEN not in metadata
+        and not metadata.get("sense")
+    )
 
 
 def _keep_one_spelling(names: dict[str, str], written_name: str) -> None:
@@ -220,6 +259,7 @@ def _update_counts_and_names(
     resolved_nodes: Sequence[ResolvedNode],
     candidates: Sequence[Candidate],
     added_votes: Sequence[tuple[NodeId, Vote]],
+    nameless_ids: Collection[NodeId],
 ) -> None:
     votes: dict[NodeId, list[Vote]] = defaultdict(list)
     for node_id, vote in added_votes:
@@ -230,12 +270,14 @@ def _update_counts_and_names(
         changed_node = apply_mention_votes(
             resolved_node.known_node, votes[resolved_node.known_node.id], sign=1
         )
+        known_node = resolved_node.known_node
+        earlier_names = (
+            []
+            if known_node.id in nameless_ids
+            else [*known_node.metadata.get("aliases", []), known_node.canonical_name]
+        )
         aliases: dict[str, str] = {}
-        for written_name in (
-            *resolved_node.known_node.metadata.get("aliases", []),
-            resolved_node.known_node.canonical_name,
-            *resolved_node.full_names.values(),
-        ):
+        for written_name in (*earlier_names, *resolved_node.full_names.values()):
             _keep_one_spelling(aliases, written_name)
         own_name = normalise_name(changed_node.canonical_name)
         changed_node.metadata["aliases"] = sorted(
@@ -244,11 +286,3 @@ def _update_counts_and_names(
         confidence = max(candidates[index].entity.confidence for index in resolved_node.candidates)
         rows.append(node_update_row(changed_node, len(votes[changed_node.id]), confidence))
     repository.update_nodes(space, rows)
-
-
-def node_update_row(node: KnownNode, mentions: int, confidence: float) -> tuple[Any, ...]:
-    """Return a row for `repository.update_nodes` that adds these mentions to the node."""
-    name = node.canonical_name
-    return (
-        node.id, mentions, name, normalise_name(name), node.node_type, json.dumps(node.metadata), confidence,
-    )  # fmt: skip

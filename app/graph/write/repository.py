@@ -74,6 +74,11 @@ def recount_nodes(space: SpaceSession, nodes: Sequence[NodeId]) -> dict[NodeId, 
     return {NodeId(row[0]): KnownNode(NodeId(row[0]), *row[1:]) for row in rows}
 
 
+def drop_names(space: SpaceSession, nodes: Sequence[NodeId]) -> None:
+    """Delete the names and spelling keys of these nodes."""
+    space.run("graph.write.drop_names", {"nodes": list(nodes)})
+
+
 def insert_names(space: SpaceSession, rows: Sequence[Row]) -> None:
     """Insert (normalised name, node id, name as written, kind) rows."""
     space.run("graph.write.insert_names", _rows_to_columns(rows, ("names", "nodes", "written", "kinds")))
@@ -191,6 +196,17 @@ def insert_edges(space: SpaceSession, rows: Sequence[Row]) -> InsertedEdges:
         if not is_new
     ]
     return InsertedEdges(len(edge_rows) - len(returned), [row[0] for row in restated], returned)
+
+
+def edges_with_other_ends(
+    space: SpaceSession, rows: Sequence[tuple[UUID, NodeId, NodeId]]
+) -> list[tuple[EdgeId, NodeId, NodeId]]:
+    """Return (edge, from, to) of those of these (key, from, to) rows whose stored edge has other ends."""
+    columns = _rows_to_columns(rows, ("keys", "from_nodes", "to_nodes"))
+    return [
+        (EdgeId(row[0]), NodeId(row[1]), NodeId(row[2]))
+        for row in (space.run("graph.write.edges_with_other_ends", columns) if rows else ())
+    ]
 
 
 def repoint_edges(space: SpaceSession, rows: Sequence[tuple[EdgeId, NodeId, NodeId]]) -> list[NodeId]:

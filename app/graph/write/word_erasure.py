@@ -14,11 +14,11 @@ from app.graph.resolution.entity_resolver import KnownNode
 from app.graph.resolution.ledger_erasure import erase_chunks_from_row
 from app.graph.resolution.name_similarity import spelling_keys_of_names
 from app.graph.resolution.unmerge_plan import NameRow, NodeWithNames, aliases_of, names_with_kinds
-from app.graph.write import merge_repository, repository, word_erasure_repository
+from app.graph.write import merge_repository, name_ties, repository, word_erasure_repository
 from app.graph.write.chunk_removal import RemovedTraces
-from app.graph.write.graph_writer import node_update_row
+from app.graph.write.node_rows import node_update_row
 from app.graph.write.word_erasure_repository import edges_replaced_by, rolled_back_trial
-from app.ids import EdgeId, NodeId
+from app.ids import ChunkId, EdgeId, NodeId
 
 __all__ = ["edges_replaced_by", "rolled_back_trial"]
 
@@ -28,7 +28,8 @@ class Erased:
     """The nodes that an erasure changed.
 
     `forgotten` have no name left, `pruned` counts the deleted ones, `renamed` lost some of their names, and
-    `retitled` have another canonical name. Texts written about `written_about` may contain erased words.
+    `retitled` have another canonical name. Texts written about `written_about` may contain erased words. The
+    chunks `to_reread` have names that no longer belong to the node that they mention.
     """
 
     forgotten: list[NodeId] = field(default_factory=list)
@@ -36,6 +37,7 @@ class Erased:
     renamed: list[NodeId] = field(default_factory=list)
     retitled: list[NodeId] = field(default_factory=list)
     written_about: list[NodeId] = field(default_factory=list)
+    to_reread: list[ChunkId] = field(default_factory=list)
 
 
 def erase_words_of_removed_chunks(
@@ -92,6 +94,7 @@ def erase_unattested_names(
         if traces.names.get(node_id, node.node.canonical_name) != node.node.canonical_name
     ]
     return Erased(
+        to_reread=name_ties.update_names_after_removal(space, traces.ties),
         renamed=[node.node.id for node in changed_nodes],
         retitled=retitled,
         written_about=word_erasure_repository.nodes_whose_texts_change(space, (), retitled)
@@ -128,6 +131,9 @@ def _names_attested_by_chunks(
     names_by_node: dict[NodeId, set[str]] = defaultdict(set)
     for node_id, *name_and_surface in word_erasure_repository.names_in_mentions(space, nodes):
         names_by_node[node_id] |= {normalise_name(text) for text in name_and_surface}
+    # What a chunk ties to a node may be written otherwise than it is stored: "Ltd" and "Ltd.".
+    for node_id, tie in name_ties.ties_of_nodes(space, nodes):
+        names_by_node[node_id] |= {normalise_name(name) for name in tie.names}
     for node_id, node in nodes.items():
         # The canonical name comes from the votes of its mentions; for a homonym it includes the sense.
         names_by_node[node_id].add(normalise_name(node.node.canonical_name))

@@ -15,13 +15,12 @@ from app.db.changes import Change
 from app.db.session import SpaceSession
 from app.documents import ingest_steps
 from app.documents.ingest_steps import Started
-from app.graph.write import chunk_removal, edge_writer, graph_writer, near_duplicates, word_erasure
+from app.graph.write import chunk_removal, near_duplicates
 from app.graph.write.embedding import embed_graph
 from app.ids import ChunkId, DocumentId
 from app.ingest.chunk_reuse import extraction_mark_of_extractor
-from app.ingest.derived_texts import delete_derived_texts
-from app.ingest.extract import Extracted
 from app.ingest.extractors import JobExtraction
+from app.ingest.replace_reading import replace_reading
 from app.ingest.trials import repository
 from app.ingest.trials.read_again import CUT_OTHERWISE, ReadPart, read_again
 from app.jobs.context import JobContext
@@ -111,7 +110,7 @@ class Rereading:
                 spaces.lock_graph_for_writing(space)
                 ready_ids = repository.still_ready(space, read_ids[begin : begin + CHUNKS_AT_ONCE], versions)
                 changed += sorted(ready_ids)
-                self._replace(space, ready_ids, part.extractions)
+                self.counts.update(replace_reading(space, ready_ids, part.extractions))
                 space.mark_change(Change.GRAPH)
         if changed:
             self.counts.update(
@@ -126,25 +125,6 @@ class Rereading:
             ingest_steps.mark_extracted(space, changed, extractor=tag)
             self._note(space, part, changed)
         self.run.checkpoint("reread")
-
-    def _replace(self, space: SpaceSession, chunks: set[ChunkId], extractions: Sequence[Extracted]) -> None:
-        forgotten = chunk_removal.forget_reading(space, sorted(chunks))
-        # There is one extractor: documents that bring their own extraction are not read again.
-        (extracted,) = extractions
-        homonyms = extracted.extractor.separates_homonyms
-        candidates = [candidate for candidate in extracted.candidates if candidate.chunk_id in chunks]
-        self.counts.update(graph_writer.write_nodes(space, candidates, separates_homonyms=homonyms))
-        self.counts.update(
-            edge_writer.rewrite_edges(
-                space,
-                sorted(chunks),
-                [edge for edge in extracted.edges if edge.chunk_id in chunks],
-                model=extracted.extractor.model,
-                separates_homonyms=homonyms,
-            )
-        )
-        erased = word_erasure.erase_unattested_names(space, forgotten)
-        delete_derived_texts(space, erased.written_about)
 
     def _note(self, space: SpaceSession, part: ReadPart, changed: Sequence[ChunkId]) -> None:
         """Record on the job the chunks read and failed, and the progress."""

@@ -1,0 +1,75 @@
+"""Which names chunks tie into one node, and which come free when such a chunk goes. Pure.
+
+Names are tied if one chunk gives them to one thing, or if they have a sure spelling key in common under the
+types that chunks show. When chunks go, what only they tied is no longer one thing.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Hashable, Iterable, Mapping
+from typing import NamedTuple
+
+from app.graph.names import normalise_name
+from app.graph.resolution.name_similarity import sure_spelling_keys
+
+
+class NameTie(NamedTuple):
+    """The names that one chunk gives to one thing, as written, and its type, if the chunk shows it."""
+
+    node_type: str | None
+    names: tuple[str, ...]
+
+
+def partition_names(ties: Iterable[NameTie]) -> dict[str, Hashable]:
+    """Map each normalised name to its part: names in one part are tied, directly or by others."""
+    parents: dict[Hashable, Hashable] = {}
+
+    def find(item: Hashable) -> Hashable:
+        parents.setdefault(item, item)
+        while parents[item] != item:
+            parents[item] = parents[parents[item]]
+            item = parents[item]
+        return item
+
+    names: set[str] = set()
+    for tie in set(ties):
+        for written_name in tie.names:
+            name = normalise_name(written_name)
+            names.add(name)
+            parents[find(name)] = find(normalise_name(tie.names[0]))
+            for key in sure_spelling_keys(written_name, tie.node_type):
+                parents[find(("key", key))] = find(name)
+    return {name: find(name) for name in names}
+
+
+def find_freed_names(
+    names: Collection[str],
+    canonical_name: str,
+    votes: Mapping[str, int],
+    *,
+    removed: Iterable[NameTie],
+    remaining: Iterable[NameTie],
+) -> set[str]:
+    """Return those of a node's normalised names that the removed ties alone tied to the others.
+
+    Of names that part, those stay that are tied to the canonical name, else those with the most votes. Names
+    of which neither removed nor remaining ties say anything stay.
+    """
+    remaining_ties = list(remaining)
+    before = partition_names([*removed, *remaining_ties])
+    after = partition_names(remaining_ties)
+    parts: dict[Hashable, dict[Hashable, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for name in names:
+        if name in before:
+            parts[before[name]][after.get(name, name)].add(name)
+    votes_by_name: Counter[str] = Counter()
+    for written_name, count in votes.items():
+        votes_by_name[normalise_name(written_name)] += count
+    canonical = normalise_name(canonical_name)
+    freed: set[str] = set()
+    for pieces in parts.values():
+        kept = max(
+            pieces.values(),
+            key=lambda piece: (canonical in piece, sum(votes_by_name[name] for name in piece), sorted(piece)),
+        )
+        freed |= {name for piece in pieces.values() if piece is not kept for name in piece}
+    return freed

@@ -1,0 +1,55 @@
+"""The SQL statements of `name_ties`."""
+
+import json
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
+
+from app.db.session import SpaceSession
+from app.graph.resolution.name_ties import NameTie
+from app.ids import ChunkId, NodeId
+
+
+def store_name_ties(space: SpaceSession, ties: Mapping[ChunkId, Collection[NameTie]]) -> None:
+    """Store these ties on their chunks, in place of earlier ones."""
+    chunk_ids = sorted(ties)
+    rows = [
+        json.dumps(sorted([[tie.node_type, *tie.names] for tie in ties[chunk_id]], key=str))
+        for chunk_id in chunk_ids
+    ]
+    space.run("graph.write.store_name_ties", {"chunks": chunk_ids, "ties": rows})
+
+
+def clear_name_ties(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> None:
+    """Delete the ties of chunks that are read again."""
+    space.run("graph.write.clear_name_ties", {"chunks": list(chunk_ids)})
+
+
+def name_ties_of_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> list[tuple[NodeId, NameTie]]:
+    """Return the ties of these chunks, each with every node that its chunk mentions."""
+    return _to_ties(space.run("graph.write.name_ties_of_chunks", {"chunks": list(chunk_ids)}))
+
+
+def name_ties_of_nodes(space: SpaceSession, node_ids: Iterable[NodeId]) -> list[tuple[NodeId, NameTie]]:
+    """Return the ties of all chunks that mention these nodes, and the names of their mentions."""
+    return _to_ties(space.run("graph.write.name_ties_of_nodes", {"nodes": sorted(node_ids)}))
+
+
+def chunks_with_names(space: SpaceSession, names: Collection[tuple[NodeId, str]]) -> list[ChunkId]:
+    """Return the chunks that mention one of these nodes and have the name beside it, as written."""
+    rows = space.run(
+        "graph.write.chunks_with_names",
+        {"nodes": [node_id for node_id, _ in names], "names": [name for _, name in names]},
+    )
+    return [ChunkId(row[0]) for row in rows]
+
+
+def mark_merges_of_names_undone(space: SpaceSession, names: Collection[tuple[NodeId, str]]) -> None:
+    """Mark the merges by texts into these nodes as undone if one of the two had one of these names."""
+    space.run(
+        "graph.write.mark_merges_of_names_undone",
+        {"nodes": [node_id for node_id, _ in names], "names": [name for _, name in names]},
+    )
+
+
+def _to_ties(rows: Iterable[Any]) -> list[tuple[NodeId, NameTie]]:
+    return [(NodeId(node_id), NameTie(tie[0], tuple(tie[1:]))) for node_id, tie in rows]

@@ -1,0 +1,173 @@
+"""Store which names chunks tie into one node, and free names that nothing ties; under the graph's lock.
+
+A node may have several names because one chunk says so ("Acme, formerly Initech"). When the last such chunk
+goes, the names that it tied are no longer one thing. The node then keeps some of them, and the chunks that
+have the others are read again: they find or make the node that bears those names.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+
+from app.db.session import SpaceSession
+from app.graph.names import normalise_name
+from app.graph.resolution.entity_resolver import Candidate
+from app.graph.resolution.name_similarity import spelling_keys_of_names
+from app.graph.resolution.name_ties import NameTie, find_freed_names
+from app.graph.resolution.unmerge_plan import NameRow, NodeWithNames, aliases_of, names_with_kinds
+from app.graph.resolution.votes import Vote
+from app.graph.write import merge_repository, name_tie_repository, repository
+from app.graph.write.name_tie_repository import name_ties_of_nodes as ties_of_nodes
+from app.graph.write.node_rows import node_update_row
+from app.ids import ChunkId, NodeId
+
+__all__ = ["ties_of_nodes"]
+
+Ties = Mapping[NodeId, Sequence[NameTie]]
+
+
+def store_name_ties(space: SpaceSession, candidates: Sequence[Candidate]) -> None:
+    """Store on their chunks the names of the candidates that have several."""
+    ties: dict[ChunkId, set[NameTie]] = defaultdict(set)
+    for candidate in candidates:
+        names = candidate.full_names()
+        if len(names) > 1:
+            entity = candidate.entity
+            node_type = entity.node_type if entity.type_certain else None
+            ties[candidate.chunk_id].add(NameTie(node_type, tuple(names[name] for name in sorted(names))))
+    if ties:
+        name_tie_repository.store_name_ties(space, ties)
+
+
+def ties_of_chunks(
+    space: SpaceSession, chunk_ids: Sequence[ChunkId], votes_by_node: Mapping[NodeId, Sequence[Vote]]
+) -> Ties:
+    """Return what these chunks, with these votes, say about the names of the nodes that they mention."""
+    ties: dict[NodeId, list[NameTie]] = defaultdict(list)
+    for node_id, votes in votes_by_node.items():
+        ties[node_id] += {NameTie(vote.node_type, (vote.name,)) for vote in votes}
+    for node_id, tie in name_tie_repository.name_ties_of_chunks(space, chunk_ids):
+        ties[node_id].append(tie)
+    return ties
+
+
+def update_names_after_removal(space: SpaceSession, removed: Ties) -> list[ChunkId]:
+    """Give these nodes the names and spellings that the remaining chunks tie and write.
+
+    Names that only the removed ties tied to the others leave their node, and merges by texts between the two
+    count as undone; what a person or a model decided stays. Returns the chunks that mention a node and have a
+    name that left it; they must be read again. Until then their mentions stay where they are.
+    """
+    nodes = {
+        node_id: node
+        for node_id, node in merge_repository.nodes_with_names_and_keys(space, removed).items()
+        if node.node.mention_count
+    }
+    if not nodes:
+        return []
+    remaining: dict[NodeId, list[NameTie]] = defaultdict(list)
+    for node_id, tie in ties_of_nodes(space, nodes):
+        remaining[node_id].append(tie)
+    freed_by_node = _find_freed_names_of_nodes(space, nodes, removed, remaining)
+    changed_nodes = []
+    for node_id, node in nodes.items():
+        spellings = _written_spellings(remaining[node_id])
+        names = {
+            name: row._replace(name=spellings.get(name, row.name))
+            for name, row in node.names.items()
+            if name not in freed_by_node.get(node_id, ())
+        }
+        aliases = aliases_of(names, node.node.canonical_name)
+        if names != node.names or aliases != node.node.metadata.get("aliases", []):
+            changed_nodes.append(_node_with_names(node, names))
+    if changed_nodes:
+        _store_names(space, changed_nodes)
+    if not freed_by_node:
+        return []
+    written_names = [
+        (node_id, written_name)
+        for node_id, freed in freed_by_node.items()
+        for written_name in _written_names(nodes[node_id], freed)
+    ]
+    name_tie_repository.mark_merges_of_names_undone(space, written_names)
+    return name_tie_repository.chunks_with_names(space, written_names)
+
+
+def _written_spellings(ties: Sequence[NameTie]) -> dict[str, str]:
+    """Return the spelling of each normalised name that resolution keeps of those written."""
+    spellings: dict[str, str] = {}
+    for tie in ties:
+        for written_name in tie.names:
+            name = normalise_name(written_name)
+            spellings[name] = max(spellings.get(name, ""), written_name)
+    return spellings
+
+
+def return_names(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> None:
+    """Give nodes the names that these chunks, which could not be read again, call them by."""
+    names: dict[NodeId, dict[str, NameRow]] = defaultdict(dict)
+    for known_node, vote in repository.mentions_of_chunks(space, chunk_ids):
+        names[known_node.id][normalise_name(vote.name)] = NameRow(vote.name, "alias")
+    changed_nodes = []
+    for node in merge_repository.nodes_with_names_and_keys(space, names).values():
+        all_names = names[node.node.id] | node.names
+        if len(all_names) > len(node.names):
+            changed_nodes.append(_node_with_names(node, all_names))
+    if changed_nodes:
+        _store_names(space, changed_nodes)
+
+
+def _find_freed_names_of_nodes(
+    space: SpaceSession, nodes: Mapping[NodeId, NodeWithNames], removed: Ties, remaining: Ties
+) -> dict[NodeId, set[str]]:
+    """Return the normalised names that leave these nodes, by node; nodes that keep all are left out."""
+    several = {node_id: node for node_id, node in nodes.items() if len(_identifying_names(node)) > 1}
+    if not several:
+        return {}
+    decided = [
+        NameTie(None, (verdict.a[0], verdict.b[0]))
+        for verdict in merge_repository.verdicts_on_names(
+            space, {name for node in several.values() for name in node.names}
+        )
+        if verdict.same
+    ]
+    freed_by_node = {
+        node_id: find_freed_names(
+            _identifying_names(node),
+            node.node.canonical_name,
+            node.node.metadata.get("nameVotes", {}),
+            removed=removed[node_id],
+            remaining=[*remaining[node_id], *decided],
+        )
+        for node_id, node in several.items()
+    }
+    return {node_id: freed for node_id, freed in freed_by_node.items() if freed}
+
+
+def _identifying_names(node: NodeWithNames) -> set[str]:
+    return {name for name, row in node.names.items() if row.kind != "short"}
+
+
+def _written_names(node: NodeWithNames, names: Collection[str]) -> set[str]:
+    """Return these normalised names of the node as its texts write them."""
+    votes = node.node.metadata.get("nameVotes", {})
+    return {node.names[name].name for name in names} | {
+        written_name for written_name in votes if normalise_name(written_name) in names
+    }
+
+
+def _node_with_names(node: NodeWithNames, names: Mapping[str, NameRow]) -> NodeWithNames:
+    full_names = [row.name for row in names.values() if row.kind != "short"]
+    known_node = node.node
+    metadata = {**known_node.metadata, "aliases": aliases_of(names, known_node.canonical_name)}
+    return replace(
+        node,
+        node=replace(known_node, metadata=metadata),
+        names=names_with_kinds(names, known_node.canonical_name),
+        keys=spelling_keys_of_names(full_names, node.keys),
+    )
+
+
+def _store_names(space: SpaceSession, nodes: Sequence[NodeWithNames]) -> None:
+    merge_repository.replace_names(space, nodes)
+    repository.update_nodes(space, [node_update_row(node.node, 0, 0.0) for node in nodes])

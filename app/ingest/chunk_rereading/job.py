@@ -1,0 +1,130 @@
+"""The job that reads chunks again whose names no longer belong to the node that they mention.
+
+Each chunk is read by the extractor that read it before, so that a model's stored answers are used and nothing
+is paid twice. Reading a chunk again adds nothing, so an attempt that died is simply repeated.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+
+from app.db.changes import Change
+from app.db.session import SpaceSession
+from app.documents import ingest_steps
+from app.documents.ingest_steps import Started
+from app.graph.write import chunk_removal, name_ties, near_duplicates
+from app.graph.write.embedding import embed_graph
+from app.ids import ChunkId, DocumentId
+from app.ingest.chunk_rereading import repository
+from app.ingest.extractors import Extractors, JobExtraction, ModelNotOffered, extractors_for_model
+from app.ingest.replace_reading import queue_chunks_to_reread, replace_reading
+from app.ingest.trials.read_again import ReadPart, read_again
+from app.jobs.context import JobContext
+from app.space_settings import EffectiveSettings
+from app.tenancy.spaces import service as spaces
+
+CHUNKS_AT_ONCE = 50
+"""Number of chunks replaced in one transaction, under the graph lock."""
+_WAIT_SECONDS = 2.0
+"""Seconds after which chunks are tried again whose document another job is reading."""
+
+
+def reread_chunks(run: JobContext, extractors: Extractors) -> None:
+    """Read the job's chunks again and replace what was read in them; chunks that are gone are left out.
+
+    Raises LeaseLost, CancelRequested or StopRequested if the worker must release the job.
+    """
+    chunk_ids = [ChunkId(chunk_id) for chunk_id in repository.ids_of_arguments(run.lease.arguments["chunks"])]
+    with run.open_fenced_step(stage="reading again", by_index=True) as space:
+        rows = repository.list_chunks_to_reread(space, chunk_ids)
+        settings = space.settings
+        opened = space.opened
+    by_model: dict[str | None, dict[DocumentId, set[ChunkId]]] = defaultdict(lambda: defaultdict(set))
+    for row in rows:
+        if not row.is_being_read:
+            by_model[row.model][row.document_id].add(row.chunk_id)
+    waiting = [row.chunk_id for row in rows if row.is_being_read]
+    counts: Counter[str] = Counter()
+    for model in sorted(by_model, key=str):
+        extraction = _extractors_of_model(extractors, model or settings.extraction_model).for_job(
+            run.lease,
+            run.stop_requested,
+            embedding_model=opened.embedding_model,
+            embedding_dimensions=opened.embedding_dimensions,
+        )
+        rereading = _ChunkRereading(run, extraction, settings, opened.vector_set, counts, waiting)
+        for document_id, chunks in sorted(by_model[model].items()):
+            rereading.read(document_id, chunks)
+    with run.open_space(by_index=True) as space:
+        run.fence(space)
+        spaces.lock_graph_for_writing(space)
+        chunk_removal.delete_all_unused_nodes(space)
+        queue_chunks_to_reread(space, sorted(set(waiting)), delay=_WAIT_SECONDS)
+        space.mark_change(Change.GRAPH)
+        run.finish_done(space, counts=counts)
+
+
+def _extractors_of_model(extractors: Extractors, model: str | None) -> Extractors:
+    """Return the extractors that read with this model, or those of the installation if it is not offered."""
+    try:
+        return extractors_for_model(extractors, model)
+    except ModelNotOffered:
+        return extractors
+
+
+@dataclass
+class _ChunkRereading:
+    """Reads chunks with one extraction; adds to `waiting` those whose document another job took meanwhile."""
+
+    run: JobContext
+    extraction: JobExtraction
+    settings: EffectiveSettings
+    vector_set: int
+    counts: Counter[str]
+    waiting: list[ChunkId] = field(default_factory=list)
+
+    def read(self, document_id: DocumentId, chunks: set[ChunkId]) -> None:
+        """Read these chunks of one document again. Raises like `reread_chunks`."""
+        self.run.check_stop()
+        with self._step() as space:
+            started = Started(
+                ingest_steps.read_sources(space, [document_id]),
+                ingest_steps.list_stored_chunks(space, [document_id]),
+            )
+        versions = {source.id: source.version for source in started.sources}
+        for part in read_again(self.run, self.extraction, self.settings, started, chunks):
+            self._write(part, versions)
+            self.run.checkpoint("chunks read again")
+
+    def _step(self) -> AbstractContextManager[SpaceSession]:
+        self.run.serve_others()
+        return self.run.open_fenced_step(stage="reading again", by_index=True)
+
+    def _write(self, part: ReadPart, versions: Mapping[DocumentId, int]) -> None:
+        read_ids = [chunk_id for chunk_id in part.chunks if chunk_id not in part.unread]
+        changed: list[ChunkId] = []
+        for begin in range(0, len(read_ids), CHUNKS_AT_ONCE):
+            batch = read_ids[begin : begin + CHUNKS_AT_ONCE]
+            with self._step() as space:
+                spaces.lock_graph_for_writing(space)
+                current_ids = repository.still_current(space, batch, versions)
+                self.counts.update(replace_reading(space, current_ids, part.extractions))
+                changed += sorted(current_ids)
+                self.waiting += [chunk_id for chunk_id in batch if chunk_id not in current_ids]
+        if part.unread:
+            with self._step() as space:
+                spaces.lock_graph_for_writing(space)
+                name_ties.return_names(space, sorted(part.unread))
+        self._judge_and_embed(changed)
+        self.counts.update(chunks=len(changed), failed_chunks=len(part.unread))
+
+    def _judge_and_embed(self, chunk_ids: Sequence[ChunkId]) -> None:
+        extraction = self.extraction
+        if chunk_ids:
+            self.counts.update(
+                near_duplicates.judge_near_duplicates(
+                    self._step, chunk_ids, extraction.embedder, extraction.judge
+                )
+            )
+            embed_graph(self._step, chunk_ids, extraction.embedder, self.vector_set)

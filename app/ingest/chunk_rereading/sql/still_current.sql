@@ -1,0 +1,7 @@
+-- still_current: those of these chunks whose document has still the version that was read, and that no job is reading.
+SELECT chunk.id
+FROM unnest(%(documents)s::uuid[], %(versions)s::int[]) AS given (document_id, version)
+JOIN document ON document.knowledge_space_id = %(space_id)s AND document.id = given.document_id
+    AND document.version = given.version AND document.state <> 'processing'
+JOIN knowledge_chunk AS chunk ON chunk.knowledge_space_id = %(space_id)s AND chunk.document_id = document.id
+WHERE chunk.id = ANY(%(chunks)s::uuid[])

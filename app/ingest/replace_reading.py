@@ -1,0 +1,49 @@
+"""Replace what was extracted from chunks, and have chunks read again whose names came free."""
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+
+from app.db.session import SpaceSession
+from app.graph.write import chunk_removal, edge_writer, graph_writer, word_erasure
+from app.ids import ChunkId
+from app.ingest.derived_texts import delete_derived_texts
+from app.ingest.extract import Extracted
+from app.jobs import queue
+from app.jobs.kinds import RereadChunks
+
+CHUNKS_PER_JOB = 500
+"""Maximum number of chunks that one job reads again, so that its arguments stay small."""
+
+
+def replace_reading(
+    space: SpaceSession, chunks: Collection[ChunkId], extractions: Sequence[Extracted]
+) -> Counter[str]:
+    """Replace the mentions, attributes and edges of these chunks by those that one extractor read.
+
+    Returns the counts of the new rows. The caller holds the graph's lock, and has checked that the chunks are
+    as they were read.
+    """
+    (extracted,) = extractions
+    forgotten = chunk_removal.forget_reading(space, sorted(chunks))
+    homonyms = extracted.extractor.separates_homonyms
+    candidates = [candidate for candidate in extracted.candidates if candidate.chunk_id in chunks]
+    counts = Counter(graph_writer.write_nodes(space, candidates, separates_homonyms=homonyms))
+    counts.update(
+        edge_writer.rewrite_edges(
+            space,
+            sorted(chunks),
+            [edge for edge in extracted.edges if edge.chunk_id in chunks],
+            model=extracted.extractor.model,
+            separates_homonyms=homonyms,
+        )
+    )
+    erased = word_erasure.erase_unattested_names(space, forgotten)
+    delete_derived_texts(space, erased.written_about)
+    queue_chunks_to_reread(space, [chunk_id for chunk_id in erased.to_reread if chunk_id not in chunks])
+    return counts
+
+
+def queue_chunks_to_reread(space: SpaceSession, chunk_ids: Sequence[ChunkId], *, delay: float = 0.0) -> None:
+    """Queue jobs that read these chunks again, in the caller's transaction."""
+    for begin in range(0, len(chunk_ids), CHUNKS_PER_JOB):
+        queue.enqueue(space, RereadChunks(chunk_ids[begin : begin + CHUNKS_PER_JOB]), delay=delay)

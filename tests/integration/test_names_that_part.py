@@ -1,0 +1,137 @@
+"""Names that a chunk tied part when it goes: the graph is that of a fresh ingest of what is there."""
+
+import random
+from typing import Any
+
+import pytest
+
+from app.db.session import Database
+from app.documents import service as documents
+from app.graph import service as graph
+from app.ids import DocumentId
+from app.ingest import service as ingest
+from app.settings import Settings
+from tests.conftest import Home, make_home
+from tests.support.folder_acts import ALIASES, DESCRIPTIONS, FIRMS, PEOPLE, VERBS, exported
+from tests.support.ingest import make_runner, submit, text
+from tests.support.sampling import sampled
+
+TIE = "Zuse, also known as Relay Calculators, opened in Berlin."
+ONE = "Ada Lovelace founded Zuse."
+OTHER = "Grace Hopper works for Relay Calculators."
+BOTH = "Zuse acquired Relay Calculators."
+
+
+class Folder:
+    """The documents of a space, by address, read by rules."""
+
+    def __init__(self, database: Database, settings: Settings, home: Home) -> None:
+        self.database, self.settings, self.home = database, settings, home
+        self.texts: dict[str, str] = {}
+
+    def put(self, address: str, body: str) -> None:
+        self.texts[address] = body
+        submit(self.database, self.home, text(body, title=address, source_uri=address))
+
+    def remove(self, address: str) -> None:
+        del self.texts[address]
+        with self.database.open_space(self.home.tenant_id, self.home.space_id) as space:
+            (found,) = [each for each in documents.list_documents(space) if each.source_uri == address]
+            ingest.remove_document(space, DocumentId(found.id), prune=True)
+
+    def drain(self) -> None:
+        make_runner(self.database, self.settings).drain()
+
+    def rows(self, query: str) -> list[tuple[Any, ...]]:
+        with self.database.open_space(self.home.tenant_id, self.home.space_id) as space:
+            return space.connection.execute(query.encode(), [self.home.space_id]).fetchall()
+
+    def nodes(self) -> set[str]:
+        with self.database.open_space(self.home.tenant_id, self.home.space_id) as space:
+            return {node.canonical_name for node in graph.list_nodes(space)}
+
+    def compare_with_fresh_ingest(self, name: str) -> None:
+        fresh = Folder(self.database, self.settings, make_home(self.database, name))
+        for address, body in sorted(self.texts.items()):
+            fresh.put(address, body)
+        fresh.drain()
+        assert exported(self.database, self.home) == exported(self.database, fresh.home)
+
+
+@pytest.fixture
+def folder(database: Database, settings: Settings, home: Home) -> Folder:
+    return Folder(database, settings, home)
+
+
+def test_names_part_with_the_document_that_tied_them(folder: Folder) -> None:
+    for address, body in (("a", ONE), ("b", OTHER), ("c", BOTH), ("tie", TIE)):
+        folder.put(address, body)
+    folder.drain()
+    assert not {"Zuse", "Relay Calculators"} <= folder.nodes()
+    folder.remove("tie")
+    folder.drain()
+    assert {"Zuse", "Relay Calculators"} <= folder.nodes()
+    folder.compare_with_fresh_ingest("fresh")
+
+
+def test_names_part_with_the_text_that_tied_them(folder: Folder) -> None:
+    for address, body in (("tie", TIE), ("a", ONE), ("b", OTHER), ("c", BOTH)):
+        folder.put(address, body)
+        folder.drain()
+    folder.put("tie", "Edgar Codd met Ada Lovelace.")
+    folder.drain()
+    folder.compare_with_fresh_ingest("fresh")
+
+
+def test_names_stay_tied_while_another_document_ties_them(folder: Folder) -> None:
+    for address, body in (("a", ONE), ("b", OTHER), ("tie", TIE), ("again", f"{TIE} {ONE}")):
+        folder.put(address, body)
+    folder.drain()
+    before = folder.rows("SELECT id FROM graph_node WHERE knowledge_space_id = %s ORDER BY id")
+    folder.remove("tie")
+    folder.drain()
+    after = folder.rows("SELECT id FROM graph_node WHERE knowledge_space_id = %s ORDER BY id")
+    assert set(after) <= set(before)
+    assert folder.rows("SELECT kind FROM job WHERE knowledge_space_id = %s AND kind = 'chunks.reread'") == []
+    folder.compare_with_fresh_ingest("fresh")
+
+
+def test_a_merge_that_lost_its_text_counts_as_undone(folder: Folder) -> None:
+    for address, body in (("a", ONE), ("b", OTHER), ("tie", TIE)):
+        folder.put(address, body)
+        folder.drain()
+    query = "SELECT count(*) FROM node_merge WHERE knowledge_space_id = %s AND undone_at IS NULL"
+    assert folder.rows(query) == [(1,)]
+    folder.remove("tie")
+    folder.drain()
+    assert folder.rows(query) == [(0,)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", sampled(range(200), every=50))
+def test_random_acts_end_in_what_a_fresh_ingest_makes(
+    database: Database, settings: Settings, seed: int
+) -> None:
+    drawn = random.Random(seed)
+    folder = Folder(database, settings, make_home(database, "acts"))
+    for _ in range(20):
+        act = drawn.random()
+        if folder.texts and act < 0.4:
+            folder.remove(drawn.choice(sorted(folder.texts)))
+        else:
+            folder.put(f"{drawn.randint(0, 7)}.txt", draw_text(drawn))
+        if drawn.random() < 0.6:
+            folder.drain()
+    folder.put("last.txt", draw_text(drawn))
+    folder.drain()
+    folder.compare_with_fresh_ingest("fresh")
+
+
+def draw_text(drawn: random.Random) -> str:
+    """Some sentences about few names, some of which tie two."""
+    return "\n\n".join(
+        f"{drawn.choice(PEOPLE)} {drawn.choice(VERBS)} {drawn.choice(FIRMS)}."
+        if drawn.random() < 0.6
+        else drawn.choice(ALIASES + DESCRIPTIONS)
+        for _ in range(drawn.randint(1, 3))
+    )
