@@ -89,10 +89,10 @@ COMMANDS = {
     ),
     "evict": (
         "memory:evict",
-        "Let a worker remove the chunks that the space's policy no longer keeps.",
+        "Have a worker remove the chunks that the space's policy no longer keeps.",
     ),
-    "usage": ("tenants:usage", "Show what the tenant used, per space and day."),
-    "audit": ("tenants:show_audit", "Show who did what in the tenant, newest first."),
+    "usage": ("tenants:usage", "Show the tenant's usage, by space and day."),
+    "audit": ("tenants:show_audit", "Show the tenant's audit log, newest first."),
     "tenant": ("tenants:tenant_app", "Create, list and erase tenants."),
     "key": ("tenants:key_app", "Create, list and revoke the API keys of a tenant."),
     "webhook": ("webhooks.commands:webhook_app", "Send messages about events of a tenant to your own URLs."),

@@ -71,6 +71,6 @@ def test_a_line_is_said_when_a_move_begins_and_every_few_seconds(
     printer(MoveProgress(2, 2, task, "", 50_000_000, 90_000_000, 8e6, 80.0))
     assert capsys.readouterr().err.splitlines() == [
         "1 of 2: shard 7 from a:1 to b:2; 0 B of 90.0 MB",
-        "1 of 2: shard 7 from a:1 to b:2, catching up; 45.0 MB of 90.0 MB, 7.5 MB a second, some 12 s left",
-        "2 of 2: shard 7 from a:1 to b:2; 50.0 MB of 90.0 MB, 8.0 MB a second, some 1 min 20 s left",
+        "1 of 2: shard 7 from a:1 to b:2, catching up; 45.0 MB of 90.0 MB, 7.5 MB a second, about 12 s left",
+        "2 of 2: shard 7 from a:1 to b:2; 50.0 MB of 90.0 MB, 8.0 MB a second, about 1 min 20 s left",
     ]

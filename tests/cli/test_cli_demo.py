@@ -82,7 +82,7 @@ def test_prints_a_cited_path_and_finds_everything_unchanged_the_second_time(
     assert re.search(r"Checked: each of these \d+ sentences occurs word for word in its document", screen)
     # In a checkout without the dashboard's scripts and icons what fetches them comes first.
     fetched = (PROJECT / "app/dashboard/static/vendor/icons.svg").is_file()
-    advice = screen.partition("GO ON")[2].splitlines()
+    advice = screen.partition("NEXT STEPS")[2].splitlines()
     assert advice[2].strip() == ("citegraph up" if fetched else "make run")
     assert "\x1b" not in screen
     # The folder of this test has a long name.
@@ -98,8 +98,8 @@ def test_prints_a_cited_path_and_finds_everything_unchanged_the_second_time(
     assert "21 unchanged since last time" in second.stdout
     graph = "THE GRAPH"
     assert (
-        second.stdout.partition(graph)[2].partition("GO ON")[0]
-        == screen.partition(graph)[2].partition("GO ON")[0]
+        second.stdout.partition(graph)[2].partition("NEXT STEPS")[0]
+        == screen.partition(graph)[2].partition("NEXT STEPS")[0]
     )
 
     ends = re.split(r" (?:--\w+-->|<--\w+--) ", path)

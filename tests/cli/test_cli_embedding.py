@@ -64,5 +64,5 @@ def test_a_model_that_is_not_offered_is_refused_by_a_list_of_those_that_are(
 ) -> None:
     refused = citegraph("space", "reembed", "library", "--model", "unheard-of", "--dimensions", "8")
     assert refused.exit_code == 1
-    assert "There are: all-minilm-l6-v2-384, hashed-ngrams-256." in " ".join(refused.stderr.split())
+    assert "Available are: all-minilm-l6-v2-384, hashed-ngrams-256." in " ".join(refused.stderr.split())
     assert "unheard-of" not in refused.stderr

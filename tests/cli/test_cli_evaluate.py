@@ -125,7 +125,7 @@ def test_an_unknown_embedding_and_a_missing_file_are_said(citegraph: Call, tmp_p
 def test_a_folder_stands_for_the_one_pack_in_it(citegraph: Call, tmp_path: Path) -> None:
     (tmp_path / "other.json").write_text('{"docs": []}')
     (tmp_path / "broken.json").write_text("{")
-    assert "one must be a pack: none" in citegraph("eval", "retrieval", tmp_path).output
+    assert "must hold exactly one pack; it holds: none." in citegraph("eval", "retrieval", tmp_path).output
     (tmp_path / "first.json.gz").write_bytes(gzip.compress(json.dumps({"sets": []}).encode()))
     assert "has no such set" in citegraph("eval", "retrieval", tmp_path).output
     (tmp_path / "second.json").write_text(json.dumps(PACK))

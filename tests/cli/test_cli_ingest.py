@@ -69,7 +69,7 @@ def test_reads_a_folder_and_finds_the_same_content_unchanged(
     shown = citegraph("ingest", corpus, "--space", "library", "--wait")
     assert "3 documents: 0 new, 1 changed, 2 unchanged." in shown.stdout
     assert "Passed over: 2 files or folders." in shown.stdout
-    assert f"{corpus / 'picture.png'}: Of a picture no text is read: run text recognition" in shown.stdout
+    assert f"{corpus / 'picture.png'}: Pictures have no text: run text recognition" in shown.stdout
     assert {(Path(each["path"]).name, each["code"]) for each in again["passed_over"]} == {
         (".hidden", "hidden"),
         ("picture.png", "unknown_format"),

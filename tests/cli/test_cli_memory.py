@@ -56,7 +56,7 @@ def test_evict_lists_then_runs(
     assert (plan["evictable"], plan["spared"], plan["chunks"]) == (1, 1, 2)
     told = citegraph("evict", "--dry-run", "--space", "library")
     assert "Idle" in told.stdout
-    assert "1 of 2 chunks would go by ttl" in " ".join(told.stderr.split())
+    assert "1 of 2 chunks would be removed by ttl" in " ".join(told.stderr.split())
     assert set(titles(database, a)) == {"Notes", "Idle"}
     job = read_json(citegraph("evict", "--space", "library", "--json"))
     assert (job["kind"], job["state"]) == ("memory.evict", "queued")

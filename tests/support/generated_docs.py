@@ -127,7 +127,7 @@ SAMPLES_BEGIN, SAMPLES_END = "<!-- generated: {} -->\n```", "```\n<!-- end -->"
 
 def demo_sample(screen: str) -> str:
     """What the demo prints from its question on, up to its hints."""
-    return screen[screen.index("QUESTION\n") :].partition("\n\nGO ON")[0].strip()
+    return screen[screen.index("QUESTION\n") :].partition("\n\nNEXT STEPS")[0].strip()
 
 
 def commands_sample(explained: str, counted: str) -> str:
