@@ -95,7 +95,7 @@ def test_prints_a_cited_path_and_finds_everything_unchanged_the_second_time(
 
     second = call(environment, "demo")
     assert second.returncode == 0, second.stdout + second.stderr
-    assert "21 unchanged since last time" in second.stdout
+    assert "21 unchanged since the last run" in second.stdout
     graph = "THE GRAPH"
     assert (
         second.stdout.partition(graph)[2].partition("NEXT STEPS")[0]
