@@ -400,7 +400,7 @@ def choose_quotes_for_retrieved(
     if by_rows.sentences:
         return _quote_rows(by_rows)
     left_out += [(sentence.source.number, sentence.text) for sentence in by_rows.unfit]
-    if stated_quotes := _list_stated_quotes(retrieved, asked_for, subjects.things, period):
+    if stated_quotes := _list_stated_quotes(retrieved, asked_for, subjects.things, period, by_rows.unfit):
         return choose_quotes(
             question, context.sources, names=names, stated_quotes=stated_quotes, left_out=left_out
         )
@@ -469,9 +469,10 @@ def _list_stated_quotes(
     asked_for: Collection[EdgeId],
     things: Sequence[AskedThing],
     period: Period | None,
+    unfit: Sequence[Quotable],
 ) -> list[str]:
     """The quotes of the claims and values that state what was asked: of the thing itself in the role that is
-    asked of it, and at the time.
+    asked of it, and at the time; none of a row that is `unfit`.
     """
     question = retrieved.query.text
     quotes = [
@@ -481,6 +482,7 @@ def _list_stated_quotes(
         and fact.edge.id in asked_for
         and (period is None or period.has_begun(fact.edge.valid_from, quote))
     ] + [value.evidence.quote or "" for value in list_values_asked_for(retrieved) if value.holds]
+    quotes = [quote for quote in quotes if not any(quote in sentence.text for sentence in unfit)]
     if not things or is_yes_no_question(question):
         return quotes
     verdicts = AskedRoles(question, things).of_others(quotes)

@@ -216,6 +216,10 @@ class _AskedWords:
             for word, (start, end) in enumerate(self.read.ranges)
         )
 
+    def may_be_verb(self, stem: str) -> bool:
+        """Return whether a word is no noun, in an unread language that writes nouns with a capital."""
+        return self.read is None and bool(self.nouns) and stem not in self.nouns
+
     def is_verb_of(self, stem: str, named: _Range) -> bool:
         """Return whether a word is a verb on which a named thing hangs with a preposition: "sit in Ulm"."""
         if self.read is None:
@@ -269,15 +273,25 @@ def _describe_refusal(
     """Return which rows about what is named cannot answer, and which words have none of their columns."""
     others = asked.list_others(named)
     matches = [match for match, _ in verdicts]
-    unfit: list[Quotable] = []
+    unfit: dict[int, Table] = {}
+    fit: list[Row] = []
     unsaid: dict[str, None] = {}
     for match, verdict in verdicts:
         of_no_column = [stem for stem in others if not _is_of_rows(asked, stem, match)]
         if not verdict.may_answer or of_no_column or _is_of_another(others, match, matches):
-            unfit += [row.sentence for row in match.rows]
+            unfit[id(match.table)] = match.table
             unsaid.update(dict.fromkeys(of_no_column))
+        else:
+            fit += match.rows
+    # The other rows of such a table are about other things.
+    unfit_rows = [row.sentence for table in unfit.values() for row in table.rows if row not in fit]
     names = [asked.question[asked.stems[first][1] : asked.stems[last - 1][2]] for first, last in named]
-    return RowAnswer(unfit=tuple(unfit), unsaid=tuple(map(asked.word_of, unsaid)), named=tuple(names))
+    return RowAnswer(
+        asked_words=tuple(map(asked.word_of, others)),
+        unfit=tuple(unfit_rows),
+        unsaid=tuple(map(asked.word_of, unsaid)),
+        named=tuple(names),
+    )
 
 
 def _build_answer(
@@ -533,7 +547,7 @@ def _is_verb_of_place(
     if asked.kind_asked == _PLACE and kinds[header] == _PLACE:
         return True
     return header in match.table.naming_headers and any(
-        kinds[given] == _PLACE and asked.is_verb_of(stem, place)
+        kinds[given] == _PLACE and (asked.is_verb_of(stem, place) or asked.may_be_verb(stem))
         for place, given in zip(named, match.given, strict=True)
     )
 

@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from app.answers.candidates import Quotable
 from app.documents.sentences import split_row
@@ -31,13 +31,19 @@ _WORD = re.compile(r"\w+")
 _NAMED_BY = ("", "name", "title")
 
 
-def list_stems(text: str) -> list[tuple[str, int, int]]:
+@lru_cache(maxsize=8_192)
+def list_stems(text: str) -> tuple[tuple[str, int, int], ...]:
     """The stems of a text in order, each with the range of its word; words that say nothing have none."""
-    return [
+    return tuple(
         (stem, match.start(), match.end())
         for match in _WORD.finditer(text)
-        for stem in sorted(stems(match[0]))
-    ]
+        for stem in sorted(stems(match[0])) or _list_marks(match[0])
+    )
+
+
+def _list_marks(word: str) -> list[str]:
+    """A digit or capital that stands alone, which tells "Ward 3" and "Studio A" from others."""
+    return [word] if len(word) == 1 and (word.isdigit() or word.isupper()) and word != "I" else []
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,8 +142,8 @@ def list_tables(sentences: Iterable[Quotable], nodes: Iterable[Node]) -> list[Ta
     for sentence in sentences:
         source = sentence.source
         cells = dict(split_row(sentence.text, source.text, source.heading_path))
-        if not cells:
-            continue
+        if not any(character.isalnum() for cell in cells.values() for character in cell):
+            continue  # A sentence, or the rule below a header.
         headings = headings_without_table_header(source.heading_path)
         if "" in cells and headings[-1:] == (cells[""],):
             headings = headings[:-1]  # A record's own name is the innermost heading of its chunk.

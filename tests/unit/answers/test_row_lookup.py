@@ -6,6 +6,7 @@ from app.answers.candidates import list_quotable_sentences
 from app.answers.context import build_context
 from app.answers.extractive import ASKS_NOTHING
 from app.answers.row_lookup import RowAnswer, look_up_rows
+from app.retrieval.shapes import Passage
 from tests.support.retrieval import passage, retrieved
 
 STAFF = passage(
@@ -18,8 +19,8 @@ STAFF = passage(
 )
 
 
-def answer(question: str) -> RowAnswer:
-    found = retrieved(STAFF, question=question)
+def answer(question: str, table: Passage = STAFF) -> RowAnswer:
+    found = retrieved(table, question=question)
     sentences = list_quotable_sentences(build_context(found).sources, ())
     return look_up_rows(question, sentences, found.nodes, asks_nothing=ASKS_NOTHING)
 
@@ -67,3 +68,19 @@ def test_what_no_column_says_is_told() -> None:
 
     assert found.unsaid == ("salary",)
     assert found.named == ("Ida Frei",)
+
+
+def test_a_digit_or_letter_alone_tells_cells_apart() -> None:
+    wards = passage(
+        "| Patient | Ward |\n| --- | --- |\n| Ida Frei | Ward 3 |\n| Karl Moor | Ward 1 |", title="wards.csv"
+    )
+
+    found = answer("Which patients are in Ward 3?", wards)
+
+    assert [sentence.text for sentence in found.sentences] == ["| Ida Frei | Ward 3 |"]
+
+
+def test_no_other_row_answers_where_the_one_named_does_not() -> None:
+    found = answer("What is the salary of Ida Frei?")
+
+    assert len(found.unfit) == len(STAFF.text.splitlines()) - 2
