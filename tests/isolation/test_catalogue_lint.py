@@ -60,7 +60,7 @@ def test_a_fresh_database_is_clean(superuser: Connection) -> None:
 def test_any_role_may_ask(app_connection: Connection) -> None:
     """The doctor asks as the application."""
     assert problems(app_connection) == {}
-    with pytest.raises(PermissionError, match="bypasses row security"):
+    with pytest.raises(PermissionError, match="bypasses row-level security"):
         find_orphans(app_connection)
 
 
