@@ -21,6 +21,8 @@ from app.graph.resolution.shapes import Merge
 from app.graph.write import merges
 from app.ids import DocumentId, EdgeId
 from app.ingest import service as ingest
+from app.ingest.job import begin_claims
+from app.jobs.kinds import BeginClaims
 from app.jobs.states import StopRequested
 from app.settings import Settings
 from app.space_settings import SpaceSettings
@@ -42,6 +44,7 @@ from tests.support.contradictions import (
     taker,
 )
 from tests.support.ingest import ingest_now, make_runner, submit
+from workers.runner import Runner
 
 pytestmark = pytest.mark.shared_database
 
@@ -486,5 +489,9 @@ def test_what_begins_later_holds_from_the_day_on(database: Database, settings: S
             space.connection.execute(
                 f"UPDATE {table} SET {column} = '2025-01-01' WHERE knowledge_space_id = %s", [home.space_id]
             )
-    ingest_now(database, settings, home, [says("It rained all day in May.", address="other")])
+        space.connection.execute(
+            "UPDATE job SET run_after = now() WHERE knowledge_space_id = %s AND kind = 'claims.begin'",
+            [home.space_id],
+        )
+    assert Runner(database, settings, {BeginClaims.kind: begin_claims}).drain() == 1
     assert standing_claims(database, home) == [(True,)]
