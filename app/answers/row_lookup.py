@@ -118,11 +118,7 @@ class _AskedWords:
         in another language that is not read.
         """
         if self.read is not None:
-            starts = {
-                start
-                for (start, _), upos in zip(self.read.ranges, self.read.parse.upos, strict=True)
-                if upos in _NOUNS
-            }
+            starts = self._list_starts(_NOUNS)
             return frozenset(stem for stem, start, _ in self.stems if start in starts)
         return frozenset(
             stem
@@ -132,16 +128,18 @@ class _AskedWords:
 
     def _list_grammar_words(self) -> set[int]:
         """The indexes of `stems` whose word the reader takes for one of grammar."""
-        starts = (
-            {
-                start
-                for (start, _), upos in zip(self.read.ranges, self.read.parse.upos, strict=True)
-                if upos in _GRAMMAR
-            }
-            if self.read is not None
-            else set()
-        )
+        starts = self._list_starts(_GRAMMAR)
         return {index for index, (_, start, _) in enumerate(self.stems) if start in starts}
+
+    def _list_starts(self, parts_of_speech: Collection[str]) -> set[int]:
+        """The starts of words of these parts of speech; none where the language is not read."""
+        if self.read is None:
+            return set()
+        return {
+            start
+            for (start, _), upos in zip(self.read.ranges, self.read.parse.upos, strict=True)
+            if upos in parts_of_speech
+        }
 
     def _list_relations(self) -> list[tuple[StatedRelation, frozenset[str]]]:
         """The relations that words of the question state, each with the stems of these words."""
@@ -162,6 +160,10 @@ class _AskedWords:
         for start in range(len(own) - count + 1) if count else ():
             if own[start : start + count] == cell_stems:
                 yield start, start + count
+
+    def to_text_range(self, place: _Range) -> _Range:
+        """Return the range in the question's text of a place, which counts stems."""
+        return self.stems[place[0]][1], self.stems[place[1] - 1][2]
 
     def list_others(self, named: Iterable[_Range]) -> list[str]:
         """The stems that are no named cell and ask for something, in order."""
@@ -189,7 +191,7 @@ class _AskedWords:
         """The prepositions of a named thing, where the language is read."""
         if self.read is None:
             return []
-        first, last = self.stems[named[0]][1], self.stems[named[1] - 1][2]
+        first, last = self.to_text_range(named)
         return [
             preposition
             for word, (start, _) in enumerate(self.read.ranges)
@@ -208,7 +210,7 @@ class _AskedWords:
         """
         if self.read is None:
             return False
-        first, last = self.stems[named[0]][1], self.stems[named[1] - 1][2]
+        first, last = self.to_text_range(named)
         parse = self.read.parse
         return any(
             (parse.lemmas[word].casefold() == _AUXILIARY and end <= first)
@@ -224,7 +226,7 @@ class _AskedWords:
         """Return whether a word is a verb on which a named thing hangs with a preposition: "sit in Ulm"."""
         if self.read is None:
             return False
-        first, last = self.stems[named[0]][1], self.stems[named[1] - 1][2]
+        first, last = self.to_text_range(named)
         return any(
             self.read.cases(word)
             and self.read.parse.upos[head] == "VERB"
@@ -285,7 +287,7 @@ def _describe_refusal(
             fit += match.rows
     # The other rows of such a table are about other things.
     unfit_rows = [row.sentence for table in unfit.values() for row in table.rows if row not in fit]
-    names = [asked.question[asked.stems[first][1] : asked.stems[last - 1][2]] for first, last in named]
+    names = [asked.question[slice(*asked.to_text_range(place))] for place in named]
     return RowAnswer(
         asked_words=tuple(map(asked.word_of, others)),
         unfit=tuple(unfit_rows),
@@ -345,7 +347,7 @@ def _is_part_of_name(asked: _AskedWords, place: _Range, header_stems: Collection
     """Return whether a name that the question writes begins before the place or ends behind it with a word
     that is no header: "Neu Ulm" is not Ulm.
     """
-    first, last = asked.stems[place[0]][1], asked.stems[place[1] - 1][2]
+    first, last = asked.to_text_range(place)
     return any(
         name.start < last
         and first < name.end

@@ -10,7 +10,7 @@ from app.answers.candidates import Quotable
 from app.documents.sentences import split_row
 from app.domain.relation_phrases import StatedRelation, load_relations_by_header
 from app.domain.scoring.keywords import stems
-from app.domain.table_headers import headings_without_table_header
+from app.domain.table_headers import headings_without_table_header, to_header_key
 from app.extraction.rules.records.headers import CATEGORY_BY_NAME, NODE_TYPES
 from app.graph.names import normalise_name
 from app.graph.shapes import Node
@@ -125,11 +125,6 @@ class Table:
     def _has_distinct_cells(self, header: str) -> bool:
         cells = [row.cells.get(header, "") for row in self.rows]
         return all(cells) and len(set(cells)) == len(cells)
-
-
-def to_header_key(header: str) -> str:
-    """Return a header in snake case, as the registry has it."""
-    return "_".join(_WORD.findall(header.lower()))
 
 
 def list_tables(sentences: Iterable[Quotable], nodes: Iterable[Node]) -> list[Table]:

@@ -5,8 +5,10 @@ chunk's text stays the slice of its document that citations point into, and what
 header too.
 """
 
+import re
 from collections.abc import Sequence
 
+_WORD = re.compile(r"\w+")
 LONGEST_HEADER = 1_000
 """Maximum length of a header; a longer one is not repeated."""
 
@@ -34,3 +36,8 @@ def prepend_table_header(text: str, heading_path: Sequence[str]) -> str:
     """Return the text of a chunk preceded by the header of the table that it continues, if any."""
     header = table_header_in_headings(heading_path)
     return f"{header}\n{text}" if header else text
+
+
+def to_header_key(header: str) -> str:
+    """Return a header of a column or record in snake case, as the registry of relation types has it."""
+    return "_".join(_WORD.findall(header.lower()))

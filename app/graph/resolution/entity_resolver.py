@@ -16,6 +16,7 @@ from typing import Any
 from app.domain.node_types import DEFAULT_TYPE
 from app.extraction.shapes import FoundEntity
 from app.graph.names import fuller_name, normalise_name
+from app.graph.resolution.disjoint_sets import DisjointSets
 from app.graph.resolution.name_similarity import sure_spelling_keys
 from app.graph.resolution.shapes import PartOfSplit
 from app.ids import ChunkId, NodeId
@@ -149,25 +150,17 @@ def group_candidates(
     `known_keys` (sure key, node) rows for their keys. With `separates_homonyms` a name identifies only
     together with the type.
     """
-    parents: dict[Hashable, Hashable] = {}
-
-    def find(key: Hashable) -> Hashable:
-        parents.setdefault(key, key)
-        while parents[key] != key:
-            parents[key] = parents[parents[key]]
-            key = parents[key]
-        return key
-
+    sets = DisjointSets()
     full_names = [candidate.full_names() for candidate in candidates]
     for index, candidate in enumerate(candidates):
         for name in full_names[index]:
             key = identity_key(name, candidate.entity.node_type, separates_homonyms=separates_homonyms)
-            parents[find(("candidate", index))] = find(key)
+            sets.join(("candidate", index), key)
     holders: dict[Hashable, list[KnownNode]] = defaultdict(list)
     for name, node in known_names:
         key = identity_key(name, node.node_type, separates_homonyms=separates_homonyms)
         # A homonym of a type that no candidate has is another entity.
-        if key in parents:
+        if key in sets:
             holders[key].append(node)
     nodes: dict[NodeId, KnownNode] = {}
 
@@ -176,13 +169,13 @@ def group_candidates(
         for key in keys:
             best = min(holders[key], key=most_mentioned_first_key)
             nodes[best.id] = best
-            parents[find(("node", best.id))] = find(key)
+            sets.join(("node", best.id), key)
 
     link(list(holders))
-    by_name = {node_id: find(("node", node_id)) for node_id in nodes}
+    by_name = {node_id: sets.find(("node", node_id)) for node_id in nodes}
     for index, candidate in enumerate(candidates):
         for sure_key in candidate.sure_spelling_keys(full_names[index].values()):
-            parents[find(("candidate", index))] = find(("sure", sure_key))
+            sets.join(("candidate", index), ("sure", sure_key))
     sure_holders = list(known_keys)
     for sure_key, node in sure_holders:
         holders[("sure", sure_key)].append(node)
@@ -190,14 +183,14 @@ def group_candidates(
 
     groups: dict[Hashable, Group] = {}
     for index in range(len(candidates)):
-        groups.setdefault(find(("candidate", index)), Group()).candidates.append(index)
+        groups.setdefault(sets.find(("candidate", index)), Group()).candidates.append(index)
     for node in nodes.values():
-        group = groups[find(("node", node.id))]
+        group = groups[sets.find(("node", node.id))]
         group.nodes[node.id] = node
         if node.id in by_name:
             group.by_name[node.id] = by_name[node.id]
     for key, nodes_of_key in holders.items():
-        groups[find(key)].holders[key] = nodes_of_key
+        groups[sets.find(key)].holders[key] = nodes_of_key
     return list(groups.values())
 
 

@@ -9,6 +9,7 @@ from collections.abc import Collection, Hashable, Iterable, Mapping
 from typing import NamedTuple
 
 from app.graph.names import normalise_name
+from app.graph.resolution.disjoint_sets import DisjointSets
 from app.graph.resolution.name_similarity import sure_spelling_keys
 
 
@@ -21,24 +22,16 @@ class NameTie(NamedTuple):
 
 def partition_names(ties: Iterable[NameTie]) -> dict[str, Hashable]:
     """Map each normalised name to its part: names in one part are tied, directly or by others."""
-    parents: dict[Hashable, Hashable] = {}
-
-    def find(item: Hashable) -> Hashable:
-        parents.setdefault(item, item)
-        while parents[item] != item:
-            parents[item] = parents[parents[item]]
-            item = parents[item]
-        return item
-
+    sets = DisjointSets()
     names: set[str] = set()
     for tie in set(ties):
         for written_name in tie.names:
             name = normalise_name(written_name)
             names.add(name)
-            parents[find(name)] = find(normalise_name(tie.names[0]))
+            sets.join(name, normalise_name(tie.names[0]))
             for key in sure_spelling_keys(written_name, tie.node_type):
-                parents[find(("key", key))] = find(name)
-    return {name: find(name) for name in names}
+                sets.join(("key", key), name)
+    return {name: sets.find(name) for name in names}
 
 
 def find_freed_names(

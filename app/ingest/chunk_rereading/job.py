@@ -8,6 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from uuid import UUID
 
 from app.db.changes import Change
 from app.db.session import SpaceSession
@@ -35,7 +36,7 @@ def reread_chunks(run: JobContext, extractors: Extractors) -> None:
 
     Raises LeaseLost, CancelRequested or StopRequested if the worker must release the job.
     """
-    chunk_ids = [ChunkId(chunk_id) for chunk_id in repository.ids_of_arguments(run.lease.arguments["chunks"])]
+    chunk_ids = [ChunkId(UUID(chunk_id)) for chunk_id in run.lease.arguments["chunks"]]
     with run.open_fenced_step(stage="reading again", by_index=True) as space:
         rows = repository.list_chunks_to_reread(space, chunk_ids)
         settings = space.settings
@@ -108,7 +109,7 @@ class _ChunkRereading:
             batch = read_ids[begin : begin + CHUNKS_AT_ONCE]
             with self._step() as space:
                 spaces.lock_graph_for_writing(space)
-                current_ids = repository.still_current(space, batch, versions)
+                current_ids = repository.find_current_chunks(space, batch, versions)
                 self.counts.update(replace_reading(space, current_ids, part.extractions))
                 changed += sorted(current_ids)
                 self.waiting += [chunk_id for chunk_id in batch if chunk_id not in current_ids]

@@ -1,8 +1,7 @@
 """The SQL statements of the job that reads chunks again."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
-from uuid import UUID
 
 from app.db.session import SpaceSession
 from app.ids import ChunkId, DocumentId
@@ -17,11 +16,6 @@ class ChunkToReread(NamedTuple):
     is_being_read: bool
 
 
-def ids_of_arguments(values: Iterable[str]) -> list[UUID]:
-    """Return the ids that a job's arguments store as texts."""
-    return [UUID(value) for value in values]
-
-
 def list_chunks_to_reread(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> list[ChunkToReread]:
     """Return those of these chunks that exist and were read."""
     rows = space.run("ingest.chunk_rereading.chunks_to_reread", {"chunks": list(chunk_ids)})
@@ -31,12 +25,12 @@ def list_chunks_to_reread(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> 
     ]
 
 
-def still_current(
+def find_current_chunks(
     space: SpaceSession, chunk_ids: Collection[ChunkId], versions: Mapping[DocumentId, int]
 ) -> set[ChunkId]:
     """Return those of these chunks whose document has still this version, and that no job is reading."""
     rows = space.run(
-        "ingest.chunk_rereading.still_current",
+        "ingest.chunk_rereading.current_chunks",
         {"chunks": list(chunk_ids), "documents": list(versions), "versions": list(versions.values())},
     )
     return {ChunkId(row[0]) for row in rows}

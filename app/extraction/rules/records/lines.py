@@ -3,6 +3,8 @@
 import re
 from dataclasses import dataclass, replace
 
+from app.domain.table_headers import to_header_key
+
 _LINE = re.compile(r"(?P<path>[^:\n]{1,200}): (?P<value>[^\n]+)")
 _SEPARATOR = re.compile(r"\s*[,;]\s+")
 _NUMBERED = re.compile(r"\.\d+(?=\.|$)")
@@ -25,8 +27,7 @@ class Value:
     @property
     def header(self) -> str:
         """Return the last key of the path in snake case, without an array index."""
-        last = _NUMBERED.sub("", self.path).rpartition(".")[2]
-        return "_".join(re.findall(r"\w+", last.lower()))
+        return to_header_key(_NUMBERED.sub("", self.path).rpartition(".")[2])
 
     @property
     def group(self) -> str:

@@ -1,4 +1,4 @@
--- still_current: those of these chunks whose document has still the version that was read, and that no job is reading.
+-- current_chunks: those of these chunks whose document has still the version that was read, and that no job is reading.
 SELECT chunk.id
 FROM unnest(%(documents)s::uuid[], %(versions)s::int[]) AS given (document_id, version)
 JOIN document ON document.knowledge_space_id = %(space_id)s AND document.id = given.document_id
