@@ -17,7 +17,6 @@ from pathlib import Path
 import hypothesis
 import psycopg
 import pytest
-import structlog
 from argon2 import PasswordHasher
 from sqlalchemy import URL
 
@@ -41,6 +40,7 @@ from tests.support.database_copies import (
 )
 from tests.support.durations import known_seconds, longest_first, write_seconds
 from tests.support.needs import demand_marked, missing_lines
+from tests.support.plain_logs import configure_plain_logs
 from tests.support.pooler import application_pooled, as_app
 from tests.support.reading import template_shared
 from tests.support.recycled_databases import RecycledDatabases
@@ -53,14 +53,7 @@ hypothesis.settings.register_profile(
 hypothesis.settings.load_profile("citegraph")
 
 
-# By default structlog formats an exception with rich and all variables: seconds of processor time. The
-# application configures its own format; tests that log without it get the standard library's.
-structlog.configure(
-    processors=[
-        *structlog.get_config()["processors"][:-1],
-        structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback),
-    ]
-)
+configure_plain_logs()
 
 
 # A collection looks through all that the process holds. While thousands of tests are collected, and modules

@@ -25,6 +25,7 @@ from tests.conftest import Home, make_home
 from tests.dashboard.conftest import Browser, join
 from tests.support.culprit_rules import CulpritExtractor, MendedExtractor
 from tests.support.ingest import FixedExtractors, make_runner, submit, text
+from tests.support.plain_logs import configure_plain_logs
 from tests.support.reading import template
 from tests.support.sampling import sampled
 
@@ -92,7 +93,7 @@ class Quarantine:
 def logged_apart() -> Iterator[None]:
     """The service's threads log beside what a command prints, which runs in this process, too."""
     configured = structlog.get_config()
-    structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))
+    configure_plain_logs(sys.stderr)
     yield
     structlog.configure(**configured)
 
