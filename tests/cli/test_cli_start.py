@@ -90,15 +90,16 @@ NEEDS = {
     "app.cli.trials": NUMBERS,
 }
 # Modules of the process once the command's own is imported: 1,580 and more when each had all of them.
-# A format of files is one module more; the libraries that read them are not among these.
+# A format of files is one module more; the libraries that read them are not among these. The limits leave
+# a twentieth: what they are to find is a library, or a room of this project, that came along unneeded.
 MOST_MODULES = 1_100
 MANY_MODULES = {
     "app.cli.demo": 1_325,
     "app.cli.evaluate": 1_375,
     # 32 of them are pathspec's: both read folders.
-    "app.cli.ingest": 1_160,
-    "app.cli.sync": 1_160,
-    "app.cli.nodes": 1_185,
+    "app.cli.ingest": 1_220,
+    "app.cli.sync": 1_220,
+    "app.cli.nodes": 1_240,
     # It promotes trials behind golden questions.
     "app.cli.processes.serve": 2_060,
     # It asks golden questions, and so answers.
