@@ -12,14 +12,7 @@ from datetime import UTC, datetime
 from decimal import Decimal
 
 from app.answers import extractive, repository
-from app.answers.chooser.model import (
-    FEW_SOURCES,
-    LIKELY_BY_ITSELF,
-    LIKELY_OF_FEW,
-    LIKELY_THOUGH_UNKNOWN,
-    Chooser,
-    may_be_inflected,
-)
+from app.answers.chooser.model import Chooser
 from app.answers.citations import (
     ReadSentence,
     SentenceReader,
@@ -38,8 +31,9 @@ from app.answers.global_search import (
     build_overview_of_reports,
     find_reports,
 )
-from app.answers.paid_calls import PaidCalls
+from app.answers.paid_calls import PaidCalls, explain_model_failure
 from app.answers.plurals import asks_for_several
+from app.answers.refusal import NOTHING_SAYS_IT, choose_quotes_or_refuse, is_yes_no_about_unknown_names
 from app.answers.report_points import ask_points
 from app.answers.shapes import (
     Answered,
@@ -60,15 +54,7 @@ from app.answers.shapes import (
     Usage,
 )
 from app.answers.spans import find_short_answer
-from app.answers.support import (
-    is_said_by_none,
-    is_supported,
-    is_yes_no_about_unknown,
-    reason_of_unknown_names,
-    reason_of_unsaid,
-    reason_of_unspoken_things,
-    reason_without_model,
-)
+from app.answers.support import is_supported
 from app.answers.verification import verify_sentences
 from app.db.session import Database, SpaceSession
 from app.documents.sentences import label_table_cells, lay_out_items, split_row
@@ -90,7 +76,6 @@ from app.retrieval.shapes import Retrieved
 LONGEST_ANSWER = 20_000
 """Characters of a model's answer after which the call is stopped."""
 WITHOUT_MODEL = "No model is set up: the answer only quotes."
-NOTHING_SAYS_IT = "Nothing in this space answers the question."
 _ONLY_QUOTES = "The answer only quotes."
 _MODEL_ERRORS = (BudgetExhausted, MalformedReply, ModelRefused, ModelUnavailable, Parked)
 
@@ -366,7 +351,7 @@ def _write_by_model(
 
     It reads when its sources were written, as far as `dates` say.
     """
-    if is_yes_no_about_unknown(retrieved):
+    if is_yes_no_about_unknown_names(retrieved):
         return
     reader = SentenceReader([source.number for source in making.context.sources])
     messages = prompt.build_messages(
@@ -415,7 +400,7 @@ def _write_by_model(
             making.warnings.append("The model stopped before the end of its answer.")
             yield Interrupted(error.code, "The model stopped before the end of its answer.")
         else:
-            making.warnings.append(f"{reason_without_model(error)} {_ONLY_QUOTES}")
+            making.warnings.append(f"{explain_model_failure(error)} {_ONLY_QUOTES}")
 
 
 def _list_denial_notes(making: _Making, retrieved: Retrieved) -> list[str]:
@@ -455,20 +440,13 @@ def _write_by_quotes(
             # "Since 2024" may be the date of the document: the quote itself says what is claimed.
             yield making.add(denied_sentence.text, (denied_sentence.source.number,), supported=True)
         return (yield from _write_quotes(making, extractive.Quotes() if answered else other_quotes))
-    reason = reason_of_unknown_names(retrieved)
-    quotes = _choose_quotes_unless_refused(making.context, retrieved, reason, chooser)
+    quotes = choose_quotes_or_refuse(retrieved, making.context, chooser)
     if not quotes.found:
-        reason = (
-            reason
-            or reason_of_unspoken_things(retrieved, making.context.sources)
-            or quotes.reason
-            or reason_of_unsaid(retrieved, making.context.sources)
-        )
         making.mode = Mode.NOTHING
         # Which names are unknown the reason says itself, and nothing is quoted.
         unsaid = (WITHOUT_MODEL, *(retrieved.readings if retrieved.unknown_names else ()))
         making.warnings = [warning for warning in making.warnings if warning not in unsaid]
-        making.warnings.append(reason or NOTHING_SAYS_IT)
+        making.warnings.append(quotes.reason or NOTHING_SAYS_IT)
         return
     if quotes.is_unsure:
         making.warnings.append("It is not sure that the quotes answer the question.")
@@ -478,24 +456,6 @@ def _write_by_quotes(
     if quotes.unlisted:
         making.warnings.append(f"{quotes.unlisted} more say the same of others and are not quoted.")
     yield from _write_quotes(making, quotes)
-
-
-def _choose_quotes_unless_refused(
-    context: Context, retrieved: Retrieved, reason: str | None, chooser: Chooser | None
-) -> extractive.Quotes:
-    """The best quotes; none where unknown names are the `reason` to refuse, or where the first one hardly
-    answers and no source has a word of what is asked.
-    """
-    quotes = extractive.Quotes()
-    if reason is None or may_be_inflected(retrieved.query.text):
-        quotes = extractive.choose_quotes_for_retrieved(retrieved, context, chooser=chooser)
-        if reason is not None and (quotes.likelihood or 0.0) < LIKELY_THOUGH_UNKNOWN:
-            quotes = extractive.Quotes()
-    least = LIKELY_OF_FEW if len(context.sources) <= FEW_SOURCES else LIKELY_BY_ITSELF
-    is_doubtful = quotes.likelihood is not None and quotes.likelihood < least
-    if is_doubtful and is_said_by_none(retrieved, context.sources):
-        quotes = extractive.Quotes()
-    return quotes
 
 
 def answer_by_quotes(

@@ -5,8 +5,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
+from app.answers.refusal import explain_unknown_names
 from app.answers.shapes import Source
-from app.answers.support import reason_of_unknown_names
 from app.documents.sentences import skip_list_mark
 from app.graph.questions import relation_hints
 from app.graph.shapes import Denial, Edge, Reported
@@ -43,7 +43,7 @@ def list_asked_reports(retrieved: Retrieved) -> list[Reported]:
 
 
 def _select_asked_about(retrieved: Retrieved, said: Sequence[_Said]) -> list[_Said]:
-    if not said or reason_of_unknown_names(retrieved):
+    if not said or explain_unknown_names(retrieved):
         return []
     anchors = {anchor.node.id for anchor in retrieved.anchors}
     hints = set(relation_hints(retrieved.query.text))

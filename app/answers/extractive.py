@@ -18,12 +18,13 @@ from app.answers.chooser.choice import Choice, choose
 from app.answers.chooser.features import fold_text, has_all_words_of_name
 from app.answers.chooser.model import Chooser
 from app.answers.plurals import asks_for_several
-from app.answers.premises import Period, find_period, reason_of_missing, reason_of_unsaid_words
+from app.answers.question_period import Period, find_period
 from app.answers.roles import AskedRoles
 from app.answers.row_lookup import RowAnswer, look_up_rows
 from app.answers.shapes import Context, Source, SpanKind
 from app.answers.spans import find_kind_asked
 from app.answers.subjects import AskedThing, Subjects, has_pronoun_subject
+from app.answers.unsaid_words import explain_mostly_unsaid_question, write_unsaid_words
 from app.documents.sentences import (
     append_table_header,
     drop_unrelated_rows,
@@ -415,7 +416,7 @@ def choose_quotes_for_retrieved(
         or (choice.best < choice.threshold and _asks_something(retrieved))
         or (by_rows.unfit and not _is_any_said(by_rows.asked_words, choice.sentences[0].source))
     ):
-        missing = reason_of_missing(by_rows.unsaid, by_rows.named) if by_rows.unsaid else None
+        missing = write_unsaid_words(by_rows.unsaid, by_rows.named) if by_rows.unsaid else None
         return Quotes(reason=untimely or missing)
     first = _remove_overlapping_quotes([_build_candidate(choice, 0, names, question)], 1, question)
     weighed = _weigh_sentences(question, sentences, names, ())
@@ -494,7 +495,7 @@ def _reason_of_unsaid(question: str, subjects: Subjects, first: Source, quotes: 
     by all that are quoted where that does not speak of all things named: two steps are said by two passages.
     """
     sources = [first] if subjects.are_all_spoken_of_by(first) else [source for source, _ in quotes.found]
-    return reason_of_unsaid_words(
+    return explain_mostly_unsaid_question(
         question, [text for source in sources for text in (source.document_title, source.text)]
     )
 

@@ -4,10 +4,11 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 
 from app.db.session import Database
+from app.errors import CitegraphError
 from app.ids import ReservationId, SpaceId, TenantId
 from app.llm.call_records import NO_ANSWERED_CHUNKS, Answer, AnsweredChunks, CallRecord
 from app.llm.client import ModelClient
-from app.llm.errors import TokensExhausted, TokensRefused
+from app.llm.errors import BudgetExhausted, ModelUnavailable, Parked, TokensExhausted, TokensRefused
 from app.llm.model_calls.ledger import StoredAnswers
 from app.tenancy.tenants import budgets
 
@@ -65,3 +66,12 @@ class PaidCalls(StoredAnswers):
         """Keep them, and note the calls."""
         super().remember(answers, calls, reserved=reserved, sources=sources)
         self.paid.extend(calls)
+
+
+def explain_model_failure(error: CitegraphError) -> str:
+    """Return a sentence for people that says why no model was used."""
+    if isinstance(error, BudgetExhausted):
+        return "The month's budget for models is used up."
+    if isinstance(error, Parked | ModelUnavailable):
+        return "The model cannot be reached."
+    return error.message

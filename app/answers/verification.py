@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from threading import Lock
 from weakref import WeakValueDictionary
 
+from app.answers.paid_calls import explain_model_failure
 from app.answers.shapes import Citation, Sentence
-from app.answers.support import reason_without_model
 from app.ids import ChunkId, SpaceId, TenantId
 from app.llm.client import ModelClient
 from app.llm.errors import MalformedReply, ModelRefused, ModelUnavailable, Parked, TokensRefused
@@ -63,7 +63,7 @@ def verify_sentences(
         )
         answers = asker.ask(prompt.PROMPT, passages, chunks=chunks)
     except (MalformedReply, ModelRefused, ModelUnavailable, Parked, TokensRefused) as error:
-        return {}, [f"{reason_without_model(error)} {BY_WORDS}"]
+        return {}, [f"{explain_model_failure(error)} {BY_WORDS}"]
     verdicts = {
         index: bool(answer["supported"])
         for index, answer in zip(sentence_indices, answers, strict=True)

@@ -15,8 +15,8 @@ from app.answers.chooser.choice import compute_feature_rows
 from app.answers.chooser.features import Floats, list_question_tokens
 from app.answers.evaluation import KnownQuestion, holds_answer
 from app.answers.extractive import list_facts_asked_for, list_names_asked, list_sentences_to_choose
+from app.answers.refusal import explain_unknown_names
 from app.answers.shapes import Context, Source
-from app.answers.support import reason_of_unknown_names
 from app.graph.questions import capitalised_names, capitalises_nouns
 from app.retrieval.shapes import Retrieved
 
@@ -148,7 +148,7 @@ def _example(
         question.text,
         question.answers,
         question.is_scored,
-        reason_of_unknown_names(retrieved) is not None,
+        explain_unknown_names(retrieved) is not None,
         not as_asked,
         list_question_tokens(question.text),
         rows,

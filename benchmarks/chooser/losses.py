@@ -13,8 +13,8 @@ from app.answers.chooser.choice import choose
 from app.answers.chooser.model import Chooser
 from app.answers.evaluation import FIRST_CHUNKS, holds_answer
 from app.answers.extractive import list_edges_asked_for, list_names_asked, list_sentences_to_choose
+from app.answers.refusal import explain_unknown_names
 from app.answers.shapes import Mode
-from app.answers.support import reason_of_unknown_names
 from benchmarks.chooser.data import Collected, read_kept
 from benchmarks.chooser.replay import answered, choosers_of, fold_of
 
@@ -56,7 +56,7 @@ def step_of(each: Collected, chooser: Chooser | None) -> str:
 
 def refusal_of(each: Collected) -> str:
     """Whether it is refused for names that nothing speaks of, or by its likelihood or a guard."""
-    return "refused: names" if reason_of_unknown_names(each.retrieved) else "refused: likelihood or guard"
+    return "refused: names" if explain_unknown_names(each.retrieved) else "refused: likelihood or guard"
 
 
 def main() -> None:

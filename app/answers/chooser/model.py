@@ -20,15 +20,6 @@ from app.graph.name_forms import script_of
 
 WEIGHTS = Path(__file__).parent / "weights.json"
 ANY_SCRIPT = "other"
-LIKELY_THOUGH_UNKNOWN = 0.5
-"""Likelihood from which a sentence answers although half of the question's names stand in no text as the
-question writes them, in scripts whose languages inflect names.
-"""
-LIKELY_BY_ITSELF, LIKELY_OF_FEW = 0.1, 0.5
-"""Likelihood below which a sentence is quoted only where a source about what is named has a word of what is
-asked of it; the latter where there are at most `FEW_SOURCES`, whose sentences have few to be held against.
-"""
-FEW_SOURCES = 3
 Places = npt.NDArray[np.int64]
 
 
@@ -135,13 +126,6 @@ def script_of_question(question: str) -> str:
         if script := script_of(character):
             counts[script] = counts.get(script, 0) + 1
     return max(counts, key=lambda counted: counts[counted]) if counts else ANY_SCRIPT
-
-
-def may_be_inflected(question: str) -> bool:
-    """Return whether names of this question may stand in texts in other forms: where it is not in Latin
-    script.
-    """
-    return script_of_question(question) != "Latin"
 
 
 @cache

@@ -6,8 +6,8 @@ import pytest
 
 from app.answers.ask import answer_by_quotes
 from app.answers.context import build_context
+from app.answers.refusal import explain_missing_words, explain_unknown_names, is_yes_no_about_unknown_names
 from app.answers.shapes import Question
-from app.answers.support import is_yes_no_about_unknown, reason_of_unknown_names, reason_of_unsaid
 from app.retrieval.shapes import Passage
 from tests.support.retrieval import node, passage, retrieved
 
@@ -21,7 +21,7 @@ def reason(question: str, *passages: Passage, unknown: tuple[str, ...] = ()) -> 
     found = replace(retrieved(*passages, question=question), unknown_names=unknown)
     if answer_by_quotes(Question(question), found, build_context(found)):
         return None
-    return reason_of_unknown_names(found) or reason_of_unsaid(found, build_context(found).sources)
+    return explain_unknown_names(found) or explain_missing_words(found, build_context(found).sources)
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_a_name_whose_texts_are_gone_is_unknown() -> None:
     walsh, cooper = node("Raoul Walsh"), node("Miriam Cooper")._replace(mention_count=0)
     question = "Did Raoul Walsh direct Miriam Cooper?"
     found = retrieved(WALSH, question=question, anchors=(walsh, cooper))
-    said = reason_of_unknown_names(found)
+    said = explain_unknown_names(found)
     assert said == "Nothing in this space speaks of “Miriam Cooper”, so the question is not answered."
 
 
@@ -107,4 +107,4 @@ def test_a_name_whose_texts_are_gone_is_unknown() -> None:
 )
 def test_no_model_is_asked_for_yes_or_no_about_an_unknown_name(question: str, asks: bool) -> None:
     found = replace(retrieved(WALSH, question=question), unknown_names=("Zyxcorp",))
-    assert is_yes_no_about_unknown(found) is asks
+    assert is_yes_no_about_unknown_names(found) is asks

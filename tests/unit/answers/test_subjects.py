@@ -6,10 +6,10 @@ import pytest
 
 from app.answers.ask import answer_by_quotes
 from app.answers.context import build_context
+from app.answers.refusal import explain_unmentioned_things
 from app.answers.roles import AskedRoles
 from app.answers.shapes import Question
 from app.answers.subjects import Subjects, has_pronoun_subject, list_asked_things
-from app.answers.support import reason_of_unspoken_things
 from app.graph.shapes import Anchor
 from app.retrieval.shapes import Passage
 from tests.support.retrieval import node, passage, retrieved
@@ -75,7 +75,7 @@ def test_it_says_of_what_nothing_speaks() -> None:
     found = retrieved(OXYGEN, question=question)
     context = build_context(found)
     assert not answer_by_quotes(Question(question), found, context)
-    assert reason_of_unspoken_things(found, context.sources) == (
+    assert explain_unmentioned_things(found, context.sources) == (
         "Nothing that was found speaks of “Ngozi Adeyemi”, so the question is not answered."
     )
 

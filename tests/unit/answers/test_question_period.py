@@ -1,12 +1,13 @@
-"""Tests of what a question takes for granted: its time and its words."""
+"""Tests of the period that a question asks about, and of its words that no source contains."""
 
 import pytest
 
 from app.answers.ask import answer_by_quotes
 from app.answers.context import build_context
 from app.answers.extractive import choose_quotes_for_retrieved
-from app.answers.premises import Period, find_period, list_unsaid_words
+from app.answers.question_period import Period, find_period
 from app.answers.shapes import Question
+from app.answers.unsaid_words import list_unsaid_words
 from tests.support.retrieval import passage, retrieved
 
 

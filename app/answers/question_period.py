@@ -1,28 +1,23 @@
-"""Holds what a question takes for granted, its time and its words, against what may answer it; pure.
+"""Find the years that a question asks about, and compare them with the years of sentences; pure.
 
-A sentence answers for a period only where a time of its own, or else the last one stated before it in its
-passage, falls into that, or it tells of a longer one. What is asked has to be spoken of: of a question most
-of whose words neither the passage nor what leads to it has, nothing is answered by likeness alone.
+A sentence answers a question about a period only if the years in it fall into the period or enclose it. A
+sentence without years is judged by the last years stated before it in its passage.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from app.answers.candidates import Quotable
 from app.answers.stated import ReadWords, read_question
 from app.documents.language import guess_language
-from app.domain.scoring.keywords import stems, stems_of
 from app.extraction.written_years import list_years
 from app.graph.name_forms import is_interrogative
 from app.graph.questions import period_asked_about
 
-LEAST_SAID = 1 / 5
-"""Share of the words that mean something in a question from which a passage may answer it."""
 _YEARS = range(1_000, 2_100)
 _WITHIN_NAMES = frozenset(("flat", "compound"))
 _ADNOMINAL = frozenset(("acl", "acl:relcl"))
-_MEANS = frozenset(("NOUN", "PROPN", "VERB", "ADJ", "NUM"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,66 +100,4 @@ def _is_asked_for(question: ReadWords, word: int) -> bool:
     head = question.parse.heads[word]
     return head == word or (
         question.parse.relations[word] == "nsubj" and is_interrogative(question.words[head])
-    )
-
-
-def reason_of_unsaid_words(question: str, texts: Sequence[str]) -> str | None:
-    """A sentence with the words of the question that no text has, where they are too many; else None."""
-    unsaid, share_said = list_unsaid_words(question, texts)
-    if share_said >= LEAST_SAID:
-        return None
-    listed = ", ".join(f"“{word}”" for word in dict.fromkeys(unsaid))
-    return f"What comes nearest says nothing of {listed}, so the question is not answered."
-
-
-def reason_of_words_nothing_says(
-    question: str, texts: Sequence[str], known_names: Sequence[str]
-) -> str | None:
-    """Return a sentence with the words of the question that no text has, beside the names that they have;
-    None where each is said.
-    """
-    unsaid, _ = list_unsaid_words(question, texts)
-    if not unsaid:
-        return None
-    return reason_of_missing(dict.fromkeys(unsaid), known_names)
-
-
-def reason_of_missing(unsaid: Iterable[str], known_names: Sequence[str]) -> str:
-    """Return a sentence that says of which words nothing is said, and of which names something is."""
-    listed = join_quoted(unsaid)
-    if not known_names:
-        return f"Nothing that was found speaks of {listed}, so the question is not answered."
-    return f"What was found speaks of {join_quoted(known_names)}, but says nothing of {listed}."
-
-
-def join_quoted(names: Iterable[str]) -> str:
-    """Return names in quotation marks, joined by "or"."""
-    quoted = [f"“{name}”" for name in dict.fromkeys(names)]
-    return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} or {quoted[-1]}"
-
-
-def list_unsaid_words(question: str, texts: Sequence[str]) -> tuple[list[str], float]:
-    """The words of a question that mean something and stand in none of the texts, in their order, and the
-    share of those that do; none and 1 where the question's language is not read.
-
-    What only says which kind of answer is asked for, "what year", is none of them.
-    """
-    read = read_question(question, guess_language(question))
-    if read is None:
-        return [], 1.0
-    asked_words = [
-        word
-        for index, word in enumerate(read.words)
-        if read.parse.upos[index] in _MEANS and stems(word) and not _has_interrogative(read, index)
-    ]
-    said = frozenset[str]().union(*stems_of(texts))
-    unsaid = [word for word in asked_words if said.isdisjoint(stems(word))]
-    return unsaid, 1.0 - len(unsaid) / len(asked_words) if asked_words else 1.0
-
-
-def _has_interrogative(question: ReadWords, word: int) -> bool:
-    """Return whether an interrogative hangs on a word that is no verb: "which city", "how many"."""
-    return question.parse.upos[word] != "VERB" and any(
-        head == word != index and is_interrogative(question.words[index])
-        for index, head in enumerate(question.parse.heads)
     )

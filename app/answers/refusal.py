@@ -1,0 +1,256 @@
+"""Decide whether a question is refused instead of answered, and write the reason; pure (10.3).
+
+`choose_quotes_or_refuse` makes the decision. It gives the first of these reasons that applies: names that no
+text of the space contains, things that no source mentions, the reason for which `extractive` chose no quote,
+words that no source contains.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from app.answers.chooser.features import fold_text, has_all_words_of_name
+from app.answers.chooser.model import Chooser, script_of_question
+from app.answers.extractive import ASKS_NOTHING, Quotes, choose_quotes_for_retrieved
+from app.answers.shapes import Context, Source
+from app.answers.subjects import Subjects
+from app.answers.unsaid_words import explain_unsaid_words, join_quoted
+from app.documents.sentences import append_table_header, split_sentences_of_texts
+from app.domain.scoring.keywords import asked_stem_of_related_stems, stems_of
+from app.domain.scoring.stop_words import PRONOUNS
+from app.graph.names import texts_naming_namesakes
+from app.graph.questions import capitalised_names, capitalises_nouns, is_yes_no_question
+from app.retrieval.shapes import Retrieved
+
+NOTHING_SAYS_IT = "Nothing in this space answers the question."
+LIKELY_THOUGH_UNKNOWN = 0.5
+"""Likelihood from which a sentence answers although half of the question's names stand in no text as the
+question writes them, in scripts whose languages inflect names.
+"""
+LIKELY_BY_ITSELF, LIKELY_OF_FEW = 0.1, 0.5
+"""Likelihood below which a sentence is quoted only if a source about a name of the question contains a word
+of what is asked. `LIKELY_OF_FEW` applies to at most `FEW_SOURCES` sources, with few sentences to compare.
+"""
+FEW_SOURCES = 3
+KNOWN_SHARE = 0.5
+"""Share of the names in a question that texts of the space must contain, and more."""
+NAMED_SHARE = 0.6
+"""Share of a name's words by which a source mentions it."""
+_SHORTEST_NAME = 5
+# First words of a sentence that continues about the subject of the sentence before.
+_CONTINUES = PRONOUNS | {"the", "his", "her", "its", "their"}
+_WORD = re.compile(r"[^\W\d_]+")
+
+
+def choose_quotes_or_refuse(retrieved: Retrieved, context: Context, chooser: Chooser | None) -> Quotes:
+    """Return the best quotes, or quotes without `found` and with the `reason` of the refusal.
+
+    The question is refused if its names are unknown, if no sentence answers it, or if the first quote is
+    unlikely to answer it and no source contains a word of what is asked. `chooser` is the trained one by
+    default.
+    """
+    unknown_names = explain_unknown_names(retrieved)
+    quotes = Quotes()
+    if unknown_names is None or _may_inflect_names(retrieved.query.text):
+        quotes = choose_quotes_for_retrieved(retrieved, context, chooser=chooser)
+        if unknown_names is not None and (quotes.likelihood or 0.0) < LIKELY_THOUGH_UNKNOWN:
+            quotes = Quotes()
+    least = LIKELY_OF_FEW if len(context.sources) <= FEW_SOURCES else LIKELY_BY_ITSELF
+    is_doubtful = quotes.likelihood is not None and quotes.likelihood < least
+    if is_doubtful and lacks_asked_words(retrieved, context.sources):
+        quotes = Quotes()
+    if quotes.found:
+        return quotes
+    reason = (
+        unknown_names
+        or explain_unmentioned_things(retrieved, context.sources)
+        or quotes.reason
+        or explain_missing_words(retrieved, context.sources)
+        or NOTHING_SAYS_IT
+    )
+    return replace(quotes, reason=reason)
+
+
+def _may_inflect_names(question: str) -> bool:
+    """Return whether texts may write the question's names in other forms: if it is not in Latin script."""
+    return script_of_question(question) != "Latin"
+
+
+def explain_missing_words(retrieved: Retrieved, sources: Sequence[Source]) -> str | None:
+    """Return a sentence with the words of the question that no source contains. If each word is in some
+    source, return that the sources mention the names without the answer; None if the question has no known
+    name.
+    """
+    question = retrieved.query.text
+    known_names = _list_known_names(retrieved)
+    texts = [text for source in sources for text in (source.document_title, source.text)]
+    return explain_unsaid_words(question, texts, known_names) or (
+        f"What was found speaks of {join_quoted(known_names)}, but none of it says what was asked."
+        if known_names
+        else None
+    )
+
+
+def explain_unmentioned_things(retrieved: Retrieved, sources: Sequence[Source]) -> str | None:
+    """Return a sentence with the things of the question that no source mentions; None if there are none."""
+    unmentioned_names = [thing.surface for thing in Subjects(retrieved, sources).nowhere]
+    return (
+        f"Nothing that was found speaks of {join_quoted(unmentioned_names)}, so the question is not answered."
+        if unmentioned_names
+        else None
+    )
+
+
+def lacks_asked_words(retrieved: Retrieved, sources: Sequence[Source]) -> bool:
+    """Return whether no sentence about a known name of the question contains a word of what is asked.
+
+    Sentences about a thing that such a sentence mentions count too. Return False if the question names
+    nothing known, or consists of names alone.
+    """
+    known_names = _list_known_names(retrieved)
+    question_stems, name_stems = stems_of([retrieved.query.text, " ".join(_list_names(retrieved.query.text))])
+    asked_stems = frozenset(stem for stem in question_stems - name_stems - ASKS_NOTHING if not stem.isdigit())
+    return bool(known_names and asked_stems) and not _is_any_stem_near_names(
+        asked_stems, known_names, retrieved, sources
+    )
+
+
+def is_yes_no_about_unknown_names(retrieved: Retrieved) -> bool:
+    """Return whether the question asks for yes or no about names that no text contains: no model can know."""
+    return is_yes_no_question(retrieved.query.text) and explain_unknown_names(retrieved) is not None
+
+
+def explain_unknown_names(retrieved: Retrieved) -> str | None:
+    """Return a sentence with the names that no text contains, if half of the question's names are unknown.
+
+    In languages that capitalise nouns it must be more than half: the question may name a thing in other words
+    than the texts. Return None if enough names are known.
+    """
+    question = retrieved.query.text
+    names = _list_names(question)
+    deleted_names = _list_names_of_deleted_texts(retrieved)
+    missing_names = {*retrieved.unknown_names, *deleted_names}
+    unknown_names = [name for name in names if name in missing_names]
+    if unknown_names:
+        # The index finds no longer and no inflected form of a word; the passages are searched for them here.
+        texts = [fold_text(f"{passage.document_title} {passage.text}") for passage in retrieved.passages]
+        only_deleted = deleted_names - set(retrieved.unknown_names)
+        unknown_names = [
+            name for name in unknown_names if name in only_deleted or not has_all_words_of_name(name, texts)
+        ]
+    known_count, threshold = len(names) - len(unknown_names), KNOWN_SHARE * len(names)
+    if not names or known_count > threshold or (known_count == threshold and capitalises_nouns(question)):
+        return None
+    return f"Nothing in this space speaks of {join_quoted(unknown_names)}, so the question is not answered."
+
+
+def _list_names(question: str) -> list[str]:
+    """Return the names in a question, as it writes them."""
+    return [mention.surface for mention in capitalised_names(question)]
+
+
+def _list_known_names(retrieved: Retrieved) -> list[str]:
+    """Return the names in the question that the space knows."""
+    return [name for name in _list_names(retrieved.query.text) if name not in retrieved.unknown_names]
+
+
+def _list_names_of_deleted_texts(retrieved: Retrieved) -> set[str]:
+    """Return the names of nodes that have neither a mention nor a fact left: their texts were deleted."""
+    fact_ends = {end for fact in retrieved.facts for end in (fact.edge.from_node_id, fact.edge.to_node_id)}
+    names_in_texts = {
+        anchor.matched
+        for anchor in retrieved.anchors
+        if anchor.node.mention_count > 0 or anchor.node.id in fact_ends
+    }
+    return {anchor.matched for anchor in retrieved.anchors} - names_in_texts
+
+
+def _is_any_stem_near_names(
+    asked_stems: frozenset[str], known_names: Sequence[str], retrieved: Retrieved, sources: Sequence[Source]
+) -> bool:
+    """Return whether a sentence about a known name contains an asked stem or a related one.
+
+    Return True if the sources mention two of the known names: the question may compare them.
+    """
+    node_names = [
+        anchor.node.canonical_name
+        for anchor in retrieved.anchors
+        if any(anchor.matched in name or name in anchor.matched for name in known_names)
+    ]
+    names = [*known_names, *node_names]
+    titles = [" ".join((source.document_title, *source.heading_path)) for source in sources]
+    titled_texts = [f"{title} {source.text}" for title, source in zip(titles, sources, strict=True)]
+    stems_of_all = stems_of([*names, *titles, *titled_texts])
+    name_stems, source_stems = stems_of_all[: len(names)], stems_of_all[len(names) :]
+    title_stems, text_stems = source_stems[: len(sources)], source_stems[len(sources) :]
+    known_name_stems = name_stems[: len(known_names)]
+    if sum(any(_mentions(stems, name) for stems in text_stems) for name in known_name_stems) > 1:
+        return True
+    is_titled = [any(_mentions(stems, name) for name in name_stems) for stems in title_stems]
+    related_stems = asked_stems.union(asked_stem_of_related_stems(asked_stems))
+    return any(
+        related_stems & stems
+        for stems in _list_stems_about_names(names, name_stems, sources, titles, is_titled)
+    )
+
+
+def _list_stems_about_names(
+    names: Sequence[str],
+    name_stems: Sequence[frozenset[str]],
+    sources: Sequence[Source],
+    titles: Sequence[str],
+    is_titled: Sequence[bool],
+) -> list[frozenset[str]]:
+    """Return the stems of each sentence that mentions a name or continues about it, and of each linked
+    sentence.
+
+    `is_titled` tells for each source whether its title mentions a name. A linked sentence shares a
+    capitalised word with such a sentence, in its text or its title: it is the second step of a question.
+    Sentences about namesakes are not linked.
+    """
+    indexed_sentences = _list_indexed_sentences(sources)
+    sentences = [sentence for _, sentence in indexed_sentences]
+    about_names: list[tuple[str, frozenset[str]]] = []
+    others: list[tuple[str, frozenset[str]]] = []
+    was_about_names, last_index = False, -1
+    for (source_index, sentence), stems, is_namesake in zip(
+        indexed_sentences, stems_of(sentences), texts_naming_namesakes(sentences, names), strict=True
+    ):
+        continues = (
+            was_about_names
+            and source_index == last_index
+            and sentence.split(maxsplit=1)[0].casefold() in _CONTINUES
+        )
+        was_about_names = (
+            is_titled[source_index] or continues or any(_mentions(stems, name) for name in name_stems)
+        )
+        last_index = source_index
+        if was_about_names:
+            about_names.append((sentence, stems))
+        elif not is_namesake:
+            others.append((f"{sentence} {titles[source_index]}", stems))
+    linking_words = {word for sentence, _ in about_names for word in _list_capitalised_words(sentence)}
+    linked = [stems for text, stems in others if linking_words.intersection(_list_capitalised_words(text))]
+    return [*(stems for _, stems in about_names), *linked]
+
+
+def _list_indexed_sentences(sources: Sequence[Source]) -> list[tuple[int, str]]:
+    """Return the sentences of the sources, each with the index of its source; table rows with their header."""
+    ranges = split_sentences_of_texts([source.text for source in sources])
+    return [
+        (
+            index,
+            append_table_header(sentence, source.text, source.heading_path) if "|" in sentence else sentence,
+        )
+        for index, source in enumerate(sources)
+        for sentence in (source.text[start:end] for start, _, end in ranges[index])
+    ]
+
+
+def _list_capitalised_words(text: str) -> list[str]:
+    return [word for word in _WORD.findall(text) if len(word) >= _SHORTEST_NAME and word[0].isupper()]
+
+
+def _mentions(stems: frozenset[str], name: frozenset[str]) -> bool:
+    """Return whether stems of a text contain enough of the stems of a name."""
+    return bool(name) and len(name & stems) >= NAMED_SHARE * len(name)

@@ -1,0 +1,75 @@
+"""List the words of a question that no source contains, and write them as a reason; pure (10.3)."""
+
+from collections.abc import Iterable, Sequence
+
+from app.answers.stated import ReadWords, read_question
+from app.documents.language import guess_language
+from app.domain.scoring.keywords import stems, stems_of
+from app.graph.name_forms import is_interrogative
+
+LEAST_SAID = 1 / 5
+"""Share of the content words of a question that the sources must contain; below it, they do not answer."""
+_CONTENT_WORDS = frozenset(("NOUN", "PROPN", "VERB", "ADJ", "NUM"))
+"""Parts of speech of content words."""
+
+
+def explain_mostly_unsaid_question(question: str, texts: Sequence[str]) -> str | None:
+    """Return a sentence with the words of the question that no text contains, if they are most; else None."""
+    unsaid, share_said = list_unsaid_words(question, texts)
+    if share_said >= LEAST_SAID:
+        return None
+    listed = ", ".join(f"“{word}”" for word in dict.fromkeys(unsaid))
+    return f"What comes nearest says nothing of {listed}, so the question is not answered."
+
+
+def explain_unsaid_words(question: str, texts: Sequence[str], known_names: Sequence[str]) -> str | None:
+    """Return a sentence with the words of the question that no text contains, and with the known names; None
+    if the texts contain each word.
+    """
+    unsaid, _ = list_unsaid_words(question, texts)
+    if not unsaid:
+        return None
+    return write_unsaid_words(dict.fromkeys(unsaid), known_names)
+
+
+def write_unsaid_words(unsaid: Iterable[str], known_names: Sequence[str]) -> str:
+    """Return a sentence that names the words that no source contains, and the names that sources mention."""
+    listed = join_quoted(unsaid)
+    if not known_names:
+        return f"Nothing that was found speaks of {listed}, so the question is not answered."
+    return f"What was found speaks of {join_quoted(known_names)}, but says nothing of {listed}."
+
+
+def join_quoted(names: Iterable[str]) -> str:
+    """Return names in quotation marks, joined by "or"."""
+    quoted = [f"“{name}”" for name in dict.fromkeys(names)]
+    return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} or {quoted[-1]}"
+
+
+def list_unsaid_words(question: str, texts: Sequence[str]) -> tuple[list[str], float]:
+    """Return the content words of a question that no text contains, in their order, and the share of those
+    that the texts contain. Return no words and 1 if the question's language has no parser.
+
+    A noun with an interrogative, "what year", is left out: it only says which kind of answer is asked for.
+    """
+    read = read_question(question, guess_language(question))
+    if read is None:
+        return [], 1.0
+    asked_words = [
+        word
+        for index, word in enumerate(read.words)
+        if read.parse.upos[index] in _CONTENT_WORDS and stems(word) and not _has_interrogative(read, index)
+    ]
+    said = frozenset[str]().union(*stems_of(texts))
+    unsaid = [word for word in asked_words if said.isdisjoint(stems(word))]
+    return unsaid, 1.0 - len(unsaid) / len(asked_words) if asked_words else 1.0
+
+
+def _has_interrogative(question: ReadWords, word: int) -> bool:
+    """Return whether a word that is not a verb has an interrogative as its dependent: "which city", "how
+    many".
+    """
+    return question.parse.upos[word] != "VERB" and any(
+        head == word != index and is_interrogative(question.words[index])
+        for index, head in enumerate(question.parse.heads)
+    )
