@@ -21,7 +21,7 @@ from app.answers.citations import (
     relocate_citation,
 )
 from app.answers.context import add_ended_claims, add_later_statements, build_context
-from app.answers.denials import is_answered, list_asked_denials, write_denials
+from app.answers.denial_sentences import is_answered, list_asked_denials, write_denials
 from app.answers.global_search import (
     THEMES,
     Overview,
@@ -53,12 +53,12 @@ from app.answers.shapes import (
     SpanKind,
     Usage,
 )
-from app.answers.spans import find_short_answer
+from app.answers.short_answers import find_short_answer
 from app.answers.support import is_supported
 from app.answers.verification import verify_sentences
 from app.db.session import Database, SpaceSession
 from app.documents.sentences import label_table_cells, lay_out_items, split_row
-from app.documents.tokens import count_tokens
+from app.documents.token_counts import count_tokens
 from app.errors import InvalidInput
 from app.graph.checks import is_blank
 from app.graph.invalidation import service as invalidation

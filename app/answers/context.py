@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from app.answers.denials import list_asked_denials, list_asked_reports
+from app.answers.denial_sentences import list_asked_denials, list_asked_reports
 from app.answers.shapes import Context, ContextFormat, Ended, Source
 from app.documents.sentences import split_sentences
-from app.documents.tokens import count_tokens, count_tokens_each
+from app.documents.token_counts import count_tokens, count_tokens_each
 from app.graph.contested import denial_in_words, edges_of_denials
 from app.graph.invalidation.shapes import EndedClaim
 from app.graph.narrative import (

@@ -6,6 +6,8 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import fsum, log
 
+from app.answers.asked_roles import AskedRoles
+from app.answers.asked_things import AskedThing, Subjects, has_pronoun_subject
 from app.answers.candidates import (
     Quotable,
     add_sentence_before,
@@ -19,11 +21,9 @@ from app.answers.chooser.features import fold_text, has_all_words_of_name
 from app.answers.chooser.model import Chooser
 from app.answers.plurals import asks_for_several
 from app.answers.question_period import Period, find_period
-from app.answers.roles import AskedRoles
 from app.answers.row_lookup import RowAnswer, look_up_rows
 from app.answers.shapes import Context, Source, SpanKind
-from app.answers.spans import find_kind_asked
-from app.answers.subjects import AskedThing, Subjects, has_pronoun_subject
+from app.answers.short_answers import find_kind_asked
 from app.answers.unsaid_words import explain_mostly_unsaid_question, write_unsaid_words
 from app.documents.sentences import (
     append_table_header,

@@ -7,7 +7,7 @@ from app.answers.shapes import Context, ContextFormat, NeedsCommunities, Source
 from app.db.session import SpaceSession
 from app.derived.communities import service as communities
 from app.derived.communities.shapes import Community
-from app.documents.tokens import count_tokens
+from app.documents.token_counts import count_tokens
 from app.domain.scoring.keywords import stems
 from app.graph import service as graph
 from app.graph.shapes import Edge

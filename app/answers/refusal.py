@@ -9,11 +9,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from app.answers.asked_things import Subjects
 from app.answers.chooser.features import fold_text, has_all_words_of_name
 from app.answers.chooser.model import Chooser, script_of_question
 from app.answers.extractive import ASKS_NOTHING, Quotes, choose_quotes_for_retrieved
 from app.answers.shapes import Context, Source
-from app.answers.subjects import Subjects
 from app.answers.unsaid_words import explain_unsaid_words, join_quoted
 from app.documents.sentences import append_table_header, split_sentences_of_texts
 from app.domain.scoring.keywords import asked_stem_of_related_stems, stems_of
@@ -235,7 +235,7 @@ def _list_stems_about_names(
 
 
 def _list_indexed_sentences(sources: Sequence[Source]) -> list[tuple[int, str]]:
-    """Return the sentences of the sources, each with the index of its source; table rows with their header."""
+    """Return the sentences of the sources with the index of the source; table rows include their header."""
     ranges = split_sentences_of_texts([source.text for source in sources])
     return [
         (

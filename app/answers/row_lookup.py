@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from app.answers.candidates import Quotable
 from app.answers.shapes import SpanKind
-from app.answers.spans import find_kind_asked
+from app.answers.short_answers import find_kind_asked
 from app.answers.stated import ReadWords, read_question
 from app.answers.table_rows import DATE, NUMBER, Row, Table, list_stems, list_tables
 from app.documents.language import guess_language

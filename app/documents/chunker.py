@@ -10,7 +10,7 @@ from app.documents.parsers import faults
 from app.documents.parsers.assembly import is_blank
 from app.documents.sentences import split_sentences
 from app.documents.shapes import ChunkDraft, LeftOut, ParsedDocument, Section
-from app.documents.tokens import count_tokens, split_by_tokens
+from app.documents.token_counts import count_tokens, split_by_tokens
 from app.domain.table_headers import LONGEST_HEADER, header_as_heading
 
 # Full-text search refuses texts far above this; the limit also bounds what one model call is sent.

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TypeVar
 
-from app.documents import language, tokens
+from app.documents import language, token_counts
 from app.documents.chunker import split_into_chunks
-from app.documents.dates import KEY, parse_first_date
+from app.documents.document_dates import KEY, parse_first_date
 from app.documents.format_registry import FORMATS
 from app.documents.language import detect_language
 from app.documents.parsers import faults
@@ -55,7 +55,7 @@ def preload() -> None:
     for format in FORMATS.values():
         format.import_libraries()
     language.preload()
-    tokens.preload()
+    token_counts.preload()
 
 
 def read_text(_shared: None, source: UnparsedDocument) -> ReadText:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
-from app.domain.places import ChunkPlaces, place_of_range
+from app.domain.file_locations import ChunkPlaces, place_of_range
 from app.ids import ChunkId, DocumentId, JobId
 
 

@@ -8,8 +8,8 @@ from dataclasses import replace
 from datetime import date, datetime
 
 from app.extraction.grounding import GroundedRelation, ground_quote
-from app.extraction.rules.claims.dates import parse_written_date
-from app.extraction.rules.english.dates import OF_VALUE
+from app.extraction.rules.claims.time_spans import parse_written_date
+from app.extraction.rules.english.date_patterns import OF_VALUE
 from app.extraction.shapes import ChunkText, FoundAttribute, FoundEntity, FoundPhrase, Surface
 from app.ids import ChunkId, NodeId
 from app.space_settings import AttributeKind

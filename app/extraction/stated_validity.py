@@ -11,7 +11,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from app.domain.scoring.stop_words import STOP_WORDS, word_set
-from app.extraction.rules.english.denials import SIGNS_OF_DENIAL
+from app.extraction.rules.english.denial_words import SIGNS_OF_DENIAL
 from app.extraction.shapes import FoundRelation
 from app.extraction.written_years import list_years
 from app.graph.names import normalise_name

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from app.db.session import SpaceSession
 from app.db.sql import Pending
-from app.domain.offices import RoleStatement, can_follow
+from app.domain.office_succession import RoleStatement, can_follow
 from app.domain.relation_types import RELATION_TYPES
 from app.domain.scoring.negation import denies_that_ever_held
 from app.graph import repository

@@ -6,8 +6,8 @@ from typing import Any, Final, NamedTuple
 
 from app.db.session import SpaceSession
 from app.db.sql import Pending
+from app.domain.file_locations import ChunkPlaces
 from app.domain.layers import Layer, claim_relation_types, layer_of_relation
-from app.domain.places import ChunkPlaces
 from app.domain.relation_types import LIES_IN
 from app.graph.shapes import (
     ANY_NODE,

@@ -11,8 +11,8 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 from uuid import UUID
 
+from app.domain.file_locations import ChunkPlaces, place_of_range
 from app.domain.layers import Layer
-from app.domain.places import ChunkPlaces, place_of_range
 from app.graph.validity import Polarity, claim_holds
 from app.ids import ChunkId, DocumentId, EdgeId, NodeId
 

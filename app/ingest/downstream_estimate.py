@@ -11,7 +11,7 @@ from math import ceil
 
 from app.db.session import SpaceSession
 from app.derived.summaries import service as summaries
-from app.documents.tokens import count_tokens
+from app.documents.token_counts import count_tokens
 from app.llm.model_calls.batching import MAX_PASSAGE_TOKENS, MAX_PASSAGES
 from app.llm.prompts import community_report, node_summary, tags
 from app.llm.prompts.shapes import Prompt

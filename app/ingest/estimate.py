@@ -13,7 +13,7 @@ from app.documents import service as documents
 from app.documents.hashing import chunk_hash
 from app.documents.isolated_reading import UnparsedDocument, read_isolated
 from app.documents.shapes import Submission
-from app.documents.tokens import count_tokens
+from app.documents.token_counts import count_tokens
 from app.domain.table_headers import headings_without_table_header
 from app.errors import CitegraphError, InvalidInput
 from app.extraction.shapes import Vocabulary

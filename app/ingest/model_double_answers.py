@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Any
 
 from app.documents.sentences import find_table_header, split_sentences
-from app.documents.tokens import count_tokens
+from app.documents.token_counts import count_tokens
 from app.domain.scoring.keywords import keywords
 from app.domain.scoring.stop_words import PRONOUNS
 from app.extraction.rules.extractor import RulesExtractor

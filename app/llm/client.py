@@ -23,7 +23,7 @@ from app.llm.breaker import Breaker, Breakers
 from app.llm.call_records import CallRecord
 from app.llm.deadline import limit_seconds
 from app.llm.errors import MalformedReply, ModelRefused, ModelUnavailable, Parked, name_model_in_errors
-from app.llm.features import (
+from app.llm.model_features import (
     PROBE,
     PROBE_MESSAGES,
     PROBE_SCHEMA,

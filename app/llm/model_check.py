@@ -13,7 +13,7 @@ from app.llm.call_records import CallRecord, InProcessAnswers
 from app.llm.client import ModelClient
 from app.llm.embedding.embedders import is_local_model
 from app.llm.embedding.openai_embedder import BadVectors, OpenAIEmbedder
-from app.llm.features import PROBE_MESSAGES, PROBE_SCHEMA, Kind
+from app.llm.model_features import PROBE_MESSAGES, PROBE_SCHEMA, Kind
 from app.llm.prices import build_price_table, get_publication_date, has_price
 from app.llm.servers import get_chat_model
 from app.llm.structured import Question

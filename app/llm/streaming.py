@@ -8,7 +8,7 @@ from app.lazy import imported
 from app.llm.breaker import Breaker
 from app.llm.deadline import limit_seconds
 from app.llm.errors import MalformedReply
-from app.llm.features import Features
+from app.llm.model_features import Features
 from app.llm.retries import translate_failures
 from app.llm.structured import parse_token_count
 from app.llm.thoughts import Thoughts

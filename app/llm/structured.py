@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from app.llm.features import Features
+from app.llm.model_features import Features
 from app.llm.thoughts import Thoughts
 
 # Words in a refusal that concern the content of one chunk. A document that provokes them only gets its own

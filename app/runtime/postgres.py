@@ -17,9 +17,9 @@ from psycopg import pq, sql
 from psycopg.conninfo import make_conninfo
 
 from app.errors import ConfigurationError
-from app.runtime.layout import Layout, ensure_runnable_programs
 from app.runtime.process import run_as
 from app.runtime.server import Answer, EmbeddedServer, build_not_installed_error
+from app.runtime.server_directory import Layout, ensure_runnable_programs
 
 SUPERUSER = "postgres"
 DATABASE = "citegraph"

@@ -11,7 +11,6 @@ from typing import ClassVar, Self
 from app.errors import ConfigurationError
 from app.optional_packages import install_command
 from app.runtime.folder_users import FolderUsers
-from app.runtime.layout import Layout, find_layout, make_folder, read_layout, remove_socket_folder
 from app.runtime.process import (
     POLL_SECONDS,
     SystemUser,
@@ -22,6 +21,7 @@ from app.runtime.process import (
     read_log_tail,
     stop_process,
 )
+from app.runtime.server_directory import Layout, find_layout, make_folder, read_layout, remove_socket_folder
 
 _LAUNCHES = 3
 _RELAUNCH_SECONDS = 0.25

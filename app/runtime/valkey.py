@@ -7,8 +7,8 @@ from pathlib import Path
 from urllib.parse import quote
 
 from app.errors import ConfigurationError
-from app.runtime.layout import Layout
 from app.runtime.server import Answer, EmbeddedServer, build_not_installed_error
+from app.runtime.server_directory import Layout
 
 
 class EmbeddedValkey(EmbeddedServer):

@@ -34,7 +34,7 @@ from typing import Any
 
 from app.extraction.attributes import ground_attributes
 from app.extraction.grounding import ground_entities, ground_relations
-from app.extraction.rules.claims.dates import parse_written_date
+from app.extraction.rules.claims.time_spans import parse_written_date
 from app.extraction.rules.extractor import RulesExtractor
 from app.extraction.shapes import ChunkText, FoundAttribute, FoundEntity
 from app.extraction.vocabulary import DEFAULT_VOCABULARY

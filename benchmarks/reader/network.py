@@ -7,7 +7,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from app.extraction.reader.features import FeatureSet
+from app.extraction.reader.embedding_features import FeatureSet
 from benchmarks.reader.languages import Size
 from benchmarks.reader.vectors import WIDTH, Vectors, as_bytes
 

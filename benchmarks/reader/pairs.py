@@ -11,7 +11,7 @@ from app.domain.scoring.stop_words import word_set
 from app.extraction.reader.network import Floats
 from app.extraction.reader.pipeline import Pipeline
 from app.extraction.rules.english.lexicon import KIND_OF_HEAD
-from app.extraction.rules.english.past.once import ONCE
+from app.extraction.rules.english.past.former_states import ONCE
 from app.extraction.rules.quotations import find_quotations, read_interview_lines
 from app.extraction.rules.statements import STAND_IN, Read, read_chunk_statements
 from app.extraction.rules.syntax import ASSERTED, LEAST_REFERENCE, Tree

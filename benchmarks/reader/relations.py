@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from app.extraction.grounding import ground_entities
 from app.extraction.reader.languages import load_pipeline
 from app.extraction.rules.claims.units import can_be_related
-from app.extraction.rules.english.past.once import CAN_END
+from app.extraction.rules.english.past.former_states import CAN_END
 from app.extraction.rules.extractor import RulesExtractor
 from app.extraction.shapes import ChunkText, FoundEntity
 from app.extraction.vocabulary import DEFAULT_VOCABULARY

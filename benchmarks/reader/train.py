@@ -16,7 +16,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from app.extraction.reader.features import FEATURES, FeatureSet
+from app.extraction.reader.embedding_features import FEATURES, FeatureSet
 from app.extraction.reader.lemmas import compute_rule
 from benchmarks.reader.data import UNKNOWN, Example, name_spans
 from benchmarks.reader.languages import RECIPES, Recipe, Round

@@ -17,8 +17,8 @@ from app.cli.output import format_one_line
 from app.db.engine import convert_to_conninfo
 from app.documents.examples import EXAMPLES, read_examples
 from app.domain.node_types import DEFAULT_NODE_TYPES
-from app.extraction.rules.english.words.dated import DATED_BY
-from app.extraction.rules.english.words.valued import VALUED_BY
+from app.extraction.rules.english.words.date_verbs import DATED_BY
+from app.extraction.rules.english.words.value_words import VALUED_BY
 from app.extraction.shapes import FoundEntity
 from app.graph import service as graph
 from app.graph.shapes import Explanation

@@ -4,7 +4,7 @@ from app.answers.repository import get_standing_chunks
 from app.db.session import Database
 from app.documents import service as documents
 from app.documents.shapes import Submission
-from app.domain.places import place_of_range
+from app.domain.file_locations import place_of_range
 from app.ids import ChunkId, DocumentId
 from app.settings import Settings
 from tests.conftest import Home

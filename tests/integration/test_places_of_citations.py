@@ -24,7 +24,7 @@ from app.answers.shapes import Citation
 from app.db.session import Database, SpaceSession
 from app.documents import service as documents
 from app.documents.shapes import Submission
-from app.domain.places import place_range
+from app.domain.file_locations import place_range
 from app.graph import service as graph
 from app.graph.invalidation import service as invalidation
 from app.graph.shapes import Edge, Evidence

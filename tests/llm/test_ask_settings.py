@@ -5,7 +5,7 @@ from pydantic import ValidationError
 
 from app.answers.shapes import ContextFound
 from app.db.session import Database
-from app.documents.tokens import count_tokens
+from app.documents.token_counts import count_tokens
 from app.settings import Settings
 from app.space_settings import SpaceSettings
 from app.tenancy.spaces import service as spaces

@@ -12,7 +12,7 @@ import httpx2
 import pytest
 from openai import OpenAI
 
-from app.documents.tokens import count_tokens
+from app.documents.token_counts import count_tokens
 from app.llm.embedding.hashed import HashedEmbedder
 from app.llm.prompts import entities
 from app.llm.testing import Fault, ModelDouble

@@ -13,7 +13,7 @@ from app.ids import TenantId, new_id
 from app.llm.call_records import CallRecord
 from app.llm.client import ModelClient
 from app.llm.errors import MalformedReply, ModelRefused, ModelUnavailable, Parked
-from app.llm.features import LADDERS, Kind
+from app.llm.model_features import LADDERS, Kind
 from app.llm.structured import Question
 from app.llm.testing import Fault, ModelDouble
 from app.llm.testing import Mode as M

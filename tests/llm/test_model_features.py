@@ -13,7 +13,7 @@ from app.llm.call_records import CallRecord
 from app.llm.client import ModelClient
 from app.llm.embedding.openai_embedder import OpenAIEmbedder
 from app.llm.errors import ModelRefused, Parked
-from app.llm.features import PROBE_EVERY, PROBE_MESSAGES, Features, FeatureTable, Kind
+from app.llm.model_features import PROBE_EVERY, PROBE_MESSAGES, Features, FeatureTable, Kind
 from app.llm.structured import Question
 from app.llm.testing import Fault, ModelDouble
 from app.llm.testing import Mode as M

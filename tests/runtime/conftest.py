@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from app.runtime.layout import read_layout
+from app.runtime.server_directory import read_layout
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from pydantic import AliasChoices
 from app.cli.limits_table import render_limits_table
 from app.cli.settings_table import render_settings_table
 from app.documents.format_registry import render_formats_table
-from app.documents.tokens import count_tokens
+from app.documents.token_counts import count_tokens
 from app.domain.node_types import DEFAULT_NODE_TYPES
 from app.domain.relation_types import (
     DEFAULT_RELATION_TYPES,

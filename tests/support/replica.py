@@ -16,9 +16,9 @@ from sqlalchemy import URL
 from app.db.engine import convert_to_conninfo, convert_to_psycopg_url
 from app.db.roles import APP
 from app.errors import ConfigurationError
-from app.runtime.layout import Layout
 from app.runtime.postgres import EmbeddedPostgres
 from app.runtime.process import is_process_alive, run_as
+from app.runtime.server_directory import Layout
 
 PATIENCE = 120.0
 """Seconds after which a test gives up waiting for a state, and says what it found."""

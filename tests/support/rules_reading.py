@@ -16,8 +16,8 @@ from app.domain.node_types import DEFAULT_NODE_TYPES
 from app.extraction.attributes import add_statements, list_joined_entities, remove_background_statements
 from app.extraction.chunk_extraction import read_relations
 from app.extraction.grounding import GroundedRelation, ground_entities
-from app.extraction.rules.english.words.dated import DATED_BY
-from app.extraction.rules.english.words.valued import DESCRIPTIONS, SAID_AS, VALUED_BY
+from app.extraction.rules.english.words.date_verbs import DATED_BY
+from app.extraction.rules.english.words.value_words import DESCRIPTIONS, SAID_AS, VALUED_BY
 from app.extraction.rules.extractor import RulesExtractor
 from app.extraction.sense_detection import add_senses
 from app.extraction.shapes import NOT_WRITTEN, ChunkText, FoundEntity, Vocabulary

@@ -7,7 +7,7 @@ from typing import Any
 from app.db.models import Job
 from app.db.session import SpaceSession
 from app.derived.embedding_change import repository
-from app.documents.tokens import count_tokens
+from app.documents.token_counts import count_tokens
 from app.errors import Conflict, InvalidInput
 from app.jobs import queue
 from app.jobs.kinds import ChangeEmbedding, ClearVectors

@@ -7,7 +7,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from app.documents.dates import parse_first_date
+from app.documents.document_dates import parse_first_date
 from app.documents.formats.html import extract_visible_text
 from app.documents.parsers import archive, faults
 from app.documents.parsers.assembly import Assembly, scrub

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from email import message_from_bytes, policy
 from email.message import EmailMessage
 
-from app.documents.dates import KEY
+from app.documents.document_dates import KEY
 from app.documents.formats.html import extract_visible_text
 from app.documents.formats.ics import format_calendar
 from app.documents.parsers import archive, faults

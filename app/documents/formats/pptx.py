@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from app.documents.dates import parse_first_date
+from app.documents.document_dates import parse_first_date
 from app.documents.parsers import faults
 from app.documents.parsers.assembly import Assembly, scrub
 from app.documents.parsers.drawings import (

@@ -6,7 +6,7 @@ from email.header import decode_header, make_header
 from email.parser import HeaderParser
 from email.utils import parsedate_to_datetime
 
-from app.documents.dates import KEY
+from app.documents.document_dates import KEY
 from app.documents.parsers import faults
 from app.documents.parsers.assembly import clean_text, is_blank
 from app.documents.parsers.decoding import decode

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from defusedxml.ElementTree import fromstring
 
-from app.documents.dates import parse_first_date
+from app.documents.document_dates import parse_first_date
 from app.documents.parsers.assembly import Assembly, scrub
 from app.documents.parsers.drawings import (
     get_shape_text,

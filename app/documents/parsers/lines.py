@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from app.documents.shapes import Place
-from app.domain.places import place_range
+from app.domain.file_locations import place_range
 
 _EDITOR_BREAK = re.compile("\r\n?|\n")
 # Line breaks in clean text that editors do not count, such as form feeds between pages.

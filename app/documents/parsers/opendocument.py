@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from defusedxml.ElementTree import fromstring
 
-from app.documents.dates import parse_first_date
+from app.documents.document_dates import parse_first_date
 from app.documents.parsers import faults
 from app.documents.parsers.assembly import Assembly, scrub
 from app.documents.parsers.drawings import clean_description, format_mathml

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from app.extraction.reader.features import FEATURES
+from app.extraction.reader.embedding_features import FEATURES
 from app.extraction.reader.pieces import Pieces
 
 Floats = NDArray[np.float32]

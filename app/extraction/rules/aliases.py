@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from app.domain.scoring.stop_words import word_set
 from app.extraction.rules.claims.suppositions import have_word_of_doubt
-from app.extraction.rules.english.ends import DESCRIBED_KINDS
 from app.extraction.rules.english.grammar import UNSURE
+from app.extraction.rules.english.relation_ends import DESCRIBED_KINDS
 from app.extraction.rules.english.words.renames import (
     BORN_AS,
     CLOSED,

@@ -9,10 +9,18 @@ from app.extraction.reader.languages import load_pipeline
 from app.extraction.rules.aliases import Alias, find_aliases, find_distinct_pairs, find_other_name
 from app.extraction.rules.claims.descriptions import find_nationalities
 from app.extraction.rules.document_words import DocumentWords, remove_bracket_of_title, sort_words_by_spelling
+from app.extraction.rules.english.kind_votes import ADDRESS_STRENGTH, ALIKE, ENOUGH
 from app.extraction.rules.english.lexicon import COMPANIES, HEAD_NOUNS, PLACES, SUBJECT_VERBS, TECHNOLOGIES
 from app.extraction.rules.english.nations import REGIONS
 from app.extraction.rules.english.phrase_patterns import TRIE
-from app.extraction.rules.english.votes import ADDRESS_STRENGTH, ALIKE, ENOUGH
+from app.extraction.rules.name_kinds import (
+    cannot_be_person,
+    decide_kind,
+    in_address,
+    looks_like_a_person,
+    vote_by_context,
+    vote_by_name,
+)
 from app.extraction.rules.names.named_entities import (
     NamedEntity,
     are_of_different_kinds,
@@ -27,14 +35,6 @@ from app.extraction.rules.sentences import Sentence, read_sentences
 from app.extraction.rules.short_forms import join_short_forms, observe_uses
 from app.extraction.rules.tokens import word_at
 from app.extraction.rules.topic import can_be_topic_by_surname, is_topic_in_other_form
-from app.extraction.rules.types import (
-    cannot_be_person,
-    decide_kind,
-    in_address,
-    looks_like_a_person,
-    vote_by_context,
-    vote_by_name,
-)
 from app.extraction.shapes import NOT_WRITTEN, ChunkText, FoundEntity, Surface, Vocabulary
 from app.graph.names import clean_name, fuller_name, is_acceptable_name, normalise_name
 

@@ -9,7 +9,7 @@ from app.domain.layers import claim_relation_types
 from app.extraction.drop_reasons import NAMES_ONLY, OTHER_LANGUAGE
 from app.extraction.reader.entities import find_named_entities
 from app.extraction.reader.languages import load_pipeline
-from app.extraction.rules.english.past.once import CAN_END
+from app.extraction.rules.english.past.former_states import CAN_END
 from app.extraction.rules.entities import extract_entities_of_document
 from app.extraction.rules.records.columns import (
     blank_out_record_values,

@@ -10,8 +10,6 @@ from app.extraction.reader.languages import load_parser
 from app.extraction.rules.claims.brackets import claim_places_of_birth_and_death, remove_brackets
 from app.extraction.rules.claims.changes import Firms, claim_change, claim_end_of_existence
 from app.extraction.rules.claims.clauses import claim_by_clauses
-from app.extraction.rules.claims.dates import find_time_spans
-from app.extraction.rules.claims.denials import refuted_words
 from app.extraction.rules.claims.descriptions import (
     claim_birthplace_at_opening,
     claim_nationality,
@@ -20,7 +18,9 @@ from app.extraction.rules.claims.descriptions import (
 )
 from app.extraction.rules.claims.governors import is_said_to_hold
 from app.extraction.rules.claims.kin import add_claims_of_kin
+from app.extraction.rules.claims.negation import refuted_words
 from app.extraction.rules.claims.suppositions import TakenBack, find_retraction
+from app.extraction.rules.claims.time_spans import find_time_spans
 from app.extraction.rules.claims.units import Claim, Unit
 from app.extraction.rules.english.grammar import (
     DOUBTED_SPEECH,
@@ -29,13 +29,13 @@ from app.extraction.rules.english.grammar import (
     RUMOURS,
     UNSURE,
 )
-from app.extraction.rules.english.pairs import IMPLIED
-from app.extraction.rules.english.words.changed import SIGNS_OF_END
-from app.extraction.rules.marks import find_open_range
+from app.extraction.rules.english.verbless_pairs import IMPLIED
+from app.extraction.rules.english.words.change_forms import SIGNS_OF_END
 from app.extraction.rules.pronouns.references import split_into_units
 from app.extraction.rules.quotations import Quotation, find_quotations
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.shortened import read_tree
+from app.extraction.rules.unpaired_brackets import find_open_range
 from app.extraction.shapes import ChunkText, FoundEntity, FoundRelation, Vocabulary
 from app.graph.validity import DatePoint, Polarity
 

@@ -11,7 +11,7 @@ from app.documents.sentences import split_glued_sentences, split_sentences
 from app.domain.scoring.stop_words import STOP_WORDS
 from app.extraction.rules.english.lexicon import SUBJECT_VERBS
 from app.extraction.rules.english.phrase_patterns import TRIE
-from app.extraction.rules.layout import Layout, is_run_of_names, split_by_layout
+from app.extraction.rules.line_layout import Layout, is_run_of_names, split_by_layout
 from app.extraction.rules.tokens import split_words
 
 _LINE_BREAK = re.compile(r"(?<=\S)[^\S\n]*+\n\s*+(?=[^a-z\s])")

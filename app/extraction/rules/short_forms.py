@@ -15,13 +15,13 @@ from app.extraction.rules.english.lexicon import (
     PLACES,
     TECHNOLOGIES,
 )
+from app.extraction.rules.name_kinds import decide_kind
 from app.extraction.rules.names.named_entities import NamedEntity, merge_short_name
 from app.extraction.rules.names.offices import is_first_name
 from app.extraction.rules.names.spans import Span
 from app.extraction.rules.pronouns.antecedents import FEMALE, MALE
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tokens import word_at
-from app.extraction.rules.types import decide_kind
 
 if TYPE_CHECKING:
     from app.extraction.reader.pipeline import Parse, Pipeline

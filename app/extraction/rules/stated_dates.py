@@ -1,6 +1,6 @@
 """Dates as attributes, where a space asks for them: "born 12 May 1950", "founded in 1998".
 
-A date is not a node. `english/words/dated.py` maps verbs to the attributes that they date.
+A date is not a node. `english/words/date_verbs.py` maps verbs to the attributes that they date.
 """
 
 from bisect import bisect_left
@@ -8,19 +8,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from app.extraction.rules.claims.dates import parse_written_date
 from app.extraction.rules.claims.descriptions import begin_of_description, is_nationality
-from app.extraction.rules.claims.subjects import is_plain
 from app.extraction.rules.claims.suppositions import have_word_of_doubt
+from app.extraction.rules.claims.time_spans import parse_written_date
 from app.extraction.rules.claims.units import Unit, is_oblique, is_verb
-from app.extraction.rules.english.dates import ANY_DATE, ANY_YEAR
+from app.extraction.rules.claims.verb_subjects import is_plain
+from app.extraction.rules.english.date_patterns import ANY_DATE, ANY_YEAR
 from app.extraction.rules.english.grammar import BE, CLAUSE_ENDS, HAVE, PREPOSITIONS, RELATIVE
-from app.extraction.rules.english.words.dated import DATED_BY, INTRANSITIVE, LIFE
+from app.extraction.rules.english.words.date_verbs import DATED_BY, INTRANSITIVE, LIFE
+from app.extraction.rules.name_kinds import kind_of_noun_phrase
 from app.extraction.rules.names.quoted import QUOTES
 from app.extraction.rules.pronouns.references import split_into_units
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tokens import word_at
-from app.extraction.rules.types import kind_of_noun_phrase
 from app.extraction.shapes import ChunkText, FoundAttribute, FoundEntity, Surface, Vocabulary
 from app.graph.validity import DatePoint, Precision
 from app.space_settings import AttributeKind

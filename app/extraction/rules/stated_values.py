@@ -1,8 +1,8 @@
 """Values as attributes, where a space asks for them: numbers with their units, and descriptions.
 
 "The population of Oslo was 709,000", "the tower is 97 metres high", "Ann Lee is an English painter". An
-attribute is recognised by the noun of its name; `english/words/valued.py` lists other words for it. A value
-is not a node.
+attribute is recognised by the noun of its name; `english/words/value_words.py` lists other words for it. A
+value is not a node.
 """
 
 import re
@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from app.extraction.rules.claims.descriptions import begin_of_description
 from app.extraction.rules.claims.suppositions import have_word_of_doubt
 from app.extraction.rules.claims.units import Unit, is_oblique, is_verb
-from app.extraction.rules.english.ends import DESCRIBED_KINDS
 from app.extraction.rules.english.grammar import (
     ADVERBS,
     ARTICLES,
@@ -24,8 +23,9 @@ from app.extraction.rules.english.grammar import (
     PREPOSITIONS,
     RELATIVE,
 )
-from app.extraction.rules.english.words.dated import DATED_BY
-from app.extraction.rules.english.words.valued import (
+from app.extraction.rules.english.relation_ends import DESCRIBED_KINDS
+from app.extraction.rules.english.words.date_verbs import DATED_BY
+from app.extraction.rules.english.words.value_words import (
     ABOUT,
     DESCRIPTIONS,
     MAGNITUDES,

@@ -9,20 +9,18 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from app.documents.language import detect_language
 from app.extraction.attributes import MAX_VALUE
-from app.extraction.rules.centre import (
+from app.extraction.rules.claims.suppositions import find_retraction
+from app.extraction.rules.claims.time_spans import Span, find_time_spans
+from app.extraction.rules.introductions import Antecedent, Introductions
+from app.extraction.rules.pronouns.antecedents import TITLE_CONFIDENCE
+from app.extraction.rules.pronouns.centering import (
     CENTRED,
     Centre,
     IntroducedNouns,
     find_centre,
     replace_pronoun_by_centre,
 )
-from app.extraction.rules.claims.dates import Span, find_time_spans
-from app.extraction.rules.claims.suppositions import find_retraction
-from app.extraction.rules.focus import PERSONAL, Focus
-from app.extraction.rules.introductions import Antecedent, Introductions
-from app.extraction.rules.marks import find_open_range
-from app.extraction.rules.phrases import Phrase, read_phrases
-from app.extraction.rules.pronouns.antecedents import TITLE_CONFIDENCE
+from app.extraction.rules.pronouns.person_focus import PERSONAL, Focus
 from app.extraction.rules.pronouns.references import find_title_entity, split_into_units
 from app.extraction.rules.quotations import (
     QUOTATION_MARKS,
@@ -37,7 +35,9 @@ from app.extraction.rules.quotations import (
 from app.extraction.rules.relations import is_doubtful, is_supposed
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.shortened import NOTE, ShortenedSentence, build_tree, shorten_names
+from app.extraction.rules.single_name_statements import Phrase, read_phrases
 from app.extraction.rules.syntax import End, Tree, list_date_words, read_joined_names
+from app.extraction.rules.unpaired_brackets import find_open_range
 from app.extraction.shapes import (
     ChunkStatements,
     ChunkText,

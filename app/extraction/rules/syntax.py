@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from app.domain.node_types import PEOPLE
 from app.domain.scoring.stop_words import word_set
 from app.extraction.rules.claims.units import Unit
-from app.extraction.rules.english.dates import MONTHS
+from app.extraction.rules.english.date_patterns import MONTHS
 from app.extraction.rules.english.grammar import ADVERBS, DOUBTS, MANNERS, UNSURE
 
 if TYPE_CHECKING:

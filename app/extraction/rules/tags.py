@@ -21,8 +21,8 @@ from app.extraction.rules.english.lexicon import (
     SUBJECT_VERBS,
     TECHNOLOGIES,
 )
-from app.extraction.rules.english.pairs import ROLE_OF
 from app.extraction.rules.english.phrase_patterns import NOMINAL, TRIE
+from app.extraction.rules.english.verbless_pairs import ROLE_OF
 from app.graph.names import MONTHS_AND_DAYS
 from app.graph.tags.suggestions import SpaceFact, TagFact, TagMaterial
 from app.graph.tags.words import normalise_tag

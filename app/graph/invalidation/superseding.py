@@ -11,7 +11,7 @@ from functools import lru_cache
 from uuid import UUID
 
 from app.db.session import SpaceSession
-from app.domain.offices import RoleStatement, can_follow
+from app.domain.office_succession import RoleStatement, can_follow
 from app.domain.relation_types import CHANGES_SOURCE, CHANGES_TARGET, EXISTS, LIES_IN
 from app.domain.scoring.negation import is_negated
 from app.graph import repository

@@ -14,7 +14,7 @@ from app.ids import TenantId
 from app.llm.call_records import CallRecord, InProcessAnswers, Meter
 from app.llm.client import ModelClient
 from app.llm.errors import MalformedReply, ModelRefused
-from app.llm.features import PROBE, PROBE_TEXTS, Features, Kind
+from app.llm.model_features import PROBE, PROBE_TEXTS, Features, Kind
 from app.llm.structured import Reply, estimate_tokens, parse_token_count
 
 # Texts and estimated tokens in one request; servers refuse more than 2,048 texts or about 300,000 tokens.

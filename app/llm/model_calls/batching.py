@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from app.documents.tokens import count_tokens
+from app.documents.token_counts import count_tokens
 from app.ids import ChunkId, TenantId
 from app.jobs.states import StopRequested
 from app.llm.call_records import Answer, AnsweredChunks, Answers, CallRecord

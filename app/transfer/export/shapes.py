@@ -15,7 +15,7 @@ from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field
 
 from app.documents.hashing import chunk_hash
 from app.documents.shapes import SourceKind
-from app.domain.places import place_of_range
+from app.domain.file_locations import place_of_range
 from app.graph.names import normalise_name
 from app.graph.validity import claim_holds
 from app.lazy import imported

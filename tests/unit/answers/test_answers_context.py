@@ -11,7 +11,7 @@ import pytest
 from app.answers.context import build_context
 from app.answers.extractive import choose_quotes, choose_quotes_for_retrieved
 from app.answers.shapes import Context, ContextFormat
-from app.documents.tokens import count_tokens
+from app.documents.token_counts import count_tokens
 from app.graph.shapes import Conflict, Evidence
 from app.ids import ChunkId, DocumentId, new_id
 from tests.support.retrieval import fact, node, passage, retrieved

@@ -3,7 +3,7 @@
 import pytest
 
 from app.answers.shapes import SpanKind
-from app.answers.spans import find_short_answer
+from app.answers.short_answers import find_short_answer
 
 
 @pytest.mark.parametrize(

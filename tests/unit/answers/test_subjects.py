@@ -5,11 +5,11 @@ from dataclasses import replace
 import pytest
 
 from app.answers.ask import answer_by_quotes
+from app.answers.asked_roles import AskedRoles
+from app.answers.asked_things import Subjects, has_pronoun_subject, list_asked_things
 from app.answers.context import build_context
 from app.answers.refusal import explain_unmentioned_things
-from app.answers.roles import AskedRoles
 from app.answers.shapes import Question
-from app.answers.subjects import Subjects, has_pronoun_subject, list_asked_things
 from app.graph.shapes import Anchor
 from app.retrieval.shapes import Passage
 from tests.support.retrieval import node, passage, retrieved

@@ -12,7 +12,7 @@ from app.documents.chunker import MAX_CHUNK_BYTES, find_unchunked_ranges, split_
 from app.documents.parsing import parse_document
 from app.documents.sentences import split_sentences
 from app.documents.shapes import ChunkDraft, ParsedDocument, Section
-from app.documents.tokens import count_tokens
+from app.documents.token_counts import count_tokens
 from app.domain.table_headers import headings_without_table_header
 
 SENTENCE = "Ada Lovelace wrote the first program for the Analytical Engine in 1843."

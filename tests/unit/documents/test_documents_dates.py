@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from app.documents.dates import KEY, parse_first_date
+from app.documents.document_dates import KEY, parse_first_date
 from app.documents.parsing import parse_document
 
 DAY = datetime(2024, 5, 1, tzinfo=UTC)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.domain.offices import RoleStatement, can_follow
+from app.domain.office_succession import RoleStatement, can_follow
 from app.domain.relation_types import SINGLE_SOURCE
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.domain.places import place_of_range, place_range
+from app.domain.file_locations import place_of_range, place_range
 
 
 @pytest.mark.parametrize(

@@ -8,13 +8,13 @@ from itertools import pairwise
 from app.domain.node_types import GROUPS, PEOPLE, PLACED, THINGS
 from app.domain.relation_type import Kinds, RelationType
 from app.domain.relation_types import EXISTS, HEAD_OF, MEMBER_OF, RELATION_TYPES, REPLACES, USES, WORKS_FOR
-from app.extraction.rules.claims.dates import (
+from app.extraction.rules.claims.suppositions import have_word_of_doubt
+from app.extraction.rules.claims.time_spans import (
     Span,
     find_time_spans,
     goes_on_with_same_statement,
     set_time_of_claim,
 )
-from app.extraction.rules.claims.suppositions import have_word_of_doubt
 from app.extraction.rules.claims.units import (
     Claim,
     Unit,
@@ -25,9 +25,9 @@ from app.extraction.rules.claims.units import (
     means_some_of_a_people,
     write_line_with_numbers,
 )
-from app.extraction.rules.english.denials import MEMBERSHIPS
-from app.extraction.rules.english.past.once import WAS_SO
-from app.extraction.rules.english.words.changed import (
+from app.extraction.rules.english.denial_words import MEMBERSHIPS
+from app.extraction.rules.english.past.former_states import WAS_SO
+from app.extraction.rules.english.words.change_forms import (
     BEGINS_AGAIN,
     CHANGES,
     DEPUTIES,
@@ -39,7 +39,7 @@ from app.extraction.rules.english.words.changed import (
     SIGNS_OF_END,
     WORDS,
 )
-from app.extraction.rules.english.words.dealt import (
+from app.extraction.rules.english.words.deal_forms import (
     OF_DEALS,
     REVIVES,
     SIGNS_OF_DEALS,
@@ -48,8 +48,7 @@ from app.extraction.rules.english.words.dealt import (
     WORDS_OF_DEALS,
 )
 from app.extraction.rules.english.words.families import KIN_OF
-from app.extraction.rules.english.words.forms import Change, Unresolved
-from app.extraction.rules.english.words.posts import (
+from app.extraction.rules.english.words.post_forms import (
     BEHIND_SIGNS_OF_POSTS,
     LEFT_FIRM,
     LEFT_THEN,
@@ -59,7 +58,8 @@ from app.extraction.rules.english.words.posts import (
     SIGNS_OF_POSTS,
     STAYED_THERE,
 )
-from app.extraction.rules.english.words.successions import (
+from app.extraction.rules.english.words.sentence_form import Change, Unresolved
+from app.extraction.rules.english.words.succession_forms import (
     FOR_A_WHILE,
     SIGNS_OF_SUCCESSIONS,
     SUCCESSIONS,

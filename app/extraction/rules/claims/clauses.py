@@ -5,17 +5,11 @@ from dataclasses import dataclass, field, replace
 
 from app.domain.relation_types import LOCATED_IN, RELATION_TYPES
 from app.domain.scoring.stop_words import STOP_WORDS
-from app.extraction.rules.claims.dates import Span, find_span_of_claim, set_time_of_claim
-from app.extraction.rules.claims.denials import (
-    claim_contrasted_name,
-    is_denied_by_trailing_words,
-    is_ended_by_event,
-    is_past,
-    is_said_of_neither,
-    is_state_that_may_end,
-    may_deny,
-    refuted_words,
-    remove_denial,
+from app.extraction.rules.claims.authors_and_actors import (
+    claim_maker_of_work,
+    claim_part_of_actor,
+    claim_piece_of_work,
+    claim_work_of_pronoun,
 )
 from app.extraction.rules.claims.descriptions import claim_place_of_description
 from app.extraction.rules.claims.gaps import (
@@ -37,8 +31,19 @@ from app.extraction.rules.claims.kin import (
     claim_other_parent,
     claim_parents_behind_birth,
 )
+from app.extraction.rules.claims.negation import (
+    claim_contrasted_name,
+    is_denied_by_trailing_words,
+    is_ended_by_event,
+    is_past,
+    is_said_of_neither,
+    is_state_that_may_end,
+    may_deny,
+    refuted_words,
+    remove_denial,
+)
 from app.extraction.rules.claims.nouns import claim_by_nouns, claim_employer_of_post, claim_eponym
-from app.extraction.rules.claims.phrases import (
+from app.extraction.rules.claims.relation_patterns import (
     Trigger,
     claim_by_phrase,
     find_trigger,
@@ -46,18 +51,8 @@ from app.extraction.rules.claims.phrases import (
     split_at_trigger,
     turn_inverted_phrase,
 )
-from app.extraction.rules.claims.places import (
-    claim_larger_place,
-    claim_place_of_examples,
-    claim_place_of_extreme_point,
-)
-from app.extraction.rules.claims.subjects import (
-    claim_by_relative_clause,
-    find_subject_of_verb,
-    is_replaced,
-    is_second_noun,
-)
 from app.extraction.rules.claims.suppositions import have_word_of_doubt
+from app.extraction.rules.claims.time_spans import Span, find_span_of_claim, set_time_of_claim
 from app.extraction.rules.claims.units import (
     Claim,
     Unit,
@@ -70,17 +65,22 @@ from app.extraction.rules.claims.units import (
     noun_after_comma_fits_name,
     remove_rejected_units,
 )
-from app.extraction.rules.claims.works import (
-    claim_maker_of_work,
-    claim_part_of_actor,
-    claim_piece_of_work,
-    claim_work_of_pronoun,
+from app.extraction.rules.claims.verb_subjects import (
+    claim_by_relative_clause,
+    find_subject_of_verb,
+    is_replaced,
+    is_second_noun,
+)
+from app.extraction.rules.claims.verbless_locations import (
+    claim_larger_place,
+    claim_place_of_examples,
+    claim_place_of_extreme_point,
 )
 from app.extraction.rules.english.grammar import ARTICLES, BE, INDEFINITE, PREPOSITIONS
 from app.extraction.rules.english.lexicon import KIND_OF
-from app.extraction.rules.english.names import ADJECTIVE_ENDS
-from app.extraction.rules.english.pairs import KIN, POSTS_HELD
+from app.extraction.rules.english.name_words import ADJECTIVE_ENDS
 from app.extraction.rules.english.phrase_patterns import NOMINAL, TRIE
+from app.extraction.rules.english.verbless_pairs import KIN, POSTS_HELD
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tokens import word_at
 from app.graph.validity import Polarity

@@ -24,13 +24,13 @@ from app.extraction.rules.english.grammar import (
     RELATIVE,
 )
 from app.extraction.rules.english.lexicon import HONORIFICS, KIND_OF
+from app.extraction.rules.english.location_words import SHORES
 from app.extraction.rules.english.nations import COUNTRIES, COUNTRY_OF, NATIONALITY
 from app.extraction.rules.english.phrase_patterns import NOMINAL, TRIE
-from app.extraction.rules.english.places import SHORES
+from app.extraction.rules.name_kinds import kind_of_noun_phrase
 from app.extraction.rules.names.quoted import QUOTES
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tokens import word_at
-from app.extraction.rules.types import kind_of_noun_phrase
 
 _STATED = 0.8
 _PLACE = 0.75

@@ -3,7 +3,8 @@
 from functools import lru_cache
 
 from app.extraction.rules.claims.units import PLURAL_VERBS, Unit, is_verb
-from app.extraction.rules.english.dates import BEFORE_DATES, IN_DATES, MONTHS, OFTEN
+from app.extraction.rules.english.cast_and_team_words import PIECES, PLAYS_GAME, TITLED
+from app.extraction.rules.english.date_patterns import BEFORE_DATES, IN_DATES, MONTHS, OFTEN
 from app.extraction.rules.english.grammar import (
     ADVERBS,
     BE,
@@ -15,7 +16,6 @@ from app.extraction.rules.english.grammar import (
 )
 from app.extraction.rules.english.lexicon import KIND_OF
 from app.extraction.rules.english.phrase_patterns import NOMINAL, TRIE
-from app.extraction.rules.english.works import PIECES, PLAYS_GAME, TITLED
 from app.extraction.rules.names.quoted import QUOTES
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tokens import word_at

@@ -4,7 +4,6 @@ from app.domain.node_types import GROUPS, PEOPLE
 from app.domain.relation_type import Beside, RelationType, Role
 from app.domain.relation_types import HEAD_OF, LOCATED_IN, RELATED_TO, WORKS_FOR
 from app.extraction.rules.claims.gaps import remove_trailing_articles
-from app.extraction.rules.claims.subjects import is_plain
 from app.extraction.rules.claims.units import (
     Claim,
     Unit,
@@ -13,10 +12,11 @@ from app.extraction.rules.claims.units import (
     is_oblique,
     is_owner,
 )
+from app.extraction.rules.claims.verb_subjects import is_plain
 from app.extraction.rules.english.grammar import ARTICLES, BE, DETERMINERS, POSSESSIVES, PREPOSITIONS
 from app.extraction.rules.english.lexicon import PLACES
 from app.extraction.rules.english.nations import CONTAINS_NOTHING, COUNTRIES, REGIONS
-from app.extraction.rules.english.pairs import (
+from app.extraction.rules.english.verbless_pairs import (
     BESIDE,
     CALLED_AFTER,
     DIRECTED,

@@ -21,7 +21,7 @@ from app.extraction.rules.english.lexicon import (
     STARTERS,
     TAILS,
 )
-from app.extraction.rules.english.names import (
+from app.extraction.rules.english.name_words import (
     ADMINISTRATIVE,
     BODIES,
     EPITHETS,

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 
 from app.extraction.rules.aliases import can_be_one_person
 from app.extraction.rules.english.lexicon import COMPANIES, GIVEN_NAMES, HONORIFICS, LEGAL_TAILS, PLACES
-from app.extraction.rules.english.names import NOBILITY
+from app.extraction.rules.english.name_words import NOBILITY
+from app.extraction.rules.name_kinds import Votes, decide_kind, is_written_as_person
 from app.extraction.rules.sentences import Sentence
-from app.extraction.rules.types import Votes, decide_kind, is_written_as_person
 from app.graph.names import is_roman_numeral, normalise_name
 
 # Minimum votes for another kind that keep a single word from being taken for a surname.

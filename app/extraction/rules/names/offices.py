@@ -9,7 +9,7 @@ from app.extraction.rules.english.lexicon import (
     PLACES,
     ROLES,
 )
-from app.extraction.rules.english.names import (
+from app.extraction.rules.english.name_words import (
     FAMILY_AND_ROYALTY,
     HEADS_OF_GOVERNMENT,
     OCCUPATIONS,

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from app.documents.sentences import skip_list_mark
 from app.extraction.rules.claims.units import Unit, is_verb
 from app.extraction.rules.document_words import remove_bracket_of_title
-from app.extraction.rules.english.dates import BEFORE_DATES, MONTHS
-from app.extraction.rules.english.ends import DESCRIBED_KINDS
+from app.extraction.rules.english.cast_and_team_words import OWN_WORKS
+from app.extraction.rules.english.date_patterns import BEFORE_DATES, MONTHS
 from app.extraction.rules.english.grammar import (
     BE,
     KIN_PRONOUNS,
@@ -15,9 +15,10 @@ from app.extraction.rules.english.grammar import (
     POSSESSIVES,
     PREPOSITIONS,
 )
-from app.extraction.rules.english.pairs import CALLED_AFTER, ROLE_OF
+from app.extraction.rules.english.relation_ends import DESCRIBED_KINDS
+from app.extraction.rules.english.verbless_pairs import CALLED_AFTER, ROLE_OF
 from app.extraction.rules.english.words.families import KIN_OF, PAIRS
-from app.extraction.rules.english.works import OWN_WORKS
+from app.extraction.rules.name_kinds import is_written_as_person
 from app.extraction.rules.names.quoted import QUOTES
 from app.extraction.rules.pronouns.antecedents import (
     DETERMINED,
@@ -29,7 +30,6 @@ from app.extraction.rules.pronouns.antecedents import (
 )
 from app.extraction.rules.sentences import Sentence, read_sentences
 from app.extraction.rules.tokens import word_at
-from app.extraction.rules.types import is_written_as_person
 from app.extraction.shapes import ChunkText, FoundEntity, Surface
 from app.graph.names import normalise_name
 

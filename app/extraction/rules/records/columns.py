@@ -8,7 +8,8 @@ from app.domain.relation_types import RELATED_TO
 from app.domain.table_headers import headings_without_table_header, table_header_in_headings
 from app.extraction.attributes import MAX_VALUE
 from app.extraction.rules.english.lexicon import KIND_OF
-from app.extraction.rules.records.clauses import is_clause
+from app.extraction.rules.name_kinds import decide_kind, vote_by_name
+from app.extraction.rules.records.clause_cells import is_clause
 from app.extraction.rules.records.grids import read_tables_as_records
 from app.extraction.rules.records.headers import (
     CATEGORY_BY_COLUMN,
@@ -34,7 +35,6 @@ from app.extraction.rules.records.states import (
     parse_yes_or_no,
     read_row_state,
 )
-from app.extraction.rules.types import decide_kind, vote_by_name
 from app.extraction.shapes import (
     ChunkText,
     FoundAttribute,

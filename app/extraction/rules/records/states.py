@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from app.domain.relation_types import RELATION_TYPES
 from app.domain.scoring.stop_words import word_set
-from app.extraction.rules.claims.dates import parse_written_date
-from app.extraction.rules.english.dates import ANY_DATE
+from app.extraction.rules.claims.time_spans import parse_written_date
+from app.extraction.rules.english.date_patterns import ANY_DATE
 from app.extraction.rules.records.lines import Value
 from app.graph.validity import DatePoint
 

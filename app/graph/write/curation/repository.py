@@ -5,7 +5,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from app.db.session import SpaceSession
-from app.domain.places import place_of_range
+from app.domain.file_locations import place_of_range
 from app.graph.resolution.shapes import NameAndType
 from app.graph.resolution.votes import Vote
 from app.graph.write.curation.shapes import ChunkMention, NodeChange, PairKeptApart, ValueDecision

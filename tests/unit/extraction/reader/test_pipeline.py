@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.answers.stated import read_one
+from app.extraction.reader.embedding_features import FEATURES
 from app.extraction.reader.entities import find_named_entities
-from app.extraction.reader.features import FEATURES
 from app.extraction.reader.languages import has_pipeline, load_parser, load_pipeline
 from app.extraction.reader.network import Network
 from app.extraction.reader.pipeline import LONGEST_SENTENCE, Pipeline

@@ -5,14 +5,14 @@ import pytest
 from app.domain.node_types import DEFAULT_NODE_TYPES
 from app.domain.relation_type import RelationType, phrase_wording, verb_wording
 from app.domain.relation_types import RELATION_TYPES
-from app.extraction.rules.english.ends import DESCRIPTION_ROWS, IMPOSSIBLE_ENDS
+from app.extraction.rules.english.kind_votes import AFTER, BEFORE, FIRST_WORDS, WELL_KNOWN
 from app.extraction.rules.english.lexicon import KIND_OF, KIND_OF_HEAD
 from app.extraction.rules.english.nations import NATIONALITY
-from app.extraction.rules.english.pairs import BESIDE_ROWS, IMPLIED, ROLE_OF
 from app.extraction.rules.english.phrase_patterns import NOMINAL, PATTERNS, WHOLE_OBJECT, patterns_of
-from app.extraction.rules.english.subjects import SUBJECTS
-from app.extraction.rules.english.votes import AFTER, BEFORE, FIRST_WORDS, WELL_KNOWN
-from app.extraction.rules.tables import Cue, Near, Shape, Whose, group_by_first_word, group_by_word
+from app.extraction.rules.english.relation_ends import DESCRIPTION_ROWS, IMPOSSIBLE_ENDS
+from app.extraction.rules.english.verb_subject_table import SUBJECTS
+from app.extraction.rules.english.verbless_pairs import BESIDE_ROWS, IMPLIED, ROLE_OF
+from app.extraction.rules.rule_tables import Cue, Near, Shape, Whose, group_by_first_word, group_by_word
 from app.extraction.vocabulary import DEFAULT_VOCABULARY
 
 CUES = [value for name, value in vars(Cue).items() if name.isupper()]

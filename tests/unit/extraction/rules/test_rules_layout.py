@@ -5,7 +5,7 @@ import uuid
 import pytest
 
 from app.extraction.rules.extractor import RulesExtractor
-from app.extraction.rules.layout import Layout, classify_line
+from app.extraction.rules.line_layout import Layout, classify_line
 from app.extraction.shapes import ChunkText
 from app.extraction.vocabulary import DEFAULT_VOCABULARY
 from app.ids import ChunkId, DocumentId

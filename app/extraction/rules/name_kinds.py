@@ -5,17 +5,7 @@ from collections.abc import Callable
 from functools import lru_cache
 
 from app.domain.scoring.stop_words import word_set
-from app.extraction.rules.english.lexicon import (
-    COMPANIES,
-    GIVEN_NAMES,
-    HONORIFICS,
-    KIND_OF,
-    KIND_OF_HEAD,
-    LEGAL_TAILS,
-    PARTICLES,
-)
-from app.extraction.rules.english.names import NOBILITY
-from app.extraction.rules.english.votes import (
+from app.extraction.rules.english.kind_votes import (
     AFTER,
     BEFORE,
     BORN,
@@ -37,12 +27,22 @@ from app.extraction.rules.english.votes import (
     WELL_KNOWN,
     WELL_KNOWN_STRENGTH,
 )
+from app.extraction.rules.english.lexicon import (
+    COMPANIES,
+    GIVEN_NAMES,
+    HONORIFICS,
+    KIND_OF,
+    KIND_OF_HEAD,
+    LEGAL_TAILS,
+    PARTICLES,
+)
+from app.extraction.rules.english.name_words import NOBILITY
 from app.extraction.rules.english.words.cities import CITIES
 from app.extraction.rules.english.words.given_names import FIRST_NAMES
 from app.extraction.rules.names.quoted import QUOTES
 from app.extraction.rules.names.spans import Span
+from app.extraction.rules.rule_tables import Near, Shape, group_by_word
 from app.extraction.rules.sentences import Sentence
-from app.extraction.rules.tables import Near, Shape, group_by_word
 from app.extraction.rules.tokens import word_at
 from app.graph.names import MONTHS_AND_DAYS, is_roman_numeral
 

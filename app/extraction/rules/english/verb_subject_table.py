@@ -1,6 +1,6 @@
 """The subject of a verb, as a table: the words between a name and the verb, and the resulting subject."""
 
-from app.extraction.rules.tables import Cue, SubjectRow, Whose
+from app.extraction.rules.rule_tables import Cue, SubjectRow, Whose
 
 NAME, CLAUSE, NOBODY = Whose.NAME, Whose.CLAUSE, Whose.NOBODY
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from app.extraction.rules.claims.gaps import finite_form
 from app.extraction.rules.claims.suppositions import have_word_of_doubt
 from app.extraction.rules.claims.units import Claim, Unit
-from app.extraction.rules.english.denials import (
+from app.extraction.rules.english.denial_words import (
     BUT_RATHER,
     CONTINUED,
     CONTRASTS,
@@ -30,10 +30,8 @@ from app.extraction.rules.english.denials import (
     UNTIL_EVENT,
     WORDS,
 )
-from app.extraction.rules.english.ends import IMPOSSIBLE_ENDS
 from app.extraction.rules.english.grammar import ARTICLES, BE, CLAUSE_ENDS, HAVE, PREPOSITIONS
-from app.extraction.rules.english.pairs import POSTS_HELD, ROLE_OF
-from app.extraction.rules.english.past.once import (
+from app.extraction.rules.english.past.former_states import (
     CAN_END,
     CAN_END_BY_VERB,
     CLOSES_PAST,
@@ -44,6 +42,8 @@ from app.extraction.rules.english.past.once import (
     SIGNS_OF_PAST,
     WAS_SO,
 )
+from app.extraction.rules.english.relation_ends import IMPOSSIBLE_ENDS
+from app.extraction.rules.english.verbless_pairs import POSTS_HELD, ROLE_OF
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tokens import word_at
 from app.graph.validity import Polarity

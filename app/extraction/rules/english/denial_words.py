@@ -3,8 +3,8 @@
 import re
 
 from app.domain.scoring.stop_words import word_set
-from app.extraction.rules.english.past.once import ONCE, PAST, PLUPERFECT
-from app.extraction.rules.english.words.dealt import SIGNS_OF_NO_DEAL
+from app.extraction.rules.english.past.former_states import ONCE, PAST, PLUPERFECT
+from app.extraction.rules.english.words.deal_forms import SIGNS_OF_NO_DEAL
 
 DENIED_BEFORE: tuple[tuple[str, str], ...] = (
     # The second column is the denied claim: "no longer works for" denies "works for".

@@ -1,10 +1,10 @@
-"""Sentence forms for the beginning, end or continuation of a post (see `changed.py`)."""
+"""Sentence forms for the beginning, end or continuation of a post (see `change_forms.py`)."""
 
 import re
 
 from app.domain.relation_types import MEMBER_OF, REPLACES, WORKS_FOR
 from app.domain.scoring.stop_words import word_set
-from app.extraction.rules.english.words.forms import Change, Unresolved, rows
+from app.extraction.rules.english.words.sentence_form import Change, Unresolved, rows
 
 _SEAT = "(?:his|her|their) (?:post|role|job|position|seat)"
 _THERE = "(?:at|with|for|in)"

@@ -8,9 +8,9 @@ verb is another thing: a pronoun or "the chemist" may be the one.
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from app.answers.asked_things import AskedThing
 from app.answers.chooser.features import fold_text
 from app.answers.stated import ReadWords, read_each, read_question
-from app.answers.subjects import AskedThing
 from app.documents.language import guess_language
 from app.domain.scoring.keywords import stems
 from app.extraction.reader.languages import load_parser

@@ -11,7 +11,7 @@ from app.domain.node_types import PEOPLE
 from app.domain.scoring.stop_words import word_set
 from app.extraction.rules.claims.units import Unit
 from app.extraction.rules.english.lexicon import KIND_OF
-from app.extraction.rules.english.pairs import ROLE_OF
+from app.extraction.rules.english.verbless_pairs import ROLE_OF
 from app.extraction.rules.pronouns.antecedents import FEMALE, MALE, pronouns_of
 from app.extraction.rules.syntax import LEAST_REFERENCE, SUBJECTS, Tree
 from app.extraction.shapes import FoundEntity

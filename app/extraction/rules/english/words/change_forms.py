@@ -17,7 +17,7 @@ from app.domain.relation_types import (
     WORKS_FOR,
 )
 from app.domain.scoring.stop_words import word_set
-from app.extraction.rules.english.words.forms import Change, Unresolved, rows
+from app.extraction.rules.english.words.sentence_form import Change, Unresolved, rows
 
 WORDS: dict[str, str] = {
     "OFFICE": "(?:(?:the|its|his|her|a|an|their|new|next|interim|acting|then|current) )*"

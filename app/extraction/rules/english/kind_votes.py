@@ -17,7 +17,7 @@ from app.extraction.rules.english.lexicon import (
 )
 from app.extraction.rules.english.nations import REGIONS
 from app.extraction.rules.english.words.families import KIN_OF
-from app.extraction.rules.tables import Near, Shape
+from app.extraction.rules.rule_tables import Near, Shape
 
 ENOUGH = 1.5
 """Minimum votes of a kind that counts as inferred from the text."""

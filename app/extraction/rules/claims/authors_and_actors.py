@@ -3,6 +3,7 @@
 from app.domain.relation_types import ACTED_IN, CREATED
 from app.domain.relation_types import PART_OF as PIECE_OF
 from app.extraction.rules.claims.units import Claim, Unit, claim_between_units, is_oblique, is_verb
+from app.extraction.rules.english.cast_and_team_words import OWN_WORKS, PART_OF, PIECES, PLAYS
 from app.extraction.rules.english.grammar import (
     ADVERBS,
     ARTICLES,
@@ -12,11 +13,10 @@ from app.extraction.rules.english.grammar import (
     PREPOSITIONS,
     RELATIVE,
 )
-from app.extraction.rules.english.works import OWN_WORKS, PART_OF, PIECES, PLAYS
+from app.extraction.rules.name_kinds import kind_of_noun_phrase
 from app.extraction.rules.names.quoted import QUOTES
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tokens import word_at
-from app.extraction.rules.types import kind_of_noun_phrase
 
 _MADE = 0.75
 _PLAYED = 0.75

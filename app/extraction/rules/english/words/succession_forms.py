@@ -1,10 +1,10 @@
-"""Sentence forms for successions (see `changed.py`)."""
+"""Sentence forms for successions (see `change_forms.py`)."""
 
 import re
 
 from app.domain.relation_types import REPLACES, WORKS_FOR
 from app.domain.scoring.stop_words import word_set
-from app.extraction.rules.english.words.forms import Change, Unresolved, rows
+from app.extraction.rules.english.words.sentence_form import Change, Unresolved, rows
 
 WORDS_OF_SUCCESSIONS: dict[str, str] = {
     # An aside between commas: "Ann Lee, a lawyer, replaced".

@@ -4,7 +4,7 @@ from app.domain.relation_types import LOCATED_IN
 from app.extraction.rules.claims.units import Claim, Unit, claim_between_units, words_of_description_until
 from app.extraction.rules.english.grammar import ARTICLES, BE, HAVE, RELATIVE
 from app.extraction.rules.english.lexicon import KIND_OF
-from app.extraction.rules.english.places import DIRECTIONS, EDGES, EXAMPLES
+from app.extraction.rules.english.location_words import DIRECTIONS, EDGES, EXAMPLES
 from app.extraction.rules.sentences import Sentence
 
 _LARGER, _EXTREME, _EXAMPLE = 0.65, 0.7, 0.7

@@ -25,11 +25,11 @@ from app.extraction.rules.english.grammar import (
     PREPOSITIONS,
     RELATIVE,
 )
-from app.extraction.rules.english.pairs import IMPLIED
 from app.extraction.rules.english.phrase_patterns import NOMINAL, TRIE, WHOLE_OBJECT
-from app.extraction.rules.english.words.changed import DEPUTIES
+from app.extraction.rules.english.verbless_pairs import IMPLIED
+from app.extraction.rules.english.words.change_forms import DEPUTIES
+from app.extraction.rules.rule_tables import Pattern
 from app.extraction.rules.sentences import Sentence
-from app.extraction.rules.tables import Pattern
 
 _POST_OF_DEPUTY = Pattern(WORKS_FOR.name, 0.8, subjects=PEOPLE, objects=GROUPS)
 Trigger = tuple[int, list[tuple[int, Pattern]]]

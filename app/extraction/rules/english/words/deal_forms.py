@@ -1,6 +1,6 @@
 """Sentence forms for deals among companies, products and systems that ended or never came about.
 
-The forms are those of `changed.py`, with some additional words.
+The forms are those of `change_forms.py`, with some additional words.
 """
 
 from app.domain.relation_types import (
@@ -14,7 +14,7 @@ from app.domain.relation_types import (
     WORKS_FOR,
 )
 from app.domain.scoring.stop_words import word_set
-from app.extraction.rules.english.words.forms import Change, Stated, Unresolved
+from app.extraction.rules.english.words.sentence_form import Change, Stated, Unresolved
 
 WORDS_OF_DEALS: dict[str, str] = {
     "DEAL": "(?:acquisition|takeover|take-over|purchase|buyout|buy-out|merger|bid|offer|deal)",

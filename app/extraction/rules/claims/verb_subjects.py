@@ -27,11 +27,11 @@ from app.extraction.rules.english.grammar import (
 )
 from app.extraction.rules.english.lexicon import KIND_OF
 from app.extraction.rules.english.phrase_patterns import NOMINAL, TRIE
-from app.extraction.rules.english.subjects import SUBJECTS
-from app.extraction.rules.english.words.successions import SUCCEEDS
+from app.extraction.rules.english.verb_subject_table import SUBJECTS
+from app.extraction.rules.english.words.succession_forms import SUCCEEDS
 from app.extraction.rules.names.quoted import QUOTES
+from app.extraction.rules.rule_tables import Cue, SubjectRow, Whose
 from app.extraction.rules.sentences import Sentence
-from app.extraction.rules.tables import Cue, SubjectRow, Whose
 from app.extraction.rules.tokens import word_at
 
 _THE = (["the"], ["a"], ["an"])

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from app.domain.node_types import PEOPLE
 from app.extraction.rules.claims.units import Unit
 from app.extraction.rules.english.grammar import PEOPLE_PRONOUNS
-from app.extraction.rules.phrases import is_reported
+from app.extraction.rules.single_name_statements import is_reported
 from app.extraction.rules.syntax import LEAST_REFERENCE, SUBJECTS, Tree
 
 CENTRE_CONFIDENCE = 0.7

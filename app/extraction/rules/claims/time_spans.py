@@ -7,10 +7,10 @@ from datetime import UTC, datetime
 from re import Match
 
 from app.extraction.rules.claims.units import Claim, Unit, is_verb
-from app.extraction.rules.english.dates import ANY_YEAR, MONTH_OF, POINT, SINCE, SPAN, UNTIL, WRITTEN
-from app.extraction.rules.english.denials import EXCHANGED_FOR, FORMER
+from app.extraction.rules.english.date_patterns import ANY_YEAR, MONTH_OF, POINT, SINCE, SPAN, UNTIL, WRITTEN
+from app.extraction.rules.english.denial_words import EXCHANGED_FOR, FORMER
 from app.extraction.rules.english.grammar import BOUNDARIES, CLAUSE_ENDS, DETERMINERS, RELATIVE
-from app.extraction.rules.english.past.once import PLUPERFECT
+from app.extraction.rules.english.past.former_states import PLUPERFECT
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tokens import word_at
 from app.graph.validity import DatePoint, Polarity, Precision
