@@ -13,8 +13,8 @@ from sqlalchemy import URL, Connection, Engine, create_engine, text
 from sqlalchemy.pool import NullPool
 
 from app.db.doctor.canary_twins import Twin, insert_twin
-from app.db.doctor.table_walls import get_wall
 from app.db.engine import create_app_engine
+from app.db.policies import get_wall
 from app.db.roles import is_clustered
 from app.db.session import Database
 from app.settings import Settings

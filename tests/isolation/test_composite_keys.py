@@ -6,7 +6,7 @@ from sqlalchemy.exc import DBAPIError
 
 from app.db.base import Base
 from app.db.doctor.canary_twins import build_cross_rows, get_sqlstate
-from app.db.doctor.table_walls import TENANT_WALLED
+from app.db.policies import TENANT_WALLED
 from app.db.table_distribution import DISTRIBUTED, LOCAL
 from tests.isolation.conftest import World, scope
 

@@ -7,7 +7,7 @@ from sqlalchemy.exc import DBAPIError
 
 from app.db.base import Base
 from app.db.doctor.canary_twins import get_sqlstate
-from app.db.doctor.table_walls import get_wall
+from app.db.policies import get_wall
 from app.db.roles import get_raw_connection
 from app.db.table_distribution import ANCHOR, DISTRIBUTED, SPACE_ID
 from tests.isolation.conftest import World, scope

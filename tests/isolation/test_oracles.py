@@ -7,7 +7,7 @@ from sqlalchemy.exc import DBAPIError
 from app.db.base import Base
 from app.db.doctor.canary_rows import renew_keys
 from app.db.doctor.canary_twins import Twin, erase_twins, get_sqlstate, insert_twin
-from app.db.doctor.table_walls import get_wall
+from app.db.policies import get_wall
 from app.errors import NotFound
 from app.ids import SpaceId, new_id
 from tests.isolation.conftest import World, scope

@@ -12,8 +12,8 @@ import pytest
 from sqlalchemy import URL, create_engine, text
 from sqlalchemy.pool import NullPool
 
-from app.db.doctor.table_walls import get_wall
 from app.db.engine import convert_to_conninfo
+from app.db.policies import get_wall
 from app.errors import ConfigurationError
 from app.runtime.postgres import EmbeddedPostgres
 from tests.isolation.conftest import World

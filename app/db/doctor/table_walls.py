@@ -1,7 +1,4 @@
-"""Determine the wall of each table, and find rows that violate a foreign key that Postgres considers valid.
-
-Walls follow from the columns, so a new table needs no entry here. The few exceptions are listed with reasons.
-"""
+"""Verdicts of the doctor on tables, and rows that violate a foreign key that Postgres considers valid."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,22 +9,9 @@ from sqlalchemy import Index as ModelIndex
 from sqlalchemy.dialects import postgresql
 
 from app.db import models  # noqa: F401  (registers every table with Base.metadata)
-from app.db.base import Base, Operational, SpaceOwned, TriggerKey
+from app.db.base import Base, TriggerKey
 from app.db.doctor.catalogue import ForeignKey, Relation, read_foreign_keys, read_relations
-from app.db.table_distribution import SPACE_ID
-
-TENANT_ID = "tenant_id"
-
-# Tables with a column for the space that belong to its tenant.
-TENANT_WALLED = {
-    "usage_daily": "bills are read by tenant; the foreign key proves that the space is the tenant's",
-    "space_anchor": "a table on a cluster alone; whoever deletes a space, or a tenant, deletes it",
-    "space_size": "quotas are read by tenant; the foreign key proves that the space is the tenant's",
-    "budget_reservation": "budgets are the tenant's; the foreign key proves that the space is its own",
-    "audit_event": "the record of a space outlives it; its tenant reads it",
-    "webhook_delivery": "messages are the tenant's; the foreign key proves that the space is its own",
-    "asked_question": "goes with its account as with its space; the foreign key proves whose space it is",
-}
+from app.db.policies import get_wall
 
 _PREPARER = postgresql.dialect().identifier_preparer  # type: ignore[no-untyped-call]
 
@@ -36,8 +20,8 @@ _PREPARER = postgresql.dialect().identifier_preparer  # type: ignore[no-untyped-
 class TableVerdict:
     """The reasons not to trust a table, view or function; none if both tuples are empty.
 
-    `wall` is `space`, `space or platform`, `tenant`, `tenant or platform`, `none`, `view`, `function` or
-    `schema`. Warnings name a protection that the host does not allow.
+    `wall` is a wall (app/db/policies.py), `view`, `function`, `schema` or `none`. Warnings name a protection
+    that the host does not allow.
     """
 
     table: str
@@ -51,28 +35,6 @@ def examine_relation(relation: Relation) -> TableVerdict:
     copied = "." in relation.name and relation.is_table
     problems = ("holds rows of spaces outside the schema public, without any wall: drop it",)
     return TableVerdict(relation.name, get_wall(relation), problems if copied else ())
-
-
-def get_wall(relation: Relation) -> str:
-    """Return which settings a relation's rows are compared with, determined by its columns."""
-    if not relation.is_table:
-        return "view" if relation.kind in ("v", "m") else "none"
-    if relation.has_column(SPACE_ID) and relation.name not in TENANT_WALLED:
-        return "space or platform" if relation.name in _list_operational_tables() else "space"
-    if relation.name == "knowledge_space":
-        # Deleting it deletes all content: the platform's setting alone must not allow that.
-        return "tenant"
-    if relation.has_column(TENANT_ID) or relation.name == "tenant":
-        return "tenant or platform"
-    return "none"
-
-
-def _list_operational_tables() -> set[str]:
-    return {
-        str(mapper.local_table.description)
-        for mapper in Base.registry.mappers
-        if issubclass(mapper.class_, SpaceOwned) and issubclass(mapper.class_, Operational)
-    }
 
 
 def find_orphans(connection: Connection) -> list[TableVerdict]:

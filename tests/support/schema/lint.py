@@ -13,19 +13,14 @@ from sqlalchemy import Connection, text
 from app.db import models  # noqa: F401  (registers every table with Base.metadata)
 from app.db.base import Base
 from app.db.doctor.definition_comparison import is_same_definition
-from app.db.doctor.table_walls import TENANT_ID, TableVerdict, get_wall
+from app.db.doctor.table_walls import TableVerdict
 from app.db.inspection import POLICY as INSPECT_POLICY
+from app.db.policies import TENANT_ID, get_wall, policy_condition
 from app.db.roles import APP, BACKUP, INSPECT, OWNER, SECRETS, WORD_SEARCH
 from app.db.table_distribution import SPACE_ID
 from app.db.vectors.indexes import is_own_index
 from tests.support.schema.catalogue import Constraint, Relation, read_catalogue, read_rights
 from tests.support.schema.models import compare_with_models
-
-# As Postgres prints them; without nullif the '' that an ended transaction leaves would raise (fact 1).
-_SETTING = "(NULLIF(current_setting('app.{setting}'::text, true), ''::text))::uuid"
-_PLATFORM = "(current_setting('app.platform'::text, true) = 'on'::text)"
-_SPACE_TEST = f"({SPACE_ID} = {_SETTING.format(setting='space_id')})"
-_TENANT_TEST = "({column} = " + _SETTING.format(setting="tenant_id") + ")"
 
 # Tables that belong to nobody and hold nothing of anybody's.
 PLATFORM_TABLES = {"alembic_version": "one row, the number of the newest migration"}
@@ -81,17 +76,6 @@ def lint(connection: Connection, *, app_role: str = APP) -> list[TableVerdict]:
     return verdicts
 
 
-def expected_condition(relation: Relation) -> str | None:
-    """The condition of its only policy, as Postgres prints it; None for a table without a wall."""
-    column = "id" if relation.name == "tenant" else TENANT_ID
-    return {
-        "space": _SPACE_TEST,
-        "space or platform": f"({_SPACE_TEST} OR {_PLATFORM})",
-        "tenant": _TENANT_TEST.format(column=column),
-        "tenant or platform": f"({_TENANT_TEST.format(column=column)} OR {_PLATFORM})",
-    }.get(get_wall(relation))
-
-
 def _present(connection: Connection, app_role: str) -> list[str]:
     existing_roles = set(connection.execute(text("SELECT rolname FROM pg_roles")).scalars())
     return [
@@ -132,7 +116,7 @@ def _relation_problems(relation: Relation) -> Iterator[str]:
 
 
 def _policy_problems(relation: Relation) -> Iterator[str]:
-    expected = expected_condition(relation)
+    expected = policy_condition(relation)
     if expected is None:
         if relation.name not in PLATFORM_TABLES:
             yield f"has no {SPACE_ID} and no {TENANT_ID}: nobody owns its rows"
