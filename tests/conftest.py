@@ -9,10 +9,11 @@ spaces of the same names are always in the room.
 import gc
 import os
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from weakref import WeakKeyDictionary
 
 import hypothesis
 import psycopg
@@ -23,6 +24,7 @@ from sqlalchemy import URL
 from app.db.engine import convert_to_conninfo, convert_to_psycopg_url
 from app.db.migrate import migrate
 from app.db.session import Database
+from app.extraction.reader.pipeline import Parse, Pipeline
 from app.ids import SpaceId, TenantId
 from app.settings import Settings
 from app.tenancy.accounts import passwords
@@ -134,6 +136,25 @@ def pytest_collection_finish() -> None:
 def one_template() -> Iterator[None]:
     """One template of children for all that is assembled in this process."""
     with template_shared():
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def known_parses() -> Iterator[None]:
+    """Keep the syntax of each sentence: hundreds of tests ingest the same few documents, and it depends on
+    nothing but the words.
+    """
+    shipped = Pipeline.parse
+    known: WeakKeyDictionary[Pipeline, dict[tuple[str, ...], Parse]] = WeakKeyDictionary()
+
+    def parse(pipeline: Pipeline, sentences: Sequence[list[str]]) -> Iterator[Parse]:
+        parses = known.setdefault(pipeline, {})
+        new = list({key: list(key) for key in map(tuple, sentences) if key not in parses}.values())
+        parses.update(zip(map(tuple, new), shipped(pipeline, new), strict=True))
+        return iter([parses[tuple(words)] for words in sentences])
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Pipeline, "parse", parse)
         yield
 
 

@@ -54,6 +54,7 @@ def head(world: World, *lines: str, method: str = "POST", path: str = "") -> byt
     return "\r\n".join([*start, key, "content-type: application/json", *lines, "", ""]).encode()
 
 
+@pytest.mark.soak
 class TestMany:
     def test_1100_idle_connections_keep_no_valid_request_from_its_answer(
         self, world: World, roomy: Served

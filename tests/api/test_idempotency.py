@@ -339,6 +339,7 @@ class TestAProcessThatIsKilled:
         assert again.headers["idempotent-replayed"] == "true"
         assert again.json()["name"] == "papers"
 
+    @pytest.mark.soak
     def test_before_its_write_left_nothing(self, world: World, guest: Account, superuser: Any) -> None:
         once = key()
         self.send_to_dying(world, guest, "before", once)

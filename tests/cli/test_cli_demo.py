@@ -132,7 +132,8 @@ def test_prints_a_cited_path_and_finds_everything_unchanged_the_second_time(
     assert is_quiet(tmp_path / "home")
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.soak)])
+@pytest.mark.soak
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_demo_that_is_stopped_leaves_nothing_running(
     environment: dict[str, str], tmp_path: Path, number: signal.Signals
 ) -> None:

@@ -119,7 +119,6 @@ def kill(up: Up, part: str) -> int:
 
 
 def test_each_part_that_is_killed_is_started_again_and_said(up: Up) -> None:
-    # The worker last: it is killed again below, within the time in which its restarts count.
     for part in ("Postgres", "Valkey", "serve", "worker"):
         before = kill(up, part)
         name = part if part.istitle() else f"`citegraph {part}`"
@@ -128,8 +127,11 @@ def test_each_part_that_is_killed_is_started_again_and_said(up: Up) -> None:
         while up.pid(part) in (None, before) or not up.works():
             assert time.monotonic() - began < PATIENCE, up.said()
             time.sleep(0.1)
-    # What keeps ending ends all of it, with one sentence.
-    for number in range(2, MOST_RESTARTS + 1):
+
+
+@pytest.mark.soak
+def test_a_part_that_keeps_ending_ends_all_of_it_with_one_sentence(up: Up) -> None:
+    for number in range(1, MOST_RESTARTS + 1):
         kill(up, "worker")
         await_said(up, f"({number} of {MOST_RESTARTS} times in a minute)")
     kill(up, "worker")

@@ -88,6 +88,7 @@ def test_a_page_says_that_the_server_is_lost_and_recovers(
     see(driver, ".toast", "answers again")
 
 
+@pytest.mark.soak
 def test_a_form_keeps_what_was_typed_while_the_server_is_lost(
     world: World, driver: WebDriver, relay: Relay
 ) -> None:
@@ -134,6 +135,7 @@ def test_jobs_go_on_once_the_server_is_there_again(
     assert "done" in see(driver, state, "done")
 
 
+@pytest.mark.soak
 def test_the_end_of_a_session_is_said_and_what_was_typed_is_kept(
     world: World, driver: WebDriver, relay: Relay
 ) -> None:

@@ -134,6 +134,7 @@ def test_a_session_that_ended_is_forgotten_by_every_process(world: World, visito
     assert answer.status == 303
 
 
+@pytest.mark.soak
 def test_the_walls_examined_by_one_process_are_shown_by_all(world: World, visitor: Visitor) -> None:
     one, two, three = visitor.processes(PROCESSES)
     visitor.cookie = ""

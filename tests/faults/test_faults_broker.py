@@ -23,6 +23,7 @@ def _pid(valkey: EmbeddedValkey) -> int:
     return pid
 
 
+@pytest.mark.soak
 @pytest.mark.slow
 def test_a_hung_broker_holds_up_no_request_and_loses_no_job(
     start_api: Callable[..., Api], home: Home, valkey: EmbeddedValkey, workers: Workers, ask: Asker

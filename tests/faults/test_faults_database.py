@@ -66,6 +66,7 @@ class Load:
 class TestRestart:
     """Row 8."""
 
+    @pytest.mark.soak
     def test_an_immediate_restart_under_load_is_503_for_a_while_and_nothing_else(
         self,
         postgres: EmbeddedPostgres,
@@ -233,6 +234,7 @@ def all_connections_taken(url: URL) -> Iterator[int]:
         yield held
 
 
+@pytest.mark.soak
 def test_no_connection_left_is_503_and_the_pool_does_not_lock_up(
     start_api: Callable[..., Api], admin_url: URL, home: Home, database: Database
 ) -> None:

@@ -19,6 +19,7 @@ from tests.workers.conftest import Workers, wait_until
 STEPS = ["entered", "chunked", "nodes", "edges", "finished"]
 
 
+@pytest.mark.soak
 @pytest.mark.slow
 def test_a_space_deleted_under_a_worker_leaves_no_row(
     database: Database, workers: Workers, steps: Steps, ask: Asker, home: Home

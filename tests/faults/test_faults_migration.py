@@ -63,7 +63,8 @@ def run_next(tmp_path: Path, privileged_url: URL) -> Callable[..., None]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("rounds", [1, pytest.param(3, marks=pytest.mark.soak)])
+@pytest.mark.soak
+@pytest.mark.parametrize("rounds", [1, 3])
 @pytest.mark.one_machine("API and workers are stopped before a cluster is migrated (docs/citus.md)")
 def test_migrations_up_down_and_half_way_under_running_workers(
     database: Database,

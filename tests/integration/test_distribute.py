@@ -329,6 +329,7 @@ def left(cluster: Cluster, home: Home) -> dict[str, object]:
     return found
 
 
+@pytest.mark.soak
 def test_a_database_with_citus_that_is_not_distributed_works(server: URL) -> None:
     """As between the first steps of docs/citus.md, and where a host has the extension in every database."""
     copy_database(server, "undistributed", template=TEMPLATE)

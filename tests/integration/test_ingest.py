@@ -64,6 +64,7 @@ class TestTheCorpus:
         assert [quote for body, quote, start, end in rows if body[start:end] != quote] == []
         assert ungrounded == (0,)
 
+    @pytest.mark.soak
     def test_a_second_time_changes_no_count_and_no_weight(
         self, database: Database, settings: Settings, home: Home
     ) -> None:

@@ -105,6 +105,7 @@ def test_a_small_space_goes_at_once(
 
 
 class TestALargeSpace:
+    @pytest.mark.soak
     def test_is_not_found_from_the_commit_on(self, database: Database, large: Home) -> None:
         with database.open_tenant(large.tenant_id) as tenant:
             name = spaces.get_space(tenant, large.space_id).name

@@ -52,6 +52,7 @@ def test_a_trial_says_what_another_setting_adds_and_writes_nothing_to_the_graph(
     assert picture(database, home) == before
 
 
+@pytest.mark.soak
 def test_the_same_reading_differs_in_nothing(
     database: Database, settings: Settings, home: Home, drain: Callable[[], int]
 ) -> None:

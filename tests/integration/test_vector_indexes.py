@@ -308,6 +308,7 @@ def lint_of(database: Database) -> list[Any]:
         return lint(connection)
 
 
+@pytest.mark.soak
 @pytest.mark.one_machine(NO_PARTITIONS)
 @pytest.mark.usefixtures("steady_roles")
 def test_the_doctor_tells_of_what_is_missing_and_of_nothing_else(

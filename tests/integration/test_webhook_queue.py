@@ -20,6 +20,7 @@ from app.jobs.webhooks.shapes import Due
 from app.limits import WEBHOOK_PENDING
 from app.tenancy.tenants import service as tenants
 from tests.conftest import Home
+from tests.support.sampling import sampled
 
 URL_OF_NOBODY = "https://example.com/hook"
 
@@ -93,7 +94,7 @@ def scans(plan: dict[str, Any]) -> Iterator[tuple[str, str, float]]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("analyzed", [False, True])
+@pytest.mark.parametrize("analyzed", sampled([False, True], every=2))
 def test_a_turn_reads_the_same_rows_at_ten_messages_and_at_200_000(
     database: Database, superuser: psycopg.Connection[Any], analyzed: bool
 ) -> None:

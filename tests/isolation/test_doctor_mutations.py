@@ -431,6 +431,7 @@ def test_a_migrated_database_is_healthy_without_a_warning(server: Server) -> Non
     assert problems(report) == warnings(report) == {}
 
 
+@pytest.mark.soak
 def test_the_vector_index_of_a_large_space_is_expected(server: Server) -> None:
     """Each is named for its space, so none can be listed; one that only looks like it is not expected."""
     space = "0198aaaa-0000-7000-8000-000000000001"

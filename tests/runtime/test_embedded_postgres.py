@@ -77,6 +77,7 @@ class TestStartAndStop:
         server.stop()
         assert not server.is_running()
 
+    @pytest.mark.soak
     def test_stopping_without_a_start_changes_nothing(self, folder: Path) -> None:
         with EmbeddedPostgres(folder) as server:
             EmbeddedPostgres(folder).stop()
@@ -89,6 +90,7 @@ class TestStartAndStop:
         with pytest.raises(ConfigurationError, match="never started"):
             server.url()
 
+    @pytest.mark.soak
     def test_the_callers_environment_reaches_neither_server_nor_wait(
         self, folder: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -132,6 +134,7 @@ class TestStartAndStop:
 
 
 class TestSharing:
+    @pytest.mark.soak
     def test_the_last_of_two_processes_stops_it(self, folder: Path) -> None:
         with server_user("postgres", folder) as other:
             with EmbeddedPostgres(folder) as server:
@@ -208,6 +211,7 @@ class TestCrashes:
                 server.start()
                 assert run_sql(server, "SELECT 1") == [(1,)]
 
+    @pytest.mark.soak
     def test_a_stale_pid_file_that_names_another_program_is_overruled(self, folder: Path) -> None:
         with EmbeddedPostgres(folder) as server:
             run_sql(server, "CREATE TABLE kept AS SELECT 7 AS value")
@@ -274,6 +278,7 @@ class TestCrashes:
 
 
 class TestPlaces:
+    @pytest.mark.soak
     def test_a_path_longer_than_sockets_allow(self, folder: Path) -> None:
         deep = folder / ("long" * 20) / ("long" * 20)
         with EmbeddedPostgres(deep) as server:
@@ -285,6 +290,7 @@ class TestPlaces:
         with EmbeddedPostgres(folder / 'it\'s a $HOME & 100% "ours" é?') as server:
             assert run_sql(server, "SELECT 1") == [(1,)]
 
+    @pytest.mark.soak
     def test_a_project_below_a_closed_home_directory(self, closed_folder: Path) -> None:
         with EmbeddedPostgres(closed_folder) as server:
             run_sql(server, "CREATE TABLE kept AS SELECT 7 AS value")

@@ -122,6 +122,7 @@ def test_a_provider_that_names_a_time_is_not_asked_before_it(
     assert len(double.calls) == calls
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("limit", sampled(["tenant budget", "space budget", "tokens"], every=3))
 def test_a_raised_limit_wakes_the_jobs_that_wait_for_it(
     database: Database, home: Home, worker: Workers, limit: str

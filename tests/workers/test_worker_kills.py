@@ -126,6 +126,7 @@ class TestTheBroker:
         wait_until(lambda: all(ended(database, home, job) for job in jobs), what="all jobs")
         assert all(ended(database, home, job) for job in jobs)
 
+    @pytest.mark.soak
     def test_a_broker_killed_and_restarted_empty_stops_nothing(
         self, database: Database, home: Home, workers: Workers, valkey: EmbeddedValkey
     ) -> None:
@@ -142,6 +143,7 @@ class TestTheBroker:
         assert ended(database, home, second)
 
 
+@pytest.mark.soak
 @pytest.mark.slow
 def test_a_worker_told_to_stop_gives_its_job_back_uncounted(
     database: Database, home: Home, workers: Workers, settings: Settings
