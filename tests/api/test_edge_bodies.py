@@ -91,6 +91,7 @@ HEAVY = {
 }
 
 
+@pytest.mark.soak
 class TestBesideAnAttack:
     @pytest.mark.soak
     def test_a_stranger_with_a_million_brackets_slows_nobody(self, world: World, served: Served) -> None:

@@ -93,6 +93,7 @@ class TestMany:
 
 
 class TestKeyless:
+    @pytest.mark.soak
     @pytest.mark.parametrize(
         ("number", "path", "key"),
         sampled(

@@ -71,6 +71,7 @@ def test_loads_a_pack_asks_its_questions_and_writes_the_ranked_passages(
     assert row["recall@2"] > 0
 
 
+@pytest.mark.soak
 @pytest.mark.slow
 def test_asks_questions_and_says_which_were_answered_and_which_refused(
     citegraph: Call, tmp_path: Path

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 import anyio
+import pytest
 from mcp import Client, StdioServerParameters
 
 from app.db.session import Database
@@ -58,6 +59,7 @@ def test_gives_a_cited_answer_out_of_the_tenants_own_space(
     assert "Charles Babbage founded" in answer["citations"][0]["quote"]
 
 
+@pytest.mark.soak
 def test_answers_as_the_key_of_the_environment(
     settings: Settings, database: Database, filled: tuple[Home, Home]
 ) -> None:

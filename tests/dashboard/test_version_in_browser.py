@@ -29,6 +29,7 @@ def document_id(world: World) -> DocumentId:
     return DocumentId(results[0].document.id)
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("by_file", [True, False], ids=["file", "text"])
 def test_a_new_version_is_compared_and_handed_in(
     world: World,

@@ -124,6 +124,7 @@ def test_migrations_up_down_and_half_way_under_running_workers(
     assert "job_error" not in workers.logs()
 
 
+@pytest.mark.soak
 def test_a_migration_that_loses_a_lock_is_tried_again(
     privileged_url: URL, run_next: Callable[..., None], ask: Asker
 ) -> None:

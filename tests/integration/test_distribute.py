@@ -170,6 +170,7 @@ def test_a_tenant_goes_with_all_its_spaces(cluster: Cluster) -> None:
     assert left(cluster, home) == {}
 
 
+@pytest.mark.soak
 def test_quotas_count_the_spaces_of_the_tenant_alone(cluster: Cluster) -> None:
     """Alike on both, and on a cluster with the spaces named: who asks by tenant alone asks every worker."""
     sizes = []
@@ -256,6 +257,7 @@ def sentences(cluster: Cluster) -> set[tuple[str, str]]:
     }
 
 
+@pytest.mark.soak
 def test_the_doctor_says_what_is_missing(cluster: Cluster) -> None:
     # It says something of the stand-in too, which has names that no cluster gives it.
     before = sentences(cluster)

@@ -163,6 +163,7 @@ def test_what_comes_meanwhile_is_in_the_new_set_too(changing: Changing, step: st
     assert changing.sets()[1] == changing.rows()
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("step", sampled(["entered", "chunked", "nodes", "edges"], every=4))
 def test_an_ingest_that_began_before_goes_on_with_the_new_model(changing: Changing, step: str) -> None:
     """It gives its job back rather than write vectors of the model of before, and is run again."""
@@ -246,6 +247,7 @@ def test_texts_without_a_usable_vector_are_named_and_too_many_end_it(
     assert changing.model() == (OTHER, LONGER, 1)
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("running", sampled([True, False], every=2))
 def test_a_cancelled_change_leaves_nothing(changing: Changing, running: bool) -> None:
     rows = changing.rows()
@@ -273,6 +275,7 @@ def test_a_cancelled_change_leaves_nothing(changing: Changing, running: bool) ->
     assert changing.sets()[changing.model()[2]] == rows
 
 
+@pytest.mark.soak
 def test_a_space_deleted_meanwhile_leaves_no_vector(changing: Changing, privileged_url: URL) -> None:
     home = changing.home
     changing.ask()
@@ -292,6 +295,7 @@ class TestAsking:
     def test_the_same_again_is_the_job_that_is_under_way(self, changing: Changing) -> None:
         assert changing.ask() == changing.ask()
 
+    @pytest.mark.soak
     def test_another_model_has_to_wait(self, changing: Changing) -> None:
         changing.ask()
         with pytest.raises(Conflict) as refused:

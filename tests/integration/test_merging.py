@@ -220,6 +220,7 @@ class TestUndo:
         with database.open_space(home.tenant_id, home.space_id) as space:
             assert [tags.tags_of(space, node) for node in ids] == [["relational", "research"], ["shelved"]]
 
+    @pytest.mark.soak
     def test_a_chain_is_undone_from_its_end(self, database: Database, settings: Settings, home: Home) -> None:
         ingest_by_rules(database, settings, home, corpus())
         before = picture(database, home)

@@ -108,7 +108,7 @@ def test_a_merge_that_lost_its_text_counts_as_undone(folder: Folder) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", sampled(range(200), every=50))
+@pytest.mark.parametrize("seed", sampled(range(200), every=100))
 def test_random_acts_end_in_what_a_fresh_ingest_makes(
     database: Database, settings: Settings, seed: int
 ) -> None:

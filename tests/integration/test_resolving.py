@@ -247,6 +247,7 @@ class TestVerdicts:
         assert "International Business Machines" in found
 
 
+@pytest.mark.soak
 @pytest.mark.slow
 def test_eight_workers_on_overlapping_documents_end_as_one(
     database: Database, settings: Settings, home: Home, twin: Home

@@ -87,6 +87,7 @@ def test_the_same_lines_come_out_of_the_copy(database: Database, corpus: list[by
     assert (entry.target_id, entry.details) == (twin.space_id, counts)
 
 
+@pytest.mark.soak
 def test_a_job_gives_the_copy_its_vectors_and_names_are_found_as_before(
     database: Database, settings: Settings, corpus: list[bytes], home: Home, twin: Home
 ) -> None:
@@ -198,6 +199,7 @@ def test_what_cannot_be_accepted_is_named_and_nothing_comes_in(
     assert bring(database, twin, corpus)["node"] > 0
 
 
+@pytest.mark.soak
 def test_a_refusal_names_its_line(database: Database, corpus: list[bytes], twin: Home) -> None:
     wrong = altered(corpus, "edge", metadata=lambda old: {**old, "quote": "x"})
     place = next(at for at, each in enumerate(corpus, 1) if json.loads(each)["kind"] == "edge")
@@ -225,6 +227,7 @@ def test_counts_of_the_file_are_not_believed(database: Database, corpus: list[by
     assert found["mention_count"] == true["mention_count"]
 
 
+@pytest.mark.soak
 def test_a_short_range_far_away_does_not_fill_the_disk(
     database: Database, corpus: list[bytes], twin: Home
 ) -> None:

@@ -196,6 +196,7 @@ def whole_graph(database: Database, home: Home) -> list[tuple[object, ...]]:
     return list(rows)
 
 
+@pytest.mark.soak
 def test_trust_changed_afterwards_is_as_if_it_had_been_so_from_the_beginning(
     database: Database, settings: Settings, home: Home, twin: Home
 ) -> None:
@@ -441,6 +442,7 @@ def test_a_trusted_copy_of_the_same_passage_makes_its_claim_trusted(
     assert facts(database, other) == set()
 
 
+@pytest.mark.soak
 def test_sentences_that_differ_by_a_word_are_one_witness(
     database: Database, settings: Settings, home: Home
 ) -> None:

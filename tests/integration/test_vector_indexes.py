@@ -245,6 +245,7 @@ def test_the_plan_goes_by_the_index_whatever_the_planner_believes(
     assert "Sort" not in lines
 
 
+@pytest.mark.soak
 @pytest.mark.one_machine(NO_PARTITIONS)
 def test_rows_deleted_from_under_the_index_leave_no_gap(
     database: Database, home: Home, admin: psycopg.Connection[Any], keep: Any
@@ -260,6 +261,7 @@ def test_rows_deleted_from_under_the_index_leave_no_gap(
     assert set(left).isdisjoint(nearby)
 
 
+@pytest.mark.soak
 @pytest.mark.one_machine(NO_PARTITIONS)
 def test_it_goes_with_its_space(
     database: Database, home: Home, admin: psycopg.Connection[Any], keep: Any

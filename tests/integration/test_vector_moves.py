@@ -358,6 +358,7 @@ class TestAPartitionOfASpace:
                 f"INSERT INTO {own} VALUES ('{home.space_id}', '{uuid.uuid4()}', 0, '[1]')".encode()
             )
 
+    @pytest.mark.soak
     def test_a_small_space_pays_for_none_of_them(
         self, database: Database, home: Home, twin: Home, admin: Admin, mover: Mover
     ) -> None:

@@ -44,6 +44,7 @@ class TestDoctor:
         assert set(printed["verdicts"][0]) == {"subject", "wall", "state", "sentences"}
         assert DoctorReport(()).to_dict() == {"healthy": True, "verdicts": []}
 
+    @pytest.mark.soak
     def test_names_the_hole_and_how_to_mend_it(self, own_world: World) -> None:
         alter(own_world, "ALTER TABLE graph_edge DISABLE ROW LEVEL SECURITY")
         report = examine(own_world.database)
@@ -69,6 +70,7 @@ class TestCanary:
         alter(own_world, "ALTER POLICY wall ON knowledge_chunk WITH CHECK (true)")
         assert "an insert without a scope with 23505" in findings(own_world)["knowledge_chunk"]
 
+    @pytest.mark.soak
     def test_sees_a_lost_composite_key(self, own_world: World) -> None:
         key = "fk_graph_edge_knowledge_space_id_to_node_id"
         alter(own_world, f"ALTER TABLE graph_edge DROP CONSTRAINT {key}")
@@ -95,6 +97,7 @@ class TestCanary:
         assert list(found) == [WORD_SEARCH]
         assert found[WORD_SEARCH].startswith("finds chunks of another tenant")
 
+    @pytest.mark.soak
     def test_sees_words_without_the_token_of_their_space(self, own_world: World) -> None:
         alter(
             own_world,
@@ -103,6 +106,7 @@ class TestCanary:
         )
         assert findings(own_world) == {WORD_SEARCH: "does not find a chunk of its own space by its words"}
 
+    @pytest.mark.soak
     def test_sees_an_open_door(self, own_world: World) -> None:
         alter(own_world, "ALTER POLICY wall ON knowledge_space USING (true)")
         found = findings(own_world)
@@ -115,6 +119,7 @@ class TestCanary:
         )
         assert "kept rows of an erased tenant" in findings(own_world)["model_answer"]
 
+    @pytest.mark.soak
     def test_cleans_up_when_a_table_takes_no_row(self, own_world: World) -> None:
         before = tenants(own_world)
         alter(own_world, "ALTER TABLE graph_node ADD CHECK (octet_length(canonical_name) < 3) NOT VALID")

@@ -465,12 +465,14 @@ class TestOtherApplications:
             yield database
         server.execute("DROP ROLE billing")
 
+    @pytest.mark.soak
     def test_a_neighbour_is_a_warning(self, server: Server, shared: str) -> None:
         report = server.examine(shared)
         assert problems(report) == {}
         assert set(warnings(report)) == {"schema billing", "billing.invoice"}
         assert "name `schema billing` in CITEGRAPH_TRUSTED_OBJECTS" in warnings(report)["billing.invoice"]
 
+    @pytest.mark.soak
     def test_a_trusted_neighbour_is_silent(self, server: Server, shared: str) -> None:
         report = server.examine(shared, trusted=("schema billing",))
         assert problems(report) == warnings(report) == {}
@@ -520,6 +522,7 @@ def test_a_role_that_the_host_added_is_a_warning(server: Server) -> None:
     assert "REPLICATION" in warnings(report)["role rds_replication"]
 
 
+@pytest.mark.soak
 def test_a_trusted_role_is_silent(server: Server) -> None:
     server.execute("CREATE ROLE monitor LOGIN; GRANT pg_read_all_data TO monitor")
     try:
@@ -563,6 +566,7 @@ class TestExtensions:
     wanted.
     """
 
+    @pytest.mark.soak
     def test_one_that_is_known_to_be_harmless_is_silent(self, server: Server, extended: None) -> None:
         with server.copy() as database:
             server.execute("CREATE EXTENSION pg_stat_statements", database=database)

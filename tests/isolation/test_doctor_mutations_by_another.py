@@ -262,6 +262,7 @@ def test_it_notices(privileged_url: URL, app_url: URL, mutation: str) -> None:
     assert problems(app_url)
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("mutation", sampled(OF_THE_SERVER, every=5))
 def test_it_notices_roles_with(privileged_url: URL, app_url: URL, mutation: str) -> None:
     changes, back = OF_THE_SERVER[mutation]

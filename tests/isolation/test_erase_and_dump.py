@@ -91,6 +91,7 @@ class TestDump:
         assert str(own_world.a.space_id) not in after
         assert CANARY_B in after
 
+    @pytest.mark.soak
     def test_fails_loudly_for_a_role_under_row_security(
         self, own_world: World, programs: EmbeddedPostgres
     ) -> None:

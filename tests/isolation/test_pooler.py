@@ -198,6 +198,7 @@ def test_savepoints_time_limits_and_snapshots_hold(world: World, pooled: Databas
         assert space.connection.execute("SHOW transaction_isolation").fetchone() == ("read committed",)
 
 
+@pytest.mark.soak
 @pytest.mark.usefixtures("steady_roles")
 def test_the_doctor_calls_it_healthy_and_the_canary_passes(own_world: World, tmp_path: Path) -> None:
     with bouncing(unpooled(own_world), tmp_path / "bouncer") as address:

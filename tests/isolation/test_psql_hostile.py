@@ -194,6 +194,7 @@ def test_a_host_where_no_role_can_be_made_says_so(world: World) -> None:
     assert caught.value.code == "no_psql_login"
 
 
+@pytest.mark.soak
 def test_the_doctor_knows_the_login_and_notices_what_it_must_not_have(
     own_world: World, admin_url: URL
 ) -> None:

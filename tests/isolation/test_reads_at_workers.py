@@ -86,6 +86,7 @@ def test_a_workers_session_sees_its_own_space_alone_and_writes_nothing(
                 assert count.fetchone() == (0,)
 
 
+@pytest.mark.soak
 @pytest.mark.usefixtures("filled")
 def test_a_space_that_moves_is_read_where_it_is(
     database: Database, home: Home, coordinator: psycopg.Connection[tuple[object, ...]]
@@ -105,6 +106,7 @@ def test_a_space_that_moves_is_read_where_it_is(
         assert shards_of(space)._tables.node.group != before.node.group
 
 
+@pytest.mark.soak
 @pytest.mark.usefixtures("filled")
 def test_a_worker_that_lets_nobody_in_is_asked_by_the_coordinator(
     database: Database, home: Home, monkeypatch: pytest.MonkeyPatch
@@ -124,6 +126,7 @@ def test_a_worker_that_lets_nobody_in_is_asked_by_the_coordinator(
         assert explained(database, home, reading=True) == (answers, False)
 
 
+@pytest.mark.soak
 @pytest.mark.usefixtures("filled")
 def test_nothing_is_read_there_where_the_setting_forbids_it(
     privileged_url: URL, settings: Settings, home: Home

@@ -67,6 +67,7 @@ def rows_by_space(url: URL, world: World) -> dict[str, dict[object, int]]:
     return counts
 
 
+@pytest.mark.soak
 @pytest.mark.usefixtures("steady_roles")
 @pytest.mark.one_machine("a cluster is backed up node by node: see docs/citus.md")
 def test_the_guide_ends_healthy_with_all_rows_and_all_walls(

@@ -31,7 +31,7 @@ def counts(world: World) -> dict[str, int]:
     "revision",
     [
         *sampled([pytest.param(early, marks=NO_WAY_BACK) for early in ("0030", "0040")], every=2),
-        "0050",
+        pytest.param("0050", marks=pytest.mark.soak),
     ],
 )
 def test_an_older_database_with_data_is_healthy_once_it_is_migrated(own_world: World, revision: str) -> None:

@@ -195,6 +195,7 @@ def test_the_budget_of_a_space_holds_too(
     client.close()
 
 
+@pytest.mark.soak
 def test_a_killed_workers_reservation_ends_with_its_lease(
     database: Database,
     settings: Settings,

@@ -71,6 +71,7 @@ def test_without_the_setting_nothing_is_tagged(database: Database, settings: Set
     assert not any(tags(database, home).values())
 
 
+@pytest.mark.soak
 def test_rules_tag_with_topics_and_not_with_verbs(database: Database, settings: Settings, home: Home) -> None:
     want(database, home, "rules")
     take_in(database, settings, home, corpus())

@@ -103,10 +103,12 @@ def test_a_host_without_pgvector_is_told_so(admin_url: URL, hosted_url: URL) -> 
         migrate(hosted_url.render_as_string(hide_password=False))
 
 
+@pytest.mark.soak
 def test_forced_row_security_holds_for_the_owner_itself(hosted_database: Database) -> None:
     assert [each for each in try_walls(hosted_database) if each.problems] == []
 
 
+@pytest.mark.soak
 def test_the_owner_is_warned_about_and_not_refused(hosted_database: Database) -> None:
     with hosted_database.engine.connect() as connection:
         login = check_login(connection)
@@ -117,6 +119,7 @@ def test_the_owner_is_warned_about_and_not_refused(hosted_database: Database) ->
     assert any("owned by" in sentence for each in verdicts for sentence in each.warnings)
 
 
+@pytest.mark.soak
 @NO_CLUSTER
 @pytest.mark.usefixtures("steady_roles")
 def test_the_doctor_calls_it_healthy_with_warnings(hosted_database: Database) -> None:
@@ -136,6 +139,7 @@ def test_the_doctor_still_sees_a_hole(hosted_url: URL, hosted_database: Database
     assert {verdict.subject for verdict in report.verdicts if verdict.state == "problem"} == {"graph_node"}
 
 
+@pytest.mark.soak
 def test_a_role_that_the_login_may_not_take_on_is_explained(hosted_url: URL) -> None:
     address = hosted_url.render_as_string(hide_password=False)
     migrate(address)
@@ -145,6 +149,7 @@ def test_a_role_that_the_login_may_not_take_on_is_explained(hosted_url: URL) -> 
     refused.dispose()
 
 
+@pytest.mark.soak
 def test_a_foreign_key_added_later_is_refused_rather_than_left_unchecked(
     hosted_url: URL, hosted_database: Database
 ) -> None:
@@ -181,6 +186,7 @@ class TestALoginWithTheRoles:
         database.dispose()
         assert [verdict for verdict in report.verdicts if verdict.state != "ok"] == []
 
+    @pytest.mark.soak
     def test_is_refused_when_it_serves_under_its_own_name(self, member_url: URL) -> None:
         address = member_url.render_as_string(hide_password=False)
         migrate(address)

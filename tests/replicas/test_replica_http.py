@@ -92,6 +92,7 @@ class TestEveryCall:
                 found.add(each.path)
         assert len(found) >= 5
 
+    @pytest.mark.soak
     def test_page_of_the_dashboard_is_shown(self, pair: Pair, process: Process, world: World) -> None:
         with world.citegraph.database.open_tenant(world.a.home.tenant_id) as tenant:
             token = accounts.create_invitation_link(

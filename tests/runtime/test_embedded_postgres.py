@@ -60,6 +60,7 @@ class TestStartAndStop:
             )
         assert shown == [("on", "on", "on", "off", "", "b", "C.UTF-8", "UTF8")]
 
+    @pytest.mark.soak
     def test_keeps_its_data_over_a_stop_and_a_start(self, folder: Path) -> None:
         with EmbeddedPostgres(folder) as server:
             run_sql(server, "CREATE TABLE kept AS SELECT 7 AS value")
@@ -252,6 +253,7 @@ class TestCrashes:
             assert server.is_running()
             assert not half.exists()
 
+    @pytest.mark.soak
     def test_an_interrupted_start_leaves_no_server(self, folder: Path) -> None:
         server = EmbeddedPostgres(folder)
         seen: list[int] = []
@@ -329,6 +331,7 @@ class TestPlaces:
             with EmbeddedPostgres(copy) as other:
                 assert other.pid() != server.pid()
 
+    @pytest.mark.soak
     def test_a_data_folder_that_holds_no_database_is_not_overwritten(self, folder: Path) -> None:
         precious = folder / "home" / "data" / "letter.txt"
         precious.parent.mkdir(parents=True)

@@ -34,6 +34,7 @@ class TestEmbeddedServers:
         with EmbeddedServers(folder, postgres=False, valkey=False):
             assert not folder.exists()
 
+    @pytest.mark.soak
     def test_a_server_that_cannot_start_takes_the_others_down(self, folder: Path) -> None:
         folder.mkdir()
         (folder / "valkey").write_text("a file, not a folder")
