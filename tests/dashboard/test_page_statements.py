@@ -12,8 +12,8 @@ MOST = 24
 """Statements of one page, with those that open its transactions: two for each, one more for a space."""
 # Pages that need more, with what for.
 MORE = {
-    # Counts by doing it and taking it back: a few more where values, merges or vectors go with it.
-    "/dashboard/spaces/{space_id}/documents/{document_id}/delete": 54,
+    # Counts by doing it and taking it back: more where values, merges, ties of names or vectors go with it.
+    "/dashboard/spaces/{space_id}/documents/{document_id}/delete": 60,
 }
 
 
