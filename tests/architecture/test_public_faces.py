@@ -52,7 +52,7 @@ FACES = {
         "parsers.json_reader",
         "parsers.limits",
         "sentences",
-        "tokens",
+        "token_counts",
         "unpacking",
     ),
     # Media types and file names of the formats.
