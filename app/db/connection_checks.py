@@ -17,7 +17,7 @@ _CUT_OFF = """
 SELECT current_setting('citus.propagate_set_commands', true) <> 'local'
     AND EXISTS (SELECT FROM pg_dist_partition)
 """
-"""Whether a transaction's settings of this login would not reach the workers of a cluster."""
+"""Whether a transaction's settings of this login would not reach the nodes of a cluster."""
 
 
 def check_login_of(raw: psycopg.Connection[Any], beginning: Sequence[str], settings: Settings) -> bool:

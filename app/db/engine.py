@@ -33,9 +33,10 @@ server ended it meanwhile, its socket shows that.
 NEVER = 1_000_000
 """The prepare threshold: so high that psycopg never prepares a statement by itself."""
 NODE_CONNECT_SECONDS = 2
-"""Seconds to connect to a worker of a cluster; after that reads go through the coordinator."""
+"""Seconds to connect to a Citus node; after that reads go through the coordinator."""
 MOST_PREPARED = 500
-"""Prepared statements that a connection to a worker keeps: each shard has its own variant of a statement."""
+"""Prepared statements that a connection to a Citus node keeps: each shard has its own variant of a statement.
+"""
 _BACK = "back"
 CLUSTERED = "clustered"
 """The key in a connection's `info` that says whether it leads to a Citus cluster."""
@@ -52,8 +53,8 @@ BY_INDEX = (
     FROM unnest('{public.knowledge_chunk,public.graph_node,public.graph_edge}'::regclass[]) AS each
 )""",
 )
-# The same on a cluster: only the first two reach the workers. The coordinator must plan with the values to
-# determine the shard; its own tables are empty, so their statistics say nothing about the shards.
+# The same on a cluster: only the first two reach the Citus nodes. The coordinator must plan with the values
+# to determine the shard; its own tables are empty, so their statistics say nothing about the shards.
 BY_INDEX_OF_SHARDS = (
     BY_INDEX[0],
     "SET LOCAL plan_cache_mode = force_generic_plan",
@@ -109,7 +110,7 @@ def send_all(
     """Send commands without parameters in one round trip; return the rows of each, [] if it returns none.
 
     They are sent as one text, which is cheapest, or `pipelined` one by one: Citus would send a text that
-    contains a SET LOCAL to a worker as a whole.
+    contains a SET LOCAL to a Citus node as a whole.
     """
     if pipelined:
         with connection.pipeline():
@@ -308,7 +309,7 @@ def create_app_engine(url: str, settings: Settings, *, replica: bool = False, no
     (reliability.md, fact 24), so requesting a connection raises ConfigurationError there.
 
     With `replica`, transactions only read, and the connection's `REPLAYED` says how far the replica is. With
-    `node`, a worker of a Citus cluster, they only read too, from its own tables; plans are kept as on a
+    `node`, a Citus node with shards, they only read too, from its own tables; plans are kept as on a
     single machine.
     """
     engine = create_engine(

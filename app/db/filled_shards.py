@@ -9,14 +9,14 @@ from math import inf
 from app.ids import SpaceId
 
 ASKED_AGAIN_SECONDS = 5.0
-"""Seconds for which a space's tables count as small without asking the worker again: the transactions of one
-ingest ask once. Until then each foreign key check is planned anew, which is slower and never wrong.
+"""Seconds for which a space's tables count as small without asking the Citus node again: the transactions of
+one ingest ask once. Until then each foreign key check is planned anew, which is slower and never wrong.
 """
 _MOST_SPACES = 10_000
 
 
 class FilledShards:
-    """The spaces whose tables on the worker are large, as far as this process knows.
+    """The spaces whose tables on their Citus node are large, as far as this process knows.
 
     Tables that were large once count as large from then on, as a plan does that a connection has kept.
     """

@@ -103,7 +103,7 @@ def make_login(url: str, space_id: SpaceId, *, hours: float) -> PsqlLogin:
     try:
         with psycopg.connect(address, connect_timeout=5) as connection:
             _drop_expired(connection)
-        # In its own transaction: on workers it holds locks to its end, and the next commands use other
+        # In its own transaction: on Citus nodes it holds locks to its end, and the next commands use other
         # connections.
         with psycopg.connect(address, connect_timeout=5) as connection:
             _drop_left_over(connection)
@@ -161,9 +161,9 @@ def _drop_expired(connection: psycopg.Connection[tuple[object, ...]]) -> None:
 
 
 def _drop_left_over(connection: psycopg.Connection[tuple[object, ...]]) -> None:
-    """Drop expired logins that exist only on workers of a cluster.
+    """Drop expired logins that exist only on nodes of a cluster.
 
-    Citus drops a role on workers only from the database that created it, and only on reachable nodes.
+    Citus drops a role on its nodes only from the database that created it, and only on reachable nodes.
     `citegraph doctor` reports such logins that are still valid.
     """
     if connection.execute(f"SELECT {HAS_CITUS}".encode()).fetchone() != (True,):

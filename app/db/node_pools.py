@@ -1,4 +1,4 @@
-"""The pools of a Citus cluster's workers, for sessions that only read: see `shard_tables`."""
+"""Connection pools to the nodes of a Citus cluster, for sessions that only read: see `shard_tables`."""
 
 import threading
 import time
@@ -23,7 +23,7 @@ from app.settings import Settings
 log = structlog.get_logger(__name__)
 
 SUSPENDED_SECONDS = 30.0
-"""Seconds for which reads of a worker that failed go through the coordinator."""
+"""Seconds for which reads of a Citus node that failed go through the coordinator."""
 _MOST_SPACES = 10_000
 
 
@@ -37,9 +37,10 @@ class _Pool:
 
 
 class NodePools:
-    """Connection pools of this process to the workers, created on first use, with the coordinator's login.
+    """Connection pools of this process to the Citus nodes, created on first use, with the coordinator's
+    login.
 
-    A worker that refuses us is not connected to for a while; reads then go through the coordinator.
+    A node that refuses the connection is suspended for a while; reads then go through the coordinator.
     """
 
     def __init__(self, coordinator_url: str, settings: Settings) -> None:
@@ -68,7 +69,7 @@ class NodePools:
             self._tables.pop(space_id, None)
 
     def get_engine(self, node: Node) -> Engine | None:
-        """Return the pool of that worker; None while it is suspended, or if workers are not to be read."""
+        """Return the pool of the node; None while it is suspended, or if `read_at_workers` is off."""
         with self._lock:
             if (
                 not self._settings.read_at_workers
@@ -85,13 +86,13 @@ class NodePools:
         return create_app_engine(url, self._settings, node=True)
 
     def suspend_node(self, node: Node, error: Exception) -> None:
-        """Suspend the worker for a while, after this error."""
+        """Suspend the node for a while, after this error."""
         self._suspend({node.group})
         cause = {"cause": error.code} if isinstance(error, ConfigurationError) else describe_error(error)
         log.warning("worker_not_read", worker=f"{node.host}:{node.port}", **cause)
 
     def cut_nodes(self, groups: Collection[int]) -> None:
-        """Suspend these silent workers for a while, and end connections that wait for one."""
+        """Suspend these silent nodes for a while, and end connections that wait for one."""
         for pool in self._suspend(groups):
             for connection in list(pool.connections):
                 shut_socket(connection)

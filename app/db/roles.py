@@ -184,7 +184,7 @@ def secure_tables(connection: Connection) -> None:
     """
     if not role_exists(connection, OWNER):
         return
-    # Without permission to grant, Postgres only warns, but the workers of a cluster fail.
+    # Without permission to grant, Postgres only warns, but the nodes of a cluster fail.
     is_owner = connection.execute(text(f"SELECT pg_has_role('{OWNER}', 'USAGE')")).scalar_one()
     relations = connection.execute(
         text(

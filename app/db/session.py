@@ -208,7 +208,7 @@ class SpaceSession(OpenSession):
         self._changes: set[Change] = set()
         self.due_in: float | None = None
         self._recalled: list[object] = []
-        self._begin_at_worker: Callable[[], ShardSession | None] | None = None
+        self._begin_at_node: Callable[[], ShardSession | None] | None = None
         self.tenant_id = tenant_id
         self.space_id = space_id
         self.opened = self._open(first, closed)
@@ -227,31 +227,33 @@ class SpaceSession(OpenSession):
         prepare: bool | None = None,
         binary: bool = False,
     ) -> Pending[list[Row]]:
-        """As in the base class; on a cluster reads of content go to its worker, if that accepts us."""
+        """As in OpenSession; on a cluster, reads of content go to the Citus node that has it, if it is
+        reachable.
+        """
         if self._shards is not None and reads_only_shards(name):
             return self._shards.send(name, parameters, prepare=prepare, binary=binary)
         return super().send(name, parameters, prepare=prepare, binary=binary)
 
     @contextmanager
     def pipelined(self) -> Iterator[None]:
-        """The same, at the worker too."""
+        """As in OpenSession, and for the connection to the Citus node that has the content."""
         with super().pipelined(), self._shards.pipelined() if self._shards else nullcontext():
             yield
 
     def keep_plans(self) -> None:
-        """The same, at the worker too."""
+        """As in OpenSession, and for the connection to the Citus node that has the content."""
         super().keep_plans()
         if self._shards:
             self._shards.keep_plans()
 
     @contextmanager
     def keep_plans_inside(self) -> Iterator[None]:
-        """The same, at the worker too."""
+        """As in OpenSession, and for the connection to the Citus node that has the content."""
         with super().keep_plans_inside(), self._shards.keep_plans_inside() if self._shards else nullcontext():
             yield
 
     def read_by_index(self) -> None:
-        """As in the base class; on a cluster plans of foreign key checks are kept on the worker."""
+        """As in OpenSession; on a cluster, the Citus nodes keep the plans of foreign key checks."""
         if not self.clustered:
             super().read_by_index()
             return
@@ -262,20 +264,20 @@ class SpaceSession(OpenSession):
         return super().send("db.filled_shard").result() == [(True,)]
 
     def prefer_indexes(self) -> None:
-        """The same, at the worker too."""
+        """As in OpenSession, and for the connection to the Citus node that has the content."""
         super().prefer_indexes()
         if self._shards:
             self._shards.prefer_indexes()
 
     def limit_statements(self, seconds: float) -> None:
-        """The same, at the worker too."""
+        """As in OpenSession, and for the connection to the Citus node that has the content."""
         super().limit_statements(seconds)
         if self._shards:
             self._shards.limit_statements(seconds)
 
     @contextmanager
     def limit_block(self, seconds: float) -> Iterator[None]:
-        """The same, at the worker too."""
+        """As in OpenSession, and for the connection to the Citus node that has the content."""
         with (
             super().limit_block(seconds),
             self._shards.limit_block(seconds) if self._shards else nullcontext(),
@@ -284,15 +286,15 @@ class SpaceSession(OpenSession):
 
     @cached_property
     def _shards(self) -> "ShardSession | None":
-        """The session at the worker that has the content, begun on first use."""
-        return self._begin_at_worker() if self._begin_at_worker else None
+        """The session at the Citus node that has the content, begun on first use."""
+        return self._begin_at_node() if self._begin_at_node else None
 
-    def read_at_worker(self, begin: "Callable[[], ShardSession | None]") -> None:
+    def read_at_node(self, begin: "Callable[[], ShardSession | None]") -> None:
         """Read content in the session that `begin` opens."""
-        self._begin_at_worker = begin
+        self._begin_at_node = begin
 
     def locate_shards(self) -> ShardTables | None:
-        """The worker tables with the space's content; None if they are not on one worker."""
+        """Return the tables of the space's shards; None if they are not on one Citus node."""
         rows = super().send("db.shard_location").result()
         if len(rows) != 1:
             return None
@@ -354,7 +356,7 @@ class SpaceSession(OpenSession):
         """Set the graph's revision for the rest of this transaction: rows written in it carry the number."""
         self._graph_revision = graph_revision
         if self.clustered:
-            # For triggers, which run on the workers: the space's own row is on the coordinator.
+            # For triggers, which run on the Citus nodes: the space's own row is on the coordinator.
             self.connection.execute(f"SET LOCAL app.graph_revision = '{graph_revision}'", prepare=False)
 
     def _locate_tables(self, sent: bytes) -> bytes:
@@ -379,7 +381,7 @@ class SpaceSession(OpenSession):
 
 
 class ShardSession(OpenSession):
-    """Reads an open space at the worker that has its content, in a read-only transaction there."""
+    """Reads an open space at the Citus node that has its content, in a read-only transaction there."""
 
     def __init__(
         self,
@@ -394,7 +396,7 @@ class ShardSession(OpenSession):
         self._tables = tables
 
     def begin(self, first: Sequence[str]) -> bool:
-        """Begin the transaction with these commands, for this space; return whether the worker still has it.
+        """Begin the transaction with these commands, for this space; return whether the node still has it.
 
         A move updates the metadata of every node in its own transaction.
         """
@@ -458,7 +460,7 @@ class Database:
         `consequences` says what follows from a change, in its own transaction: it is the same for every door,
         and without it no transaction that marks a change can be committed (see `app.wiring`).
         `replicas` serve read-only sessions within a read route (`read_route`). On a cluster such a session
-        reads content at its worker, through `node_pools`.
+        reads content at its Citus node, through `node_pools`.
         """
         self.engine = engine
         self.settings = settings
@@ -513,17 +515,17 @@ class Database:
                 until_end.enter_context(self._nodes.watch_transaction(session.connection, space))
                 if reading and not snapshot and self.node_pools is not None:
                     timeout = _list_timeout_commands(seconds)
-                    session.read_at_worker(partial(self._begin_at_worker, session, timeout, until_end))
+                    session.read_at_node(partial(self._begin_at_node, session, timeout, until_end))
             if by_index:
                 session.read_by_index()
             yield session
             session._apply_consequences()
         session._after_commit()
 
-    def _begin_at_worker(
+    def _begin_at_node(
         self, session: SpaceSession, first: Sequence[str], until_end: ExitStack
     ) -> ShardSession | None:
-        """Return a session at the worker that has the space's content, closed with `until_end`.
+        """Return a session at the Citus node that has the space's content, closed with `until_end`.
 
         None if it does not accept us or is unknown: then reads go through the coordinator.
         """

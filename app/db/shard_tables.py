@@ -1,7 +1,7 @@
-"""The tables of a space's shard on a worker of a Citus cluster, and statements that read them.
+"""The tables of a space's shard on a node of a Citus cluster, and statements that read them.
 
 A statement that reads them directly is planned once, and its plan can be kept; through the coordinator it is
-planned there and on the worker, each time (docs/decisions/0124).
+planned there and on the node, each time (docs/decisions/0124).
 """
 
 import re
@@ -14,7 +14,7 @@ from app.db.table_distribution import LOCAL, SHARDED
 
 
 class Node(NamedTuple):
-    """A worker: the number of its group, and its address in the coordinator's metadata."""
+    """A Citus node with shards: the number of its group, and its address in the coordinator's metadata."""
 
     group: int
     host: str
@@ -22,7 +22,9 @@ class Node(NamedTuple):
 
 
 class ShardTables(NamedTuple):
-    """The tables of a space's content: the worker, the shard of nodes, and the shard's name of each table."""
+    """The tables of a space's content: the Citus node, the shard of the table of graph nodes, and the name of
+    each table's shard.
+    """
 
     node: Node
     shard_id: int
@@ -49,7 +51,7 @@ def reads_only_shards(name: str) -> bool:
 
 @lru_cache(maxsize=10_000)
 def use_shards(text: bytes, tables: ShardTables) -> bytes:
-    """Return a statement that `reads_only_shards`, on the worker's tables instead of distributed ones."""
+    """Return a statement that `reads_only_shards`, on the node's tables instead of distributed ones."""
     names: Mapping[str, str] = dict(tables.names)
 
     def rename(match: re.Match[bytes]) -> bytes:

@@ -298,7 +298,7 @@ def _merge_claims(earlier: GroundedRelation, later: GroundedRelation) -> Grounde
     )
 
 
-class _Places:
+class _QuoteRanges:
     """Ranges of quotes in a chunk; each is located once, and the text is folded only if necessary."""
 
     def __init__(self, text: str) -> None:
@@ -306,7 +306,7 @@ class _Places:
         self._folded: Folded | None = None
         self._found: dict[str, tuple[int, int] | None] = {}
 
-    def place_of(self, quote: str) -> tuple[int, int] | None:
+    def range_of(self, quote: str) -> tuple[int, int] | None:
         """Return the range of the quote in the chunk's own text, or None."""
         if quote not in self._found:
             offset = self._text.find(quote) if quote.strip() else -1
@@ -344,7 +344,7 @@ def ground_relations(
     """
     drops = DropCounts()
     drops.add("over_cap", max(0, len(relations) - _MAX_READ))
-    quote_ranges = _Places(chunk.text)
+    quote_ranges = _QuoteRanges(chunk.text)
     language = partial(guess_language, chunk.text, chunk.language)
     any_verb = replace(vocabulary, open_relations=True)
     grounded: dict[_Stated, GroundedRelation] = {}
@@ -362,7 +362,7 @@ def ground_relations(
         if verb is None:
             drops.add("unknown_relation")
             continue
-        quote_range = quote_ranges.place_of(relation.quote)
+        quote_range = quote_ranges.range_of(relation.quote)
         if quote_range is None:
             drops.add("ungrounded")
             continue

@@ -33,8 +33,8 @@ REPLACED_FUNCTIONS = {
     "note_nodes_of_edges()": ("note_nodes_of_edges", "0a2dc121285a"),
     "chunk_matches(tsquery,text[],integer)": ("chunk_matches", "8949bab757b0"),
 }
-"""Functions that cannot run on workers: the file of each replacement, and the beginning of the SHA-256 of the
-original. If a migration changes the original, its replacement must be reviewed.
+"""Functions that cannot run on Citus nodes: the file of each replacement, and the beginning of the SHA-256 of
+the original. If a migration changes the original, its replacement must be reviewed.
 """
 _KEY = re.compile(
     r"FOREIGN KEY \((?P<ours>[^)]+)\) REFERENCES public\.(?P<table>\w+)\((?P<theirs>[^)]+)\)(?P<rest>.*)"
@@ -297,7 +297,7 @@ def load_function(name: str) -> str:
 
 
 def build_replaced_functions(catalogue: Catalogue) -> dict[str, str]:
-    """Return the replacements of functions that cannot run on workers, by signature."""
+    """Return the replacements of functions that cannot run on Citus nodes, by signature."""
     bodies = {signature: load_function(name) for signature, (name, _) in REPLACED_FUNCTIONS.items()}
     for signature, aspects in catalogue.items():
         definition = aspects.get("definition", "")

@@ -41,7 +41,7 @@ _LOCK = 0x6369746563
 
 @dataclass(frozen=True, slots=True)
 class ShardTask:
-    """One move or split: its SQL with values, the worker that shards arrive at, and their bytes."""
+    """One move or split: its SQL with values, the Citus node that shards arrive at, and their bytes."""
 
     description: str
     sql: str
@@ -82,7 +82,8 @@ ProgressCallback = Callable[[MoveProgress], None]
 
 
 def rebalance(url: str, on_progress: ProgressCallback) -> int:
-    """Move shards until all workers hold about the same number of bytes; return the number of moved groups.
+    """Move shards until all Citus nodes hold about the same number of bytes; return the number of moved
+    groups.
 
     Raises ConfigurationError if a node does not answer or a move fails; earlier moves persist, and another
     call continues.
@@ -94,15 +95,15 @@ def rebalance(url: str, on_progress: ProgressCallback) -> int:
 
 
 def drain(url: str, name: str, on_progress: ProgressCallback) -> int:
-    """Move all shards off the worker, which then accepts no new ones; return the number of moves.
+    """Move all shards off the Citus node, which then accepts no new ones; return the number of moves.
 
-    Raises ConfigurationError as `rebalance` does, and if no other worker accepts shards.
+    Raises ConfigurationError as `rebalance` does, and if no other node accepts shards.
     """
     with connect_to_coordinator(url) as connection:
         nodes = read_nodes(connection)
         node = find_node(nodes, name)
         require_ready_nodes(nodes)
-        if not any(worker.takes_shards for worker in nodes if worker.name != name):
+        if not any(other.takes_shards for other in nodes if other.name != name):
             raise ConfigurationError(f"No other worker takes shards, so {name} has nowhere to move its own.")
         if node.takes_shards:
             host, port = parse_address(name)
@@ -114,7 +115,7 @@ def drain(url: str, name: str, on_progress: ProgressCallback) -> int:
 
 
 def remove_node(url: str, name: str) -> None:
-    """Remove a drained worker from the cluster. Raises ConfigurationError if it holds shards."""
+    """Remove a drained node from the cluster. Raises ConfigurationError if it holds shards."""
     with connect_to_coordinator(url) as connection:
         if find_node(read_nodes(connection), name).shards:
             raise ConfigurationError(f"{name} still holds shards: drain it first.")
@@ -129,7 +130,7 @@ def list_spaces_to_isolate(url: str, tenant: str) -> list[str]:
 
 
 def isolate_tenant(url: str, tenant: str, on_progress: ProgressCallback, *, target: str | None = None) -> int:
-    """Give each space of the tenant its own shards, and move those to the worker `target` if it is set.
+    """Give each space of the tenant its own shards, and move those to the Citus node `target` if it is set.
 
     Return the number of splits and moves; those already done are skipped. Raises NotFound for the tenant, and
     ConfigurationError as `rebalance` does.

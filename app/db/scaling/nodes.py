@@ -134,7 +134,7 @@ def require_ready_nodes(nodes: Sequence[ClusterNode]) -> None:
 
 
 def find_node(nodes: Sequence[ClusterNode], name: str) -> ClusterNode:
-    """Return the worker of that name, `host:port`. Raises ConfigurationError, which lists the workers."""
+    """Return the Citus node of that name, `host:port`. Raises ConfigurationError, which lists the nodes."""
     for node in nodes:
         if node.name == name and not node.coordinator:
             return node

@@ -406,11 +406,11 @@ def recompute_endings_of_claims(
     claims = set(claims)
     valued = {claim for claim in claims if claim[1] in exclusive}
     # Which value lies in which decides whether they exclude each other, and may be stated after them.
-    places = {
+    locations = {
         node for claim in claims if claim[1] in LIES_IN for node in (claim[0], claim[2]) if node is not None
     }
     valued |= invalidation_repository.claims_of_targets(
-        space, {(place, relation) for place in places for relation in by_value}
+        space, {(location, relation) for location in locations for relation in by_value}
     )
     claims_in_doubt = invalidation_repository.denied_or_ended_claims(
         space, _add_claims_ending_together(claims)

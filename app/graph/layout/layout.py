@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from app.graph.layout.shapes import SIZE
 
-Places = NDArray[np.float64]
+Positions = NDArray[np.float64]
 """Shape (n, 2): x and y of each."""
 Tie = tuple[int, int, float]
 """Indices of two tied things, and the weight of their tie."""
@@ -30,7 +30,7 @@ _LEAST_ROUNDS, _MOST_ROUNDS, _PAIRS = 40, 160, 4_000_000
 _drawing = threading.Lock()
 
 
-def place_discs(sizes: Sequence[float], ties: Sequence[Tie]) -> tuple[Places, NDArray[np.float64]]:
+def place_discs(sizes: Sequence[float], ties: Sequence[Tie]) -> tuple[Positions, NDArray[np.float64]]:
     """Return centre and radius of a disc for each group, without overlaps, in the square.
 
     A disc's area is proportional to the group's size. Tied groups are placed by forces and pushed apart until
@@ -62,7 +62,7 @@ def place_discs(sizes: Sequence[float], ties: Sequence[Tie]) -> tuple[Places, ND
     return _scale_into_square(centres, radii)
 
 
-def place_members(count: int, ties: Sequence[Tie]) -> Places:
+def place_members(count: int, ties: Sequence[Tie]) -> Positions:
     """Return a position for each member within a disc of radius 1: by forces, spread to fill the disc evenly.
 
     Members without a tie are placed at the rim.
@@ -89,7 +89,7 @@ def place_members(count: int, ties: Sequence[Tie]) -> Places:
     return _spread_evenly(np.column_stack((np.cos(angle), np.sin(angle))) * radius[:, None])
 
 
-def _spread_evenly(positions: Places) -> Places:
+def _spread_evenly(positions: Positions) -> Positions:
     """Move positions that are too close to each other apart, keeping all on the disc."""
     count = len(positions)
     least = 0.85 * member_spacing(count)
@@ -110,7 +110,7 @@ def member_spacing(count: int) -> float:
     return float(np.sqrt(np.pi / max(1, count)))
 
 
-def _force_directed_layout(count: int, ties: Sequence[Tie]) -> Places:
+def _force_directed_layout(count: int, ties: Sequence[Tie]) -> Positions:
     """Return positions by forces (Fruchterman and Reingold, 1991) from a circle, within about 1 of the
     middle.
     """
@@ -130,7 +130,7 @@ def _force_directed_layout(count: int, ties: Sequence[Tie]) -> Places:
     return positions / max(float(np.abs(positions).max()), 1e-9)
 
 
-def _separate_overlapping_discs(centres: Places, radii: NDArray[np.float64]) -> Places:
+def _separate_overlapping_discs(centres: Positions, radii: NDArray[np.float64]) -> Positions:
     """Move the centres until no discs overlap, and draw them together where there is room."""
     count = len(radii)
     min_distances = (radii[:, None] + radii[None, :]) * _GAP
@@ -158,7 +158,9 @@ def _separate_overlapping_discs(centres: Places, radii: NDArray[np.float64]) -> 
     return np.asarray(centres * min(max(1.0, float(touching.max()) * 1.02), 6.0))
 
 
-def _place_in_rings(centres: Places, radii: NDArray[np.float64], order: Sequence[int], start: float) -> None:
+def _place_in_rings(
+    centres: Positions, radii: NDArray[np.float64], order: Sequence[int], start: float
+) -> None:
     """Place these discs in rings around the middle, starting at this distance."""
     index = 0
     distance = start
@@ -187,7 +189,7 @@ def _place_in_rings(centres: Places, radii: NDArray[np.float64], order: Sequence
 
 
 def _place_in_corners(
-    centres: Places,
+    centres: Positions,
     radii: NDArray[np.float64],
     untied_groups: Sequence[int],
     extent: float,
@@ -230,14 +232,14 @@ def _place_in_corners(
     return True
 
 
-def _corner_grid_points(side: float, extent: float, step: float) -> Places:
+def _corner_grid_points(side: float, extent: float, step: float) -> Positions:
     """Return grid positions in a square of this half side, outside of the extent."""
     axis = np.arange(side - step / 2, -side, -max(step, 2 * side / _MOST_STEPS))
     grid = np.column_stack([coordinates.ravel() for coordinates in np.meshgrid(axis, axis)])
     return np.asarray(grid[np.hypot(*grid.T) >= extent * _NEAREST])
 
 
-def _extent_of_discs(centres: Places, radii: NDArray[np.float64], discs: Sequence[int]) -> float:
+def _extent_of_discs(centres: Positions, radii: NDArray[np.float64], discs: Sequence[int]) -> float:
     if not discs:
         return 0.0
     indices = list(discs)
@@ -245,13 +247,15 @@ def _extent_of_discs(centres: Places, radii: NDArray[np.float64], discs: Sequenc
     return float((np.hypot(*centres[indices].T) + radii[indices]).max())
 
 
-def _scale_into_square(centres: Places, radii: NDArray[np.float64]) -> tuple[Places, NDArray[np.float64]]:
+def _scale_into_square(
+    centres: Positions, radii: NDArray[np.float64]
+) -> tuple[Positions, NDArray[np.float64]]:
     low, high = (centres - radii[:, None]).min(axis=0), (centres + radii[:, None]).max(axis=0)
     scale = SIZE / max(float((high - low).max()), 1e-9)
     return (centres - (low + high) / 2) * scale + SIZE / 2, radii * scale
 
 
-def _sunflower_spiral(count: int) -> Places:
+def _sunflower_spiral(count: int) -> Positions:
     """Return positions arranged like the seeds of a sunflower."""
     rank = np.arange(count)
     radius, angle = np.sqrt((rank + 0.5) / count), rank * _GOLDEN

@@ -279,13 +279,13 @@ def _trace_to_known_communities(
     every_old = np.union1d(old_numbers, remains)[1:]
     every_new = np.union1d(new_numbers, remains)[1:]
 
-    def places(numbers: NDArray[np.int64], every: NDArray[np.int64]) -> NDArray[np.int64]:
+    def positions_in(numbers: NDArray[np.int64], every: NDArray[np.int64]) -> NDArray[np.int64]:
         position = np.searchsorted(every, numbers)
         return np.where(numbers < 0, NOWHERE, position)
 
     lineage = trace_lineage(
-        np.concatenate((places(old_numbers, every_old)[old[:-1]], places(remains, every_old))),
-        np.concatenate((places(new_numbers, every_new)[new[:-1]], places(remains, every_new))),
+        np.concatenate((positions_in(old_numbers, every_old)[old[:-1]], positions_in(remains, every_old))),
+        np.concatenate((positions_in(new_numbers, every_new)[new[:-1]], positions_in(remains, every_new))),
         old_count=len(every_old),
         new_count=len(every_new),
         nodes=np.concatenate((np.ones(len(free_nodes)), np.full(len(remains), len(free_nodes) + 1))),
