@@ -114,7 +114,7 @@ def create_app(citegraph: Citegraph) -> FastAPI:
     app.state.queue_metrics = QueueMetrics(citegraph.database)
     app.state.metrics = Metrics(
         recalls_dropped=lambda: citegraph.recorder.dropped,
-        others=(
+        other_collectors=(
             citegraph.database.counters,
             Readings(lambda: count_connections(citegraph.database.engine), CONNECTIONS),
             Readings(lambda: citegraph.retriever.cache_lookups, RETRIEVAL_CACHE, family=CounterMetricFamily),

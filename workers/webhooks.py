@@ -56,8 +56,8 @@ class Deliverer:
                 if not running:
                     break
                 is_full = len(running) == AT_ONCE
-                done, running = wait(running, None if is_full else SECONDS, return_when=FIRST_COMPLETED)
-                for future in done:
+                finished, running = wait(running, None if is_full else SECONDS, return_when=FIRST_COMPLETED)
+                for future in finished:
                     future.result()
         return sent
 

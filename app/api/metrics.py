@@ -27,9 +27,11 @@ router = APIRouter(tags=["health"], route_class=ApiRoute)
 class Metrics:
     """Counters of one application; labels are routes and statuses, never a tenant or a space."""
 
-    def __init__(self, *, recalls_dropped: Callable[[], int], others: Iterable[Collector] = ()) -> None:
+    def __init__(
+        self, *, recalls_dropped: Callable[[], int], other_collectors: Iterable[Collector] = ()
+    ) -> None:
         self.registry = CollectorRegistry()
-        for collector in others:
+        for collector in other_collectors:
             self.registry.register(collector)
         Gauge(
             "citegraph_recalls_dropped",

@@ -140,11 +140,11 @@ def show_explanation(explanation: Explanation, *, max_paths: int = 5) -> None:
                 show_claim([edges[edge_id]], names, numbers)
 
 
-def _show_denials(title: str, said: Sequence[Denial | Reported]) -> None:
+def _show_denials(title: str, statements: Sequence[Denial | Reported]) -> None:
     """Print denials or reports under a heading, each with its quote; print nothing if there are none."""
-    if said:
+    if statements:
         show_heading(title)
-    for entry in said:
+    for entry in statements:
         say(f"  {format_one_line(denial_in_words(entry))}")
         print_indented(Text(f"“{format_one_line(entry.edge.quote or '')}”", style="italic"), 6)
 

@@ -46,9 +46,9 @@ def up() -> None:
         try:
             with (
                 maintain_in_background(ready),
-                run_children(ready, ("worker", None), ("serve", None)) as started,
+                run_children(ready, ("worker", None), ("serve", None)) as children,
             ):
-                _await_api(ready, started)
+                _await_api(ready, children)
                 with recording_as(TERMINAL):
                     link = ensure_link(Operator(citegraph, settings.tenant))
                 data = (
@@ -57,7 +57,7 @@ def up() -> None:
                     else "in your database"
                 )
                 _print_address(ready, key, path, link, data)
-                supervise(embedded, started)
+                supervise(embedded, children)
         except KeyboardInterrupt:
             print_note("Stopped.")
 
@@ -146,11 +146,11 @@ def _find_free_port(settings: Settings) -> int:
         return int(probe.getsockname()[1])
 
 
-def _await_api(settings: Settings, started: list[Child]) -> None:
+def _await_api(settings: Settings, children: list[Child]) -> None:
     """Wait until the API is ready. Raises ConfigurationError if it is not in time or a child has ended."""
     deadline = time.monotonic() + _READY_SECONDS
     while time.monotonic() < deadline:
-        for child in started:
+        for child in children:
             if (code := child.exit_code()) is not None:
                 raise ConfigurationError(
                     f"`citegraph {child.name}` ended by itself with exit code {code}; the rest was stopped."

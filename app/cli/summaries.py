@@ -183,11 +183,14 @@ def replay(
         show_json(_dump_replayed(replayed))
         return
     rows = []
-    for decision, then, now in (
+    for decision, stored_decision, replayed_decision in (
         ("refreshed", replayed.then.refreshed, replayed.now.refreshed),
         ("skipped", replayed.then.skipped, replayed.now.skipped),
     ):
-        rows += [[reason.value, decision, then[reason], now[reason]] for reason in sorted({*then, *now})]
+        rows += [
+            [reason.value, decision, stored_decision[reason], replayed_decision[reason]]
+            for reason in sorted({*stored_decision, *replayed_decision})
+        ]
     show_table(["REASON", "DECISION", "THEN#", "AGAIN#"], rows, empty="No history is stored yet.")
     if rows:
         say(
@@ -237,7 +240,7 @@ def _dump_replayed(replayed: Replayed) -> dict[str, Any]:
         "then": _counters_as_dict(replayed.then),
         "now": _counters_as_dict(replayed.now),
         "differing": [
-            {"then": then.value, "now": now.value, "decisions": count}
-            for (then, now), count in sorted(replayed.differing.items())
+            {"then": stored_reason.value, "now": replayed_reason.value, "decisions": count}
+            for (stored_reason, replayed_reason), count in sorted(replayed.differing.items())
         ],
     }

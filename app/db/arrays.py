@@ -105,8 +105,8 @@ def find_positions(searched_ids: Ids, among: Ids) -> Integers:
     searched_keys = searched_ids[:, 0] * _SPREAD + searched_ids[:, 1]
     candidates = order[np.minimum(np.searchsorted(keys[order], searched_keys), len(order) - 1)]
     # Different ids may, rarely, share a key: compare the ids themselves.
-    same = (among[candidates, 0] == searched_ids[:, 0]) & (among[candidates, 1] == searched_ids[:, 1])
-    result: Integers = np.where(same, candidates, -1)
+    is_match = (among[candidates, 0] == searched_ids[:, 0]) & (among[candidates, 1] == searched_ids[:, 1])
+    result: Integers = np.where(is_match, candidates, -1)
     return result
 
 

@@ -148,9 +148,9 @@ def _is_glued(text: str, stop: re.Match[str], first: int, end: int) -> bool:
         return True
     mark_start = stop.start("mark")
     before = text[max(first, mark_start - _VERB_WINDOW) : mark_start]
-    behind = text[stop.end() : min(end, stop.end() + _VERB_WINDOW)]
+    following_text = text[stop.end() : min(end, stop.end() + _VERB_WINDOW)]
     # Remove "queue.Queue" and the like, identifiers with a stop inside.
-    sides = [[piece for piece in side.split() if piece.strip(".,;:")] for side in (before, behind)]
+    sides = [[piece for piece in side.split() if piece.strip(".,;:")] for side in (before, following_text)]
     return all(
         len(pieces) >= _LEAST_SIDE and any(_FINITE.fullmatch(piece.strip(",;:.")) for piece in pieces[:-1])
         for pieces in sides
@@ -238,8 +238,10 @@ def _does_full_stop_end(text: str, match: re.Match[str], sentence_start: int, ne
     if lowered == "etc":
         return True
     if is_initial:
-        named = _get_word_before(text, match.start() - len(word), sentence_start, gap=1).lower() in _LETTERED
-        return named or _opens_sentence(text, next_start)
+        is_lettered = (
+            _get_word_before(text, match.start() - len(word), sentence_start, gap=1).lower() in _LETTERED
+        )
+        return is_lettered or _opens_sentence(text, next_start)
     if lowered in _MAY_END or _DOTTED.fullmatch(word):
         # "S.M. Entertainment": unknown letters begin a name, unless an article precedes them.
         may_end = (
@@ -399,7 +401,7 @@ def _split_cells(row: str) -> list[str]:
 def list_row_names(texts: Iterable[str]) -> list[str]:
     """Return the first cell or value of each row or record in small letters; "" for a sentence."""
     rows = [_ROW.fullmatch(text) for text in texts]
-    return [_get_row_name(row) if row else "" for row in rows]
+    return [_get_row_name(row_match) if row_match else "" for row_match in rows]
 
 
 def drop_unrelated_rows(sentences: Sequence[str], names: Iterable[str]) -> list[int]:

@@ -132,7 +132,7 @@ def move_documents(space: SpaceSession, addresses: Mapping[DocumentId, str]) -> 
         space, {id: (by_id[id].source_uri or "", address) for id, address in addresses.items()}
     )
     space.mark_change(Change.GRAPH)
-    audit.record(space, "document.move", others=list(addresses), details={"documents": len(addresses)})
+    audit.record(space, "document.move", other_targets=list(addresses), details={"documents": len(addresses)})
 
 
 def change_trust(space: SpaceSession, document_id: DocumentId, trust: float) -> float:

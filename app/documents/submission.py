@@ -100,7 +100,7 @@ def submit_documents(
         space,
         "document.accept",
         target=job.id,
-        others=[queued.id for queued in waiting_documents],
+        other_targets=[queued.id for queued in waiting_documents],
         details={
             "created": len(added_documents),
             "replaced": len({queued.id for queued in waiting_documents}) - len(added_documents),

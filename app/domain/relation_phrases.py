@@ -30,8 +30,8 @@ def load_relations_by_phrase() -> Mapping[str, frozenset[StatedRelation]]:
         for wording in entry.wordings:
             for words in wording.words:
                 name = words.replace(" ", "_")
-                behind = ("_in", "_at") if wording.locating else ("",)
-                phrases += [(f"{name}{preposition}", wording.turned) for preposition in behind]
+                suffixes = ("_in", "_at") if wording.locating else ("",)
+                phrases += [(f"{name}{preposition}", wording.turned) for preposition in suffixes]
                 if wording.transitive:
                     phrases.append((f"{name}_by", not wording.turned))
         for name, turned in phrases:
@@ -70,13 +70,13 @@ def load_kinds_by_interrogative() -> Mapping[str, str]:
 
 
 @cache
-def are_close_relations(one: str, other: str) -> bool:
+def are_close_relations(relation: str, other_relation: str) -> bool:
     """Return whether two relations are the same, or the same words before a place state either: "based in"
     says where somebody lives as well as where something is.
     """
-    return one == other or any(
+    return relation == other_relation or any(
         set(first.words) & set(second.words)
-        for first in BY_NAME[one].wordings
-        for second in BY_NAME[other].wordings
+        for first in BY_NAME[relation].wordings
+        for second in BY_NAME[other_relation].wordings
         if first.locating and second.locating
     )

@@ -130,13 +130,13 @@ def _list_senses(entity: FoundEntity, name: str, titles: dict[str, str], text: s
     for surface in entity.surfaces:
         if normalise_name(surface.text) != name:
             continue
-        behind = text[surface.end : surface.end + _REACH]
-        match = _IS_A.match(behind) if behind.startswith(_OPENS) else None
+        following_text = text[surface.end : surface.end + _REACH]
+        match = _IS_A.match(following_text) if following_text.startswith(_OPENS) else None
         sense = _kind_of_phrase(match["phrase"]) if match else ""
         if not sense:
             sense = _read_kind_before(text[max(0, surface.start - 60) : surface.start])
-        if not sense and entity.node_type == "Person" and behind.startswith(" ("):
-            born = _BORN.match(behind) or _LIVED.match(behind)
+        if not sense and entity.node_type == "Person" and following_text.startswith(" ("):
+            born = _BORN.match(following_text) or _LIVED.match(following_text)
             sense = f"{_BORN_IN}{born['year']}" if born else ""
         if sense:
             senses.add(sense)

@@ -129,16 +129,16 @@ class Verifier(Generic[Identity]):
         return None
 
     def _look_up(self, token: str) -> _Verified[Identity]:
-        started = time.monotonic()
+        started_at = time.monotonic()
         seconds = self._seconds
         try:
             with self._database.open_platform() as platform:
                 identity = self._authenticate(platform, token)
         except Unauthenticated:
-            return _Verified(started + seconds, None)
+            return _Verified(started_at + seconds, None)
         if identity.expires_at is not None:
             seconds = min(seconds, (identity.expires_at - datetime.now(UTC)).total_seconds())
-        return _Verified(started + seconds, identity)
+        return _Verified(started_at + seconds, identity)
 
     def _remember(self, digest: bytes, verified: _Verified[Identity]) -> None:
         cache, opposite = self._valid, self._refused

@@ -40,11 +40,11 @@ def match_drafts_to_stored_chunks(
         unmatched_chunks.setdefault(row.content_hash, []).append(row)
     for draft in drafts:
         digest = chunk_hash(draft.text)
-        same = unmatched_chunks[digest].pop() if unmatched_chunks.get(digest) else None
-        chunk_id = same.id if same else ChunkId(new_id())
-        if same is None:
+        unchanged_chunk = unmatched_chunks[digest].pop() if unmatched_chunks.get(digest) else None
+        chunk_id = unchanged_chunk.id if unchanged_chunk else ChunkId(new_id())
+        if unchanged_chunk is None:
             document.new.append(chunk_id)
-        elif not same.is_same_place(draft):
+        elif not unchanged_chunk.is_same_place(draft):
             document.moved.append(chunk_id)
         document.drafts[chunk_id] = draft
         document.hashes[chunk_id] = digest
@@ -56,8 +56,8 @@ def match_drafts_to_stored_chunks(
                 draft.text,
                 draft.heading_path,
                 draft.speaker,
-                wanted=same is None
-                or ((again or _is_unread(document, same, tag)) and chunk_id not in unreadable),
+                wanted=unchanged_chunk is None
+                or ((again or _is_unread(document, unchanged_chunk, tag)) and chunk_id not in unreadable),
                 is_quarantined=chunk_id in unreadable,
                 language=document.language,
                 is_record=FORMATS[document.source.format].is_record,

@@ -134,8 +134,8 @@ def get_job(space: SpaceSession, job_id: JobId) -> Job:
 def list_running_then_newest(space: SpaceSession, *, limit: int) -> Sequence[Job]:
     """Return the space's running jobs, then the newest of the others."""
     running = list_jobs(space, RUNNING, limit=limit)
-    others = list_jobs(space, NOT_RUNNING, limit=limit - len(running)) if len(running) < limit else ()
-    return [*running, *others]
+    other_jobs = list_jobs(space, NOT_RUNNING, limit=limit - len(running)) if len(running) < limit else ()
+    return [*running, *other_jobs]
 
 
 def list_jobs_of_kind(space: SpaceSession, kind: str, *, hold: bool = False) -> Sequence[Job]:

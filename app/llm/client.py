@@ -317,7 +317,7 @@ class ModelClient:
             sent_messages: Sequence[Mapping[str, str]], asked_for: str, features: Features
         ) -> TextStream:
             breaker.admit()
-            started, outcome = time.monotonic(), "interrupted"
+            started_at, outcome = time.monotonic(), "interrupted"
             try:
                 body = stream_body(sent_messages, self.model, features, self.parameters)
                 stream = TextStream(self._openai, body, ends=ends, breaker=breaker)
@@ -335,7 +335,7 @@ class ModelClient:
                 # The cost of an answer is recorded at its end. A probe is not read to its end; its few tokens
                 # are not counted.
                 if outcome != "ok" or asked_for == PROBE:
-                    elapsed_ms = round((time.monotonic() - started) * 1000)
+                    elapsed_ms = round((time.monotonic() - started_at) * 1000)
                     _record_call(
                         calls, CallRecord(asked_for, self.model, latency_ms=elapsed_ms, outcome=outcome)
                     )
@@ -411,7 +411,7 @@ class ModelClient:
 
         def attempt() -> Reply:
             breaker.admit()
-            started = time.monotonic()
+            started_at = time.monotonic()
             reply, outcome = Reply(), "interrupted"
             try:
                 raw = self._post_json(path, body, breaker)
@@ -435,7 +435,7 @@ class ModelClient:
                 cost = compute_cost_usd(
                     self._prices, model, prompt_tokens=sent, completion_tokens=reply.completion_tokens
                 )
-                elapsed_ms = round((time.monotonic() - started) * 1000)
+                elapsed_ms = round((time.monotonic() - started_at) * 1000)
                 received = reply.completion_tokens
                 _record_call(calls, CallRecord(purpose, model, sent, received, cost, elapsed_ms, outcome))
             if reply.fault is not None:

@@ -81,7 +81,7 @@ def _try_capability(
     capability: str, model: str, settings: Settings, attempt: Callable[[list[CallRecord]], str]
 ) -> Tried:
     calls: list[CallRecord] = []
-    started = time.monotonic()
+    started_at = time.monotonic()
     try:
         detail, works = attempt(calls), True
     except BadVectors as error:
@@ -93,7 +93,7 @@ def _try_capability(
         capability,
         model,
         works,
-        time.monotonic() - started,
+        time.monotonic() - started_at,
         detail,
         sum(call.prompt_tokens for call in calls),
         sum(call.completion_tokens for call in calls),

@@ -112,8 +112,8 @@ def estimate_tokens(text: str) -> int:
 
 def _find_only_list(schema: Mapping[str, Any]) -> str | None:
     properties = schema.get("properties") or {}
-    name, *others = properties or [None]
-    return name if name and not others and properties[name].get("type") == "array" else None
+    name, *other_properties = properties or [None]
+    return name if name and not other_properties and properties[name].get("type") == "array" else None
 
 
 def _parse_json(text: str | bytes) -> Any:
@@ -165,8 +165,8 @@ def _answer_among(values: Sequence[_Written], list_name: str | None) -> Any:
     if list_name is None or not isinstance(largest, dict) or list_name in largest:
         return largest
     objects = [written.value for written in values if isinstance(written.value, dict)]
-    alone = largest if len(objects) == 1 or values[0].start > 0 else objects
-    return next((written.value for written in by_size if list_name in written.value), alone)
+    candidates = largest if len(objects) == 1 or values[0].start > 0 else objects
+    return next((written.value for written in by_size if list_name in written.value), candidates)
 
 
 def _find_values(content: str) -> list[_Written]:

@@ -81,14 +81,14 @@ def _walk_graph(
     vector: Floats | None,
     plain_seeds: Seeds,
 ) -> Channels:
-    named = seeds.find_anchors_in_question_or_by_vector(space, query.text, vector)
-    seeds_with_anchors = replace(plain_seeds, named=named)
+    question_anchors = seeds.find_anchors_in_question_or_by_vector(space, query.text, vector)
+    seeds_with_anchors = replace(plain_seeds, named=question_anchors)
     with space.pipelined():
         explained = graph.explain_pending(
             space,
             question=query.text,
             filters=GraphFilters(as_of=query.as_of, with_evidence=True),
-            named_nodes=named,
+            named_nodes=question_anchors,
         )
         ranked = subgraph_ranking.fetch_and_rank(
             space,
@@ -103,12 +103,12 @@ def _walk_graph(
         walked = ranked.result()
     return Channels(
         _rank_walked_chunks(walked, seeds_with_anchors, count_scored_chunks(query)),
-        named.anchors,
+        question_anchors.anchors,
         explanation,
         (*walked.truncated, *explanation.truncated),
         explanation.warnings,
-        named.unknown,
-        named.readings,
+        question_anchors.unknown,
+        question_anchors.readings,
     )
 
 

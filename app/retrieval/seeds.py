@@ -61,9 +61,9 @@ def find_anchors_in_question_or_by_vector(
 
     The warnings say which fallback was used (requirement 9.2).
     """
-    named = graph.find_anchors_in_question(space, question)
-    if named.anchors:
-        return named
+    question_anchors = graph.find_anchors_in_question(space, question)
+    if question_anchors.anchors:
+        return question_anchors
     settings = space.settings
     if vector is not None:
         nearest = repository.find_nearest_nodes(space, vector, limit=settings.similar_anchors)
@@ -78,8 +78,8 @@ def find_anchors_in_question_or_by_vector(
                     for node in sorted(nodes, key=lambda node: -cosine_by_node[node.id])
                 ),
                 warnings=("The question names no node; the most similar names were used.",),
-                unknown=named.unknown,
-                readings=named.readings,
+                unknown=question_anchors.unknown,
+                readings=question_anchors.readings,
             )
     words = keywords(question)[:KEYWORDS]
     by_word = graph.best_node_for_each_prefix(space, words)
@@ -90,7 +90,7 @@ def find_anchors_in_question_or_by_vector(
         return QuestionAnchors(
             tuple(Anchor(node, word) for node, word in best),
             warnings=("The question names no node; nodes with names that begin like its words were used.",),
-            readings=named.readings,
-            unknown=named.unknown,
+            readings=question_anchors.readings,
+            unknown=question_anchors.unknown,
         )
-    return named
+    return question_anchors

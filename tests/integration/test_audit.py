@@ -146,7 +146,7 @@ class TestRows:
 
     def test_many_ids_are_cut_and_counted(self, database: Database, home: Home) -> None:
         ids = [new_id() for _ in range(audit.MOST_IDS + 5)]
-        found = act(database, home, lambda space: audit.record(space, "chunk.evict", others=ids))
+        found = act(database, home, lambda space: audit.record(space, "chunk.evict", other_targets=ids))
         assert found.other_ids == ids[: audit.MOST_IDS]
         assert found.details == {"ids_in_all": audit.MOST_IDS + 5}
 
@@ -154,7 +154,11 @@ class TestRows:
 class TestReading:
     def test_filters(self, database: Database, filled: Home) -> None:
         node, other = new_id(), new_id()
-        act(database, filled, lambda space: audit.record(space, "node.merge", target=node, others=[other]))
+        act(
+            database,
+            filled,
+            lambda space: audit.record(space, "node.merge", target=node, other_targets=[other]),
+        )
 
         def ids(**wanted: Any) -> set[UUID | None]:
             return {each.target_id for each in entries(database, filled, **wanted)}

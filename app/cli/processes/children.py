@@ -91,15 +91,15 @@ def run_children(
     Without `environment` they inherit ours.
     """
     with ExitStack() as stack:
-        started: list[Child] = []
+        started_children: list[Child] = []
         for command, log in commands:
             child = Child(settings, command, log=log, environment=environment)
             stack.callback(child.stop)
-            started.append(child)
+            started_children.append(child)
         try:
-            yield started
+            yield started_children
         finally:
-            for child in started:
+            for child in started_children:
                 child.ask_to_stop()
 
 

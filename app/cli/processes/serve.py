@@ -37,8 +37,8 @@ def serve(
     if with_parent:
         end_with_parent()
     with start_servers(settings) as ready:
-        started = _serve_alone(ready) if workers == 1 else _serve_together(ready, workers)
-    if not started:
+        server_runs = _serve_alone(ready) if workers == 1 else _serve_together(ready, workers)
+    if not server_runs:
         raise typer.Exit(1)
 
 

@@ -86,7 +86,7 @@ def show_run(
         raise NotFound("run")
     events = communities.events_of_run(space, run_id, after=after, limit=EVENTS_SHOWN + 1)
     page_events = events[:EVENTS_SHOWN]
-    others = communities.get_communities(
+    other_communities = communities.get_communities(
         space, [community_id for event in page_events for community_id in event.other_ids]
     )
     return page.show(
@@ -96,7 +96,7 @@ def show_run(
         run=run,
         first=run is runs[-1] and len(runs) < KEPT_RUNS,
         events=page_events,
-        others=others,
+        others=other_communities,
         after=after,
         following=page_events[-1].id if len(events) > EVENTS_SHOWN else None,
     )

@@ -74,11 +74,11 @@ def _draw_block(block: Block, rect: Rect, hue: int) -> DrawnBlock:
         return DrawnBlock(cell, (), hue)
     inner = rect.inset(_BORDER, top=HEADING - _BORDER)
     sizes = [subcommunity.member_count for subcommunity in block.parts]
-    others = community.member_count - sum(sizes)
+    other_member_count = community.member_count - sum(sizes)
     sized_parts: list[tuple[Community | None, int]] = list(zip(block.parts, sizes, strict=True))
-    if others > 0:
+    if other_member_count > 0:
         # Sorted by size they might come first if they are many; placed last, they fill the remaining area.
-        sized_parts.append((None, others))
+        sized_parts.append((None, other_member_count))
     sized_parts = [sized_part for sized_part in sized_parts if sized_part[1] > 0]
     parts = []
     for (part, size), cell_rect in zip(

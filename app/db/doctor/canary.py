@@ -75,14 +75,14 @@ def try_walls(database: Database) -> list[TableVerdict]:
             for table, sentence in insert_twin(rehearsal, twin, canary, findings.walls).items():
                 findings.add(table, sentence)
         for relation in relations:
-            for ours, theirs in _pair_twins(rehearsal, relation, twins):
-                _try_without_scope(rehearsal, relation, ours, findings)
-                _try_other_scope(rehearsal, relation, ours, theirs, findings)
-                _try_cross_keys(rehearsal, relation, ours, theirs, findings)
-        ours, theirs, *_ = twins
-        _try_stolen_space(rehearsal, ours, theirs, findings)
-        _try_word_search(rehearsal, ours, theirs, findings)
-        _try_door(rehearsal, ours, theirs, findings)
+            for own_twin, other_twin in _pair_twins(rehearsal, relation, twins):
+                _try_without_scope(rehearsal, relation, own_twin, findings)
+                _try_other_scope(rehearsal, relation, own_twin, other_twin, findings)
+                _try_cross_keys(rehearsal, relation, own_twin, other_twin, findings)
+        own_twin, other_twin, *_ = twins
+        _try_stolen_space(rehearsal, own_twin, other_twin, findings)
+        _try_word_search(rehearsal, own_twin, other_twin, findings)
+        _try_door(rehearsal, own_twin, other_twin, findings)
         erase_twins(rehearsal, twins)
         for relation in relations:
             for twin in twins:
@@ -109,12 +109,12 @@ def _pair_twins(rehearsal: Rehearsal, relation: Relation, twins: Sequence[Twin])
     return pairs if rehearsal.clustered and relation.name in DISTRIBUTED else pairs[:1]
 
 
-def _try_without_scope(rehearsal: Rehearsal, relation: Relation, ours: Twin, findings: _Findings) -> None:
+def _try_without_scope(rehearsal: Rehearsal, relation: Relation, own_twin: Twin, findings: _Findings) -> None:
     """Fact 1: without a scope no row is visible, and none can be inserted."""
     with rehearsal.scope():
         if _has_any_row(rehearsal.connection, relation):
             findings.add(relation.name, "shows rows although no space and no tenant is set")
-        insertion = _build_insert(relation, ours.rows.get(relation.name))
+        insertion = _build_insert(relation, own_twin.rows.get(relation.name))
         findings.add(
             relation.name,
             _check_refused(rehearsal.connection, insertion, REFUSED, "an insert without a scope"),
@@ -126,14 +126,14 @@ def _try_without_scope(rehearsal: Rehearsal, relation: Relation, ours: Twin, fin
 
 
 def _try_other_scope(
-    rehearsal: Rehearsal, relation: Relation, ours: Twin, theirs: Twin, findings: _Findings
+    rehearsal: Rehearsal, relation: Relation, own_twin: Twin, other_twin: Twin, findings: _Findings
 ) -> None:
     """With our scope, all our rows and none of theirs are visible, and no row can be given away."""
-    column, our_id, their_id = _get_owner(relation, ours, theirs)
-    with rehearsal.scope(ours.tenant_id, ours.space_id):
+    column, our_id, their_id = _get_owner(relation, own_twin, other_twin)
+    with rehearsal.scope(own_twin.tenant_id, own_twin.space_id):
         if _has_any_row(rehearsal.connection, relation, f"{column} IS DISTINCT FROM '{our_id}'"):
             findings.add(relation.name, "shows rows of another owner")
-        if relation.name not in ours.rows:
+        if relation.name not in own_twin.rows:
             return
         if not _has_any_row(rehearsal.connection, relation, f"{column} = '{our_id}'"):
             findings.add(relation.name, "hides a row from its own owner")
@@ -149,14 +149,14 @@ def _try_other_scope(
 
 
 def _try_cross_keys(
-    rehearsal: Rehearsal, relation: Relation, ours: Twin, theirs: Twin, findings: _Findings
+    rehearsal: Rehearsal, relation: Relation, own_twin: Twin, other_twin: Twin, findings: _Findings
 ) -> None:
     """Fact 7: a row of ours cannot refer to a row of theirs, whatever the policies say."""
-    column, _, _ = _get_owner(relation, ours, theirs)
-    with rehearsal.scope(ours.tenant_id, ours.space_id):
+    column, _, _ = _get_owner(relation, own_twin, other_twin)
+    with rehearsal.scope(own_twin.tenant_id, own_twin.space_id):
         # A shard has no foreign keys to tables of the coordinator.
         but = LOCAL if rehearsal.clustered and relation.name in DISTRIBUTED else ()
-        for attempt, key in build_cross_rows(relation.name, ours.rows, theirs.rows, column, but=but):
+        for attempt, key in build_cross_rows(relation.name, own_twin.rows, other_twin.rows, column, but=but):
             insertion = _build_insert(relation, attempt)
             findings.add(
                 relation.name,
@@ -164,28 +164,28 @@ def _try_cross_keys(
             )
 
 
-def _try_stolen_space(rehearsal: Rehearsal, ours: Twin, theirs: Twin, findings: _Findings) -> None:
+def _try_stolen_space(rehearsal: Rehearsal, own_twin: Twin, other_twin: Twin, findings: _Findings) -> None:
     """Fact 6: the id of another tenant's space does not make its row visible."""
-    with rehearsal.scope(ours.tenant_id, theirs.space_id):
+    with rehearsal.scope(own_twin.tenant_id, other_twin.space_id):
         result = rehearsal.connection.execute(
-            text("SELECT 1 FROM knowledge_space WHERE id = :id"), {"id": theirs.space_id}
+            text("SELECT 1 FROM knowledge_space WHERE id = :id"), {"id": other_twin.space_id}
         )
         if result.first() is not None:
             findings.add("knowledge_space", "shows a space to a tenant that does not own it")
 
 
-def _try_word_search(rehearsal: Rehearsal, ours: Twin, theirs: Twin, findings: _Findings) -> None:
+def _try_word_search(rehearsal: Rehearsal, own_twin: Twin, other_twin: Twin, findings: _Findings) -> None:
     """Check that the function that runs with another role's rights finds our chunk by a word, and not theirs.
 
     It must not find theirs even if it carries our space's token among its words: the function has two
     conditions, and each must hold by itself.
     """
-    if "knowledge_chunk" not in ours.rows or "knowledge_chunk" not in theirs.rows:
+    if "knowledge_chunk" not in own_twin.rows or "knowledge_chunk" not in other_twin.rows:
         return
-    our_chunk, their_chunk = (twin.rows["knowledge_chunk"]["id"] for twin in (ours, theirs))
+    our_chunk, their_chunk = (twin.rows["knowledge_chunk"]["id"] for twin in (own_twin, other_twin))
     word = new_id().hex
     try:
-        for twin in (ours, theirs):
+        for twin in (own_twin, other_twin):
             with rehearsal.open_space(twin.tenant_id, twin.space_id) as space:
                 space.orm.connection().execute(
                     text(
@@ -193,16 +193,16 @@ def _try_word_search(rehearsal: Rehearsal, ours: Twin, theirs: Twin, findings: _
                         " '{}', :word) || public.chunk_lexemes(CAST(:ours AS uuid), '', '{}', :word) WHERE"
                         " knowledge_space_id = :space"
                     ),
-                    {"ours": ours.space_id, "space": twin.space_id, "word": word},
+                    {"ours": own_twin.space_id, "space": twin.space_id, "word": word},
                 )
-        with rehearsal.scope(ours.tenant_id, ours.space_id):
+        with rehearsal.scope(own_twin.tenant_id, own_twin.space_id):
             # As searches do: on a cluster the anchor routes the query to the shard of its space.
             search = text(
                 "SELECT matched.chunk_id FROM space_anchor AS anchor CROSS JOIN LATERAL"
                 " public.chunk_matches(CAST(:word AS tsquery), '{}', 100) AS matched"
                 " WHERE anchor.knowledge_space_id = :space"
             )
-            values = {"word": word, "space": ours.space_id}
+            values = {"word": word, "space": own_twin.space_id}
             matched_chunks = set(rehearsal.connection.execute(search, values).scalars())
     except (DBAPIError, NotFound) as error:
         if is_busy(error):
@@ -218,18 +218,18 @@ def _try_word_search(rehearsal: Rehearsal, ours: Twin, theirs: Twin, findings: _
         findings.add(WORD_SEARCH, "does not find a chunk of its own space by its words")
 
 
-def _try_door(rehearsal: Rehearsal, ours: Twin, theirs: Twin, findings: _Findings) -> None:
+def _try_door(rehearsal: Rehearsal, own_twin: Twin, other_twin: Twin, findings: _Findings) -> None:
     try:
-        with rehearsal.open_space(ours.tenant_id, theirs.space_id):
+        with rehearsal.open_space(own_twin.tenant_id, other_twin.space_id):
             findings.add(_DOOR, "opened a space for a tenant that does not own it (requirement 1.3)")
     except NotFound:
         pass
 
 
-def _get_owner(relation: Relation, ours: Twin, theirs: Twin) -> tuple[str, UUID, UUID]:
+def _get_owner(relation: Relation, own_twin: Twin, other_twin: Twin) -> tuple[str, UUID, UUID]:
     if get_wall(relation).startswith("space"):
-        return SPACE_ID, ours.space_id, theirs.space_id
-    return "id" if relation.name == "tenant" else TENANT_ID, ours.tenant_id, theirs.tenant_id
+        return SPACE_ID, own_twin.space_id, other_twin.space_id
+    return "id" if relation.name == "tenant" else TENANT_ID, own_twin.tenant_id, other_twin.tenant_id
 
 
 def _has_any_row(connection: Connection, relation: Relation, condition: str = "true") -> bool:

@@ -66,8 +66,8 @@ def erase_twins(database: Database, twins: Sequence[Twin]) -> None:
 
 def build_cross_rows(
     table_name: str,
-    ours: Mapping[str, Row],
-    theirs: Mapping[str, Row],
+    own_rows: Mapping[str, Row],
+    other_rows: Mapping[str, Row],
     owner: str,
     *,
     but: Collection[str] = (),
@@ -78,18 +78,18 @@ def build_cross_rows(
     without keys to them. `owner` is the column with the row's owner, which stays ours.
     """
     table = Base.metadata.tables.get(table_name)
-    if table is None or table_name not in ours:
+    if table is None or table_name not in own_rows:
         return
     for key in table.foreign_key_constraints:
         parent = key.referred_table.name
-        if len(key.elements) < 2 or parent not in theirs or parent in but:
+        if len(key.elements) < 2 or parent not in other_rows or parent in but:
             continue
         foreign = {
-            element.parent.name: theirs[parent][element.column.name]
+            element.parent.name: other_rows[parent][element.column.name]
             for element in key.elements
             if element.parent.name != owner
         }
-        yield renew_keys(table, ours[table_name]) | foreign, str(key.name)
+        yield renew_keys(table, own_rows[table_name]) | foreign, str(key.name)
 
 
 def get_sqlstate(error: DBAPIError) -> str:

@@ -99,6 +99,6 @@ def read_foreign_keys(connection: Connection) -> list[ForeignKey]:
     """Return the foreign keys that are constraints of Postgres."""
     rows = connection.execute(text(_FOREIGN_KEYS))
     return [
-        ForeignKey(table, name, target, tuple((ours, theirs) for ours, theirs in pairs))
+        ForeignKey(table, name, target, tuple((column, target_column) for column, target_column in pairs))
         for table, name, target, pairs in rows
     ]

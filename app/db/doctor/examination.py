@@ -90,8 +90,8 @@ def examine(
     with database.engine.connect() as connection:
         login = check_login(connection)
         role = TableVerdict(login.role, "role", login.problems, login.warnings)
-        if (behind := _check_schema_version(connection)) is not None:
-            schema = TableVerdict("schema version", "schema", (behind,))
+        if (version_problem := _check_schema_version(connection)) is not None:
+            schema = TableVerdict("schema version", "schema", (version_problem,))
             return DoctorReport(tuple(_merge_verdicts([schema, role])))
         logins = (login.role, trusted, migration_url)
         catalogue = _examine_undisturbed(connection, lambda: _examine_catalogue(connection, *logins))
@@ -190,10 +190,10 @@ def _compare_whole(
     connection.rollback()
     logins = {session, owner} | ({make_url(migration_url).username or session} if migration_url else set())
     # The host refused roles only if the application's own login owns every table.
-    alone = app_role if tables == [app_role] and app_role not in ROLES else None
+    owning_login = app_role if tables == [app_role] and app_role not in ROLES else None
     facts = read_inventory(connection, logins=logins, trusted=trusted)
     expected = load_cluster_catalogue() if connection.info.get(CLUSTERED) else load_expected_catalogue()
-    return compare_catalogue(expected, facts, circumstances=HostCircumstances(alone, trusted))
+    return compare_catalogue(expected, facts, circumstances=HostCircumstances(owning_login, trusted))
 
 
 def _examine_word_search(connection: Connection) -> TableVerdict:

@@ -229,14 +229,14 @@ def _is_of_other_role(fact: CatalogueFact) -> bool:
 
 
 def _describe_change(fact: CatalogueFact, expected: str) -> str:
-    now, then = _find_difference(fact.value, expected)
+    actual, expected_part = _find_difference(fact.value, expected)
     if fact.aspect.startswith("granted to") and (
         more := set(fact.value.split(", ")) - set(expected.split(", "))
     ):
         rights, role = ", ".join(sorted(more)), fact.aspect.removeprefix("granted to ")
         return f"{role} may {rights} on it, which no migration grants: REVOKE it FROM {role}"
     repair = _describe_repair(fact.subject, fact.aspect, expected)
-    return f"{fact.aspect} is {now}, where {then} is expected. {repair}"
+    return f"{fact.aspect} is {actual}, where {expected_part} is expected. {repair}"
 
 
 def _find_difference(actual: str, expected: str) -> tuple[str, str]:

@@ -57,8 +57,10 @@ def find_orphans(connection: Connection) -> list[TableVerdict]:
             target = tables.get(key.target)
             if key.table != relation.name or target is None:
                 continue
-            joined = " AND ".join(f'child."{ours}" = parent."{theirs}"' for ours, theirs in key.columns)
-            all_present = " AND ".join(f'child."{ours}" IS NOT NULL' for ours, _ in key.columns)
+            joined = " AND ".join(
+                f'child."{column}" = parent."{target_column}"' for column, target_column in key.columns
+            )
+            all_present = " AND ".join(f'child."{column}" IS NOT NULL' for column, _ in key.columns)
             query = (
                 f"SELECT count(*) FROM {relation.quoted} child"  # noqa: S608
                 f" WHERE {all_present} AND NOT EXISTS (SELECT 1 FROM {target.quoted} parent WHERE {joined})"

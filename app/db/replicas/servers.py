@@ -88,14 +88,16 @@ class Replicas:
         self._clock = clock
         self._max_lag = settings.replica_max_lag
         # Checks have connections of their own, so that they do not wait for requests.
-        lone = settings.model_copy(update={"pool_size": 1, "pool_overflow": 0, "replica_urls": ""})
-        self._primary = create_app_engine(primary_url, lone)
+        single_connection_settings = settings.model_copy(
+            update={"pool_size": 1, "pool_overflow": 0, "replica_urls": ""}
+        )
+        self._primary = create_app_engine(primary_url, single_connection_settings)
         self.servers = tuple(
             Replica(
                 str(number),
                 _format_address(address),
                 create_app_engine(address, settings, replica=True),
-                create_app_engine(address, lone, replica=True),
+                create_app_engine(address, single_connection_settings, replica=True),
             )
             for number, address in enumerate(settings.replica_addresses, 1)
         )
@@ -202,9 +204,9 @@ class Replicas:
             identity, position = self.read_primary_position()
             # The time is taken before the query: all that was committed by then is below the position.
             replica.samples.append((began, position))
-            with replica.looks.connect() as there:
-                why = explain_unreadable(there, identity)
-                replayed = there.info[REPLAYED] if why is None else None
+            with replica.looks.connect() as replica_connection:
+                why = explain_unreadable(replica_connection, identity)
+                replayed = replica_connection.info[REPLAYED] if why is None else None
         except (*DATABASE_ERRORS, ConfigurationError) as error:
             described_as = describe_error(error) if not isinstance(error, ConfigurationError) else {}
             why, replayed = described_as.get("cause") or type(error).__name__, None

@@ -258,9 +258,11 @@ def _distribute_tables(shards: int) -> Iterator[Step]:
         "distribute", f"SELECT create_distributed_table({first})", _build_distributed_condition(FIRST_TABLE)
     )
     for table in sorted(SHARDED - {FIRST_TABLE}):
-        beside = f"'public.{table}', '{SPACE_ID}', colocate_with => 'public.{FIRST_TABLE}'"
+        colocation = f"'public.{table}', '{SPACE_ID}', colocate_with => 'public.{FIRST_TABLE}'"
         yield Step(
-            "distribute", f"SELECT create_distributed_table({beside})", _build_distributed_condition(table)
+            "distribute",
+            f"SELECT create_distributed_table({colocation})",
+            _build_distributed_condition(table),
         )
 
 
@@ -313,12 +315,14 @@ def build_replaced_functions(catalogue: Catalogue) -> dict[str, str]:
 def _build_note_size(name: str, parts: re.Match[str]) -> str:
     columns = [column.strip() for column in parts["columns"].split(",")]
     values = re.split(r",(?![^(]*\))", " ".join(parts["values"].split()))
-    named = ", ".join(f"{value.strip()} AS {column}" for value, column in zip(values, columns, strict=True))
+    named_values = ", ".join(
+        f"{value.strip()} AS {column}" for value, column in zip(values, columns, strict=True)
+    )
     return _fill_template(
         load_function("note_size"),
         {
             "name": name,
-            "values": named,
+            "values": named_values,
             "rows": parts["rows"],
             "columns": ", ".join(columns),
             "sizes": ", ".join(f"size.{column}" for column in columns),

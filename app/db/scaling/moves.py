@@ -233,11 +233,11 @@ def _run_task(
     task: ShardTask, watcher: Connection, mover: Connection, progress: Callable[[str, int], None]
 ) -> None:
     with _bypass_row_security(watcher, task.target), ThreadPoolExecutor(1) as pool:
-        done = pool.submit(mover.execute, task.sql.encode(), task.values)
+        moved = pool.submit(mover.execute, task.sql.encode(), task.values)
         try:
             while True:
                 try:
-                    done.result(POLL_SECONDS)
+                    moved.result(POLL_SECONDS)
                     return
                 except TimeoutError:
                     row = watcher.execute(load_statement("db.move_progress").encode()).fetchone()
@@ -308,7 +308,7 @@ def _build_move(group: ShardGroup, target: str) -> ShardTask:
 
 def _read_shard_groups(connection: Connection) -> list[ShardGroup]:
     rows = connection.execute(load_statement("db.shard_groups").encode(), prepare=False).fetchall()
-    return [ShardGroup(shard, f"{host}:{port}", *others) for shard, host, port, *others in rows]
+    return [ShardGroup(shard, f"{host}:{port}", *columns) for shard, host, port, *columns in rows]
 
 
 def _read_spaces(connection: Connection, tenant: str) -> list[tuple[UUID, str, int]]:

@@ -103,8 +103,10 @@ def _create_partitions(connection: Owner, space_id: UUID) -> None:
         if connection.execute("SELECT to_regclass(%s)", [f"public.{name}"]).fetchone() != (None,):
             continue
         partition = sql.Identifier("public", name)
-        like = sql.Identifier("public", pattern)
-        connection.execute(sql.SQL("CREATE TABLE {} (LIKE {} INCLUDING ALL)").format(partition, like))
+        pattern_table = sql.Identifier("public", pattern)
+        connection.execute(
+            sql.SQL("CREATE TABLE {} (LIKE {} INCLUDING ALL)").format(partition, pattern_table)
+        )
         for command in _build_wall_statements(connection, pattern, name):
             connection.execute(command)
         connection.execute(

@@ -107,8 +107,8 @@ def events_of_run(space: SpaceSession, run_id: UUID, *, after: UUID | None, limi
         "derived.communities.events_of_run", {"run": run_id, "after": after, "limit": limit}, prepare=False
     )
     return [
-        RunEvent(id, change, CommunityId(community), level, title, tuple(other_ids), stands)
-        for id, change, community, level, title, other_ids, stands in rows
+        RunEvent(id, change, CommunityId(community), level, title, tuple(other_ids), still_exists)
+        for id, change, community, level, title, other_ids, still_exists in rows
     ]
 
 

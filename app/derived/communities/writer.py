@@ -18,7 +18,7 @@ from app.ids import new_id
 
 def store_run(
     space: SpaceSession,
-    read: ReadGraph,
+    read_graph: ReadGraph,
     detected_run: DetectedRun,
     detection_options: DetectionOptions,
     pairs: Pairs,
@@ -29,13 +29,13 @@ def store_run(
     """
     repository.lock_communities(space)
     latest_run = report_repository.latest_run(space)
-    if latest_run is not None and latest_run.graph_revision > read.revision:
+    if latest_run is not None and latest_run.graph_revision > read_graph.revision:
         return None
     plan = plan_run_changes(detected_run, repository.read_stored_run(space))
     run = CommunityRun(
         id=new_id(),
-        graph_revision=read.revision,
-        read_at=read.read_at,
+        graph_revision=read_graph.revision,
+        read_at=read_graph.read_at,
         seed=detection_options.seed,
         min_weight=detection_options.min_weight,
         levels=detection_options.levels,
@@ -46,7 +46,7 @@ def store_run(
         weight=2.0 * float(pairs.weight.sum()),
         partials=0,
     )
-    _store_run(space, run, detected_run.ids, plan, read.changes, first=latest_run is None)
+    _store_run(space, run, detected_run.ids, plan, read_graph.changes, first=latest_run is None)
     return plan
 
 

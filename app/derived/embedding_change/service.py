@@ -110,18 +110,22 @@ def request_embedding_change(
     row = spaces.describe(space)
     if (row.embedding_model, row.embedding_dimensions) == (model, length):
         raise EmbeddingUnchanged(model)
-    same = [
+    candidates_with_same_model = [
         job for job in earlier if (job.arguments["model"], job.arguments["dimensions"]) == (model, length)
     ]
     for job in earlier:
         if job.state in _UNFINISHED and not job.cancel_requested:
-            if job in same:
+            if job in candidates_with_same_model:
                 return job
             raise Conflict(
                 f"The space is being changed to {job.arguments['model']}: wait for that job, or cancel it.",
                 code="embedding_change_running",
             )
-    begun = [job.arguments["vector_set"] for job in same if job.arguments["vector_set"] > row.vector_set]
+    begun = [
+        job.arguments["vector_set"]
+        for job in candidates_with_same_model
+        if job.arguments["vector_set"] > row.vector_set
+    ]
     into_set = max(begun) if begun else spaces.allocate_vector_set(space)
     job = queue.enqueue(space, ChangeEmbedding(model, length, into_set))
     audit.record(space, "space.reembed", actor=actor, target=job.id, details={"dimensions": length})

@@ -86,7 +86,7 @@ def _evict_batch(
             space,
             "chunk.evict",
             target=job_id,
-            others=evictable_ids,
+            other_targets=evictable_ids,
             details={
                 "policy": plan.policy.eviction.value,
                 "chunks": removal.chunks,

@@ -50,8 +50,8 @@ class RulesWriter:
         parts: list[tuple[str, Sequence[Claim]]] = []
         if sentence_claims := leaving[:FACTS_A_SENTENCE]:
             phrases = [
-                f"{verb} {_join_with_and(c.fact.target for c in same)}"
-                for verb, same in _claims_by_verb(sentence_claims)
+                f"{verb} {_join_with_and(c.fact.target for c in claims_of_verb)}"
+                for verb, claims_of_verb in _claims_by_verb(sentence_claims)
             ]
             parts.append((f"{material.name} {_join_with_and(phrases)}.", sentence_claims))
         if sentence_claims := entering[:FACTS_A_SENTENCE]:

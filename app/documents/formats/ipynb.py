@@ -67,18 +67,18 @@ def _add_outputs(assembly: Assembly, outputs: Any, number: int) -> None:
         if not isinstance(output, dict):
             continue
         data = output.get("data")
-        shown = data if isinstance(data, dict) else {}
-        text = _join_lines(output.get("text")) or _join_lines(shown.get("text/plain"))
+        display_data = data if isinstance(data, dict) else {}
+        text = _join_lines(output.get("text")) or _join_lines(display_data.get("text/plain"))
         if output.get("output_type") == "error":
             text = f"{_join_lines(output.get('ename'))}: {_join_lines(output.get('evalue'))}"
         elif not text:
             text = extract_visible_text(
-                _join_lines(shown.get("text/html") or output.get("html"))[:_LONGEST_PAGE]
+                _join_lines(display_data.get("text/html") or output.get("html"))[:_LONGEST_PAGE]
             )
         assembly.add_block(text[:_LONGEST_OUTPUT])
         if len(text) > _LONGEST_OUTPUT:
             assembly.note_omission(f"What cell {number} printed after {_LONGEST_OUTPUT:,} characters.")
-        if any(str(kind).startswith("image/") for kind in shown) or not output.keys().isdisjoint(
+        if any(str(kind).startswith("image/") for kind in display_data) or not output.keys().isdisjoint(
             _OLD_PICTURES
         ):
             assembly.note_omission(f"Of the picture that cell {number} shows no text is read.")

@@ -54,8 +54,8 @@ class BrokenParts:
 
     def note(self, assembly: Assembly) -> None:
         """Name the broken parts on the document."""
-        named = self._names[:_MOST_NAMED]
-        if named:
-            further = len(self._names) - len(named)
-            names = ", ".join(named) + (f" and {further:,} further parts" if further else "")
+        named_parts = self._names[:_MOST_NAMED]
+        if named_parts:
+            further = len(self._names) - len(named_parts)
+            names = ", ".join(named_parts) + (f" and {further:,} further parts" if further else "")
             assembly.note_omission(f"Damaged and not read: {names}.")

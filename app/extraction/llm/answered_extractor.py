@@ -201,12 +201,12 @@ def label_entities(entities: Sequence[FoundEntity]) -> list[str]:
 
 
 def _build_found_entity(names: Sequence[_NamedNode], node_type: str, *, sense: str) -> FoundEntity:
-    name, *others = (written_name for written_name, _ in names)
+    name, *aliases = (written_name for written_name, _ in names)
     words = set(normalise_name(name).split())
     # A part of the name, such as a surname, is valid in this document only and must not merge nodes.
-    short = [alias for alias in others if set(normalise_name(alias).split()) < words]
+    short = [alias for alias in aliases if set(normalise_name(alias).split()) < words]
     if node_type == "Person":
-        short = [alias for alias in others if alias in short or " " not in alias]
+        short = [alias for alias in aliases if alias in short or " " not in alias]
     surfaces: list[Surface] = []
     candidates = {surface for _, name_surfaces in names for surface in name_surfaces}
     for surface in sorted(candidates, key=lambda candidate: (candidate.start, -candidate.end)):
@@ -218,7 +218,7 @@ def _build_found_entity(names: Sequence[_NamedNode], node_type: str, *, sense: s
         node_type or DEFAULT_TYPE,
         tuple(surfaces),
         type_certain=node_type != _UNTYPED,
-        aliases=tuple(alias for alias in others if alias not in short),
+        aliases=tuple(alias for alias in aliases if alias not in short),
         short_names=tuple(short),
         sense=sense,
     )

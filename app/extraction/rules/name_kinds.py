@@ -157,22 +157,22 @@ def vote_by_name(key: str, words: list[str], lower: list[str]) -> Votes:
     return votes
 
 
-def _list_head_words(lower: list[str]) -> list[str]:
+def _list_head_words(lower_words: list[str]) -> list[str]:
     """Return the words of a name that may state its kind, the likeliest first: at most two if it has an
     "of".
     """
     # A trailing Roman numeral is skipped: "World War II" is a war.
-    numbered = len(lower) > 2 and is_roman_numeral(lower[-1])
-    last = lower[-2] if numbered else lower[-1].rstrip(".")
-    of = lower.index("of") if "of" in lower[1:] else 0
-    heads = [lower[of - 1], lower[0], last] if of else [last]
-    if len(lower) > 2 and not of and _NUMBER.fullmatch(last):
+    numbered = len(lower_words) > 2 and is_roman_numeral(lower_words[-1])
+    last = lower_words[-2] if numbered else lower_words[-1].rstrip(".")
+    of_index = lower_words.index("of") if "of" in lower_words[1:] else 0
+    heads = [lower_words[of_index - 1], lower_words[0], last] if of_index else [last]
+    if len(lower_words) > 2 and not of_index and _NUMBER.fullmatch(last):
         # The kind word precedes the number.
-        heads = [last, lower[-2]]
-    if "for" in lower[1:-1]:
-        heads.insert(0, lower[lower.index("for", 1) - 1])
+        heads = [last, lower_words[-2]]
+    if "for" in lower_words[1:-1]:
+        heads.insert(0, lower_words[lower_words.index("for", 1) - 1])
     heads = [word for word in heads if word]
-    return heads[:2] if of else heads
+    return heads[:2] if of_index else heads
 
 
 def _is_of_family(lower: list[str]) -> bool:

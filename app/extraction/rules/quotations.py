@@ -227,8 +227,8 @@ def _find_speaker(tree: Tree, subject: int) -> tuple[int | None, float]:
     """Return the entity that the subject of a clause names, itself or in apposition: "its president, Ann
     Lee".
     """
-    beside = [index for index in tree.dependents(subject, "appos", "flat", "compound") if index > subject]
-    for word in (subject, *beside):
+    name_parts = [index for index in tree.dependents(subject, "appos", "flat", "compound") if index > subject]
+    for word in (subject, *name_parts):
         unit = tree.units.get(word)
         if (
             unit is not None

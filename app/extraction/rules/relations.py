@@ -194,8 +194,12 @@ def _claim_corrected_sentence(
     """
     inside = [unit for unit in units if correction.first <= unit.first < correction.last]
     outside = [unit for unit in units if unit not in inside]
-    behind = [unit for unit in outside if unit.first >= correction.last]
-    yield from _claim_allowed_triples(text, sentence, behind, vocabulary).items() if len(behind) > 1 else ()
+    units_after = [unit for unit in outside if unit.first >= correction.last]
+    yield from (
+        _claim_allowed_triples(text, sentence, units_after, vocabulary).items()
+        if len(units_after) > 1
+        else ()
+    )
     if not correction.plainly or len(inside) != 2:
         return
     # "Wrongly said that Ann Lee, CEO of Acme, is 45" retracts neither her post nor her name.

@@ -54,12 +54,12 @@ def observe_uses(
     `before` are the entities of the previous sentence.
     """
     lower = sentence.lower
-    named = [entity for entity in entities if entity is not None]
+    known_entities = [entity for entity in entities if entity is not None]
     has_pronoun = not _PERSONAL.isdisjoint(lower)
     if has_pronoun and len(before) == 1 and lower[0] in _PERSONAL:
         before[0].is_used_otherwise = True
-    has_person = any(decide_kind(entity.votes)[0] == "Person" for entity in named)
-    words_of_longer = {word for entity in named if len(entity.words) > 1 for word in entity.words}
+    has_person = any(decide_kind(entity.votes)[0] == "Person" for entity in known_entities)
+    words_of_longer = {word for entity in known_entities if len(entity.words) > 1 for word in entity.words}
     may_mean_person = has_pronoun and not has_person
     for span, entity in zip(spans, entities, strict=True):
         if entity is None:

@@ -555,5 +555,5 @@ def _find_topic_entity(chunk: ChunkText, entities: Sequence[FoundEntity]) -> int
     offsets = {
         position: title.find(f" {normalise_name(entity.name)} ") for position, entity in enumerate(entities)
     }
-    named = [position for position, offset in offsets.items() if offset >= 0]
-    return min(named, key=lambda position: offsets[position]) if named else None
+    positions_in_text = [position for position, offset in offsets.items() if offset >= 0]
+    return min(positions_in_text, key=lambda position: offsets[position]) if positions_in_text else None

@@ -236,19 +236,23 @@ def _is_read(tree: Tree, word: int, words: Sequence[int], target: End, subject: 
     # Words before a name are covered by its arcs; after a name every word has to be checked.
     if max(words) >= target.phrase:
         return False
-    read = {*words, *(descendant for descendant in tree.below(target.phrase) if descendant >= target.phrase)}
+    described_words = {
+        *words,
+        *(descendant for descendant in tree.below(target.phrase) if descendant >= target.phrase),
+    }
     positions = [*words, target.phrase]
     if subject is not None:
-        read |= tree.below(subject.phrase)
+        described_words |= tree.below(subject.phrase)
         positions.append(subject.phrase)
     for subject_word in tree.dependents(word, *SUBJECTS):
         if tree.words[subject_word].lower() in RELATIVE:
-            read.add(subject_word)
-    read |= list_date_words(tree, word)
+            described_words.add(subject_word)
+    described_words |= list_date_words(tree, word)
     if not _is_read_to_end(tree, word, target):
         return False
     return all(
-        index in read or _is_light(tree, index, read) for index in range(min(positions), max(positions))
+        index in described_words or _is_light(tree, index, described_words)
+        for index in range(min(positions), max(positions))
     )
 
 
@@ -316,10 +320,10 @@ def _is_detached_clause(tree: Tree, verb: int) -> bool:
     return behind_comma or opening.endswith("ing") or bool(marks - {"to"})
 
 
-def _is_light(tree: Tree, word: int, read: set[int]) -> bool:
+def _is_light(tree: Tree, word: int, described_words: set[int]) -> bool:
     """Return whether a word only modifies a word that is already understood."""
     for ancestor in tree.way_up(word):
-        if ancestor in read:
+        if ancestor in described_words:
             return True
         relation = tree.parse.relations[ancestor]
         if relation not in _LIGHT or ancestor in tree.units:
@@ -471,8 +475,8 @@ def _list_described_names(tree: Tree, noun: int, confidence: float) -> list[_Sub
 def _list_ends(tree: Tree, word: int, confidence: float, phrase: int | None = None) -> Iterator[End]:
     """Yield the name at this word, and the names joined to it by "and"."""
     phrase = word if phrase is None else phrase
-    others = tree.dependents(word, "conj")
-    links = {tree.words[link].lower() for conjunct in others for link in tree.dependents(conjunct, "cc")}
+    conjuncts = tree.dependents(word, "conj")
+    links = {tree.words[link].lower() for conjunct in conjuncts for link in tree.dependents(conjunct, "cc")}
     # "A or B" and "A but not B" assert nothing of one without the other.
     if tree.is_doubted(word) or not links <= JOINED:
         return
@@ -481,12 +485,12 @@ def _list_ends(tree: Tree, word: int, confidence: float, phrase: int | None = No
         if _is_name(tree, word) and unit.most >= LEAST_REFERENCE:
             for entity in unit.entities:
                 yield End(entity, confidence * unit.most, word, phrase)
-    elif others and any(
-        descendant in tree.units and descendant < others[0] for descendant in tree.below(word)
+    elif conjuncts and any(
+        descendant in tree.units and descendant < conjuncts[0] for descendant in tree.below(word)
     ):
         # "The talks of Acme and Borg": Borg may depend on the talks or on Acme.
         return
-    for joined_word in others:
+    for joined_word in conjuncts:
         # "On the board and as its head": a conjunct with its own preposition, and perhaps those after it.
         if tree.dependents(joined_word, "case"):
             return

@@ -102,7 +102,7 @@ def invalidate_edge(
         "edge.invalidate",
         actor=actor,
         target=edge_id,
-        others=[other_id for other_id in edge_ids if other_id != edge_id],
+        other_targets=[other_id for other_id in edge_ids if other_id != edge_id],
         details={"scope": scope.value, "dated": at is not None, "decision": str(decision_id)},
     )
     return invalidation_repository.list_endings(
@@ -136,7 +136,9 @@ def restore_edge(space: SpaceSession, edge_id: EdgeId, *, actor: str) -> list[In
         "edge.restore",
         actor=actor,
         target=edge_id,
-        others=[invalidation.edge_id for invalidation in invalidations if invalidation.edge_id != edge_id],
+        other_targets=[
+            invalidation.edge_id for invalidation in invalidations if invalidation.edge_id != edge_id
+        ],
         details={"decision": str(entry.decision_id)},
     )
     return invalidation_repository.list_endings(
@@ -182,7 +184,7 @@ def uphold_edge(
         "conflict.decide",
         actor=actor,
         target=edge_id,
-        others=other_values,
+        other_targets=other_values,
         details={"decision": str(decision_id)},
     )
     return invalidation_repository.list_endings(

@@ -60,9 +60,9 @@ def find_freed_names(
     canonical = normalise_name(canonical_name)
     freed: set[str] = set()
     for pieces in parts.values():
-        kept = max(
+        tied_name = max(
             pieces.values(),
             key=lambda piece: (canonical in piece, sum(votes_by_name[name] for name in piece), sorted(piece)),
         )
-        freed |= {name for piece in pieces.values() if piece is not kept for name in piece}
+        freed |= {name for piece in pieces.values() if piece is not tied_name for name in piece}
     return freed

@@ -93,13 +93,13 @@ def merge_nodes(space: SpaceSession, winner_id: NodeId, loser_id: NodeId, *, act
     record_persons_verdicts(
         space,
         [*overruled, (verdict_name_of_node(loser.node), verdict_name_of_node(winner.node))],
-        same=True,
+        are_same=True,
         actor=actor,
     )
     order = MergeOrder(loser_id, winner_id, PERSON, actor)
     merge_and_rename_winners(space, [order])
     space.mark_change(Change.GRAPH)
-    audit.record(space, "node.merge", actor=actor, target=order.id, others=[winner_id, loser_id])
+    audit.record(space, "node.merge", actor=actor, target=order.id, other_targets=[winner_id, loser_id])
     return merge_repository.get_merge(space, order.id)
 
 
@@ -167,11 +167,13 @@ def unmerge(space: SpaceSession, merge_id: UUID, *, actor: str) -> NodeId:
     record_persons_verdicts(
         space,
         [(verdict_name_of_node(returned_node), verdict_name_of_node(kept_node))],
-        same=False,
+        are_same=False,
         actor=actor,
     )
     superseding.recompute_endings_around_nodes(space, (row.winner_id, row.loser_id))
-    audit.record(space, "node.unmerge", actor=actor, target=merge_id, others=[row.winner_id, row.loser_id])
+    audit.record(
+        space, "node.unmerge", actor=actor, target=merge_id, other_targets=[row.winner_id, row.loser_id]
+    )
     return row.loser_id
 
 
@@ -274,9 +276,10 @@ def verdict_name_of_node(node: KnownNode) -> NameAndType:
 
 
 def record_persons_verdicts(
-    space: SpaceSession, pairs: Iterable[tuple[NameAndType, NameAndType]], *, same: bool, actor: str
+    space: SpaceSession, pairs: Iterable[tuple[NameAndType, NameAndType]], *, are_same: bool, actor: str
 ) -> None:
     """Store a person's verdict on pairs of names."""
     merge_repository.store_verdicts(
-        space, [(StoredVerdict(*sorted_pair(*pair), same, by_person=True), actor, "", 1.0) for pair in pairs]
+        space,
+        [(StoredVerdict(*sorted_pair(*pair), are_same, by_person=True), actor, "", 1.0) for pair in pairs],
     )

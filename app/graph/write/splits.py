@@ -114,14 +114,14 @@ def split_node(
         seals=[seal_sense(order.id, mention.name, mention.text, label) for mention in moved_mentions],
     )[0]
     merges.record_persons_verdicts(
-        space, [(before, merges.verdict_name_of_node(new_node.node))], same=False, actor=actor
+        space, [(before, merges.verdict_name_of_node(new_node.node))], are_same=False, actor=actor
     )
     audit.record(
         space,
         "node.split",
         actor=actor,
         target=order.id,
-        others=[node_id, order.new_node],
+        other_targets=[node_id, order.new_node],
         details={"mentions": len(moved_mentions)},
     )
     return _get_split(space, order.id)
@@ -151,7 +151,7 @@ def undo_split(space: SpaceSession, split_id: UUID, *, actor: str) -> NodeId:
     _remove_name_made_by_split(space, split.node_id, new_node.canonical_name)
     split_repository.mark_split_undone(space, split_id, actor=actor)
     audit.record(
-        space, "node.unsplit", actor=actor, target=split_id, others=[split.node_id, split.new_node_id]
+        space, "node.unsplit", actor=actor, target=split_id, other_targets=[split.node_id, split.new_node_id]
     )
     return split.node_id
 
@@ -190,7 +190,7 @@ def relink_splits_to_parts(space: SpaceSession, parts: Sequence[tuple[PartOfSpli
     split_repository.link_splits_to_nodes(space, [(part.split_id, node.id) for part, _, node in parts])
     for part, plain_name, node in parts:
         pair = ((normalise_name(plain_name), node.node_type), merges.verdict_name_of_node(node))
-        merges.record_persons_verdicts(space, [pair], same=False, actor=part.decided_by)
+        merges.record_persons_verdicts(space, [pair], are_same=False, actor=part.decided_by)
 
 
 def _get_split(space: SpaceSession, split_id: UUID) -> Split:

@@ -146,7 +146,7 @@ def redeliver_message(
         raise Conflict("This message waits to be sent already.", code="delivery_pending")
     delivery.state, delivery.attempts, delivery.ended_at = "pending", 0, None
     delivery.next_at = datetime.now(UTC)
-    audit.record(tenant, "webhook.replay", actor=actor, target=webhook_id, others=[delivery_id])
+    audit.record(tenant, "webhook.replay", actor=actor, target=webhook_id, other_targets=[delivery_id])
     return delivery
 
 

@@ -249,11 +249,11 @@ def _apply_gelu(x: Vectors) -> Vectors:
     for first in range(0, len(x), _BLOCK_ROWS):
         block = x[first : first + _BLOCK_ROWS]
         size = np.abs(block)
-        near = 1 / (1 + _ERF_P * size)
-        series = near * _ERF[0]
+        erf_term = 1 / (1 + _ERF_P * size)
+        series = erf_term * _ERF[0]
         for factor in _ERF[1:]:
             series += factor
-            series *= near
+            series *= erf_term
         series *= np.exp(block * block * np.float32(-0.5))
         # x·Φ(x) = (x + |x|·erf(|x|/√2)) / 2, and erf = 1 - series.
         block += size - size * series

@@ -53,17 +53,17 @@ def build_messages(
     The passages, numbered from 1, facts, earlier turns and readings of names come as fenced data; today's
     date, the moment asked about and the question follow.
     """
-    named = {}
+    titles = {}
     if facts:
-        named["facts"] = facts
+        titles["facts"] = facts
     if earlier:
         # A turn is one line, so that its text cannot pretend to be another turn.
-        named["earlier"] = "\n".join(f"{turn.speaker}: {' '.join(turn.text.split())}" for turn in earlier)
+        titles["earlier"] = "\n".join(f"{turn.speaker}: {' '.join(turn.text.split())}" for turn in earlier)
     if readings:
-        named["names"] = "\n".join(" ".join(reading.split()) for reading in readings)
+        titles["names"] = "\n".join(" ".join(reading.split()) for reading in readings)
     # The question stands outside the fence, where no document can put text; it must not contain the fence.
-    fence = draw_fence([*passages, *named.values(), question])
-    data = fence_passages(passages, fence, named=named)
+    fence = draw_fence([*passages, *titles.values(), question])
+    data = fence_passages(passages, fence, named=titles)
     days = [f"Today: {today.isoformat()}", *([f"As of: {as_of:%Y-%m-%d}"] if as_of is not None else [])]
     return [
         {"role": "system", "content": _SYSTEM},

@@ -35,18 +35,20 @@ def record(
     *,
     actor: str | None = None,
     target: UUID | None = None,
-    others: Iterable[UUID] = (),
+    other_targets: Iterable[UUID] = (),
     details: Details | None = None,
     space_id: SpaceId | None = None,
 ) -> None:
     """Add one row, in the transaction of the change that it describes.
 
-    `action` is object.verb and never changes. The actor is that of `origin` unless one is given. `others` are
-    the ids of further objects of the action, besides its target.
+    `action` is object.verb and never changes. The actor is that of `origin` unless one is given.
+    `other_targets` are the ids of further objects of the action, besides its target.
     """
     if isinstance(session, SpaceSession):
         space_id = session.space_id
-    _store_event(session, _build_event(action, actor, target, others, details), session.tenant_id, space_id)
+    _store_event(
+        session, _build_event(action, actor, target, other_targets, details), session.tenant_id, space_id
+    )
 
 
 def record_platform(
@@ -103,12 +105,16 @@ def purge_old_entries(database: Database, *, days: int, now: datetime | None = N
 
 
 def _build_event(
-    action: str, actor: str | None, target: UUID | None, others: Iterable[UUID], details: Details | None
+    action: str,
+    actor: str | None,
+    target: UUID | None,
+    other_targets: Iterable[UUID],
+    details: Details | None,
 ) -> AuditEvent:
     if action not in ACTIONS:
         raise ValueError(f"{action} is no action of app.tenancy.audit.actions.")
     origin = current_origin()
-    ids = list(dict.fromkeys(others))
+    ids = list(dict.fromkeys(other_targets))
     checked_details = _checked_details(details or {})
     if len(ids) > MOST_IDS:
         checked_details["ids_in_all"] = len(ids)

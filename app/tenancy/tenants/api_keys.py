@@ -77,7 +77,7 @@ def create_key(
         "key.create",
         actor=actor,
         target=key.id,
-        others=space_ids or (),
+        other_targets=space_ids or (),
         details={"scopes": key.scopes, "expires": expires_at is not None},
     )
     return key, token

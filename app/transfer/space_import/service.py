@@ -75,7 +75,12 @@ def import_space(space: SpaceSession, lines: Iterable[bytes], *, actor: str) -> 
         ingest_steps.note_growth(space, counts["chunk"])
     job_id = _request_embedding(space)
     audit.record(
-        space, "space.import", actor=actor, target=space.space_id, others=[job_id], details=dict(counts)
+        space,
+        "space.import",
+        actor=actor,
+        target=space.space_id,
+        other_targets=[job_id],
+        details=dict(counts),
     )
     space.mark_change(Change.GRAPH)
     space.mark_change(Change.GROWTH)

@@ -37,21 +37,21 @@ def find_nodes_without_claims(free_ids: Ids, edges: Edges, changed: Changed) -> 
     return LoneNodes(free_ids, before <= 0, now == 0)
 
 
-def cooccurrence_ties_of_nodes(space: SpaceSession, lone: LoneNodes) -> NamedTies:
+def cooccurrence_ties_of_nodes(space: SpaceSession, lone_nodes: LoneNodes) -> NamedTies:
     """Return the ties of free nodes without claims now or before.
 
     The weights are the same before and now, because changes of mentions are not recorded.
     """
-    lone_ids = lone.ids[lone.before | lone.now]
+    lone_ids = lone_nodes.ids[lone_nodes.before | lone_nodes.now]
     ids, pairs = read_ties_of_nodes(space, lone_ids)
     if not len(pairs):
         return NamedTies()
-    number = Numbering(lone.ids).positions_of(ids)
+    number = Numbering(lone_nodes.ids).positions_of(ids)
     other_ids = ids[number < 0]
     claimed = np.zeros(len(ids), bool)
     claimed[Numbering(ids).positions_of(repository.nodes_with_claims(space, other_ids))] = True
     weights = []
-    for has_no_claims in (lone.before, lone.now):
+    for has_no_claims in (lone_nodes.before, lone_nodes.now):
         unclaimed = np.where(number >= 0, has_no_claims[number], ~claimed)
         weights.append(np.where(unclaimed[pairs.first] | unclaimed[pairs.second], pairs.weight, 0.0))
     return NamedTies(ids[pairs.first], ids[pairs.second], *weights)

@@ -216,5 +216,5 @@ class _GraphRead:
 
     def _cooccurrence_ties(self) -> NamedTies:
         """Return the ties of free nodes without claims, now or before."""
-        lone = find_nodes_without_claims(self.free, concatenate_edges(self.edges), self.changed)
-        return cooccurrence_ties_of_nodes(self.space, lone)
+        lone_nodes = find_nodes_without_claims(self.free, concatenate_edges(self.edges), self.changed)
+        return cooccurrence_ties_of_nodes(self.space, lone_nodes)

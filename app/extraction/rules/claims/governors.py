@@ -156,9 +156,10 @@ def _is_complement_of_noun(tree: Tree, word: int) -> bool:
         return True
     if not _has_that(tree, word):
         return False
-    behind = word + 1
-    return behind in tree.units or (
-        behind < len(tree.words) and tree.parse.upos[behind] in ("DET", "PRON", "NOUN", "PROPN", "ADJ", "ADP")
+    next_index = word + 1
+    return next_index in tree.units or (
+        next_index < len(tree.words)
+        and tree.parse.upos[next_index] in ("DET", "PRON", "NOUN", "PROPN", "ADJ", "ADP")
     )
 
 

@@ -80,7 +80,7 @@ def _is_month(words: Sequence[str], index: int) -> bool:
     """
     if words[index] != "may":
         return False
-    beside = [*words[max(0, index - 1) : index], *words[index + 1 : index + 2]]
-    return any(neighbour[:1].isdigit() for neighbour in beside) or (
+    adjacent_words = [*words[max(0, index - 1) : index], *words[index + 1 : index + 2]]
+    return any(neighbour[:1].isdigit() for neighbour in adjacent_words) or (
         index == len(words) - 1 and index > 0 and words[index - 1] in _BEFORE_MONTH
     )

@@ -204,7 +204,7 @@ def _look(sentence: Sentence) -> _LineStyle:
 
 
 def _find_title_span(
-    sentence: Sentence, index: int, document_words: DocumentWords, look: _LineStyle
+    sentence: Sentence, index: int, document_words: DocumentWords, line_style: _LineStyle
 ) -> Span | None:
     """Return the document's title as a span if the sentence contains it at `index`, else None."""
     title, words, lower = document_words.title, sentence.words, sentence.lower
@@ -226,7 +226,9 @@ def _find_title_span(
         )
         exact = longer_end <= end or not (same or tail in KIND_OF or tail in KIND_OF_HEAD)
     return Span(
-        index, end if exact else max(end, end_of_name(sentence, end - 1, document_words)), weak=look.heading
+        index,
+        end if exact else max(end, end_of_name(sentence, end - 1, document_words)),
+        weak=line_style.heading,
     )
 
 
@@ -248,7 +250,7 @@ def _find_first_part_of_title(sentence: Sentence, index: int, document_words: Do
 
 
 def _end_before_title(
-    sentence: Sentence, index: int, end: int, document_words: DocumentWords, look: _LineStyle
+    sentence: Sentence, index: int, end: int, document_words: DocumentWords, line_style: _LineStyle
 ) -> int:
     """Return where a run of capitals ends because the document's title begins within it: "The Five Pieces for
     Orchestra".
@@ -262,7 +264,7 @@ def _end_before_title(
             if (
                 not is_inside_name
                 and sentence.lower[begin] == document_words.title[0]
-                and _find_title_span(sentence, begin, document_words, look)
+                and _find_title_span(sentence, begin, document_words, line_style)
             ):
                 return begin
     return end
@@ -282,12 +284,14 @@ def _is_ordinary(written_word: str, document_words: DocumentWords) -> bool:
     return word in ORDINARY or (KIND_OF_HEAD.get(word) == "Location" and word.endswith("s"))
 
 
-def _is_no_name(sentence: Sentence, index: int, document_words: DocumentWords, look: _LineStyle) -> bool:
+def _is_no_name(
+    sentence: Sentence, index: int, document_words: DocumentWords, line_style: _LineStyle
+) -> bool:
     """Return whether a single capitalised word names nothing."""
     word, lower = sentence.words[index], sentence.lower[index]
     bare_word = lower.rstrip(".")
     return not _is_head_of_address(sentence, index) and (
-        look.shouting
+        line_style.shouting
         or len(bare_word) < 2
         or bare_word in NOT_ALONE
         or lower in NEVER_ALONE
@@ -392,14 +396,14 @@ def find_spans(sentence: Sentence, document_words: DocumentWords) -> list[Span]:
     """Return the runs of words in one sentence that look like names, in order, without overlap."""
     words = sentence.words
     spans: list[Span] = []
-    look = _look(sentence)
+    line_style = _look(sentence)
     opening = document_words.title[0] if document_words.title else None
     quoted = find_quoted_titles(sentence)
     index = 0
     field_until = -1
     while index < len(words):
         title = (
-            _find_title_span(sentence, index, document_words, look)
+            _find_title_span(sentence, index, document_words, line_style)
             if sentence.lower[index] == opening
             else None
         )
@@ -408,14 +412,14 @@ def find_spans(sentence: Sentence, document_words: DocumentWords) -> list[Span]:
             index = title.last
             continue
         if index in quoted:
-            spans.append(Span(index, quoted[index], weak=look.heading or look.shouting))
+            spans.append(Span(index, quoted[index], weak=line_style.heading or line_style.shouting))
             index = quoted[index]
             continue
         if not begins_name(sentence, index, document_words):
             index += 1
             continue
         end = _end_before_title(
-            sentence, index, end_of_name(sentence, index, document_words), document_words, look
+            sentence, index, end_of_name(sentence, index, document_words), document_words, line_style
         )
         if _is_too_long(words[index:end]):
             index = end
@@ -426,7 +430,7 @@ def find_spans(sentence: Sentence, document_words: DocumentWords) -> list[Span]:
             field_until = last
             continue
         is_single_word = last - first == 1
-        if first >= last or (is_single_word and _is_no_name(sentence, first, document_words, look)):
+        if first >= last or (is_single_word and _is_no_name(sentence, first, document_words, line_style)):
             continue
         if _is_run_of_adjectives(sentence, first, last):
             continue
@@ -435,9 +439,9 @@ def find_spans(sentence: Sentence, document_words: DocumentWords) -> list[Span]:
         # "Customers and products": the only capital of a fragment is no evidence.
         lone = (
             is_single_word
-            and not look.closed
+            and not line_style.closed
             and _is_at_opening(sentence, first)
             and words[first][1:].islower()
         )
-        spans.append(Span(first, last, weak=look.heading or look.shouting or lone))
+        spans.append(Span(first, last, weak=line_style.heading or line_style.shouting or lone))
     return spans

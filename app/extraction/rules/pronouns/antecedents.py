@@ -202,23 +202,29 @@ class Subjects:
             # The title's "Ann Lee" need not be the subject of the previous sentence.
             surer = previous not in (None, title) and self._is_surely(previous, word)
             return None if surer and not self._is_surely(title, word) else (title, TITLE_CONFIDENCE)
-        others = [
+        other_candidates = [
             candidate
             for candidate in self.named
             if candidate != previous and self._may_stand_for(candidate, word)
         ]
         if previous is not None and self._may_stand_for(previous, word):
             is_certain = self._is_surely(previous, word)
-            rivals = [candidate for candidate in others if not is_certain or self._is_surely(candidate, word)]
+            rivals = [
+                candidate
+                for candidate in other_candidates
+                if not is_certain or self._is_surely(candidate, word)
+            ]
             return None if rivals and not self.stays else (previous, PREVIOUS_CONFIDENCE)
-        others = others or [candidate for candidate in self.mentioned if self._is_surely(candidate, word)]
-        return (others[0], PREVIOUS_CONFIDENCE) if len(others) == 1 else None
+        other_candidates = other_candidates or [
+            candidate for candidate in self.mentioned if self._is_surely(candidate, word)
+        ]
+        return (other_candidates[0], PREVIOUS_CONFIDENCE) if len(other_candidates) == 1 else None
 
     def _find_thing(self) -> tuple[int, float] | None:
         title, previous = self.title, self.previous
         if title is not None and self._fits_kinds(title, None) and previous in (None, title):
             return title, TITLE_CONFIDENCE
-        others = [
+        other_candidates = [
             candidate
             for candidate in self.named
             if candidate != previous
@@ -226,8 +232,12 @@ class Subjects:
             and self.entities[candidate].node_type != "Location"
         ]
         if previous is not None and self._fits_kinds(previous, None):
-            return None if others and not self.stays else (previous, PREVIOUS_CONFIDENCE)
-        return (others[0], PREVIOUS_CONFIDENCE) if len(others) == 1 and previous is not None else None
+            return None if other_candidates and not self.stays else (previous, PREVIOUS_CONFIDENCE)
+        return (
+            (other_candidates[0], PREVIOUS_CONFIDENCE)
+            if len(other_candidates) == 1 and previous is not None
+            else None
+        )
 
     def _find_thing_called(
         self, noun: str, before: Sequence[Unit], *, is_opening: bool

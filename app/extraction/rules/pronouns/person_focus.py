@@ -61,9 +61,9 @@ class Focus:
             person = self._find_only_person(pronoun)
             if person is None or (index in tree.units and tree.units[index].entities != [person]):
                 continue
-            others = [other for other in people if tree.units[other].entities != [person]]
-            is_behind = any(other < index for other in (*others, *person_nouns))
-            if is_behind or (others and index not in subject_words):
+            other_people = [other for other in people if tree.units[other].entities != [person]]
+            is_behind = any(other < index for other in (*other_people, *person_nouns))
+            if is_behind or (other_people and index not in subject_words):
                 continue
             kind = self._entities[person].node_type
             units[index] = Unit(index, index + 1, [person], kind, True, FOCUS_CONFIDENCE)
@@ -85,8 +85,10 @@ class Focus:
                 if tree.parse.relations[index] in (*SUBJECTS, "obj", "iobj", "obl:agent"):
                     self._arguments.add(unit.entities[0])
         nouns = [index for index in range(len(tree.words)) if index not in tree.units]
-        others = [] if self._has_person_as_subject(tree) else nouns
-        if any(_is_somebody(tree, noun) for noun in nouns) or any(_is_person(tree, noun) for noun in others):
+        other_nouns = [] if self._has_person_as_subject(tree) else nouns
+        if any(_is_somebody(tree, noun) for noun in nouns) or any(
+            _is_person(tree, noun) for noun in other_nouns
+        ):
             self._unclear_until = self._sentence + REACH
         elif any(_may_be_somebody(tree, noun) for noun in nouns):
             self._unclear_until = max(self._unclear_until, self._sentence + 1)

@@ -136,8 +136,8 @@ def keep_apart(space: SpaceSession, node_id: NodeId, other_id: NodeId, *, actor:
         merges.verdict_name_of_node(nodes[node_id].node),
         merges.verdict_name_of_node(nodes[other_id].node),
     )
-    merges.record_persons_verdicts(space, [pair], same=False, actor=actor)
-    audit.record(space, "node.keep_apart", actor=actor, target=node_id, others=[other_id])
+    merges.record_persons_verdicts(space, [pair], are_same=False, actor=actor)
+    audit.record(space, "node.keep_apart", actor=actor, target=node_id, other_targets=[other_id])
 
 
 def list_mentions(
