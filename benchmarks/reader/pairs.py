@@ -13,7 +13,7 @@ from app.extraction.reader.pipeline import Pipeline
 from app.extraction.rules.english.lexicon import KIND_OF_HEAD
 from app.extraction.rules.english.past.former_states import ONCE
 from app.extraction.rules.quotations import find_quotations, read_interview_lines
-from app.extraction.rules.statements import STAND_IN, Read, read_chunk_statements
+from app.extraction.rules.statements import STAND_IN, ParsedSentence, read_chunk_statements
 from app.extraction.rules.syntax import ASSERTED, LEAST_REFERENCE, Tree
 from app.extraction.shapes import ChunkText, FoundEntity
 
@@ -80,7 +80,7 @@ def pairs_of_chunk(chunk: ChunkText, entities: Sequence[FoundEntity], pipeline: 
             yield pair._replace(is_said=pair.is_said and not is_quoted and not read.sentence.is_doubted)
 
 
-def _pairs_of(read: Read, pipeline: Pipeline) -> Iterator[Pair]:
+def _pairs_of(read: ParsedSentence, pipeline: Pipeline) -> Iterator[Pair]:
     tree = read.unnamed
     named = [word for word, unit in sorted(tree.units.items()) if unit.most >= LEAST_REFERENCE]
     if not 1 < len(named) <= MOST_NAMES:

@@ -143,7 +143,7 @@ def decide_refresh(state: GateState, episode: Episode, settings: GateSettings) -
     return refresh(Reason.BURST_ENDED if state.pending else Reason.DRIFTED)
 
 
-def next_look_at(state: GateState, settings: GateSettings) -> datetime | None:
+def next_evaluation_at(state: GateState, settings: GateSettings) -> datetime | None:
     """Return when a deferred node is to be evaluated again with an empty delta; None if nothing is
     deferred.
     """

@@ -13,11 +13,11 @@ from app.derived.summaries.gate import (
     Vector,
     cosine_drift,
     decide_refresh,
-    next_look_at,
+    next_evaluation_at,
     pool_vectors,
 )
 from app.derived.summaries.gate_settings import LEAST_FACTS, GateSettings
-from app.derived.summaries.shapes import Claim, FactRow, Material, NodeToLookAt
+from app.derived.summaries.shapes import Claim, FactRow, Material, NodeToEvaluate
 from app.graph.narrative import claim_of_names_in_words
 from app.ids import EdgeId
 
@@ -29,13 +29,13 @@ EDGES_CITED = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class GateEvaluation:
     """One evaluation of a node: the gate's input, its decision, and the result.
 
     `seen` are the keys of its current facts, `drift` the distance from the summary's, 0 to 2.
     """
 
-    node: NodeToLookAt
+    node: NodeToEvaluate
     episode: Episode
     decision: Decision
     seen: bytes
@@ -46,13 +46,13 @@ class Look:
 
 
 def evaluate_gate(
-    node: NodeToLookAt,
+    node: NodeToEvaluate,
     rows: Sequence[FactRow],
     vectors: Mapping[EdgeId, Vector],
     settings: GateSettings,
     *,
     now: datetime,
-) -> Look | None:
+) -> GateEvaluation | None:
     """Return the gate's decision on the node; None if there is none to make: too few facts, or none left.
 
     `vectors` maps one edge of each fact to its vector.
@@ -65,14 +65,14 @@ def evaluate_gate(
     delta = delta_between(node.seen, facts, moment=now, complete=_are_all_facts_read(node, rows))
     episode = Episode(delta, facts_hash(facts), pool_vectors_of_facts(rows, vectors))
     decision = decide_refresh(node.state, episode, settings)
-    return Look(
+    return GateEvaluation(
         node,
         episode,
         decision,
         join_fact_keys(facts),
         came,
         cosine_drift(node.state.embedding, episode.embedding),
-        next_look_at(decision.state, settings),
+        next_evaluation_at(decision.state, settings),
         _summary_material(node, claims, came),
     )
 
@@ -118,13 +118,13 @@ def _one_row_of_each_fact(rows: Sequence[FactRow]) -> list[FactRow]:
     return sorted(row_by_fact.values(), key=lambda row: row.fact.claim_identity[:3])
 
 
-def _are_all_facts_read(node: NodeToLookAt, rows: Sequence[FactRow]) -> bool:
+def _are_all_facts_read(node: NodeToEvaluate, rows: Sequence[FactRow]) -> bool:
     node_id = str(node.id)
     leaving = sum(row.fact.ends is not None and row.fact.ends[0] == node_id for row in rows)
     return leaving < MOST_FACTS and len(rows) - leaving < MOST_FACTS
 
 
-def _summary_material(node: NodeToLookAt, claims: Sequence[Claim], came: Sequence[SummaryFact]) -> Material:
+def _summary_material(node: NodeToEvaluate, claims: Sequence[Claim], came: Sequence[SummaryFact]) -> Material:
     new_keys = {fact.claim_hash for fact in came}
     # The facts that caused the refresh must be included, even if they are weaker than known ones.
     told_claims = [claim for claim in claims if claim.fact.claim_hash in new_keys][:NEW_FACTS_TOLD]

@@ -12,9 +12,9 @@ import structlog
 
 from app.db.session import SpaceSession
 from app.derived.summaries import note_repository, repository, scheduling
-from app.derived.summaries.gate_input import Look, evaluate_gate, one_edge_of_each_fact
+from app.derived.summaries.gate_input import GateEvaluation, evaluate_gate, one_edge_of_each_fact
 from app.derived.summaries.gate_settings import GateSettings
-from app.derived.summaries.shapes import NodeToLookAt, Summary
+from app.derived.summaries.shapes import NodeToEvaluate, Summary
 from app.derived.summaries.writers import Writer, Writers
 from app.ids import NodeId
 from app.jobs.context import JobContext
@@ -48,15 +48,15 @@ def refresh_summaries(run: JobContext, writers: Writers) -> None:
         with run.open_space() as space:
             run.fence(space)
             now = run.now(space)
-            nodes = repository.next_nodes_to_look_at(space, after=after, now=now)
-            looks = _evaluate_gate_of_nodes(space, nodes, gate, now=now)
+            nodes = repository.next_nodes_to_evaluate(space, after=after, now=now)
+            evaluations = _evaluate_gate_of_nodes(space, nodes, gate, now=now)
             vector_set, erasures = space.opened.vector_set, space.opened.erasures
         if not nodes:
             break
         run.checkpoint("looked")
-        summary_by_node = _write_summaries(writer, looks)
+        summary_by_node = _write_summaries(writer, evaluations)
         run.checkpoint("written")
-        decided = {look.node.id for look in looks}
+        decided = {evaluation.node.id for evaluation in evaluations}
         with run.open_space() as space:
             run.fence(space)
             if spaces.lock_graph_unchanged(space) != erasures:
@@ -64,16 +64,16 @@ def refresh_summaries(run: JobContext, writers: Writers) -> None:
                 continue
             without = [node for node in nodes if node.id not in decided]
             saved = repository.save_batch(
-                space, looks, summary_by_node, without=without, vector_set=vector_set, now=now
+                space, evaluations, summary_by_node, without=without, vector_set=vector_set, now=now
             )
             run.checkpoint("saving")
             counts["looked"] += len(nodes)
-            counts["refreshed"] += sum(look.decision.refresh for look in saved)
-            counts["skipped"] += sum(not look.decision.refresh for look in saved)
+            counts["refreshed"] += sum(evaluation.decision.refresh for evaluation in saved)
+            counts["skipped"] += sum(not evaluation.decision.refresh for evaluation in saved)
             run.fence(space, counts=counts, progressed=True)
-        for look in saved:
-            decision = "refresh" if look.decision.refresh else "skip"
-            run.database.counters.add(GATE_DECISIONS, decision, look.decision.reason.value)
+        for evaluation in saved:
+            decision = "refresh" if evaluation.decision.refresh else "skip"
+            run.database.counters.add(GATE_DECISIONS, decision, evaluation.decision.reason.value)
         run.checkpoint("saved")
         after = nodes[-1].id
     with run.open_space() as space:
@@ -90,20 +90,20 @@ def _gather_change_notes(run: JobContext) -> bool:
 
 
 def _evaluate_gate_of_nodes(
-    space: SpaceSession, nodes: Sequence[NodeToLookAt], gate: GateSettings, *, now: datetime
-) -> list[Look]:
+    space: SpaceSession, nodes: Sequence[NodeToEvaluate], gate: GateSettings, *, now: datetime
+) -> list[GateEvaluation]:
     if not nodes:
         return []
     facts = repository.strongest_facts_of_nodes(space, [node.id for node in nodes])
     vectors = repository.vectors_of_edges(
         space, sorted({edge for rows in facts.values() for edge in one_edge_of_each_fact(rows)})
     )
-    looks = [evaluate_gate(node, facts.get(node.id, ()), vectors, gate, now=now) for node in nodes]
-    return [look for look in looks if look is not None]
+    evaluations = [evaluate_gate(node, facts.get(node.id, ()), vectors, gate, now=now) for node in nodes]
+    return [evaluation for evaluation in evaluations if evaluation is not None]
 
 
-def _write_summaries(writer: Writer, looks: Sequence[Look]) -> dict[NodeId, Summary]:
-    materials = [look.material for look in looks if look.decision.refresh]
+def _write_summaries(writer: Writer, evaluations: Sequence[GateEvaluation]) -> dict[NodeId, Summary]:
+    materials = [evaluation.material for evaluation in evaluations if evaluation.decision.refresh]
     if not materials:
         return {}
     return {

@@ -51,8 +51,8 @@ def note_all_nodes_changed(space: SpaceSession) -> None:
         after = NodeId(rows[0][0])
 
 
-def next_deferred_look(space: SpaceSession) -> datetime | None:
+def next_deferred_evaluation(space: SpaceSession) -> datetime | None:
     """Return when the next deferred node is to be evaluated; None if there is none."""
-    ((due,),) = space.run("derived.summaries.next_deferred_look")
+    ((due,),) = space.run("derived.summaries.next_deferred_evaluation")
     assert due is None or isinstance(due, datetime)
     return due

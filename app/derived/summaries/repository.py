@@ -13,9 +13,9 @@ import numpy as np
 from app.db.session import SpaceSession
 from app.derived.summaries.delta import SummaryFact, split_fact_keys
 from app.derived.summaries.gate import GateState, Reason, Vector
-from app.derived.summaries.gate_input import MOST_FACTS, Look, fact_in_words
+from app.derived.summaries.gate_input import MOST_FACTS, GateEvaluation, fact_in_words
 from app.derived.summaries.history import first_episode_to_keep, keeps_state, state_to_json
-from app.derived.summaries.shapes import FactRow, NodeToLookAt, Summary
+from app.derived.summaries.shapes import FactRow, NodeToEvaluate, Summary
 from app.domain.relation_types import ADDRESSES
 from app.graph.validity import Polarity
 from app.ids import EdgeId, NodeId, new_id
@@ -30,10 +30,12 @@ NEW_FACTS_SHOWN = 5
 _NOWHERE = NodeId(UUID(int=0))
 
 
-def next_nodes_to_look_at(space: SpaceSession, *, after: NodeId | None, now: datetime) -> list[NodeToLookAt]:
+def next_nodes_to_evaluate(
+    space: SpaceSession, *, after: NodeId | None, now: datetime
+) -> list[NodeToEvaluate]:
     """Return the next batch of nodes to evaluate, in the order of their ids; [] after the last."""
     rows = space.run(
-        "derived.summaries.next_nodes_to_look_at",
+        "derived.summaries.next_nodes_to_evaluate",
         {
             "after": after or _NOWHERE,
             "now": now,
@@ -46,10 +48,10 @@ def next_nodes_to_look_at(space: SpaceSession, *, after: NodeId | None, now: dat
     return [_node_from_row(row) for row in rows]
 
 
-def _node_from_row(row: Sequence[Any]) -> NodeToLookAt:
+def _node_from_row(row: Sequence[Any]) -> NodeToEvaluate:
     (node_id, change, name, node_type, facts_hash, embedding, vector_of, summarised_at, recent, burst, held_back, pending, reason) = row[:13]  # fmt: skip  # noqa: E501
     if facts_hash is None:
-        return NodeToLookAt(NodeId(node_id), change, name, node_type)
+        return NodeToEvaluate(NodeId(node_id), change, name, node_type)
     state = GateState(
         facts_hash.hex(),
         parse_vector(embedding),
@@ -60,7 +62,7 @@ def _node_from_row(row: Sequence[Any]) -> NodeToLookAt:
         pending,
         Reason(reason),
     )
-    return NodeToLookAt(
+    return NodeToEvaluate(
         NodeId(node_id), change, name, node_type, state, vector_of, split_fact_keys(row[13]), row[14]
     )
 
@@ -90,21 +92,21 @@ def vectors_of_edges(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> dict[Ed
 
 def save_batch(
     space: SpaceSession,
-    looks: Sequence[Look],
+    evaluations: Sequence[GateEvaluation],
     summary_by_node: dict[NodeId, Summary],
     *,
-    without: Sequence[NodeToLookAt],
+    without: Sequence[NodeToEvaluate],
     vector_set: int,
     now: datetime,
-) -> list[Look]:
+) -> list[GateEvaluation]:
     """Save the results of one batch: summaries, states, history, counters; return what was saved.
 
     `without` are nodes without a decision, `vector_set` is the set from which the vectors were read. A node
     that another run has evaluated meanwhile is left unchanged. The caller holds the graph
     (`tenancy.spaces.lock_graph_unchanged`).
     """
-    refreshed = [look for look in looks if look.decision.refresh]
-    skipped = [look for look in looks if not look.decision.refresh]
+    refreshed = [evaluation for evaluation in evaluations if evaluation.decision.refresh]
+    skipped = [evaluation for evaluation in evaluations if not evaluation.decision.refresh]
     ids = (
         {row[0] for row in _write_summaries(space, refreshed, summary_by_node, vector_set)}
         if refreshed
@@ -112,18 +114,18 @@ def save_batch(
     )
     if skipped:
         ids |= {row[0] for row in _write_states(space, skipped, vector_set)}
-    saved = [look for look in looks if look.node.id in ids]
+    saved = [evaluation for evaluation in evaluations if evaluation.node.id in ids]
     dropped_ids = [node.id for node in without if node.episodes]
     if dropped_ids:
         space.run("derived.summaries.drop_summaries", {"ids": dropped_ids})
-    _delete_notes_read(space, [*(look.node for look in saved), *without])
+    _delete_notes_read(space, [*(evaluation.node for evaluation in saved), *without])
     if saved:
         _write_episodes(space, saved)
         _store_decisions(space, saved, now)
     return saved
 
 
-def _delete_notes_read(space: SpaceSession, nodes: Iterable[NodeToLookAt]) -> None:
+def _delete_notes_read(space: SpaceSession, nodes: Iterable[NodeToEvaluate]) -> None:
     """Delete the notes with which these nodes were read; later notes stay."""
     noted_nodes = [node for node in nodes if node.change is not None]
     if noted_nodes:
@@ -131,12 +133,12 @@ def _delete_notes_read(space: SpaceSession, nodes: Iterable[NodeToLookAt]) -> No
         space.run("derived.summaries.drop_notes", changes, prepare=False)
 
 
-def _state_columns(looks: Sequence[Look]) -> dict[str, list[Any]]:
-    states = [look.decision.state for look in looks]
+def _state_columns(evaluations: Sequence[GateEvaluation]) -> dict[str, list[Any]]:
+    states = [evaluation.decision.state for evaluation in evaluations]
     return {
-        "ids": [look.node.id for look in looks],
-        "numbers": [look.node.episodes for look in looks],
-        "times": [look.episode.delta.at for look in looks],
+        "ids": [evaluation.node.id for evaluation in evaluations],
+        "numbers": [evaluation.node.episodes for evaluation in evaluations],
+        "times": [evaluation.episode.delta.at for evaluation in evaluations],
         # Lists of different lengths are not a Postgres array: each is sent as an array literal.
         "recent": [
             "{" + ",".join(f'"{moment.isoformat()}"' for moment in state.recent) + "}" for state in states
@@ -144,18 +146,23 @@ def _state_columns(looks: Sequence[Look]) -> dict[str, list[Any]]:
         "bursts": [state.in_burst for state in states],
         "held": [state.held for state in states],
         "pending": [state.pending for state in states],
-        "due": [look.due_at for look in looks],
-        "reasons": [look.decision.reason.value for look in looks],
-        "seen": [look.seen for look in looks],
+        "due": [evaluation.due_at for evaluation in evaluations],
+        "reasons": [evaluation.decision.reason.value for evaluation in evaluations],
+        "seen": [evaluation.seen for evaluation in evaluations],
     }
 
 
-def _write_states(space: SpaceSession, looks: Sequence[Look], vector_set: int) -> list[tuple[Any, ...]]:
-    other_vectors = [look.decision.state.embedding if _has_other_vector(look) else None for look in looks]
+def _write_states(
+    space: SpaceSession, evaluations: Sequence[GateEvaluation], vector_set: int
+) -> list[tuple[Any, ...]]:
+    other_vectors = [
+        evaluation.decision.state.embedding if _has_other_vector(evaluation) else None
+        for evaluation in evaluations
+    ]
     return space.run(
         "derived.summaries.write_states",
         {
-            **_state_columns(looks),
+            **_state_columns(evaluations),
             "embeddings": [_vector_to_text(vector) for vector in other_vectors],
             "of_set": vector_set,
         },
@@ -163,47 +170,52 @@ def _write_states(space: SpaceSession, looks: Sequence[Look], vector_set: int) -
     )
 
 
-def _has_other_vector(look: Look) -> bool:
+def _has_other_vector(evaluation: GateEvaluation) -> bool:
     """Return whether a skip stored the vector of the same facts by another model."""
-    before, after = look.node.state.embedding, look.decision.state.embedding
+    before, after = evaluation.node.state.embedding, evaluation.decision.state.embedding
     return after is not None and (before is None or not np.array_equal(before, after))
 
 
 def _write_summaries(
-    space: SpaceSession, looks: Sequence[Look], summary_by_node: dict[NodeId, Summary], vector_set: int
+    space: SpaceSession,
+    evaluations: Sequence[GateEvaluation],
+    summary_by_node: dict[NodeId, Summary],
+    vector_set: int,
 ) -> list[tuple[Any, ...]]:
-    summaries = [summary_by_node[look.node.id] for look in looks]
+    summaries = [summary_by_node[evaluation.node.id] for evaluation in evaluations]
     return space.run(
         "derived.summaries.write_summaries",
         {
-            **_state_columns(looks),
+            **_state_columns(evaluations),
             "texts": [summary.text for summary in summaries],
             "citations": [_citations_to_json(summary) for summary in summaries],
             "authors": [summary.written_by for summary in summaries],
-            "hashes": [bytes.fromhex(look.episode.facts_hash) for look in looks],
-            "embeddings": [_vector_to_text(look.episode.embedding) for look in looks],
+            "hashes": [bytes.fromhex(evaluation.episode.facts_hash) for evaluation in evaluations],
+            "embeddings": [_vector_to_text(evaluation.episode.embedding) for evaluation in evaluations],
             "of_set": vector_set,
         },
         prepare=False,
     )
 
 
-def _write_episodes(space: SpaceSession, looks: Sequence[Look]) -> None:
-    numbers = [look.node.episodes for look in looks]
-    states = [look.node.state if keeps_state(look.node.episodes) else None for look in looks]
+def _write_episodes(space: SpaceSession, evaluations: Sequence[GateEvaluation]) -> None:
+    numbers = [evaluation.node.episodes for evaluation in evaluations]
+    states = [
+        evaluation.node.state if keeps_state(evaluation.node.episodes) else None for evaluation in evaluations
+    ]
     space.run(
         "derived.summaries.write_episodes",
         {
-            "ids": [look.node.id for look in looks],
+            "ids": [evaluation.node.id for evaluation in evaluations],
             "numbers": numbers,
-            "times": [look.episode.delta.at for look in looks],
-            "hashes": [bytes.fromhex(look.episode.facts_hash) for look in looks],
-            "came": [look.episode.delta.came for look in looks],
-            "negates": [look.episode.delta.negates for look in looks],
-            "went": [look.episode.delta.went for look in looks],
-            **_vector_columns(looks),
-            "refreshed": [look.decision.refresh for look in looks],
-            "reasons": [look.decision.reason.value for look in looks],
+            "times": [evaluation.episode.delta.at for evaluation in evaluations],
+            "hashes": [bytes.fromhex(evaluation.episode.facts_hash) for evaluation in evaluations],
+            "came": [evaluation.episode.delta.came for evaluation in evaluations],
+            "negates": [evaluation.episode.delta.negates for evaluation in evaluations],
+            "went": [evaluation.episode.delta.went for evaluation in evaluations],
+            **_vector_columns(evaluations),
+            "refreshed": [evaluation.decision.refresh for evaluation in evaluations],
+            "reasons": [evaluation.decision.reason.value for evaluation in evaluations],
             "states": [None if state is None else json.dumps(state_to_json(state)) for state in states],
             "state_embeddings": [
                 None if state is None else _vector_to_text(state.embedding) for state in states
@@ -211,21 +223,25 @@ def _write_episodes(space: SpaceSession, looks: Sequence[Look]) -> None:
         },
         prepare=False,
     )
-    _trim_episodes(space, [look.node for look in looks if keeps_state(look.node.episodes)])
+    _trim_episodes(
+        space, [evaluation.node for evaluation in evaluations if keeps_state(evaluation.node.episodes)]
+    )
 
 
-def _vector_columns(looks: Sequence[Look]) -> dict[str, list[Any]]:
+def _vector_columns(evaluations: Sequence[GateEvaluation]) -> dict[str, list[Any]]:
     """Return each episode's vector, or the number of the episode that has the same one."""
-    repeated = list(zip(looks, map(_has_vector_of_summary, looks), strict=True))
+    repeated = list(zip(evaluations, map(_has_vector_of_summary, evaluations), strict=True))
     return {
         "embeddings": [
-            None if again else _vector_to_text(look.episode.embedding) for look, again in repeated
+            None if again else _vector_to_text(evaluation.episode.embedding) for evaluation, again in repeated
         ],
-        "vectors_of": [look.node.vector_of if again else look.node.episodes for look, again in repeated],
+        "vectors_of": [
+            evaluation.node.vector_of if again else evaluation.node.episodes for evaluation, again in repeated
+        ],
     }
 
 
-def _trim_episodes(space: SpaceSession, nodes: Sequence[NodeToLookAt]) -> None:
+def _trim_episodes(space: SpaceSession, nodes: Sequence[NodeToEvaluate]) -> None:
     """Delete the episodes before the first one that each node still needs."""
     trimmed = {
         node.id: first_episode_to_keep(node.episodes)
@@ -236,19 +252,21 @@ def _trim_episodes(space: SpaceSession, nodes: Sequence[NodeToLookAt]) -> None:
         space.run("derived.summaries.trim_episodes", {"ids": list(trimmed), "before": list(trimmed.values())})
 
 
-def _has_vector_of_summary(look: Look) -> bool:
+def _has_vector_of_summary(evaluation: GateEvaluation) -> bool:
     """Return whether an episode has the same vector as the summary, so that it is not stored again."""
-    episode_vector, state_vector = look.episode.embedding, look.node.state.embedding
+    episode_vector, state_vector = evaluation.episode.embedding, evaluation.node.state.embedding
     return (
-        not look.decision.refresh
+        not evaluation.decision.refresh
         and episode_vector is not None
         and state_vector is not None
         and bool(np.array_equal(episode_vector, state_vector))
     )
 
 
-def _store_decisions(space: SpaceSession, looks: Sequence[Look], now: datetime) -> None:
-    counted = Counter((look.decision.reason.value, look.decision.refresh) for look in looks)
+def _store_decisions(space: SpaceSession, evaluations: Sequence[GateEvaluation], now: datetime) -> None:
+    counted = Counter(
+        (evaluation.decision.reason.value, evaluation.decision.refresh) for evaluation in evaluations
+    )
     ((before,),) = space.run(
         "derived.summaries.count_decisions",
         {
@@ -258,28 +276,30 @@ def _store_decisions(space: SpaceSession, looks: Sequence[Look], now: datetime) 
             "now": now,
         },
     )
-    sample = sample_skips_for_review([look for look in looks if not look.decision.refresh], before)
+    sample = sample_skips_for_review(
+        [evaluation for evaluation in evaluations if not evaluation.decision.refresh], before
+    )
     if sample:
         space.run(
             "derived.summaries.write_skips",
             {
                 "most": SKIPS_KEPT,
                 "ids": [new_id() for _ in sample],
-                "nodes": [look.node.id for look in sample],
-                "numbers": [look.node.episodes for look in sample],
-                "times": [look.episode.delta.at for look in sample],
-                "reasons": [look.decision.reason.value for look in sample],
-                "drifts": [look.drift for look in sample],
+                "nodes": [evaluation.node.id for evaluation in sample],
+                "numbers": [evaluation.node.episodes for evaluation in sample],
+                "times": [evaluation.episode.delta.at for evaluation in sample],
+                "reasons": [evaluation.decision.reason.value for evaluation in sample],
+                "drifts": [evaluation.drift for evaluation in sample],
                 "new_facts": [
-                    json.dumps([fact_in_words(fact) for fact in look.new_facts[:NEW_FACTS_SHOWN]])
-                    for look in sample
+                    json.dumps([fact_in_words(fact) for fact in evaluation.new_facts[:NEW_FACTS_SHOWN]])
+                    for evaluation in sample
                 ],
             },
             prepare=False,
         )
 
 
-def sample_skips_for_review(skips: Sequence[Look], before: int) -> list[Look]:
+def sample_skips_for_review(skips: Sequence[GateEvaluation], before: int) -> list[GateEvaluation]:
     """Return the skips to store for review, after `before` earlier ones of the space; the newest 200 at
     most.
     """

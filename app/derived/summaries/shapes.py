@@ -23,7 +23,7 @@ class FactRow:
 
 
 @dataclass(frozen=True, slots=True)
-class NodeToLookAt:
+class NodeToEvaluate:
     """A node with its state as read; `change` is None if only a deferred evaluation is due.
 
     `seen` are the keys of the facts of the last evaluation, `episodes` the number of evaluations so far (0

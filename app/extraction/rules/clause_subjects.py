@@ -35,15 +35,15 @@ _PERSONAL = frozenset(("he", "she", "they", "it"))
 class Subject(NamedTuple):
     """The subject of a clause: the nodes that it names, its words, and the parser's confidence in its arcs.
 
-    `behind` is the index of the word after it, None if another clause provides the subject. A subject is
-    `vague` if its words alone do not identify its referent: "the film". Names before the subject are
-    `in_front`: "In Oslo".
+    `predicate_start` is the index of the word after it, None if another clause provides the subject. A
+    subject is `vague` if its words alone do not identify its referent: "the film". Names before the subject
+    are `in_front`: "In Oslo".
     """
 
     nodes: list[End]
     words: tuple[int, ...]
     confidence: float
-    behind: int | None
+    predicate_start: int | None
     is_vague: bool = False
     in_front: Sequence[End] = ()
 
@@ -58,9 +58,13 @@ def find_clause_subject(tree: Tree, word: int) -> Subject | None:
         expletives = [child for child in tree.dependents(clause_word, "expl") if child < clause_word]
         # "It is not true that" is about another clause.
         if expletives and not tree.dependents(clause_word, "csubj", "ccomp"):
-            behind = expletives[-1] + 1 if clause_word == word else None
+            predicate_start = expletives[-1] + 1 if clause_word == word else None
             return _build_expletive_subject(
-                tree, clause_word, expletives[-1], confidence * tree.confidence_of(expletives[-1]), behind
+                tree,
+                clause_word,
+                expletives[-1],
+                confidence * tree.confidence_of(expletives[-1]),
+                predicate_start,
             )
         if own_subjects:
             return _find_own_subject(
@@ -98,17 +102,17 @@ def _find_own_subject(
     # "More than two ships" contains a preposition; "some of them" has it after the first word.
     if any(case == begin for case in tree.dependents(noun, "case")):
         return None
-    behind = _find_last_word_of_subject(tree, noun, verb) + 1 if is_clause else None
+    predicate_start = _find_last_word_of_subject(tree, noun, verb) + 1 if is_clause else None
     confidence *= tree.confidence_of(noun)
     if tree.is_root(verb) or tree.parse.relations[verb] != "acl:relcl":
-        return _build_written_subject(tree, verb, subjects, confidence, behind)
+        return _build_written_subject(tree, verb, subjects, confidence, predicate_start)
     if len(subjects) > 1:
         return None
     confidence *= tree.confidence_of(verb)
     if tree.words[noun].lower() in RELATIVE:
-        return _find_described_subject(tree, tree.parse.heads[verb], noun, confidence, behind)
+        return _find_described_subject(tree, tree.parse.heads[verb], noun, confidence, predicate_start)
     if tree.words[begin].lower() == "whose" and begin in tree.dependents(noun, "nmod:poss"):
-        subject = _find_described_subject(tree, tree.parse.heads[verb], begin, confidence, behind)
+        subject = _find_described_subject(tree, tree.parse.heads[verb], begin, confidence, predicate_start)
         return None if subject is None else subject._replace(words=tuple(range(begin, noun + 1)))
     return None
 
@@ -123,7 +127,7 @@ def _is_added(tree: Tree, verb: int) -> bool:
 
 
 def _find_described_subject(
-    tree: Tree, name: int, opening: int, confidence: float, behind: int | None
+    tree: Tree, name: int, opening: int, confidence: float, predicate_start: int | None
 ) -> Subject | None:
     """Return the name that a clause after a comma describes; "the fear of Acme, which" also describes the
     fear.
@@ -136,22 +140,22 @@ def _find_described_subject(
     if name not in tree.units or not is_apart or tree.parse.relations[name] == "nmod":
         return None
     nodes = _find_node_of_word(tree, name, confidence)
-    return Subject(nodes, (), confidence, behind) if nodes else None
+    return Subject(nodes, (), confidence, predicate_start) if nodes else None
 
 
 def _build_expletive_subject(
-    tree: Tree, verb: int, expletive: int, confidence: float, behind: int | None
+    tree: Tree, verb: int, expletive: int, confidence: float, predicate_start: int | None
 ) -> Subject | None:
     """Return the subject of a clause with "there" or "it" in subject position: all words before the verb."""
     first = _find_clause_start(tree, verb, expletive)
     words = tuple(range(first, expletive + 1))
     if len(words) > LONGEST_SUBJECT or has_unresolved_pronoun(tree, words[:-1], expletive, set()):
         return None
-    return Subject(list_named_nodes(tree, words, confidence), words, confidence, behind)
+    return Subject(list_named_nodes(tree, words, confidence), words, confidence, predicate_start)
 
 
 def _build_written_subject(
-    tree: Tree, verb: int, subjects: Sequence[int], confidence: float, behind: int | None
+    tree: Tree, verb: int, subjects: Sequence[int], confidence: float, predicate_start: int | None
 ) -> Subject | None:
     """Return the subject with all words before it in its clause; without words if it is only a name."""
     noun, begin = subjects[-1], min(min(tree.below(subject)) for subject in subjects)
@@ -162,7 +166,9 @@ def _build_written_subject(
     if noun in tree.units and len(subjects) == 1 and first == begin and _is_itself(tree, noun):
         nodes = _find_node_of_word(tree, noun, confidence)
         # Words after the name are kept: "Ann Lee, the mayor of Leeds,", "Acme, founded in 1990,".
-        return Subject(nodes, () if words[-1] == noun else words, confidence, behind) if nodes else None
+        return (
+            Subject(nodes, () if words[-1] == noun else words, confidence, predicate_start) if nodes else None
+        )
     is_vague = noun not in tree.units and not is_identifying_noun(tree, noun)
     if len(words) > LONGEST_SUBJECT or (is_vague and _is_pointing(tree, noun)):
         return None
@@ -170,7 +176,7 @@ def _build_written_subject(
     if has_unresolved_pronoun(tree, words, noun, {end.word for end in nodes}):
         return None
     in_front = list_named_nodes(tree, range(first, begin), confidence)[:MOST_NODES]
-    return Subject(nodes, words, confidence, behind, is_vague, in_front)
+    return Subject(nodes, words, confidence, predicate_start, is_vague, in_front)
 
 
 def _find_clause_start(tree: Tree, verb: int, begin: int) -> int:

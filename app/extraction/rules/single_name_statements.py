@@ -155,9 +155,9 @@ def _read_whole_sentence(tree: Tree, word: int, head: int) -> Iterator[Phrase]:
         yield Phrase(node, word, front, tuple(range(begin, head + 1)), first, last)
 
 
-def _list_words_of_front(tree: Tree, behind: int) -> tuple[int, ...]:
-    """Return the words before the index `behind`, without a leading "and" and trailing marks."""
-    first, last = 0, behind - 1
+def _list_words_of_front(tree: Tree, predicate_start: int) -> tuple[int, ...]:
+    """Return the words before the index `predicate_start`, without a leading "and" and trailing marks."""
+    first, last = 0, predicate_start - 1
     while first <= last and (tree.parse.upos[first] in ("PUNCT", "CCONJ")):
         first += 1
     while last >= first and tree.words[last] in ENDS:
@@ -229,10 +229,12 @@ def _is_within(tree: Tree, word: int, verb: int) -> bool:
 def _split_subject_and_predicate(tree: Tree, word: int, head: int) -> tuple[Subject | None, tuple[int, ...]]:
     """Return the subject of a clause and the words of its predicate; (None, ()) if they are unclear."""
     subject = find_clause_subject(tree, word)
-    predicate = () if subject is None else _list_words_of_predicate(tree, word, head, subject.behind)
+    predicate = () if subject is None else _list_words_of_predicate(tree, word, head, subject.predicate_start)
     if subject is not None and not predicate and tree.is_root(word):
         subject = _extend_subject_to_predicate(tree, subject, word, head)
-        predicate = () if subject is None else _list_words_of_predicate(tree, word, head, subject.behind)
+        predicate = (
+            () if subject is None else _list_words_of_predicate(tree, word, head, subject.predicate_start)
+        )
     return subject, predicate
 
 
@@ -349,14 +351,16 @@ def _shares_auxiliary(tree: Tree, word: int) -> bool:
     return is_participle or may_be_passive or bool(tree.dependents(head, "aux")) or tree.is_doubted(head)
 
 
-def _list_words_of_predicate(tree: Tree, word: int, head: int, behind: int | None) -> tuple[int, ...]:
+def _list_words_of_predicate(
+    tree: Tree, word: int, head: int, predicate_start: int | None
+) -> tuple[int, ...]:
     """Return the words from the subject to the verb or "is", with its particle; () if other words are among
     them.
     """
     parts = tree.dependents(word, *_OF_PREDICATES)
     first = min([head, *(part for part in parts if part < head)])
-    if behind is not None:
-        first = behind
+    if predicate_start is not None:
+        first = predicate_start
         while first < head and tree.words[first] in (",", ")"):
             first += 1
     words = list(range(first, head + 1))
@@ -374,16 +378,16 @@ def _extend_subject_to_predicate(tree: Tree, subject: Subject, word: int, head: 
 
     None if these refer to another sentence or contain words of another clause.
     """
-    if subject.behind is None:
+    if subject.predicate_start is None:
         return None
     parts = tree.dependents(word, *_OF_PREDICATES)
-    behind = head
-    while behind - 1 in parts:
-        behind -= 1
+    predicate_start = head
+    while predicate_start - 1 in parts:
+        predicate_start -= 1
     nodes = [end.word for end in subject.nodes]
     first = subject.words[0] if subject.words else min(nodes)
-    words = tuple(range(first, behind))
-    between = range(subject.behind, behind)
+    words = tuple(range(first, predicate_start))
+    between = range(subject.predicate_start, predicate_start)
     has_clause = any(
         tree.words[index] in _ENDING
         or (tree.parse.heads[index] == word and tree.parse.relations[index] in _CLAUSES)
@@ -393,7 +397,7 @@ def _extend_subject_to_predicate(tree: Tree, subject: Subject, word: int, head: 
         return None
     if has_unresolved_pronoun(tree, words, nodes[0] if nodes else words[0], set(nodes)):
         return None
-    return subject._replace(words=words, behind=behind)
+    return subject._replace(words=words, predicate_start=predicate_start)
 
 
 def _end(tree: Tree, word: int, first: int) -> int:

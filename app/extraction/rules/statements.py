@@ -103,7 +103,7 @@ class _Readable(NamedTuple):
     """True if its main clause reports a belief or claim; subordinate clauses may not."""
 
 
-class Read(NamedTuple):
+class ParsedSentence(NamedTuple):
     """A sentence with its two trees: as written, and with a stand-in for each name."""
 
     sentence: _Readable
@@ -123,14 +123,14 @@ def extract_statements(
     """
     quotations = find_quotations(chunk.text)
     lines = read_interview_lines(chunk.text, entities)
-    relations, reads = read_chunk_statements(chunk, entities, quotations, lines, pipeline)
-    spoken = find_speeches(map(_build_sentence_tree, reads), quotations, chunk.text)
+    relations, parsed_sentences = read_chunk_statements(chunk, entities, quotations, lines, pipeline)
+    spoken = find_speeches(map(_build_sentence_tree, parsed_sentences), quotations, chunk.text)
     introductions = Introductions(frozenset(_WORD.findall(chunk.document_title.lower())))
     phrases: list[FoundPhrase] = []
-    for read in reads:
-        phrases += _read_phrases_of_nodes(read, quotations, spoken, introductions)
-        phrases += _read_quoted_speech(read, {**lines, **spoken})
-        introductions.follow(read.unnamed, read.sentence.quote.start)
+    for parsed in parsed_sentences:
+        phrases += _read_phrases_of_nodes(parsed, quotations, spoken, introductions)
+        phrases += _read_quoted_speech(parsed, {**lines, **spoken})
+        introductions.follow(parsed.unnamed, parsed.sentence.quote.start)
     return ChunkStatements(relations, tuple(phrases))
 
 
@@ -140,7 +140,7 @@ def read_chunk_statements(
     quotations: Sequence[Quotation],
     lines: Iterable[Quotation],
     pipeline: "Pipeline",
-) -> tuple[tuple[FoundRelation, ...], list[Read]]:
+) -> tuple[tuple[FoundRelation, ...], list[ParsedSentence]]:
     """Return statements about two names, and the sentences with their trees, in which pronouns are resolved
     to names.
     """
@@ -154,48 +154,48 @@ def read_chunk_statements(
     parses = list(pipeline.parse([*words, *without_names.values()]))
     unnamed = dict(zip(without_names, parses[len(words) :], strict=True))
     relations: dict[tuple[int, int, str], FoundRelation] = {}
-    reads: list[Read] = []
+    parsed_sentences: list[ParsedSentence] = []
     centre: Centre | None = None
     introduced = IntroducedNouns()
     focus = Focus(entities)
     for index, sentence in enumerate(sentences):
-        read = _read(sentence, parses[index], unnamed.get(index, parses[index]), chunk.text)
+        parsed = _parse_sentence(sentence, parses[index], unnamed.get(index, parses[index]), chunk.text)
         if len(sentence.short.units) > 1 and not sentence.is_doubted:
-            for statement in _read_statements_of_names(read, quotations):
+            for statement in _read_statements_of_names(parsed, quotations):
                 key = (statement.from_entity, statement.to_entity, statement.relation_type)
                 earlier = relations.get(key)
                 if earlier is None or earlier.confidence < statement.confidence:
                     relations[key] = statement
         if centre is not None and sentence.goes_on:
-            read = read._replace(
-                written=replace_pronoun_by_centre(read.written, centre, focus.may_mean),
-                unnamed=replace_pronoun_by_centre(read.unnamed, centre, focus.may_mean),
+            parsed = parsed._replace(
+                written=replace_pronoun_by_centre(parsed.written, centre, focus.may_mean),
+                unnamed=replace_pronoun_by_centre(parsed.unnamed, centre, focus.may_mean),
             )
-        read = read._replace(
-            written=introduced.replace_described_subject(read.written),
-            unnamed=introduced.replace_described_subject(read.unnamed),
+        parsed = parsed._replace(
+            written=introduced.replace_described_subject(parsed.written),
+            unnamed=introduced.replace_described_subject(parsed.unnamed),
         )
         if not sentence.follows:
             focus.forget()
-        quoted = _list_quoted_words(read, quotations)
-        read = read._replace(
-            written=focus.replace_pronouns_of_focus(read.written, quoted),
-            unnamed=focus.replace_pronouns_of_focus(read.unnamed, quoted),
+        quoted = _list_quoted_words(parsed, quotations)
+        parsed = parsed._replace(
+            written=focus.replace_pronouns_of_focus(parsed.written, quoted),
+            unnamed=focus.replace_pronouns_of_focus(parsed.unnamed, quoted),
         )
-        introduced.follow(read.unnamed)
-        focus.follow(read.unnamed)
-        centre = find_centre(read.unnamed)
-        reads.append(read)
-    return tuple(relations.values()), reads
+        introduced.follow(parsed.unnamed)
+        focus.follow(parsed.unnamed)
+        centre = find_centre(parsed.unnamed)
+        parsed_sentences.append(parsed)
+    return tuple(relations.values()), parsed_sentences
 
 
-def _build_sentence_tree(read: Read) -> SentenceTree:
-    return SentenceTree(read.unnamed, read.sentence.short.starts, read.sentence.quote.end)
+def _build_sentence_tree(parsed: ParsedSentence) -> SentenceTree:
+    return SentenceTree(parsed.unnamed, parsed.sentence.short.starts, parsed.sentence.quote.end)
 
 
-def _read_quoted_speech(read: Read, spoken: Mapping[Quotation, Speech]) -> Iterator[FoundPhrase]:
+def _read_quoted_speech(parsed: ParsedSentence, spoken: Mapping[Quotation, Speech]) -> Iterator[FoundPhrase]:
     """Yield the quotations of a sentence as statements about their named speaker."""
-    tree, starts, quote = read.unnamed, read.sentence.short.starts, read.sentence.quote
+    tree, starts, quote = parsed.unnamed, parsed.sentence.short.starts, parsed.sentence.quote
     quoted_speech = next(
         (
             (quotation, speech)
@@ -221,13 +221,13 @@ def _read_quoted_speech(read: Read, spoken: Mapping[Quotation, Speech]) -> Itera
     ):
         return
     end = min(quotation.end - 1, quote.end)
-    text = " ".join(read.chunk_text[starts[words[0]] : end].split()).strip('"“”«» ').rstrip(",;: ")
+    text = " ".join(parsed.chunk_text[starts[words[0]] : end].split()).strip('"“”«» ').rstrip(",;: ")
     first, last = min(quote.start, speech.start), max(quote.end, speech.end)
     if text.endswith("?") or not 0 < len(text) <= MAX_VALUE - 2 or last - first > LONGEST_QUOTE:
         return
     certainty = _compute_certainty(speech.confidence, speech.confidence)
     if certainty is not None:
-        surface = Surface(read.chunk_text[first:last], first, last)
+        surface = Surface(parsed.chunk_text[first:last], first, last)
         statement = FoundAttribute(speech.verb or "said", f"“{text}”", surface, confidence=certainty)
         yield FoundPhrase(speech.entity, statement, None)
 
@@ -239,11 +239,13 @@ def _has_words_of_quotation(quotation: Quotation, starts: Sequence[int], quote: 
     )
 
 
-def _read(sentence: _Readable, written: "Parse", unnamed: "Parse", chunk_text: str) -> Read:
+def _parse_sentence(
+    sentence: _Readable, written: "Parse", unnamed: "Parse", chunk_text: str
+) -> ParsedSentence:
     short = sentence.short
     # The part of speech of a name is taken from the tree with its own word.
     upos = [(written if index in short.units else unnamed).upos[index] for index in range(len(short.words))]
-    return Read(
+    return ParsedSentence(
         sentence, build_tree(short, written), build_tree(short, replace(unnamed, upos=upos)), chunk_text
     )
 
@@ -278,49 +280,54 @@ def _compute_certainty(confidence: float, with_names: float | None) -> float | N
     return round(CERTAINTY[0] + CERTAINTY[1] * confidence, 2)
 
 
-def _find_quotation_around(read: Read, word: int, quotations: Sequence[Quotation]) -> Quotation | None:
+def _find_quotation_around(
+    parsed: ParsedSentence, word: int, quotations: Sequence[Quotation]
+) -> Quotation | None:
     """Return the quotation that contains a word, or None; its words are somebody else's."""
-    offset = read.sentence.short.starts[word]
+    offset = parsed.sentence.short.starts[word]
     return next((quotation for quotation in quotations if quotation.start < offset < quotation.end), None)
 
 
-def _list_quoted_words(read: Read, quotations: Sequence[Quotation]) -> frozenset[int]:
+def _list_quoted_words(parsed: ParsedSentence, quotations: Sequence[Quotation]) -> frozenset[int]:
     """Return the words of a sentence between quotation marks."""
     return frozenset(
         index
-        for index, start in enumerate(read.sentence.short.starts)
+        for index, start in enumerate(parsed.sentence.short.starts)
         if any(quotation.start < start < quotation.end for quotation in quotations)
     )
 
 
-def _read_statements_of_names(read: Read, quotations: Sequence[Quotation]) -> Iterator[FoundRelation]:
+def _read_statements_of_names(
+    parsed: ParsedSentence, quotations: Sequence[Quotation]
+) -> Iterator[FoundRelation]:
     """Yield the statements of a sentence about two of its names."""
-    if not (_has_end(read) or _is_entry(read)):
+    if not (_has_end(parsed) or _is_entry(parsed)):
         return
-    short = read.sentence.short
-    predicates = _read_predicates(read.unnamed)
-    with_names = _read_predicates(read.written) if predicates else {}
+    short = parsed.sentence.short
+    predicates = _read_predicates(parsed.unnamed)
+    with_names = _read_predicates(parsed.written) if predicates else {}
     for key, (word, confidence_without_names) in predicates.items():
         confidence = _compute_certainty(
             confidence_without_names, with_names[key][1] if key in with_names else None
         )
-        if confidence is None or _find_quotation_around(read, word, quotations) is not None:
+        if confidence is None or _find_quotation_around(parsed, word, quotations) is not None:
             continue
         if _is_open(
-            read, [index for index, unit in short.units.items() if not set(key[:2]).isdisjoint(unit.entities)]
+            parsed,
+            [index for index, unit in short.units.items() if not set(key[:2]).isdisjoint(unit.entities)],
         ):
             continue
-        date_offsets = [short.starts[date_word] for date_word in list_date_words(read.unnamed, word)]
+        date_offsets = [short.starts[date_word] for date_word in list_date_words(parsed.unnamed, word)]
         date_spans = [
             span
-            for begin, end, span in read.sentence.dates
+            for begin, end, span in parsed.sentence.dates
             if any(begin <= offset < end for offset in date_offsets)
         ]
         span = date_spans[0] if len(date_spans) == 1 else None
         yield FoundRelation(
             *key,
             confidence,
-            read.sentence.quote.text,
+            parsed.sentence.quote.text,
             valid_from=None if span is None else span.since,
             valid_to=None if span is None else span.until,
             is_statement=True,
@@ -328,7 +335,7 @@ def _read_statements_of_names(read: Read, quotations: Sequence[Quotation]) -> It
 
 
 def _read_phrases_of_nodes(
-    read: Read,
+    parsed: ParsedSentence,
     quotations: Sequence[Quotation],
     spoken: Mapping[Quotation, Speech],
     introductions: Introductions,
@@ -337,79 +344,79 @@ def _read_phrases_of_nodes(
 
     A statement between quotation marks needs a speaker: named after it in the sentence, or given by `spoken`.
     """
-    if _is_headline(read):
+    if _is_headline(parsed):
         return
-    about = read.sentence.topic
+    about = parsed.sentence.topic
     topic = None if about is None else End(about, TITLE_CONFIDENCE, -1, -1)
-    mentioned = frozenset() if topic is None else _list_words_mentioned_before(read)
-    text_before = read.chunk_text[: read.sentence.quote.start]
+    mentioned = frozenset() if topic is None else _list_words_mentioned_before(parsed)
+    text_before = parsed.chunk_text[: parsed.sentence.quote.start]
 
     def find_antecedent(noun: int) -> Antecedent | None:
-        return introductions.find_antecedent(read.unnamed, noun, text_before)
+        return introductions.find_antecedent(parsed.unnamed, noun, text_before)
 
-    phrases = list(read_phrases(read.unnamed, topic, mentioned, find_antecedent))
-    written = read_phrases(read.written, topic, mentioned, find_antecedent) if phrases else ()
+    phrases = list(read_phrases(parsed.unnamed, topic, mentioned, find_antecedent))
+    written = read_phrases(parsed.written, topic, mentioned, find_antecedent) if phrases else ()
     with_names = {_phrase_key(phrase): phrase.about.confidence for phrase in written}
     for phrase in phrases:
         confidence = _compute_certainty(phrase.about.confidence, with_names.get(_phrase_key(phrase)))
-        is_whole = not read.sentence.is_doubted or read.unnamed.is_root(phrase.word)
-        if confidence is None or not is_whole or not _is_ended(read, phrase):
+        is_whole = not parsed.sentence.is_doubted or parsed.unnamed.is_root(phrase.word)
+        if confidence is None or not is_whole or not _is_ended(parsed, phrase):
             continue
-        text = _read_text_between(read, phrase.first, phrase.last)
-        quote = read.sentence.quote
-        quotation = _find_quotation_around(read, phrase.word, quotations)
+        text = _read_text_between(parsed, phrase.first, phrase.last)
+        quote = parsed.sentence.quote
+        quotation = _find_quotation_around(parsed, phrase.word, quotations)
         if quotation is not None:
             speech = spoken.get(quotation)
             # A quoted statement about no name is attributed to its speaker alone.
             if speech is not None and speech.entity is not None and phrase.about.entity == about:
                 continue
-            text, quote = _add_speaker(read, phrase, quotation, speech, text)
+            text, quote = _add_speaker(parsed, phrase, quotation, speech, text)
         if 0 < len(text) <= MAX_VALUE:
             subject = ""
             if phrase.subject:
-                subject = _read_text_between(read, phrase.subject[0], phrase.subject[-1] + 1)
-            predicate = _read_text_between(read, phrase.predicate[0], phrase.predicate[-1] + 1)
+                subject = _read_text_between(parsed, phrase.subject[0], phrase.subject[-1] + 1)
+            predicate = _read_text_between(parsed, phrase.predicate[0], phrase.predicate[-1] + 1)
             statement = FoundAttribute(predicate, text, quote, confidence=confidence, subject=subject)
-            yield FoundPhrase(phrase.about.entity, statement, _list_only_names(read, phrase))
+            yield FoundPhrase(phrase.about.entity, statement, _list_only_names(parsed, phrase))
 
 
-def _is_open(read: Read, words: Iterable[int]) -> bool:
+def _is_open(parsed: ParsedSentence, words: Iterable[int]) -> bool:
     """Return whether one of these words is on the open side of an unpaired bracket or quotation mark."""
-    quote = read.sentence.quote
-    open_range = find_open_range(read.chunk_text, quote.start, quote.end)
-    return any(read.sentence.short.starts[word] in open_range for word in words)
+    quote = parsed.sentence.quote
+    open_range = find_open_range(parsed.chunk_text, quote.start, quote.end)
+    return any(parsed.sentence.short.starts[word] in open_range for word in words)
 
 
 def _add_speaker(
-    read: Read, phrase: Phrase, quotation: Quotation, speech: Speech | None, text: str
+    parsed: ParsedSentence, phrase: Phrase, quotation: Quotation, speech: Speech | None, text: str
 ) -> tuple[str, Surface]:
     """Return the words of a quotation followed by its attribution, and the quote of both; "" without a
     speaker.
     """
-    quote = read.sentence.quote
-    words_behind = read.chunk_text[quotation.end - 1 : _end_of(read, phrase.last)].strip(_CLOSING + ",")
+    quote = parsed.sentence.quote
+    words_behind = parsed.chunk_text[quotation.end - 1 : _end_of(parsed, phrase.last)].strip(_CLOSING + ",")
     # A closing mark without an opening one.
     text = _UNOPENED.sub("", text, count=1)
     if any(map(str.isalpha, words_behind)):
         return text, quote
-    if speech is None or has_pronoun_for_outside(read.unnamed, range(len(read.unnamed.words))):
+    if speech is None or has_pronoun_for_outside(parsed.unnamed, range(len(parsed.unnamed.words))):
         return "", quote
     first, last = min(quote.start, speech.start), max(quote.end, speech.end)
     if last - first > LONGEST_QUOTE:
         return "", quote
-    text = f"{text.rstrip(_CLOSING + ',')}, {read.chunk_text[speech.start : speech.end]}"
-    return text, Surface(read.chunk_text[first:last], first, last)
+    text = f"{text.rstrip(_CLOSING + ',')}, {parsed.chunk_text[speech.start : speech.end]}"
+    return text, Surface(parsed.chunk_text[first:last], first, last)
 
 
-def _list_words_mentioned_before(read: Read) -> frozenset[str]:
+def _list_words_mentioned_before(parsed: ParsedSentence) -> frozenset[str]:
     """Return the words of the chunk before a sentence that are not in its document's title."""
-    before = read.chunk_text[: read.sentence.quote.start]
-    return frozenset(_WORD.findall(before.lower())) - read.sentence.title
+    before = parsed.chunk_text[: parsed.sentence.quote.start]
+    return frozenset(_WORD.findall(before.lower())) - parsed.sentence.title
 
 
-def _is_headline(read: Read) -> bool:
+def _is_headline(parsed: ParsedSentence) -> bool:
     """Return whether most words other than names are capitalised: in a headline any word may be."""
-    units, words = read.sentence.short.units, read.unnamed.words
+    units, words = parsed.sentence.short.units, parsed.unnamed.words
     longer = [
         word for index, word in enumerate(words) if index and index not in units and len(word) >= _LONG_WORD
     ]
@@ -420,55 +427,55 @@ def _phrase_key(phrase: Phrase) -> tuple[int, ...]:
     return phrase.about.entity, phrase.word, phrase.first, phrase.last, *phrase.subject
 
 
-def _read_text_between(read: Read, first: int, last: int) -> str:
+def _read_text_between(parsed: ParsedSentence, first: int, last: int) -> str:
     """Return the chunk's text from one word to before another, in one line, without its final mark.
 
     A name counts as one word from its first word to the beginning of the next word.
     """
-    begin, end = read.sentence.short.starts[first], _end_of(read, last)
-    text = NOTE.sub("", read.chunk_text[begin:end])
+    begin, end = parsed.sentence.short.starts[first], _end_of(parsed, last)
+    text = NOTE.sub("", parsed.chunk_text[begin:end])
     return " ".join(text.split()).rstrip(",;: ").removesuffix(".").rstrip()
 
 
-def _end_of(read: Read, last: int) -> int:
+def _end_of(parsed: ParsedSentence, last: int) -> int:
     """Return the position in the chunk's text where the word at `last` begins, or where the sentence ends."""
-    starts = read.sentence.short.starts
-    return starts[last] if last < len(starts) else read.sentence.quote.end
+    starts = parsed.sentence.short.starts
+    return starts[last] if last < len(starts) else parsed.sentence.quote.end
 
 
-def _has_end(read: Read) -> bool:
+def _has_end(parsed: ParsedSentence) -> bool:
     """Return whether a mark ends the sentence; captions, headings and teasers have none."""
-    return read.sentence.quote.text.rstrip(_CLOSING)[-1:] in _ENDING
+    return parsed.sentence.quote.text.rstrip(_CLOSING)[-1:] in _ENDING
 
 
-def _is_entry(read: Read) -> bool:
+def _is_entry(parsed: ParsedSentence) -> bool:
     """Return whether the sentence is a whole list entry, from its mark to the end of the line."""
-    quote, text = read.sentence.quote, read.chunk_text
+    quote, text = parsed.sentence.quote, parsed.chunk_text
     line = text.rfind("\n", 0, quote.start) + 1
     is_first = _ENTRY.fullmatch(text, line, quote.start) is not None
     return is_first and "\n" in text[quote.end : quote.end + 2]
 
 
-def _is_ended(read: Read, phrase: Phrase) -> bool:
+def _is_ended(parsed: ParsedSentence, phrase: Phrase) -> bool:
     """Return whether the sentence is complete: a mark ends it, or it is a list entry with a finite verb.
 
     "Questions considered in May" is not a sentence. No part of the phrase may be left open by a bracket.
     """
-    if _is_open(read, (phrase.first, phrase.last - 1, *phrase.subject[:1])):
+    if _is_open(parsed, (phrase.first, phrase.last - 1, *phrase.subject[:1])):
         return False
-    if _has_end(read):
+    if _has_end(parsed):
         return True
-    tree = read.unnamed
+    tree = parsed.unnamed
     is_finite = any(
         tree.parse.upos[index] == "AUX" or tree.words[index].lower() == f"{tree.parse.lemmas[index]}s"
         for index in phrase.predicate
     )
-    return is_finite and _is_entry(read)
+    return is_finite and _is_entry(parsed)
 
 
-def _list_only_names(read: Read, phrase: Phrase) -> frozenset[int] | None:
+def _list_only_names(parsed: ParsedSentence, phrase: Phrase) -> frozenset[int] | None:
     """Return the entities of a phrase that consists of names only; None if it contains other words."""
-    tree, units = read.unnamed, read.sentence.short.units
+    tree, units = parsed.unnamed, parsed.sentence.short.units
     words = range(phrase.first, phrase.last)
     if any(
         index not in units and tree.parse.upos[index] not in ("ADP", "DET", "PUNCT", "CCONJ")

@@ -24,7 +24,7 @@ from app.derived.summaries.gate import (
     cosine_drift,
     decide_refresh,
     drift_threshold,
-    next_look_at,
+    next_evaluation_at,
     pool_vectors,
     replay_decisions,
 )
@@ -145,7 +145,7 @@ class TestState:
         for happened in (episode(), episode(vector=NEAR), episode(hash="old"), episode(new=(DENIAL,))):
             after = decide_refresh(busy, happened, SETTINGS).state
             assert (after.held, after.pending) == (0, False)
-            assert next_look_at(after, SETTINGS) is None
+            assert next_evaluation_at(after, SETTINGS) is None
 
     def test_a_skip_keeps_hash_and_vector_of_the_summary(self) -> None:
         """Small changes add up until they count: each is compared with the summary, not with the last
@@ -165,8 +165,8 @@ class TestState:
         assert decide_refresh(state(recent=BUSY), episode(new=()), SETTINGS).state.recent == BUSY
 
     def test_a_deferred_node_is_due_when_its_burst_ends(self) -> None:
-        assert next_look_at(state(recent=BUSY, pending=True), SETTINGS) == at(64)
-        assert next_look_at(state(recent=BUSY), SETTINGS) is None
+        assert next_evaluation_at(state(recent=BUSY, pending=True), SETTINGS) == at(64)
+        assert next_evaluation_at(state(recent=BUSY), SETTINGS) is None
 
 
 class TestDefaults:

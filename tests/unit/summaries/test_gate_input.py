@@ -17,7 +17,7 @@ from app.derived.summaries.gate_input import (
     pool_vectors_of_facts,
 )
 from app.derived.summaries.gate_settings import LEAST_FACTS, GateSettings
-from app.derived.summaries.shapes import FactRow, NodeToLookAt
+from app.derived.summaries.shapes import FactRow, NodeToEvaluate
 from app.ids import EdgeId, NodeId
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
@@ -38,8 +38,8 @@ def vectors(*rows: FactRow) -> dict[EdgeId, Vector]:
     return {each.edge_id: np.eye(8, dtype=np.float32)[place % 8] for place, each in enumerate(rows)}
 
 
-def node(**changes: object) -> NodeToLookAt:
-    return NodeToLookAt(ACME, UUID(int=9), "Acme", "Organization", **changes)  # type: ignore[arg-type]
+def node(**changes: object) -> NodeToEvaluate:
+    return NodeToEvaluate(ACME, UUID(int=9), "Acme", "Organization", **changes)  # type: ignore[arg-type]
 
 
 class TestClaims:

@@ -133,7 +133,7 @@ class Subjects:
         """Return the entity of a pronoun or a description such as "the company", and the maximum confidence
         of claims about it; None if it is ambiguous.
 
-        `before` are the names of the sentence before the word; `opens` is True at the beginning of the
+        `before` are the names of the sentence before the word; `is_opening` is True at the beginning of the
         sentence.
         """
         if noun == "name":
@@ -166,10 +166,10 @@ class Subjects:
         if (
             partner is not None
             and sentence.lower[index - 1] == "and"
-            and self._may_be(partner.entities[0], word)
+            and self._agrees_in_gender(partner.entities[0], word)
         ):
             return partner.entities[0], TITLE_CONFIDENCE  # "Bob and his wife"
-        candidates = [person for person in people if self._may_be(person, word)]
+        candidates = [person for person in people if self._agrees_in_gender(person, word)]
         if not candidates:
             return None
         first = candidates[0]
@@ -177,18 +177,20 @@ class Subjects:
             return first, TITLE_CONFIDENCE
         return None
 
-    def _may_be(self, entity: int, word: str) -> bool:
+    def _agrees_in_gender(self, entity: int, pronoun: str) -> bool:
         """Return whether a person's name is compatible with the pronoun."""
-        gender = pronouns_of(self.entities[entity].name)
-        return gender is None or word in gender
+        compatible_pronouns = pronouns_of(self.entities[entity].name)
+        return compatible_pronouns is None or pronoun in compatible_pronouns
 
-    def _may_stand_for(self, entity: int, word: str) -> bool:
-        return self._fits_kinds(entity, PEOPLE) and self._may_be(entity, word)
+    def _may_refer_to(self, entity: int, pronoun: str) -> bool:
+        """Return whether an entity is a person whose name is compatible with the pronoun."""
+        return self._fits_kinds(entity, PEOPLE) and self._agrees_in_gender(entity, pronoun)
 
-    def _is_surely(self, entity: int | None, word: str) -> bool:
+    def _certainly_agrees_in_gender(self, entity: int | None, pronoun: str) -> bool:
+        """Return whether an entity is a person whose name shows that the pronoun is used for it."""
         if entity is None or not self._fits_kinds(entity, PEOPLE):
             return False
-        return word in (pronouns_of(self.entities[entity].name) or ())
+        return pronoun in (pronouns_of(self.entities[entity].name) or ())
 
     def _fits_kinds(self, entity: int, kinds: frozenset[str] | None) -> bool:
         named_entity = self.entities[entity]
@@ -198,25 +200,29 @@ class Subjects:
 
     def _find_person(self, word: str) -> tuple[int, float] | None:
         title, previous = self.title, self.previous
-        if title is not None and self._may_stand_for(title, word):
+        if title is not None and self._may_refer_to(title, word):
             # The title's "Ann Lee" need not be the subject of the previous sentence.
-            surer = previous not in (None, title) and self._is_surely(previous, word)
-            return None if surer and not self._is_surely(title, word) else (title, TITLE_CONFIDENCE)
+            surer = previous not in (None, title) and self._certainly_agrees_in_gender(previous, word)
+            return (
+                None
+                if surer and not self._certainly_agrees_in_gender(title, word)
+                else (title, TITLE_CONFIDENCE)
+            )
         other_candidates = [
             candidate
             for candidate in self.named
-            if candidate != previous and self._may_stand_for(candidate, word)
+            if candidate != previous and self._may_refer_to(candidate, word)
         ]
-        if previous is not None and self._may_stand_for(previous, word):
-            is_certain = self._is_surely(previous, word)
+        if previous is not None and self._may_refer_to(previous, word):
+            is_certain = self._certainly_agrees_in_gender(previous, word)
             rivals = [
                 candidate
                 for candidate in other_candidates
-                if not is_certain or self._is_surely(candidate, word)
+                if not is_certain or self._certainly_agrees_in_gender(candidate, word)
             ]
             return None if rivals and not self.stays else (previous, PREVIOUS_CONFIDENCE)
         other_candidates = other_candidates or [
-            candidate for candidate in self.mentioned if self._is_surely(candidate, word)
+            candidate for candidate in self.mentioned if self._certainly_agrees_in_gender(candidate, word)
         ]
         return (other_candidates[0], PREVIOUS_CONFIDENCE) if len(other_candidates) == 1 else None
 

@@ -32,16 +32,16 @@ class Focus:
 
     def __init__(self, entities: Sequence[FoundEntity]) -> None:
         self._entities = entities
-        self._told: dict[int, int] = {}
-        self._arguments: set[int] = set()
+        self._last_sentence_of_person: dict[int, int] = {}
+        self._people_as_arguments: set[int] = set()
         self._pronouns: dict[int, frozenset[str]] = {}
         self._sentence = 0
         self._unclear_until = 0
 
     def forget(self) -> None:
         """Clear the focus: a skipped sentence may have mentioned anybody."""
-        self._told.clear()
-        self._arguments.clear()
+        self._last_sentence_of_person.clear()
+        self._people_as_arguments.clear()
         self._unclear_until = 0
 
     def replace_pronouns_of_focus(self, tree: Tree, quoted: Set[int]) -> Tree:
@@ -54,7 +54,9 @@ class Focus:
         units = dict(tree.units)
         people = [index for index in tree.units if self._may_be_person(tree, index)]
         person_nouns = [
-            index for index in range(len(tree.words)) if index not in quoted and _may_be_somebody(tree, index)
+            index
+            for index in range(len(tree.words))
+            if index not in quoted and _subject_may_be_person(tree, index)
         ]
         subject_words = _list_subject_words(tree)
         for index, pronoun in _open_pronouns(tree, quoted):
@@ -78,19 +80,19 @@ class Focus:
                 if self._may_be_person(tree, index):
                     self._unclear_until = self._sentence + REACH
             elif unit.is_reference and tree.words[index].lower() in PERSONAL:
-                self._told[unit.entities[0]] = self._sentence
+                self._last_sentence_of_person[unit.entities[0]] = self._sentence
                 self._learn_pronoun(unit.entities[0], tree.words[index].lower())
             elif self._may_be_person(tree, index):
-                self._told[unit.entities[0]] = self._sentence
+                self._last_sentence_of_person[unit.entities[0]] = self._sentence
                 if tree.parse.relations[index] in (*SUBJECTS, "obj", "iobj", "obl:agent"):
-                    self._arguments.add(unit.entities[0])
+                    self._people_as_arguments.add(unit.entities[0])
         nouns = [index for index in range(len(tree.words)) if index not in tree.units]
         other_nouns = [] if self._has_person_as_subject(tree) else nouns
-        if any(_is_somebody(tree, noun) for noun in nouns) or any(
-            _is_person(tree, noun) for noun in other_nouns
+        if any(_subject_is_person(tree, noun) for noun in nouns) or any(
+            _complement_is_person(tree, noun) for noun in other_nouns
         ):
             self._unclear_until = self._sentence + REACH
-        elif any(_may_be_somebody(tree, noun) for noun in nouns):
+        elif any(_subject_may_be_person(tree, noun) for noun in nouns):
             self._unclear_until = max(self._unclear_until, self._sentence + 1)
 
     def may_mean(self, pronoun: str, person: int) -> bool:
@@ -109,20 +111,22 @@ class Focus:
         if self._sentence < self._unclear_until:
             return None
         recent_people = [
-            person for person, last_sentence in self._told.items() if self._sentence - last_sentence < REACH
+            person
+            for person, last_sentence in self._last_sentence_of_person.items()
+            if self._sentence - last_sentence < REACH
         ]
         compatible_people = [person for person in recent_people if self.may_mean(pronoun, person)]
         is_one = (
             len(compatible_people) == 1
-            and compatible_people[0] in self._arguments
-            and self._is_person(compatible_people[0])
+            and compatible_people[0] in self._people_as_arguments
+            and self._is_person_entity(compatible_people[0])
         )
         return compatible_people[0] if is_one else None
 
     def _pronouns_of_person(self, person: int) -> frozenset[str]:
         return self._pronouns.get(person) or pronouns_of(self._entities[person].name) or PERSONAL
 
-    def _is_person(self, entity: int) -> bool:
+    def _is_person_entity(self, entity: int) -> bool:
         """Return whether an entity is a person, or its type is uncertain."""
         named_entity = self._entities[entity]
         return named_entity.node_type in PEOPLE or not named_entity.type_certain
@@ -161,21 +165,21 @@ def _is_single_subject(tree: Tree, noun: int) -> bool:
     return _is_single(tree, noun) and tree.parse.relations[noun] in (*SUBJECTS, "obl:agent")
 
 
-def _is_somebody(tree: Tree, noun: int) -> bool:
+def _subject_is_person(tree: Tree, noun: int) -> bool:
     """Return whether a noun in subject position denotes a person by its form: "the reporter"."""
     word = tree.words[noun].lower()
     is_person = KIND_OF.get(word) in PEOPLE or word in ROLE_OF or word.endswith(_PERSON_ENDINGS)
     return is_person and not word.endswith(_THING_ENDINGS) and _is_single_subject(tree, noun)
 
 
-def _is_person(tree: Tree, noun: int) -> bool:
+def _complement_is_person(tree: Tree, noun: int) -> bool:
     """Return whether a clause makes its subject a person: "it sued the king", "is a king"."""
     word = tree.words[noun].lower()
     is_person = KIND_OF.get(word) in PEOPLE or word in ROLE_OF
     return is_person and _is_single(tree, noun) and tree.parse.relations[noun] in _COMPLEMENTS
 
 
-def _may_be_somebody(tree: Tree, noun: int) -> bool:
+def _subject_may_be_person(tree: Tree, noun: int) -> bool:
     """Return whether a noun in subject position may denote a person: "a witness left", "someone left"."""
     return (
         (_is_single_subject(tree, noun) or tree.words[noun].lower() in _INDEFINITE)

@@ -1,4 +1,4 @@
--- next_nodes_to_look_at: the next nodes to look at, by id, with their state: facts changed, or what a burst held off is due.
+-- next_nodes_to_evaluate: the next nodes to evaluate, by id, with their state: facts changed, or a deferred evaluation is due.
 WITH wanted AS MATERIALIZED (
     (SELECT note.node_id, note.change FROM changed_node AS note
      WHERE note.knowledge_space_id = %(space_id)s AND note.node_id > %(after)s
