@@ -1,4 +1,4 @@
-"""Asks golden questions as a user would, by the space's settings or others, and judges what comes."""
+"""Ask golden questions as a user would, with the space's settings or others, and judge the answers."""
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,7 +22,7 @@ from app.settings import Settings
 
 
 class GoldenAsker:
-    """Asks golden questions of any space; what it reads counts as no recall. One per process."""
+    """Asks golden questions in any space. Its reads do not count as recalls. One per process."""
 
     def __init__(
         self, database: Database, embedders: Embedders, settings: Settings, client: ModelClient | None
@@ -35,8 +35,9 @@ class GoldenAsker:
     def documents_of(
         self, tenant_id: TenantId, space_id: SpaceId, questions: Sequence[GoldenQuestion]
     ) -> list[DocumentId]:
-        """The documents of which passages are found for these questions, by their ids. Raises NotFound for
-        the space.
+        """Return the ids of the documents whose passages are found for these questions, sorted.
+
+        A question whose search fails is left out. Raises NotFound for the space.
         """
         documents: set[DocumentId] = set()
         with closing(Retriever(self._database, self._embedders, self._settings)) as retriever:
@@ -44,7 +45,7 @@ class GoldenAsker:
                 try:
                     retrieved = retriever.find(tenant_id, space_id, Query(question.question))
                 except CitegraphError:
-                    # It is asked later, and has failed then.
+                    # The run asks it later and records the failure then.
                     continue
                 documents.update(passage.document_id for passage in retrieved.passages)
         return sorted(documents)
@@ -56,9 +57,10 @@ class GoldenAsker:
         questions: Sequence[GoldenQuestion],
         changes: Mapping[str, Any],
     ) -> Iterator[Outcome]:
-        """The outcome of each question, in their order, with these settings of the space changed.
+        """Yield the outcome of each question, in order, with these settings of the space changed.
 
-        A question that ends with an error has failed; the others go on. Raises NotFound for the space.
+        A question that raises an error has the outcome FAILED; the next ones are still asked. Raises NotFound
+        for the space.
         """
         database = self._database.with_space_settings(changes)
         with closing(Retriever(database, self._embedders, self._settings)) as retriever:

@@ -1,5 +1,8 @@
-"""The jobs of golden questions: a run that asks all of them and keeps what became of each, and documents that
-are read again as a promoted trial read them, behind the gate of the questions where that holds.
+"""The jobs of golden questions.
+
+`ask_golden_questions` is a run: it asks all questions and stores their outcomes. `reread_documents` extracts
+the documents again with the model and settings of a promoted trial; if the space has the gate, only if the
+golden questions are answered no worse.
 """
 
 from collections import Counter
@@ -18,13 +21,14 @@ from app.jobs.context import JobContext
 from app.tenancy.spaces import service as spaces
 
 GATE = "golden questions"
-"""Who changes the settings of a space once its questions were answered no worse."""
+"""The actor in the audit log of settings that the gate has let through."""
 
 
 def ask_golden_questions(run: JobContext, asker: GoldenAsker) -> None:
-    """Ask those that this run has not asked yet; a run as the space is set plans the next one.
+    """Ask the questions that this run has not asked yet. A run with the space's own settings schedules the
+    next.
 
-    Raises LeaseLost, CancelRequested or StopRequested where the worker must let go of the job.
+    Raises LeaseLost, CancelRequested or StopRequested if the worker must release the job.
     """
     job_id = run.lease.job_id
     with run.open_space() as space:
@@ -49,10 +53,10 @@ def ask_golden_questions(run: JobContext, asker: GoldenAsker) -> None:
 
 
 def reread_documents(run: JobContext, extractors: Extractors, asker: GoldenAsker) -> None:
-    """Read the space's documents again; with a gate those first that its golden questions rest on.
+    """Extract the space's documents again; with a gate, first those that its golden questions rest on.
 
-    Raises LeaseLost, CancelRequested or StopRequested where the worker must let go of the job, and
-    WorseAnswers where the gate is not passed: what was read again is read as before by then.
+    Raises LeaseLost, CancelRequested or StopRequested if the worker must release the job. Raises WorseAnswers
+    if the gate refuses the change; by then the documents are extracted again as before.
     """
     arguments = run.lease.arguments
     rereading = _build_rereading(run, extractors, arguments["model"], arguments["settings"])
@@ -74,7 +78,7 @@ def _build_rereading(
     *,
     undoing: bool = False,
 ) -> Rereading:
-    """Return what reads by this model, else the space's, and with these settings changed."""
+    """Return a Rereading with this model, or the space's if it is None, and with these settings changed."""
     with run.open_space() as space:
         run.fence(space)
         effective = trials.space_settings_with_changes(space, changes)
@@ -101,8 +105,10 @@ def _build_rereading(
 def _pass_gate(
     run: JobContext, extractors: Extractors, asker: GoldenAsker, rereading: Rereading, baseline_id: JobId
 ) -> None:
-    """Give the space the trial's model and settings if its golden questions are answered no worse by the
-    documents that they rest on, once these are read again; else read them as before. Raises WorseAnswers.
+    """Apply the trial's model and settings to the space if its golden questions are answered no worse.
+
+    The documents that the questions rest on are extracted again before the questions are asked. If an answer
+    is worse, these documents are extracted as before. Raises WorseAnswers in that case.
     """
     lease = run.lease
     with run.open_space() as space:

@@ -1,6 +1,6 @@
-"""Promotes a trial of another reading: the space reads as the trial did, and its documents are read again.
+"""Promote a trial: the space takes over its model and settings, and its documents are extracted again.
 
-Apart from the service of golden questions, whose commands start without what reads documents.
+It is separate from `service.py`, whose commands must start without importing the extractors.
 """
 
 from collections.abc import Mapping
@@ -25,9 +25,10 @@ from app.tenancy.spaces import service as spaces
 
 @dataclass(frozen=True)
 class Promotion:
-    """The settings that the trial changes, and the job that reads the documents again, if any does.
+    """The settings that the trial changes, and the job that extracts the documents again, or None.
 
-    With `gated` the job changes the settings, once the golden questions were answered no worse.
+    If `gated`, the job changes the settings after it has found that the golden questions are answered no
+    worse.
     """
 
     settings: Mapping[str, Any]
@@ -46,11 +47,12 @@ def promote_trial(
     reread: bool = True,
     forced: bool = False,
 ) -> Promotion:
-    """Give the space the trial's model and settings, and have its documents read again by a job.
+    """Apply the trial's model and settings to the space, and queue a job that extracts its documents again.
 
-    Only chunks are read that another model or prompt read, or all where the trial changed settings. Without
-    `reread` what was read stays, until its document is handed in with another text. `forced` passes the gate.
-    Raises NotFound, ModelNotOffered, Conflict `trial_unfinished` or `reread_running`, and NotEvaluated.
+    The job extracts the chunks that another model or prompt has extracted, or all if the trial changed
+    settings. Without `reread` the graph stays as it is until a document is submitted with another text.
+    `forced` skips the gate. Raises NotFound, ModelNotOffered, Conflict `trial_unfinished` or
+    `reread_running`, and NotEvaluated.
     """
     with database.open_space(tenant_id, space_id) as space:
         trial = trials.get_trial(space, trial_id)
@@ -87,7 +89,7 @@ def promote_trial(
 
 
 def _find_baseline_of_gate(space: SpaceSession, *, reread: bool) -> JobId | None:
-    """The run that a promotion is compared with; None where nothing holds it. Raises NotEvaluated."""
+    """Return the run that a promotion is compared with; None if there is no gate. Raises NotEvaluated."""
     questions = service.list_questions(space)
     if not space.settings.golden_gate or not questions:
         return None

@@ -1,4 +1,4 @@
-"""Statements about the golden questions of a space and what became of them in runs."""
+"""SQL of the golden questions of a space and of their outcomes in runs."""
 
 from collections.abc import Collection, Sequence
 
@@ -8,7 +8,9 @@ from app.ids import DocumentId, GoldenQuestionId, JobId
 
 
 def add_questions(space: SpaceSession, questions: Sequence[GoldenQuestion]) -> int:
-    """Add these, or expect what they say of questions that stand in the same words; how many are new."""
+    """Add questions, or replace the expectations of questions with the same words; return the number of new
+    ones.
+    """
     rows = space.run(
         "answers.golden.add_questions",
         {
@@ -22,7 +24,7 @@ def add_questions(space: SpaceSession, questions: Sequence[GoldenQuestion]) -> i
 
 
 def list_questions(space: SpaceSession) -> list[GoldenQuestion]:
-    """The space's golden questions, oldest first."""
+    """Return the space's golden questions, oldest first."""
     return [
         GoldenQuestion(GoldenQuestionId(row[0]), row[1], _split_lines(row[2]), _split_lines(row[3]), row[4])
         for row in space.run("answers.golden.list_questions", {})
@@ -34,17 +36,17 @@ def _split_lines(text: str) -> tuple[str, ...]:
 
 
 def count_questions(space: SpaceSession) -> int:
-    """How many golden questions the space has."""
+    """Return the number of the space's golden questions."""
     return len(space.run("answers.golden.list_questions", {}))
 
 
 def remove_questions(space: SpaceSession, ids: Collection[GoldenQuestionId]) -> int:
-    """Remove these, with what became of them in all runs; how many there were."""
+    """Delete questions with their outcomes in all runs; return the number of deleted questions."""
     return len(space.run("answers.golden.remove_questions", {"ids": list(ids)}))
 
 
 def store_outcome(space: SpaceSession, run_id: JobId, outcome: Outcome) -> None:
-    """Keep what became of a question that still stands."""
+    """Store the outcome of a question, unless it was deleted meanwhile."""
     space.run(
         "answers.golden.store_outcome",
         {
@@ -60,7 +62,7 @@ def store_outcome(space: SpaceSession, run_id: JobId, outcome: Outcome) -> None:
 
 
 def list_outcomes(space: SpaceSession, run_id: JobId) -> list[Outcome]:
-    """The outcomes of a run, in the order of its questions."""
+    """Return the outcomes of a run, in the order of its questions."""
     return [
         Outcome(GoldenQuestionId(row[0]), Reply(row[1]), row[2], row[3], row[4], float(row[5]))
         for row in space.run("answers.golden.list_outcomes", {"run": run_id})
@@ -68,6 +70,6 @@ def list_outcomes(space: SpaceSession, run_id: JobId) -> list[Outcome]:
 
 
 def get_addresses(space: SpaceSession, document_ids: Collection[DocumentId]) -> dict[str, str]:
-    """The addresses of documents that have one, by their ids."""
+    """Return the addresses of these documents by id, without those that have none."""
     rows = space.run("answers.golden.addresses_of", {"ids": list(document_ids)})
     return {str(row[0]): row[1] for row in rows}

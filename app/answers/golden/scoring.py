@@ -1,4 +1,4 @@
-"""Judges answers to the golden questions of a space, and compares two runs of them; pure."""
+"""Judge answers to the golden questions of a space, and compare two runs of them; pure."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,10 +12,10 @@ from app.ids import GoldenQuestionId
 
 @dataclass(frozen=True, slots=True)
 class GoldenQuestion:
-    """A question with what is expected of its answer.
+    """A question and what is expected of its answer.
 
-    The answer holds one of `answers`, in any of its sentences, and cites one of `sources` (an id, address or
-    title of a document); where both are empty nothing in the space answers it, and it is to be refused.
+    The answer must contain one of `answers`, and cite one of `sources` (the id, address or title of a
+    document). If both are empty, nothing in the space answers the question, and a refusal is expected.
     """
 
     id: GoldenQuestionId
@@ -26,7 +26,7 @@ class GoldenQuestion:
 
 
 class Reply(StrEnum):
-    """How a question was met: with an answer, with a refusal, or with an error."""
+    """The kind of reply to a question: an answer, a refusal or an error."""
 
     ANSWERED = "answered"
     REFUSED = "refused"
@@ -35,9 +35,9 @@ class Reply(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The outcome of one question in one run; of what was not expected nothing is said.
+    """The outcome of one question in one run. `answer_held` or `source_cited` is None if it was not expected.
 
-    No word of the answer is kept: deleting a document leaves nothing of it here.
+    The answer itself is not stored, so that deleting a document leaves none of its words here.
     """
 
     question_id: GoldenQuestionId
@@ -49,7 +49,7 @@ class Outcome:
 
     @property
     def passed(self) -> bool:
-        """Return whether all that was expected came."""
+        """Return whether the reply meets all expectations."""
         if self.answer_held is None and self.source_cited is None:
             return self.reply is Reply.REFUSED
         return (
@@ -60,7 +60,7 @@ class Outcome:
 def judge_answer(
     question: GoldenQuestion, answered: Answered, addresses: Mapping[str, str], seconds: float
 ) -> Outcome:
-    """Judge an answer; `addresses` are those of documents, by their ids."""
+    """Judge an answer; `addresses` has the addresses of the cited documents by id."""
     cited = {
         name
         for citation in answered.citations
@@ -83,7 +83,9 @@ def judge_answer(
 
 @dataclass(frozen=True, slots=True)
 class GoldenComparison:
-    """Questions by what a run does with those that another run was asked too."""
+    """The questions of two runs by the difference: passed only before, passed only after, and the number of
+    others.
+    """
 
     worse: tuple[GoldenQuestionId, ...]
     better: tuple[GoldenQuestionId, ...]
@@ -91,20 +93,20 @@ class GoldenComparison:
 
 
 def compare_runs(before: Iterable[Outcome], after: Iterable[Outcome]) -> GoldenComparison:
-    """Compare the questions that both runs were asked."""
+    """Compare the outcomes of the questions that were asked in both runs."""
     passed = {outcome.question_id: outcome.passed for outcome in before}
-    both = [outcome for outcome in after if outcome.question_id in passed]
+    asked_twice = [outcome for outcome in after if outcome.question_id in passed]
     worse = tuple(
-        outcome.question_id for outcome in both if passed[outcome.question_id] and not outcome.passed
+        outcome.question_id for outcome in asked_twice if passed[outcome.question_id] and not outcome.passed
     )
     better = tuple(
-        outcome.question_id for outcome in both if outcome.passed and not passed[outcome.question_id]
+        outcome.question_id for outcome in asked_twice if outcome.passed and not passed[outcome.question_id]
     )
-    return GoldenComparison(worse, better, len(both) - len(worse) - len(better))
+    return GoldenComparison(worse, better, len(asked_twice) - len(worse) - len(better))
 
 
 def count_outcomes(outcomes: Sequence[Outcome]) -> dict[str, int]:
-    """The counts of a run: questions, and how many of them passed, were refused or failed."""
+    """Return the counts of a run: questions, and those that passed, were refused or failed."""
     return {
         "questions": len(outcomes),
         "passed": sum(outcome.passed for outcome in outcomes),

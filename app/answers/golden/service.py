@@ -1,8 +1,8 @@
-"""Golden questions of a space: its own questions with what is expected of their answers, asked in runs.
+"""Golden questions of a space: questions with the expected answers, asked in runs.
 
-A run asks all of them by the settings of the space, or by others that are to be tried. Runs are kept and
-compared; where the space wants it (`golden_gate`), a change of settings that makes answers worse is refused,
-and so is the promotion of a trial: its job reads the documents that the questions rest on first, and asks.
+A run asks all questions, with the settings of the space or with others to try. Runs are stored and compared.
+If the space has the setting `golden_gate`, a change of settings or the promotion of a trial is refused if it
+makes an answer worse.
 """
 
 import json
@@ -36,17 +36,19 @@ TRIED_SETTINGS = frozenset(
         "fact_usage_boost", "fact_confirmed_weight", "promotion_threshold", "single_valued_relations",
     }
 )  # fmt: skip
-"""Settings that decide how a question is answered from what was read: runs try them, the gate holds them."""
+"""Settings that change how questions are answered from the same graph: runs can try them, the gate checks
+them.
+"""
 
 
 class WorseAnswers(Conflict):
-    """The gate refuses a change."""
+    """A change that the gate refuses: golden questions would be answered worse."""
 
     code = "worse_answers"
 
     @classmethod
     def of(cls, questions: Sequence[GoldenQuestion], worse: Collection[GoldenQuestionId]) -> "WorseAnswers":
-        """The refusal that names the questions which get worse."""
+        """Return the error with the text of the questions in `worse`."""
         named = "; ".join(question.question for question in questions if question.id in worse)
         return cls(
             f"{len(worse)} of {len(questions)} golden questions would be answered worse: {named[:600]}."
@@ -55,14 +57,14 @@ class WorseAnswers(Conflict):
 
 
 class NotEvaluated(Conflict):
-    """The gate has nothing to compare."""
+    """A change that the gate cannot judge: a run to compare with is missing."""
 
     code = "not_evaluated"
 
 
 @dataclass(frozen=True)
 class GoldenRun:
-    """A run: by which settings its questions were asked, how far it is and what became of them."""
+    """A run: the changed settings, its state and progress, and the counts of its outcomes."""
 
     id: JobId
     settings: Mapping[str, Any]
@@ -75,7 +77,7 @@ class GoldenRun:
 
 @dataclass(frozen=True)
 class RunReport:
-    """A run question by question, beside an earlier one; None where there is none."""
+    """The outcomes of a run, and the comparison with another run; None without another run."""
 
     golden_run: GoldenRun
     questions: Sequence[GoldenQuestion]
@@ -85,15 +87,16 @@ class RunReport:
 
 
 def add_questions(space: SpaceSession, entries: Iterable[Mapping[str, Any]]) -> tuple[int, int]:
-    """Add questions: `question`, and `answers` and `sources` as lists; how many are new, and were changed.
+    """Add questions; return the numbers of new and of changed ones. An entry has `question`, `answers`,
+    `sources`.
 
-    A question that stands in the same words is expected to be answered as the entry says from now on. Without
-    answers and sources it is to be refused. Raises InvalidInput `bad_golden_question`, `invalid_characters`
-    or `too_many_golden_questions`.
+    An entry with the words of a stored question replaces its expectations. Without answers and sources, a
+    refusal is expected. Raises InvalidInput `bad_golden_question`, `invalid_characters` or
+    `too_many_golden_questions`.
     """
     questions = {question.question: question for question in map(_parse_question, entries)}
-    standing = {question.question for question in list_questions(space)}
-    if len(standing | questions.keys()) > GOLDEN_QUESTIONS.most:
+    stored_questions = {question.question for question in list_questions(space)}
+    if len(stored_questions | questions.keys()) > GOLDEN_QUESTIONS.most:
         raise InvalidInput(
             f"A space has at most {GOLDEN_QUESTIONS.most:,} golden questions.",
             code="too_many_golden_questions",
@@ -136,17 +139,17 @@ def _parse_texts(entry: Mapping[str, Any], name: str) -> tuple[str, ...]:
 
 
 def remove_question(space: SpaceSession, question_id: GoldenQuestionId) -> None:
-    """Remove a question, with what became of it in all runs. Raises NotFound."""
+    """Delete a question with its outcomes in all runs. Raises NotFound."""
     if not repository.remove_questions(space, [question_id]):
         raise NotFound("golden question")
     audit.record(space, "golden.remove", target=question_id)
 
 
 def begin_run(space: SpaceSession, changes: Mapping[str, Any] | None = None) -> Job:
-    """Queue a run by the space's settings, or with these changed.
+    """Queue a run with the space's settings, or with these changed; return its job.
 
-    Raises InvalidInput `no_golden_question`, `not_tried_by_questions` or for a value of a setting, and
-    Conflict `run_under_way`.
+    Raises InvalidInput `no_golden_question`, `not_tried_by_questions` or for an invalid value of a setting,
+    and Conflict `run_under_way`.
     """
     changes = dict(changes or {})
     if not repository.count_questions(space):
@@ -173,21 +176,21 @@ def begin_run(space: SpaceSession, changes: Mapping[str, Any] | None = None) -> 
 
 
 def resolve_tried_settings(space: SpaceSession, changes: Mapping[str, Any]) -> dict[str, Any]:
-    """These settings as they would hold in the space. Raises InvalidInput."""
+    """Return the effective values of changed settings in the space. Raises InvalidInput."""
     merged = spaces.merge_space_settings(space.opened.settings, changes)
     effective = effective_settings(space.orm.platform, merged.model_dump())
     return {name: getattr(effective, name) for name in changes}
 
 
 def schedule_next_run(space: SpaceSession) -> None:
-    """Have the questions asked again by the schedule of the space (`golden_every_hours`), if it has one."""
+    """Schedule the next run `golden_every_hours` from now, if the space has that setting and questions."""
     hours = space.settings.golden_every_hours
     if hours is not None and repository.count_questions(space):
         queue.enqueue_or_run_earlier(space, AskGolden({}), delay=hours * 3_600)
 
 
 def list_runs(space: SpaceSession) -> list[GoldenRun]:
-    """The space's runs, newest first, at most 100."""
+    """Return the space's runs, newest first, at most 100."""
     return [_build_run(job) for job in queue.list_jobs_of_kind(space, AskGolden.kind)][:MOST_RUNS]
 
 
@@ -204,7 +207,11 @@ def _build_run(job: Job) -> GoldenRun:
 
 
 def report(space: SpaceSession, run_id: JobId, against_id: JobId | None = None) -> RunReport:
-    """A run beside another, else beside the one before it by the space's own settings. Raises NotFound."""
+    """Return a run compared with another: `against_id`, or the last run before it with the space's own
+    settings.
+
+    Raises NotFound.
+    """
     runs = list_runs(space)
     by_id = {run.id: run for run in runs}
     run = by_id.get(run_id)
@@ -225,18 +232,20 @@ def report(space: SpaceSession, run_id: JobId, against_id: JobId | None = None) 
 
 
 def find_newest_run(space: SpaceSession) -> GoldenRun | None:
-    """The newest run that is done as the space is set."""
+    """Return the newest finished run with the space's own settings."""
     return _find_baseline(list_runs(space))
 
 
 def list_newest_outcomes(space: SpaceSession) -> list[Outcome]:
-    """The outcomes of the newest run that is done as the space is set; [] where there is none."""
+    """Return the outcomes of the newest finished run with the space's own settings; [] if there is none."""
     run = find_newest_run(space)
     return [] if run is None else repository.list_outcomes(space, run.id)
 
 
 def _find_baseline(runs: Sequence[GoldenRun], before: GoldenRun | None = None) -> GoldenRun | None:
-    """The newest run that is done by the space's own settings, or the newest before that one."""
+    """Return the newest finished run with the space's own settings, of those before `before` if that is
+    given.
+    """
     return next(
         (
             run
@@ -257,9 +266,9 @@ def update_space_behind_gate(
     forced: bool = False,
     **changes: Any,
 ) -> KnowledgeSpace:
-    """`spaces.update_space` behind the gate of the space, which `forced` passes.
+    """Call `spaces.update_space` after the space's gate has let the changes pass; `forced` skips the gate.
 
-    Raises as that does, and NotEvaluated or WorseAnswers.
+    Raises the errors of `update_space`, NotEvaluated and WorseAnswers.
     """
     setting_changes = changes.get("setting_changes")
     if setting_changes:
@@ -283,11 +292,12 @@ def update_space_behind_gate(
 
 
 def check_gate(space: SpaceSession, setting_changes: Mapping[str, Any]) -> None:
-    """Let a change of settings through that no golden question is answered worse by.
+    """Raise an error if golden questions would be answered worse with changed settings, or if that is
+    unknown.
 
-    What decides nothing about answers passes. Raises NotEvaluated where the newest run by the space's own
-    settings, or one with just this change, is missing or is not of all questions; and WorseAnswers with the
-    questions that get worse.
+    Settings that have no effect on answers are not checked. Raises NotEvaluated if there is no run with the
+    space's own settings, none with exactly this change, or one of them did not ask all questions. Raises
+    WorseAnswers with the questions that are answered worse.
     """
     changes = _select_changes_of_answers(space, setting_changes)
     questions = list_questions(space)
@@ -303,7 +313,7 @@ def check_gate(space: SpaceSession, setting_changes: Mapping[str, Any]) -> None:
             " Run it, or force the change."
         )
     outcomes = {run.id: repository.list_outcomes(space, run.id) for run in (baseline, tried)}
-    asked = [{outcome.question_id for outcome in found} for found in outcomes.values()]
+    asked = [{outcome.question_id for outcome in run_outcomes} for run_outcomes in outcomes.values()]
     if not all({question.id for question in questions} <= ids for ids in asked):
         raise NotEvaluated("Golden questions came after the runs: run both again, or force the change.")
     worse = set(compare_runs(outcomes[baseline.id], outcomes[tried.id]).worse)
@@ -312,9 +322,10 @@ def check_gate(space: SpaceSession, setting_changes: Mapping[str, Any]) -> None:
 
 
 def _select_changes_of_answers(space: SpaceSession, setting_changes: Mapping[str, Any]) -> dict[str, str]:
-    """The values that would hold, of the changes that decide about answers and that change anything.
+    """Return the effective values of the changed settings that have an effect on answers, without unchanged
+    ones.
 
-    However they are written: a default written out or taken back to, a whole number with or without a point.
+    Values are compared as they take effect: a default that is written out, or 1 and 1.0, are no change.
     """
     changes = {name: value for name, value in setting_changes.items() if name in TRIED_SETTINGS}
     tried = resolve_tried_settings(space, changes)

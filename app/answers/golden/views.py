@@ -1,4 +1,4 @@
-"""Golden questions and runs as every door shows them: one dictionary for API, command line and page."""
+"""Golden questions and runs as dictionaries: the same for the API, the command line and the pages."""
 
 from dataclasses import asdict
 from typing import Any
@@ -8,7 +8,7 @@ from app.answers.golden.service import GoldenRun, RunReport
 
 
 def render_question(question: GoldenQuestion) -> dict[str, Any]:
-    """Show a question with what is expected of its answer."""
+    """Return a question with what is expected of its answer."""
     return {
         **asdict(question),
         "answers": list(question.answers),
@@ -18,12 +18,12 @@ def render_question(question: GoldenQuestion) -> dict[str, Any]:
 
 
 def render_run(run: GoldenRun) -> dict[str, Any]:
-    """Show by which settings a run asked and how far it is."""
+    """Return the settings, state and progress of a run."""
     return {**asdict(run), "state": run.state.value}
 
 
 def report_view(report: RunReport) -> dict[str, Any]:
-    """Show a run question by question, with what got worse and better against another."""
+    """Return a run question by question, and which answers are worse or better than in the other run."""
     comparison = report.comparison
     worse = set(comparison.worse) if comparison else set()
     better = set(comparison.better) if comparison else set()

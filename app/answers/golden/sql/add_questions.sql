@@ -1,4 +1,4 @@
--- add_questions: golden questions; one that stands in the same words is expected to be answered as it says now.
+-- add_questions: add golden questions; those with the words of a stored one replace its expectations.
 INSERT INTO golden_question AS standing (knowledge_space_id, id, question, answers, sources)
 SELECT here.knowledge_space_id, given.id, given.question, given.answers, given.sources
 FROM unnest(%(ids)s::uuid[], %(questions)s::text[], %(answers)s::text[], %(sources)s::text[])

@@ -1,4 +1,4 @@
--- store_outcome: what became of a golden question in a run, once; nothing where it was removed meanwhile.
+-- store_outcome: store the outcome of a golden question in a run, once; nothing if the question was deleted meanwhile.
 INSERT INTO golden_outcome (knowledge_space_id, job_id, question_id, reply, answer_held, source_cited, seconds, cost_usd)
 SELECT here.knowledge_space_id, %(run)s, question.id, %(reply)s, %(answer_held)s, %(source_cited)s, %(seconds)s, %(cost_usd)s
 FROM golden_question AS question
