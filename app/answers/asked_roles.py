@@ -1,8 +1,8 @@
-"""Tells what a sentence says of another thing from what a question asks of one, by who does what; pure.
+"""Find sentences that say of another thing what a question asks of one, by comparing grammatical roles; pure.
 
-"Carl Scheele discovered oxygen in 1773" answers no question of when Martin Luther discovered it, although
-its passage speaks of both. Only what the reader of the language takes for a name in the same role of the same
-verb is another thing: a pronoun or "the chemist" may be the one.
+"Carl Scheele discovered oxygen in 1773" does not answer when Martin Luther discovered it, even if its passage
+mentions both. Only a name in the same role of the same verb is another thing: a pronoun or "the chemist" may
+refer to the asked one.
 """
 
 from collections.abc import Collection, Sequence
@@ -17,12 +17,14 @@ from app.extraction.reader.languages import load_parser
 
 _CORE = frozenset(("doer", "object"))
 _BESIDE_NAMES = frozenset(("compound", "flat", "appos"))
-"""Relations under which a name says what its head is called: "the Plowshares organization"."""
+"""Relations under which a name belongs to its head: "the Plowshares organization"."""
 _ARTICLES = frozenset(("det",))
 _OWNERS = frozenset(("nmod:poss",))
 _SHORTEST_WORD = 3
 LEADING = 3
-"""Sentences, those that most likely answer, that are read in any case: "led" may be what "lead" asks for."""
+"""Number of the likeliest sentences that are parsed in any case: the verb may have another form than in the
+question.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +37,9 @@ class _AskedRole:
 
 
 class AskedRoles:
-    """The things of a question, each with its role under a verb: "Martin Luther", who is to "discover"."""
+    """The things of a question, each with its role under a verb: "Martin Luther" is the subject of
+    "discover".
+    """
 
     def __init__(self, question: str, things: Sequence[AskedThing]) -> None:
         self._language = guess_language(question) if things else None
@@ -47,10 +51,11 @@ class AskedRoles:
         ]
 
     def of_others(self, sentences: Sequence[str]) -> list[bool]:
-        """Return for each sentence, the likeliest answers first, whether it says what is asked of other names
-        alone.
+        """Return for each sentence, the likeliest answers first, whether it says what is asked of other
+        things only.
 
-        Beyond the `LEADING` ones those are read that have a word of what is asked as it is spelt.
+        After the first `LEADING`, only sentences with a word of the question's verbs in the same spelling are
+        parsed.
         """
         verdicts = [False] * len(sentences)
         verbs = frozenset[str]().union(*(asked.verb for asked in self._asked))
@@ -68,7 +73,7 @@ class AskedRoles:
 
 
 def _find_asked_role(question: ReadWords, thing: AskedThing) -> _AskedRole | None:
-    """The role of a thing in a question; None where it is neither doer nor object of a verb."""
+    """Return the role of a thing in a question; None if it is neither subject nor object of a verb."""
     end = thing.start + len(thing.surface)
     words = [word for word, (first, last) in enumerate(question.ranges) if first < end and last > thing.start]
     heads, relations = question.parse.heads, question.parse.relations
@@ -88,9 +93,7 @@ def _find_asked_role(question: ReadWords, thing: AskedThing) -> _AskedRole | Non
 
 
 def _is_of_another(sentence: ReadWords, asked: _AskedRole) -> bool:
-    """Return whether the verb stands in a sentence, and each time with another name in the thing's role,
-    which the thing has under no verb.
-    """
+    """Return whether the verb occurs in the sentence, always with another name in the thing's role."""
     in_role = [
         word
         for word, head in enumerate(sentence.parse.heads)
@@ -107,7 +110,9 @@ def _is_of_another(sentence: ReadWords, asked: _AskedRole) -> bool:
 
 
 def _is_named(sentence: ReadWords, word: int) -> bool:
-    """Return whether a word is a name without an article, or is called by one: "the Queen" may be the one."""
+    """Return whether a word is a name without an article, or has one as apposition: "the Queen" may be the
+    asked thing.
+    """
     upos = sentence.parse.upos
     if upos[word] == "PROPN":
         return not sentence.dependents(word, _ARTICLES)
@@ -115,8 +120,8 @@ def _is_named(sentence: ReadWords, word: int) -> bool:
 
 
 def _names_one_of(sentence: ReadWords, word: int, names: Collection[str]) -> bool:
-    """Return whether a word, with what hangs on it, has a word of a name, or is what it is short for; not by
-    whose it is: "Globex's rival Initech" is not Globex.
+    """Return whether a word or its dependents contain a word of a name, or its short form. Possessors do not
+    count: "Globex's rival Initech" is not Globex.
     """
     of_owners = {below for owner in sentence.dependents(word, _OWNERS) for below in sentence.below(owner)}
     words = [sentence.words[below] for below in sentence.below(word) if below not in of_owners]

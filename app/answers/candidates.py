@@ -12,7 +12,7 @@ from app.graph.questions import capitalised_names
 
 LONGEST_QUOTE = 600
 LONGEST_LIST = 3_000
-"""Characters of a sentence that ends with a colon and the list after it, which are quoted together."""
+"""Maximum length, in characters, of a sentence with a colon and its list, which are quoted together."""
 # Headings state nothing; three words with a full stop do ("Ada met Bob.").
 _FEWEST_WORDS, _FEWEST_ENDED, _FEWEST_UNSPACED = 4, 3, 8
 _ENDS, _CLOSING = (".", "!", "?", "…"), "\"'”’»)] \n"
@@ -42,14 +42,16 @@ class Quotable:
 
     @property
     def goes_on(self) -> bool:
-        """True if its subject is that of the sentence before: "She plays for Leeds." """
+        """True if its subject is a pronoun for that of the sentence before: "She plays for Leeds." """
         first = _WORD.search(self.text)
         return self.before is not None and first is not None and first[0].casefold() in _SUBJECTS
 
 
 def list_quotable_sentences(sources: Sequence[Source], left_out: Sequence[tuple[int, str]]) -> list[Quotable]:
-    """The sentences of the sources that can be quoted: neither too long nor too short, not ended, and no
-    headings, but for one whose text is a list.
+    """Return the sentences of the sources that may be quoted.
+
+    Headings, table headers, and sentences that are too long or too short are excluded, as are those in
+    `left_out`, a number of a source with a quote. A heading with its list is quotable.
     """
     quotable_sentences = []
     for source, ranges in zip(
@@ -82,9 +84,9 @@ def remove_sentences_about_namesakes(
     names: Sequence[str],
     stated_quotes: Sequence[str],
 ) -> list[Quotable]:
-    """The sentences but those about another thing that shares a word with a name asked about.
+    """Return the sentences without those about another thing that shares a word with an asked name.
 
-    Where no source holds such a name as a whole, the other may be what was meant, misspelt.
+    If no source contains a whole asked name, all are returned: the question may have misspelt the other name.
     """
     asked_names = list(dict.fromkeys([*names, *(mention.surface for mention in capitalised_names(question))]))
     texts = [source.text.casefold() for source in sources]
@@ -105,9 +107,11 @@ def _write_on_one_line(text: str) -> str:
 def _with_lists(
     text: str, ranges: Sequence[tuple[int, int, int]], headings: Set[str]
 ) -> Iterator[tuple[int, int, int, bool]]:
-    """The sentences; one that ends with a colon, and a heading that asks nothing, goes on with the items
-    behind it that are none, a question with its answer, and one that the next takes back with that: whether
-    it is so comes last.
+    """Yield the start, the start of the words, the end of each sentence, and whether the next sentence
+    retracts it.
+
+    A sentence that ends with a colon, or a heading that is no question, extends over the list items after it;
+    a question extends over its answer, and a retracted sentence over the retraction.
     """
     for index, (start, words_start, end) in enumerate(ranges):
         back = False

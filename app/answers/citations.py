@@ -1,4 +1,4 @@
-"""Parses sentences and citations from a model's streamed text; pure (requirement 10.2).
+"""Parse sentences and citations from a model's streamed text; pure (requirement 10.2).
 
 A mark is `[1]`, `[1][3]`, `[1, 3]`, `[1-3]` or a variant that models write. Marks that name no source are
 removed and reported. Control characters and unpaired surrogates are removed too.
@@ -15,7 +15,7 @@ from app.domain.scoring.keywords import stems
 from app.ids import ChunkId, DocumentId
 
 LONGEST_SENTENCE = 2_000
-"""Characters after which text without a sentence end is cut."""
+"""Length, in characters, at which text without a sentence end is cut."""
 _LONGEST_RANGE = 50
 _UUID = r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
 _NUMBERS = r"#?\d+(?:\s*(?:[,;&–-]|and)\s*#?\d+)*"
@@ -45,10 +45,10 @@ class ReadSentence:
 
 
 class SentenceReader:
-    """Splits streamed pieces into sentences. `known_numbers` are the source numbers of the context.
+    """Splits streamed text into sentences. `known_numbers` are the source numbers of the context.
 
-    A sentence is returned once the next one has begun, so that a mark behind its full stop, or one that
-    is cut between two pieces, still belongs to it.
+    A sentence is returned when the next one has begun, so that a mark after its full stop, or one that is
+    split between two pieces, still belongs to it.
     """
 
     def __init__(self, known_numbers: Collection[int]) -> None:
@@ -106,7 +106,7 @@ class SentenceReader:
 
 
 def _has_begun(text: str) -> bool:
-    """Return whether a sentence has its first word: until then it may turn out to be none."""
+    """Return whether a text contains the first word of a sentence."""
     return len(_UNFINISHED.sub("", text).split(maxsplit=1)) > 1
 
 
@@ -132,10 +132,10 @@ def _clean(text: str) -> str:
 
 
 def build_citation(source: Source, sentences: Sequence[str]) -> Citation:
-    """Build a citation of the source whose quote is the part that supports these sentences.
+    """Build a citation of the source that quotes the part that supports these sentences.
 
-    For each the sentence itself where it is quoted, else the one of the source with most words in
-    common; all of the source where there is none.
+    For each sentence this is the sentence itself if the source contains it, else the source's sentence with
+    most words in common; the whole source if there is none.
     """
     ranges = [(start, end) for _, start, end in split_marked_sentences(source.text)]
     best: list[tuple[int, int]] = []
@@ -178,9 +178,10 @@ class StandingChunk:
 
 
 def relocate_citation(citation: Citation, chunks: Mapping[ChunkId, StandingChunk]) -> Citation | None:
-    """Return the citation at its current place, or None if its chunk is gone or lacks the quote.
+    """Return the citation at its present position; None if its chunk was deleted or no longer contains the
+    quote.
 
-    A document that was replaced may have kept the chunk in another place: the range follows it.
+    A new version of a document may have kept the chunk at another position.
     """
     chunk = chunks.get(citation.chunk_id)
     if chunk is None:

@@ -1,4 +1,4 @@
-"""Selects the denials that a question is about, and writes them as sentences; pure."""
+"""Select the denials that a question asks about, and write them as sentences; pure."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -13,7 +13,7 @@ from app.graph.shapes import Denial, Edge, Reported
 from app.retrieval.shapes import Retrieved
 
 MOST = 3
-"""Denials in an answer."""
+"""Maximum number of denials in an answer."""
 _YES_OR_NO = re.compile(r"\W*(?:do|does|did|is|are|was|were|has|have|had|can|could|will)\b", re.IGNORECASE)
 
 
@@ -58,7 +58,7 @@ def _select_asked_about(retrieved: Retrieved, said: Sequence[_Said]) -> list[_Sa
 
 
 def is_answered(retrieved: Retrieved, denials: Sequence[Denial]) -> bool:
-    """Return whether the denials are the whole answer: yes or no was asked, of two things that it names."""
+    """Return whether the denials are the whole answer: the question is yes-or-no, of two things that it names."""
     anchors = {anchor.node.id for anchor in retrieved.anchors}
     return _YES_OR_NO.match(retrieved.query.text) is not None and any(
         {denial.edge.from_node_id, denial.edge.to_node_id} <= anchors for denial in denials

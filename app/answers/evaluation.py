@@ -1,4 +1,4 @@
-"""Scores answers to questions with known answers, and loads packs of such questions; pure.
+"""Score answers to questions with known answers, and load packs of such questions; pure.
 
 A pack holds sets of documents with questions. A question has an answer in its set if it lists one and its
 document is not marked `left_out`; the system should refuse every other question.
@@ -15,7 +15,7 @@ from app.errors import InvalidInput
 from app.graph.names import normalise_name
 
 STRANGE_QUESTIONS = 5
-"""Questions of the next set that a set without unanswerable questions is asked too."""
+"""Number of questions of the next set that are asked of a set without unanswerable questions."""
 FIRST_CHUNKS = 5
 """Number of first chunks in which an answer counts as found."""
 LEADING_SENTENCES = 2
@@ -23,9 +23,9 @@ LEADING_SENTENCES = 2
 
 @dataclass(frozen=True, slots=True)
 class KnownQuestion:
-    """A question; without `answers` it has none in its set and is to be refused.
+    """A question with its answers. Without `answers` the set does not answer it, and a refusal is expected.
 
-    `is_scored` is False where the answer is a yes or no, or the answer to a comparison: no quote holds it.
+    `is_scored` is False if the answer is yes or no, or the result of a comparison, which no quote contains.
     """
 
     id: str
@@ -152,7 +152,9 @@ def _build_document_set(part: Mapping[str, Any]) -> KnownSet:
 
 
 def _build_passage_set(parts: list[Mapping[str, Any]], index: int) -> KnownSet:
-    """A set of passages; to be refused are questions of the next set whose passages this one has not."""
+    """Build a set of passages. Questions of the next set are added to be refused, if this set lacks their
+    passages.
+    """
     part, next_part = parts[index], parts[(index + 1) % len(parts)]
     titles = {passage["title"] for passage in part["passages"]}
     title_of = {passage["id"]: passage["title"] for passage in next_part["passages"]}

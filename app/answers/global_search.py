@@ -1,4 +1,6 @@
-"""Answers about a whole space: its community reports, down to the sentences that bear them out (10.4)."""
+"""Answer questions about a whole space from its community reports, with the sentences that support them
+(10.4).
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -16,23 +18,20 @@ from app.retrieval.shapes import Query, Retrieved
 from app.tenancy.spaces import service as spaces
 
 FEWEST, MOST = 3, 200
-"""Reports from which a level says enough of a space, and reports that one answer reads at most."""
+"""Minimum number of reports of a level, and maximum number of reports that one answer reads."""
 FINDINGS = 3
-"""Findings of a report that are read: those that say most of the question's words, of equals the
-strongest.
+"""Number of findings of a report that are read: those with most of the question's words, then the strongest.
 """
 TITLE, SUMMARY = 3, 2
-"""What a word of the question counts for in a report's title and summary; in all of its findings it counts
-1.
-"""
+"""Weights of a word of the question in a report's title and summary; in the findings it weighs 1."""
 THEMES = 5
-"""Reports that an answer without a model tells."""
+"""Number of reports in an answer without a model."""
 _PAGE = 200
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The report on a community; each finding with the edges that bear it out and have a quote."""
+    """The report on a community; each finding has the edges that support it and have a quote."""
 
     title: str
     summary: str
@@ -42,8 +41,9 @@ class Report:
 
 @dataclass(frozen=True, slots=True)
 class Reports:
-    """The reports of the fitting level that can be cited, most to the point first; `community_count` is how
-    many communities it has of which something is claimed, or no report is written yet.
+    """The reports of one level that can be cited, most relevant first.
+
+    `community_count` is the number of the level's communities that have a claim or have no report yet.
     """
 
     level: int
@@ -54,7 +54,7 @@ class Reports:
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """The sentences drawn from one report, each with the numbers of the sources it rests on."""
+    """The sentences taken from one report, each with the numbers of its sources."""
 
     title: str
     summary: str
@@ -63,7 +63,7 @@ class Theme:
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """The answer of the reports to a question, most to the point first, and its sources as a context."""
+    """The themes that answer a question, most relevant first, and their sources as a context."""
 
     themes: tuple[Theme, ...]
     context: Context
@@ -71,7 +71,7 @@ class Overview:
     truncated: tuple[str, ...]
 
     def as_retrieved(self, question: str) -> Retrieved:
-        """The same as what retrieval gives: no passage and no fact of its own beside the context."""
+        """Return an empty result of retrieval for the question: all sources are in the context."""
         return Retrieved(
             query=Query(question),
             anchors=(),
@@ -85,9 +85,9 @@ class Overview:
 
 
 def find_reports(space: SpaceSession, question: str) -> Reports:
-    """The reports of the fitting level, ranked by the question and their size: the coarsest that has three.
+    """Return the reports of the coarsest level with at least three, ranked by the question and by size.
 
-    Raises NeedsCommunities where there is none.
+    Raises NeedsCommunities if there is none.
     """
     level, level_communities = _find_fitting_level(space)
     if not level_communities:
@@ -116,8 +116,8 @@ def find_reports(space: SpaceSession, question: str) -> Reports:
 
 
 def build_overview_of_reports(reports: Reports, *, budget: int, format: ContextFormat) -> Overview:
-    """As many reports as `budget` tokens hold, each with its sources; pure. `truncated` says what is left
-    out.
+    """Return the reports that fit into `budget` tokens, with their sources; pure. `truncated` says how many
+    were left out.
     """
     filling = _Filling(budget)
     for report in reports.citable:
@@ -137,9 +137,9 @@ def build_overview_of_points(
     budget: int,
     format: ContextFormat,
 ) -> Overview:
-    """As many of what reports say to the question, most helpful first, as `budget` tokens hold; pure.
+    """Return the points of reports that fit into `budget` tokens, most helpful first; pure.
 
-    `unread` reports were asked about in vain.
+    `unread` is the number of reports for which the model gave no answer.
     """
     filling = _Filling(budget)
     fits = [filling.add(report, [(text, edges)], heading="") for report, text, edges in points]
@@ -156,7 +156,7 @@ def _list_left_out(reports: Reports, read: int) -> list[str]:
 
 
 class _Filling:
-    """A context that is being filled with what reports say, and its sources, within a budget of tokens."""
+    """A context that is filled with findings of reports and their sources, within a budget of tokens."""
 
     def __init__(self, budget: int) -> None:
         self._left = budget
@@ -165,7 +165,7 @@ class _Filling:
         self.themes: dict[int, Theme] = {}
 
     def add(self, report: Report, findings: Sequence[tuple[str, tuple[Edge, ...]]], *, heading: str) -> bool:
-        """Tell these findings of the report; False, and nothing changed, where they do not fit."""
+        """Add findings of the report. Return False, and change nothing, if they do not fit."""
         begun = len(self._sources)
         cited = tuple((text, _cite_edges(self._sources, edges)) for text, edges in findings)
         # Without a heading each says itself what it is about: a question about themes asks for just that.
@@ -186,7 +186,7 @@ class _Filling:
         return True
 
     def overview(self, reports: Reports, format: ContextFormat, *, notes: Sequence[str]) -> Overview:
-        """The overview of the themes added so far."""
+        """Return the overview of the themes added so far."""
         separator = "\n\n" if any(line.startswith("#") for line in self._lines) else "\n"
         context = Context(tuple(self._sources), separator.join(self._lines), format)
         return Overview(tuple(self.themes.values()), context, reports.graph_revision, tuple(notes))
@@ -201,12 +201,12 @@ def _list_findings(
 
 
 def _says_nothing(community: Community) -> bool:
-    """Return whether its report holds no claim: its nodes are tied by being named together alone."""
+    """Return whether a report contains no claim: its nodes only occur together in chunks."""
     return community.reported_at is not None and not community.findings
 
 
 def _find_fitting_level(space: SpaceSession) -> tuple[int, list[Community]]:
-    """The coarsest level with enough communities, else the one that has most; all of its communities."""
+    """Return the coarsest level with enough communities, else that with most, and all its communities."""
     level, best = 0, (0, list[Community]())
     while listed := _list_communities_at_level(space, level):
         if len(listed) >= FEWEST:
@@ -226,8 +226,9 @@ def _list_communities_at_level(space: SpaceSession, level: int) -> list[Communit
 
 
 def _rank_communities(question: str, listed: Sequence[Community]) -> list[Community]:
-    """Those first that say more of the question's words, in the title above the summary above findings
-    (requirement 9.4), then the larger ones; the findings of each that say most of them first."""
+    """Return the communities ranked by the question's words in title, summary and findings (requirement 9.4),
+    then by size. The findings of each are ranked by the question's words.
+    """
     question_words = stems(question)
 
     def said(text: str) -> int:
@@ -259,7 +260,7 @@ def _get_edges_of_communities(space: SpaceSession, ranked: Sequence[Community]) 
 
 
 def _cite_edges(sources: list[Source], edges: Sequence[Edge]) -> tuple[int, ...]:
-    """The numbers of the sentences that state these edges; new ones are added to the sources."""
+    """Return the numbers of the sources that state these edges; new sources are appended."""
     numbers = []
     for edge in edges:
         evidence = edge.evidence

@@ -1,4 +1,4 @@
-"""The calls of a model that one answer paid, kept as the space keeps all of them."""
+"""The model calls of one answer: budget, stored answers of the space, and the calls that were paid."""
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
@@ -13,13 +13,14 @@ from app.llm.model_calls.ledger import StoredAnswers
 from app.tenancy.tenants import budgets
 
 EXPECTED_TOKENS = 500
-"""Tokens that an answer may bring back: set aside from the budget before the call."""
+"""Tokens of an answer for which budget is reserved before the call."""
 
 
 class PaidCalls(StoredAnswers):
-    """The space's answers and ledger; `paid` has the calls of this one question.
+    """The stored answers and the ledger of the space; `paid` has the calls of this question.
 
-    Where the tenant's tokens of the month do not hold a call it raises TokensRefused: nothing can be parked.
+    If the tenant has not enough tokens left in the month, TokensRefused is raised, since a question cannot be
+    parked.
     """
 
     def __init__(self, database: Database, *, tenant_id: TenantId, space_id: SpaceId) -> None:
@@ -27,7 +28,7 @@ class PaidCalls(StoredAnswers):
         self.paid: list[CallRecord] = []
 
     def require_tokens(self) -> None:
-        """Raise TokensRefused where the tenant has no tokens left in this month."""
+        """Raise TokensRefused if the tenant has no tokens left in this month."""
         try:
             with self._database.open_space(self._tenant_id, self._space_id) as space:
                 budgets.check_tokens_left(space)
@@ -35,7 +36,7 @@ class PaidCalls(StoredAnswers):
             raise TokensRefused(error) from error
 
     def require_budget(self, *, unpriced: str | None = None) -> None:
-        """Raises BudgetExhausted or TokensRefused where nothing is left to spend, and PriceUnknown."""
+        """Raise BudgetExhausted or TokensRefused if nothing is left to spend, or PriceUnknown."""
         try:
             super().require_budget(unpriced=unpriced)
         except TokensExhausted as error:
@@ -44,14 +45,14 @@ class PaidCalls(StoredAnswers):
     def reserve(
         self, cost_usd: Decimal, *, tokens: int, seconds: float, unpriced: str | None = None
     ) -> ReservationId | None:
-        """Set aside what a call will take at most. Raises BudgetExhausted, TokensRefused, PriceUnknown."""
+        """Reserve the maximum cost of a call. Raises BudgetExhausted, TokensRefused, PriceUnknown."""
         try:
             return super().reserve(cost_usd, tokens=tokens, seconds=seconds, unpriced=unpriced)
         except TokensExhausted as error:
             raise TokensRefused(error) from error
 
     def reserve_answer(self, client: ModelClient, sent: int) -> ReservationId | None:
-        """The same for an answer in words to so many tokens."""
+        """Reserve the cost of a written answer to a prompt of `sent` tokens. Raises as `reserve`."""
         cost = client.compute_cost(sent, EXPECTED_TOKENS)
         return self.reserve(cost, tokens=sent + EXPECTED_TOKENS, seconds=client.longest_call)
 
@@ -63,7 +64,7 @@ class PaidCalls(StoredAnswers):
         reserved: ReservationId | None = None,
         sources: AnsweredChunks = NO_ANSWERED_CHUNKS,
     ) -> None:
-        """Keep them, and note the calls."""
+        """Store the answers, record the calls, and release the reservation."""
         super().remember(answers, calls, reserved=reserved, sources=sources)
         self.paid.extend(calls)
 

@@ -1,16 +1,17 @@
-"""Tells a question that asks for several things from one that asks for one; pure."""
+"""Decide whether a question asks for several things or for one; pure."""
 
 from app.answers.stated import read_question
 from app.documents.language import guess_language
 from app.graph.name_forms import is_interrogative
 
 _ASKED = frozenset(("nsubj", "nsubj:pass", "obj", "obl", "attr", "dep"))
-"""Relations in which "who" and "what" stand to what they ask for: "What are the inflows?" """
+"""Relations of "who" and "what" to what they ask for: "What are the inflows?" """
 
 
 def asks_for_several(question: str) -> bool:
-    """Return whether a question asks for things in the plural, where its language is read: "which customers",
-    "who are the members", "list the rivers". False of "who", which may be one or several.
+    """Return whether a question asks for things in the plural: "which customers", "who are the members",
+    "list the rivers". False for "who", which may be one or several, and if the question's language has no
+    parser.
     """
     read = read_question(question, guess_language(question))
     if read is None:

@@ -37,15 +37,15 @@ class Period:
         )
 
     def has_begun(self, begin: datetime | None, quote: str) -> bool:
-        """Return whether a claim that holds from `begin`, or whose quote tells of years, may hold in the
-        period; one that tells no time may.
+        """Return whether a claim may be true in the period: it begins, by its date or by the years in its
+        quote, before the period ends. A claim without a time may.
         """
         years = [begin.year] if begin else _list_full_years(quote)
         return not years or min(years) <= self.last
 
     def is_that_of(self, sentence: Quotable) -> bool:
-        """Return whether a sentence tells of the period: by its own years, else by the last ones before it in
-        its passage, or by a year in a title of its document.
+        """Return whether a sentence is about the period: by its own years, else by the last years before it
+        in its passage, or by a year in a title of its document.
         """
         source = sentence.source
         if self.meets(_list_full_years(" ".join((source.document_title, *source.heading_path)))):
@@ -57,13 +57,15 @@ class Period:
 
 
 def _list_full_years(text: str) -> list[int]:
-    """The years that a text writes in full: of smaller numbers most are none."""
+    """Return the four-digit years in a text; most smaller numbers are no years."""
     return [year for year in list_years(text) if year in _YEARS]
 
 
 def find_period(question: str) -> Period | None:
-    """The period that a question asks about, if it does. A year of a name, or of a clause that only tells
-    which thing is meant ("the player who scored in 2014"), is none.
+    """Return the period that a question asks about; None if there is none.
+
+    A year in a name does not count, nor one in a clause that identifies a thing ("the player who scored in
+    2014").
     """
     years = period_asked_about(question)
     if years is None:
@@ -79,10 +81,10 @@ def find_period(question: str) -> Period | None:
 
 
 def _is_in_name_or_relative_clause(question: ReadWords, word: int) -> bool:
-    """Return whether a word belongs to a name, or to a clause that tells which thing is meant.
+    """Return whether a word belongs to a name, or to a clause that identifies a thing.
 
-    Not so where the clause is about the thing that is asked for, "the team that he coached", or its relative
-    word has a preposition, "the league in which they played".
+    False if the clause is about the asked thing, "the team that he coached", or if its relative word has a
+    preposition, "the league in which they played".
     """
     parse = question.parse
     if parse.relations[word] in _WITHIN_NAMES and parse.upos[parse.heads[word]] == "PROPN":
@@ -96,7 +98,7 @@ def _is_in_name_or_relative_clause(question: ReadWords, word: int) -> bool:
 
 
 def _is_asked_for(question: ReadWords, word: int) -> bool:
-    """Return whether a noun is the question's own predicate, or what an interrogative is said to be."""
+    """Return whether a noun is the predicate of the question, or the subject of an interrogative."""
     head = question.parse.heads[word]
     return head == word or (
         question.parse.relations[word] == "nsubj" and is_interrogative(question.words[head])

@@ -1,5 +1,5 @@
-"""Asks a model what each report says to a question, several reports to a call: the map of map and reduce
-(10.4).
+"""Ask a model what each community report says about a question, several reports in one call: the map step of
+map-reduce (10.4).
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,9 @@ from app.llm.prompts import report_points
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """One sentence that a report says to the question, how much it helps (1 to 100), and what states it."""
+    """A sentence of a report that helps to answer the question, its helpfulness (1 to 100), and the edges
+    that state it.
+    """
 
     report: Report
     text: str
@@ -22,10 +24,11 @@ class Point:
 
 
 def ask_points(asker: Asker, question: str, reports: Sequence[Report]) -> tuple[list[Point], int]:
-    """The points of all reports, the most helpful first, and how many reports the model could not tell of.
+    """Return the points of all reports, most helpful first, and the number of reports without an answer of
+    the model.
 
-    What it once said to this question of a report that is still the same is not paid again. A point that
-    cites no finding of its report is none. Raises as the Asker does.
+    Answers are cached: an unchanged report is not paid for again with the same question. Points that cite no
+    finding of their report are dropped. Raises the errors of the Asker.
     """
     passages = [
         report_points.render_passage(

@@ -1,4 +1,4 @@
-"""Questions on any space of this installation, put together for the doors."""
+"""The service that answers questions on the spaces of an installation."""
 
 from collections.abc import Generator
 from contextlib import closing
@@ -14,7 +14,7 @@ from app.retrieval.shapes import Query
 
 
 class Answerer:
-    """Answers questions. One per process; without a `client` the answers quote."""
+    """Answers questions. One per process; without a `client`, answers consist of quotes."""
 
     def __init__(
         self,
@@ -30,9 +30,9 @@ class Answerer:
         self._statement_seconds = statement_seconds
 
     def ask(self, tenant_id: TenantId, space_id: SpaceId, question: Question) -> Generator[Event, None, None]:
-        """The events of the answer, as they come: see `ask`. Raises as it does, and as `retrieve` does.
+        """Yield the events of the answer: see `ask`. Raises the errors of `ask` and of retrieval.
 
-        What it gave is recorded at its end, however that comes.
+        The recall is recorded when the generator ends, also if it is closed early or raises.
         """
         if self._client is not None:
             # Before the first event: a stream has a status of its own until then.

@@ -1,9 +1,10 @@
-"""The short answer within a sentence: the name, date or number that a question asks for; pure.
+"""Find the short answer in a sentence: the name, date or number that a question asks for; pure.
 
-Which kind is asked the trained chooser tells by the question's words. Of the candidates of that kind that the
-question has not itself it is the one in the role that the question leaves open, where its language is read,
-else the one that stands nearest to the question's words. None is told where the question asks for something
-else, or two candidates are about as near: a wrong name is worse than the sentence alone.
+The trained chooser determines the kind from the question's words. Candidates of that kind are ranked by their
+distance to the question's words; words of the question itself are no candidates. If the question's language
+has a parser, a candidate in the grammatical role of the interrogative is preferred. None is returned if the
+question asks for something else, or if two candidates rank alike: a wrong name is worse than the sentence
+alone.
 """
 
 import re
@@ -21,15 +22,15 @@ from app.graph.name_forms import is_interrogative
 from app.graph.questions import capitalised_names, capitalises_nouns, is_yes_no_question
 
 LIKELY_YEAR, LIKELY_NUMBER, LIKELY_NAME = 0.15, 0.28, 0.65
-"""How likely a question must ask for a kind: the chooser's likelihoods of its own `KINDS`."""
+"""Likelihoods from which a question asks for a kind; the chooser computes them for its own `KINDS`."""
 SURE_OF_NAME = 0.4
-"""How sure the reader must be of each word of a name."""
+"""Confidence of the name tagger from which a name is a candidate."""
 AHEAD = 1.5
-"""By what factor the best candidate must be ahead of the next."""
+"""Factor by which the best candidate must exceed the next."""
 IN_ROLE = 6.0
-"""Worth of a candidate in the role that is asked for, beside others."""
+"""Factor for a candidate in the role that is asked for."""
 _NEAR = 5
-"""Characters of distance that make no great difference."""
+"""Added to each distance in characters, so that small distances differ little."""
 _SHORTEST_WORD, _LONGEST_ENDING = 4, 2
 _MONTH = r"[^\W\d_]{3,}\.?"
 _DATE = re.compile(
@@ -47,9 +48,7 @@ _Range = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class _ParsedPair:
-    """A question and a sentence as the reader of their language reads them, with the places of the names in
-    the latter.
-    """
+    """A parsed question and a parsed sentence, with the ranges of the names in the sentence."""
 
     question: ReadWords
     sentence: ReadWords
@@ -57,8 +56,8 @@ class _ParsedPair:
 
 
 def find_short_answer(question: str, text: str, index: int) -> AnswerSpan | None:
-    """The short answer in the sentence with this index and text; None where the question asks for no such, or
-    the sentence has none that is ahead of others.
+    """Return the short answer in the sentence `text` with this index in the answer. Return None if the
+    question asks for no name, date or number, or if no candidate is clearly the best.
     """
     kind = find_kind_asked(question)
     if kind is None:
@@ -87,7 +86,7 @@ def find_short_answer(question: str, text: str, index: int) -> AnswerSpan | None
 
 
 def find_kind_asked(question: str) -> SpanKind | None:
-    """Which kind of short answer a question asks for; None where it is none of them, or is not clear."""
+    """Return the kind of short answer that a question asks for; None if it is no such kind or not clear."""
     if is_yes_no_question(question):
         return None
     number, year, name = load_chooser().kinds_asked(list_question_tokens(question))
@@ -99,7 +98,7 @@ def find_kind_asked(question: str) -> SpanKind | None:
 
 
 def _parse_both(question: str, text: str) -> _ParsedPair | None:
-    """The question and the text as the reader of the question's language reads them; None without one."""
+    """Return the parsed question and text; None if the question's language has no parser."""
     language = guess_language(question)
     pipeline = load_parser(language) if language else None
     if pipeline is None or not any(map(str.isalnum, text)):
@@ -122,7 +121,9 @@ def _remove_possessive(text: str, start: int, end: int) -> _Range:
 
 
 def _list_candidates(kind: SpanKind, text: str, parsed: _ParsedPair | None) -> list[_Range]:
-    """Where the sentence has dates, numbers or names; names of no script without capitals."""
+    """Return the ranges of the dates, numbers or names in the text. Names need a parser, or a script with
+    capitals.
+    """
     if kind is SpanKind.DATE:
         return [match.span() for match in _DATE.finditer(text)]
     if kind is SpanKind.NUMBER:
@@ -139,7 +140,7 @@ def _list_candidates(kind: SpanKind, text: str, parsed: _ParsedPair | None) -> l
 
 
 def _list_numerals(parsed: _ParsedPair) -> list[_Range]:
-    """Where the sentence has numbers in words."""
+    """Return the ranges of numbers written as words."""
     sentence = parsed.sentence
     return [
         span
@@ -149,7 +150,9 @@ def _list_numerals(parsed: _ParsedPair) -> list[_Range]:
 
 
 def _in_asked_role(parsed: _ParsedPair) -> list[_Range]:
-    """The words that are to the question's predicate, in the sentence, what the interrogative is to it."""
+    """Return the words that have the same role under the question's predicate as the interrogative has in the
+    question.
+    """
     question, sentence = parsed.question, parsed.sentence
     asked = next((index for index, word in enumerate(question.words) if is_interrogative(word)), None)
     if asked is None:
@@ -169,7 +172,7 @@ def _in_asked_role(parsed: _ParsedPair) -> list[_Range]:
 
 
 def _list_positions_of_question_words(question: str, text: str) -> list[int]:
-    """Where in a sentence words of the question begin, in some form."""
+    """Return the positions at which words of the question begin in the text, in any inflected form."""
     beginnings = [
         word[:-_LONGEST_ENDING] if len(word) >= _SHORTEST_WORD + _LONGEST_ENDING else word
         for word, _ in list_question_words(question)
@@ -187,7 +190,7 @@ def _list_positions_of_question_words(question: str, text: str) -> list[int]:
 
 
 def _compute_nearness(candidate: _Range, positions: Sequence[int]) -> float:
-    """How near a candidate stands to all of these positions."""
+    """Return a score that is the larger, the nearer a candidate is to all positions."""
     start, end = candidate
     return 1e-6 + sum(
         1 / (_NEAR + (start - position if position < start else max(position - end, 0)))

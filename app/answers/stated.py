@@ -1,8 +1,8 @@
-"""Tells whether a sentence states what another one says, as the reader of their language reads both; pure.
+"""Decide whether sentences of the sources state what a sentence says, by comparing their syntax; pure.
 
-The same things in the same roles, with the same modality: the words of a clause stand in one sentence of
-the evidence, in the same order or each under the same head in the same role, and that sentence does not only
-plan, wish or suppose what the clause says. Numbers and denials are held against each other in `support.py`.
+A clause is stated if one source sentence has its words in the same order, or each under the same head in the
+same role, with the same modality: a sentence that only plans, wishes or supposes something does not state it.
+`support.py` compares numbers and denials.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
     from app.extraction.reader.pipeline import Name, Parse, Pipeline
 
 _MEANS = frozenset(("NOUN", "PROPN", "VERB", "ADJ", "NUM", "ADV", "ADP", "SCONJ"))
-"""Parts of speech whose words a sentence does not leave to its evidence."""
+"""Parts of speech whose words the evidence must contain."""
 _NAMES = frozenset(("NOUN", "PROPN"))
 _VERBS = frozenset(("VERB", "AUX"))
 _CLAUSES = frozenset(("conj", "acl:relcl", "acl", "advcl", "ccomp", "parataxis"))
-"""Relations under which a verb opens a clause that another sentence of the evidence may state."""
+"""Relations of a verb that opens a clause of its own, which another sentence of the evidence may state."""
 _GOVERNED = frozenset(("xcomp", "ccomp", "csubj"))
-"""Relations under which a clause holds as far as its governor says."""
+"""Relations of a clause that is true only if its governing verb says so."""
 _TENSE = frozenset(("be", "have", "do", "get"))
-"""Lemmas of auxiliaries that say when it is so, or by whom; any other says that it may, must or will be."""
+"""Lemmas of auxiliaries for tense and voice; any other auxiliary is a modal."""
 _SUBJECTS = frozenset(("nsubj", "nsubj:pass", "csubj", "expl"))
 _CIRCUMSTANCES = frozenset(("obl", "advmod", "obl:unmarked"))
 _PASSIVE = frozenset(("aux:pass", "nsubj:pass"))
@@ -34,13 +34,14 @@ _PASSIVE_AUXILIARIES = frozenset(("aux:pass",))
 _AGENT = "by"
 _CORE = frozenset(("doer", "object"))
 _ROLES = {"nsubj": "doer", "obl:agent": "doer", "nsubj:pass": "object", "obj": "object"}
-"""What a word is to its verb, the same in the active and the passive voice."""
+"""The role of a word under its verb, the same in the active and the passive voice."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReadWords:
-    """The words of a sentence, where each stands in its text, and their syntax; `forms` has by what each is
-    the same as another.
+    """The words of a sentence with their ranges in the text and their syntax.
+
+    Two words are the same if their `forms` have an element in common.
     """
 
     words: Sequence[str]
@@ -56,16 +57,16 @@ class ReadWords:
         object.__setattr__(self, "forms", forms)
 
     def heads_above(self, word: int) -> Iterator[int]:
-        """The head of a word, the head of that, and so on to the root."""
+        """Yield the head of a word, the head of that, and so on up to the root."""
         while (head := self.parse.heads[word]) != word:
             yield (word := head)
 
     def below(self, word: int) -> list[int]:
-        """The word and all that hangs on it, in order."""
+        """Return the word and all its descendants, in order."""
         return [index for index in range(len(self.words)) if index == word or word in self.heads_above(index)]
 
     def dependents(self, word: int, relations: Collection[str]) -> list[int]:
-        """The word's dependents of these relations, in order."""
+        """Return the word's dependents with one of these relations, in order."""
         return [
             index
             for index, head in enumerate(self.parse.heads)
@@ -73,25 +74,25 @@ class ReadWords:
         ]
 
     def modals(self, word: int) -> frozenset[str]:
-        """The words that say of a predicate that it may, must, will or would be so."""
+        """Return the modal auxiliaries of a predicate: may, must, will, would."""
         return (
             frozenset(self.parse.lemmas[index].casefold() for index in self.dependents(word, ("aux",)))
             - _TENSE
         )
 
     def cases(self, word: int) -> frozenset[str]:
-        """The prepositions of a word."""
+        """Return the prepositions of a word."""
         return frozenset(self.words[index].casefold() for index in self.dependents(word, ("case",)))
 
     def denied(self, word: int) -> bool:
-        """Return whether a "not" or "no longer" hangs on a word."""
+        """Return whether "not" or "no longer" depends on a word."""
         return any(
             is_negated(" ".join(self.words[below] for below in self.below(index)))
             for index in self.dependents(word, ("advmod",))
         )
 
     def role(self, word: int) -> str:
-        """The role of a word under its head."""
+        """Return the role of a word under its head."""
         relation, head = self.parse.relations[word], self.parse.heads[word]
         if relation == "obl" and _AGENT in self.cases(word) and self.dependents(head, _PASSIVE):
             return "doer"
@@ -100,12 +101,12 @@ class ReadWords:
         return _ROLES.get(relation, relation.partition(":")[0])
 
     def means(self, word: int) -> bool:
-        """Return whether the evidence has to have a word; "by" goes with the voice of its verb."""
+        """Return whether the evidence must contain a word; "by" belongs to the voice of its verb."""
         of_agent = self.parse.relations[word] == "case" and self.role(self.parse.heads[word]) == "doer"
         return self.parse.upos[word] in _MEANS and any(map(str.isalnum, self.words[word])) and not of_agent
 
     def predicate_of(self, word: int) -> int:
-        """The predicate of the clause that a word stands in."""
+        """Return the predicate of the clause of a word."""
         relations, upos = self.parse.relations, self.parse.upos
         path = (word, *self.heads_above(word))
         return next(
@@ -114,7 +115,7 @@ class ReadWords:
 
 
 def read_each(texts: Sequence[str], pipeline: "Pipeline") -> list[ReadWords]:
-    """Each of the texts, none of which is without words, as one sentence."""
+    """Parse each text as one sentence. No text may be without words."""
     ranges = [pipeline.tokens(text, 0, len(text)) for text in texts]
     words = [
         [text[start:end] for start, end in text_ranges]
@@ -124,7 +125,7 @@ def read_each(texts: Sequence[str], pipeline: "Pipeline") -> list[ReadWords]:
 
 
 def read_with_names(text: str, pipeline: "Pipeline") -> tuple[ReadWords, "list[Name]"]:
-    """A text, which is not without words, as one sentence, and the names in it."""
+    """Parse a text as one sentence, and find its names. The text may not be without words."""
     ranges = pipeline.tokens(text, 0, len(text))
     words = [text[start:end] for start, end in ranges]
     parse, names = pipeline.parse_with_names(words)
@@ -132,24 +133,27 @@ def read_with_names(text: str, pipeline: "Pipeline") -> tuple[ReadWords, "list[N
 
 
 def read_one(text: str, language: str | None) -> ReadWords | None:
-    """A text, which is not without words, as one sentence; None where its language is unknown or not read."""
+    """Parse a text as one sentence; None if its language is unknown or has no parser. It may not be without
+    words.
+    """
     pipeline = load_parser(language) if language else None
     return read_each([text], pipeline)[0] if pipeline else None
 
 
 @lru_cache(maxsize=64)
 def read_question(question: str, language: str | None) -> ReadWords | None:
-    """As `read_one`; a question is read by several that choose its answer."""
+    """Return `read_one` from a cache: several steps of an answer need the parsed question."""
     return read_one(question, language)
 
 
 def is_each_clause_stated(
     sentence: ReadWords, evidence: Sequence[ReadWords], told_before: Collection[str]
 ) -> bool | None:
-    """Return whether each clause is stated by one sentence of the evidence; None where none has its words.
+    """Return whether each clause of the sentence is stated by one sentence of the evidence. Return None if
+    the evidence says it in other words, so that this is not known.
 
-    A name that stands only in `told_before`, forms of words of titles and of the sentences before, may be
-    what the evidence calls "it".
+    `told_before` are forms of words of titles and of preceding sentences. A name among them may be missing in
+    the evidence, which may call it "it".
     """
     clauses: dict[int, list[int]] = {}
     for word in range(len(sentence.words)):
@@ -176,8 +180,8 @@ def _is_stated(
     evidence: ReadWords,
     told_before: Collection[str],
 ) -> tuple[bool | None, int]:
-    """Return whether a sentence of the evidence states a clause, None where it does in other words; and how
-    many of the words it has not.
+    """Return whether a sentence of the evidence states a clause, and the number of the clause's words that it
+    lacks. The verdict is None if it lacks words, but contradicts none.
     """
     positions = {
         word: [
@@ -203,8 +207,8 @@ def _is_stated(
 
 
 def _says_more(sentence: ReadWords, missing: Sequence[int], untold: Sequence[int]) -> bool:
-    """Return whether words that the evidence has not name another thing, or govern what it says flatly:
-    "plans to found".
+    """Return whether the words that the evidence lacks name another thing, or govern a clause: "plans to
+    found".
     """
     upos = sentence.parse.upos
     return any(upos[word] == "PROPN" for word in untold) or any(
@@ -219,8 +223,8 @@ def _agrees(
     positions: Mapping[int, Sequence[int]],
     evidence: ReadWords,
 ) -> bool:
-    """Return whether the words that the evidence has stand there in the same order or under the same heads,
-    in the same roles, and hold as surely.
+    """Return whether the present words have the same order or the same heads in the evidence, with the same
+    roles and the same certainty.
     """
     aligned = _in_order(present, positions)
     if aligned is None:
@@ -235,7 +239,7 @@ def _agrees(
 
 
 def _in_order(words: Sequence[int], positions: Mapping[int, Sequence[int]]) -> dict[int, int] | None:
-    """Where the words stand in the evidence, if they stand there in the same order."""
+    """Return the position in the evidence of each word, in the same order; None if the order differs."""
     aligned: dict[int, int] = {}
     last = -1
     for word in words:
@@ -249,7 +253,9 @@ def _in_order(words: Sequence[int], positions: Mapping[int, Sequence[int]]) -> d
 def _align_behind_circumstances(
     sentence: ReadWords, predicate: int, words: Sequence[int], positions: Mapping[int, Sequence[int]]
 ) -> dict[int, int] | None:
-    """The same, but for what stands before the subject: "In 1998, she left" is "She left in 1998"."""
+    """As `_in_order`, but words before the subject may be elsewhere: "In 1998, she left" is "She left in
+    1998".
+    """
     subjects = sentence.dependents(predicate, _SUBJECTS)
     begin = min((sentence.below(subject)[0] for subject in subjects), default=0)
     before = [word for word in words if word < begin]
@@ -272,7 +278,9 @@ def _align_behind_circumstances(
 def _align_under_same_heads(
     sentence: ReadWords, words: Sequence[int], positions: Mapping[int, Sequence[int]], evidence: ReadWords
 ) -> dict[int, int] | None:
-    """Where the words stand in the evidence, if each has its head there too, in the same role."""
+    """Return a position in the evidence for each word under the same head in the same role; None if one has
+    none.
+    """
     aligned: dict[int, int] = {}
     for word in words:
         head = sentence.parse.heads[word]
@@ -292,10 +300,10 @@ def _align_under_same_heads(
 def _hangs_alike(
     sentence: ReadWords, word: int, evidence: ReadWords, position: int, heads: Collection[int]
 ) -> bool:
-    """Return whether a word of the evidence hangs on one of `heads` as the word does on its own head.
+    """Return whether a word of the evidence depends on one of `heads` as the word does on its own head.
 
-    A doer or an object has the same role; what has a preposition has the same one, and a number may hang on
-    what hangs on it.
+    A doer or an object must have the same role, other words the same prepositions. A number may depend on a
+    dependent of the head.
     """
     if sentence.role(word) in _CORE or evidence.role(position) in _CORE:
         return evidence.parse.heads[position] in heads and evidence.role(position) == sentence.role(word)
@@ -304,7 +312,7 @@ def _hangs_alike(
 
 
 def _are_other_roles(sentence: ReadWords, aligned: Mapping[int, int], evidence: ReadWords) -> bool:
-    """Return whether who does something in the one suffers it in the other, or does something else."""
+    """Return whether a doer of one sentence is an object in the other, or the doer of another verb."""
     for word, position in aligned.items():
         verb = aligned.get(sentence.parse.heads[word])
         if sentence.role(word) not in _CORE or verb is None or verb == position:
@@ -319,7 +327,7 @@ def _are_other_roles(sentence: ReadWords, aligned: Mapping[int, int], evidence: 
 
 
 def _goes_with(evidence: ReadWords, word: int, verb: int) -> bool:
-    """Return whether a verb is that of a word, is joined to it or hangs on it, or describes the word."""
+    """Return whether a verb is that of a word, depends on that verb, or describes the word."""
     own_verb = next(
         (ancestor for ancestor in evidence.heads_above(word) if evidence.parse.upos[ancestor] in _VERBS), verb
     )
@@ -328,7 +336,9 @@ def _goes_with(evidence: ReadWords, word: int, verb: int) -> bool:
 
 
 def _holds_as_said(sentence: ReadWords, aligned: Mapping[int, int], evidence: ReadWords) -> bool:
-    """Return whether the evidence says of each predicate that it holds as far as the sentence says so."""
+    """Return whether predicates in the evidence have the same negation, modals and governing verbs as in the
+    sentence.
+    """
     all_forms = frozenset[str]().union(*sentence.forms)
     for word, position in aligned.items():
         if sentence.denied(word) != evidence.denied(position):

@@ -1,7 +1,7 @@
-"""Checks that cited text says what a sentence says: words, numbers, dates, and yes or no; pure (10.2).
+"""Check whether cited text states a sentence: its words, numbers, dates and negation; pure (10.2).
 
-It reads words, not meaning: a sentence that passes may still be wrong, one that says another year, the
-opposite, or something else altogether does not pass.
+The check compares words and syntax, not meaning: a sentence that passes may still be wrong. A sentence with
+another year, or with the opposite of the source, does not pass.
 """
 
 import re
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from app.extraction.reader.pipeline import Pipeline
 
 LEAST_SHARE = 0.6
-"""Share of a sentence's words that the cited text has to hold."""
+"""Share of a sentence's words that the cited text must contain."""
 SAME_SENTENCE = 0.5
-"""Share of the words that the likest sentence has in common, from which another is about the same."""
+"""Share of the words of the most similar source sentence; a sentence with that share is about the same."""
 _LIKEST = 6
-"""Sentences of the sources that a sentence of an answer is held against."""
+"""Number of the most similar source sentences with which a sentence of an answer is compared."""
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _ISO_DATE = re.compile(r"\b(\d{4})-(\d{1,2})-(\d{1,2})\b")
 _WORD = re.compile(r"[^\W\d_]+")
@@ -58,12 +58,12 @@ _IN_WORDS = {word: str(number) for number, word in enumerate(_NUMBER_WORDS.split
 
 
 def is_supported(text: str, cited: Sequence[Source]) -> bool | None:
-    """Return whether the cited sources together state what the sentence says; None where nothing tells.
+    """Return whether the cited sources together state the sentence; None if the check cannot decide.
 
-    They do where they have it word for word. Else they hold 60 % of its words, all its numbers and months;
-    each of its clauses is as much denied or affirmed as the clause of theirs that is most like it; and, as
-    the reader of the language reads both, says the same of the same things, as surely (`stated.states`).
-    Nothing tells where they have it in other words, or in a language that is not read.
+    A sentence that occurs word for word in a source is supported. Any other must have 60 % of its words in
+    the sources, and all its numbers and months. Each of its clauses must have the negation of the most
+    similar clause of the sources, and be stated according to the parser (`stated.is_each_clause_stated`). The
+    check cannot decide if the sources use other words, or a language without a parser.
     """
     if not cited:
         return False
@@ -87,14 +87,18 @@ def is_supported(text: str, cited: Sequence[Source]) -> bool | None:
 
 
 def _is_whole(plain: str, cited: Sequence[Source], sentences: Iterable[str]) -> bool:
-    """Return whether a folded text is whole sentences, or a whole source: of a part the rest may deny it."""
+    """Return whether a folded text consists of whole sentences, or is a whole source. The rest of a sentence
+    may deny a part.
+    """
     wholes = [_fold_plain(source.text) for source in cited]
     ends = tuple(map(_fold_plain, sentences))
     return plain in wholes or (plain.startswith(ends) and plain.endswith(ends))
 
 
 def _find_common_pipeline(text: str, cited: Sequence[Source]) -> "Pipeline | None":
-    """The reader of the language of a sentence and its sources; None where it is none of one language."""
+    """Return the parser of the language of the sentence and its sources; None if the languages differ or have
+    none.
+    """
     source_language = guess_language(" ".join(source.text for source in cited))
     text_language = guess_language(text, source_language)
     return (
@@ -111,7 +115,9 @@ def _is_stated(
     titles: Sequence[str],
     pipeline: "Pipeline",
 ) -> bool | None:
-    """Return what `states` says of the sentences that are most like the text."""
+    """Return the verdict of `is_each_clause_stated` on the source sentences that are most similar to the
+    text.
+    """
     shared = [len(stems(sentence).intersection(said_words)) for sentence in sentences]
     order = sorted(range(len(sentences)), key=lambda index: -shared[index])
     likest = [index for index in order if shared[index]][:_LIKEST]
@@ -121,9 +127,9 @@ def _is_stated(
 
 
 def _are_figures_stated(text: str, said_words: Collection[str], cited: Sequence[Source]) -> bool:
-    """Return whether each number and month stands in a title, or in a sentence much like the text.
+    """Return whether each number and month occurs in a title, or in a source sentence similar to the text.
 
-    Another year of another sentence is no proof: of the passages that were looked at, one in 25 had it.
+    A year of any other sentence is no evidence: one in 25 of the passages examined contained it.
     """
     claimed_figures = list_figures(text)
     if not claimed_figures:
@@ -139,7 +145,7 @@ def _are_figures_stated(text: str, said_words: Collection[str], cited: Sequence[
 
 
 def list_figures(text: str) -> frozenset[str]:
-    """The numbers and months of a text, each in one form: "1,843" and "1843", "2 May" and "05-02"."""
+    """Return the numbers and months of a text in one form: "1,843" and "1843", "2 May" and "05-02"."""
     normalised: set[str] = set()
 
     def dated(date: re.Match[str]) -> str:
@@ -178,13 +184,13 @@ def _fold_plain(text: str) -> str:
 
 
 def is_denial(clause: str) -> bool:
-    """Return whether a clause says that something is not, or no more."""
+    """Return whether a clause says that something is not, or is no longer, so."""
     plain = _NOT_ONLY.sub(" ", clause)
     return is_negated(plain) or _NO.search(plain) is not None
 
 
 def _agree(text: str, evidence: Iterable[str]) -> bool:
-    """Return whether no clause of the text says the opposite of what the evidence says in the same words."""
+    """Return whether each clause of the text has the negation of the most similar clauses of the evidence."""
     source_clauses = [
         (stems(clause), is_denial(clause))
         for source_text in evidence

@@ -1,4 +1,4 @@
-"""The model's own check of each sentence of its answer against the quotes that it cites (10.2)."""
+"""Have the model check each sentence of its answer against the cited quotes (10.2)."""
 
 from collections.abc import Mapping, Sequence
 from threading import Lock
@@ -14,7 +14,7 @@ from app.llm.model_calls.ledger import StoredAnswers
 from app.llm.prompts import support as prompt
 
 MAX_CHECKED = 30
-"""Sentences in one call, where they and their quotes are short enough."""
+"""Maximum number of sentences in one call."""
 BY_WORDS = "Whether sentences are supported was judged by their words."
 
 _in_flight: WeakValueDictionary[SpaceId, InFlight] = WeakValueDictionary()
@@ -22,7 +22,9 @@ _lock = Lock()
 
 
 def _in_flight_in_space(space_id: SpaceId) -> InFlight:
-    """The sentences that this process asks about in the space: of two answers at once, one pays for each."""
+    """Return the sentences of the space that this process is asking the model about, so that two answers pay
+    once.
+    """
     with _lock:
         return _in_flight.setdefault(space_id, InFlight())
 
@@ -34,10 +36,10 @@ def verify_sentences(
     sentences: Sequence[Sentence],
     citations: Mapping[int, Citation],
 ) -> tuple[dict[int, bool], list[str]]:
-    """The model's verdicts by the index of the sentence, and warnings where it gave none.
+    """Return the model's verdict by index of the sentence, and warnings for sentences without a verdict.
 
-    A sentence without a quote is not asked about. Verdicts are kept, as long as one of the chunks. Nothing is
-    asked where the tenant's budget or tokens of the month do not hold the call at its most.
+    Sentences without a quote are not asked about. Verdicts are stored until their chunks are deleted. Nothing
+    is asked if the tenant's budget or tokens do not cover the call.
     """
     if client is None or stored_answers is None:
         return {}, []
