@@ -58,7 +58,7 @@ def _select_asked_about(retrieved: Retrieved, said: Sequence[_Said]) -> list[_Sa
 
 
 def is_answered(retrieved: Retrieved, denials: Sequence[Denial]) -> bool:
-    """Return whether the denials are the whole answer: the question is yes-or-no, of two things that it names."""
+    """Return whether the denials are the whole answer: a yes-or-no question about two named things."""
     anchors = {anchor.node.id for anchor in retrieved.anchors}
     return _YES_OR_NO.match(retrieved.query.text) is not None and any(
         {denial.edge.from_node_id, denial.edge.to_node_id} <= anchors for denial in denials
