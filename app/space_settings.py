@@ -63,7 +63,7 @@ RecallWeights = Annotated[
 
 
 class Eviction(StrEnum):
-    """By what a space gives up chunks (requirement 12.2); `hybrid` is ttl, and capacity where that is set."""
+    """The eviction policy of a space (requirement 12.2); `hybrid` is ttl, with capacity if that is set."""
 
     NONE = "none"
     TTL = "ttl"
@@ -298,7 +298,8 @@ class SpaceOnly(JsonNumbers):
         None,
         description=(
             "The model that reads documents of this space, one of CITEGRAPH_LLM_MODELS, or `rules`; null for"
-            " the installation's own. What was read before stays as it is until it is read again."
+            " the installation's own. Documents that were extracted before stay as they are until they are"
+            " extracted again."
         ),
     )
     specific_relations: bool = Field(
@@ -373,8 +374,8 @@ class SpaceOnly(JsonNumbers):
     golden_gate: bool = Field(
         False,
         description=(
-            "Whether a change of settings that decide about answers is refused where a golden question would"
-            " be answered worse, or that is not known, unless it is forced."
+            "Whether a change of settings that affect answers is refused if a golden question would be"
+            " answered worse, or if that is not known, unless it is forced."
         ),
     )
     golden_every_hours: float | None = Field(
@@ -396,18 +397,16 @@ class SpaceOnly(JsonNumbers):
     eviction: Eviction = Field(
         Eviction.NONE,
         strict=False,
-        description=(
-            "The policy of giving up chunks: none, ttl, capacity, recall_based or hybrid (requirement 12.2)."
-        ),
+        description=("The eviction policy: none, ttl, capacity, recall_based or hybrid (requirement 12.2)."),
     )
     eviction_ttl_days: float | None = Field(
-        None, gt=0, le=36_500, description="With ttl and hybrid: days after which a chunk is given up."
+        None, gt=0, le=36_500, description="Days after which a chunk is evicted, with ttl and hybrid."
     )
     eviction_max_chunks: int | None = Field(
         None,
         ge=1,
         le=10**9,
-        description="With capacity, and optionally with hybrid and recall_based: chunks kept, at most.",
+        description="Maximum number of chunks, with capacity, and optionally with hybrid and recall_based.",
     )
     eviction_min_value: float | None = Field(
         None,
@@ -418,7 +417,7 @@ class SpaceOnly(JsonNumbers):
         ),
     )
     eviction_last_evidence: bool = Field(
-        False, description="Also give up chunks that are the last evidence of an edge, which then has none."
+        False, description="Also evict chunks that are the last evidence of an edge, which then has none."
     )
 
     @model_validator(mode="after")

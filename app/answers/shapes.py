@@ -36,7 +36,7 @@ class NeedsCommunities(Conflict):
 
 
 class ContextFormat(StrEnum):
-    """How facts are told (requirement 10.1): as sections with `predicate: object`, or a line per node."""
+    """The form of the facts (requirement 10.1): as sections with `predicate: object`, or a line per node."""
 
     NARRATIVE = "narrative"
     ENTITY_LIST = "entity_list"

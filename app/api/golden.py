@@ -176,6 +176,6 @@ def read_golden_run(
         ),
     ] = None,
 ) -> GoldenReportAnswer:
-    """Return the outcomes of a run by question, with what got worse and better. 404."""
+    """Return the outcomes of a run by question, and which answers are worse or better. 404."""
     report = golden.report(space, JobId(golden_run_id), None if against is None else JobId(against))
     return GoldenReportAnswer.model_validate(report_view(report))

@@ -66,7 +66,7 @@ class JobAnswer(Answer):
 
 
 class JobErrorAnswer(Answer):
-    """A document or chunk that the job set aside."""
+    """A document or chunk that the job skipped because it failed, with the reason."""
 
     document_id: UUID | None
     chunk_id: UUID | None
@@ -79,7 +79,7 @@ class JobErrorAnswer(Answer):
 
 
 class JobDetailAnswer(JobAnswer):
-    """A job with the first hundred documents and chunks that it set aside."""
+    """A job with the first hundred documents and chunks that it skipped because they failed."""
 
     errors: list[JobErrorAnswer]
 
@@ -102,7 +102,7 @@ def list_jobs(
 
 @router.get("/{job_id}")
 def read_job(space: CurrentSpace, job_id: Id) -> JobDetailAnswer:
-    """Return the job and what it set aside. 404."""
+    """Return the job, and the documents and chunks that it skipped because they failed. 404."""
     job = queue.get_job(space, JobId(job_id))
     errors = queue.list_errors(space, JobId(job_id), limit=JOB_ERRORS.most)
     return JobDetailAnswer.of(job, errors=errors)

@@ -73,7 +73,7 @@ class Fault(BaseModel):
 
     loc: str = Field(description="Its location, such as body.documents.0.title.")
     type: str = Field(description="Stable code.")
-    msg: str = Field(description="One sentence; it never holds the value.")
+    msg: str = Field(description="One sentence; it never contains the value.")
 
 
 class ProblemDocument(BaseModel):

@@ -190,5 +190,5 @@ def cooccurrence_in_words(together: NamedTogether, names: Mapping[NodeId, str]) 
     unit = "sentence" if together.in_sentence else "passage"
     return (
         f"{name} and {other_name} are named together in a {unit} of “{together.evidence.document_title}”;"
-        " that is no claim of how they hang together."
+        " this does not state how they are related."
     )

@@ -91,7 +91,7 @@ def read_job_list(space: SpaceSession) -> JobList:
 
 @dataclass(frozen=True)
 class SeenJob:
-    """One job, what it set aside, and the documents that it ingests."""
+    """One job, the documents and chunks that it skipped, and the documents that it ingests."""
 
     job: Job
     errors: Sequence[JobError]

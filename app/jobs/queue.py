@@ -214,7 +214,7 @@ def unpark_all_jobs(platform: PlatformSession, *, code: str) -> int:
 
 
 def error_as_dict(error: JobError) -> dict[str, Any]:
-    """Return a document or chunk that a job set aside as MCP and CLI show it."""
+    """Return a skipped document or chunk as MCP and CLI show it."""
     return {
         "document_id": error.document_id,
         "chunk_id": error.chunk_id,

@@ -99,7 +99,7 @@ def list_jobs_of_kind(space: SpaceSession, kind: str) -> Sequence[Job]:
 
 
 def list_errors(space: SpaceSession, job_id: JobId, *, limit: int = 100) -> Sequence[JobError]:
-    """Return the documents and chunks that the job set aside, each with its reason."""
+    """Return the documents and chunks that the job skipped because they failed, each with its reason."""
     query = select(JobError).where(JobError.knowledge_space_id == space.space_id, JobError.job_id == job_id)
     return space.orm.scalars(query.order_by(JobError.id).limit(limit)).all()
 
@@ -144,7 +144,7 @@ def add_error(
     chunk_id: ChunkId | None = None,
     chunk_ordinal: int | None = None,
 ) -> None:
-    """Record one document or chunk that the job set aside."""
+    """Record one document or chunk that the job skips because it failed."""
     space.orm.add(
         JobError(
             id=new_id(),

@@ -1,4 +1,4 @@
-"""Where no claim says how two nodes hang together, explain shows the passages that name both (8.3)."""
+"""Where no claim says how two nodes are related, explain shows the passages that name both (8.3)."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""Explain by names, for tests that ask how two things of a space hang together."""
+"""Explain by names, for tests that ask how two things of a space are related."""
 
 from app.db.session import Database
 from app.graph import service as graph

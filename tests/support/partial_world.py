@@ -314,7 +314,7 @@ class World:
 
 
 def planted(generator: np.random.Generator, *, groups: int = 20, size: int = 30) -> World:
-    """Groups that hang together, in each of which parts do so even more."""
+    """Groups of densely connected nodes, with parts that are connected more densely."""
     world = World(groups * size)
     for number in range(groups * size):
         group, part = number // size * size, number // 10 * 10

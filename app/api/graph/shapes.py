@@ -120,7 +120,7 @@ class NodeDetailAnswer(NodeAnswer):
     )
     relations: list[RelationAnswer]
     statements: list[StatementAnswer] = Field(
-        description="What texts say of it in their own words, the most certain first, at most 50."
+        description="Statements about it in the words of the texts, the most certain first, at most 50."
     )
     named_together: list[NamedWithAnswer]
     summary: SummaryAnswer | None = Field(description="Null if it has none (yet).")
@@ -331,8 +331,9 @@ class ExplanationAnswer(Answer):
     narrative: str
     statements: list[StatementAnswer] = Field(
         description=(
-            "What texts say of the anchors in their own words, at most ten each: for a question those that"
-            " name another anchor or one of its words first, for two ends those that name the other end."
+            "Statements about the anchors in the words of the texts, at most ten each. For a question, those"
+            " that name another anchor or a word of the question come first; for two ends, those that name"
+            " the other end."
         )
     )
     named_together: list[NamedTogetherAnswer] = Field(

@@ -7,10 +7,10 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from app.llm.prompts.shapes import Prompt, Text, build_list_schema, build_object_schema
 
-VERSION = "community-report-2"
+VERSION = "community-report-3"
 MAX_FINDINGS = 5
 _SYSTEM = """\
-Each passage describes a group of things that hang together, as JSON: "members", the most central first, and \
+Each passage describes a group of closely connected things, as JSON: "members", the most central first, and \
 "facts", the strongest first, numbered from 1. Write a report on what the group is about, for somebody who \
 knows none of them.
 title: at most eight words. summary: two or three sentences. findings: at most five, each one sentence, the \

@@ -728,7 +728,7 @@ class ExplanationAnswer(Shape):
     """Values of its nodes, if the space configures any; those named by the question first."""
     narrative: str
     statements: list[StatementAnswer]
-    """What texts say of the anchors in their own words, at most ten each: for a question those that name another anchor or one of its words first, for two ends those that name the other end."""
+    """Statements about the anchors in the words of the texts, at most ten each. For a question, those that name another anchor or a word of the question come first; for two ends, those that name the other end."""
     named_together: list[NamedTogetherAnswer]
     """If nothing was found: passages of any date that name two of the anchors. They are not claims."""
     truncated: list[str]
@@ -756,7 +756,7 @@ class Fault(Shape):
     type: str
     """Stable code."""
     msg: str
-    """One sentence; it never holds the value."""
+    """One sentence; it never contains the value."""
 
 
 class FindingAnswer(Shape):
@@ -936,7 +936,7 @@ class JobAnswer(Shape):
 
 
 class JobDetailAnswer(Shape):
-    """A job with the first hundred documents and chunks that it set aside."""
+    """A job with the first hundred documents and chunks that it skipped because they failed."""
 
     id: UUID
     kind: str
@@ -966,7 +966,7 @@ class JobDetailAnswer(Shape):
 
 
 class JobErrorAnswer(Shape):
-    """A document or chunk that the job set aside."""
+    """A document or chunk that the job skipped because it failed, with the reason."""
 
     document_id: UUID | None
     chunk_id: UUID | None
@@ -1357,7 +1357,7 @@ class NodeDetailAnswer(Shape):
     """The attributes that the space configures (`node_attributes`)."""
     relations: list[RelationAnswer]
     statements: list[StatementAnswer]
-    """What texts say of it in their own words, the most certain first, at most 50."""
+    """Statements about it in the words of the texts, the most certain first, at most 50."""
     named_together: list[NamedWithAnswer]
     summary: SummaryAnswer | None
     """Null if it has none (yet)."""

@@ -319,7 +319,7 @@ class AsyncSpaceMethods(AsyncCaller):
         self,
         job_id: UUID | str,
     ) -> a.JobDetailAnswer:
-        """Return the job and what it set aside. 404."""
+        """Return the job, and the documents and chunks that it skipped because they failed. 404."""
         return await self._send(Call("GET", f"/jobs/{job_id}"), a.JobDetailAnswer)
 
     async def cancel_job(
@@ -1422,7 +1422,7 @@ class AsyncSpaceMethods(AsyncCaller):
         *,
         against: UUID | str | Omit | None = OMIT,
     ) -> a.GoldenReportAnswer:
-        """Return the outcomes of a run by question, with what got worse and better. 404.
+        """Return the outcomes of a run by question, and which answers are worse or better. 404.
 
         against: The run to compare with; by default the previous one with the space's own settings.
         """

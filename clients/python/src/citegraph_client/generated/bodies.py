@@ -128,7 +128,7 @@ class SpaceSettingsBody(TypedDict, total=False):
     extra_node_types: Sequence[str]
     extra_relation_types: Sequence[str]
     extraction_model: str | None
-    """The model that reads documents of this space, one of CITEGRAPH_LLM_MODELS, or `rules`; null for the installation's own. What was read before stays as it is until it is read again."""
+    """The model that reads documents of this space, one of CITEGRAPH_LLM_MODELS, or `rules`; null for the installation's own. Documents that were extracted before stay as they are until they are extracted again."""
     specific_relations: bool
     """Whether the types for people's lives, groups and places (born_in, married_to, citizen_of and others) are in the vocabulary; without them such claims are left out."""
     single_valued_relations: Sequence[str]
@@ -145,7 +145,7 @@ class SpaceSettingsBody(TypedDict, total=False):
     """Times a model looks again at each chunk for nodes it missed; each may cost half as many calls again (requirement 5.6)."""
     node_attributes: Mapping[str, Mapping[str, AttributeKind]]
     golden_gate: bool
-    """Whether a change of settings that decide about answers is refused where a golden question would be answered worse, or that is not known, unless it is forced."""
+    """Whether a change of settings that affect answers is refused if a golden question would be answered worse, or if that is not known, unless it is forced."""
     golden_every_hours: float | None
     """Hours after which the golden questions are asked again; null: never."""
     prune_deleted: bool
@@ -153,15 +153,15 @@ class SpaceSettingsBody(TypedDict, total=False):
     budget_usd: float | None
     """US dollars that model calls of this space may cost in a month."""
     eviction: Eviction
-    """The policy of giving up chunks: none, ttl, capacity, recall_based or hybrid (requirement 12.2)."""
+    """The eviction policy: none, ttl, capacity, recall_based or hybrid (requirement 12.2)."""
     eviction_ttl_days: float | None
-    """With ttl and hybrid: days after which a chunk is given up."""
+    """Days after which a chunk is evicted, with ttl and hybrid."""
     eviction_max_chunks: int | None
-    """With capacity, and optionally with hybrid and recall_based: chunks kept, at most."""
+    """Maximum number of chunks, with capacity, and optionally with hybrid and recall_based."""
     eviction_min_value: float | None
     """With recall_based: a chunk of a lower value is given up once it is past eviction_grace_days."""
     eviction_last_evidence: bool
-    """Also give up chunks that are the last evidence of an edge, which then has none."""
+    """Also evict chunks that are the last evidence of an edge, which then has none."""
     chunk_tokens: int | None
     """Largest chunk, in model tokens."""
     min_confidence: float | None
@@ -238,7 +238,7 @@ class SpaceSettingsChanges(TypedDict, total=False):
     extra_node_types: Sequence[str] | None
     extra_relation_types: Sequence[str] | None
     extraction_model: str | None
-    """The model that reads documents of this space, one of CITEGRAPH_LLM_MODELS, or `rules`; null for the installation's own. What was read before stays as it is until it is read again."""
+    """The model that reads documents of this space, one of CITEGRAPH_LLM_MODELS, or `rules`; null for the installation's own. Documents that were extracted before stay as they are until they are extracted again."""
     specific_relations: bool | None
     single_valued_relations: Sequence[str] | None
     single_source_relations: Sequence[str] | None
@@ -256,9 +256,9 @@ class SpaceSettingsChanges(TypedDict, total=False):
     """US dollars that model calls of this space may cost in a month."""
     eviction: Eviction | None
     eviction_ttl_days: float | None
-    """With ttl and hybrid: days after which a chunk is given up."""
+    """Days after which a chunk is evicted, with ttl and hybrid."""
     eviction_max_chunks: int | None
-    """With capacity, and optionally with hybrid and recall_based: chunks kept, at most."""
+    """Maximum number of chunks, with capacity, and optionally with hybrid and recall_based."""
     eviction_min_value: float | None
     """With recall_based: a chunk of a lower value is given up once it is past eviction_grace_days."""
     eviction_last_evidence: bool | None
