@@ -5,6 +5,7 @@ from collections.abc import Callable
 from functools import lru_cache
 
 from app.domain.scoring.stop_words import word_set
+from app.extraction.rules.english.gazetteers import CITIES, FIRST_NAMES
 from app.extraction.rules.english.kind_votes import (
     AFTER,
     BEFORE,
@@ -37,8 +38,6 @@ from app.extraction.rules.english.lexicon import (
     PARTICLES,
 )
 from app.extraction.rules.english.name_words import NOBILITY
-from app.extraction.rules.english.words.cities import CITIES
-from app.extraction.rules.english.words.given_names import FIRST_NAMES
 from app.extraction.rules.names.quoted import QUOTES
 from app.extraction.rules.names.spans import Span
 from app.extraction.rules.rule_tables import Near, Shape, group_by_word

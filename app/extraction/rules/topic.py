@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from app.domain.scoring.stop_words import STOP_WORDS
+from app.extraction.rules.english.gazetteers import CITIES
 from app.extraction.rules.english.lexicon import KIND_OF, KIND_OF_HEAD, PLACE_NAMES, PLACES
 from app.extraction.rules.english.nations import REGIONS
 from app.extraction.rules.english.topics import OPENS_SENTENCE, VERBS, WRITING
-from app.extraction.rules.english.words.cities import CITIES
 from app.extraction.rules.tokens import split_words
 from app.graph.names import MONTHS_AND_DAYS, clean_name, is_acceptable_name
 

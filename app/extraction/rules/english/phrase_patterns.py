@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from app.domain.relation_type import NamedBy, RelationType
 from app.domain.relation_types import RELATION_TYPES
 from app.extraction.rules.english.denial_words import MEMBERSHIPS
+from app.extraction.rules.english.gazetteers import FIRST_NAMES
 from app.extraction.rules.english.lexicon import GIVEN_NAMES
-from app.extraction.rules.english.words.given_names import FIRST_NAMES
 from app.extraction.rules.english.words.kind_words import AWARDS, LEAGUES
 from app.extraction.rules.rule_tables import Pattern, group_by_first_word
 

@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from app.domain.scoring.stop_words import PRONOUNS, STOP_WORDS
 from app.extraction.rules.document_words import DocumentWords
+from app.extraction.rules.english.gazetteers import CITIES, FIRST_NAMES
 from app.extraction.rules.english.lexicon import (
     AND_HEADS,
     CURRENCIES,
@@ -39,8 +40,6 @@ from app.extraction.rules.english.name_words import (
     STATES,
 )
 from app.extraction.rules.english.phrase_patterns import TRIE
-from app.extraction.rules.english.words.cities import CITIES
-from app.extraction.rules.english.words.given_names import FIRST_NAMES
 from app.extraction.rules.names.quoted import index_behind_nickname
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tokens import word_at

@@ -1,5 +1,6 @@
 """Offices and occupations around names: "Minister of Defense", "Police Commissioner Hok Lundy"."""
 
+from app.extraction.rules.english.gazetteers import CITIES, FIRST_NAMES
 from app.extraction.rules.english.lexicon import (
     GIVEN_NAMES,
     HONORIFICS,
@@ -15,8 +16,6 @@ from app.extraction.rules.english.name_words import (
     OCCUPATIONS,
     OFFICERS,
 )
-from app.extraction.rules.english.words.cities import CITIES
-from app.extraction.rules.english.words.given_names import FIRST_NAMES
 from app.extraction.rules.sentences import Sentence
 
 _LONGEST_FIELD = 4

@@ -1,9 +1,9 @@
 """Names between quotation marks: the title of a work is one name, a nickname is part of one."""
 
 from app.domain.scoring.stop_words import PRONOUNS, STOP_WORDS
+from app.extraction.rules.english.gazetteers import FIRST_NAMES
 from app.extraction.rules.english.lexicon import KIND_OF
 from app.extraction.rules.english.topics import VERBS
-from app.extraction.rules.english.words.given_names import FIRST_NAMES
 from app.extraction.rules.sentences import Sentence
 
 QUOTES = frozenset('"“”„«»')

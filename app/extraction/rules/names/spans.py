@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from app.domain.scoring.stop_words import PRONOUNS, STOP_WORDS
 from app.extraction.rules.document_words import DocumentWords
+from app.extraction.rules.english.gazetteers import ORDINARY
 from app.extraction.rules.english.grammar import BE, HAVE, POSSESSIVES
 from app.extraction.rules.english.kind_votes import PLACE_PREPOSITIONS
 from app.extraction.rules.english.lexicon import (
@@ -38,7 +39,6 @@ from app.extraction.rules.english.name_words import (
 )
 from app.extraction.rules.english.nations import REGIONS
 from app.extraction.rules.english.phrase_patterns import TRIE
-from app.extraction.rules.english.words.ordinary_words import ORDINARY
 from app.extraction.rules.names.extent import MAX_WORDS, begins_name, end_of_name
 from app.extraction.rules.names.offices import (
     index_behind_occupation,

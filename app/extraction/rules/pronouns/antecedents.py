@@ -9,10 +9,11 @@ from app.domain.node_types import GROUPS, PEOPLE, THINGS
 from app.domain.scoring.stop_words import word_set
 from app.extraction.rules.claims.suppositions import find_retraction
 from app.extraction.rules.claims.units import Unit
+from app.extraction.rules.english.gazetteers import MEN, WOMEN
 from app.extraction.rules.english.grammar import BE, HAVE, KIN_PRONOUNS, PEOPLE_PRONOUNS
 from app.extraction.rules.english.relation_ends import DESCRIBED_KINDS
 from app.extraction.rules.english.words.families import COUPLING
-from app.extraction.rules.english.words.genders import MEN, TITLES_OF_MEN, TITLES_OF_WOMEN, WOMEN
+from app.extraction.rules.english.words.gender_titles import TITLES_OF_MEN, TITLES_OF_WOMEN
 from app.extraction.rules.names.quoted import QUOTES
 from app.extraction.rules.sentences import Sentence
 from app.extraction.shapes import FoundEntity

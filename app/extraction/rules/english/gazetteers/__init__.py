@@ -1,0 +1,27 @@
+"""Lists of names and words of English texts, in files with one entry per line, in lower case.
+
+- `cities.txt`: cities of more than 300,000 people, from GeoNames (geonames.org, CC BY 4.0), without names
+  that are frequent surnames, first names or ordinary words, and without those of `lexicon.PLACES`.
+- `census_first_names.txt`: frequent first names of the 1990 census of the United States (public domain).
+- `world_first_names.txt`: first names of other parts of the world in English spelling, collected by hand;
+  none is an English word or a place.
+- `first_names_of_women.txt`, `first_names_of_men.txt`: first names that almost only women or men have.
+- `ordinary_words.txt`: ordinary words that, capitalised and alone, are mostly a piece of a longer name or of
+  a table. Names of programs, papers, companies and teams are excluded: "Windows", "Nature".
+"""
+
+from importlib.resources import files
+
+
+def _load(name: str) -> frozenset[str]:
+    return frozenset(files(__name__).joinpath(f"{name}.txt").read_text("utf-8").splitlines())
+
+
+CITIES = _load("cities")
+FIRST_NAMES = _load("census_first_names") | _load("world_first_names")
+"""They indicate a person only at the beginning of a name of several words: many are words or places as well.
+"""
+WOMEN, MEN = _load("first_names_of_women"), _load("first_names_of_men")
+"""They exclude "he" or "she"."""
+ORDINARY = _load("ordinary_words")
+"""A single word of these is no name, unless it is in quotation marks: there it is a title."""

@@ -1,0 +1,7 @@
+"""Titles that only women or only men have."""
+
+from app.domain.scoring.stop_words import word_set
+
+TITLES_OF_WOMEN = word_set("mrs ms miss dame lady queen princess empress duchess baroness countess sister")
+TITLES_OF_MEN = word_set("mr sir lord king prince emperor duke baron count father brother earl pope")
+"""Titles before a name, which are more certain than the name."""
