@@ -1,7 +1,7 @@
-"""Every code of a failure, once: its status, what it means, and what whoever meets it does.
+"""Every error code, once: its HTTP status, what it means, and what to do about it.
 
-An exception is raised with one of these codes; its HTTP status, the enumeration of the OpenAPI document, the
-client's type and docs/errors.md come from here.
+An exception is raised with one of these codes. Its HTTP status, the enumeration of the OpenAPI document, the
+client's type and docs/errors.md are derived from the entry.
 """
 
 from dataclasses import dataclass
@@ -10,8 +10,8 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class ErrorCode:
-    """A code for programs. `status` is None where it is told of a job, a document or a chunk alone, never as
-    the answer to a request.
+    """A code for programs. `status` is None if it never answers a request, but only describes a job, document
+    or chunk.
     """
 
     code: str
@@ -21,7 +21,7 @@ class ErrorCode:
 
 
 def _out_of_range_code(name: str, meaning: str) -> ErrorCode:
-    """The code of a number outside its bounds."""
+    """Return the entry for a number outside its bounds."""
     return ErrorCode(f"{name}_out_of_range", 422, meaning, "Stay within the bounds that `detail` names.")
 
 
@@ -552,18 +552,18 @@ BY_CODE: Final = {entry.code: entry for entry in ERROR_CODES}
 
 
 def status_of(code: str) -> int | None:
-    """The HTTP status of a failure with this code; None for one that is not here, or answers no request."""
+    """Return the HTTP status of a code; None if it is unknown or answers no request."""
     entry = BY_CODE.get(code)
     return None if entry is None else entry.status
 
 
 def answered_codes() -> list[str]:
-    """The codes that an answer to a request may have, in order."""
+    """Return the codes that can answer a request, in order."""
     return sorted(entry.code for entry in ERROR_CODES if entry.status is not None)
 
 
 def error_codes_table() -> str:
-    """Every code with its status, meaning and what to do, as a Markdown table for the documentation."""
+    """Return the codes with status, meaning and advice as a Markdown table for the documentation."""
     rows = [
         f"| `{entry.code}` | {entry.status or 'job'} | {entry.meaning} | {entry.action} |"
         for entry in sorted(ERROR_CODES, key=lambda entry: (entry.status or 999, entry.code))

@@ -1,7 +1,7 @@
-"""Errors that carry their HTTP status and a stable code; doors print them, nobody maps them twice.
+"""Errors with a stable code, from which the HTTP status follows.
 
-Messages are fixed sentences about the caller's own input. They never hold SQL, another
-space's data or text out of a document.
+Messages are fixed sentences about the caller's input. They never contain SQL, data of another space or text
+of a document.
 """
 
 from collections.abc import Sequence
@@ -10,9 +10,9 @@ from app.error_codes import status_of
 
 
 class CitegraphError(Exception):
-    """An expected failure: `code` for programs, `status` for HTTP, the message for people.
+    """An expected failure: `code` for programs, `status` for HTTP, and a message for people.
 
-    The code is one of `error_codes.py`, which says its status.
+    The code is one of `error_codes.py`, which defines its status.
     """
 
     code = "bad_request"
@@ -25,17 +25,17 @@ class CitegraphError(Exception):
 
     @property
     def status(self) -> int:
-        """The HTTP status of its code; that of its kind where the code answers no request.
+        """Return the status of the code, or that of the class if the code answers no request.
 
-        Only what has a status of 500 or more is tried again in a job.
+        Jobs retry only errors with a status of 500 or more.
         """
         return status_of(self.code) or status_of(type(self).code) or 500
 
 
 class InvalidInput(CitegraphError):
-    """The request was understood and one of its values cannot be accepted.
+    """A value of the request is not acceptable.
 
-    `faults` lists several of them: where each stands, its code and its sentence.
+    `faults` lists several faults, each with its location, code and message.
     """
 
     code = "invalid_input"
@@ -48,7 +48,7 @@ class InvalidInput(CitegraphError):
 
 
 class Unauthenticated(CitegraphError):
-    """No valid API key came with the request: one body for every reason."""
+    """The request has no valid API key. The body is the same for every reason."""
 
     code = "unauthenticated"
 
@@ -57,13 +57,15 @@ class Unauthenticated(CitegraphError):
 
 
 class ScopeMissing(CitegraphError):
-    """The key is valid and lacks the scope that this call needs."""
+    """The key is valid, but lacks the scope that the call needs."""
 
     code = "scope_missing"
 
 
 class NotFound(CitegraphError):
-    """Nothing of that kind and id in the caller's reach, whether it never existed or is another's."""
+    """There is no such object within the caller's reach, whether it never existed or belongs to somebody
+    else.
+    """
 
     code = "not_found"
 
@@ -72,31 +74,31 @@ class NotFound(CitegraphError):
 
 
 class Conflict(CitegraphError):
-    """The state of the thing forbids the change."""
+    """The present state of the object does not allow the change."""
 
     code = "conflict"
 
 
 class PayloadTooLarge(CitegraphError):
-    """The body or file is over a documented limit."""
+    """The body or file exceeds a documented limit."""
 
     code = "payload_too_large"
 
 
 class UnsupportedFormat(CitegraphError):
-    """The content type, file name or bytes are of no format that can be read."""
+    """The content type, file name or bytes belong to no supported format."""
 
     code = "unsupported_format"
 
 
 class TooMany(CitegraphError):
-    """The tenant has as many of these under way as it may; the same call may work shortly."""
+    """The tenant has reached its limit of concurrent operations; the same call may succeed shortly."""
 
     code = "too_many_requests"
 
 
 class QuotaExceeded(TooMany):
-    """The tenant has as much as it may: `used` of `limit`, of what `quota` names."""
+    """The tenant has reached a quota: `used` of `limit`, of what `quota` names."""
 
     code = "quota_exceeded"
     retry_after: float = 3_600
@@ -111,19 +113,19 @@ class QuotaExceeded(TooMany):
 
 
 class TooManyJobs(QuotaExceeded):
-    """The tenant has as many jobs waiting as it may; they are run without anybody's help."""
+    """The tenant has reached its limit of waiting jobs, which workers will run."""
 
     code = "too_many_jobs"
     retry_after = 30
 
 
 class Unavailable(CitegraphError):
-    """A part that the call needs is down or busy; the same call may work shortly."""
+    """A component that the call needs is down or busy; the same call may succeed shortly."""
 
     code = "unavailable"
 
 
 class ConfigurationError(CitegraphError):
-    """The installation is not set up in a way that is safe or able to run."""
+    """The installation's configuration is unsafe or does not work."""
 
     code = "configuration"

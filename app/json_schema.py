@@ -1,4 +1,4 @@
-"""Validators' checks, as JSON Schema says them: the OpenAPI document refuses what they refuse."""
+"""Keywords of JSON Schema for checks of validators, so that the OpenAPI document states what they refuse."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,7 +15,7 @@ from pydantic_core import CoreSchema
 
 @dataclass(frozen=True)
 class Described:
-    """An annotation beside a validator, with the keywords of JSON Schema that mean the same."""
+    """An annotation beside a validator, with the equivalent keywords of JSON Schema."""
 
     keywords: dict[str, Any] = field(hash=False)
 

@@ -1,4 +1,6 @@
-"""Modules that are imported when they are needed: a command that lists spaces waits for no model's client."""
+"""Modules that are imported on first use, so that a command which lists spaces need not import a model's
+client.
+"""
 
 import gc
 import importlib
@@ -10,7 +12,9 @@ from typing import Any
 
 @contextmanager
 def import_without_garbage_collection() -> Iterator[None]:
-    """Import within it without the garbage collector, which would take a quarter of the time for nothing."""
+    """Pause the garbage collector in the block: during imports it frees nothing, and takes a quarter of the
+    time.
+    """
     collecting = gc.isenabled()
     gc.disable()
     try:
@@ -21,7 +25,7 @@ def import_without_garbage_collection() -> Iterator[None]:
 
 
 def imported(reference: str) -> Any:
-    """Return the object at `module:name`, or the module; it is imported now if it was not."""
+    """Return the object at `module:name`, or the module, and import it if necessary."""
     module, _, name = reference.partition(":")
     with import_without_garbage_collection():
         loaded_module = importlib.import_module(module)
@@ -29,7 +33,7 @@ def imported(reference: str) -> Any:
 
 
 class LazyModule(ModuleType):
-    """Stands for a module that is imported when something of it is first used."""
+    """A stand-in for a module that is imported when one of its attributes is first used."""
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):

@@ -1,7 +1,8 @@
-"""Every bound that a caller meets, once: how much, for whom, which setting moves it, what is said past it.
+"""Every limit that a caller can meet, once: what is limited, the number, for whom, and what happens beyond
+it.
 
-The program reads the numbers that it fixes from here; those of settings stand in `settings.py` and
-`space_settings.py` and are only named. docs/limits.md is written from all of them.
+Code reads the fixed numbers from here. Those that are settings are in `settings.py` and `space_settings.py`,
+and only named here. docs/limits.md is generated from this file.
 """
 
 from dataclasses import dataclass
@@ -10,7 +11,7 @@ from typing import Final
 
 
 class Scope(StrEnum):
-    """For whom a limit holds, and so who may move it."""
+    """To whom a limit applies, and so who can change it."""
 
     FIXED = "fixed"
     PLATFORM = "platform"
@@ -20,10 +21,9 @@ class Scope(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """So much of `what`; `past_it` is the code of a refusal, or says in words what happens instead.
+    """A limit of `what`. `past_it` is the error code beyond it, or says what happens instead.
 
-    `most` is the number of a limit that the program fixes. Of another it is 0: `setting` names the field that
-    holds it.
+    `most` is the number, if it is fixed; else it is 0, and `setting` names the setting that has the number.
     """
 
     what: str
@@ -44,7 +44,7 @@ FORM_FILES = Limit("files in a form", 100, "malformed_body")
 FORM_FIELDS = Limit("fields of a form in addition to its files", 20, "malformed_body")
 FORM_FIELD_BYTES = Limit("bytes of a field of a form", 65_536, "malformed_body")
 MARKS = Limit("combining marks in a row", 30, "too_many_marks; of a document the others are left out")
-"""The bound of Unicode's stream-safe text format (UAX 15); no script comes near it."""
+"""The limit of Unicode's stream-safe text format (UAX 15), which is above the needs of every script."""
 PAGE = Limit("items on a page", 200, "invalid_input; at other doors `limit_out_of_range`")
 IDEMPOTENT_ANSWER_BYTES = Limit(
     "bytes of a response that is stored for its Idempotency-Key", 262_144, "answer_not_kept"

@@ -91,7 +91,7 @@ _REFUSALS: dict[int | str, dict[str, Any]] = {
 
 
 def create_app(citegraph: Citegraph) -> FastAPI:
-    """The application over these parts. They stay the caller's: it closes them."""
+    """Return the HTTP application over these parts. The caller closes them."""
     app = FastAPI(
         title="Citegraph",
         summary="Multi-tenant GraphRAG on Postgres: every edge cites the sentence that states it.",
@@ -197,7 +197,7 @@ def create_app(citegraph: Citegraph) -> FastAPI:
 
 
 def serve_mcp(citegraph: Citegraph, caller: Callable[[], Awaitable[Caller]]) -> None:
-    """Answer an agent over this program's input and output until the input ends, as whoever `caller` says."""
+    """Serve an agent over standard input and output until the input ends. `caller` identifies it."""
     anyio.run(
         imported("app.mcp.stdio:serve_over_stdio"),
         caller,
@@ -207,7 +207,7 @@ def serve_mcp(citegraph: Citegraph, caller: Callable[[], Awaitable[Caller]]) -> 
 
 
 def create_for_worker(settings: Settings) -> FastAPI:
-    """The application of one process of several, with what its connections share; it ends with its parent."""
+    """Return the application of one of several processes; the process ends with its parent."""
     configure_logging(settings)
     threading.Thread(target=_stop_when_supervisor_ends, daemon=True, name="end_with_supervisor").start()
     app = _create_owned_app(settings)
@@ -217,7 +217,7 @@ def create_for_worker(settings: Settings) -> FastAPI:
 
 
 def warm_up_application(app: FastAPI) -> None:
-    """Do now what the first who asks would take from all that are served meanwhile."""
+    """Do the work that the first request would otherwise wait for."""
     # Half a second of work.
     app.openapi()
     # What is there from the start stays: a collection that looks through all of it stops the event loop for
@@ -227,7 +227,7 @@ def warm_up_application(app: FastAPI) -> None:
 
 
 def _stop_when_supervisor_ends() -> None:
-    """Stop by SIGTERM as soon as the process that supervises this one is gone: nobody else would end it."""
+    """Stop by SIGTERM when the supervising process has ended, since nobody else would stop this one."""
     supervisor = multiprocessing.parent_process()
     if supervisor is not None:
         supervisor.join()
@@ -235,12 +235,12 @@ def _stop_when_supervisor_ends() -> None:
 
 
 def create_from_environment() -> FastAPI:
-    """The application on the settings of the environment, for `uvicorn --factory
+    """Return the application with the settings of the environment, for `uvicorn --factory
     app.main:create_from_environment`.
 
-    Raises ConfigurationError for a setting that is missing or wrong. `citegraph serve` bounds connections and
-    their time besides; under another server a proxy has to. Run uvicorn with --no-access-log: its lines hold
-    addresses as they were typed, ours name routes.
+    Raises ConfigurationError for a missing or invalid setting. `citegraph serve` also limits connections and
+    their time; another server needs a proxy for that. Run uvicorn with --no-access-log: its lines contain
+    addresses as typed, ours name routes.
     """
     settings = read_settings()
     configure_logging(settings)
@@ -248,7 +248,7 @@ def create_from_environment() -> FastAPI:
 
 
 def _create_owned_app(settings: Settings) -> FastAPI:
-    """The application over parts of its own, which it closes when the server stops."""
+    """Return the application over parts of its own, which it closes when the server stops."""
     tracing.start_tracing(settings.otlp_endpoint, "citegraph-api")
     citegraph = connect(settings)
 

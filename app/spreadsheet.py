@@ -11,8 +11,8 @@ _CONTROLS = ("\t", "\r", "\n")
 
 
 def formula_safe_cell(value: object) -> str:
-    """The value as text; what a spreadsheet would run as a formula gets an apostrophe before it, a number
-    does not.
+    """Return the value as text. An apostrophe is put before text that a spreadsheet would run as a formula,
+    but not before numbers.
     """
     cell = "" if value is None else str(value)
     runs = cell.startswith(_CONTROLS) or cell.lstrip().startswith(_FORMULAS)

@@ -1,7 +1,7 @@
-"""The composition root: builds everything once from the settings. Nothing else connects or chooses.
+"""The composition root: all parts are built here, once, from the settings.
 
-A part is imported by the property that makes it: all of them take half a second of processor, and most
-commands use few. This is the one file that imports within functions (tests/architecture/test_files.py).
+Each property imports what it needs. Importing everything takes half a second, and most commands need few
+parts. This is the only file with imports inside functions (tests/architecture/test_files.py).
 """
 
 import importlib
@@ -62,9 +62,9 @@ SANDBOX_MODULES = (
 
 
 class Citegraph:
-    """One process's parts, each imported and made when it is first used.
+    """The parts of one process, each imported and built on first use.
 
-    A process of several threads makes all of them before it begins (`make_parts`).
+    A process with several threads builds all of them before it starts the threads (`make_parts`).
     """
 
     def __init__(
@@ -89,22 +89,22 @@ class Citegraph:
 
     @cached_property
     def broker(self) -> "Broker":
-        """Wakes workers."""
+        """The broker that wakes workers."""
         return self._make_broker()
 
     @cached_property
     def client(self) -> "ModelClient | None":
-        """The chat model's server; None means rules and quotes."""
+        """The client of the chat model; None means rules and quotes."""
         return self._make_client()
 
     @cached_property
     def embedding_client(self) -> "ModelClient | None":
-        """The server of embedding models, perhaps the chat model's; None means vectors made here."""
+        """The client of the embedding models, possibly that of the chat model; None means local vectors."""
         return self._make_embedding_client()
 
     @cached_property
     def embedders(self) -> "Embedders":
-        """The embedding models, that of new spaces among them."""
+        """The embedding models of the installation."""
         with import_without_garbage_collection():
             from app.llm.embedding.embedders import Embedders
         return Embedders(
@@ -116,12 +116,12 @@ class Citegraph:
 
     @cached_property
     def sandbox(self) -> "Sandbox":
-        """Runs what works on strangers' texts in child processes."""
+        """The sandbox, which processes untrusted texts in child processes."""
         return make_sandbox(self.settings)
 
     @cached_property
     def extractors(self) -> "Extractors":
-        """Who reads documents: rules, or a model by setting."""
+        """The extractors: rules, and the configured models."""
         with import_without_garbage_collection():
             from app.ingest.extractors import ModelExtractors, RulesExtractors
             from app.llm.model_calls.batching import CallSize
@@ -138,14 +138,14 @@ class Citegraph:
 
     @cached_property
     def retriever(self) -> "Retriever":
-        """Finds what answers a question."""
+        """The service that finds passages and facts for a question."""
         with import_without_garbage_collection():
             from app.retrieval.service import Retriever
         return Retriever(self.database, self.embedders, self.settings)
 
     @cached_property
     def answerer(self) -> "Answerer":
-        """Answers a question."""
+        """The service that answers questions."""
         with import_without_garbage_collection():
             from app.answers.service import Answerer
         return Answerer(
@@ -154,35 +154,35 @@ class Citegraph:
 
     @cached_property
     def golden_asker(self) -> "GoldenAsker":
-        """Asks golden questions."""
+        """The service that asks golden questions."""
         with import_without_garbage_collection():
             from app.answers.golden.evaluator import GoldenAsker
         return GoldenAsker(self.database, self.embedders, self.settings, self.client)
 
     @cached_property
     def reporters(self) -> "Reporters":
-        """Who reports on communities."""
+        """The writers of community reports."""
         with import_without_garbage_collection():
             from app.derived.communities.report_writer_choice import Reporters
         return Reporters(self.database, self.client)
 
     @cached_property
     def writers(self) -> "Writers":
-        """Who writes summaries of nodes."""
+        """The writers of node summaries."""
         with import_without_garbage_collection():
             from app.derived.summaries.writers import Writers
         return Writers(self.database, self.client)
 
     @cached_property
     def tagger(self) -> "TagSuggester":
-        """Suggests tags of nodes."""
+        """The service that suggests tags."""
         with import_without_garbage_collection():
             from app.extraction.llm.tag_suggester import TagSuggester
         return TagSuggester(self.database, self.settings, self.client)
 
     @cached_property
     def recorder(self) -> "Recorder":
-        """Takes note of what answers returned."""
+        """The recorder of what answers returned."""
         with import_without_garbage_collection():
             from app.derived.eviction.recall_recording import Recorder
         recorder = Recorder(
@@ -192,13 +192,13 @@ class Citegraph:
         return recorder
 
     def make_parts(self) -> None:
-        """Make all of them now. Raises ConfigurationError for one that its setting does not allow."""
+        """Build all parts now. Raises ConfigurationError if a setting does not allow one."""
         for name, attribute in vars(type(self)).items():
             if isinstance(attribute, cached_property):
                 getattr(self, name)
 
     def close(self) -> None:
-        """Write what was noted and give back connections."""
+        """Write pending records, and close the connections."""
         parts = vars(self)
         for name in ("recorder", "retriever", "extractors", "sandbox"):
             if name in parts:
@@ -214,7 +214,9 @@ class Citegraph:
 
 
 def connect(settings: Settings) -> Citegraph:
-    """The parts of this process, connected lazily. Raises ConfigurationError for a missing address."""
+    """Return the parts of this process, which connect on first use. Raises ConfigurationError for a missing
+    address.
+    """
     if settings.database_url is None or settings.redis_url is None:
         raise ConfigurationError(
             "CITEGRAPH_DATABASE_URL and CITEGRAPH_REDIS_URL must be set, or the embedded servers started"
@@ -256,21 +258,23 @@ def connect(settings: Settings) -> Citegraph:
 def assemble_parts(
     settings: Settings, database: Database, broker: "Broker", client: "ModelClient | None" = None
 ) -> Citegraph:
-    """The parts over a database, a broker and a model that are there already; None means rules."""
+    """Return the parts for an existing database, broker and model; without a `client`, rules extract and
+    answer.
+    """
     return Citegraph(
         settings, database, broker=lambda: broker, client=lambda: client, embedding_client=lambda: client
     )
 
 
 def preload_modules() -> None:
-    """Import what all parts are made of, for a process whose children make them."""
+    """Import the modules of all parts, in a process whose children build the parts."""
     with import_without_garbage_collection():
         for module in PRELOADED_MODULES:
             importlib.import_module(module)
 
 
 def make_sandbox(settings: Settings, template: "Template | None" = None) -> "Sandbox":
-    """The sandbox in which this process reads texts; its children come from that template, else from one of
+    """Return the sandbox of this process. Its children are forked from `template`, else from a template of
     its own.
     """
     with import_without_garbage_collection():
@@ -281,7 +285,7 @@ def make_sandbox(settings: Settings, template: "Template | None" = None) -> "San
 
 
 def open_database(url: str, settings: Settings, *, wake: Callable[[], None] = lambda: None) -> Database:
-    """The door to the database there, connected lazily."""
+    """Return the database at the address, which connects on first use."""
     return Database(
         create_app_engine(url, settings),
         settings,
@@ -293,7 +297,7 @@ def open_database(url: str, settings: Settings, *, wake: Callable[[], None] = la
 
 
 def _make_replicas(url: str, settings: Settings) -> Replicas | None:
-    """The replicas that reads may go to, with what says who may; None where there are none."""
+    """Return the replicas for reads, with the record of the last writes; None if none is configured."""
     if not settings.replica_addresses:
         return None
     # A note outlives the lag that is borne: who has none has written nothing that a replica in use lacks.
@@ -304,7 +308,7 @@ def _make_replicas(url: str, settings: Settings) -> Replicas | None:
 
 
 def consequences_of_changes(settings: Settings) -> Consequences:
-    """Return what follows from each kind of change: jobs that look again, queued in its transaction."""
+    """Return the follow-ups of each kind of change: jobs that are queued in the transaction of the change."""
 
     def look_again(space: SpaceSession) -> None:
         with import_without_garbage_collection():

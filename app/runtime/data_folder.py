@@ -1,4 +1,4 @@
-"""The folder of the embedded servers' data and of local keys, the same one from whatever directory."""
+"""Find the folder of the embedded servers' data and of local keys, the same from any working directory."""
 
 import contextlib
 import fcntl
@@ -10,14 +10,15 @@ from pathlib import Path
 from app.errors import ConfigurationError
 
 LOCAL = ".citegraph"
-"""The folder that a checkout or a directory of one's own may hold."""
+"""Name of a data folder in a checkout or in a directory of the user."""
 
 
 def find_data_folder(configured: Path | None) -> Path:
-    """The chosen folder; else `.citegraph` in this directory or the nearest above it, else the user's own.
+    """Return the configured folder; else the nearest `.citegraph` in this directory or above it; else the
+    user's folder.
 
-    One that stands in a directory counts only where it belongs to whoever runs this: nobody else may lay one
-    into a directory that all share. Raises ConfigurationError where the user has no home.
+    A `.citegraph` counts only if it belongs to the current user: in a shared directory, another user may have
+    made it. Raises ConfigurationError if the user has no home.
     """
     if configured is not None:
         return configured.expanduser().absolute()
@@ -33,7 +34,7 @@ def find_data_folder(configured: Path | None) -> Path:
 
 
 def get_user_folder() -> Path:
-    """The user's own folder, by the custom of the platform; it may be a link to one in a directory."""
+    """Return the user's data folder, by the platform's convention. It may be a link to another folder."""
     if (shared := os.environ.get("XDG_DATA_HOME", "")) and Path(shared).is_absolute():
         return Path(shared) / "citegraph"
     if os.geteuid() == 0:
@@ -51,9 +52,8 @@ def get_user_folder() -> Path:
 
 
 def remember_data_folder(folder: Path, configured: Path | None) -> None:
-    """Have a folder that was found in a directory found from everywhere, where the user has none yet.
-
-    Whoever began with `.citegraph` in a checkout goes on with it. What cannot be linked stays as it was.
+    """Link the user's folder to a `.citegraph` that was found, unless the user has a folder, so that it is
+    found from any directory. Nothing happens if it cannot be linked.
     """
     user_data = get_user_folder()
     if configured is not None or folder.resolve() == user_data.resolve():
@@ -65,9 +65,10 @@ def remember_data_folder(folder: Path, configured: Path | None) -> None:
 
 @contextlib.contextmanager
 def lock_data_folder(folder: Path) -> Iterator[None]:
-    """Nobody else has this folder's services up meanwhile. Raises ConfigurationError where somebody has.
+    """Lock the folder's services while the block runs. Raises ConfigurationError if another process has the
+    lock.
 
-    The lock is the kernel's: it ends with the process, however that ends.
+    It is a lock of the kernel, so it ends with the process.
     """
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "up.lock").open("a+") as lock:

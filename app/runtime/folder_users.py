@@ -1,8 +1,8 @@
-"""Who uses a server folder: the kernel's file locks, which a killed process cannot leave behind.
+"""Users of a server folder, counted by file locks of the kernel, which a killed process cannot leave behind.
 
-Two files. `lock` is held exclusively while somebody starts or stops the server. `users` is held
-shared by everybody who uses the server: whoever lets go of it and can then lock it exclusively was
-the last, and stops the server. Both rules need no process ids, so no id can be stale or reused.
+There are two files. `lock` is locked exclusively while a process starts or stops the server. Every user has a
+shared lock on `users`. A user that releases its lock and can then lock the file exclusively was the last, and
+stops the server. No process ids are stored, so none can be stale or reused.
 """
 
 import fcntl
@@ -20,24 +20,23 @@ _PATIENCE_SECONDS = 120.0
 
 
 class FolderUsers:
-    """One user's share in the server of a folder; several in one process count separately."""
+    """The share of one user in the server of a folder. Users of one process are counted separately."""
 
     def __init__(self, folder: Path, *, create: bool = True) -> None:
-        """With `create` false a deleted folder stays deleted: its lock files are not made anew."""
+        """If `create` is false, a deleted folder and its lock files are not created again."""
         self._folder = folder
         self._create = os.O_CREAT if create else 0
         self._share: int | None = None
 
     @property
     def is_registered(self) -> bool:
-        """True where this object has a share."""
+        """Return whether this object is counted as a user."""
         return self._share is not None
 
     @contextmanager
     def lock(self, *, patience: float = _PATIENCE_SECONDS) -> Iterator[None]:
-        """Only one process or thread at a time is inside.
-
-        Raises ConfigurationError when the folder cannot be locked, or not in time.
+        """Admit one process or thread at a time. Raises ConfigurationError if the folder cannot be locked in
+        time.
         """
         descriptor = self._open_lock_file("lock")
         try:
@@ -54,14 +53,14 @@ class FolderUsers:
             os.close(descriptor)
 
     def register(self) -> None:
-        """Count this object as a user; call it inside `lock`. Taking twice changes nothing."""
+        """Count this object as a user, once. Call it inside `lock`."""
         if self._share is None:
             descriptor = self._open_lock_file("users")
             fcntl.flock(descriptor, fcntl.LOCK_SH)
             self._share = descriptor
 
     def unregister(self) -> bool:
-        """Count this object no longer; True when no other user is left. Call it inside `lock`."""
+        """Stop counting this object; return whether no other user is left. Call it inside `lock`."""
         if self._share is not None:
             # A forked child shares the lock with its parent: unlock, closing alone would not do.
             fcntl.flock(self._share, fcntl.LOCK_UN)
@@ -70,7 +69,7 @@ class FolderUsers:
         return self.has_no_users()
 
     def has_no_users(self) -> bool:
-        """True when nobody uses the server. Call it inside `lock`."""
+        """Return whether nobody uses the server. Call it inside `lock`."""
         descriptor = self._open_lock_file("users")
         try:
             return _try_exclusive_lock(descriptor)

@@ -1,6 +1,7 @@
-"""Postgres without an installation: the wheel's programs under a lifecycle of our own.
+"""Postgres from the programs of a wheel, started and stopped by this package.
 
-The wheel's lifecycle counts a zombie as running and leaves a server behind when its owner is killed.
+The wheel's own code is not used: it counts a zombie as running, and leaves a server behind if its owner is
+killed.
 """
 
 import contextlib
@@ -60,8 +61,8 @@ _NO_SUCH_PID = str(2**31 - 1)
 class EmbeddedPostgres(EmbeddedServer):
     """A Postgres 18 with pgvector in a folder, reached over a private Unix socket.
 
-    `start` also makes the database `citegraph`, empty. Nobody but the system user who started it
-    (and root) can open the socket; whoever can is trusted, so there is no password.
+    `start` also creates the database `citegraph`, empty. Only the system user who started the server, and
+    root, can open the socket, so there is no password.
     """
 
     title = "Postgres"
@@ -69,16 +70,16 @@ class EmbeddedPostgres(EmbeddedServer):
     may_be_root = False
 
     def url(self, database: str = DATABASE, user: str = SUPERUSER) -> str:
-        """The SQLAlchemy address of one database. Raises ConfigurationError before the first start."""
+        """Return the SQLAlchemy address of a database. Raises ConfigurationError before the first start."""
         host = quote(str(self._read_layout().sockets), safe="/")
         # The port is spelt out because libpq would otherwise take it from PGPORT.
         address = f"{quote(user, safe='')}@/{quote(database, safe='')}?host={host}&port={_PORT}"
         return f"postgresql+psycopg://{address}"
 
     def find_program(self, name: str) -> Path:
-        """The program of this name (psql, pg_dump, pg_ctl, …) that fits the server.
+        """Return the path of a program of the server's version: psql, pg_dump, pg_ctl.
 
-        Raises ConfigurationError when the wheel has no such program.
+        Raises ConfigurationError if the wheel does not have it.
         """
         path = _find_wheel_folder() / _PROGRAMS / name
         if not path.is_file():
@@ -163,7 +164,7 @@ class EmbeddedPostgres(EmbeddedServer):
 
 
 def _build_conninfo(layout: Layout) -> str:
-    """The superuser's connection string, with every parameter that the PG* environment could change."""
+    """Return the superuser's connection string, with every parameter that PG* variables could change."""
     return make_conninfo(
         host=str(layout.sockets),
         port=_PORT,
@@ -177,7 +178,9 @@ def _build_conninfo(layout: Layout) -> str:
 
 
 def _overwrite_file(path: Path, content: str) -> None:
-    """Writes into the existing file itself: as root, never through a link of the server's user."""
+    """Write into an existing file without following a link, since root may write into a folder of another
+    user.
+    """
     descriptor = os.open(path, os.O_WRONLY | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC)
     with os.fdopen(descriptor, "w") as file:
         file.write(content)
@@ -192,7 +195,7 @@ def _get_pid_file(layout: Layout) -> Path:
 
 
 def _find_program(layout: Layout, name: str) -> Path:
-    """The program for the server's user, who may be unable to read the wheel's own."""
+    """Return the path of a program that the server's user can run: the wheel may be unreadable for it."""
     site = _find_wheel_folder()
     if layout.account.is_self:
         return site / _PROGRAMS / name
@@ -203,7 +206,7 @@ def _find_program(layout: Layout, name: str) -> Path:
 
 
 def _find_wheel_folder() -> Path:
-    """Where the wheel lies; found without importing it, which would start its own machinery."""
+    """Return the wheel's folder. The wheel is not imported: that would start its own server management."""
     spec = importlib.util.find_spec(_PACKAGE)
     if spec is None or spec.origin is None:
         raise build_not_installed_error()

@@ -1,4 +1,4 @@
-"""Processes that outlive the program that started them: launching, recognising and ending them."""
+"""Launch, recognise and stop processes that outlive the program that started them."""
 
 import os
 import signal
@@ -36,9 +36,9 @@ class SystemUser:
 def run_as(
     account: SystemUser, command: Sequence[str], *, cwd: Path, environment: Mapping[str, str] | None = None
 ) -> subprocess.CompletedProcess[str]:
-    """The finished command, run as `account` in a session of its own; a failure is in its return code.
+    """Run the command as `account` in a session of its own; return the result, also of a failed command.
 
-    Raises ConfigurationError when the system forbids changing to that user.
+    Raises ConfigurationError if the system forbids changing to that user.
     """
     foreign_account = None if account.is_self else account
     try:
@@ -71,9 +71,9 @@ def launch_process(
     cwd: Path,
     environment: Mapping[str, str] | None = None,
 ) -> int:
-    """The id of the new process, which runs on after the caller has ended; its output goes to `log`.
+    """Start a process that outlives the caller, with its output in `log`; return its id.
 
-    Raises ConfigurationError when nothing could be launched.
+    Raises ConfigurationError if it cannot be launched.
     """
     shell = ["/bin/sh", "-c", _LAUNCH, "sh", str(log), *command]
     completed = run_as(account, shell, cwd=cwd, environment=environment)
@@ -84,12 +84,12 @@ def launch_process(
 
 
 def build_clean_environment() -> dict[str, str]:
-    """An environment in which neither the caller's locale nor its PG* variables reach a server."""
+    """Return an environment without the caller's locale and PG* variables."""
     return {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C", "TZ": "UTC"}
 
 
 def is_process_alive(pid: int) -> bool:
-    """Return whether this process runs; an unreaped dead one (a zombie) does not."""
+    """Return whether this process runs. A zombie does not."""
     if pid <= 1:
         return False
     try:
@@ -102,7 +102,7 @@ def is_process_alive(pid: int) -> bool:
 
 
 def get_command_line(pid: int) -> list[str]:
-    """The arguments that the process was started with; empty when it is gone or a zombie."""
+    """Return the arguments of the process; [] if it has ended or is a zombie."""
     if sys.platform == "linux":
         try:
             raw = Path(f"/proc/{pid}/cmdline").read_bytes()
@@ -113,9 +113,9 @@ def get_command_line(pid: int) -> list[str]:
 
 
 def stop_process(pid: int, *, discard: bool = False) -> bool:
-    """True once the process has ended, asked politely first; False when even SIGKILL did not end it.
+    """Send signals, SIGKILL last, until the process has ended; return whether it has.
 
-    With `discard` nobody needs what it would still write, and it has less time for each signal.
+    If `discard`, its remaining output is not needed, and it gets less time for each signal.
     """
     for step, patience in _STOP_STEPS:
         if not is_process_alive(pid):
@@ -131,7 +131,7 @@ def stop_process(pid: int, *, discard: bool = False) -> bool:
 
 
 def read_log_tail(log: Path, *, size: int = 4096) -> str:
-    """The last lines of a log file, empty when it cannot be read."""
+    """Return the last lines of a log file; "" if it cannot be read."""
     try:
         with log.open("rb") as file:
             file.seek(0, os.SEEK_END)

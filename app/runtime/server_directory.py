@@ -1,9 +1,9 @@
-"""Where a server keeps its files, so that the user it runs as can reach them.
+"""The directory of a server's files, at a path that the server's user can reach.
 
-Postgres refuses to run as root, and then neither a project below a home directory of mode 0700 nor
-the Python packages there can be read by the user it runs as instead. Socket paths have a limit of
-103 bytes (macOS) or 107 (Linux). What was decided is recorded in the folder, because every process
-must come to the same answer whatever its TMPDIR says.
+Postgres refuses to run as root. The user that it runs as instead can read neither a project below a home
+directory of mode 0700 nor the Python packages there. The length of a socket path is limited to 103 bytes
+(macOS) or 107 (Linux). The decision is recorded in the folder, since every process must come to the same one,
+whatever its TMPDIR is.
 """
 
 import json
@@ -32,7 +32,9 @@ class Layout:
 
 
 def make_folder(folder: Path) -> None:
-    """The folder exists afterwards. Raises ConfigurationError when it cannot be made or written to."""
+    """Create the folder if it does not exist. Raises ConfigurationError if it cannot be created or written
+    to.
+    """
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -48,9 +50,9 @@ def make_folder(folder: Path) -> None:
 
 
 def find_layout(folder: Path, *, socket_name: str, may_be_root: bool) -> Layout:
-    """The layout of the server in `folder`: the recorded one where it still holds, else a new one.
+    """Return the recorded layout of the server in `folder` if it is still valid, else a new one.
 
-    Call it while holding the folder's lock. Raises ConfigurationError when no layout will do.
+    Call it with the folder's lock. Raises ConfigurationError if no layout is possible.
     """
     recorded = read_layout(folder)
     home = recorded.home if recorded else None
@@ -71,7 +73,7 @@ def find_layout(folder: Path, *, socket_name: str, may_be_root: bool) -> Layout:
 
 
 def read_layout(folder: Path) -> Layout | None:
-    """The layout recorded in `folder`; None when there is none, or it belongs to a copied folder."""
+    """Return the layout recorded in `folder`; None if there is none, or if the folder is a copy."""
     try:
         record = json.loads((folder / _RECORD).read_text())
         home, sockets = Path(record["home"]), Path(record["sockets"])
@@ -83,15 +85,15 @@ def read_layout(folder: Path) -> Layout | None:
 
 
 def remove_socket_folder(layout: Layout) -> None:
-    """Removes the folder of the socket where it lies outside the home: the next start makes a new one."""
+    """Delete the socket's folder if it is outside the home. The next start creates a new one."""
     if not layout.sockets.is_relative_to(layout.home):
         shutil.rmtree(layout.sockets, ignore_errors=True)
 
 
 def get_folder_owner(home: Path) -> SystemUser:
-    """The user who owns `home`, which is the one its server runs as.
+    """Return the owner of `home`, the user that its server runs as.
 
-    Raises ConfigurationError when that is another user and we are not root.
+    Raises ConfigurationError if it is another user and the current one is not root.
     """
     owner = home.stat().st_uid
     if os.geteuid() not in (0, owner):
@@ -105,10 +107,10 @@ def get_folder_owner(home: Path) -> SystemUser:
 def ensure_runnable_programs(
     layout: Layout, source: Path, *, parts: Sequence[str], probe: str, version: str
 ) -> Path:
-    """A folder that holds `parts` of `source` and whose program `probe` the user of the layout can run.
+    """Return a folder with `parts` of `source`, whose program `probe` the user of the layout can run.
 
-    That is `source` itself, or a copy made once inside the home of the layout. Raises ConfigurationError
-    when the copy cannot be made or cannot be run.
+    It is `source` itself, or a copy inside the home of the layout, which is made once. Raises
+    ConfigurationError if the copy fails or cannot be run.
     """
     if _can_run(layout, source / probe):
         return source
@@ -184,7 +186,7 @@ def _make_private(path: Path, account: SystemUser) -> None:
 
 
 def _make_temporary(account: SystemUser, *, longest: int | None) -> Path:
-    """A new private folder with a name that nobody could have taken before us."""
+    """Create a private folder with a random name, so that no other user can have created it."""
     for parent in dict.fromkeys((tempfile.gettempdir(), "/tmp", "/var/tmp")):  # noqa: S108
         try:
             path = Path(tempfile.mkdtemp(prefix="citegraph-", dir=parent))
@@ -215,7 +217,9 @@ def _is_private(path: Path, account: SystemUser) -> bool:
 
 
 def _can_access(path: Path, account: SystemUser) -> bool:
-    """Asked of the system itself, because rights, access lists and mounts all have a say."""
+    """Return whether the account can access the path, tried as that user: modes, access lists and mounts all
+    count.
+    """
     if account.is_self:
         return os.access(path, os.W_OK | os.X_OK)
     check = 'cd -- "$1" && test -w .'

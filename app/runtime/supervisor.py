@@ -1,4 +1,4 @@
-"""The servers that an installation without addresses of its own runs on."""
+"""The embedded servers of an installation without configured addresses."""
 
 from pathlib import Path
 from typing import Self
@@ -10,10 +10,10 @@ from app.runtime.valkey import EmbeddedValkey
 
 
 class EmbeddedServers:
-    """Postgres and Valkey under one folder, each only when asked for.
+    """Postgres and Valkey in one folder, each only if requested.
 
-    Several processes may use one folder at a time; the last to stop ends the servers. What they keep
-    stays for the next start, unless `keep` is off.
+    Several processes may use one folder at a time; the last to stop ends the servers. Their data is kept for
+    the next start, unless `keep` is off.
     """
 
     def __init__(
@@ -32,20 +32,22 @@ class EmbeddedServers:
 
     @property
     def postgres(self) -> EmbeddedPostgres:
-        """The database server. Raises ConfigurationError when none was asked for."""
+        """Return the database server. Raises ConfigurationError if it was not requested."""
         if self._postgres is None:
             raise ConfigurationError("No embedded Postgres was asked for.")
         return self._postgres
 
     @property
     def valkey(self) -> EmbeddedValkey:
-        """The broker and cache server. Raises ConfigurationError when none was asked for."""
+        """Return the broker and cache server. Raises ConfigurationError if it was not requested."""
         if self._valkey is None:
             raise ConfigurationError("No embedded Valkey was asked for.")
         return self._valkey
 
     def start(self) -> None:
-        """All servers that were asked for answer afterwards; on ConfigurationError none is left in use."""
+        """Start all requested servers. If one fails, the others are released and ConfigurationError is
+        raised.
+        """
         try:
             for server in self._list_servers():
                 server.start()
@@ -54,11 +56,11 @@ class EmbeddedServers:
             raise
 
     def list_ended_servers(self) -> list[EmbeddedServer]:
-        """The servers that were asked for whose process is gone; `start` brings each back with its data."""
+        """Return the requested servers whose process has ended; `start` starts them again with their data."""
         return [server for server in self._list_servers() if server.pid() is None]
 
     def stop(self) -> None:
-        """No server is used by this object afterwards. Raises ConfigurationError when one will not end."""
+        """Release all servers. Raises ConfigurationError if one cannot be stopped."""
         failure: ConfigurationError | None = None
         for server in reversed(self._list_servers()):
             try:
@@ -69,15 +71,15 @@ class EmbeddedServers:
             raise failure
 
     def database_url(self, database: str = "citegraph", user: str = "postgres") -> str:
-        """The SQLAlchemy address of a database in the embedded Postgres. Raises ConfigurationError."""
+        """Return the SQLAlchemy address of a database of the embedded Postgres. Raises ConfigurationError."""
         return self.postgres.url(database, user)
 
     def redis_url(self) -> str:
-        """The embedded Valkey's address for redis-py. Raises ConfigurationError."""
+        """Return the address of the embedded Valkey for redis-py. Raises ConfigurationError."""
         return self.valkey.url()
 
     def celery_url(self) -> str:
-        """The embedded Valkey's address for Celery. Raises ConfigurationError."""
+        """Return the address of the embedded Valkey for Celery. Raises ConfigurationError."""
         return self.valkey.celery_url()
 
     def _list_servers(self) -> list[EmbeddedServer]:

@@ -1,4 +1,4 @@
-"""Valkey without an installation: the wheel's server under the same lifecycle as Postgres."""
+"""Valkey from the program of a wheel, with the same lifecycle as Postgres."""
 
 import importlib.util
 import platform
@@ -12,9 +12,9 @@ from app.runtime.server_directory import Layout
 
 
 class EmbeddedValkey(EmbeddedServer):
-    """A Valkey in a folder, reached over a private Unix socket. It keeps nothing on disk.
+    """A Valkey in a folder, reached over a private Unix socket. It stores nothing on disk.
 
-    The jobs' truth is in Postgres, so that losing all of Valkey loses no job.
+    Jobs are in Postgres, so no job is lost with Valkey's data.
     """
 
     title = "Valkey"
@@ -22,18 +22,18 @@ class EmbeddedValkey(EmbeddedServer):
     may_be_root = True
 
     def url(self, database: int = 0) -> str:
-        """The address for redis-py. Raises ConfigurationError before the first start."""
+        """Return the address for redis-py. Raises ConfigurationError before the first start."""
         return f"unix://{self._quote_socket_path()}?db={database}"
 
     def celery_url(self, database: int = 0) -> str:
-        """The same server for Celery, which names the scheme differently. Raises as `url` does."""
+        """Return the address for Celery, which names the scheme differently. Raises as `url` does."""
         return f"redis+socket://{self._quote_socket_path()}?virtual_host={database}"
 
     def _quote_socket_path(self) -> str:
         return quote(str(self._read_layout().sockets / self.socket_name), safe="/")
 
     def _prepare(self, layout: Layout) -> None:
-        """Nothing to make: the server keeps no data."""
+        """Do nothing: the server keeps no data."""
 
     def _build_command(self, layout: Layout) -> list[str]:
         options = {
@@ -79,7 +79,7 @@ class EmbeddedValkey(EmbeddedServer):
         return Answer.READY if answer.startswith(b"+PONG") else Answer.NONE
 
     def _finish_setup(self, layout: Layout) -> None:
-        """Nothing to make: Valkey's databases are there from the start."""
+        """Do nothing: Valkey's databases always exist."""
 
 
 def _get_pid_file(layout: Layout) -> Path:

@@ -1,7 +1,7 @@
-"""Stops an embedded server whose users were all killed: `python -m app.runtime.watchdog FOLDER PID LINGER`.
+"""Stop an embedded server whose users were all killed: `python -m app.runtime.watchdog FOLDER PID LINGER`.
 
-A user who ends in good order stops the server itself. One that is killed cannot, and a demo's
-database must not run on for weeks. The next start within `LINGER` seconds adopts the server.
+The last user stops the server, but a killed one cannot, and the database of a demo must not run for weeks. A
+start within `LINGER` seconds adopts the server.
 """
 
 import sys
@@ -14,7 +14,7 @@ from app.runtime.process import get_command_line, is_process_alive, stop_process
 
 
 def watch_server(folder: Path, pid: int, linger: float) -> None:
-    """Comes back when the server has ended, by itself or because nobody had used it for `linger` s."""
+    """Return when the server has ended, by itself or because nobody used it for `linger` seconds."""
     program = get_command_line(pid)
     lease = FolderUsers(folder, create=False)
     unused_since: float | None = None
