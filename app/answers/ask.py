@@ -22,6 +22,7 @@ from app.answers.citations import (
 )
 from app.answers.context import add_ended_claims, add_later_statements, build_context
 from app.answers.denial_sentences import is_answered, list_asked_denials, write_denials
+from app.answers.further_rows import add_further_chunks, drop_uncited
 from app.answers.global_search import (
     THEMES,
     Overview,
@@ -51,6 +52,7 @@ from app.answers.shapes import (
     Sentence,
     SentenceWritten,
     SpanKind,
+    TableCells,
     Usage,
 )
 from app.answers.short_answers import find_short_answer
@@ -130,17 +132,30 @@ def ask(
         if making.sentences:
             making.warnings += _list_denial_notes(making, retrieved)
     if context.sources and not making.sentences:
-        yield from _write_by_themes(making) if themes else _write_by_quotes(making, retrieved)
+
+        def read_tables(tables: Sequence[TableCells]) -> Context:
+            with database.open_space(tenant_id, space_id, reading=True, seconds=statement_seconds) as space:
+                moment = year_or_moment_asked_about(question.text, moment=question.as_of)
+                return add_further_chunks(
+                    space, context, retrieved, tables, moment=moment, as_of=question.as_of
+                )
+
+        yield from (
+            _write_by_themes(making)
+            if themes
+            else _write_by_quotes(making, retrieved, read_tables=read_tables)
+        )
     with database.open_space(
         tenant_id, space_id, seconds=statement_seconds
     ) as space:  # On the primary, to read the current chunks.
         standing_chunks = repository.get_standing_chunks(
-            space, {source.chunk_id for source in context.sources if source.number in making.texts_by_number}
+            space,
+            {source.chunk_id for source in making.context.sources if source.number in making.texts_by_number},
         )
         asks_again = space.settings.verify_sentences
     unchecked = [
         build_citation(source, making.texts_by_number[source.number])
-        for source in context.sources
+        for source in making.context.sources
         if source.number in making.texts_by_number
     ]
     citations = {
@@ -414,10 +429,13 @@ def _list_denial_notes(making: _Making, retrieved: Retrieved) -> list[str]:
 
 
 def _write_by_quotes(
-    making: _Making, retrieved: Retrieved, chooser: Chooser | None = None
+    making: _Making,
+    retrieved: Retrieved,
+    chooser: Chooser | None = None,
+    read_tables: Callable[[Sequence[TableCells]], Context] | None = None,
 ) -> Iterator[Event]:
     """The denials of what was asked, then the best quotes, each with its citation; none, and why, where
-    they would not answer.
+    they would not answer. Where rows answer, `read_tables` adds what else is stored of their tables.
     """
     denials = list_asked_denials(retrieved)
     is_answer = is_answered(retrieved, denials)
@@ -448,6 +466,8 @@ def _write_by_quotes(
         making.warnings = [warning for warning in making.warnings if warning not in unsaid]
         making.warnings.append(quotes.reason or NOTHING_SAYS_IT)
         return
+    if quotes.tables and read_tables is not None:
+        quotes = _add_further_rows(making, retrieved, quotes, read_tables(quotes.tables))
     if quotes.is_unsure:
         making.warnings.append("It is not sure that the quotes answer the question.")
     making.is_list = quotes.is_list or asks_for_several(making.question.text)
@@ -456,6 +476,22 @@ def _write_by_quotes(
     if quotes.unlisted:
         making.warnings.append(f"{quotes.unlisted} more say the same of others and are not quoted.")
     yield from _write_quotes(making, quotes)
+
+
+def _add_further_rows(
+    making: _Making, retrieved: Retrieved, quotes: extractive.Quotes, extended: Context
+) -> extractive.Quotes:
+    """Return the rows that answer out of an extended context, whose further sources the answer gets as far
+    as it quotes them; the quotes as they are where nothing is added.
+    """
+    if len(extended.sources) == len(making.context.sources):
+        return quotes
+    every = extractive.choose_quotes_for_retrieved(retrieved, extended)
+    if not every.tables:
+        return quotes
+    cited = {source.number for source, _ in every.found}
+    making.context = drop_uncited(extended, making.context, cited)
+    return every
 
 
 def answer_by_quotes(

@@ -187,8 +187,9 @@ class Subjects:
         return all(thing.is_spoken_of([self._texts[index]], [self._titles[index]]) for thing in self.things)
 
     def _list_things_unspoken_by(self, source: Source) -> list[AskedThing]:
-        """The things of which the document of a source does not speak, as far as it is among the sources, nor
-        a source that names its title; all where the passage itself and those speak of none.
+        """The things of which neither the passage of a source speaks, nor a source that names its title, nor
+        another passage of its document that speaks of one of them too, as far as it is among the sources; all
+        where the passage itself and those that name its title speak of none.
         """
         passage, document, titles = [*self._list_texts_leading_to(source.document_title)], [], []
         for other, text, title in zip(self._sources, self._texts, self._titles, strict=True):
@@ -197,9 +198,12 @@ class Subjects:
                 titles.append(title)
             elif other.document_title == source.document_title:
                 document.append(text)
-        if not any(thing.is_spoken_of(passage, titles) for thing in self.things):
+        here = [thing for thing in self.things if thing.is_spoken_of(passage, titles)]
+        if not here:
             return self.things
-        spoken = [thing for thing in self.things if thing.is_spoken_of([*passage, *document], titles)]
+        # A document speaks of many: what stands in two passages alone has nothing to do with each other yet.
+        beside = [text for text in document if any(thing.is_spoken_of([text], ()) for thing in here)]
+        spoken = [thing for thing in self.things if thing.is_spoken_of([*passage, *beside], titles)]
         groups = {thing.group for thing in spoken}
         return [
             thing

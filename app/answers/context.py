@@ -25,7 +25,8 @@ CONTEXT_TOKENS = 4_000
 FACTS_SHARE = 0.25
 """Share of the budget reserved for facts, which are shorter than passages."""
 
-_MOST_ENDED = 10
+MOST_ENDED = 10
+"""Ended claims that a context tells."""
 
 
 def build_context(
@@ -148,8 +149,8 @@ def _values_by_node(
     return values_by_node
 
 
-def add_ended_claims(context: Context, claims: Iterable[EndedClaim]) -> Context:
-    """Add up to ten claims that its sources state but that no longer hold to the context."""
+def add_ended_claims(context: Context, claims: Iterable[EndedClaim], *, most: int = MOST_ENDED) -> Context:
+    """Add up to `most` claims that its sources state but that no longer hold to the context."""
     ended = [
         Ended(
             source.number,
@@ -161,7 +162,7 @@ def add_ended_claims(context: Context, claims: Iterable[EndedClaim]) -> Context:
         for claim in claims
         for source in context.sources
         if source.chunk_id == claim.chunk_id and claim.quote in source.text
-    ][:_MOST_ENDED]
+    ][:most]
     if not ended:
         return context
     ended_lines = "\n".join(

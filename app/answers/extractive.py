@@ -22,7 +22,7 @@ from app.answers.chooser.model import Chooser
 from app.answers.plurals import asks_for_several
 from app.answers.question_period import Period, find_period
 from app.answers.row_lookup import RowAnswer, look_up_rows
-from app.answers.shapes import Context, Source, SpanKind
+from app.answers.shapes import Context, Source, SpanKind, TableCells
 from app.answers.short_answers import find_kind_asked
 from app.answers.unsaid_words import explain_mostly_unsaid_question, write_unsaid_words
 from app.documents.sentences import (
@@ -102,6 +102,8 @@ class Quotes:
     unlisted: int = 0
     reason: str | None = None
     cell: tuple[SpanKind, str] | None = None
+    tables: tuple[TableCells, ...] = ()
+    """Where rows answer, their documents and the cells by which further rows are found."""
 
     @property
     def is_unsure(self) -> bool:
@@ -462,6 +464,7 @@ def _quote_rows(answer: RowAnswer) -> Quotes:
         is_list=len(quotes) > 1,
         unlisted=max(len(quotes) - MAX_LISTED, 0),
         cell=(answer.kind, answer.short_answer) if answer.short_answer else None,
+        tables=answer.tables,
     )
 
 

@@ -1,11 +1,25 @@
-"""Queries that answers need for themselves: the chunks that they are about to cite."""
+"""Queries that answers need for themselves: the chunks that they are about to cite, and more of tables."""
 
+import json
 from collections.abc import Collection
 from datetime import datetime
+from typing import NamedTuple
 
 from app.answers.citations import StandingChunk
+from app.answers.shapes import TableCells
 from app.db.session import SpaceSession
 from app.ids import ChunkId, DocumentId
+
+
+class TableChunk(NamedTuple):
+    """A chunk of a document with a table."""
+
+    id: ChunkId
+    document_id: DocumentId
+    heading_path: list[str]
+    text: str
+    char_start: int
+    place: str | None
 
 
 def get_standing_chunks(space: SpaceSession, ids: Collection[ChunkId]) -> dict[ChunkId, StandingChunk]:
@@ -18,3 +32,14 @@ def get_dates_of_chunks(space: SpaceSession, ids: Collection[ChunkId]) -> dict[C
     """When those of these chunks were said that have a date: their turn's, else their document's."""
     rows = space.run("answers.dates_of_chunks", {"ids": list(ids)})
     return {ChunkId(chunk_id): said_at for chunk_id, said_at in rows if said_at is not None}
+
+
+def find_chunks_with_cells(
+    space: SpaceSession, tables: Collection[TableCells], known: Collection[ChunkId], *, most: int
+) -> list[TableChunk]:
+    """Return the chunks of these documents that hold all of their cells, in order, without those that are
+    `known`; at most so many of each table.
+    """
+    asked = [{"document_id": str(table.document_id), "cells": table.cells} for table in tables]
+    parameters = {"tables": json.dumps(asked), "known": list(known), "most": most}
+    return [TableChunk(*row) for row in space.run("answers.chunks_with_cells", parameters)]

@@ -8,11 +8,13 @@ relation that the registry reads from both, or by the kind of its cells. Else th
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import islice, product
 from typing import NamedTuple
 
 from app.answers.candidates import Quotable
-from app.answers.shapes import SpanKind
+from app.answers.plurals import asks_for_several
+from app.answers.shapes import SpanKind, TableCells
 from app.answers.short_answers import find_kind_asked
 from app.answers.stated import ReadWords, read_question
 from app.answers.table_rows import DATE, NUMBER, Row, Table, list_stems, list_tables
@@ -24,6 +26,7 @@ from app.domain.relation_phrases import (
     load_relations_by_header,
     load_relations_by_phrase,
 )
+from app.domain.relation_types import RELATION_TYPES
 from app.domain.scoring.keywords import RELATED
 from app.domain.scoring.negation import is_negated
 from app.extraction.rules.records.headers import CATEGORY_BY_NAME, NODE_TYPES, PLACES
@@ -47,6 +50,8 @@ _GRAMMAR = frozenset(("ADP", "AUX", "CCONJ", "DET", "PART", "PRON", "SCONJ"))
 _NOUNS = frozenset(("NOUN", "PROPN", "NUM"))
 _SUBJECTS = frozenset(("nsubj", "nsubj:pass"))
 _PLACE, _PERSON = "Location", "Person"
+_BELONGS_TO = frozenset((_PLACE, "Organization"))
+"""Kinds of what somebody belongs to."""
 _SPAN_KINDS = {DATE: SpanKind.DATE, NUMBER: SpanKind.NUMBER}
 _Range = tuple[int, int]
 
@@ -68,11 +73,15 @@ class RowAnswer:
     unsaid: tuple[str, ...] = ()
     """Words of the question that belong to no column of the rows about what is `named`."""
     named: tuple[str, ...] = ()
+    tables: tuple[TableCells, ...] = ()
+    """Of the tables that answer, the cells that each row of the answer has."""
 
 
 @dataclass(frozen=True, slots=True)
 class _RowMatch:
-    """A table's rows whose cells under `given` are what the question names, one header for each name."""
+    """A table's rows whose cells under `given` are what the question names, one header for each name; all of
+    its rows where the question names none of their cells.
+    """
 
     table: Table
     given: tuple[str, ...]
@@ -259,10 +268,12 @@ def look_up_rows(
     matches = [match for table in tables for match in _list_row_matches(table, named)]
     if is_negated(question) or not all(map(asked.is_named_alone, named)):
         return RowAnswer(unfit=tuple(row.sentence for match in matches for row in match.rows))
+    if not named and asks_for_several(question):
+        matches = [_RowMatch(table, (), list(table.rows)) for table in tables]
     verdicts = [(match, _judge_match(asked, list(named), match)) for match in matches]
     worths = [verdict.worth for _, verdict in verdicts if verdict.worth is not None]
     if not worths:
-        return _describe_refusal(asked, named, verdicts)
+        return _describe_refusal(asked, named, verdicts if named else ())
     best = max(worths)
     return _build_answer(
         [(match, verdict.header) for match, verdict in verdicts if verdict.worth == best], ended
@@ -315,7 +326,26 @@ def _build_answer(
     ordered = sorted(
         sentences, key=lambda sentence: (-sentence.source.trust, sentence.source.number, sentence.start)
     )
-    return RowAnswer(tuple(ordered), text or None, _SPAN_KINDS.get(kind, SpanKind.NAME))
+    # A source may be a part of another one's chunk.
+    by_position = {
+        (sentence.source.document_id, sentence.source.char_start + sentence.start): sentence
+        for sentence in ordered
+    }
+    return RowAnswer(
+        tuple(by_position.values()),
+        text or None,
+        _SPAN_KINDS.get(kind, SpanKind.NAME),
+        tables=tuple(_list_table_cells(match for match, _ in answers)),
+    )
+
+
+def _list_table_cells(matches: Iterable[_RowMatch]) -> Iterator[TableCells]:
+    """The documents of the rows that answer, each with the cells that its rows have in common."""
+    for match in matches:
+        texts_by_header = [{row.cells[header] for row in match.rows} for header in match.given]
+        common_cells = tuple(next(iter(texts)) for texts in texts_by_header if len(texts) == 1)
+        for document_id in dict.fromkeys(row.sentence.source.document_id for row in match.rows):
+            yield TableCells(document_id, common_cells)
 
 
 def _has_ended(sentence: Quotable, ended: Collection[tuple[int, str]]) -> bool:
@@ -461,13 +491,16 @@ def _weigh_column(
         )
         or _names_rows(stem, table)
         or _is_verb_of_place(asked, stem, named, match, header)
+        or _is_place_of_unknown_column(asked, stem, named, match)
     }
     unsaid = set(others) - set(own) - of_rest
     # A language that is not read tells its nouns at least: what has the noun asked for answers.
     if unsaid and (asked.read is not None or unsaid & asked.nouns or not asked.nouns.intersection(own)):
         return None
-    asks_rows = names_row and asked.asks_which and not _is_of_itself(asked, named, others, match)
-    asks_place = asked.kind_asked == _PLACE == table.kind_of_header[header]
+    asks_rows = bool(named) and (
+        names_row and asked.asks_which and not _is_of_itself(asked, named, others, match)
+    )
+    asks_place = bool(named) and asked.kind_asked == _PLACE == table.kind_of_header[header]
     if not own and not asks_rows and not asks_place:
         return None
     of_kind = asked.kind_asked is not None and table.kind_of_header[header] == asked.kind_asked
@@ -541,16 +574,58 @@ def _is_verb_of_place(
     asked: _AskedWords, stem: str, named: Sequence[_Range], match: _RowMatch, header: str
 ) -> bool:
     """Return whether a word is a verb that only says that somebody is at a place: no relation of the registry
-    says another thing of it, and the place is named behind a preposition, or asked for.
+    says another thing of it, and the place is asked for, or named behind a preposition. There the verb has to
+    be one that the registry says of places or of who belongs to them, where the language is read: "invested
+    in Ulm" says more.
     """
     if any(stem in words for _, words in asked.relations):
         return False
     kinds = match.table.kind_of_header
     if asked.kind_asked == _PLACE and kinds[header] == _PLACE:
         return True
+    if asked.read is not None and stem not in _load_verbs_of_place():
+        return False
     return header in match.table.naming_headers and any(
         kinds[given] == _PLACE and (asked.is_verb_of(stem, place) or asked.may_be_verb(stem))
         for place, given in zip(named, match.given, strict=True)
+    )
+
+
+@cache
+def _load_verbs_of_place() -> frozenset[str]:
+    """Return the stems of the words by which the registry says where somebody is, or where they belong."""
+    return frozenset(
+        stem
+        for entry in RELATION_TYPES
+        for wording in entry.wordings
+        if wording.locating or (entry.ends.targets and entry.ends.targets <= _BELONGS_TO)
+        for words in wording.words
+        for stem, _, _ in list_stems(words.partition(" ")[0])
+    )
+
+
+def _is_place_of_unknown_column(
+    asked: _AskedWords, stem: str, named: Sequence[_Range], match: _RowMatch
+) -> bool:
+    """Return whether a word says of a named cell that it is a place, "based in Ulm", where nothing tells what
+    the cell's column holds and no other column is one of places.
+    """
+    table = match.table
+    if not any(stem in words and _is_stated_by_places(relation) for relation, words in asked.relations):
+        return False
+    return _PLACE not in table.kind_of_header.values() and any(
+        not table.kind_of_header[given] and not table.relations_of_header[given]
+        for place, given in zip(named, match.given, strict=True)
+        if asked.is_verb_of(stem, place)
+    )
+
+
+def _is_stated_by_places(relation: StatedRelation) -> bool:
+    """Return whether a column of places states the relation of its rows: where they are, not were born."""
+    return any(
+        are_close_relations(relation.relation, own.relation)
+        for header in PLACES
+        for own in load_relations_by_header().get(header, ())
     )
 
 

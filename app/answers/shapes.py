@@ -65,6 +65,14 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
+class TableCells:
+    """A document with rows that answer, and the cells that each of these rows has, as far as they are one."""
+
+    document_id: DocumentId
+    cells: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Ended:
     """Source `number` says `quote`, a claim that held until `until`, a day; `claim` tells it in words."""
 

@@ -1,10 +1,12 @@
 """Plans of retrieval on data large enough to matter, as the application's role under row security."""
 
+import json
 import re
 import secrets
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
+from uuid import UUID
 
 import numpy as np
 import psycopg
@@ -19,7 +21,7 @@ from app.retrieval import repository
 from app.retrieval.service import Retriever
 from app.retrieval.shapes import Query
 from app.settings import Settings
-from benchmarks.data.retrieval import Filled, Space
+from benchmarks.data.retrieval import PER_DOCUMENT, Filled, Space
 from tests.conftest import Home, make_home
 from tests.support.citus import PLANS
 from tests.support.pooler import as_app
@@ -131,6 +133,12 @@ def plans(
     also = {
         "graph.get_edges": {"ids": asked["retrieval.get_fact_details"]["edges"]},
         "answers.standing_chunks": {"ids": asked["retrieval.get_passages"]["chunks"]},
+        # Every chunk of one document.
+        "answers.chunks_with_cells": {
+            "tables": json.dumps([{"document_id": str(first_document(library)), "cells": ["e"]}]),
+            "known": [],
+            "most": 1_000,
+        },
     }
     shown = {}
     explain = "EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) "
@@ -154,6 +162,14 @@ def plans(
             if kept:
                 client.execute("DEALLOCATE kept")
     return shown
+
+
+def first_document(library: Library) -> UUID:
+    """The document with the lowest id."""
+    with library.database.open_space(library.home.tenant_id, library.home.space_id) as space:
+        row = space.connection.execute("SELECT min(id::text)::uuid FROM document").fetchone()
+        assert row is not None
+        return UUID(str(row[0]))
 
 
 def rows_read(plan: str) -> dict[str, float]:
@@ -225,6 +241,12 @@ def test_what_is_shown_is_read_by_its_keys_alone(
     for table in tables:
         assert f"Seq Scan on {table}" not in plans[name]
         assert 0 < read[table] <= wanted, (table, plans[name])
+
+
+def test_further_rows_of_a_table_are_read_of_its_document_alone(plans: dict[str, str]) -> None:
+    plan = plans["answers.chunks_with_cells"]
+    assert "using ix_knowledge_chunk_document" in plan, plan
+    assert 0 < rows_read(plan)["knowledge_chunk"] <= PER_DOCUMENT, plan
 
 
 def test_vectors_are_read_of_the_best_by_words_alone(plans: dict[str, str]) -> None:

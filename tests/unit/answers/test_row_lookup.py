@@ -6,8 +6,9 @@ from app.answers.candidates import list_quotable_sentences
 from app.answers.context import build_context
 from app.answers.extractive import ASKS_NOTHING
 from app.answers.row_lookup import RowAnswer, look_up_rows
+from app.graph.shapes import Node
 from app.retrieval.shapes import Passage
-from tests.support.retrieval import passage, retrieved
+from tests.support.retrieval import node, passage, retrieved
 
 STAFF = passage(
     "| Office | Full name | Employer | Line manager | Joined |\n| --- | --- | --- | --- | --- |\n"
@@ -19,8 +20,8 @@ STAFF = passage(
 )
 
 
-def answer(question: str, table: Passage = STAFF) -> RowAnswer:
-    found = retrieved(table, question=question)
+def answer(question: str, table: Passage = STAFF, nodes: tuple[Node, ...] = ()) -> RowAnswer:
+    found = retrieved(table, question=question, nodes=nodes)
     sentences = list_quotable_sentences(build_context(found).sources, ())
     return look_up_rows(question, sentences, found.nodes, asks_nothing=ASKS_NOTHING)
 
@@ -61,6 +62,40 @@ def test_rows_answer_by_what_is_named_and_what_is_asked(
 )
 def test_rows_that_do_not_say_what_is_asked_are_no_answer(question: str) -> None:
     assert answer(question).sentences == ()
+
+
+FLEET = passage(
+    "| Plate | Driver | Depot |\n| --- | --- | --- |\n| K1 | Ida Frei | Bern |\n| K2 | Max Tobler | Basel |",
+    title="fleet.csv",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "rows"),
+    [
+        # The question itself says that the cell is a place.
+        ("Which drivers are based in Bern?", 1),
+        ("Which drivers are located in Basel?", 1),
+        ("Which drivers were born in Bern?", 0),
+        # What names no cell asks for all rows, where it asks for several and a column has its words.
+        ("Which drivers are there?", 2),
+        ("Who is the driver?", 0),
+        ("Which customers are there?", 0),
+        ("Which drivers are retired?", 0),
+    ],
+)
+def test_a_column_of_unknown_kind_and_a_whole_table(question: str, rows: int) -> None:
+    assert len(answer(question, FLEET).sentences) == rows
+
+
+@pytest.mark.parametrize(
+    ("question", "names"),
+    [("Who works in Bern?", ["Ida Frei", "Karl Moor", "Max Tobler"]), ("Who invested in Bern?", [])],
+)
+def test_only_a_verb_of_belonging_is_left_to_the_place(question: str, names: list[str]) -> None:
+    bern = node("Bern")._replace(node_type="Location")
+
+    assert list_names(answer(question, nodes=(bern,))) == names
 
 
 def test_what_no_column_says_is_told() -> None:

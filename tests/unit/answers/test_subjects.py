@@ -60,6 +60,20 @@ def test_a_sentence_answers_where_its_document_speaks_of_what_is_named(
     assert may_answer(question, *passages) == expected
 
 
+@pytest.mark.parametrize(
+    ("beside", "expected"),
+    [
+        ("Thomas Davis led the defense.", False),
+        ("Thomas Davis played in Super Bowl XXXIII.", True),
+    ],
+)
+def test_a_thing_of_another_passage_counts_where_that_speaks_of_both(beside: str, expected: bool) -> None:
+    first = passage("John Elway won Super Bowl XXXIII at age 38.", title="Broncos")
+    question = "How old was Thomas Davis when he won Super Bowl XXXIII?"
+
+    assert may_answer(question, first, passage(beside, title="Broncos"))[0] is expected
+
+
 def test_a_misspelt_name_is_the_one_as_which_it_was_read() -> None:
     question = "When did Karl Sheele discover oxygen?"
     assert may_answer(question, OXYGEN) == [False]

@@ -1,0 +1,104 @@
+"""Reads the rows that answer a question and were not retrieved, so that the list of a table is complete."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from app.answers import repository
+from app.answers.context import add_ended_claims, add_later_statements
+from app.answers.shapes import Context, Source, TableCells
+from app.db.session import SpaceSession
+from app.graph.invalidation import service as invalidation
+from app.ids import ChunkId
+from app.limits import TABLE_CHUNKS
+from app.retrieval.shapes import Retrieved
+
+_MOST_SAID = 5_000
+"""Claims that ended, and sentences said later, that are told of further chunks: a few for each row."""
+
+
+def add_further_chunks(
+    space: SpaceSession,
+    context: Context,
+    retrieved: Retrieved,
+    tables: Sequence[TableCells],
+    *,
+    moment: datetime | None,
+    as_of: datetime | None,
+) -> Context:
+    """Return the context with the other chunks of these tables that hold the cells asked about as further
+    sources, at most `TABLE_CHUNKS` of each table, beyond the context's budget; `truncated` says where there
+    are more. What ended by `moment`, and what was said only after `as_of`, is told of them too.
+    """
+    chunks = repository.find_chunks_with_cells(
+        space, tables, _list_whole_chunks(context, retrieved), most=TABLE_CHUNKS.most + 1
+    )
+    if not chunks:
+        return context
+    sources = {source.document_id: source for source in reversed(context.sources)}
+    further: list[Source] = []
+    is_cut = False
+    for document_id in dict.fromkeys(table.document_id for table in tables):
+        beside = sources[document_id]
+        own = [chunk for chunk in chunks if chunk.document_id == document_id]
+        is_cut = is_cut or len(own) > TABLE_CHUNKS.most
+        further += [
+            Source(
+                len(context.sources) + len(further) + index,
+                chunk.id,
+                document_id,
+                beside.document_title,
+                tuple(chunk.heading_path),
+                chunk.text,
+                chunk.char_start,
+                chunk.place,
+                beside.trust,
+            )
+            for index, chunk in enumerate(own[: TABLE_CHUNKS.most], 1)
+        ]
+    note = (
+        f"More than {TABLE_CHUNKS.most} further chunks of a table hold such rows; the others were not read."
+    )
+    extended = replace(
+        context,
+        sources=(*context.sources, *further),
+        truncated=(*context.truncated, *((note,) if is_cut else ())),
+    )
+    return _add_what_ended(space, extended, [source.chunk_id for source in further], moment, as_of)
+
+
+def drop_uncited(context: Context, before: Context, cited: Collection[int]) -> Context:
+    """Return the context with those of its sources that stand in the one `before` or are cited."""
+    known = {source.number for source in before.sources}
+    return replace(
+        context,
+        sources=tuple(
+            source for source in context.sources if source.number in known or source.number in cited
+        ),
+    )
+
+
+def _list_whole_chunks(context: Context, retrieved: Retrieved) -> list[ChunkId]:
+    """The chunks whose whole text is a source; of others a source is a part."""
+    texts = {(source.chunk_id, source.text) for source in context.sources}
+    return [passage.chunk_id for passage in retrieved.passages if (passage.chunk_id, passage.text) in texts]
+
+
+def _add_what_ended(
+    space: SpaceSession,
+    context: Context,
+    chunk_ids: Sequence[ChunkId],
+    moment: datetime | None,
+    as_of: datetime | None,
+) -> Context:
+    """The context with what ended of these chunks, and what was said later, beside what it knows already."""
+    claims = invalidation.ended_claims_in_chunks(space, chunk_ids, as_of=moment, limit=_MOST_SAID)
+    told = add_ended_claims(replace(context, ended=()), claims, most=_MOST_SAID)
+    if as_of is not None:
+        later = invalidation.sentences_stated_later(space, chunk_ids, as_of=as_of, limit=_MOST_SAID)
+        told = add_later_statements(replace(told, later=()), later)
+    return replace(
+        context,
+        ended=(*context.ended, *told.ended),
+        later=tuple(dict.fromkeys((*context.later, *told.later))),
+    )
