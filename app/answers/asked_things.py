@@ -14,7 +14,7 @@ from app.answers.chooser.features import fold_text, has_all_words_of_name
 from app.answers.shapes import Source
 from app.answers.stated import ReadWords, read_one, read_question
 from app.documents.language import guess_language
-from app.documents.sentences import split_sentences
+from app.documents.sentences import split_passage
 from app.graph.name_forms import citation_forms, inflects_names, is_conjunction
 from app.graph.questions import (
     Mention,
@@ -158,6 +158,7 @@ class Subjects:
         ]
         self._unspoken: dict[int, list[AskedThing]] = {}
         self._leading: dict[str, list[str]] = {}
+        self._led_by_title: dict[int, bool] = {}
         self._beside: dict[AskedThing, list[tuple[str, set[str]]]] = {}
         self.things = list_asked_things(retrieved)
 
@@ -223,10 +224,21 @@ class Subjects:
 
     def _comes_too_early(self, source: Source, sentence: str) -> bool:
         """Return whether a passage speaks of none of the things before a sentence ends: words point back."""
+        if self._is_led_to_by_title(source):
+            return False
         end = source.text.find(sentence) + len(sentence)
-        texts = [fold_text(source.text[:end]), *self._list_texts_leading_to(source.document_title)]
-        titles = [self._titles[self._sources.index(source)]]
-        return end >= len(sentence) and not any(thing.is_spoken_of(texts, titles) for thing in self.things)
+        texts = [fold_text(source.text[:end])]
+        return end >= len(sentence) and not any(thing.is_spoken_of(texts, ()) for thing in self.things)
+
+    def _is_led_to_by_title(self, source: Source) -> bool:
+        """Return whether the titles of a source, or a text that names its document, speak of a thing."""
+        if source.number not in self._led_by_title:
+            texts = self._list_texts_leading_to(source.document_title)
+            titles = [self._titles[self._sources.index(source)]]
+            self._led_by_title[source.number] = any(
+                thing.is_spoken_of(texts, titles) for thing in self.things
+            )
+        return self._led_by_title[source.number]
 
     def _is_led_to(self, source: Source, sentence: str, unspoken: Sequence[AskedThing]) -> bool:
         """Return whether a sentence of another document, about one of these, has a name of this sentence or
@@ -252,7 +264,7 @@ class Subjects:
                 for source, whole, title in zip(self._sources, self._texts, self._titles, strict=True)
                 # Of what the passage does not speak no sentence of it does.
                 if thing.is_spoken_of([whole], [title])
-                for text in (source.text[start:end] for start, end in split_sentences(source.text))
+                for text in (source.text[start:end] for start, _, end in split_passage(source.text))
                 if thing.is_spoken_of([fold_text(text)], [title])
             ]
         return self._beside[thing]

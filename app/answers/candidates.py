@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 
 from app.answers.shapes import Source
-from app.documents.sentences import is_table_header, split_sentences_of_texts
+from app.documents.sentences import is_table_header, split_passage
 from app.domain.scoring.keywords import count_unspaced_characters
 from app.graph.names import texts_naming_namesakes
 from app.graph.questions import capitalised_names
@@ -54,17 +54,16 @@ def list_quotable_sentences(sources: Sequence[Source], left_out: Sequence[tuple[
     `left_out`, a number of a source with a quote. A heading with its list is quotable.
     """
     quotable_sentences = []
-    for source, ranges in zip(
-        sources, split_sentences_of_texts([text_source.text for text_source in sources]), strict=True
-    ):
+    for source in sources:
+        ranges = split_passage(source.text)
         before: Quotable | None = None
         headings = {_write_on_one_line(heading) for heading in source.heading_path}
-        for start, words_start, end, back in _with_lists(source.text, list(ranges), headings):
+        for start, words_start, end, back in _with_lists(source.text, ranges, headings):
             text = source.text[words_start:end]
-            is_list = ":\n" in text or _write_on_one_line(text.partition("\n")[0]) in headings
+            is_list = ":\n" in text or _is_heading(text.partition("\n")[0], headings)
             quotable = (
                 end - start <= (LONGEST_LIST if is_list else LONGEST_QUOTE)
-                and _write_on_one_line(text) not in headings
+                and not _is_heading(text, headings)
                 and _says_something(source.text[start:end])
                 and not ("|" in text and is_table_header(source.text, start, source.heading_path))
                 and not any(
@@ -104,6 +103,10 @@ def _write_on_one_line(text: str) -> str:
     return " ".join(text.split())
 
 
+def _is_heading(text: str, headings: Set[str]) -> bool:
+    return bool(headings) and _write_on_one_line(text) in headings
+
+
 def _with_lists(
     text: str, ranges: Sequence[tuple[int, int, int]], headings: Set[str]
 ) -> Iterator[tuple[int, int, int, bool]]:
@@ -116,7 +119,7 @@ def _with_lists(
     for index, (start, words_start, end) in enumerate(ranges):
         back = False
         opens_list = text[start:end].rstrip().endswith(":") or (
-            _write_on_one_line(text[start:end]) in headings and not _is_question(text[start:end])
+            _is_heading(text[start:end], headings) and not _is_question(text[start:end])
         )
         if opens_list:
             for begin, words_begin, until in ranges[index + 1 :]:

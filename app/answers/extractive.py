@@ -29,6 +29,7 @@ from app.documents.sentences import (
     append_table_header,
     drop_unrelated_rows,
     list_row_names,
+    may_hold_rows,
     skip_list_mark,
 )
 from app.domain.scoring.keywords import asked_stem_of_related_stems, stems, stems_of
@@ -392,7 +393,7 @@ def choose_quotes_for_retrieved(
     left_out = [*ended, *context.later, *told_quotes]
     subjects, period = Subjects(retrieved, context.sources), find_period(question)
     by_rows = RowAnswer()
-    if period is None:
+    if period is None and any(may_hold_rows(source.text) for source in context.sources):
         by_rows = look_up_rows(
             question,
             list_quotable_sentences(context.sources, [*context.later, *told_quotes]),

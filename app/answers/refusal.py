@@ -15,7 +15,7 @@ from app.answers.chooser.model import Chooser, script_of_question
 from app.answers.extractive import ASKS_NOTHING, Quotes, choose_quotes_for_retrieved
 from app.answers.shapes import Context, Source
 from app.answers.unsaid_words import explain_unsaid_words, join_quoted
-from app.documents.sentences import append_table_header, split_sentences_of_texts
+from app.documents.sentences import append_table_header, split_passage
 from app.domain.scoring.keywords import asked_stem_of_related_stems, stems_of
 from app.domain.scoring.stop_words import PRONOUNS
 from app.graph.names import texts_naming_namesakes
@@ -236,7 +236,7 @@ def _list_stems_about_names(
 
 def _list_indexed_sentences(sources: Sequence[Source]) -> list[tuple[int, str]]:
     """Return the sentences of the sources with the index of the source; table rows include their header."""
-    ranges = split_sentences_of_texts([source.text for source in sources])
+    ranges = [split_passage(source.text) for source in sources]
     return [
         (
             index,

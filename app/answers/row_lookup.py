@@ -485,13 +485,9 @@ def _weigh_column(
     of_rest = {
         stem
         for stem in others
-        if any(
-            _belongs_to_column(asked, stem, table, given) or _is_related_to_header(asked, stem, given)
-            for given in match.given
-        )
-        or _names_rows(stem, table)
+        if _is_of_given_or_rows(asked, stem, match)
         or _is_verb_of_place(asked, stem, named, match, header)
-        or _is_place_of_unknown_column(asked, stem, named, match)
+        or (own and _is_place_of_unknown_column(asked, stem, named, match))
     }
     unsaid = set(others) - set(own) - of_rest
     # A language that is not read tells its nouns at least: what has the noun asked for answers.
@@ -507,6 +503,14 @@ def _weigh_column(
     # What a row says of itself comes before what it says of another.
     of_itself = names_row or bool(set(match.given) & set(table.naming_headers))
     return len(set(own) - of_rest) + 0.5 * len(own) + 0.25 * of_kind + 0.1 * names_row + 0.05 * of_itself
+
+
+def _is_of_given_or_rows(asked: _AskedWords, stem: str, match: _RowMatch) -> bool:
+    """Return whether a word belongs to a column whose cell is named, or says what the rows are."""
+    return _names_rows(stem, match.table) or any(
+        _belongs_to_column(asked, stem, match.table, given) or _is_related_to_header(asked, stem, given)
+        for given in match.given
+    )
 
 
 def _is_of_itself(

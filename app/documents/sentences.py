@@ -6,6 +6,7 @@ sentences in one chunk do no harm, half a sentence does.
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 
 from app.domain.table_headers import table_header_in_headings
 
@@ -104,6 +105,9 @@ _ROW = re.compile(
 )
 
 
+_RECORD_LINE = re.compile(r"^[^\n:|]{1,60}: ", re.MULTILINE)
+
+
 def split_sentences(text: str) -> list[tuple[int, int]]:
     """Return the sentences of the text as character ranges, in order, without surrounding white space.
 
@@ -168,9 +172,15 @@ def split_marked_sentences(text: str) -> list[tuple[int, int, int]]:
     return [(start, skip_list_mark(text, start, end), end) for start, end in split_sentences(text)]
 
 
-def split_sentences_of_texts(texts: Iterable[str]) -> list[list[tuple[int, int, int]]]:
-    """Return the sentences of each text as `split_marked_sentences` does."""
-    return [split_marked_sentences(text) for text in texts]
+@lru_cache(maxsize=2_048)
+def split_passage(passage: str) -> tuple[tuple[int, int, int], ...]:
+    """Return the same of a passage, which one answer reads several times."""
+    return tuple(split_marked_sentences(passage))
+
+
+def may_hold_rows(text: str) -> bool:
+    """Return whether a text may hold rows of tables or records, by what each of them has."""
+    return "|" in text or _RECORD_LINE.search(text) is not None
 
 
 def _iter_blocks(text: str) -> Iterator[tuple[int, int]]:

@@ -77,6 +77,7 @@ FLEET = passage(
         ("Which drivers are based in Bern?", 1),
         ("Which drivers are located in Basel?", 1),
         ("Which drivers were born in Bern?", 0),
+        ("Which people are based in Bern?", 0),  # Of a column of drivers nothing tells that they are people.
         # What names no cell asks for all rows, where it asks for several and a column has its words.
         ("Which drivers are there?", 2),
         ("Who is the driver?", 0),
