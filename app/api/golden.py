@@ -104,7 +104,9 @@ class GoldenOutcomeAnswer(Answer):
     question: str
     passed: bool
     reply: Literal["answered", "refused", "failed"]
-    answer_held: bool | None = Field(description="null if no answer is expected.")
+    answer_held: bool | None = Field(
+        description="Whether the answer contains an expected text; null if none is expected."
+    )
     source_cited: bool | None = Field(description="null if no source is expected.")
     seconds: float
     cost_usd: float

@@ -77,8 +77,8 @@ class TrialClaimAnswer(Answer):
 class RetypedAnswer(Answer):
     """A claim of the graph, and the different claim of the trial about the same two nodes in that chunk."""
 
-    standing: TrialClaimAnswer
-    read: TrialClaimAnswer
+    standing: TrialClaimAnswer = Field(description="The claim in the graph.")
+    read: TrialClaimAnswer = Field(description="The claim in the trial.")
 
 
 class RelationCountsAnswer(Answer):
@@ -87,9 +87,9 @@ class RelationCountsAnswer(Answer):
     relation_type: str
     standing: int = Field(description="In the graph.")
     read: int = Field(description="In the trial.")
-    same: int
-    added: int
-    lost: int
+    same: int = Field(description="In both.")
+    added: int = Field(description="Only in the trial.")
+    lost: int = Field(description="Only in the graph.")
     retyped: int = Field(description="Claims of the graph to which the trial gives another type.")
 
 

@@ -70,8 +70,8 @@ class VersionPreviewAnswer(Answer):
         description="Whether the content is that of the current version, so that nothing would change."
     )
     kept: int = Field(description="Unchanged chunks.")
-    gone: int
-    added: int
+    gone: int = Field(description="Removed chunks.")
+    added: int = Field(description="New chunks.")
     changes: list[ChunkChangeAnswer] = Field(description="At most 60; `hidden` more are not shown.")
     hidden: int
     ending: list[EndingClaimAnswer] = Field(description="At most 200.")

@@ -88,7 +88,7 @@ class CommunityRunAnswer(Answer):
     new: int
     split: int
     merged: int
-    gone: int
+    gone: int = Field(description="Communities that no longer exist.")
 
 
 class RunEventAnswer(Answer):

@@ -115,7 +115,10 @@ class ConflictValueAnswer(Answer):
 
     node_id: UUID
     name: str
-    status: Standing = Field(validation_alias="standing", description="stands, superseded or decided.")
+    status: Standing = Field(
+        validation_alias="standing",
+        description="stands (it holds), superseded (by a later source) or decided (by a person).",
+    )
     rows: list[StatedValueAnswer]
 
 

@@ -279,6 +279,7 @@ class CommunityRunAnswer(Shape):
     split: int
     merged: int
     gone: int
+    """Communities that no longer exist."""
 
 
 class ConflictAnswer(Shape):
@@ -315,7 +316,7 @@ class ConflictValueAnswer(Shape):
     node_id: UUID
     name: str
     status: Standing
-    """stands, superseded or decided."""
+    """stands (it holds), superseded (by a later source) or decided (by a person)."""
     rows: list[StatedValueAnswer]
 
 
@@ -809,7 +810,7 @@ class GoldenOutcomeAnswer(Shape):
     passed: bool
     reply: Literal["answered", "refused", "failed"] | str
     answer_held: bool | None
-    """null if no answer is expected."""
+    """Whether the answer contains an expected text; null if none is expected."""
     source_cited: bool | None
     """null if no source is expected."""
     seconds: float
@@ -1805,8 +1806,11 @@ class RelationCountsAnswer(Shape):
     read: int
     """In the trial."""
     same: int
+    """In both."""
     added: int
+    """Only in the trial."""
     lost: int
+    """Only in the graph."""
     retyped: int
     """Claims of the graph to which the trial gives another type."""
 
@@ -1920,7 +1924,9 @@ class RetypedAnswer(Shape):
     """A claim of the graph, and the different claim of the trial about the same two nodes in that chunk."""
 
     standing: TrialClaimAnswer
+    """The claim in the graph."""
     read: TrialClaimAnswer
+    """The claim in the trial."""
 
 
 class RunEventAnswer(Shape):
@@ -2304,7 +2310,9 @@ class VersionPreviewAnswer(Shape):
     kept: int
     """Unchanged chunks."""
     gone: int
+    """Removed chunks."""
     added: int
+    """New chunks."""
     changes: list[ChunkChangeAnswer]
     """At most 60; `hidden` more are not shown."""
     hidden: int
