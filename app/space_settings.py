@@ -428,9 +428,9 @@ class SpaceOnly(JsonNumbers):
             for name in ("eviction_ttl_days", "eviction_max_chunks", "eviction_min_value")
             if getattr(self, name) is not None
         }
-        needed = EVICTION_PARAMETERS[self.eviction]
-        excess = parameters - needed - EVICTION_OPTIONS.get(self.eviction, set())
-        for names, verb in ((sorted(needed - parameters), "needs"), (sorted(excess), "takes no")):
+        needed_parameters = EVICTION_PARAMETERS[self.eviction]
+        excess = parameters - needed_parameters - EVICTION_OPTIONS.get(self.eviction, set())
+        for names, verb in ((sorted(needed_parameters - parameters), "needs"), (sorted(excess), "takes no")):
             if names:
                 raise PydanticCustomError(
                     "eviction_parameters",

@@ -43,10 +43,10 @@ def sweep_forever(
     # With jitter, so that many workers do not sweep at the same time; row locks keep them apart.
     while not closed.wait(seconds * random.uniform(0.7, 1.3)):
         try:
-            waiting = sweep(database)
+            swept = sweep(database)
         except DATABASE_ERRORS as error:
             log.warning("sweep_failed", **describe_error(error))
             continue
-        if waiting and was_woken:
+        if swept and was_woken:
             note_unwoken()
-        was_woken = waiting
+        was_woken = swept

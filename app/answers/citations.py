@@ -115,14 +115,18 @@ def _parse_numbers(inside: str) -> Iterable[tuple[int | None, str]]:
     if re.fullmatch(_UUID, inside):
         yield None, f"[{inside}]"
         return
-    opened: int | None = None
+    range_start: int | None = None
     for match in _NUMBER.finditer(inside):
         # More digits than any context has sources; int() of thousands would raise.
         number = int(match[1]) if len(match[1]) <= 6 else None
-        if opened is not None and number is not None and opened < number <= opened + _LONGEST_RANGE:
-            yield from ((implied, f"[{implied}]") for implied in range(opened + 1, number))
+        if (
+            range_start is not None
+            and number is not None
+            and range_start < number <= range_start + _LONGEST_RANGE
+        ):
+            yield from ((implied, f"[{implied}]") for implied in range(range_start + 1, number))
         yield number, f"[{match[1][:40]}]"
-        opened = number if match[2] else None
+        range_start = number if match[2] else None
 
 
 def _clean(text: str) -> str:

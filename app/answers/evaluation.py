@@ -104,13 +104,13 @@ def holds_answer(text: str, answers: Collection[str]) -> bool:
 
     In scripts with spaces, only whole words match.
     """
-    plain = normalise_name(text)
+    normalised_text = normalise_name(text)
     for answer in answers:
         key = normalise_name(answer)
         if key and count_unspaced_characters(key):
-            if key.replace(" ", "") in plain.replace(" ", ""):
+            if key.replace(" ", "") in normalised_text.replace(" ", ""):
                 return True
-        elif key and f" {key} " in f" {plain} ":
+        elif key and f" {key} " in f" {normalised_text} ":
             return True
     return False
 
@@ -158,7 +158,7 @@ def _build_passage_set(parts: list[Mapping[str, Any]], index: int) -> KnownSet:
     part, next_part = parts[index], parts[(index + 1) % len(parts)]
     titles = {passage["title"] for passage in part["passages"]}
     title_of = {passage["id"]: passage["title"] for passage in next_part["passages"]}
-    strange = [
+    questions_of_next_set = [
         question
         for question in next_part["questions"]
         if titles.isdisjoint(title_of.get(gold) for gold in question["gold"])
@@ -176,6 +176,6 @@ def _build_passage_set(parts: list[Mapping[str, Any]], index: int) -> KnownSet:
     ]
     unknown = [
         KnownQuestion(f"{question['id']}-strange", question["question"], ())
-        for question in strange[: STRANGE_QUESTIONS if next_part is not part else 0]
+        for question in questions_of_next_set[: STRANGE_QUESTIONS if next_part is not part else 0]
     ]
     return KnownSet(part["name"], tuple(part["passages"]), (*known_questions, *unknown))

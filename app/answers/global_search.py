@@ -142,10 +142,12 @@ def build_overview_of_points(
     `unread` is the number of reports for which the model gave no answer.
     """
     filling = _Filling(budget)
-    fits = [filling.add(report, [(text, edges)], heading="") for report, text, edges in points]
+    is_added = [filling.add(report, [(text, edges)], heading="") for report, text, edges in points]
     notes = _list_left_out(reports, len(reports.citable) - unread)
-    if not all(fits):
-        notes.append(f"Of {len(fits)} points that the reports make, {sum(fits)} fit into {budget:,} tokens.")
+    if not all(is_added):
+        notes.append(
+            f"Of {len(is_added)} points that the reports make, {sum(is_added)} fit into {budget:,} tokens."
+        )
     return filling.overview(reports, format, notes=notes)
 
 
@@ -166,16 +168,16 @@ class _Filling:
 
     def add(self, report: Report, findings: Sequence[tuple[str, tuple[Edge, ...]]], *, heading: str) -> bool:
         """Add findings of the report. Return False, and change nothing, if they do not fit."""
-        begun = len(self._sources)
+        source_count = len(self._sources)
         cited = tuple((text, _cite_edges(self._sources, edges)) for text, edges in findings)
         # Without a heading each says itself what it is about: a question about themes asks for just that.
         prefix = "" if heading else f"{report.title}: "
         block = heading + "\n".join(
             f"- {prefix}{text}{''.join(f' [{number}]' for number in numbers)}" for text, numbers in cited
         )
-        cost = count_tokens(block) + sum(count_tokens(source.text) for source in self._sources[begun:])
+        cost = count_tokens(block) + sum(count_tokens(source.text) for source in self._sources[source_count:])
         if cost > self._left:
-            del self._sources[begun:]
+            del self._sources[source_count:]
             return False
         self._left -= cost
         self._lines.append(block)
@@ -208,10 +210,10 @@ def _says_nothing(community: Community) -> bool:
 def _find_fitting_level(space: SpaceSession) -> tuple[int, list[Community]]:
     """Return the coarsest level with enough communities, else that with most, and all its communities."""
     level, best = 0, (0, list[Community]())
-    while listed := _list_communities_at_level(space, level):
-        if len(listed) >= FEWEST:
-            return level, listed
-        best = max(best, (level, listed), key=lambda candidate: len(candidate[1]))
+    while communities := _list_communities_at_level(space, level):
+        if len(communities) >= FEWEST:
+            return level, communities
+        best = max(best, (level, communities), key=lambda candidate: len(candidate[1]))
         level += 1
     return best
 
@@ -225,7 +227,7 @@ def _list_communities_at_level(space: SpaceSession, level: int) -> list[Communit
     return listed
 
 
-def _rank_communities(question: str, listed: Sequence[Community]) -> list[Community]:
+def _rank_communities(question: str, communities: Sequence[Community]) -> list[Community]:
     """Return the communities ranked by the question's words in title, summary and findings (requirement 9.4),
     then by size. The findings of each are ranked by the question's words.
     """
@@ -239,7 +241,9 @@ def _rank_communities(question: str, listed: Sequence[Community]) -> list[Commun
         share = sum(findings) / len(findings) if findings else 0.0
         return TITLE * said(community.title) + SUMMARY * said(community.summary) + share
 
-    ordered = sorted(listed, key=lambda community: (-score(community), -community.member_count, community.id))
+    ordered = sorted(
+        communities, key=lambda community: (-score(community), -community.member_count, community.id)
+    )
     return [
         replace(
             community, findings=tuple(sorted(community.findings, key=lambda finding: -said(finding.text)))

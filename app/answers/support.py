@@ -68,8 +68,10 @@ def is_supported(text: str, cited: Sequence[Source]) -> bool | None:
     if not cited:
         return False
     sentences = [source.text[start:end] for source in cited for start, end in split_sentences(source.text)]
-    plain = _fold_plain(text)
-    if any(plain in _fold_plain(source.text) for source in cited) and _is_whole(plain, cited, sentences):
+    folded_text = _fold_plain(text)
+    if any(folded_text in _fold_plain(source.text) for source in cited) and _is_whole(
+        folded_text, cited, sentences
+    ):
         return True
     pipeline = _find_common_pipeline(text, cited)
     if pipeline is None:
@@ -86,13 +88,13 @@ def is_supported(text: str, cited: Sequence[Source]) -> bool | None:
     return _is_stated(text, said_words, sentences, titles, pipeline)
 
 
-def _is_whole(plain: str, cited: Sequence[Source], sentences: Iterable[str]) -> bool:
+def _is_whole(folded_text: str, cited: Sequence[Source], sentences: Iterable[str]) -> bool:
     """Return whether a folded text consists of whole sentences, or is a whole source. The rest of a sentence
     may deny a part.
     """
     wholes = [_fold_plain(source.text) for source in cited]
     ends = tuple(map(_fold_plain, sentences))
-    return plain in wholes or (plain.startswith(ends) and plain.endswith(ends))
+    return folded_text in wholes or (folded_text.startswith(ends) and folded_text.endswith(ends))
 
 
 def _find_common_pipeline(text: str, cited: Sequence[Source]) -> "Pipeline | None":

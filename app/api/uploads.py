@@ -214,33 +214,35 @@ def _split_form(received: _Received, max_bytes: int) -> list[_Unread]:
     try:
         for name in fields.keys() & {"metadata", "source_uris"}:
             fields[name] = body_limits.read_json(fields[name].encode(errors="replace"))
-        about = FormDescription.model_validate(fields)
+        description = FormDescription.model_validate(fields)
     except ValidationError as error:
         raise _build_validation_error(error) from None
-    if len(received.files) > 1 and (about.title or about.source_uri):
+    if len(received.files) > 1 and (description.title or description.source_uri):
         raise InvalidInput("A title or an address is of one file only.", code="one_file_only")
-    if about.source_uris is None:
+    if description.source_uris is None:
         return [
             (
                 _get_source_uri({"source_uri": file.name or None}),
-                partial(_read_file_submission, about, file, max_bytes),
+                partial(_read_file_submission, description, file, max_bytes),
             )
             for file in received.files
         ]
-    if about.source_uri or len(about.source_uris) != len(received.files):
+    if description.source_uri or len(description.source_uris) != len(received.files):
         raise InvalidInput("source_uris holds one address for each file.", code="one_address_each")
     return [
         (
             address,
-            partial(_read_file_submission, about.model_copy(update={"source_uri": address}), file, max_bytes),
+            partial(
+                _read_file_submission, description.model_copy(update={"source_uri": address}), file, max_bytes
+            ),
         )
-        for address, file in zip(about.source_uris, received.files, strict=True)
+        for address, file in zip(description.source_uris, received.files, strict=True)
     ]
 
 
-def _read_file_submission(about: Description, file: ReceivedFile, max_bytes: int) -> Submission:
+def _read_file_submission(description: Description, file: ReceivedFile, max_bytes: int) -> Submission:
     try:
-        return submission_of_file(about, file, max_bytes)
+        return submission_of_file(description, file, max_bytes)
     except ValidationError as error:
         raise _build_validation_error(error) from None
 

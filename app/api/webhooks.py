@@ -80,10 +80,10 @@ def add_webhook(
 ) -> NewWebhookAnswer:
     """Add a webhook; its secret is shown only this once. 422 webhook_address_refused, 429 quota_exceeded."""
     allowed = citegraph.settings.listed_webhook_hosts
-    added = webhooks.add_webhook(
+    new_webhook = webhooks.add_webhook(
         tenant, url=body.url, events=body.events, actor=caller.actor, allowed=allowed
     )
-    return NewWebhookAnswer.model_validate(added)
+    return NewWebhookAnswer.model_validate(new_webhook)
 
 
 @router.get("")
@@ -105,8 +105,10 @@ def change_webhook(
     tenant: WholeTenant, caller: TenantAdministrator, webhook_id: Id, body: WebhookChanges
 ) -> WebhookAnswer:
     """Enable or disable the webhook; messages that wait for it are sent once it is enabled. 404."""
-    changed = webhooks.set_webhook_enabled(tenant, webhook_id, enabled=body.enabled, actor=caller.actor)
-    return WebhookAnswer.model_validate(changed)
+    updated_webhook = webhooks.set_webhook_enabled(
+        tenant, webhook_id, enabled=body.enabled, actor=caller.actor
+    )
+    return WebhookAnswer.model_validate(updated_webhook)
 
 
 @router.delete("/{webhook_id}", status_code=204)

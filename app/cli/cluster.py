@@ -96,13 +96,13 @@ def status(as_json: AsJson = False) -> None:
 def add(node: NodeName) -> None:
     """Add a server to the cluster, or let a drained worker take shards again; this moves nothing."""
     with connect_to_coordinator(get_cluster_url()) as connection:
-        added = add_node(connection, node)
+        was_added = add_node(connection, node)
         problems = [
             f"{verdict.table}: {sentence}"
             for verdict in examine_nodes(connection)
             for sentence in verdict.problems
         ]
-    say(f"{node} is a worker now." if added else f"{node} takes shards again.")
+    say(f"{node} is a worker now." if was_added else f"{node} takes shards again.")
     for problem in problems:
         print_note(problem)
     if problems:
@@ -114,8 +114,12 @@ def add(node: NodeName) -> None:
 def rebalance() -> None:
     """Move shards until workers hold similar amounts of data; Ctrl-C stops, another call continues."""
     with _end_on_interrupt():
-        moved = moves.rebalance(get_cluster_url(), MoveProgressPrinter())
-    say(f"{pluralise(moved, 'shard')} moved." if moved else "Nothing to move: the workers are balanced.")
+        moved_group_count = moves.rebalance(get_cluster_url(), MoveProgressPrinter())
+    say(
+        f"{pluralise(moved_group_count, 'shard')} moved."
+        if moved_group_count
+        else "Nothing to move: the workers are balanced."
+    )
 
 
 @cluster_app.command("drain")
@@ -128,11 +132,11 @@ def drain(
     """Move all shards off a worker, which takes no new ones; Ctrl-C stops, another call continues."""
     url = get_cluster_url()
     with _end_on_interrupt():
-        moved = moves.drain(url, node, MoveProgressPrinter())
+        moved_group_count = moves.drain(url, node, MoveProgressPrinter())
         if remove:
             moves.remove_node(url, node)
     outcome = ", and is no longer a node" if remove else ""
-    say(f"{pluralise(moved, 'shard')} moved; {node} holds none{outcome}.")
+    say(f"{pluralise(moved_group_count, 'shard')} moved; {node} holds none{outcome}.")
     if not remove:
         print_note("`citegraph cluster add-node` lets it take shards again; `drain --remove` removes it.")
 
@@ -155,8 +159,8 @@ def isolate(
     if names and not yes:
         typer.confirm(question, abort=True)
     with _end_on_interrupt():
-        taken = moves.isolate_tenant(url, tenant, MoveProgressPrinter(), target=target)
-    say(f"{pluralise(taken, 'step')} done: no space of {tenant} shares its shards.")
+        isolated_space_count = moves.isolate_tenant(url, tenant, MoveProgressPrinter(), target=target)
+    say(f"{pluralise(isolated_space_count, 'step')} done: no space of {tenant} shares its shards.")
 
 
 def _describe_state(node: ClusterNode) -> str:

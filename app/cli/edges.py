@@ -243,8 +243,8 @@ def _show_stated_value(row: StatedValue, names: dict[NodeId, str]) -> None:
     ended_values = (
         f"; ended {row.edge.invalidated_at:%Y-%m-%d} by {row.decided_by}" if row.edge.invalidated_at else ""
     )
-    why = f": {format_one_line(row.reason)}" if row.reason else ""
-    print_indented(Text(f"{dated}{ended_values}{why} [{row.edge.id}]", style="dim"), 6)
+    reason_note = f": {format_one_line(row.reason)}" if row.reason else ""
+    print_indented(Text(f"{dated}{ended_values}{reason_note} [{row.edge.id}]", style="dim"), 6)
 
 
 def _show_invalidations(invalidations: list[Invalidation], *, as_json: bool) -> None:

@@ -223,11 +223,15 @@ def show_answer_scores(row: dict[str, Any]) -> None:
     )
 
 
-def _read_sets(pack: Path, only: Sequence[str] | None) -> list[dict[str, Any]]:
+def _read_sets(pack: Path, set_names: Sequence[str] | None) -> list[dict[str, Any]]:
     """Return the sets of the pack. Raises InvalidInput if the file is not a pack."""
     try:
         value = _read_only_pack(pack) if pack.is_dir() else read_json(pack)
-        sets = [candidate_set for candidate_set in value["sets"] if not only or candidate_set["name"] in only]
+        sets = [
+            candidate_set
+            for candidate_set in value["sets"]
+            if not set_names or candidate_set["name"] in set_names
+        ]
         for question_set in sets:
             if not (
                 question_set["passages"]

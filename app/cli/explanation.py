@@ -35,8 +35,8 @@ def draw_path(path: Path) -> Text:
     line = Text(format_one_line(path.nodes[0].canonical_name), style="bold")
     for node, edge, following in zip(path.nodes, path.edges, path.nodes[1:], strict=False):
         relation = format_relation(edge)
-        along = edge.from_node_id == node.id
-        line.append(f" --{relation}--> " if along else f" <--{relation}-- ", style="cyan")
+        is_outgoing = edge.from_node_id == node.id
+        line.append(f" --{relation}--> " if is_outgoing else f" <--{relation}-- ", style="cyan")
         line.append(format_one_line(following.canonical_name), style="bold")
     if path.attribute is not None:
         line.append(f", {format_one_line(value_in_words(path.attribute))}", style="green")

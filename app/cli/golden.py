@@ -212,7 +212,7 @@ def show(
 def _list_missing_parts(outcome: dict[str, Any]) -> str:
     """Return which parts of the expected result are missing: the answer, the source."""
     parts = {"answer": outcome["answer_held"], "source": outcome["source_cited"]}
-    return ", ".join(name for name, came in parts.items() if came is False)
+    return ", ".join(name for name, was_met in parts.items() if was_met is False)
 
 
 @golden_app.command("check")
@@ -232,9 +232,9 @@ def check(
         database = operator.citegraph.database
         with database.open_space(*space_key) as session:
             questions = golden.list_questions(session)
-            tried = golden.resolve_tried_settings(session, changes)
+            effective_values = golden.resolve_tried_settings(session, changes)
             before = golden.list_newest_outcomes(session)
-        outcomes = list(operator.citegraph.golden_asker.outcomes(*space_key, questions, tried))
+        outcomes = list(operator.citegraph.golden_asker.outcomes(*space_key, questions, effective_values))
     comparison = compare_runs(before, outcomes)
     worse, better = (
         [question.question for question in questions if question.id in set(ids)]

@@ -44,7 +44,7 @@ def maintain_indexes(
                     url,
                     threshold=settings.vector_index_chunks,
                     pooler=settings.pooler,
-                    tell=report_step,
+                    report_step=report_step,
                 )
             except (ConfigurationError, *DATABASE_ERRORS) as error:
                 if not stop_requested.is_set():

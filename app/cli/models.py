@@ -26,10 +26,10 @@ def models() -> None:
 def check(as_json: AsJson = False) -> None:
     """Test chat, answers by a JSON schema and vectors; show what works, how fast and at what price."""
     settings = read_settings()
-    tried = check_model(settings)
+    model_check = check_model(settings)
     if as_json:
         show_json(
-            [{**asdict(attempt), "price": describe_price(settings, attempt.model)} for attempt in tried]
+            [{**asdict(attempt), "price": describe_price(settings, attempt.model)} for attempt in model_check]
         )
     else:
         show_table(
@@ -44,14 +44,14 @@ def check(as_json: AsJson = False) -> None:
                     "?" if attempt.cost_usd is None else format_dollars(float(attempt.cost_usd)),
                     attempt.detail,
                 ]
-                for attempt in tried
+                for attempt in model_check
             ),
         )
-        for model in dict.fromkeys(attempt.model for attempt in tried):
+        for model in dict.fromkeys(attempt.model for attempt in model_check):
             say(f"{model}: {describe_price(settings, model)}.")
         if settings.embedding_model is None:
             say("No embedding model is set: vectors are hashed locally, which costs nothing.")
-    if not all(attempt.works for attempt in tried):
+    if not all(attempt.works for attempt in model_check):
         raise typer.Exit(1)
 
 

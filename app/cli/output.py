@@ -138,14 +138,18 @@ def show_table(
     console.print(table)
 
 
-def _fit_column_widths(natural: Sequence[int], least: Sequence[int], available: int) -> list[int]:
+def _fit_column_widths(
+    natural_widths: Sequence[int], least_widths: Sequence[int], available: int
+) -> list[int]:
     """Return column widths: the natural width where there is room, and never less than the least width."""
-    widths = list(least)
-    spare = available - sum(least)
+    widths = list(least_widths)
+    spare = available - sum(least_widths)
     # Columns that lack the least width come first, so that they leave their share to the others.
-    wanting = sorted(range(len(natural)), key=lambda column: natural[column] - least[column])
+    wanting = sorted(
+        range(len(natural_widths)), key=lambda column: natural_widths[column] - least_widths[column]
+    )
     for number, index in enumerate(wanting):
-        widening = min(natural[index] - least[index], spare // (len(wanting) - number))
+        widening = min(natural_widths[index] - least_widths[index], spare // (len(wanting) - number))
         widths[index] += widening
         spare -= widening
     return widths

@@ -100,23 +100,23 @@ def maintain(
             threshold=ready.vector_index_chunks,
             dry_run=dry_run,
             pooler=ready.pooler,
-            tell=lambda step: say(f"{'Would ' if dry_run else ''}{step} …"),
+            report_step=lambda step: say(f"{'Would ' if dry_run else ''}{step} …"),
         )
-        removed = 0
+        removed_count = 0
         if not dry_run:
             try:
                 with open_as_owner(ready, url) as owner:
-                    removed = audit.purge_old_entries(owner, days=ready.audit_days)
+                    removed_count = audit.purge_old_entries(owner, days=ready.audit_days)
             except (ConfigurationError, *DATABASE_ERRORS):
                 # A login that may only create indexes still gets them created.
                 print_note(
                     "Old audit entries were not removed: that takes the login that migrates,"
                     " CITEGRAPH_MIGRATION_DATABASE_URL."
                 )
-    if removed:
-        entries = pluralise(removed, "entry", "entries")
+    if removed_count:
+        entries = pluralise(removed_count, "entry", "entries")
         say(f"Removed {entries} of the audit log older than {ready.audit_days} days.")
-    say("Nothing to do." if not steps and not removed else "Nothing was done." if dry_run else "Done.")
+    say("Nothing to do." if not steps and not removed_count else "Nothing was done." if dry_run else "Done.")
 
 
 def warn_of_missing_walls(missing: tuple[str, ...]) -> None:

@@ -252,7 +252,7 @@ def usage(
 ) -> None:
     """Show the tenant's usage, by space and day."""
     with connect_operator(tenant) as operator:
-        only = None if space is None else [operator.find_space(space)[1]]
+        space_ids = None if space is None else [operator.find_space(space)[1]]
         with operator.open_tenant() as session:
             names = {
                 listed_space.id: listed_space.name for listed_space in spaces.list_spaces(session, limit=1000)
@@ -271,7 +271,7 @@ def usage(
                     "cost_usd": float(used_day.cost_usd),
                     "queries": used_day.queries,
                 }
-                for used_day in tenants.list_usage(session, days=days, only=only, limit=limit)
+                for used_day in tenants.list_usage(session, days=days, only=space_ids, limit=limit)
             ]
     if as_json:
         show_json(rows)

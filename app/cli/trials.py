@@ -101,18 +101,21 @@ def show_trial(trial: TrialArgument, space: Space, tenant: Tenant = None, as_jso
     if as_json:
         show_json(report)
         return
-    about = report["trial"]
+    trial_values = report["trial"]
     show_pairs(
         [
-            ("state", about["state"]),
-            ("model", about["model"] or "the space's own"),
-            ("settings", _format_settings(about["settings"])),
+            ("state", trial_values["state"]),
+            ("model", trial_values["model"] or "the space's own"),
+            ("settings", _format_settings(trial_values["settings"])),
             ("chunks", report["chunks"]),
             ("not read", ", ".join(f"{count} {code}" for code, count in report["failures"].items()) or 0),
             ("read before by", ", ".join(f"{name} ({count})" for name, count in report["read_by"].items())),
             ("seconds", f"{report['seconds']:.2f} ({report['seconds_per_chunk']:.3f} a chunk)"),
-            ("tokens", f"{about['prompt_tokens']:,} read, {about['completion_tokens']:,} written"),
-            ("cost", f"${about['cost_usd']:.4f} (${report['cost_usd_per_chunk']:.6f} a chunk)"),
+            (
+                "tokens",
+                f"{trial_values['prompt_tokens']:,} read, {trial_values['completion_tokens']:,} written",
+            ),
+            ("cost", f"${trial_values['cost_usd']:.4f} (${report['cost_usd_per_chunk']:.6f} a chunk)"),
         ]
     )
     say()

@@ -45,15 +45,15 @@ def build_file_address(path: str) -> str:
 def list_imported_modules(entry: str) -> tuple[str, ...]:
     """Return the script and all modules that it imports, so that browsers can preload them."""
     paths: dict[str, None] = {}
-    ahead = [entry]
-    while ahead:
-        path = ahead.pop(0)
+    pending_files = [entry]
+    while pending_files:
+        path = pending_files.pop(0)
         if path in paths:
             continue
         paths[path] = None
         text = (STATIC / path).read_text("utf-8")
         folder = (STATIC / path).parent
-        ahead += [
+        pending_files += [
             str((folder / module).resolve().relative_to(STATIC.resolve())) for module in _IMPORT.findall(text)
         ]
     return tuple(paths)

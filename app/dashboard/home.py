@@ -47,9 +47,9 @@ def show_first_page(page: Renderer, citegraph: CitegraphDep, visitor: Visitor, a
             totals = quotas.totals_of_spaces(tenant, [space.id for space in visible_spaces])
         governs = "admin" in caller.scopes and caller.space_ids is None
         tenant_spaces.append(TenantSpaces(caller.tenant_id, name, governs, visible_spaces, totals))
-    only = [space for group in tenant_spaces for space in group.spaces]
-    if len(only) == 1 and not all:
-        return RedirectResponse(f"{DASHBOARD}/spaces/{only[0].id}", 303)
+    all_spaces = [space for group in tenant_spaces for space in group.spaces]
+    if len(all_spaces) == 1 and not all:
+        return RedirectResponse(f"{DASHBOARD}/spaces/{all_spaces[0].id}", 303)
     return page.show(
         "space/spaces.html", tenants=tenant_spaces, active="spaces", examples=examples.count_examples()
     )

@@ -176,14 +176,15 @@ def _drop_left_over(connection: psycopg.Connection[tuple[object, ...]]) -> None:
 
 def _require_policies(connection: psycopg.Connection[tuple[object, ...]]) -> None:
     """Raise ConfigurationError if a table lacks the policy that restricts logins to one space."""
-    bare = connection.execute(
+    unpoliced_tables = connection.execute(
         "SELECT min(c.relname)::text FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace AND"
         " c.relrowsecurity AND NOT EXISTS (SELECT 1 FROM pg_policy p WHERE p.polrelid = c.oid AND p.polname"
         " = %s)",
         [POLICY],
     ).fetchone()
-    if bare is not None and bare[0] is not None:
+    if unpoliced_tables is not None and unpoliced_tables[0] is not None:
         raise ConfigurationError(
-            f"The table {bare[0]} does not restrict {INSPECT} to one space yet: run `citegraph migrate`.",
+            f"The table {unpoliced_tables[0]} does not restrict {INSPECT} to one space yet:"
+            " run `citegraph migrate`.",
             code="no_psql_login",
         )

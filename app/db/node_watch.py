@@ -94,15 +94,15 @@ class NodeWatch:
             time.sleep(PATIENCE)
             now = time.monotonic()
             with self._lock:
-                waiting = [use for use in self._uses if now - use.since > PATIENCE]
+                waiting_uses = [use for use in self._uses if now - use.since > PATIENCE]
                 if not self._uses and not self._silent and now - self._last_use > _IDLE_SECONDS:
                     self._thread = None
                     return
-            if waiting or self._silent:
-                self._find_silent_nodes(waiting)
+            if waiting_uses or self._silent:
+                self._find_silent_nodes(waiting_uses)
                 time.sleep(INTERVAL - PATIENCE)
 
-    def _find_silent_nodes(self, waiting: list[_Use]) -> None:
+    def _find_silent_nodes(self, waiting_uses: list[_Use]) -> None:
         try:
             with self._connect() as connection:
                 silent = frozenset(group for (group,) in _query_numbers(connection, "db.silent_nodes", {}))
@@ -114,7 +114,7 @@ class NodeWatch:
                 self._silent = silent
                 if silent:
                     self._cut_nodes(silent)
-                    self._cut_waiting(connection, waiting)
+                    self._cut_waiting(connection, waiting_uses)
         except DATABASE_ERRORS as error:
             log.warning("nodes_not_asked", **describe_error(error))
 
@@ -124,8 +124,8 @@ class NodeWatch:
             *arguments, **{"connect_timeout": 5, **options, "autocommit": True, "prepare_threshold": None}
         )
 
-    def _cut_waiting(self, connection: psycopg.Connection[Any], waiting: list[_Use]) -> None:
-        for use in waiting:
+    def _cut_waiting(self, connection: psycopg.Connection[Any], waiting_uses: list[_Use]) -> None:
+        for use in waiting_uses:
             if use.space_id is not None:
                 rows = _query_numbers(connection, "db.node_of_space", {"space_id": use.space_id})
                 if not {group for (group,) in rows} & self._silent:

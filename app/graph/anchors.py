@@ -216,5 +216,5 @@ def _misspelling_warning(surface: str, names: Sequence[str]) -> str:
 def _no_node_found_warning(named_words: Sequence[str]) -> str:
     if not named_words:
         return "The question holds no word that could name a node."
-    looked_for = ", ".join(f"“{word}”" for word in dict.fromkeys(named_words[:12]))
-    return f"No node is known by a name in the question; looked for {looked_for} and combinations of words."
+    listed_words = ", ".join(f"“{word}”" for word in dict.fromkeys(named_words[:12]))
+    return f"No node is known by a name in the question; looked for {listed_words} and combinations of words."

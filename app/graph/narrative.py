@@ -164,17 +164,17 @@ def _cut_to_budget(
     sections: Sequence[list[str]], budget: int, token_counts: Callable[[Iterable[str]], list[int]]
 ) -> Narrative:
     lines: list[str] = []
-    spent = 0
+    spent_tokens = 0
     costs = iter(token_counts([f"{line}\n" for section in sections for line in section]))
     for section in sections:
-        needed = list(islice(costs, len(section)))
+        token_counts_needed = list(islice(costs, len(section)))
         for index, line in enumerate(section):
             # Write a heading only together with its first line.
-            with_next = needed[1] if index == 0 and len(section) > 1 else 0
-            if spent + needed[index] + with_next > budget:
+            with_next = token_counts_needed[1] if index == 0 and len(section) > 1 else 0
+            if spent_tokens + token_counts_needed[index] + with_next > budget:
                 return Narrative("\n".join(lines).strip(), cut=True)
             lines.append(line)
-            spent += needed[index]
+            spent_tokens += token_counts_needed[index]
     return Narrative("\n".join(lines).strip(), cut=False)
 
 

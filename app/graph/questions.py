@@ -352,8 +352,8 @@ def _capitalised_runs(question: str, words: Sequence[re.Match[str]]) -> Iterable
         capital = word[0][0].isupper()
         if first is not None:
             gap = question[words[index - 1].end() : word.start()].strip()
-            goes_on = capital or word[0][0].isdigit() or word[0].casefold() in _WITHIN_NAMES
-            if gap or not goes_on:
+            continues_name = capital or word[0][0].isdigit() or word[0].casefold() in _WITHIN_NAMES
+            if gap or not continues_name:
                 yield first, index - 1
                 first = None
         if first is None and capital:

@@ -71,8 +71,8 @@ def _statements_passing_filters(
     if not nodes or filters.relation_types or not filters.includes_layer(Layer.STATEMENT):
         return []
     stored = repository.statements_of_nodes(space, nodes, as_of=filters.as_of, per_node=_SCANNED)
-    least = filters.min_confidence or 0.0
-    return [statement for statement in _distinct_statements(stored) if statement.confidence >= least]
+    min_confidence = filters.min_confidence or 0.0
+    return [statement for statement in _distinct_statements(stored) if statement.confidence >= min_confidence]
 
 
 def _count_other_nodes_named(node_statement: NodeStatement, nodes: Iterable[Node]) -> int:

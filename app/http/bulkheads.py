@@ -99,10 +99,10 @@ def check_connection_pool_size(settings: Settings) -> None:
     """Raise ConfigurationError if the connection pool is too small, so that requests would wait for each
     other.
     """
-    needed = settings.max_queries + settings.llm_parallel + OTHER_CONNECTIONS
-    if settings.pool_size + settings.pool_overflow < needed:
+    needed_connections = settings.max_queries + settings.llm_parallel + OTHER_CONNECTIONS
+    if settings.pool_size + settings.pool_overflow < needed_connections:
         raise ConfigurationError(
-            f"CITEGRAPH_POOL_SIZE and CITEGRAPH_POOL_OVERFLOW must be {needed} together:"
+            f"CITEGRAPH_POOL_SIZE and CITEGRAPH_POOL_OVERFLOW must be {needed_connections} together:"
             f" CITEGRAPH_MAX_QUERIES {settings.max_queries}, CITEGRAPH_LLM_PARALLEL {settings.llm_parallel}"
             f" and {OTHER_CONNECTIONS} for keys, streams and what was recalled."
         )

@@ -117,9 +117,9 @@ class Connections:
     def _stop_waiting(self, connection: Connection, address: str) -> None:
         if connection in self._waiting:
             del self._waiting[connection]
-            waiting = self._waiting_by_address[address]
-            del waiting[connection]
-            if not waiting:
+            waiting_connections = self._waiting_by_address[address]
+            del waiting_connections[connection]
+            if not waiting_connections:
                 del self._waiting_by_address[address]
 
     def _end_slow_connections(self) -> None:
@@ -152,11 +152,11 @@ def _most_connections(connections: int, others: int) -> int:
     allowed.
     """
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    needed = connections + others
-    if soft != resource.RLIM_INFINITY and soft < needed:
-        soft = needed if hard == resource.RLIM_INFINITY else min(needed, hard)
+    needed_connections = connections + others
+    if soft != resource.RLIM_INFINITY and soft < needed_connections:
+        soft = needed_connections if hard == resource.RLIM_INFINITY else min(needed_connections, hard)
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
-    if soft == resource.RLIM_INFINITY or soft >= needed:
+    if soft == resource.RLIM_INFINITY or soft >= needed_connections:
         return connections
     most = max(soft - others, soft // 2)
     log.warning("few_descriptors", limit=soft, connections=most)

@@ -110,20 +110,22 @@ async def receive_form(
     return fields, files
 
 
-def submission_of_file(about: Description, file: ReceivedFile, max_bytes: int) -> Submission:
+def submission_of_file(description: Description, file: ReceivedFile, max_bytes: int) -> Submission:
     """Return the file as a submission; its name is its address unless another one is given.
 
     Raises pydantic's ValidationError for a name that cannot be stored, and what `detect_format` raises.
     """
     file_address = Description.model_validate({"source_uri": file.name}).source_uri if file.name else None
-    media_type = FORMATS[about.format].media_type if about.format else file.media_type
-    file_name = None if about.format else file_address
-    address = about.source_uri or file_address
-    return submission_of_bytes(about, file.raw, about.title or "", address, file_name, media_type, max_bytes)
+    media_type = FORMATS[description.format].media_type if description.format else file.media_type
+    file_name = None if description.format else file_address
+    address = description.source_uri or file_address
+    return submission_of_bytes(
+        description, file.raw, description.title or "", address, file_name, media_type, max_bytes
+    )
 
 
 def submission_of_bytes(
-    about: Description,
+    description: Description,
     raw: bytes,
     title: str,
     source_uri: str | None,
@@ -135,13 +137,22 @@ def submission_of_bytes(
     detected_format = detect_format(file_name, media_type, raw, max_bytes=max_bytes)
     # Only the caller can decide whether JSON is a conversation.
     format = (
-        about.format
-        if about.format is not None and is_text(about.format) and is_text(detected_format)
+        description.format
+        if description.format is not None and is_text(description.format) and is_text(detected_format)
         else detected_format
     )
-    kind = about.source_kind or (SourceKind.CONVERSATION if format == "conversation" else SourceKind.FILE)
+    kind = description.source_kind or (
+        SourceKind.CONVERSATION if format == "conversation" else SourceKind.FILE
+    )
     return Submission(
-        raw, format, title, kind, source_uri, about.language, about.metadata, about.trust or 1.0
+        raw,
+        format,
+        title,
+        kind,
+        source_uri,
+        description.language,
+        description.metadata,
+        description.trust or 1.0,
     )
 
 

@@ -57,7 +57,7 @@ class ChunkReader:
 
     def read_entities(self, common: Common, documents: Sequence[Sequence[ChunkText]]) -> list[ChunkEntities]:
         """Return the entities of each document's chunks (pass 1); a failed chunk has none."""
-        together = list(
+        grouped_documents = list(
             self.session.map(
                 read_entities,
                 common,
@@ -66,7 +66,7 @@ class ChunkReader:
             )
         )
         results = []
-        for chunks, answer in zip(documents, together, strict=True):
+        for chunks, answer in zip(documents, grouped_documents, strict=True):
             if isinstance(answer, Fault):
                 answer = self._read_entities_of_one_document(common, chunks, answer)
             self.drops.update(answer.drops)

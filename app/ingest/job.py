@@ -330,13 +330,15 @@ class _Ingest:
         self, documents: Sequence[ReadDocument], extractions: Sequence[Extracted], refused: set[DocumentId]
     ) -> tuple[list[ReadDocument], list[Extracted]]:
         """Return the part without documents that name too many nodes, which are added to `refused`."""
-        if beyond := self.bound.documents_beyond_bound(documents, extractions):
+        if refused_documents := self.bound.documents_beyond_bound(documents, extractions):
             with self._open_fenced_step("writing nodes") as space:
-                self._quarantine_refused(space, beyond, refused)
+                self._quarantine_refused(space, refused_documents, refused)
         return without_documents(documents, extractions, refused)
 
-    def _quarantine_refused(self, space: SpaceSession, beyond: Refused, refused: set[DocumentId]) -> None:
-        for document_id, error in beyond:
+    def _quarantine_refused(
+        self, space: SpaceSession, refused_documents: Refused, refused: set[DocumentId]
+    ) -> None:
+        for document_id, error in refused_documents:
             self._quarantine_document(space, document_id, error.code, error.message)
             refused.add(document_id)
 

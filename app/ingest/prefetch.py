@@ -35,22 +35,25 @@ def map_ahead_in_order(
     if at_once == 1:
         yield from map(work, items)
         return
-    ahead: deque[tuple[Future[Result], int]] = deque()
+    pending_results: deque[tuple[Future[Result], int]] = deque()
     with ThreadPoolExecutor(at_once, thread_name_prefix="ahead") as threads:
         try:
             for item in items:
                 item_size = size(item)
-                while ahead and sum(ahead_size for _, ahead_size in ahead) + item_size > capacity:
-                    yield _result_serving_others(ahead.popleft()[0], while_waiting)
+                while (
+                    pending_results
+                    and sum(ahead_size for _, ahead_size in pending_results) + item_size > capacity
+                ):
+                    yield _result_serving_others(pending_results.popleft()[0], while_waiting)
                 context = copy_context()
-                ahead.append((threads.submit(context.run, work, item), item_size))
-                if len(ahead) > at_once:
-                    yield _result_serving_others(ahead.popleft()[0], while_waiting)
-            while ahead:
-                yield _result_serving_others(ahead.popleft()[0], while_waiting)
+                pending_results.append((threads.submit(context.run, work, item), item_size))
+                if len(pending_results) > at_once:
+                    yield _result_serving_others(pending_results.popleft()[0], while_waiting)
+            while pending_results:
+                yield _result_serving_others(pending_results.popleft()[0], while_waiting)
         finally:
             ended.set()
-            for future, _ in ahead:
+            for future, _ in pending_results:
                 future.cancel()
 
 

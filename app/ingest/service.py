@@ -86,8 +86,10 @@ def _get_ingest_queue_use(database: Database, tenant_id: TenantId, *, bound: int
     """Return the tenant's waiting ingest jobs, counted up to `bound` or one more than the limit."""
     with database.open_platform() as platform:
         limit = quotas.limits_of_tenant(platform, tenant_id)["queued_jobs"]
-        used = queue.count_queued_jobs(platform, tenant_id, IngestDocuments.kind, bound=bound or limit + 1)
-    return _QueueUse(used, limit)
+        queued_count = queue.count_queued_jobs(
+            platform, tenant_id, IngestDocuments.kind, bound=bound or limit + 1
+        )
+    return _QueueUse(queued_count, limit)
 
 
 def change_document_trust(space: SpaceSession, document_id: DocumentId, trust: float) -> Document:

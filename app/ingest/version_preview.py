@@ -194,12 +194,15 @@ def _claims_in_new_chunks(
     """Return the claims that rules read in the new chunks; None if a model reads the space, or they are
     too many.
     """
-    new = set(document.new)
-    if get_reading_model(settings, effective_settings.extraction_model) is not None or len(new) > MOST_READ:
+    new_chunk_ids = set(document.new)
+    if (
+        get_reading_model(settings, effective_settings.extraction_model) is not None
+        or len(new_chunk_ids) > MOST_READ
+    ):
         return None
     for index, text in enumerate(document.chunks):
         # An unchanged chunk is only context for the next new one.
-        document.chunks[index] = replace(text, wanted=text.id in new)
+        document.chunks[index] = replace(text, wanted=text.id in new_chunk_ids)
     chunk_reader = ChunkReader(session, settings.chunk_seconds, settings.document_seconds, raise_if_abandoned)
     (extracted,) = extract_documents([document], build_vocabulary(effective_settings), chunk_reader)
     names = {

@@ -48,14 +48,16 @@ def check_model(settings: Settings) -> list[Tried]:
     Nothing is stored, and no space is read. Raises ConfigurationError if no server is configured.
     """
     tenant = TenantId(new_id())
-    tried = []
+    attempts = []
     model = settings.embedding_model
     embeds = model is not None and not is_local_model(model)
     if get_chat_model(settings) is not None or not embeds:
         with closing(ModelClient.for_chat(settings, attempts=1)) as client:
-            tried.append(_try_capability("chat", client.model, settings, partial(_try_chat, client, tenant)))
-            if tried[0].works:
-                tried.append(
+            attempts.append(
+                _try_capability("chat", client.model, settings, partial(_try_chat, client, tenant))
+            )
+            if attempts[0].works:
+                attempts.append(
                     _try_capability(
                         "JSON schema", client.model, settings, partial(_try_schema, client, tenant)
                     )
@@ -63,8 +65,8 @@ def check_model(settings: Settings) -> list[Tried]:
     if model is not None and embeds:
         with closing(ModelClient.for_embeddings(settings, attempts=1)) as client:
             embed = partial(_try_embedding, client, model, settings.embedding_dimensions, tenant)
-            tried.append(_try_capability("embeddings", model, settings, embed))
-    return tried
+            attempts.append(_try_capability("embeddings", model, settings, embed))
+    return attempts
 
 
 def describe_price(settings: Settings, model: str) -> str:

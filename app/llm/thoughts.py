@@ -15,15 +15,15 @@ class Thoughts:
         if self._is_past:
             return piece
         self._unread += piece
-        begun = self._unread.lstrip()
-        if begun.startswith(self.BEGIN):
-            _, end, answer = begun.partition(self.END)
+        stripped_text = self._unread.lstrip()
+        if stripped_text.startswith(self.BEGIN):
+            _, end, answer = stripped_text.partition(self.END)
             if not end:
                 return ""
             self._is_past = bool(answer.lstrip())
             self._unread = f"{self.BEGIN}{self.END}"
             return answer.lstrip()
-        if self.BEGIN.startswith(begun):
+        if self.BEGIN.startswith(stripped_text):
             return ""
         self._is_past = True
         return self._unread

@@ -41,9 +41,9 @@ class Version:
     settings: str
 
 
-def compute_version(opened: AsOpened) -> Version:
+def compute_version(opened_space: AsOpened) -> Version:
     """Return the version of a space as it was opened; a cached answer is valid for an equal version."""
-    return Version(opened.graph_revision, json.dumps(opened.settings, sort_keys=True))
+    return Version(opened_space.graph_revision, json.dumps(opened_space.settings, sort_keys=True))
 
 
 @dataclass(frozen=True, slots=True)

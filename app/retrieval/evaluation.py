@@ -42,6 +42,6 @@ def compute_recalls(ranked: Mapping[str, Sequence[str]], gold: Mapping[str, Sequ
 def compare_recalls(first: Recalls, second: Recalls, *, seed: int = 0) -> Difference:
     """Return how much better `second` (questions) is than `first` on the same questions."""
     change = second - first
-    drawn = np.random.default_rng(seed).integers(0, len(change), (RESAMPLES, len(change)))
-    low, high = np.percentile(change[drawn].mean(axis=1), [2.5, 97.5])
+    resampled_indices = np.random.default_rng(seed).integers(0, len(change), (RESAMPLES, len(change)))
+    low, high = np.percentile(change[resampled_indices].mean(axis=1), [2.5, 97.5])
     return Difference(float(change.mean()), float(low), float(high))

@@ -71,8 +71,8 @@ def search_channels(space: SpaceSession, query: Query, vector: Floats | None) ->
         if graph_only:
             similar, worded = seeds.find_chunks(space, query.text, vector)
             plain_seeds = replace(plain_seeds, similar=similar, worded=worded)
-        why = "did not answer in time" if is_busy(error) else "could not be asked"
-        return _rank_without_graph(plain_seeds, (f"The graph {why}; passages were found without it.",))
+        reason = "did not answer in time" if is_busy(error) else "could not be asked"
+        return _rank_without_graph(plain_seeds, (f"The graph {reason}; passages were found without it.",))
 
 
 def _walk_graph(

@@ -240,16 +240,16 @@ def _find_leading_nodes(subgraph: Subgraph, scores: Floats) -> Flags:
     return flags
 
 
-def _share_anchors(subgraph: Subgraph, leading: Flags | None) -> tuple[Floats, float]:
+def _share_anchors(subgraph: Subgraph, leading_anchors: Flags | None) -> tuple[Floats, float]:
     """Return the shares of the named nodes, and the trust in the most specific of them, 0 to 1.
 
-    Only `leading` nodes (n) count, if given.
+    Only `leading_anchors` nodes (n) count, if given.
     """
     weights = np.zeros(len(subgraph.node_mentions))
     mentions = subgraph.node_mentions[subgraph.anchor_node]
     seed_weights = compute_anchor_weights(subgraph.anchor_spread, mentions, subgraph.anchor_written)
-    if leading is not None:
-        seed_weights = np.where(leading[subgraph.anchor_node], seed_weights, 0.0)
+    if leading_anchors is not None:
+        seed_weights = np.where(leading_anchors[subgraph.anchor_node], seed_weights, 0.0)
     np.maximum.at(weights, subgraph.anchor_node, seed_weights)
     if not weights.any():
         return weights, 0.0

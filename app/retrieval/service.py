@@ -87,18 +87,18 @@ class Retriever:
 
     def _get_or_retrieve(self, tenant_id: TenantId, space_id: SpaceId, query: Query) -> Retrieved:
         with self._database.open_space(tenant_id, space_id, reading=True) as space:
-            opened = space.opened
-            cached = self._cache.get(tenant_id, space_id, compute_version(opened), query)
+            opened_space = space.opened
+            cached = self._cache.get(tenant_id, space_id, compute_version(opened_space), query)
         if cached is not None:
             return replace(cached, query=query, cached=True)
         vector, warnings = self._embed_question(
-            query.text, opened.embedding_model, opened.embedding_dimensions, tenant_id, space_id
+            query.text, opened_space.embedding_model, opened_space.embedding_dimensions, tenant_id, space_id
         )
         with self._database.open_space(
             tenant_id, space_id, reading=True, seconds=self._settings.answer_timeout
         ) as space:
             # If the space has switched to another model meanwhile, this vector does not belong to it.
-            vectors_changed = space.opened.vector_set != opened.vector_set
+            vectors_changed = space.opened.vector_set != opened_space.vector_set
             if not vectors_changed:
                 drawn_from, seconds = compute_version(space.opened), space.settings.answer_cache_seconds
                 answer = self._build_answer(space, query, vector, warnings)

@@ -55,8 +55,8 @@ def serve_requests(connection: socket.socket) -> None:
 
 def _limit_cpu_seconds(seconds: int) -> None:
     usage = resource.getrusage(resource.RUSAGE_SELF)
-    used = usage.ru_utime + usage.ru_stime
-    resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(used + seconds), resource.RLIM_INFINITY))
+    used_seconds = usage.ru_utime + usage.ru_stime
+    resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(used_seconds + seconds), resource.RLIM_INFINITY))
 
 
 def _measure_address_space() -> int:

@@ -116,7 +116,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         def tell(step: Step) -> None:
             print(f"{time.perf_counter() - started[0]:.0f} s: {step}", flush=True)
 
-        maintain_vectors(database, url, threshold=settings.vector_index_chunks, tell=tell)
+        maintain_vectors(database, url, threshold=settings.vector_index_chunks, report_step=tell)
         print(
             f"{time.perf_counter() - started[0]:.0f} s: all indexes are made; load {os.getloadavg()[0]:.1f}"
         )

@@ -144,7 +144,7 @@ def test_a_space_is_emptied_by_statements_that_a_cluster_takes(
     """No file holds these: they are made for each table."""
     space_id = SpaceId(new_id())
     dialect = postgresql.dialect()  # type: ignore[no-untyped-call]
-    deletion = _batch_deletion_statement(owned, space_id, but=JobId(new_id()), limit=10)
+    deletion = _batch_deletion_statement(owned, space_id, kept_job_id=JobId(new_id()), limit=10)
     text = str(deletion.compile(dialect=dialect, compile_kwargs={"literal_binds": True}))
     assert text.count(f"'{space_id}'") == 2
     assert faults_of(text.replace(f"'{space_id}'", "$1"), ("space_id",), volatility) == []

@@ -83,18 +83,18 @@ def _build_rereading(
         run.fence(space)
         effective = trials.space_settings_with_changes(space, changes)
         counts = Counter(run.counts_of_earlier_attempts(space))
-        opened = space.opened
+        opened_space = space.opened
     extraction = extractors_for_model(extractors, model or effective.extraction_model).for_job(
         run.lease,
         run.stop_requested,
-        embedding_model=opened.embedding_model,
-        embedding_dimensions=opened.embedding_dimensions,
+        embedding_model=opened_space.embedding_model,
+        embedding_dimensions=opened_space.embedding_dimensions,
     )
     return Rereading(
         run,
         extraction,
         effective,
-        opened.vector_set,
+        opened_space.vector_set,
         everything=bool(changes),
         stage="reading again",
         undoing=undoing,

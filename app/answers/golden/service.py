@@ -101,12 +101,12 @@ def add_questions(space: SpaceSession, entries: Iterable[Mapping[str, Any]]) -> 
             f"A space has at most {GOLDEN_QUESTIONS.most:,} golden questions.",
             code="too_many_golden_questions",
         )
-    new = repository.add_questions(space, list(questions.values()))
+    new_count = repository.add_questions(space, list(questions.values()))
     audit.record(
-        space, "golden.add", target=space.space_id, details={"questions": len(questions), "new": new}
+        space, "golden.add", target=space.space_id, details={"questions": len(questions), "new": new_count}
     )
     schedule_next_run(space)
-    return new, len(questions) - new
+    return new_count, len(questions) - new_count
 
 
 def _parse_question(entry: Mapping[str, Any]) -> GoldenQuestion:
@@ -284,11 +284,11 @@ def update_space_behind_gate(
                     )
                 else:
                     check_gate(space, setting_changes)
-    changed = spaces.update_space(database, tenant_id, space_id, **changes)
+    updated_space = spaces.update_space(database, tenant_id, space_id, **changes)
     if setting_changes and "golden_every_hours" in setting_changes:
         with database.open_space(tenant_id, space_id) as space:
             schedule_next_run(space)
-    return changed
+    return updated_space
 
 
 def check_gate(space: SpaceSession, setting_changes: Mapping[str, Any]) -> None:
@@ -304,19 +304,21 @@ def check_gate(space: SpaceSession, setting_changes: Mapping[str, Any]) -> None:
     if not changes or not questions:
         return
     runs = [run for run in list_runs(space) if run.state is JobState.DONE]
-    tried = next((run for run in runs if _select_changes_of_answers(space, run.settings) == changes), None)
+    run_with_change = next(
+        (run for run in runs if _select_changes_of_answers(space, run.settings) == changes), None
+    )
     baseline = _find_baseline(runs)
-    if tried is None or baseline is None:
-        missing = "run with this change" if tried is None else "run as the space is set now"
+    if run_with_change is None or baseline is None:
+        missing = "run with this change" if run_with_change is None else "run as the space is set now"
         raise NotEvaluated(
             f"Before this change its effect on the golden questions is to be known: there is no {missing}."
             " Run it, or force the change."
         )
-    outcomes = {run.id: repository.list_outcomes(space, run.id) for run in (baseline, tried)}
+    outcomes = {run.id: repository.list_outcomes(space, run.id) for run in (baseline, run_with_change)}
     asked = [{outcome.question_id for outcome in run_outcomes} for run_outcomes in outcomes.values()]
     if not all({question.id for question in questions} <= ids for ids in asked):
         raise NotEvaluated("Golden questions came after the runs: run both again, or force the change.")
-    worse = set(compare_runs(outcomes[baseline.id], outcomes[tried.id]).worse)
+    worse = set(compare_runs(outcomes[baseline.id], outcomes[run_with_change.id]).worse)
     if worse:
         raise WorseAnswers.of(questions, worse)
 
@@ -328,10 +330,10 @@ def _select_changes_of_answers(space: SpaceSession, setting_changes: Mapping[str
     Values are compared as they take effect: a default that is written out, or 1 and 1.0, are no change.
     """
     changes = {name: value for name, value in setting_changes.items() if name in TRIED_SETTINGS}
-    tried = resolve_tried_settings(space, changes)
+    effective_values = resolve_tried_settings(space, changes)
     return {
         name: _format_setting_value(value)
-        for name, value in tried.items()
+        for name, value in effective_values.items()
         if _format_setting_value(value) != _format_setting_value(getattr(space.settings, name))
     }
 

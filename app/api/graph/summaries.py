@@ -130,8 +130,8 @@ def list_waiting_summaries(
     limit: Annotated[int, Query(ge=1, le=PAGE.most, description="Summaries to show.")] = 50,
 ) -> list[WaitingSummaryAnswer]:
     """List the summaries that were postponed by a burst of changes, the next one due first."""
-    waiting = summaries.list_deferred_summaries(space, limit=limit)
-    return [_build_summary(waiting_summary, WaitingSummaryAnswer) for waiting_summary in waiting]
+    deferred_summaries = summaries.list_deferred_summaries(space, limit=limit)
+    return [_build_summary(waiting_summary, WaitingSummaryAnswer) for waiting_summary in deferred_summaries]
 
 
 @router.get("/gate")

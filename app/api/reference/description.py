@@ -98,8 +98,10 @@ def complete_description(describe: Callable[[], dict[str, Any]]) -> Callable[[],
     def describe_all() -> dict[str, Any]:
         document = describe()
         models = (problems.ProblemDocument, *uploads.SCHEMAS)
-        _, extra = models_json_schema([(model, "validation") for model in models], ref_template=REFERENCE)
-        document["components"]["schemas"].update(extra["$defs"])
+        _, definitions = models_json_schema(
+            [(model, "validation") for model in models], ref_template=REFERENCE
+        )
+        document["components"]["schemas"].update(definitions["$defs"])
         document["components"]["headers"] = HEADERS
         for path, methods in document["paths"].items():
             if path.startswith("/v1") and "post" in methods:

@@ -121,8 +121,8 @@ def change_trust(
     document_id = DocumentId(parse_id(document, "document"))
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
         require_seen(session, Kind.DOCUMENT, document_id, if_match)
-        changed = ingest.change_document_trust(session, document_id, trust)
-        fields = {"id": changed.id, "title": changed.title, "trust": changed.trust}
+        updated_document = ingest.change_document_trust(session, document_id, trust)
+        fields = {"id": updated_document.id, "title": updated_document.title, "trust": updated_document.trust}
     if as_json:
         show_json(fields)
     else:

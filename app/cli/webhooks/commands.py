@@ -30,8 +30,8 @@ def add_webhook(
     """Add a webhook and show its secret once."""
     with connect_operator(tenant) as operator, operator.open_tenant() as session:
         allowed = operator.citegraph.settings.listed_webhook_hosts
-        added = webhooks.add_webhook(session, url=url, events=event, actor=ACTOR, allowed=allowed)
-    _show_secret(added, as_json)
+        new_webhook = webhooks.add_webhook(session, url=url, events=event, actor=ACTOR, allowed=allowed)
+    _show_secret(new_webhook, as_json)
 
 
 @webhook_app.command("list")
@@ -100,8 +100,8 @@ def rotate_secret(
     """Give a webhook a new secret and show it once; for a day messages are signed with both."""
     with connect_operator(tenant) as operator, operator.open_tenant() as session:
         id = _require_seen_webhook(session, webhook_id, if_match)
-        changed = webhooks.rotate_secret(session, id, actor=ACTOR)
-    _show_secret(changed, as_json)
+        updated_webhook = webhooks.rotate_secret(session, id, actor=ACTOR)
+    _show_secret(updated_webhook, as_json)
 
 
 @webhook_app.command("test")

@@ -167,13 +167,13 @@ def _assign_columns(
         neighbours.setdefault(edge.from_node_id, []).append(edge.to_node_id)
         neighbours.setdefault(edge.to_node_id, []).append(edge.from_node_id)
     depth = dict.fromkeys(starts, 0)
-    waiting = deque(starts)
-    while waiting:
-        node = waiting.popleft()
+    node_queue = deque(starts)
+    while node_queue:
+        node = node_queue.popleft()
         for neighbour in neighbours.get(node, ()):
             if neighbour not in depth:
                 depth[neighbour] = depth[node] + 1
-                waiting.append(neighbour)
+                node_queue.append(neighbour)
     # If other nodes lie between starts and ends, the ends go into a column beyond them.
     if depth.keys() - ends - set(starts):
         depth |= {end: MOST_COLUMNS - 1 for end in ends if end not in starts}
@@ -234,9 +234,9 @@ def _draw_lines(edges: Sequence[Edge], column_of: Mapping[NodeId, int], canvas: 
     slots = {}
     for end, group in entering.items():
         # They are a label's height apart if there is room.
-        apart = max(_LEAST_LINE, min(_LINE, (HEIGHT - 6) / max(len(group) - 1, 1)))
+        line_distance = max(_LEAST_LINE, min(_LINE, (HEIGHT - 6) / max(len(group) - 1, 1)))
         for number, pair in enumerate(sorted(group, key=lambda ends: corners[_get_other_end(ends, end)][1])):
-            slots[pair] = (number - (len(group) - 1) / 2) * apart
+            slots[pair] = (number - (len(group) - 1) / 2) * line_distance
     drawn_lines = [_draw_line(pair, pair_edges, slots[pair], canvas) for pair, pair_edges in pairs.items()]
     boxes = [Area(x, y, x + canvas.sheet.width, y + HEIGHT) for x, y in corners.values()]
     spots = place_names(
@@ -268,8 +268,8 @@ def _draw_line(
     if left_corner[0] == right_corner[0]:
         x, top, bottom = left_corner[0] + sheet.width, begin[1] + middle, end[1] + middle
         path = f"M {x} {top} C {x + _BULGE} {top}, {x + _BULGE} {bottom}, {x + 5} {bottom}"
-        across = (top + bottom) / 2 + 4
-        spots = [Spot(x + 40, across + offset, "start") for offset in (0, -14, 14, -28, 28)]
+        text_height = (top + bottom) / 2 + 4
+        spots = [Spot(x + 40, text_height + offset, "start") for offset in (0, -14, 14, -28, 28)]
     else:
         x1, y1, x2, y2 = (
             left_corner[0] + sheet.width,

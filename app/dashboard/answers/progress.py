@@ -76,8 +76,8 @@ class Progress:
 
     def _measure_lap(self) -> float:
         now = self.clock()
-        spent, self._last = now - self._last, now
-        return spent
+        elapsed, self._last = now - self._last, now
+        return elapsed
 
     def note_event(self, event: Event) -> None:
         """Record the event and the seconds since the previous one."""

@@ -64,7 +64,7 @@ def build_shown_edge(edge: Edge, moment: datetime | None) -> ShownEdge:
 def show_node_panel(page: Renderer, page_space: OfSpace, space: ReadableSpace, node_id: UUID) -> Response:
     """Show one node: its summary and the claims about it."""
     node = graph.get_node(space, NodeId(node_id))
-    held_by = communities.communities_of_nodes(space, [node.id])[node.id]
+    communities_of_node = communities.communities_of_nodes(space, [node.id])[node.id]
     return _show_panel(
         page,
         "node",
@@ -74,7 +74,7 @@ def show_node_panel(page: Renderer, page_space: OfSpace, space: ReadableSpace, n
         statements=graph.statements_of_node(space, node.id)[:_STATEMENTS],
         named_with=graph.find_cooccurring_nodes(space, node),
         summary=summaries.find_summary(space, node.id),
-        held_by=held_by,
+        held_by=communities_of_node,
     )
 
 

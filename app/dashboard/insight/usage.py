@@ -115,8 +115,8 @@ def _build_daily_rows(usage_by_day: Sequence[UsedOnDay]) -> Iterable[list[str]]:
     return ([used_day.day.isoformat(), *_list_amounts(used_day.used)] for used_day in usage_by_day)
 
 
-def _list_amounts(used: Used) -> list[str]:
-    return [_format_amount(getattr(used, name)) for name in AMOUNTS]
+def _list_amounts(usage: Used) -> list[str]:
+    return [_format_amount(getattr(usage, name)) for name in AMOUNTS]
 
 
 def _format_amount(amount: int | Decimal) -> str:

@@ -121,9 +121,9 @@ def _check_processes(citegraph: Citegraph, wait_seconds: float | None) -> list[C
     checks = [broker, workers]
     if citegraph.database.replicas is not None:
         states = citegraph.database.replicas.count_states()
-        lost = states["away"] + states["behind"]
+        unusable_count = states["away"] + states["behind"]
         sentence = f"{states['near']} near, {states['behind']} behind, {states['away']} away."
-        checks.append(Check("Replicas", "warn" if lost else "good", sentence))
+        checks.append(Check("Replicas", "warn" if unusable_count else "good", sentence))
     return checks
 
 

@@ -98,12 +98,12 @@ def build_text_submission(fields: Mapping[str, str], settings: Settings) -> Subm
     # Forms send CR LF for each line end, which would shift character ranges.
     raw = fields.get("text", "").replace("\r\n", "\n").encode()
     title = fields.get("title", "").strip()
-    about = Description.model_validate(
+    description = Description.model_validate(
         {"format": format, "title": title or None, "trust": _parse_trust(fields)}
     )
-    display_title = about.title or (title_from_first_line(raw) if format == "text" else "")
+    display_title = description.title or (title_from_first_line(raw) if format == "text" else "")
     return submission_of_bytes(
-        about, raw, display_title, None, None, FORMATS[format].media_type, settings.max_upload_bytes
+        description, raw, display_title, None, None, FORMATS[format].media_type, settings.max_upload_bytes
     )
 
 
@@ -123,8 +123,8 @@ def _read_submissions(received: Received, citegraph: Citegraph) -> list[tuple[st
     settings = citegraph.settings
     for file in received.files:
         try:
-            about = Description.model_validate({"trust": _parse_trust(received.fields)})
-            submission = submission_of_file(about, file, settings.max_upload_bytes)
+            description = Description.model_validate({"trust": _parse_trust(received.fields)})
+            submission = submission_of_file(description, file, settings.max_upload_bytes)
             if submission.source_uri in addresses:
                 raise InvalidInput("Another file of this name was sent with it.", code="duplicate_name")
             inside = list(

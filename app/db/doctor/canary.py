@@ -155,8 +155,10 @@ def _try_cross_keys(
     column, _, _ = _get_owner(relation, own_twin, other_twin)
     with rehearsal.scope(own_twin.tenant_id, own_twin.space_id):
         # A shard has no foreign keys to tables of the coordinator.
-        but = LOCAL if rehearsal.clustered and relation.name in DISTRIBUTED else ()
-        for attempt, key in build_cross_rows(relation.name, own_twin.rows, other_twin.rows, column, but=but):
+        excluded_tables = LOCAL if rehearsal.clustered and relation.name in DISTRIBUTED else ()
+        for attempt, key in build_cross_rows(
+            relation.name, own_twin.rows, other_twin.rows, column, excluded_tables=excluded_tables
+        ):
             insertion = _build_insert(relation, attempt)
             findings.add(
                 relation.name,

@@ -73,7 +73,7 @@ def build_example_row(table: Table, *, owner_ids: Row, parents: Mapping[str, Row
 
 def renew_keys(table: Table, row: Row) -> Row:
     """Return the row with new keys, so that only a foreign key can refuse it."""
-    changed = dict(row)
+    changed_row = dict(row)
     keys = [
         constraint
         for constraint in table.constraints
@@ -85,11 +85,11 @@ def renew_keys(table: Table, row: Row) -> Row:
         if column.name not in row or column.foreign_keys or column.name not in unique:
             continue
         if isinstance(column.type, Uuid) and column.name not in ("knowledge_space_id", "tenant_id"):
-            changed[column.name] = new_id()
+            changed_row[column.name] = new_id()
         elif isinstance(column.type, Text):
             # Shortened, so that a column with a length limit accepts it too.
-            changed[column.name] = f"{row[column.name][:20]}-{new_id()}"
-    return changed
+            changed_row[column.name] = f"{row[column.name][:20]}-{new_id()}"
+    return changed_row
 
 
 def _build_reference(table: Table, column: Column[Any], parents: Mapping[str, Row]) -> Row:

@@ -70,19 +70,19 @@ def build_cross_rows(
     other_rows: Mapping[str, Row],
     owner: str,
     *,
-    but: Collection[str] = (),
+    excluded_tables: Collection[str] = (),
 ) -> Iterator[tuple[Row, str]]:
     """Yield, for each composite foreign key, a row of ours that refers to their parent, and the key's name.
 
-    The keys are those of the models, so that one missing in the database is tried too; `but` names tables
-    without keys to them. `owner` is the column with the row's owner, which stays ours.
+    The keys are those of the models, so that one missing in the database is tried too; `excluded_tables`
+    names tables without keys to them. `owner` is the column with the row's owner, which stays ours.
     """
     table = Base.metadata.tables.get(table_name)
     if table is None or table_name not in own_rows:
         return
     for key in table.foreign_key_constraints:
         parent = key.referred_table.name
-        if len(key.elements) < 2 or parent not in other_rows or parent in but:
+        if len(key.elements) < 2 or parent not in other_rows or parent in excluded_tables:
             continue
         foreign = {
             element.parent.name: other_rows[parent][element.column.name]

@@ -97,10 +97,12 @@ def examine(
         catalogue = _examine_undisturbed(connection, lambda: _examine_catalogue(connection, *logins))
         layout = examine_cluster(get_raw_connection(connection)) if connection.info.get(CLUSTERED) else []
         connection.rollback()
-    tried = _try_walls(database)
+    wall_verdicts = _try_walls(database)
     searched = _examine_vector_search(database, vector_index_chunks)
     copies = examine_replicas(database.replicas) if database.replicas else []
-    return DoctorReport(tuple(_merge_verdicts([role, *catalogue, *layout, *tried, *searched, *copies])))
+    return DoctorReport(
+        tuple(_merge_verdicts([role, *catalogue, *layout, *wall_verdicts, *searched, *copies]))
+    )
 
 
 def _examine_undisturbed(
@@ -171,9 +173,9 @@ def _check_schema_version(connection: Connection) -> str | None:
     if list(versions) == [newest]:
         return None
     current = ", ".join(versions) or "no migration"
-    ahead = bool(versions) and max(versions) > newest
-    mend = "upgrade Citegraph to the version that created it" if ahead else "run `citegraph migrate`"
-    return f"The database is at migration {current}, and this version of Citegraph needs {newest}: {mend}."
+    is_newer = bool(versions) and max(versions) > newest
+    remedy = "upgrade Citegraph to the version that created it" if is_newer else "run `citegraph migrate`"
+    return f"The database is at migration {current}, and this version of Citegraph needs {newest}: {remedy}."
 
 
 def _compare_whole(

@@ -119,8 +119,8 @@ def _compare_with_coordinator(coordinator: NodeWalls, node: NodeWalls) -> Iterat
     for role in sorted(node.roles.keys() - coordinator.roles.keys()):
         yield f"role {role} may still log in there, but the coordinator has dropped it: drop it on that node"
     for role, setting in sorted(node.settings ^ coordinator.settings):
-        where = "only there" if (role, setting) in node.settings else "only on the coordinator"
-        yield f"{role} has the setting {setting} {where}"
+        location = "only there" if (role, setting) in node.settings else "only on the coordinator"
+        yield f"{role} has the setting {setting} {location}"
 
 
 def _compare_shards(coordinator: NodeWalls, node: NodeWalls) -> Iterator[tuple[str, str]]:

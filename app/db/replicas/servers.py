@@ -131,11 +131,11 @@ class Replicas:
                 self._next += 1
                 route.replica = near_numbers[self._next % len(near_numbers)]
         if owner not in route.needed:
-            needed = self.positions.get_needed_position(owner, PLATFORM)
-            if needed is None:
+            needed_position = self.positions.get_needed_position(owner, PLATFORM)
+            if needed_position is None:
                 self._switch_to_primary(route, "unknown")
                 return None
-            route.needed[owner] = needed
+            route.needed[owner] = needed_position
         return self.servers[route.replica]
 
     @contextmanager
@@ -240,10 +240,10 @@ class Replicas:
         route.use_primary()
         self.counters.add(READS, "primary", reason)
 
-    def _is_fresh(self, session: Session, needed: int) -> bool:
+    def _is_fresh(self, session: Session, needed_position: int) -> bool:
         """Begin the transaction; return whether its server is a replica that has replayed this position."""
         info = session.connection().info
-        return not info.get(CLUSTERED) and info[REPLAYED] is not None and info[REPLAYED] >= needed
+        return not info.get(CLUSTERED) and info[REPLAYED] is not None and info[REPLAYED] >= needed_position
 
     def _suspend_replica(self, replica: Replica, error: Exception) -> None:
         """Stop using a replica that failed, for a while."""

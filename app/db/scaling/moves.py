@@ -233,11 +233,11 @@ def _run_task(
     task: ShardTask, watcher: Connection, mover: Connection, progress: Callable[[str, int], None]
 ) -> None:
     with _bypass_row_security(watcher, task.target), ThreadPoolExecutor(1) as pool:
-        moved = pool.submit(mover.execute, task.sql.encode(), task.values)
+        move = pool.submit(mover.execute, task.sql.encode(), task.values)
         try:
             while True:
                 try:
-                    moved.result(POLL_SECONDS)
+                    move.result(POLL_SECONDS)
                     return
                 except TimeoutError:
                     row = watcher.execute(load_statement("db.move_progress").encode()).fetchone()

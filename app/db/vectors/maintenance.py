@@ -96,12 +96,12 @@ def maintain_vectors(
     threshold: int,
     dry_run: bool = False,
     pooler: str = "auto",
-    tell: Callable[[Step], None] = lambda _step: None,
+    report_step: Callable[[Step], None] = lambda _step: None,
 ) -> list[Step]:
     """Take the steps of the plan, each concurrently with reads and writes; return them.
 
-    `url` is the login of `citegraph migrate`; `tell` is called before each step. With `dry_run` no step is
-    taken. After a failure another run continues.
+    `url` is the login of `citegraph migrate`; `report_step` is called before each step. With `dry_run` no
+    step is taken. After a failure another run continues.
 
     Raises ConfigurationError if the login may not create tables and indexes, if one cannot be created
     (vectors of several lengths in one space), while another maintenance is running, or behind a pooler (see
@@ -110,7 +110,7 @@ def maintain_vectors(
     if dry_run:
         steps = plan_vector_steps(database, threshold=threshold)
         for step in steps:
-            tell(step)
+            report_step(step)
         return steps
     finished_steps: list[Step] = []
     with psycopg.connect(convert_to_conninfo(convert_to_psycopg_url(url)), autocommit=True) as connection:
@@ -125,7 +125,7 @@ def maintain_vectors(
             if not steps:
                 break
             for step in steps:
-                tell(step)
+                report_step(step)
                 try:
                     _take_step(database, connection, step, threshold)
                 except NotFound:

@@ -108,10 +108,10 @@ def clear_shared(database: Database, owner: Owner, space: SpaceVectors) -> None:
         clearing = _fill_table_names("db.clear_vectors", source=table, key=key)
         rows_left = True
         while rows_left:
-            with database.open_space(space.tenant_id, space.space_id) as opened:
+            with database.open_space(space.tenant_id, space.space_id) as session:
                 rows_left = (
-                    opened.opened.dedicated_vectors
-                    and opened.connection.execute(
+                    session.opened.dedicated_vectors
+                    and session.connection.execute(
                         clearing, {"space_id": space.space_id, "limit": WINDOW}
                     ).fetchone()
                     is not None
@@ -142,8 +142,8 @@ def _copy_vectors(database: Database, space: SpaceVectors, table: str, *, into_p
     while after is not None:
         parameters = {"space_id": space.space_id, "after": after[0], "after_set": after[1], "limit": WINDOW}
         try:
-            with database.open_space(space.tenant_id, space.space_id) as opened:
-                after = opened.connection.execute(copying, parameters).fetchone()
+            with database.open_space(space.tenant_id, space.space_id) as session:
+                after = session.connection.execute(copying, parameters).fetchone()
             tries = 0
         except (*_BUSY, psycopg.errors.ForeignKeyViolation):
             # Its chunk, node or edge was deleted meanwhile: the next query does not return it.
@@ -154,9 +154,9 @@ def _copy_vectors(database: Database, space: SpaceVectors, table: str, *, into_p
 
 
 def _build_indexes(database: Database, owner: Owner, space: SpaceVectors, table: str, threshold: int) -> None:
-    with database.open_space(space.tenant_id, space.space_id) as opened:
-        vector_set, dimensions = opened.opened.vector_set, opened.opened.embedding_dimensions
-        rows = count_vectors(opened, table, dedicated=True, bound=threshold + 1)
+    with database.open_space(space.tenant_id, space.space_id) as session:
+        vector_set, dimensions = session.opened.vector_set, session.opened.embedding_dimensions
+        rows = count_vectors(session, table, dedicated=True, bound=threshold + 1)
     name = index_name(table, space.space_id, vector_set, dedicated=True)
     indexes = [index for index in read_indexes(database.engine) if index.name == name]
     if indexes and not indexes[0].can_serve(dimensions):

@@ -121,16 +121,16 @@ def _first_trusted_ending(
     Either its source has at least the claim's trust, or the sources up to it that state the same have it
     together. Of copies, with the same text or nearly the same quote, only the first counts.
     """
-    together: dict[frozenset[NodeId], float] = defaultdict(float)
+    summed_weights: dict[frozenset[NodeId], float] = defaultdict(float)
     counted_sources: dict[frozenset[NodeId], list[DatedClaim]] = defaultdict(list)
     for ending, source in endings_against:
         if source.trust >= claim.trust:
             return ending
         value = frozenset((source.from_node_id, source.to_node_id))
         if not any(_are_copies(source, other) for other in counted_sources[value]):
-            together[value] += source.trust
+            summed_weights[value] += source.trust
             counted_sources[value].append(source)
-        if together[value] >= claim.trust - _ROUNDING:
+        if summed_weights[value] >= claim.trust - _ROUNDING:
             return ending
     return None
 

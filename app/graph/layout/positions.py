@@ -259,11 +259,11 @@ def _place_groups(
     total = repository.count_nodes(space)
     groups = [group for group, _ in group_sizes]
     sizes = [float(size) for _, size in group_sizes]
-    loose = max(0, total - members)
-    if loose:
+    unassigned_count = max(0, total - members)
+    if unassigned_count:
         groups.append(NOWHERE)
         # However many there are, the communities get most of the room.
-        sizes.append(min(float(loose), sum(sizes) * _LOOSE_SHARE))
+        sizes.append(min(float(unassigned_count), sum(sizes) * _LOOSE_SHARE))
     rank = {group: index for index, group in enumerate(groups)}
     ties = [
         (rank[row.first], rank[row.second], row.weight)
@@ -274,7 +274,7 @@ def _place_groups(
     circles = [
         Circle(*_round_coordinates((*centre, radius))) for centre, radius in zip(centres, radii, strict=True)
     ]
-    return GraphLayout(True, total, groups, circles, loose=loose, groups_in_all=group_count)
+    return GraphLayout(True, total, groups, circles, loose=unassigned_count, groups_in_all=group_count)
 
 
 def _place_parts_of_community(space: SpaceSession, community_id: UUID) -> GraphLayout:

@@ -114,10 +114,12 @@ def judge_near_duplicates(
         doubts.pairs = sorted(doubts.pairs, key=_likest_first)[:MOST_ASKED]
         sides = {side.node_id for pair in doubts.pairs for side in (pair.a, pair.b)}
         passages = merge_repository.passages_around_names(space, sides, around=AROUND) if sides else {}
-    weighed = filter_pairs_by_vectors([_add_passages(pair, passages) for pair in doubts.pairs], embedder)
-    verdicts = judge.judge(weighed) if weighed else []
+    weighed_pairs = filter_pairs_by_vectors(
+        [_add_passages(pair, passages) for pair in doubts.pairs], embedder
+    )
+    verdicts = judge.judge(weighed_pairs) if weighed_pairs else []
     judged_pairs = [
-        (pair, verdict) for pair, verdict in zip(weighed, verdicts, strict=True) if verdict is not None
+        (pair, verdict) for pair, verdict in zip(weighed_pairs, verdicts, strict=True) if verdict is not None
     ]
     if not judged_pairs and not doubts.agreed:
         return counts
@@ -185,10 +187,10 @@ def _add_passages(pair: DoubtfulPair, passages: dict[NodeId, str]) -> DoubtfulPa
 
 
 def _store_verdicts(
-    space: SpaceSession, judged: Sequence[tuple[DoubtfulPair, Verdict]], *, decided_by: str
+    space: SpaceSession, judged_pairs: Sequence[tuple[DoubtfulPair, Verdict]], *, decided_by: str
 ) -> None:
     rows = []
-    for pair, verdict in judged:
+    for pair, verdict in judged_pairs:
         sides = (next(iter(verdict_names(side.node_type, side.name))) for side in (pair.a, pair.b))
         rows.append(
             (

@@ -98,12 +98,12 @@ def _divide_by_sense(
     parts: list[Group] = []
     moves: list[SenseMove] = []
     says_senses = [group_has_senses(group, candidates) for group in groups]
-    groups_with_senses = [group for group, says in zip(groups, says_senses, strict=True) if says]
+    groups_with_senses = [group for group, has_senses in zip(groups, says_senses, strict=True) if has_senses]
     node_by_chunk = _nodes_of_known_chunks(space, groups_with_senses, candidates)
-    for group, says in zip(groups, says_senses, strict=True):
+    for group, has_senses in zip(groups, says_senses, strict=True):
         sense_sides = (
             divide_by_sense(group, candidates, verdicts, node_by_chunk, separates_homonyms=separates_homonyms)
-            if says
+            if has_senses
             else None
         )
         if sense_sides is None or sense_sides.moves:

@@ -47,9 +47,9 @@ def erase_words_of_removed_chunks(
 
     It concerns the nodes that they mentioned and the ends of `edges`, which lost their evidence before.
     """
-    bare = {*traces.edge_ids, *edges}
-    word_erasure_repository.redact_endings(space, bare)
-    ends = word_erasure_repository.end_nodes_of_edges(space, bare)
+    bare_edge_ids = {*traces.edge_ids, *edges}
+    word_erasure_repository.redact_endings(space, bare_edge_ids)
+    ends = word_erasure_repository.end_nodes_of_edges(space, bare_edge_ids)
     pruned = repository.delete_all_unused_nodes(space)
     nameless_nodes = repository.blank_unnamed_nodes(space)
     result = erase_unattested_names(space, traces, more_nodes=[*ends, *nameless_nodes])

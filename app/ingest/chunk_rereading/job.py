@@ -45,7 +45,7 @@ def reread_chunks(run: JobContext, extractors: Extractors) -> None:
     for row in rows:
         if not row.is_being_read:
             by_model[row.model][row.document_id].add(row.chunk_id)
-    waiting = [row.chunk_id for row in rows if row.is_being_read]
+    waiting_chunk_ids = [row.chunk_id for row in rows if row.is_being_read]
     counts: Counter[str] = Counter()
     for model in sorted(by_model, key=str):
         extraction = _extractors_of_model(extractors, model or settings.extraction_model).for_job(
@@ -54,14 +54,14 @@ def reread_chunks(run: JobContext, extractors: Extractors) -> None:
             embedding_model=opened.embedding_model,
             embedding_dimensions=opened.embedding_dimensions,
         )
-        rereading = _ChunkRereading(run, extraction, settings, opened.vector_set, counts, waiting)
+        rereading = _ChunkRereading(run, extraction, settings, opened.vector_set, counts, waiting_chunk_ids)
         for document_id, chunks in sorted(by_model[model].items()):
             rereading.read(document_id, chunks)
     with run.open_space(by_index=True) as space:
         run.fence(space)
         spaces.lock_graph_for_writing(space)
         chunk_removal.delete_all_unused_nodes(space)
-        queue_chunks_to_reread(space, sorted(set(waiting)), delay=_WAIT_SECONDS)
+        queue_chunks_to_reread(space, sorted(set(waiting_chunk_ids)), delay=_WAIT_SECONDS)
         space.mark_change(Change.GRAPH)
         run.finish_done(space, counts=counts)
 

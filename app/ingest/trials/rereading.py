@@ -104,26 +104,26 @@ class Rereading:
     def _change_over(self, part: ReadPart, versions: dict[DocumentId, int], tag: str) -> None:
         """Replace the earlier results of these chunks by the new ones, then record them as read."""
         read_ids = [chunk_id for chunk_id in part.chunks if chunk_id not in part.unread]
-        changed: list[ChunkId] = []
+        changed_chunk_ids: list[ChunkId] = []
         for begin in range(0, len(read_ids), CHUNKS_AT_ONCE):
             with self._step() as space:
                 spaces.lock_graph_for_writing(space)
                 ready_ids = repository.still_ready(space, read_ids[begin : begin + CHUNKS_AT_ONCE], versions)
-                changed += sorted(ready_ids)
+                changed_chunk_ids += sorted(ready_ids)
                 self.counts.update(replace_reading(space, ready_ids, part.extractions))
                 space.mark_change(Change.GRAPH)
-        if changed:
+        if changed_chunk_ids:
             self.counts.update(
                 near_duplicates.judge_near_duplicates(
-                    self._step, changed, self.extraction.embedder, self.extraction.judge
+                    self._step, changed_chunk_ids, self.extraction.embedder, self.extraction.judge
                 )
             )
-            embed_graph(self._step, changed, self.extraction.embedder, self.vector_set)
+            embed_graph(self._step, changed_chunk_ids, self.extraction.embedder, self.vector_set)
         with self._step() as space:
             spaces.lock_graph_for_writing(space)
             chunk_removal.delete_all_unused_nodes(space)
-            ingest_steps.mark_extracted(space, changed, extractor=tag)
-            self._note(space, part, changed)
+            ingest_steps.mark_extracted(space, changed_chunk_ids, extractor=tag)
+            self._note(space, part, changed_chunk_ids)
         self.run.checkpoint("reread")
 
     def _note(self, space: SpaceSession, part: ReadPart, changed: Sequence[ChunkId]) -> None:

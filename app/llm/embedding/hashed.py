@@ -63,9 +63,9 @@ def _join_code_points(texts: Sequence[str]) -> tuple[npt.NDArray[np.uint32], npt
     )
     is_beyond_ascii = points >= 128
     if is_beyond_ascii.any():
-        unique, where = np.unique(points[is_beyond_ascii], return_inverse=True)
+        unique, inverse = np.unique(points[is_beyond_ascii], return_inverse=True)
         letters = np.array([chr(point).isalnum() for point in unique.tolist()], dtype=bool)
-        wordlike[is_beyond_ascii] = letters[where]
+        wordlike[is_beyond_ascii] = letters[inverse]
     points = np.where(wordlike, points, _SPACE).astype(np.uint32)
     space = points == _SPACE
     keep = np.ones(len(points), dtype=bool)

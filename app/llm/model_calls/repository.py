@@ -43,19 +43,19 @@ def drop_untied(space: SpaceSession) -> None:
     space.run("llm.model_calls.drop_untied")
 
 
-def keep_answers(space: SpaceSession, answers: Mapping[str, Answer], *, tied: AnsweredChunks) -> None:
-    """Store answers by key, and link those in `tied` to their chunks."""
+def keep_answers(space: SpaceSession, answers: Mapping[str, Answer], *, sources: AnsweredChunks) -> None:
+    """Store answers by key, and link those in `sources` to their chunks."""
     space.run(
         "llm.model_calls.keep_answers",
         {
             "keys": list(answers),
-            "of_chunks": [key in tied for key in answers],
+            "of_chunks": [key in sources for key in answers],
             "answers": [
                 json.dumps(answer, ensure_ascii=False, allow_nan=False) for answer in answers.values()
             ],
         },
     )
-    link_answers_to_chunks(space, {key: tied[key] for key in answers if key in tied})
+    link_answers_to_chunks(space, {key: sources[key] for key in answers if key in sources})
 
 
 def add_calls(space: SpaceSession, calls: Sequence[CallRecord], job_id: JobId | None) -> None:

@@ -81,13 +81,15 @@ def store_answers(
     An answer whose chunks are all gone is not stored.
     """
     if answers:
-        tied = {key: sources[key] for key in answers if key in sources}
+        sources_of_answers = {key: sources[key] for key in answers if key in sources}
         stored_chunks = repository.lock_existing_chunks(
-            space, {chunk for chunks in tied.values() for chunk in chunks}
+            space, {chunk for chunks in sources_of_answers.values() for chunk in chunks}
         )
-        remaining_sources = {key: stored_chunks.intersection(chunks) for key, chunks in tied.items()}
+        remaining_sources = {
+            key: stored_chunks.intersection(chunks) for key, chunks in sources_of_answers.items()
+        }
         kept_answers = {key: answer for key, answer in answers.items() if remaining_sources.get(key, True)}
-        repository.keep_answers(space, kept_answers, tied=remaining_sources)
+        repository.keep_answers(space, kept_answers, sources=remaining_sources)
     if calls:
         repository.add_calls(space, calls, job_id)
 

@@ -117,5 +117,5 @@ def examples_of_relations(relation_types: Collection[str]) -> dict[str, str]:
     }
 
 
-def _written(sentence: str, answer: Mapping[str, object], about: str = "") -> str:
-    return f"Example{about}: {sentence}\n{json.dumps(answer, ensure_ascii=False, separators=(',', ':'))}"
+def _written(sentence: str, answer: Mapping[str, object], topic: str = "") -> str:
+    return f"Example{topic}: {sentence}\n{json.dumps(answer, ensure_ascii=False, separators=(',', ':'))}"

@@ -94,14 +94,14 @@ def purge_old_entries(database: Database, *, days: int, now: datetime | None = N
     the application may not delete entries. Raises psycopg.Error without that permission.
     """
     before = (now or datetime.now(UTC)) - timedelta(days=days)
-    removed, count = 0, MOST_PURGED
+    removed_count, count = 0, MOST_PURGED
     while count == MOST_PURGED:
         with database.open_platform() as platform:
             count = repository.delete_old_entries(platform, before, limit=MOST_PURGED)
             if count:
                 record_platform(platform, "audit.purge", tenant_id=None, details={"removed": count})
-        removed += count
-    return removed
+        removed_count += count
+    return removed_count
 
 
 def _build_event(

@@ -20,7 +20,7 @@ def delete_space_in_steps(run: JobContext) -> None:
     Raises LeaseLost, CancelRequested or StopRequested if the worker must give the job up.
     """
     with run.open_fenced_step(stage="deleting") as space:
-        removed = {"rows": 0, **run.counts_of_earlier_attempts(space)}
+        removed_counts = {"rows": 0, **run.counts_of_earlier_attempts(space)}
     # Triggers add rows to tables that come earlier, so repeat until a whole round finds nothing.
     has_rows = True
     while has_rows:
@@ -31,14 +31,14 @@ def delete_space_in_steps(run: JobContext) -> None:
                 with run.open_fenced_step(by_index=True) as space:
                     with receipts.counting_deleted_rows(space, space.space_id) as rows:
                         deleted_count = repository.delete_batch_of_rows(
-                            space, owned, but=run.lease.job_id, limit=BATCH
+                            space, owned, kept_job_id=run.lease.job_id, limit=BATCH
                         )
                     if deleted_count:
-                        removed = {
-                            **receipts.add_row_counts(removed, rows),
-                            "rows": removed["rows"] + deleted_count,
+                        removed_counts = {
+                            **receipts.add_row_counts(removed_counts, rows),
+                            "rows": removed_counts["rows"] + deleted_count,
                         }
-                        run.fence(space, counts=removed, progressed=True)
+                        run.fence(space, counts=removed_counts, progressed=True)
                 if deleted_count:
                     has_rows = True
                     run.checkpoint("deleted")
@@ -48,8 +48,8 @@ def delete_space_in_steps(run: JobContext) -> None:
         with receipts.counting_deleted_rows(space, space.space_id) as rows:
             tenants.keep_space_usage(space, space.tenant_id, space.space_id)
             repository.delete_row_of_closed_space(space)
-        del removed["rows"]
+        del removed_counts["rows"]
         # The receipt, in the last transaction, so that a retried job writes only one.
         audit.record(
-            space, "space.erase", target=space.space_id, details=receipts.add_row_counts(removed, rows)
+            space, "space.erase", target=space.space_id, details=receipts.add_row_counts(removed_counts, rows)
         )

@@ -111,14 +111,18 @@ def list_closed_spaces(tenant: TenantSession, *, limit: int) -> list[SpaceId]:
     return [SpaceId(space_id) for space_id in tenant.orm.scalars(query)]
 
 
-def delete_batch_of_rows(space: SpaceSession, owned: type[SpaceOwned], *, but: JobId, limit: int) -> int:
+def delete_batch_of_rows(
+    space: SpaceSession, owned: type[SpaceOwned], *, kept_job_id: JobId, limit: int
+) -> int:
     """Delete some rows of the space in one of its tables, except for one job; return their number."""
-    deletion = space.orm.execute(_batch_deletion_statement(owned, space.space_id, but=but, limit=limit))
+    deletion = space.orm.execute(
+        _batch_deletion_statement(owned, space.space_id, kept_job_id=kept_job_id, limit=limit)
+    )
     return cast(CursorResult[Any], deletion).rowcount
 
 
 def _batch_deletion_statement(
-    owned: type[SpaceOwned], space_id: SpaceId, *, but: JobId, limit: int
+    owned: type[SpaceOwned], space_id: SpaceId, *, kept_job_id: JobId, limit: int
 ) -> Delete:
     """Return the statement that deletes the first `limit` rows of the space in one table, except for one job.
 
@@ -128,7 +132,7 @@ def _batch_deletion_statement(
     key = [getattr(owned, column.key) for column in inspect(owned).primary_key]
     selected = select(*key).where(owned.knowledge_space_id == space_id).order_by(*key).limit(limit)
     if owned is Job:
-        selected = selected.where(Job.id != but)
+        selected = selected.where(Job.id != kept_job_id)
     batch = selected.subquery()
     matches = [column == batch.c[column.key] for column in key]
     return (

@@ -46,9 +46,9 @@ def advance_deletion(database: Database, tenant_id: TenantId, *, most: int = AT_
     with database.open_tenant(tenant_id) as tenant:
         if spaces.close_all_spaces(tenant, limit=1):
             return Deletion(tenant_id, DeletionState.DELETING)
-        earlier, actor = receipts.of_erased_spaces(tenant)
+        erased_space_counts, actor = receipts.of_erased_spaces(tenant)
     with database.open_platform() as platform:
-        rows = tenants.erase_closed_tenant(platform, tenant_id, earlier=earlier, actor=actor)
+        rows = tenants.erase_closed_tenant(platform, tenant_id, earlier=erased_space_counts, actor=actor)
     return Deletion(tenant_id, DeletionState.DONE, rows or {})
 
 
@@ -65,8 +65,8 @@ def get_deletion_receipt(platform: PlatformSession, tenant_id: TenantId) -> Dele
 def advance_all_deletions(database: Database) -> None:
     """Continue every requested erasure; one whose Citus node cannot be reached is postponed."""
     with database.open_platform() as platform:
-        waiting = tenants.list_closed_tenants(platform)
-    for tenant_id in waiting:
+        closed_tenants = tenants.list_closed_tenants(platform)
+    for tenant_id in closed_tenants:
         try:
             advance_deletion(database, tenant_id, most=AT_A_SWEEP)
         except DATABASE_ERRORS as error:
