@@ -1,4 +1,4 @@
--- standing_chunks: those of these chunks that the space still has, with what a citation of them shows.
+-- standing_chunks: those of these chunks that exist, with the columns that a citation shows.
 -- The LIMIT in each LATERAL makes it an index probe whatever the planner believes of the space's size.
 SELECT chunk.id, chunk.document_id, document.title, chunk.text, chunk.char_start,
     coalesce(chunk.places, to_jsonb(chunk.place))

@@ -1,4 +1,4 @@
--- clear_vectors: delete some of a space's vectors from one of its tables; a row where there were any.
+-- clear_vectors: delete a batch of a space's vectors from one of its tables; a row if there were any.
 -- `source_vectors` and `vector_key` stand for names that the caller puts in.
 WITH part AS MATERIALIZED (
     SELECT v.vector_key AS id, v.vector_set FROM source_vectors AS v WHERE v.knowledge_space_id = %(space_id)s

@@ -1,4 +1,4 @@
--- copy_vectors: copy a space's next vectors by key from one of its tables to another; the last key looked at.
+-- copy_vectors: copy the next batch of a space's vectors by key from one of its tables to another; return the last key.
 -- `source_vectors`, `target_vectors` and `vector_key` stand for names that the caller puts in.
 -- One that is there already, and is another, was written anew since.
 WITH part AS MATERIALIZED (

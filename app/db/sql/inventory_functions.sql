@@ -1,4 +1,4 @@
--- inventory_functions: our functions whole; of others, those that are not as the server or their extension made them.
+-- inventory_functions: our functions with all their properties; of other functions, those that the server or an extension did not create as they are.
 WITH made AS (
     -- Written last when the server was made: whatever of its own objects is newer was changed since.
     SELECT max(xmin::text::bigint) AS number FROM information_schema.sql_features

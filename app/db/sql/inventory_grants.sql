@@ -1,4 +1,4 @@
--- inventory_grants: every right that differs from what Postgres or an extension gives by itself, one row for each grantee.
+-- inventory_grants: every privilege that differs from the default of Postgres or an extension, one row for each grantee.
 WITH object AS (
     SELECT 'pg_class'::regclass::oid AS classid, c.oid, 0 AS sub, c.relacl AS acl, c.relowner AS owner,
            CASE c.relkind WHEN 'S' THEN 's' ELSE 'r' END AS kind,

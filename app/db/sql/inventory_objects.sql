@@ -1,4 +1,4 @@
--- inventory_objects: all that is neither relation, function nor role: schemas, extensions, types, triggers on events, copies out.
+-- inventory_objects: all objects besides relations, functions and roles: schemas, extensions, types, event triggers, publications.
 WITH made AS (
     -- As in inventory_functions.
     SELECT max(xmin::text::bigint) AS number FROM information_schema.sql_features

@@ -1,4 +1,4 @@
--- inventory_reach: the roles that could read or change our rows, by attribute or by membership at any depth.
+-- inventory_reach: the roles that can read or change our rows, by attribute or by membership at any depth.
 WITH RECURSIVE reach AS (
     SELECT oid FROM pg_catalog.pg_roles
     WHERE rolsuper OR rolbypassrls OR rolreplication OR rolname::text = ANY (%(ours)s) OR rolname::text = ANY (%(dangerous)s)

@@ -1,4 +1,4 @@
--- inventory_relations: tables and views of our schema in all their parts; of other schemas, that they are there.
+-- inventory_relations: tables and views of our schema with all their parts; those of other schemas by name.
 WITH home AS (
     SELECT c.relname::text AS subject, c.*
     FROM pg_catalog.pg_class AS c

@@ -1,4 +1,4 @@
--- inventory_roles: attributes, memberships and settings of our roles, and of every other that reaches our rows.
+-- inventory_roles: attributes, memberships and settings of our roles and of every other role that can reach our rows.
 WITH concerned AS (
     SELECT r.*, r.rolname::text = ANY (%(ours)s) AS ours FROM pg_catalog.pg_roles AS r
     WHERE r.oid = ANY (%(reach)s::oid[]) AND r.oid <> 10

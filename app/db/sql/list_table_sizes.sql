@@ -1,4 +1,4 @@
--- list_table_sizes: the largest tables by what they take on disk, with rows as the statistics have them; reads no table.
+-- list_table_sizes: the largest tables by size on disk, with the estimated numbers of rows; reads no table.
 SELECT relation.relname, greatest(relation.reltuples, 0)::bigint, pg_total_relation_size(relation.oid),
     pg_indexes_size(relation.oid), coalesce(seen.n_dead_tup, 0),
     greatest(seen.last_autoanalyze, seen.last_analyze), greatest(seen.last_autovacuum, seen.last_vacuum)

@@ -1,4 +1,4 @@
--- node_walls: what one node of a cluster has of walls, as JSON: rights of its shards, functions, roles and settings. Run on each node.
+-- node_walls: the walls on one node of a cluster, as JSON: privileges on its shards, functions, roles and settings. Run on each node.
 -- Of shards, each aspect with the shards that have it so: alike ones are one row, and one that differs stands alone.
 -- Numbers of shards are taken out of names. A shard is what the catalogue of shards places on this node; 0 is the shell.
 WITH content AS (

@@ -1,4 +1,4 @@
--- pattern_of_partitions: statements and parts of them that make a table like the pattern, in the order in which to run them.
+-- pattern_of_partitions: statements, and parts of statements, that make a table like the pattern, in the order in which to run them.
 -- LIKE copies columns, defaults, keys and their comments; this is what it leaves out.
 WITH pattern AS (SELECT c.* FROM pg_catalog.pg_class AS c WHERE c.oid = %(pattern)s::regclass)
 SELECT kind, subject, detail FROM (

@@ -1,4 +1,4 @@
--- reconcile_vectors: make one of a space's tables of vectors equal to another, while nobody writes either.
+-- reconcile_vectors: make one of a space's tables of vectors equal to another, while both are locked against writes.
 -- `source_vectors`, `target_vectors` and `vector_key` stand for names that the caller puts in.
 -- First what has gone or is another, then what is missing: one statement could not insert what it has just deleted.
 DELETE FROM target_vectors AS t WHERE t.knowledge_space_id = %(space_id)s AND NOT EXISTS (

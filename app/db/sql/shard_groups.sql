@@ -1,4 +1,4 @@
--- shard_groups: of a cluster each group of shards that stand together: the one of graph_node, its node, bytes, and whether one space has it.
+-- shard_groups: the groups of colocated shards of a cluster: the shard of graph_node, its node and bytes, and whether it belongs to one space.
 -- Nodes are asked for the bytes. Run on the coordinator.
 SELECT first.shardid, node.nodename, node.nodeport, coalesce(sum(sizes.size), 0)::bigint, first.shardminvalue = first.shardmaxvalue,
     array_agg(part.shardid)

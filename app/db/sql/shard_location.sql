@@ -1,4 +1,4 @@
--- shard_location: on a cluster, the Citus node that holds the space's content, and the table there of each table. Run on the coordinator.
+-- shard_location: on a cluster, the Citus node that has the space's content, and the name of each table's shard there. Run on the coordinator.
 SELECT node.groupid, node.nodename::text, node.nodeport, shard.id, jsonb_object_agg(relation.relname, shard_name(relation.oid, own.id))
 FROM (SELECT get_shard_id_for_distribution_column('public.graph_node', %(space_id)s::uuid) AS id) AS shard
 JOIN pg_dist_placement AS placement ON placement.shardid = shard.id

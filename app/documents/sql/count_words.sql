@@ -1,4 +1,4 @@
--- count_words: store which words stand in more than one of 200 chunks, from a sample, and how many chunks there are.
+-- count_words: store the words that occur in more than one of 200 chunks, from a sample, and the number of chunks.
 WITH counted AS (
     SELECT count(*) AS chunks FROM knowledge_chunk WHERE knowledge_space_id = %(space_id)s
 ), sample AS MATERIALIZED (

@@ -1,4 +1,4 @@
--- drop_emptied: remove those of these documents that were read to the end and have no chunk left.
+-- drop_emptied: delete those of these documents that were read completely and have no chunk left.
 DELETE FROM document
 WHERE knowledge_space_id = %(space_id)s AND id = ANY(%(ids)s::uuid[]) AND state = 'ready'
   AND NOT EXISTS (SELECT 1 FROM knowledge_chunk c

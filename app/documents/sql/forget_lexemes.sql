@@ -1,4 +1,4 @@
--- forget_lexemes: take the words of chunks about to go out of the space's common ones, where most of their chunks are these.
+-- forget_lexemes: remove words from the space's common ones, if most of the chunks that contain them are about to be deleted.
 WITH gone AS MATERIALIZED (
     SELECT word.lexeme, count(*) AS chunks
     FROM knowledge_chunk c CROSS JOIN LATERAL unnest(c.lexemes) AS word (lexeme)

@@ -1,4 +1,4 @@
--- insert_vectors: vectors of those chunks that still stand, in one set; one that is there already stays.
+-- insert_vectors: insert the vectors of those chunks that still exist into one set; existing vectors stay.
 INSERT INTO chunk_vector (knowledge_space_id, chunk_id, vector_set, embedding)
 SELECT c.knowledge_space_id, c.id, %(into_set)s::int, given.embedding::halfvec
 FROM unnest(%(ids)s::uuid[], %(embeddings)s::text[]) AS given (id, embedding)

@@ -1,4 +1,4 @@
--- list_stored_chunks: the chunks that documents have now, in order.
+-- list_stored_chunks: the present chunks of documents, in order.
 SELECT id, document_id, content_hash, extracted_by, ordinal, char_start, char_end, heading_path,
   quarantine_code IS NOT NULL, coalesce(places, to_jsonb(place))
 FROM knowledge_chunk

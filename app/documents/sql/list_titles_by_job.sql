@@ -1,4 +1,4 @@
--- list_titles_by_job: of each of these jobs the first documents that it takes in, with what they are called, and how many there are.
+-- list_titles_by_job: the titles of the first documents of each of these jobs, and the number of its documents.
 -- Of these so many are unread: they failed or have quarantined chunks.
 SELECT wanted.job_id, counted.documents, counted.unread, listed.id, listed.title
 FROM unnest(%(jobs)s::uuid[]) AS wanted (job_id)

@@ -1,4 +1,4 @@
--- move_chunks: give unchanged chunks their place in the new version of their document.
+-- move_chunks: give unchanged chunks their positions in the new version of their document.
 UPDATE knowledge_chunk SET ordinal = t.ordinal, char_start = t.char_start, char_end = t.char_end, place = t.place,
     places = t.places::jsonb,
     heading_path = CASE WHEN t.headings = '' THEN '{}' ELSE string_to_array(t.headings, E'\x1f') END

@@ -1,4 +1,4 @@
--- quarantine_chunks: note why no graph could be drawn of chunks, and since which version of their document.
+-- quarantine_chunks: record why no graph could be extracted from chunks, and since which version of their document.
 UPDATE knowledge_chunk SET quarantine_code = t.code, quarantine_reason = t.reason,
     quarantined_since = coalesce(knowledge_chunk.quarantined_since, document.version)
 FROM unnest(%(ids)s::uuid[], %(codes)s::text[], %(reasons)s::text[]) AS t(id, code, reason), document

@@ -1,4 +1,4 @@
--- read_sources: the bytes of documents that stand, with what reading them needs to know; nothing is marked.
+-- read_sources: the bytes and other columns that reading documents needs, for those that exist; nothing is marked.
 SELECT document.id, body.raw, document.format, document.title, document.language, document.version,
   document.quarantined_chunks,
   regexp_replace(coalesce(document.source_uri, ''), '^.*/', ''), document.metadata ->> 'date', document.trust

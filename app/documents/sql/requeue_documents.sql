@@ -1,4 +1,4 @@
--- requeue_documents: queue again one document that failed or has quarantined chunks, or the oldest of all these, for a job.
+-- requeue_documents: queue one document, or the oldest ones, that failed or have quarantined chunks, for a job.
 UPDATE document SET state = 'queued', failure_code = NULL, failure_reason = NULL, crash_count = 0, job_id = %(job)s
 WHERE knowledge_space_id = %(space_id)s AND state IN ('failed', 'ready') AND id IN (
     SELECT id FROM document

@@ -1,4 +1,4 @@
--- requeue_job_documents: queue again the documents that a job left failed or with quarantined chunks.
+-- requeue_job_documents: queue the documents again that a job left failed or with quarantined chunks.
 -- Of the latter it reads no other chunk. How many there are, and how many of its documents need nothing.
 WITH requeued AS (
     UPDATE document SET state = 'queued', failure_code = NULL, failure_reason = NULL, crash_count = 0

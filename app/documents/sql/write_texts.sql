@@ -1,4 +1,4 @@
--- write_texts: store the plain text of documents that have been read, and what reading told of them.
+-- write_texts: store the plain text of documents that have been read, and the properties found in reading.
 WITH input AS (
     SELECT * FROM unnest(%(ids)s::uuid[], %(texts)s::text[], %(titles)s::text[], %(languages)s::text[],
         %(encodings)s::text[]) AS t(id, body, title, language, encoding)

@@ -1,4 +1,4 @@
--- add_cost_to_job: add what model calls took to their job's own counters, unless a step of the job holds its row.
+-- add_cost_to_job: add the use of model calls to their job's counters, unless a step of the job has locked its row.
 UPDATE job SET prompt_tokens = prompt_tokens + %(prompt_tokens)s,
     completion_tokens = completion_tokens + %(completion_tokens)s, cost_usd = cost_usd + %(cost_usd)s
 WHERE knowledge_space_id = %(space_id)s AND id = (

@@ -1,4 +1,4 @@
--- cancel_jobs: end a queued job at once, ask a running one to stop; with force, fence the running one off.
+-- cancel_jobs: cancel queued jobs at once, and ask running ones to stop; with force, fence the running ones off.
 UPDATE job SET
     cancel_requested = true,
     fence = fence + CASE WHEN %(force)s THEN 1 ELSE 0 END,

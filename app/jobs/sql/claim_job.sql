@@ -1,4 +1,4 @@
--- claim_job: take the locked tenant's oldest ready job, after counting again what it has running.
+-- claim_job: claim the locked tenant's oldest ready job, after counting its running jobs again.
 WITH served AS (
     UPDATE tenant SET last_claimed_at = clock_timestamp() WHERE id = %(tenant)s RETURNING max_running_jobs
 ), next AS (

@@ -1,4 +1,4 @@
--- count_jobs_by_kind: jobs that wait, are put off and run, by kind, of at most 10,000 of each state.
+-- count_jobs_by_kind: the numbers of waiting, postponed and running jobs by kind, of at most 10,000 of each state.
 SELECT live.kind, live.state, count(*)
 FROM (
     (SELECT job.kind, CASE WHEN job.run_after <= now() THEN 'waiting' ELSE 'put_off' END AS state

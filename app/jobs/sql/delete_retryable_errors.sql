@@ -1,3 +1,3 @@
--- delete_retryable_errors: take off a job's list what it is to try again; what says something of documents that were read stays.
+-- delete_retryable_errors: delete the errors of a job that it will try again; those about documents that were read stay.
 DELETE FROM job_error
 WHERE knowledge_space_id = %(space_id)s AND job_id = %(job)s AND code NOT IN ('bad_vector', 'left_out')

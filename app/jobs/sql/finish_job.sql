@@ -1,4 +1,4 @@
--- finish_job: end a lease: to a final state, or back to the queue after a delay; webhooks that ask for it are told of the end.
+-- finish_job: end a lease: set a final state, or requeue the job after a delay; webhooks that ask for it get a message.
 -- That a budget is used up is told once a month, when the first job waits for it.
 WITH ended AS (
     UPDATE job SET state = %(state)s, stage = %(stage)s, lease_until = NULL, worker = NULL,

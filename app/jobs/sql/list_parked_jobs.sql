@@ -1,4 +1,4 @@
--- list_parked_jobs: queued jobs of all tenants that wait for the end of something, such as a model server that does not answer, by its code.
+-- list_parked_jobs: queued jobs of all tenants that wait for a condition to end, such as an unreachable model server, by its code.
 SELECT error_code, count(*)::int, count(DISTINCT tenant_id)::int, min(created_at), min(run_after)
 FROM (
     SELECT tenant_id, error_code, created_at, run_after FROM job

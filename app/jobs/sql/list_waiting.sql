@@ -1,4 +1,4 @@
--- list_waiting: the space's queued jobs by kind and by what they wait for, with how many and since when.
+-- list_waiting: the numbers of the space's queued jobs by kind and by the reason for waiting, with the earliest time.
 -- What a worker may take comes first, and within that who waits longest.
 SELECT kind, is_delayed, error_code, min(error_message), count(*)::int, min(created_at), min(run_after),
     (array_agg(id ORDER BY run_after, id))[1]

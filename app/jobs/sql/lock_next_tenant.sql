@@ -1,4 +1,4 @@
--- lock_next_tenant: the tenant whose turn it is: fewest jobs running, then longest unserved; its row stays locked.
+-- lock_next_tenant: the next tenant to serve: with the fewest running jobs, then the longest unserved; its row stays locked.
 SELECT t.id
 FROM tenant t
 CROSS JOIN LATERAL (

@@ -1,4 +1,4 @@
--- longest_wait_by_bucket: seconds that the oldest ready job of each bucket of tenants has waited; one look at the index for each tenant.
+-- longest_wait_by_bucket: the seconds that the oldest ready job of each bucket of tenants has waited; one index lookup for each tenant.
 -- A tenant is always in the same bucket, which names no tenant.
 WITH RECURSIVE waiting AS (
     (SELECT job.tenant_id FROM job WHERE job.state = 'queued' ORDER BY job.tenant_id LIMIT 1)

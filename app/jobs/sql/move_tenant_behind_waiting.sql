@@ -1,2 +1,2 @@
--- move_tenant_behind_waiting: a tenant was served until now: those that waited meanwhile come before it.
+-- move_tenant_behind_waiting: record that a tenant was served now, so that waiting tenants come before it.
 UPDATE tenant SET last_claimed_at = clock_timestamp() WHERE id = %(tenant_id)s

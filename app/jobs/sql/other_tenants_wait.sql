@@ -1,4 +1,4 @@
--- other_tenants_wait: whether a job of another tenant has been ready for a second: a free worker would have taken it.
+-- other_tenants_wait: whether a job of another tenant has been ready for a second, so that no free worker took it.
 SELECT EXISTS (
     SELECT 1 FROM tenant t
     CROSS JOIN LATERAL (

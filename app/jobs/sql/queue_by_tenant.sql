@@ -1,4 +1,4 @@
--- queue_by_tenant: who has jobs waiting or running, of at most 10,000 of each, who waits longest first.
+-- queue_by_tenant: the tenants with waiting or running jobs, of at most 10,000 of each, the longest waiting first.
 SELECT tenant.id, tenant.name, tenant.max_running_jobs, tenant.last_claimed_at, counted.ready, counted.later,
     counted.oldest, counted.running
 FROM (

@@ -1,4 +1,4 @@
--- queue_of_space: jobs of the space that wait, are put off and run, how long the first has waited, and who is at work.
+-- queue_of_space: the numbers of the space's waiting, postponed and running jobs, the longest wait, and the workers at work.
 WITH live AS MATERIALIZED (
     SELECT state, run_after, worker FROM job
     WHERE tenant_id = %(tenant_id)s AND knowledge_space_id = %(space_id)s AND state = 'queued'

@@ -1,4 +1,4 @@
--- record_step: where a job stands, written as the last statement of a step: the row is locked for a moment only.
+-- record_step: store the progress of a job; the last statement of a step, so that the row is locked briefly.
 UPDATE job SET lease_until = greatest(lease_until, clock_timestamp() + make_interval(secs => %(seconds)s)),
     stage = coalesce(%(stage)s, stage), progress = coalesce(%(progress)s, progress),
     counts = counts || %(counts)s::jsonb, crash_count = CASE WHEN %(progressed)s THEN 0 ELSE crash_count END

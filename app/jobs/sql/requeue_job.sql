@@ -1,4 +1,4 @@
--- requeue_job: put a job that ended back into the queue, as if new; let one that was put off be claimed now.
+-- requeue_job: put an ended job back into the queue as if new, or make a postponed one ready.
 -- A done one only where it left something unread. It counts on from the documents that it has read to the end.
 UPDATE job SET state = 'queued', run_after = now(), finalized_at = NULL, cancel_requested = false,
     stage = CASE WHEN state = 'queued' THEN stage ELSE 'waiting' END,

@@ -1,4 +1,4 @@
--- reschedule_later: put off the queued jobs of one kind, each at most so long after it was made.
+-- reschedule_later: postpone the queued jobs of one kind, each at most so long after it was created.
 UPDATE job SET run_after = least(clock_timestamp() + make_interval(secs => %(delay)s),
     created_at + make_interval(secs => %(at_most)s))
 WHERE knowledge_space_id = %(space_id)s AND kind = %(kind)s AND state = 'queued'

@@ -1,4 +1,4 @@
--- sweep_expired_leases: take jobs back from workers whose lease ran out; whoever leases one next sees how often that was in a row.
+-- sweep_expired_leases: requeue the jobs of expired leases, and count the expirations in a row.
 -- FOR UPDATE passes over a job while a step of it is being written, and steps lock it FOR KEY SHARE: none is cut in two.
 UPDATE job SET state = 'queued', stage = 'waiting', crash_count = crash_count + 1, fence = fence + 1,
     lease_until = NULL, worker = NULL

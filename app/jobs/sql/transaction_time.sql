@@ -1,2 +1,2 @@
--- transaction_time: the clock of the database, by which jobs go: those of the workers may differ.
+-- transaction_time: the database's clock, which jobs use, since the clocks of workers may differ.
 SELECT now() WHERE %(space_id)s::uuid IS NOT NULL

@@ -1,4 +1,4 @@
--- add_communities: communities that are new; a parent of zeros is none.
+-- add_communities: insert new communities; a parent of zeros means none.
 INSERT INTO community
     (knowledge_space_id, id, level, parent_id, member_count, weight, inner_weight, content_hash, title)
 SELECT here.knowledge_space_id, id, level, nullif(parent_id, '00000000-0000-0000-0000-000000000000'), members, weight, inner_weight,

@@ -1,4 +1,4 @@
--- ancestor_rows: these communities and all that hold them, with what a partial run goes by, as a block of bytes.
+-- ancestor_rows: these communities and all that contain them, with the columns that a partial run needs, as a block of bytes.
 WITH RECURSIVE ancestry AS (
     SELECT id, parent_id, level, member_count, weight, inner_weight, content_hash FROM community
     WHERE knowledge_space_id = %(space_id)s AND id = ANY(%(ids)s::uuid[])

@@ -1,4 +1,4 @@
--- change_communities: communities that stand, as a run found them; they keep their titles and reports.
+-- change_communities: update existing communities as a run found them; they keep their titles and reports.
 UPDATE community AS standing SET
     parent_id = nullif(given.parent_id, '00000000-0000-0000-0000-000000000000'), member_count = given.members,
     weight = given.weight, inner_weight = given.inner_weight, content_hash = given.content, updated_at = now()

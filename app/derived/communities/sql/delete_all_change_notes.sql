@@ -1,4 +1,4 @@
--- delete_all_change_notes: forget what was noted of changes, and that a partial run may follow upon those before.
+-- delete_all_change_notes: delete all notes of changes, and the mark that a partial run may follow the earlier ones.
 WITH dropped AS (
     DELETE FROM edge_change WHERE knowledge_space_id = %(space_id)s RETURNING 1
 )

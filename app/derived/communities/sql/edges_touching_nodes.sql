@@ -1,4 +1,4 @@
--- edges_touching_nodes: all edges that touch these nodes, each once, but none that touches the others, as blocks of bytes.
+-- edges_touching_nodes: all edges of these nodes, each once, without those that touch the excluded nodes, as blocks of bytes.
 SELECT string_agg(uuid_send(edge.from_node_id), ''::bytea), string_agg(uuid_send(edge.to_node_id), ''::bytea),
     string_agg(float4send(edge.weight), ''::bytea), string_agg(int4send(hashtext(edge.relation_type)), ''::bytea)
 FROM unnest(%(nodes)s::uuid[]) AS node(id)

@@ -1,4 +1,4 @@
--- events_of_run: what one run said about communities, in the order in which it was written, after the event given.
+-- events_of_run: the events of one run in the order in which they were written, after the given event.
 SELECT event.id, event.change, event.community_id, event.level, event.title, event.other_ids,
     standing.id IS NOT NULL
 FROM community_event AS event

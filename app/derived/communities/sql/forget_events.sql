@@ -1,4 +1,4 @@
--- forget_events: no titles of communities that are gone: whose members they were nobody knows.
+-- forget_events: delete the titles of communities that no longer exist from events, since their members are unknown.
 UPDATE community_event SET title = ''
 WHERE knowledge_space_id = %(space_id)s AND title <> '' AND NOT EXISTS (
     SELECT 1 FROM community

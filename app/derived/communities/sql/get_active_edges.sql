@@ -1,4 +1,4 @@
--- get_active_edges: these edges as they are now, as blocks of bytes; those that are gone or ended are left out.
+-- get_active_edges: the present state of these edges, as blocks of bytes; ended and deleted ones are left out.
 SELECT string_agg(uuid_send(from_node_id), ''::bytea), string_agg(uuid_send(to_node_id), ''::bytea),
     string_agg(float4send(weight), ''::bytea), string_agg(int4send(hashtext(relation_type)), ''::bytea)
 FROM graph_edge

@@ -1,4 +1,4 @@
--- list_events_of_community: what runs said about a community, newest first.
+-- list_events_of_community: the events about a community, newest first.
 SELECT event.change, event.other_ids, run.created_at
 FROM community_event AS event
 JOIN community_run AS run ON run.knowledge_space_id = %(space_id)s AND run.id = event.run_id

@@ -1,4 +1,4 @@
--- list_runs: the newest runs, each with how many communities were new, split, merged and gone, of at most 10,000.
+-- list_runs: the newest runs, each with the numbers of new, split, merged and deleted communities, counted up to 10,000.
 SELECT run.id, run.created_at, run.nodes, run.pairs, run.communities, run.modularity, run.partials,
     counted.new, counted.split, counted.merged, counted.gone
 FROM (

@@ -1,2 +1,2 @@
--- lock_communities: until the transaction ends nobody else writes communities of this space.
+-- lock_communities: lock the communities of this space against other writers until the transaction ends.
 SELECT pg_advisory_xact_lock(hashtextextended('communities:' || %(space_id)s::uuid::text, 0))

@@ -1,4 +1,4 @@
--- new_nodes_without_community: nodes that no community holds and that chunks name which came after a moment, at most so many.
+-- new_nodes_without_community: nodes in no community that are mentioned in chunks created after a moment, up to a limit.
 SELECT DISTINCT mention.node_id FROM node_mention AS mention
 WHERE mention.knowledge_space_id = %(space_id)s AND mention.chunk_id >= %(since)s
   AND NOT EXISTS (

@@ -1,4 +1,4 @@
--- nodes_with_claims: those of these nodes at which an edge holds that the detection reads.
+-- nodes_with_claims: those of these nodes that have an active edge which the detection reads.
 SELECT node.id FROM unnest(%(nodes)s::uuid[]) AS node(id)
 WHERE EXISTS (
     SELECT 1 FROM graph_edge

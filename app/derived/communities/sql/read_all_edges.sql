@@ -1,4 +1,4 @@
--- read_all_edges: all edges but addresses that lead to nodes between each two of these, as blocks, off an index alone.
+-- read_all_edges: the edges that lead to these ranges of nodes, without relations of addresses, as blocks of bytes, by an index-only scan.
 -- A column at a time costs less than joining the fields of a row, a range of nodes less than a group of edges.
 SELECT edge.* FROM unnest(%(first)s::uuid[], %(last)s::uuid[]) AS part(first, last)
 CROSS JOIN LATERAL (

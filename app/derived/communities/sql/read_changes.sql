@@ -1,4 +1,4 @@
--- read_changes: what happened to edges since the run before, in the order in which it did.
+-- read_changes: the changes of edges since the previous run, in their order.
 -- No run reads an address: one that changed did not stand before, as if it had been added.
 SELECT id,
     CASE WHEN relation_type = ANY(%(addresses)s::text[]) THEN added || edge_id ELSE added END,

@@ -1,4 +1,4 @@
--- strongest_claims: what is claimed among the central nodes of each community, parallel edges taken together.
+-- strongest_claims: the claims among the central nodes of each community, with parallel edges combined.
 WITH core AS MATERIALIZED (
     SELECT * FROM unnest(%(communities)s::uuid[], %(nodes)s::uuid[]) AS t(community_id, node_id)
 ), edge AS (

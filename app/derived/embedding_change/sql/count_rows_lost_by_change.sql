@@ -1,4 +1,4 @@
--- count_rows_lost_by_change: how many chunks, facts and nodes have a vector in the space's set and none in another one, counted to a bound.
+-- count_rows_lost_by_change: the numbers of chunks, facts and nodes that have a vector in the space's set and none in another, counted up to a bound.
 -- One pass over each key, which holds both sets of a row side by side.
 SELECT count(*) FROM (
     (SELECT v.chunk_id FROM chunk_vector v

@@ -1,4 +1,4 @@
--- count_to_embed: what a space has to embed: chunks and their tokens, nodes, facts, and claims told in different words.
+-- count_to_embed: the numbers of texts that a space has to embed: chunks and their tokens, nodes, facts, and claims with different words.
 SELECT
     (SELECT count(*) FROM knowledge_chunk c WHERE c.knowledge_space_id = %(space_id)s),
     (SELECT coalesce(sum(c.token_count), 0) FROM knowledge_chunk c WHERE c.knowledge_space_id = %(space_id)s),

@@ -1,4 +1,4 @@
--- drop_node_vectors: remove those of the next vectors of nodes, by key, that are of none of these sets; the last one looked at.
+-- drop_node_vectors: delete those of the next node vectors, by key, that are in none of these sets; return the last key examined.
 WITH part AS MATERIALIZED (
     SELECT v.node_id, v.vector_set FROM node_vector v
     WHERE v.knowledge_space_id = %(space_id)s AND (v.node_id, v.vector_set) > (%(after)s::uuid, %(after_set)s::int)

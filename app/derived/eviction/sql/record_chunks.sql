@@ -1,4 +1,4 @@
--- record_chunks: add recalls to those of these chunks that stand, in the order of their ids.
+-- record_chunks: add recalls to those of these chunks that exist, in the order of their ids.
 -- The lock is the one that the foreign key takes: a chunk that somebody is deleting is left out, not waited for.
 -- One probe for each id, whatever the planner thinks of the size of the space: that is what the LIMIT is for.
 INSERT INTO chunk_recall AS r (knowledge_space_id, chunk_id, recall_count, total_score, last_recalled_at)

@@ -1,4 +1,4 @@
--- record_edges: add recalls to those of these edges that stand, in the order of their ids.
+-- record_edges: add recalls to those of these edges that exist, in the order of their ids.
 -- The lock is the one that the foreign key takes: an edge that somebody is deleting is left out, not waited for.
 -- One probe for each id, whatever the planner thinks of the size of the space: that is what the LIMIT is for.
 INSERT INTO edge_recall AS r (knowledge_space_id, edge_id, recall_count, total_score, last_recalled_at)

@@ -1,4 +1,4 @@
--- still_evictable: those of these chunks that may go now, by the same condition as plan_eviction's.
+-- still_evictable: those of these chunks that may be evicted now, by the same condition as in plan_eviction.
 -- One probe for each id: joined, all chunks or all documents of the space would be gone through.
 SELECT c.id FROM (
     SELECT k.id, k.document_id, k.content_hash,

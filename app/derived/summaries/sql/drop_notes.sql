@@ -1,4 +1,4 @@
--- drop_notes: notes on nodes that were looked at; what changed since has another note and stays.
+-- drop_notes: delete the notes on nodes that were evaluated; later changes have other notes, which stay.
 DELETE FROM changed_node
 USING unnest(%(ids)s::uuid[], %(changes)s::uuid[]) AS t(node_id, change)
 WHERE changed_node.knowledge_space_id = %(space_id)s AND changed_node.node_id = t.node_id AND changed_node.change = t.change

@@ -1,4 +1,4 @@
--- get_summaries: the summaries of these nodes, with what the gate last decided.
+-- get_summaries: the summaries of these nodes, with the gate's last decision.
 SELECT summary.node_id, node.canonical_name, node.node_type, summary.text, summary.citations, summary.written_by,
     summary.summarised_at, summary.looked_at, summary.last_reason, summary.pending, summary.due_at, summary.refreshed,
     summary.skipped, node.mention_count

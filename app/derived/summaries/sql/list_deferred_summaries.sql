@@ -1,4 +1,4 @@
--- list_deferred_summaries: the summaries that a burst put off, in the order in which the gate looks at them again.
+-- list_deferred_summaries: the summaries that a burst deferred, in the order of their next evaluation.
 SELECT node.id, node.canonical_name, node.node_type, summary.text, summary.citations, summary.written_by,
     summary.summarised_at, summary.looked_at, summary.last_reason, summary.pending, summary.due_at, summary.refreshed,
     summary.skipped, node.mention_count

@@ -1,4 +1,4 @@
--- write_episodes: what the gate was asked about these nodes, and what it decided.
+-- write_episodes: insert the gate's input and decision for these nodes.
 INSERT INTO summary_episode (knowledge_space_id, node_id, number, at, facts_hash, came, negates, went, embedding,
     vector_of, refreshed, reason, state, state_embedding)
 SELECT here.knowledge_space_id, t.node_id, t.number, t.at, t.facts_hash, t.came, t.negates, t.went, t.embedding::halfvec,

@@ -1,4 +1,4 @@
--- write_states: the state of nodes whose summary stays as it is; one that another run has looked at since is left.
+-- write_states: update the state of nodes whose summary stays; a node that another run has evaluated meanwhile is skipped.
 -- With the vector of the same facts where that is another one by now.
 UPDATE node_summary SET recent = (SELECT t.recent::timestamptz[]), in_burst = t.in_burst, held = t.held, pending = t.pending,
     due_at = t.due_at, last_reason = t.reason, looked_at = t.at, seen_claims = t.seen, episodes = t.number + 1,

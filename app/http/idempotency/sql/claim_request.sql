@@ -1,4 +1,4 @@
--- claim_request: take the key for a request that begins, unless one that is kept or still under way has it.
+-- claim_request: claim the key for a request, unless a stored or running request has it.
 -- The row of a request that was carried out is kept for :hours; one under way whose lease ended belongs to a process
 -- that died before its transaction, so nothing of it is there.
 INSERT INTO idempotent_request AS kept (principal, idempotency_key, tenant_id, fence, leased_until)

@@ -1,4 +1,4 @@
--- keep_answer: note that the request was carried out, with its answer; no row where another process has it by now.
+-- keep_answer: store the answer of a request that was carried out; no row if another process has the key by now.
 UPDATE idempotent_request SET
     done_at = clock_timestamp(), fingerprint = %(fingerprint)s::bytea, status = %(status)s::integer,
     media_type = %(media_type)s::text, answer = %(answer)s::bytea, changed = %(changed)s

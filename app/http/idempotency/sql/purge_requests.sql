@@ -1,4 +1,4 @@
--- purge_requests: remove rows older than :hours, at most :limit of them; rows that another sweep removes are skipped.
+-- purge_requests: delete at most :limit rows older than :hours; rows that another sweep is deleting are skipped.
 DELETE FROM idempotent_request WHERE (principal, idempotency_key) IN (
     SELECT principal, idempotency_key FROM idempotent_request
     WHERE created_at < clock_timestamp() - make_interval(hours => %(hours)s)

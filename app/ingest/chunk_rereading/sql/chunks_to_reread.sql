@@ -1,4 +1,4 @@
--- chunks_to_reread: those of these chunks that were read, with document, reader, and whether a job is reading the document.
+-- chunks_to_reread: those of these chunks that were read, with document, extractor, and whether a job is reading the document.
 SELECT chunk.id, document.id, chunk.extracted_by, document.state = 'processing'
 FROM knowledge_chunk AS chunk
 JOIN document ON document.knowledge_space_id = %(space_id)s AND document.id = chunk.document_id

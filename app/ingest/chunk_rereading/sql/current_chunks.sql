@@ -1,4 +1,4 @@
--- current_chunks: those of these chunks whose document has still the version that was read, and that no job is reading.
+-- current_chunks: those of these chunks whose document still has the version that was read, and is not being read.
 SELECT chunk.id
 FROM unnest(%(documents)s::uuid[], %(versions)s::int[]) AS given (document_id, version)
 JOIN document ON document.knowledge_space_id = %(space_id)s AND document.id = given.document_id

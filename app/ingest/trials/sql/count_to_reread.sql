@@ -1,4 +1,4 @@
--- count_to_reread: how many chunks of documents that are ready another reader read, or any, and this job has not yet.
+-- count_to_reread: the number of chunks of ready documents that another extractor read, or of all, that this job has not read yet.
 SELECT count(*) FROM knowledge_chunk AS chunk
 JOIN document ON document.knowledge_space_id = %(space_id)s AND document.id = chunk.document_id
 WHERE chunk.knowledge_space_id = %(space_id)s AND chunk.extracted_by IS NOT NULL

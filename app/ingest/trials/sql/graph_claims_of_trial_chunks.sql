@@ -1,4 +1,4 @@
--- graph_claims_of_trial_chunks: what the graph has of the chunks of a trial, on any chunk of the same text, ended or not.
+-- graph_claims_of_trial_chunks: the graph's claims from the chunks of a trial, or from other chunks with the same text, ended or not.
 -- Step by step along the indexes: of rows that have just come the planner knows no number, and joins them all.
 WITH twin AS MATERIALIZED (
     SELECT reading.chunk_id AS read_id, other.id

@@ -1,4 +1,4 @@
--- next_to_reread: the chunks of the next documents that another reader read, or any, and this job has not yet.
+-- next_to_reread: the chunks of the next documents that another extractor read, or of all, that this job has not read yet.
 -- With `undoing` those that it has.
 SELECT wanted.id, document.id
 FROM (

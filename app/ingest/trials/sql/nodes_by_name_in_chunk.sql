@@ -1,4 +1,4 @@
--- nodes_by_name_in_chunk: the node that each name means in its chunk: one that the chunk names, else the oldest so called.
+-- nodes_by_name_in_chunk: the node that each name refers to in its chunk: one that the chunk mentions, else the oldest with that name.
 SELECT given.chunk_id, given.name, named.node_id
 FROM unnest(%(chunks)s::uuid[], %(names)s::text[]) AS given (chunk_id, name)
 CROSS JOIN LATERAL (

@@ -1,4 +1,4 @@
--- readings: what a trial read in its chunks, and who had read each for the graph.
+-- readings: the extractions of a trial, with the extractor that had read each chunk for the graph.
 SELECT reading.chunk_id, reading.claims, reading.failure, reading.seconds, chunk.extracted_by, chunk.document_id,
     document.title, chunk.ordinal
 FROM trial_reading AS reading

@@ -1,4 +1,4 @@
--- sample_chunks: a sample of the chunks that were read, of equal texts one; the same for the same seed.
+-- sample_chunks: a sample of the chunks that were read, without equal texts; the same for the same seed.
 SELECT sample.id, sample.document_id FROM (
     SELECT DISTINCT ON (chunk.content_hash) chunk.id, chunk.document_id
     FROM knowledge_chunk AS chunk

@@ -1,4 +1,4 @@
--- still_ready: those of these chunks that stand, in the version of their document that was read, with nothing under way.
+-- still_ready: those of these chunks that exist, in the version of their document that was read, and are not being read.
 SELECT chunk.id
 FROM unnest(%(documents)s::uuid[], %(versions)s::int[]) AS given (document_id, version)
 JOIN document ON document.knowledge_space_id = %(space_id)s AND document.id = given.document_id

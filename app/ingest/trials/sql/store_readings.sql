@@ -1,4 +1,4 @@
--- store_readings: keep what a trial read in chunks, as far as these still stand.
+-- store_readings: store the extractions of a trial for those chunks that still exist.
 INSERT INTO trial_reading (knowledge_space_id, job_id, chunk_id, claims, failure, seconds)
 SELECT chunk.knowledge_space_id, %(job)s, chunk.id, given.claims::jsonb, given.failure, given.seconds
 FROM unnest(%(chunks)s::uuid[], %(claims)s::text[], %(failures)s::text[], %(seconds)s::real[])

@@ -1,4 +1,4 @@
--- add_conflict_message: put one message in the outbox for an ingest whose documents state a value that contradicts another.
+-- add_conflict_message: add one message to the outbox for an ingest whose documents state a value that contradicts another.
 -- A conflict is another standing value of a relation that the space declares single-valued. Ids only, 100 at most.
 WITH stated AS (
     SELECT DISTINCT edge.from_node_id, edge.relation_type

@@ -1,3 +1,3 @@
--- count_all_pending: messages of all tenants that were not delivered yet, at most 10,000, when the oldest was made, and how many failed a try.
+-- count_all_pending: the number of undelivered messages of all tenants, up to 10,000, the age of the oldest, and the number of failed attempts.
 SELECT count(*)::int, min(created_at), count(*) FILTER (WHERE attempts > 0)::int
 FROM (SELECT created_at, attempts FROM webhook_delivery WHERE state = 'pending' LIMIT 10000) AS pending

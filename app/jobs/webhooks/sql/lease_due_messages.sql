@@ -1,4 +1,4 @@
--- lease_due_messages: lease the next messages that are due, one of each tenant, whose turns come one after the other.
+-- lease_due_messages: lease the next due messages, one of each tenant, in turns.
 -- The work is bounded by the number of turns, whatever waits: a turn reads the first message of each of the tenant's
 -- webhooks by its index. Of the turns looked at, those to webhooks that work go first, so that servers which fail or are
 -- slow keep nobody else's messages waiting. A turn without a message moves to the time when there is one.

@@ -1,4 +1,4 @@
--- mark_delivered: end a message that was taken by its server, which works again; the tenant's next turn comes after all others'.
+-- mark_delivered: end a delivered message, and mark its server as working; the tenant's next turn comes after all others.
 WITH ended AS (
     UPDATE webhook_delivery SET state = 'delivered', leased_until = NULL, last_status = %(status)s::integer,
         last_error = NULL, ended_at = clock_timestamp()

@@ -1,4 +1,4 @@
--- record_failed_delivery: put a message back for later, or end it after its last try; its webhook rests, and is disabled for a reason.
+-- record_failed_delivery: postpone a message, or end it after its last attempt; suspend its webhook, and disable it if there is a reason.
 -- The queue's row is locked before the webhook's: `turn` is read before it. The reason is `gone` where the server says so (HTTP 410), `failing` after days without a success.
 WITH ended AS (
     UPDATE webhook_delivery SET

@@ -1,4 +1,4 @@
--- drop_answers: delete the answers about these chunks and no other.
+-- drop_answers: delete the answers that are only about these chunks.
 DELETE FROM model_answer AS answer USING (
     SELECT DISTINCT tie.key FROM model_answer_chunk AS tie
     WHERE tie.knowledge_space_id = %(space_id)s AND tie.chunk_id = ANY(%(chunks)s::uuid[])

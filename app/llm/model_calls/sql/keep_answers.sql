@@ -1,4 +1,4 @@
--- keep_answers: store validated answers; one that is there already stays as it is.
+-- keep_answers: store validated answers; existing ones stay as they are.
 INSERT INTO model_answer (knowledge_space_id, key, answer, of_chunks)
 SELECT here.knowledge_space_id, t.key, t.answer::jsonb, t.of_chunks
 FROM unnest(%(keys)s::text[], %(answers)s::text[], %(of_chunks)s::bool[]) AS t(key, answer, of_chunks)

@@ -1,4 +1,4 @@
--- link_answers_to_chunks: which chunks answers that are kept are about.
+-- link_answers_to_chunks: store which chunks the stored answers are about.
 INSERT INTO model_answer_chunk (knowledge_space_id, chunk_id, key)
 SELECT answer.knowledge_space_id, t.chunk_id, t.key
 FROM unnest(%(keys)s::text[], %(chunks)s::uuid[]) AS t(key, chunk_id)

@@ -1,4 +1,4 @@
--- list_calls_by_purpose: the newest calls to models in the last days, taken together by model and purpose, the dearest first.
+-- list_calls_by_purpose: the model calls of the last days combined by model and purpose, the most expensive first.
 SELECT newest.model, newest.purpose, count(*) FILTER (WHERE NOT newest.cached), count(*) FILTER (WHERE newest.cached),
     count(*) FILTER (WHERE newest.outcome <> 'ok'), sum(newest.prompt_tokens)::bigint,
     sum(newest.completion_tokens)::bigint, sum(newest.cost_usd),

@@ -1,4 +1,4 @@
--- delete_old_entries: remove a batch of entries older than the given moment; how many went. Their ids are ordered by time.
+-- delete_old_entries: delete a batch of entries older than the given moment; return their number. Their ids are ordered by time.
 WITH old AS (
     SELECT entry.id FROM audit_event AS entry
     WHERE entry.id < %(oldest)s AND entry.created_at < %(before)s

@@ -1,4 +1,4 @@
--- daily_use: what the space used on each of the last days (UTC), the earliest first; zeros where nothing was counted.
+-- daily_use: the use of the space on each of the last days (UTC), the earliest first; zeros for days without use.
 SELECT series.day::date, coalesce(used.documents, 0), coalesce(used.chunks, 0), coalesce(used.queries, 0),
     coalesce(used.cost_usd, 0)::float
 FROM generate_series((now() AT TIME ZONE 'UTC')::date - %(days)s::int + 1, (now() AT TIME ZONE 'UTC')::date,

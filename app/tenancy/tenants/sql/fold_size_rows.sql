@@ -1,4 +1,4 @@
--- fold_size_rows: put the rows of the space's size together into one of them; those that somebody else is putting together stay.
+-- fold_size_rows: merge the rows of the space's size into one; rows that are locked by another merge are skipped.
 WITH free AS MATERIALIZED (
     SELECT id FROM space_size
     WHERE tenant_id = %(tenant_id)s AND knowledge_space_id = %(space_id)s

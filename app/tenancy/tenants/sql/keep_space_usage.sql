@@ -1,4 +1,4 @@
--- keep_space_usage: keep what a space that is deleted used in this month (UTC), for limits that are of the month.
+-- keep_space_usage: keep the use of a deleted space in this month (UTC), for monthly limits.
 INSERT INTO usage_of_deleted AS kept (tenant_id, month, prompt_tokens, completion_tokens, cost_usd)
 SELECT %(tenant_id)s, date_trunc('month', now() AT TIME ZONE 'UTC')::date,
     sum(used.prompt_tokens), sum(used.completion_tokens), sum(used.cost_usd)

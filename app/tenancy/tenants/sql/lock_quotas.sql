@@ -1,2 +1,2 @@
--- lock_quotas: let nobody else add to what the tenant has, where it is checked, until the transaction ends.
+-- lock_quotas: lock the tenant's quotas until the transaction ends.
 SELECT pg_advisory_xact_lock(hashtextextended('quotas ' || %(tenant_id)s::text, 0))

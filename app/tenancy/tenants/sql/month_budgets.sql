@@ -1,4 +1,4 @@
--- month_budgets: the monthly budgets of the tenant and of one space, and what each spent this month, in US dollars.
+-- month_budgets: the monthly budgets of the tenant and of one space, and the amounts spent this month, in US dollars.
 SELECT (SELECT (t.settings ->> 'budget_usd')::numeric FROM tenant AS t WHERE t.id = %(tenant_id)s),
     coalesce((SELECT sum(u.cost_usd) FROM usage_daily AS u
               WHERE u.tenant_id = %(tenant_id)s AND u.day >= date_trunc('month', now() AT TIME ZONE 'UTC')::date), 0)

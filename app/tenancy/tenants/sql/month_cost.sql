@@ -1,4 +1,4 @@
--- month_cost: what space and tenant have spent in this month (UTC), US dollars, each with its budget or null.
+-- month_cost: the amounts that space and tenant have spent this month (UTC), in US dollars, each with its budget or null.
 SELECT
     coalesce(sum(used.cost_usd) FILTER (WHERE used.knowledge_space_id = %(space_id)s), 0)::float,
     (SELECT (settings ->> 'budget_usd')::float FROM knowledge_space

@@ -1,3 +1,3 @@
--- release_reservation: a call has ended: what was set aside for it is free.
+-- release_reservation: delete the reservation of a call that has ended.
 DELETE FROM budget_reservation
 WHERE knowledge_space_id = %(space_id)s AND tenant_id = %(tenant_id)s AND id = %(id)s

@@ -1,4 +1,4 @@
--- remaining_month_budget: what this month's budgets of the tenant and of the space leave, in US dollars; null without one.
+-- remaining_month_budget: the remainder of this month's budgets of the tenant and of the space, in US dollars; null without one.
 SELECT least(
     (SELECT (t.settings ->> 'budget_usd')::numeric FROM tenant t WHERE t.id = %(tenant_id)s)
         - coalesce((SELECT sum(u.cost_usd) FROM usage_daily u

@@ -1,4 +1,4 @@
--- reserve_budget: set what a call takes aside where this month's budgets and the quota of tokens hold it with all calls under way.
+-- reserve_budget: reserve the maximum cost of a call, if budgets and token quota of this month cover it with all running calls.
 -- Two statements: the sums must be as the lock found them. Nobody is locked out where there is no limit, nor while a
 -- model is called: the lock goes with this transaction, and the row that it made counts until the call ends.
 SELECT pg_advisory_xact_lock(hashtextextended('budget ' || tenant.id::text, 0)) FROM tenant

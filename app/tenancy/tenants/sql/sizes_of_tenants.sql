@@ -1,4 +1,4 @@
--- sizes_of_tenants: what each of these tenants has in all its spaces, and what it spent this month.
+-- sizes_of_tenants: the amounts that each of these tenants has in all its spaces, and its spending this month.
 -- Each sum by itself: on a cluster what spaces hold is added up on the workers, and what was spent on the coordinator.
 WITH held AS MATERIALIZED (
     SELECT s.tenant_id, sum(s.documents)::bigint AS documents, sum(s.bytes)::bigint AS bytes,

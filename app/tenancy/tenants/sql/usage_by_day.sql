@@ -1,4 +1,4 @@
--- usage_by_day: what the tenant, or one of its spaces, used on each of the last days, the oldest first.
+-- usage_by_day: the use of the tenant, or of one of its spaces, on each of the last days, the oldest first.
 SELECT u.day, sum(u.documents)::bigint, sum(u.chunks)::bigint, sum(u.bytes)::bigint, sum(u.model_calls)::bigint,
     sum(u.prompt_tokens)::bigint, sum(u.completion_tokens)::bigint, sum(u.cost_usd), sum(u.queries)::bigint
 FROM usage_daily AS u

@@ -1,4 +1,4 @@
--- usage_by_space: what each space of the tenant used in the last days, the dearest first.
+-- usage_by_space: the use of each space of the tenant in the last days, the most expensive first.
 SELECT s.id, s.name, used.documents, used.chunks, used.bytes, used.model_calls, used.prompt_tokens,
     used.completion_tokens, used.cost_usd, used.queries
 FROM (

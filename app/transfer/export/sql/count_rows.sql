@@ -1,4 +1,4 @@
--- count_rows: how many rows of each kind an export of the space writes, in the order of the kinds.
+-- count_rows: the number of rows of each kind in an export of the space, in the order of the kinds.
 SELECT
     (SELECT count(*) FROM document WHERE knowledge_space_id = %(space_id)s) AS document,
     (SELECT count(*) FROM knowledge_chunk WHERE knowledge_space_id = %(space_id)s) AS chunk,

@@ -1,4 +1,4 @@
--- assemble_document_texts: the plain text of each document out of its chunks, line ends where no chunk stands; counts and sizes follow.
+-- assemble_document_texts: build the plain text of each document from its chunks, with line ends between them, and store counts and sizes.
 INSERT INTO document_body (knowledge_space_id, document_id, raw, text)
 SELECT document.knowledge_space_id, document.id, convert_to(coalesce(joined.body, ''), 'UTF8'), coalesce(joined.body, '')
 FROM document

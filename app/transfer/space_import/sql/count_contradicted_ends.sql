@@ -1,4 +1,4 @@
--- count_contradicted_ends: edges that ended without a standing decision of the ledger, or at another moment than it says.
+-- count_contradicted_ends: the number of edges that ended without a decision in force in the ledger, or at another moment.
 SELECT count(*) FROM graph_edge AS edge
 LEFT JOIN edge_invalidation AS ending
     ON ending.knowledge_space_id = %(space_id)s AND ending.edge_id = edge.id AND ending.undone_at IS NULL

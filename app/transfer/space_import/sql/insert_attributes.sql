@@ -1,4 +1,4 @@
--- insert_attributes: the values that chunks give attributes of nodes, and their statements; the chunks of those that no other row keeps out.
+-- insert_attributes: insert attribute values and statements of chunks; return the chunks of those without a key conflict.
 INSERT INTO node_attribute AS written (knowledge_space_id, chunk_id, node_id, name, value, said_of, quote, char_start, char_end, stated_at,
     ended_at, ended_by, ended_reason, confidence, subject)
 SELECT here.knowledge_space_id, t.chunk_id, t.node_id, t.name, t.value, t.said_of, t.quote, t.char_start, t.char_end, t.stated_at,

@@ -1,4 +1,4 @@
--- insert_chunks: chunks of documents that stand, with their words; the ids of those that no other row keeps out.
+-- insert_chunks: insert chunks of existing documents, with their words; return the ids of those without a key conflict.
 INSERT INTO knowledge_chunk AS written (knowledge_space_id, id, document_id, ordinal, text, char_start, char_end,
     heading_path, token_count, content_hash, speaker, said_at, extracted_by, place, places, lexemes)
 SELECT document.knowledge_space_id, t.id, t.document_id, t.ordinal, t.text, t.char_start, t.char_end, t.heading_path,

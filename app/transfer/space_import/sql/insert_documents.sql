@@ -1,4 +1,4 @@
--- insert_documents: documents as they come back; the ids of those that no other row keeps out.
+-- insert_documents: insert imported documents; return the ids of those without a key conflict.
 INSERT INTO document AS written (knowledge_space_id, id, title, source_kind, source_uri, format, language, metadata,
     content_hash, byte_size, version, state, created_at, updated_at, encoding, trust)
 SELECT here.knowledge_space_id, t.id, t.title, t.source_kind, t.source_uri, t.format, t.language, t.metadata,

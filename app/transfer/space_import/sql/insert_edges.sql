@@ -1,4 +1,4 @@
--- insert_edges: edges as they come back; the ids of those that no other row keeps out. A denial never held, nor a report.
+-- insert_edges: insert imported edges; return the ids of those without a key conflict. Denials and reports never hold.
 INSERT INTO graph_edge AS written (knowledge_space_id, id, from_node_id, to_node_id, relation_type, weight, status, polarity,
     evidence_chunk_id, metadata, extraction_key, valid_from, valid_from_precision, valid_from_basis, valid_to,
     valid_to_precision, invalidated_at, created_at)

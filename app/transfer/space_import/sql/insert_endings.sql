@@ -1,4 +1,4 @@
--- insert_endings: the ledger of ended claims as it comes back; the ids of those that no other row keeps out.
+-- insert_endings: insert the ledger of ended claims; return the ids of those without a key conflict.
 INSERT INTO edge_invalidation AS written (knowledge_space_id, id, decision_id, edge_id, kind, decided_by, reason, invalidated_at,
     claim_dated_at, source_edge_id, source_chunk_id, document_id, undone_at, undone_by, undone_kind, created_at,
     graph_revision)

@@ -1,4 +1,4 @@
--- insert_mentions: which chunk names which node; the chunks of those that no other row keeps out.
+-- insert_mentions: insert mentions; return the chunks of those without a key conflict.
 INSERT INTO node_mention AS written (knowledge_space_id, chunk_id, node_id, surface_form, name, char_start, char_end,
     node_type, titular, sense)
 SELECT here.knowledge_space_id, t.chunk_id, t.node_id, t.surface_form, t.name, t.char_start, t.char_end, t.node_type,

@@ -1,4 +1,4 @@
--- insert_nodes: nodes as they come back, with their names and tags; the ids of those that no other row keeps out.
+-- insert_nodes: insert imported nodes with their names and tags; return the ids of those without a key conflict.
 INSERT INTO graph_node AS written (knowledge_space_id, id, canonical_name, node_type, metadata, confidence, source,
     first_seen_at, last_seen_at)
 SELECT here.knowledge_space_id, given.id, given.canonical_name, given.node_type, given.metadata, given.confidence, given.source,

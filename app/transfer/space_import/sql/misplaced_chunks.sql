@@ -1,4 +1,4 @@
--- misplaced_chunks: a chunk that another one of its document contradicts where both stand.
+-- misplaced_chunks: a chunk whose text differs from its range of the document's text.
 SELECT chunk.id FROM knowledge_chunk AS chunk
 JOIN document_body AS body
     ON body.knowledge_space_id = %(space_id)s AND body.document_id = chunk.document_id
