@@ -130,8 +130,8 @@ def split_glued_sentences(text: str, start: int, end: int) -> list[tuple[int, in
     stop must follow a word in small letters and precede a word that opens a sentence, or both sides must have
     a verb. Takes linear time.
     """
-    opened = _TAG.match(text, start, end)
-    first = opened.end() if opened else start
+    opening_tag = _TAG.match(text, start, end)
+    first = opening_tag.end() if opening_tag else start
     ranges = []
     for stop in _GLUED.finditer(text, first, end):
         if _is_glued(text, stop, first, end):
@@ -205,10 +205,10 @@ def _split_block(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 def _trim_range(text: str, start: int, end: int) -> tuple[int, int] | None:
     piece = text[start:end]
-    leading = len(piece) - len(piece.lstrip())
-    if leading == len(piece):
+    leading_spaces = len(piece) - len(piece.lstrip())
+    if leading_spaces == len(piece):
         return None
-    return start + leading, start + len(piece.rstrip())
+    return start + leading_spaces, start + len(piece.rstrip())
 
 
 def _ends_sentence(text: str, match: re.Match[str], sentence_start: int, end: int) -> bool:
@@ -232,10 +232,10 @@ def _ends_sentence(text: str, match: re.Match[str], sentence_start: int, end: in
 
 def _does_full_stop_end(text: str, match: re.Match[str], sentence_start: int, next_start: int) -> bool:
     """Return whether a full stop before a capital, a digit or a caseless script ends a sentence."""
-    closed = len(match.group()) > 1
+    has_closing_mark = len(match.group()) > 1
     word = _get_word_before(text, match.start(), sentence_start)
     lowered = word.lower()
-    if not word or closed:
+    if not word or has_closing_mark:
         return True
     if word.isdigit():
         # "1. First item" is a number; "in 1970. Then" is the end of a sentence.

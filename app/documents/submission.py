@@ -136,10 +136,10 @@ class _StoredDocuments:
     def find(self, submission: Submission, digest: str) -> tuple[Document | None, Document | None]:
         """Return the document that is replaced, and the one that may have the content. Raises NotFound."""
         if submission.replaces is not None:
-            named = self.by_id.get(submission.replaces)
-            if named is None:
+            replaced_document = self.by_id.get(submission.replaces)
+            if replaced_document is None:
                 raise NotFound("document")
-            return named, named
+            return replaced_document, replaced_document
         if submission.source_uri:
             stored = self.by_source.get(submission.source_uri)
             return stored, stored

@@ -66,7 +66,9 @@ def load_kinds_by_interrogative() -> Mapping[str, str]:
             header.value for header in entry.headers if header.value and header.turned == asks_source
         }
         kinds.setdefault(entry.question.split()[0].lower(), set()).update(allowed or of_columns)
-    return {word: next(iter(asked)) for word, asked in kinds.items() if len(asked) == 1}
+    return {
+        word: next(iter(relation_types)) for word, relation_types in kinds.items() if len(relation_types) == 1
+    }
 
 
 @cache

@@ -83,8 +83,8 @@ def read_relations(
     statements = ChunkStatements()
     if vocabulary.statements and isinstance(extractor, StatingExtractor):
         statements = extractor.extract_statements(text, entities, claims, vocabulary)
-    relations, dropped = ground_relations(text, entities, [*claims, *statements.relations], vocabulary)
-    return (tuple(relations), statements.phrases), _take_drops(extractor) + dropped.by_reason
+    relations, drops = ground_relations(text, entities, [*claims, *statements.relations], vocabulary)
+    return (tuple(relations), statements.phrases), _take_drops(extractor) + drops.by_reason
 
 
 def _take_drops(extractor: Extractor) -> Counter[str]:

@@ -229,16 +229,16 @@ def _find_reason_of_unstated(
     for them.
     """
     ends = (relation.from_entity, relation.to_entity)
-    named = [_has_name_in_quote(quote_range, relation.quote, entities[end], language) for end in ends]
+    ends_in_quote = [_has_name_in_quote(quote_range, relation.quote, entities[end], language) for end in ends]
     names = _list_names_of_entities(entities) if relation.words is not None else frozenset()
     if relation.words is None:
-        if not any(named):
+        if not any(ends_in_quote):
             return "quote_names_neither"
     else:
         end_words = (relation.words.source, relation.words.target)
         if not all(
             is_named or refers_in_quote(words, relation.quote, names)
-            for is_named, words in zip(named, end_words, strict=True)
+            for is_named, words in zip(ends_in_quote, end_words, strict=True)
         ):
             return "end_not_in_quote"
     if not report_is_stated(relation):

@@ -149,16 +149,18 @@ def _read_kind_before(before: str) -> str:
     if last != "of" and last not in _LAST_WORDS:
         return ""
     words = before.split()[-_LONGEST_NOUN - 3 :]
-    plain = [normalise_name(word) for word in words]
+    normalised_words = [normalise_name(word) for word in words]
     if last == "of":
         # "The island of Java" gives Java a kind; "the largest city of France" gives France none.
         for length in (2, 1):
-            kind = PLACES_AFTER_OF.get(" ".join(plain[-length - 1 : -1]))
-            if kind and plain[-length - 2 : -length - 1] == ["the"]:
+            kind = PLACES_AFTER_OF.get(" ".join(normalised_words[-length - 1 : -1]))
+            if kind and normalised_words[-length - 2 : -length - 1] == ["the"]:
                 return kind
         return ""
-    kind, length = _find_noun_at_end(plain)
-    return kind if "the" in plain[-length - 2 : -length] or kind in ("athlete", "scientist") else ""
+    kind, length = _find_noun_at_end(normalised_words)
+    return (
+        kind if "the" in normalised_words[-length - 2 : -length] or kind in ("athlete", "scientist") else ""
+    )
 
 
 @lru_cache(maxsize=4_096)

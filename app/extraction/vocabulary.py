@@ -58,8 +58,8 @@ def to_snake_case(verb: str) -> str:
     people type relation types into queries.
     """
     spelt = verb[: 4 * MAX_RELATION_LENGTH].translate(_LIGATURES)
-    plain = unicodedata.normalize("NFKD", spelt).encode("ascii", "ignore").decode()
-    text = _CAMEL.sub("_", plain)
+    ascii_text = unicodedata.normalize("NFKD", spelt).encode("ascii", "ignore").decode()
+    text = _CAMEL.sub("_", ascii_text)
     name = _NOT_WORD.sub("_", text.casefold()).strip("_")[:MAX_RELATION_LENGTH].strip("_")
     return name if name[:1].isalpha() else ""
 
@@ -73,16 +73,16 @@ def read_verb(verb: str, vocabulary: Vocabulary) -> tuple[str, Direction] | None
     name = to_snake_case(verb)
     if not name:
         return None
-    bare = _AUXILIARY.sub("", name)
-    for candidate in (name, bare):
+    main_verb = _AUXILIARY.sub("", name)
+    for candidate in (name, main_verb):
         if candidate in vocabulary.relation_types:
             return candidate, Direction.FORWARD
-    for candidate in (name, bare):
+    for candidate in (name, main_verb):
         synonym = _SYNONYMS.get(candidate)
         if synonym is not None and synonym[0] in vocabulary.relation_types:
             return synonym
-    if bare.endswith("_by"):
-        active = bare.removesuffix("_by")
+    if main_verb.endswith("_by"):
+        active = main_verb.removesuffix("_by")
         if active in vocabulary.relation_types:
             return active, Direction.REVERSED
         synonym = _SYNONYMS.get(active)

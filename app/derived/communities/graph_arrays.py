@@ -87,8 +87,8 @@ def sorted_ids(ids: Ids) -> Ids:
     """Return the ids in ascending order."""
     ids = ids[np.argsort(ids[:, 0])]
     # Few ids share the high half; sorting by both keeps them in the same positions.
-    alike = np.flatnonzero(ids[1:, 0] == ids[:-1, 0])
-    tied_rows = np.unique(np.append(alike, alike + 1), return_index=True)[0]
+    duplicate_indices = np.flatnonzero(ids[1:, 0] == ids[:-1, 0])
+    tied_rows = np.unique(np.append(duplicate_indices, duplicate_indices + 1), return_index=True)[0]
     ids[tied_rows] = ids[tied_rows][np.lexsort((ids[tied_rows, 1], ids[tied_rows, 0]))]
     return ids
 

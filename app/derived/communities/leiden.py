@@ -95,11 +95,11 @@ def heavy_pairs(
 
 def detect_communities_by_leiden(pairs: Pairs, *, levels: int, seed: int) -> Hierarchy:
     """Return at most `levels` levels of communities; fewer if no community can be divided."""
-    used = np.zeros(pairs.nodes, bool)
-    used[pairs.first] = used[pairs.second] = True
-    undivided = np.where(used, 0, NOWHERE).astype(np.int32)
+    is_used = np.zeros(pairs.nodes, bool)
+    is_used[pairs.first] = is_used[pairs.second] = True
+    undivided = np.where(is_used, 0, NOWHERE).astype(np.int32)
     top, count = _renumber_without_singletons(
-        _run_leiden_within(pairs, np.flatnonzero(used), undivided, seed)
+        _run_leiden_within(pairs, np.flatnonzero(is_used), undivided, seed)
     )
     labels, parents = [top], [np.full(count, NOWHERE, np.int32)]
     while len(labels) < levels and len(pairs):

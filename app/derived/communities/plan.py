@@ -155,12 +155,12 @@ def plan_run_changes(detected_run: DetectedRun, stored_run: StoredRun) -> Plan:
     )
 
 
-def event_rows(lineage: Lineage, level: int, old: Ids, new: Ids) -> EventRows:
+def event_rows(lineage: Lineage, level: int, old_ids: Ids, new_ids: Ids) -> EventRows:
     """Return the events of communities of one level with these ids."""
     parts = []
     for numbers, counterparts_of, subject_ids, counterpart_ids, change_alone, with_other in (
-        (lineage.new_without_old_id, lineage.origins, new, old, Change.NEW, Change.SPLIT),
-        (lineage.old_without_heir, lineage.goals, old, new, Change.GONE, Change.MERGED),
+        (lineage.new_without_old_id, lineage.origins, new_ids, old_ids, Change.NEW, Change.SPLIT),
+        (lineage.old_without_heir, lineage.goals, old_ids, new_ids, Change.GONE, Change.MERGED),
     ):
         counterparts = counterparts_of[numbers]
         other_ids = zero_ids(len(numbers))
@@ -309,17 +309,17 @@ def _changed_members(
     if len(stored_run.ids):
         before[node_indices[is_node]] = stored_run.ids[stored_run.finest[is_node]]
         weight[node_indices[is_node]] = stored_run.weight[is_node]
-    changed = np.flatnonzero(
+    changed_nodes = np.flatnonzero(
         is_member & ((community_ids != before).any(axis=1) | (weight != detected_run.weight))
     )
     # Adjacent by community, so that its key is checked once.
-    changed = changed[np.argsort(finest[changed], kind="stable")]
+    changed_nodes = changed_nodes[np.argsort(finest[changed_nodes], kind="stable")]
     is_staying = np.zeros(len(node_indices), bool)
     is_staying[is_node] = is_member[node_indices[is_node]]
     rows = MemberRows(
-        detected_run.ids[changed],
-        community_ids[changed],
-        detected_run.weight[changed],
-        np.isnan(weight[changed]),
+        detected_run.ids[changed_nodes],
+        community_ids[changed_nodes],
+        detected_run.weight[changed_nodes],
+        np.isnan(weight[changed_nodes]),
     )
     return rows, stored_run.nodes[~is_staying]

@@ -69,12 +69,12 @@ def add_largest_subcommunities(
     space: SpaceSession, communities: Sequence[Community], *, parts: int
 ) -> tuple[Block, ...]:
     """Return these communities, each with its largest parts."""
-    within: dict[CommunityId, list[Community]] = {community.id: [] for community in communities}
-    if within:
-        for part in report_repository.largest_subcommunities(space, list(within), limit=parts):
+    children_by_parent: dict[CommunityId, list[Community]] = {community.id: [] for community in communities}
+    if children_by_parent:
+        for part in report_repository.largest_subcommunities(space, list(children_by_parent), limit=parts):
             if part.parent_id is not None:
-                within[part.parent_id].append(part)
-    return tuple(Block(community, tuple(within[community.id])) for community in communities)
+                children_by_parent[part.parent_id].append(part)
+    return tuple(Block(community, tuple(children_by_parent[community.id])) for community in communities)
 
 
 def get_communities(space: SpaceSession, ids: Sequence[UUID]) -> dict[UUID, Community]:

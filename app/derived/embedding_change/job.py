@@ -107,13 +107,13 @@ def delete_unused_vector_sets(run: JobContext) -> None:
             with run.open_space() as space:
                 run.fence(space, stage=f"clearing {kind}s")
                 # Read and locked for each batch: a retried change keeps the rest of its set.
-                dropped = repository.delete_vectors_batch(
+                deleted_count = repository.delete_vectors_batch(
                     space, kind, after=after, keep=vector_sets_to_keep(space)
                 )
-                if dropped is None:
+                if deleted_count is None:
                     break
-                after = dropped[0]
-                counts["vectors"] += dropped[1]
+                after = deleted_count[0]
+                counts["vectors"] += deleted_count[1]
                 run.fence(space, counts=counts, progressed=True)
             run.checkpoint("cleared")
     with run.open_space() as space:

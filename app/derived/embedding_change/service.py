@@ -106,14 +106,16 @@ def request_embedding_change(
     """
     length = _dimensions_of_model(embedders, model, dimensions)
     # Read again under the lock: its previous holder may have switched the model.
-    earlier = queue.list_jobs_of_kind(space, ChangeEmbedding.kind, hold=True)
+    earlier_jobs = queue.list_jobs_of_kind(space, ChangeEmbedding.kind, hold=True)
     row = spaces.describe(space)
     if (row.embedding_model, row.embedding_dimensions) == (model, length):
         raise EmbeddingUnchanged(model)
     candidates_with_same_model = [
-        job for job in earlier if (job.arguments["model"], job.arguments["dimensions"]) == (model, length)
+        job
+        for job in earlier_jobs
+        if (job.arguments["model"], job.arguments["dimensions"]) == (model, length)
     ]
-    for job in earlier:
+    for job in earlier_jobs:
         if job.state in _UNFINISHED and not job.cancel_requested:
             if job in candidates_with_same_model:
                 return job
@@ -121,12 +123,12 @@ def request_embedding_change(
                 f"The space is being changed to {job.arguments['model']}: wait for that job, or cancel it.",
                 code="embedding_change_running",
             )
-    begun = [
+    begun_sets = [
         job.arguments["vector_set"]
         for job in candidates_with_same_model
         if job.arguments["vector_set"] > row.vector_set
     ]
-    into_set = max(begun) if begun else spaces.allocate_vector_set(space)
+    into_set = max(begun_sets) if begun_sets else spaces.allocate_vector_set(space)
     job = queue.enqueue(space, ChangeEmbedding(model, length, into_set))
     audit.record(space, "space.reembed", actor=actor, target=job.id, details={"dimensions": length})
     return job
@@ -141,12 +143,12 @@ def delete_vectors_of_cancelled_change(space: SpaceSession, kind: str) -> None:
 def vector_sets_to_keep(space: SpaceSession) -> list[int]:
     """Return the vector sets in use, and those of running or failed changes."""
     current = spaces.lock_vector_set_shared(space)
-    begun = {
+    begun_sets = {
         int(job.arguments["vector_set"])
         for job in queue.list_jobs_of_kind(space, ChangeEmbedding.kind)
         if job.state in (*_UNFINISHED, JobState.FAILED)
     }
-    return [current, *sorted(vector_set for vector_set in begun if vector_set > current)]
+    return [current, *sorted(vector_set for vector_set in begun_sets if vector_set > current)]
 
 
 def _dimensions_of_model(embedders: Embedders, model: str, requested: int | None) -> int:

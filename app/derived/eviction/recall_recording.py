@@ -114,15 +114,15 @@ class Recorder:
         """Record one query that was answered with these chunks and edges."""
         now = self._clock()
         with self._lock:
-            waiting = self._waiting_of_space(tenant_id, space_id)
-            if waiting is None:
+            pending_recalls = self._waiting_of_space(tenant_id, space_id)
+            if pending_recalls is None:
                 self._dropped += 1 + len(returned.chunks) + len(returned.edges)
                 return
-            waiting.queries += 1
+            pending_recalls.queries += 1
             for chunk, score in returned.chunks.items():
-                self._add_to_tally(waiting.chunks, chunk, _Tally(1, score, now))
+                self._add_to_tally(pending_recalls.chunks, chunk, _Tally(1, score, now))
             for edge, score in returned.edges.items():
-                self._add_to_tally(waiting.edges, edge, _Tally(1, score, now))
+                self._add_to_tally(pending_recalls.edges, edge, _Tally(1, score, now))
             if self._thread is None and not self._closed.is_set():
                 self._thread = threading.Thread(target=self._write_forever, daemon=True, name="recalls")
                 self._thread.start()
@@ -176,17 +176,17 @@ class Recorder:
                 # Wait before the next attempt, to avoid load on a failing database.
                 self._closed.wait(self._seconds)
 
-    def _write(self, owner: Owner, waiting: _Waiting) -> None:
+    def _write(self, owner: Owner, pending_recalls: _Waiting) -> None:
         now = self._clock()
-        if waiting.count_entries:
+        if pending_recalls.count_entries:
             with self._database.open_space(*owner, by_index=True) as space:
-                repository.record_chunks(space, _tallies_to_recalls(waiting.chunks, now))
-                repository.record_edges(space, _tallies_to_recalls(waiting.edges, now))
-            waiting.chunks, waiting.edges = {}, {}
+                repository.record_chunks(space, _tallies_to_recalls(pending_recalls.chunks, now))
+                repository.record_edges(space, _tallies_to_recalls(pending_recalls.edges, now))
+            pending_recalls.chunks, pending_recalls.edges = {}, {}
         # In a transaction of its own: ingest also writes the day's counters, in transactions that lock chunks
         # and edges.
         with self._database.open_space(*owner) as space:
-            tenants.count_usage(space, space_id=space.space_id, queries=waiting.queries)
+            tenants.count_usage(space, space_id=space.space_id, queries=pending_recalls.queries)
 
     def _waiting_of_space(self, tenant_id: TenantId, space_id: SpaceId) -> _Waiting | None:
         owner = (tenant_id, space_id)
@@ -209,24 +209,24 @@ class Recorder:
     def _requeue(self, batch: Mapping[Owner, _Waiting]) -> None:
         with self._lock:
             for owner, before in batch.items():
-                waiting = self._waiting_of_space(*owner)
-                if waiting is None:
+                pending_recalls = self._waiting_of_space(*owner)
+                if pending_recalls is None:
                     self._dropped += _count_lost(before)
                     continue
-                waiting.queries += before.queries
+                pending_recalls.queries += before.queries
                 for chunk, tally in before.chunks.items():
-                    self._add_to_tally(waiting.chunks, chunk, tally)
+                    self._add_to_tally(pending_recalls.chunks, chunk, tally)
                 for edge, tally in before.edges.items():
-                    self._add_to_tally(waiting.edges, edge, tally)
+                    self._add_to_tally(pending_recalls.edges, edge, tally)
 
-    def _drop(self, waiting: _Waiting) -> None:
+    def _drop(self, pending_recalls: _Waiting) -> None:
         with self._lock:
-            self._dropped += _count_lost(waiting)
+            self._dropped += _count_lost(pending_recalls)
 
 
-def _count_lost(waiting: _Waiting) -> int:
-    tallies = (*waiting.chunks.values(), *waiting.edges.values())
-    return waiting.queries + sum(tally.count for tally in tallies)
+def _count_lost(pending_recalls: _Waiting) -> int:
+    tallies = (*pending_recalls.chunks.values(), *pending_recalls.edges.values())
+    return pending_recalls.queries + sum(tally.count for tally in tallies)
 
 
 def _tallies_to_recalls(tallies: Mapping[Id, _Tally], now: float) -> dict[Id, Recalls]:

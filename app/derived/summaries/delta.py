@@ -104,6 +104,6 @@ def delta_between(
     If not all facts were read (`complete` is False), none is reported as removed: a missing fact may only
     have become weaker than others.
     """
-    came = facts_not_seen(seen_keys, facts)
-    went = complete and bool(set(seen_keys) - {fact.claim_hash for fact in facts})
-    return NodeDelta(bool(came), any(fact.is_denied for fact in came), went, moment)
+    new_facts = facts_not_seen(seen_keys, facts)
+    has_lost_facts = complete and bool(set(seen_keys) - {fact.claim_hash for fact in facts})
+    return NodeDelta(bool(new_facts), any(fact.is_denied for fact in new_facts), has_lost_facts, moment)

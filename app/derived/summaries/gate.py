@@ -79,8 +79,8 @@ class GateCounters:
     @property
     def skipped_share(self) -> float:
         """Return the share of decisions without a refresh, 0 to 1."""
-        skipped, refreshed = self.skipped.total(), self.refreshed.total()
-        return skipped / (skipped + refreshed) if skipped + refreshed else 0.0
+        skip_count, refresh_count = self.skipped.total(), self.refreshed.total()
+        return skip_count / (skip_count + refresh_count) if skip_count + refresh_count else 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,7 @@ def decide_refresh(state: GateState, episode: Episode, settings: GateSettings) -
     if not episode.delta.is_empty:
         recent = (*recent, now)
     burst = len(recent) >= settings.burst_episodes
-    changed = episode.facts_hash != state.facts_hash
+    has_changed = episode.facts_hash != state.facts_hash
 
     def refresh(reason: Reason) -> Decision:
         renewed = GateState(episode.facts_hash, episode.embedding, now, recent, burst, 0, False, reason)
@@ -123,11 +123,11 @@ def decide_refresh(state: GateState, episode: Episode, settings: GateSettings) -
         return refresh(Reason.FIRST)
     if episode.delta.went:
         return refresh(Reason.INVALIDATED)
-    if changed and episode.delta.negates:
+    if has_changed and episode.delta.negates:
         return refresh(Reason.NEGATION)
     if now - state.summarised_at > settings.staleness_limit:
         return refresh(Reason.STALE)
-    if not changed:
+    if not has_changed:
         # The facts are the same: if their vector differs, by another embedding model, it becomes the
         # reference for drift.
         if episode.embedding is not None:
@@ -166,9 +166,9 @@ def cosine_drift(before: Vector | None, after: Vector | None) -> float:
     if before is None or after is None or before.shape != after.shape:
         return 2.0
     # Double precision: the change by one fact among hundreds is below single precision.
-    earlier, later = before.astype(np.float64), after.astype(np.float64)
-    lengths = float(np.linalg.norm(earlier) * np.linalg.norm(later))
-    return 2.0 if lengths == 0.0 else max(0.0, 1.0 - float(np.dot(earlier, later)) / lengths)
+    earlier_vector, later_vector = before.astype(np.float64), after.astype(np.float64)
+    lengths = float(np.linalg.norm(earlier_vector) * np.linalg.norm(later_vector))
+    return 2.0 if lengths == 0.0 else max(0.0, 1.0 - float(np.dot(earlier_vector, later_vector)) / lengths)
 
 
 def pool_vectors(vectors: Sequence[Vector]) -> Vector | None:

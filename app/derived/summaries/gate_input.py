@@ -61,7 +61,7 @@ def evaluate_gate(
     claims = claims_of(rows)
     if not claims or (len(claims) < LEAST_FACTS and not node.episodes):
         return None
-    came = tuple(facts_not_seen(node.seen, facts))
+    new_facts = tuple(facts_not_seen(node.seen, facts))
     delta = delta_between(node.seen, facts, moment=now, complete=_are_all_facts_read(node, rows))
     episode = Episode(delta, facts_hash(facts), pool_vectors_of_facts(rows, vectors))
     decision = decide_refresh(node.state, episode, settings)
@@ -70,10 +70,10 @@ def evaluate_gate(
         episode,
         decision,
         join_fact_keys(facts),
-        came,
+        new_facts,
         cosine_drift(node.state.embedding, episode.embedding),
         next_evaluation_at(decision.state, settings),
-        _summary_material(node, claims, came),
+        _summary_material(node, claims, new_facts),
     )
 
 
@@ -101,8 +101,8 @@ def pool_vectors_of_facts(rows: Sequence[FactRow], vectors: Mapping[EdgeId, Vect
     Half precision, as stored: replaying a decision from stored values gives the same bits.
     """
     fact_vectors = [vectors[row.edge_id] for row in _one_row_of_each_fact(rows) if row.edge_id in vectors]
-    together = pool_vectors(fact_vectors)
-    return None if together is None else together.astype(np.float16).astype(np.float32)
+    pooled_vector = pool_vectors(fact_vectors)
+    return None if pooled_vector is None else pooled_vector.astype(np.float16).astype(np.float32)
 
 
 def fact_in_words(fact: SummaryFact) -> str:
@@ -124,8 +124,10 @@ def _are_all_facts_read(node: NodeToEvaluate, rows: Sequence[FactRow]) -> bool:
     return leaving < MOST_FACTS and len(rows) - leaving < MOST_FACTS
 
 
-def _summary_material(node: NodeToEvaluate, claims: Sequence[Claim], came: Sequence[SummaryFact]) -> Material:
-    new_keys = {fact.claim_hash for fact in came}
+def _summary_material(
+    node: NodeToEvaluate, claims: Sequence[Claim], new_facts: Sequence[SummaryFact]
+) -> Material:
+    new_keys = {fact.claim_hash for fact in new_facts}
     # The facts that caused the refresh must be included, even if they are weaker than known ones.
     told_claims = [claim for claim in claims if claim.fact.claim_hash in new_keys][:NEW_FACTS_TOLD]
     told_claims += [claim for claim in claims if claim not in told_claims][: FACTS_TOLD - len(told_claims)]

@@ -143,15 +143,15 @@ def weigh_decisions(rows: Iterable[KeptEpisode], settings: GateSettings) -> list
     first = history[0] if history else None
     state = state_from_json(first.state, first.state_embedding) if first and first.state else GateState()
     before = state.embedding
-    weighed = []
+    weighed_episodes = []
     for row, episode in zip(history, _episodes_with_vectors(history, before), strict=True):
         now = episode.embedding
         moved = None if before is None or now is None else cosine_drift(before, now)
-        weighed.append(WeighedEpisode(row, moved, drift_threshold(settings, now)))
+        weighed_episodes.append(WeighedEpisode(row, moved, drift_threshold(settings, now)))
         # Facts equal to the summary's are the reference for the next ones, whatever model embedded them.
         if row.refreshed or (row.reason is Reason.UNCHANGED and now is not None):
             before = now
-    return weighed
+    return weighed_episodes
 
 
 def _episodes_with_vectors(history: Iterable[KeptEpisode], before: Vector | None) -> Iterator[Episode]:

@@ -264,15 +264,15 @@ def _has_vector_of_summary(evaluation: GateEvaluation) -> bool:
 
 
 def _store_decisions(space: SpaceSession, evaluations: Sequence[GateEvaluation], now: datetime) -> None:
-    counted = Counter(
+    decision_counts = Counter(
         (evaluation.decision.reason.value, evaluation.decision.refresh) for evaluation in evaluations
     )
     ((before,),) = space.run(
         "derived.summaries.count_decisions",
         {
-            "reasons": [reason for reason, _ in counted],
-            "refreshed": [refresh for _, refresh in counted],
-            "decisions": list(counted.values()),
+            "reasons": [reason for reason, _ in decision_counts],
+            "refreshed": [refresh for _, refresh in decision_counts],
+            "decisions": list(decision_counts.values()),
             "now": now,
         },
     )

@@ -243,18 +243,18 @@ def _join_flowed_lines(text: str, *, deletes_space: bool) -> str:
     """Join the lines that a program broke after a space (RFC 3676, format=flowed)."""
     # Each line is a list of parts, joined once at the end.
     lines: list[list[str]] = []
-    goes_on = False
+    line_continues = False
     for line in text.replace("\r\n", "\n").split("\n"):
         marks = line[: len(line) - len(line.lstrip(">"))]
         is_signature = line == "-- "
         body = line[len(marks) :].removeprefix(" ")
-        if goes_on and not is_signature and bool(marks) == lines[-1][0].startswith(">"):
+        if line_continues and not is_signature and bool(marks) == lines[-1][0].startswith(">"):
             if deletes_space:
                 lines[-1][-1] = lines[-1][-1].removesuffix(" ")
             lines[-1].append(body)
         else:
             lines.append([f"{marks} {body}" if marks else body])
-        goes_on = line.endswith(" ") and not is_signature
+        line_continues = line.endswith(" ") and not is_signature
     return "\n".join("".join(parts) for parts in lines)
 
 

@@ -138,8 +138,8 @@ def _match_front_matter(source: str) -> re.Match[str] | None:
         return None
     first, *further_lines = front_matter[1].splitlines() or [""]
     keys = _KEY.fullmatch(first) or first.startswith("#") or not front_matter[1].strip()
-    goes_on = all(_KEY.fullmatch(line) or _GOES_ON.fullmatch(line) for line in further_lines)
-    return front_matter if keys and goes_on else None
+    has_only_keys = all(_KEY.fullmatch(line) or _GOES_ON.fullmatch(line) for line in further_lines)
+    return front_matter if keys and has_only_keys else None
 
 
 def _extract_visible_text(content: str) -> str:

@@ -51,16 +51,16 @@ class Mbox(TextFormat):
         if len(mails) > limits.rows:
             raise faults.too_many_rows(limits.rows)
         assembly = Assembly()
-        broken = BrokenParts("mail")
+        broken_parts = BrokenParts("mail")
         title = ""
         for number, content in enumerate(mails, start=1):
-            with broken.read_part(f"message {number}"):
+            with broken_parts.read_part(f"message {number}"):
                 mail = parse_mail(content)
                 add_mail(assembly, mail, f"message {number}")
                 if number == 1:
                     title = get_field(mail, "Subject")
-        broken.refuse_if_most()
-        broken.note(assembly)
+        broken_parts.refuse_if_most()
+        broken_parts.note(assembly)
         return assembly.build(title=title if len(mails) == 1 else None)
 
     def iter_inner_files(

@@ -112,14 +112,16 @@ def _read_pages(raw: bytes) -> ParsedDocument:
     places: list[Place] = []
     asides: list[tuple[str, str]] = []
     pictures: list[int] = []
-    broken = BrokenParts("page", passes=(pypdf.errors.FileNotDecryptedError, pypdf.errors.LimitReachedError))
+    broken_parts = BrokenParts(
+        "page", passes=(pypdf.errors.FileNotDecryptedError, pypdf.errors.LimitReachedError)
+    )
     for number in range(1, len(reader.pages) + 1):
         page_text, notes, is_picture = "", [], False
-        with broken.read_part(f"page {number}"):
+        with broken_parts.read_part(f"page {number}"):
             page = reader.pages[number - 1]
             page_text = clean_text(_clean_page_text(page.extract_text())).strip()
             is_picture = is_blank(page_text) and _has_pictures(page)
-        with broken.read_part(f"the notes and forms of page {number}", counts=False):
+        with broken_parts.read_part(f"the notes and forms of page {number}", counts=False):
             notes = list(_iter_annotations(reader.pages[number - 1]))
         asides += [(f"page {number}, {kind}", text) for kind, text in notes]
         if is_blank(page_text):
@@ -133,7 +135,7 @@ def _read_pages(raw: bytes) -> ParsedDocument:
         places.append(Place(length, f"page {number}"))
         parts.append(page_text)
         length += len(page_text)
-    broken.refuse_if_most()
+    broken_parts.refuse_if_most()
     if not parts and not asides:
         raise faults.no_text_layer()
     assembly = Assembly()
@@ -145,9 +147,9 @@ def _read_pages(raw: bytes) -> ParsedDocument:
         assembly.note_omission(
             f"Page {number} is a picture without text: run text recognition (OCR) over the file."
         )
-    with broken.read_part("attached files", counts=False):
+    with broken_parts.read_part("attached files", counts=False):
         assembly.note_unread("attached file", sum(1 for _ in reader.attachment_list))
-    broken.note(assembly)
+    broken_parts.note(assembly)
     title = reader.metadata.title if reader.metadata is not None else None
     return assembly.build(
         title=scrub(str(title)) if title else None, metadata={"page_count": str(len(reader.pages))}
@@ -186,11 +188,11 @@ def _iter_annotations(page: "pypdf.PageObject") -> Iterator[tuple[str, str]]:
 def _open_without_password(reader: "pypdf.PdfReader") -> None:
     """Open the file with an empty password, with which many PDFs are only locked against changes."""
     try:
-        opened = reader.decrypt("")
+        decryption = reader.decrypt("")
     except Exception:
         # Includes ciphers that pypdf supports only with an extra package.
         raise faults.encrypted_document() from None
-    if not opened:
+    if not decryption:
         raise faults.encrypted_document()
 
 

@@ -363,9 +363,9 @@ class _Interpreter:
 
     def _take_bytes(self, raw: bytes) -> None:
         """Collect bytes in the font's code page, without fallbacks for a character already written."""
-        skipped = min(self._to_skip, len(raw))
-        self._to_skip -= skipped
-        self._bytes += raw[skipped:]
+        skipped_length = min(self._to_skip, len(raw))
+        self._to_skip -= skipped_length
+        self._bytes += raw[skipped_length:]
 
     def _flush(self) -> None:
         """Decode and append the collected bytes, and end the skipping of fallbacks."""

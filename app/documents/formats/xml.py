@@ -76,8 +76,8 @@ def _strip_declaration(text: str) -> str:
     """Return the XML without its declaration, but with its line breaks, so that line numbers stay right."""
     if not text.startswith("<?xml"):
         return text
-    declaration, _, rest = text.partition("?>")
-    return "".join(re.findall("[\r\n]", declaration)) + rest
+    declaration, _, remainder = text.partition("?>")
+    return "".join(re.findall("[\r\n]", declaration)) + remainder
 
 
 class _LineParser(DefusedXMLParser):  # type: ignore[misc]

@@ -56,6 +56,8 @@ class BrokenParts:
         """Name the broken parts on the document."""
         named_parts = self._names[:_MOST_NAMED]
         if named_parts:
-            further = len(self._names) - len(named_parts)
-            names = ", ".join(named_parts) + (f" and {further:,} further parts" if further else "")
+            further_count = len(self._names) - len(named_parts)
+            names = ", ".join(named_parts) + (
+                f" and {further_count:,} further parts" if further_count else ""
+            )
             assembly.note_omission(f"Damaged and not read: {names}.")

@@ -31,14 +31,14 @@ def encrypted_document() -> InvalidInput:
     return InvalidInput("The document is encrypted; send it without a password.", code="encrypted_document")
 
 
-def archive_refused(why: str) -> InvalidInput:
+def archive_refused(reason: str) -> InvalidInput:
     """A ZIP container is dangerous to unpack."""
-    return InvalidInput(f"The document's zip container is refused: {why}.", code="archive_refused")
+    return InvalidInput(f"The document's zip container is refused: {reason}.", code="archive_refused")
 
 
-def archive_bomb(why: str) -> InvalidInput:
+def archive_bomb(reason: str) -> InvalidInput:
     """An archive unpacks to more than allowed and is refused as a whole."""
-    return InvalidInput(f"The archive is refused whole: {why}.", code="archive_bomb")
+    return InvalidInput(f"The archive is refused whole: {reason}.", code="archive_bomb")
 
 
 def entities_refused() -> InvalidInput:

@@ -61,9 +61,9 @@ def read_container(
             f"The {label} document is damaged and cannot be read: copy or save it again."
         ) from None
     if damaged_names:
-        listed = ", ".join(sorted(damaged_names)[:_MOST_NAMED])
+        listed_names = ", ".join(sorted(damaged_names)[:_MOST_NAMED])
         more = " and more" if len(damaged_names) > _MOST_NAMED else ""
-        sentence = f"Damaged and not read: {listed}{more}."
+        sentence = f"Damaged and not read: {listed_names}{more}."
         document = replace(document, left_out=(scrub(sentence), *document.left_out))
     return document
 
@@ -77,13 +77,13 @@ def _choose_stand_ins(
 ) -> dict[str, bytes]:
     """Return what is read in place of the damaged parts. Raises InvalidInput `damaged_document`."""
     separate = [name for name in names if separate_parts is not None and separate_parts.fullmatch(name)]
-    broken = [name for name in separate if name in damaged_names]
-    needed = [name for name in damaged_names if name not in broken and _is_xml(name)]
-    if needed or 2 * len(broken) > len(separate):
+    broken_names = [name for name in separate if name in damaged_names]
+    needed_names = [name for name in damaged_names if name not in broken_names and _is_xml(name)]
+    if needed_names or 2 * len(broken_names) > len(separate):
         raise faults.damaged_document(
             f"The {label} document is damaged and cannot be read: copy or save it again."
         )
-    return dict.fromkeys(damaged_names, b"") | dict.fromkeys(broken, empty_part)
+    return dict.fromkeys(damaged_names, b"") | dict.fromkeys(broken_names, empty_part)
 
 
 def _rewrite_strict(raw: bytes) -> bytes:

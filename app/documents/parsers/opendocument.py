@@ -275,8 +275,8 @@ def iter_rows_of_values(
     for row in iter_rows(table):
         values = []
         for column, cell in enumerate(list_cells(row)):
-            above, last = merged.get(column, ("", 0))
-            value = above if cell.tag == _COVERED_CELL and number <= last else read_cell(cell)
+            cell_above, last = merged.get(column, ("", 0))
+            value = cell_above if cell.tag == _COVERED_CELL and number <= last else read_cell(cell)
             if (spanned := read_number(cell, f"{TABLE}number-rows-spanned")) > 1:
                 merged[column] = (value, number + spanned - 1)
             values.append(value)

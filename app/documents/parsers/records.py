@@ -78,18 +78,18 @@ def _split_titles(
 
     A title is a row with one cell, above two rows with several; above only one it may be a list's header.
     """
-    leading: list[tuple[int, Sequence[str]]] = []
+    leading_rows: list[tuple[int, Sequence[str]]] = []
     for row in rows:
-        leading.append(row)
-        is_table = len(leading) > 1 and all(_count_filled(cells) > 1 for _, cells in leading[-2:])
-        if is_table or len(leading) > _MOST_TITLES + 1:
+        leading_rows.append(row)
+        is_table = len(leading_rows) > 1 and all(_count_filled(cells) > 1 for _, cells in leading_rows[-2:])
+        if is_table or len(leading_rows) > _MOST_TITLES + 1:
             break
     else:
         is_table = False
-    titles = leading[:-2]
+    titles = leading_rows[:-2]
     if not is_table or any(_count_filled(cells) > 1 for _, cells in titles):
         titles = []
-    remaining = chain(leading[len(titles) :], rows)
+    remaining = chain(leading_rows[len(titles) :], rows)
     return [(number, next(filter(None, cells))) for number, cells in titles], remaining
 
 
@@ -138,16 +138,16 @@ def add_record(assembly: Assembly, items: Sequence[tuple[str, Any]]) -> None:
 
 def _find_title(items: Sequence[tuple[str, Any]]) -> tuple[int | None, str | None]:
     """Return the index of the field that names the record (None for first and last name), and the name."""
-    named = next(
+    name_index = next(
         (index for index, (key, value) in enumerate(items) if _is_named_text(key, _NAME, value)), None
     )
     title_index = next(
         (index for index, (key, value) in enumerate(items) if _is_named_text(key, _TITLE, value)), None
     )
-    if named is None and (full_name := _join_person_name(items)) is not None:
+    if name_index is None and (full_name := _join_person_name(items)) is not None:
         return None, full_name
-    identified = named is not None and _IDENTIFIER.fullmatch(items[named][1].strip()) is not None
-    position = title_index if named is None or (identified and title_index is not None) else named
+    identified = name_index is not None and _IDENTIFIER.fullmatch(items[name_index][1].strip()) is not None
+    position = title_index if name_index is None or (identified and title_index is not None) else name_index
     return position, None if position is None else collapse_whitespace(items[position][1])
 
 

@@ -96,8 +96,8 @@ class AnsweredExtractor:
             senses.setdefault((next(iter(names)), node_type), set()).add(
                 sense_label(answered_entity.get("sense", ""))
             )
-            for key, named in names.items():
-                entity.setdefault(key, named)
+            for key, entity_names in names.items():
+                entity.setdefault(key, entity_names)
         for untyped in [key for key in merged if key[1] == _UNTYPED]:
             typed = next((key for key in merged if key[0] == untyped[0] and key != untyped), None)
             if typed is not None:

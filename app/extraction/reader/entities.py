@@ -33,7 +33,7 @@ def find_named_entities(
     if DEFAULT_TYPE not in vocabulary.node_types:
         return ()
     surfaces: dict[str, list[Surface]] = {}
-    listed: dict[str, str] = {}
+    listed_names: dict[str, str] = {}
     confidences: dict[str, float] = {}
     for sentence in pipeline.read([chunk.text])[0]:
         names = pipeline.names(sentence.read)
@@ -46,11 +46,11 @@ def find_named_entities(
             form = surface if forms is None else _listed_form(surface, sentence, name, forms)
             key = normalise_name(form)
             surfaces.setdefault(key, []).append(Surface(surface, start, end))
-            listed.setdefault(key, form)
+            listed_names.setdefault(key, form)
             confidences[key] = max(confidences.get(key, 0.0), name.confidence)
     return tuple(
         FoundEntity(
-            name=clean_name(listed[key]),
+            name=clean_name(listed_names[key]),
             node_type=DEFAULT_TYPE,
             surfaces=tuple(mentions),
             type_certain=False,

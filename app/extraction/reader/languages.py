@@ -48,8 +48,8 @@ def _load(language: str) -> "Pipeline | None":
     table = _WEIGHTS / f"{language}.lemmas.json"
     tables = json.loads(table.read_text("utf-8")) if table.is_file() else {"endings": {}, "forms": {}}
     endings = {rule: frozenset(cut) for rule, cut in tables["endings"].items()}
-    with (_WEIGHTS / f"{language}.npz").open("rb") as opened:
-        return pipeline(network(dict(numpy.load(opened))), lemmas(endings, tables["forms"]))
+    with (_WEIGHTS / f"{language}.npz").open("rb") as weights_file:
+        return pipeline(network(dict(numpy.load(weights_file))), lemmas(endings, tables["forms"]))
 
 
 def preload() -> None:

@@ -193,8 +193,8 @@ class Network:
 
     def tags(self, states: list[Floats], head: str) -> list[Floats]:
         """Return the class probabilities of a head (`upos`, `lemma`, `names`) for each word."""
-        together = softmax(self._heads[head](np.concatenate(states)))
-        return np.split(together, np.cumsum([len(state) for state in states])[:-1])
+        distribution = softmax(self._heads[head](np.concatenate(states)))
+        return np.split(distribution, np.cumsum([len(state) for state in states])[:-1])
 
     def arcs(self, x: Floats) -> Floats:
         """Return the probabilities of the heads (columns) of each word (rows); the diagonal is the root."""

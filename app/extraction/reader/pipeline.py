@@ -154,9 +154,9 @@ class Pipeline:
         best, certainty = rules.argmax(axis=1).tolist(), rules.max(axis=1).tolist()
         return [
             word
-            if sure < _LEAST_SURE
+            if confidence < _LEAST_SURE
             else _with_capitals_of(word, apply_rule(word, self._lemma_rules[index]))
-            for word, index, sure in zip(read.words, best, certainty, strict=True)
+            for word, index, confidence in zip(read.words, best, certainty, strict=True)
         ]
 
     def types(self, read: ReadWords, first: int, last: int) -> dict[str, float]:

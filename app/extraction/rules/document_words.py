@@ -103,7 +103,7 @@ def _is_used(name: str, text: str) -> bool:
     if name.lower() not in text.lower():
         return False
     for match in re.finditer(re.escape(name), text, re.IGNORECASE):
-        within = match.start() > 0 and text[match.start() - 1] != "\n"
-        if _MORE_IN_LINE.match(text, match.end()) and (within or _IS_TOLD.match(text, match.end())):
+        is_inside_line = match.start() > 0 and text[match.start() - 1] != "\n"
+        if _MORE_IN_LINE.match(text, match.end()) and (is_inside_line or _IS_TOLD.match(text, match.end())):
             return True
     return False

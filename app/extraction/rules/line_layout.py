@@ -91,37 +91,44 @@ def split_by_layout(text: str, start: int, end: int) -> Iterator[tuple[int, int,
 
 def classify_line(line: str, *, is_whole: bool = True) -> Layout:
     """Return the layout of one line; `is_whole` is False for a piece that begins inside a line."""
-    bare = line.strip()
-    if not bare or _NON_PROSE_MARK.search("\n" + line) is None:
+    stripped_line = line.strip()
+    if not stripped_line or _NON_PROSE_MARK.search("\n" + line) is None:
         return Layout.PROSE
-    if _is_code(bare, line if is_whole else bare):
+    if _is_code(stripped_line, line if is_whole else stripped_line):
         return Layout.CODE
-    return Layout.ENTRIES if _are_list_entries(bare) else Layout.PROSE
+    return Layout.ENTRIES if _are_list_entries(stripped_line) else Layout.PROSE
 
 
-def _is_code(bare: str, line: str) -> bool:
-    if _PROMPT.match(bare) or _OPTION.match(bare) or _LOG.match(bare):
+def _is_code(stripped_line: str, line: str) -> bool:
+    if _PROMPT.match(stripped_line) or _OPTION.match(stripped_line) or _LOG.match(stripped_line):
         return True
-    stopped = _STOPPED.search(bare) is not None
-    if _COLUMNS.search(line.strip()) and not (stopped and len(bare) > 80):
+    has_full_stop = _STOPPED.search(stripped_line) is not None
+    if _COLUMNS.search(line.strip()) and not (has_full_stop and len(stripped_line) > 80):
         return True
-    marks = len(_CODE_MARKS.findall(bare))
-    if _STATEMENT.match(bare) and not stopped and (marks or bare[0].islower()):
+    marks = len(_CODE_MARKS.findall(stripped_line))
+    if _STATEMENT.match(stripped_line) and not has_full_stop and (marks or stripped_line[0].islower()):
         return True
-    if _TAG.match(bare) or (_ENDS_CODE.search(bare) and marks > 2):
+    if _TAG.match(stripped_line) or (_ENDS_CODE.search(stripped_line) and marks > 2):
         return True
-    return marks > 3 and marks > 0.06 * len(bare) and not stopped and _HARD_MARKS.search(bare) is not None
+    return (
+        marks > 3
+        and marks > 0.06 * len(stripped_line)
+        and not has_full_stop
+        and _HARD_MARKS.search(stripped_line) is not None
+    )
 
 
-def _are_list_entries(bare: str) -> bool:
-    if " | " in bare or bare[0] == "|":
+def _are_list_entries(stripped_line: str) -> bool:
+    if " | " in stripped_line or stripped_line[0] == "|":
         return True
-    says = any(word.lower() in _SAYS for word in _WORD.findall(bare))
-    if says and _STOPPED.search(bare) is not None:
+    has_speech_verb = any(word.lower() in _SAYS for word in _WORD.findall(stripped_line))
+    if has_speech_verb and _STOPPED.search(stripped_line) is not None:
         return False
-    if len(_NAVIGATION.findall(bare)) > 1:
+    if len(_NAVIGATION.findall(stripped_line)) > 1:
         return True
-    return not says and (_LIST_MARK.match(bare) is not None or _ADDRESS.match(bare) is not None)
+    return not has_speech_verb and (
+        _LIST_MARK.match(stripped_line) is not None or _ADDRESS.match(stripped_line) is not None
+    )
 
 
 def is_run_of_names(words: list[str], small: int) -> bool:

@@ -75,27 +75,27 @@ def find_speeches(
     """Return the speaker of each quotation that a clause next to it, or the previous quotation,
     attributes.
     """
-    long = [
+    long_quotations = [
         quotation
         for quotation in quotations
         if len(text[quotation.start : quotation.end].split()) >= _LEAST_WORDS
     ]
     spoken: dict[Quotation, Speech] = {}
-    if not long:
+    if not long_quotations:
         return spoken
     end_by_quotation: dict[Quotation, int] = {}
     for sentence in sentences:
-        for quotation, speech in _find_speeches_beside(sentence, long, text):
+        for quotation, speech in _find_speeches_beside(sentence, long_quotations, text):
             spoken.setdefault(quotation, speech)
             end_by_quotation[quotation] = max(sentence.end, quotation.end)
-    for before, following in pairwise(long):
+    for before, following in pairwise(long_quotations):
         # A quotation that ends with a comma is followed by its own speaker.
         is_whole = text[following.end - 2 : following.end - 1] in _WHOLE
         if following not in spoken and before in spoken and is_whole:
             between = text[end_by_quotation.get(before, before.end) : following.start]
             if not between.strip() and between.count("\n") <= _BLANK_LINE:
                 spoken[following] = _continue_speech(spoken[before])
-    _continue_over_paragraphs(long, spoken, text)
+    _continue_over_paragraphs(long_quotations, spoken, text)
     return spoken
 
 

@@ -138,11 +138,11 @@ def extract_relations(
     if not chunk.wanted or not entities:
         return ()
     relations: dict[Key, _Stated] = {}
-    named = _NamedNode(0, 0, frozenset())
+    named_node = _NamedNode(0, 0, frozenset())
     firms = Firms()
     quotations = find_quotations(chunk.text)
     for sentence, units, _, quote in split_into_units(chunk, entities):
-        before, named = named, _NamedNode(quote.start, quote.end, _list_entities_of_units(units))
+        before, named_node = named_node, _NamedNode(quote.start, quote.end, _list_entities_of_units(units))
         # The row of a table states nothing: no verb joins its cells.
         if sentence.outside or not units:
             continue
@@ -156,12 +156,12 @@ def extract_relations(
         if is_doubtful(sentence, units[0].first):
             continue
         entity_count = sum(len(unit.entities) for unit in units)
-        alone = entity_count < 2 and SIGNS_OF_END.isdisjoint(sentence.lower)
-        claims = {} if alone else _claim_allowed_triples(chunk.text, sentence, units, vocabulary)
+        has_no_relation = entity_count < 2 and SIGNS_OF_END.isdisjoint(sentence.lower)
+        claims = {} if has_no_relation else _claim_allowed_triples(chunk.text, sentence, units, vocabulary)
         claims = _keep_what_holds(chunk.text, sentence, units, quotations, claims)
         for key, claim in claims.items():
             start = quote.start
-            if named.names.isdisjoint(key[:2]) and not before.names.isdisjoint(key[:2]):
+            if named_node.names.isdisjoint(key[:2]) and not before.names.isdisjoint(key[:2]):
                 start = before.start if chunk.text[before.end : start].isspace() else start
             relation = _Stated(claim.confidence, chunk.text[start : quote.end], 1, claim.since)
             relations[key] = relation.after(relations.get(key))
@@ -342,15 +342,17 @@ def _claim_by_all_readings(
 
 def _in_larger_places(claims: Sequence[Claim]) -> Iterator[Claim]:
     """Yield the claims of an address for its larger places too: "Born in Austin, Texas"."""
-    within: dict[int, Claim] = {claim.source: claim for claim in claims if claim.relation in _BY_ADDRESS}
+    address_claims: dict[int, Claim] = {
+        claim.source: claim for claim in claims if claim.relation in _BY_ADDRESS
+    }
     for claim in claims:
         if claim.relation in _OF_PLACES and claim.polarity is Polarity.ASSERTED:
             visited = {claim.source, claim.target}
-            larger = within.get(claim.target)
+            larger = address_claims.get(claim.target)
             while larger is not None and larger.target not in visited:
                 visited.add(larger.target)
                 yield replace(claim, target=larger.target, confidence=claim.confidence - 0.05)
-                larger = within.get(larger.target)
+                larger = address_claims.get(larger.target)
 
 
 def _remove_vague_relations(relations: Mapping[Key, _Stated]) -> tuple[FoundRelation, ...]:

@@ -100,8 +100,8 @@ def _index_behind_note_number(sentence: Sentence, units: Sequence[Unit]) -> int:
 
 def _is_cut(text: str, start: int, end: int, unit: Unit, quotations: Sequence[tuple[int, int]]) -> bool:
     """Return whether a name is part of a longer one, by the text around it."""
-    goes_on = _GOES_ON.match(text, end)
-    if goes_on and (unit.kind not in PEOPLE or " of " not in goes_on[0]):
+    continuation = _GOES_ON.match(text, end)
+    if continuation and (unit.kind not in PEOPLE or " of " not in continuation[0]):
         return True
     if start and text[start - 1] in "-–—" and text[start - 2 : start - 1].isalnum():
         return True

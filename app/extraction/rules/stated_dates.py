@@ -236,9 +236,9 @@ def _read_life_dates(
             continue
         bracket_words = lower[unit.last : unit.last + _LONGEST_BRACKET]
         closing_index = unit.last + bracket_words.index(")") if ")" in bracket_words else unit.last
-        within = [date for date in dates if unit.last < date.first < closing_index]
-        if len(within) == 2 and within[0].point.at <= within[1].point.at:
-            gap = lower[within[0].last : within[1].first]
+        dates_in_bracket = [date for date in dates if unit.last < date.first < closing_index]
+        if len(dates_in_bracket) == 2 and dates_in_bracket[0].point.at <= dates_in_bracket[1].point.at:
+            gap = lower[dates_in_bracket[0].last : dates_in_bracket[1].first]
             if any(mark in ("-", "–", "—") for mark in gap):
-                yield unit, LIFE[0], within[0].point
-                yield unit, LIFE[1], within[1].point
+                yield unit, LIFE[0], dates_in_bracket[0].point
+                yield unit, LIFE[1], dates_in_bracket[1].point

@@ -330,11 +330,13 @@ def _find_counted_name(
         first -= 1
     before = lower[first - 1] if first > 0 else ""
     if attribute.valued.counted and lower[number.last - 1] in attribute.valued.counted:
-        fits = before in _WITH
+        is_fitting = before in _WITH
     else:
         following = "".join(lower[number.last : number.last + 1])
-        fits = before in BE and number.last - number.first > 1 and following in attribute.valued.adjectives
-    if not fits:
+        is_fitting = (
+            before in BE and number.last - number.first > 1 and following in attribute.valued.adjectives
+        )
+    if not is_fitting:
         return None
     unit = next((candidate for candidate in reversed(parsed_sentence.units) if candidate.last <= first), None)
     if unit is None or is_oblique(parsed_sentence.sentence, unit) or first - 1 - unit.last > _NEAR:

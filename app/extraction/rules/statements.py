@@ -346,8 +346,8 @@ def _read_phrases_of_nodes(
     """
     if _is_headline(parsed):
         return
-    about = parsed.sentence.topic
-    topic = None if about is None else End(about, TITLE_CONFIDENCE, -1, -1)
+    topic_unit = parsed.sentence.topic
+    topic = None if topic_unit is None else End(topic_unit, TITLE_CONFIDENCE, -1, -1)
     mentioned = frozenset() if topic is None else _list_words_mentioned_before(parsed)
     text_before = parsed.chunk_text[: parsed.sentence.quote.start]
 
@@ -368,7 +368,7 @@ def _read_phrases_of_nodes(
         if quotation is not None:
             speech = spoken.get(quotation)
             # A quoted statement about no name is attributed to its speaker alone.
-            if speech is not None and speech.entity is not None and phrase.about.entity == about:
+            if speech is not None and speech.entity is not None and phrase.about.entity == topic_unit:
                 continue
             text, quote = _add_speaker(parsed, phrase, quotation, speech, text)
         if 0 < len(text) <= MAX_VALUE:

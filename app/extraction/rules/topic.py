@@ -82,8 +82,8 @@ def _kind_of_bracket(bracket: str, name: str) -> str | None:
     kinds = [KIND_OF[word] for word in bracket.lower().replace("-", " ").split() if word in KIND_OF]
     if kinds:
         return kinds[-1]
-    within = name.rpartition(", ")[2].lower()
-    is_place = within in PLACES or within in PLACE_NAMES or within in REGIONS
+    enclosing_place = name.rpartition(", ")[2].lower()
+    is_place = enclosing_place in PLACES or enclosing_place in PLACE_NAMES or enclosing_place in REGIONS
     return "Location" if ", " in name and is_place else None
 
 

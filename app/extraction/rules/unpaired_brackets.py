@@ -1,9 +1,9 @@
-"""Unpaired brackets and quotation marks, whose open side is not read."""
+"""Find the text on the open side of an unpaired bracket or quotation mark, which is not extracted from."""
 
 import re
 
 _OPENED_BY = {")": "(", "]": "[", "”": "“", "»": "«"}
-_CLOSED = re.compile(r"[()\[\]]")
+_BRACKETS = re.compile(r"[()\[\]]")
 _QUOTED = re.compile("[“”«»]")
 _STRAIGHT = re.compile(r"""(?<!['′]\d)(?<!['′]\d\d)\"""")
 """A straight quotation mark, except the inch mark of a measure (6'11")."""
@@ -24,28 +24,28 @@ def find_open_range(text: str, start: int, end: int) -> range:
     if all(len(_STRAIGHT.findall(text, *places)) % 2 for places in ((start, end), (first, last))):
         return range(start, end)
     enumerated = _ENUMERATED.match(text, start, end)
-    alone = [
-        *_list_alone(_CLOSED, text, enumerated.end() if enumerated else start, end),
-        *(mark for mark in _list_alone(_QUOTED, text, first, last) if start <= mark < end),
+    unpaired_positions = [
+        *_list_unpaired(_BRACKETS, text, enumerated.end() if enumerated else start, end),
+        *(mark for mark in _list_unpaired(_QUOTED, text, first, last) if start <= mark < end),
     ]
-    if not alone:
+    if not unpaired_positions:
         return range(0)
-    unopened = [mark for mark in alone if text[mark] in _OPENED_BY]
-    unclosed = [mark for mark in alone if text[mark] not in _OPENED_BY]
+    unopened = [mark for mark in unpaired_positions if text[mark] in _OPENED_BY]
+    unclosed = [mark for mark in unpaired_positions if text[mark] not in _OPENED_BY]
     return range(start if unopened else min(unclosed), end if unclosed else max(unopened) + 1)
 
 
-def _list_alone(marks: re.Pattern[str], text: str, start: int, end: int) -> list[int]:
+def _list_unpaired(marks: re.Pattern[str], text: str, start: int, end: int) -> list[int]:
     """Return the positions of marks without a partner within these characters, except those inside a pair."""
-    opened: list[int] = []
-    alone: list[int] = []
+    open_positions: list[int] = []
+    unpaired_positions: list[int] = []
     for match in marks.finditer(text, start, end):
         opening = _OPENED_BY.get(match[0])
         if opening is None:
-            opened.append(match.start())
-        elif opened and text[opened[-1]] == opening:
-            pair = opened.pop()
-            alone = [mark for mark in alone if mark < pair]
+            open_positions.append(match.start())
+        elif open_positions and text[open_positions[-1]] == opening:
+            pair = open_positions.pop()
+            unpaired_positions = [mark for mark in unpaired_positions if mark < pair]
         else:
-            alone.append(match.start())
-    return [*alone, *opened]
+            unpaired_positions.append(match.start())
+    return [*unpaired_positions, *open_positions]

@@ -54,16 +54,16 @@ def local_move(free_nodes: NDArray[np.int64], ties: Ties, *, seed: int) -> Label
     end_nodes = np.concatenate((first, second))
     strength = np.bincount(end_nodes, weights=np.concatenate((weight, weight)), minlength=len(labels))
     # Staying nodes next to a free one: those of one community are one vertex.
-    staying = end_nodes[ties.fixed[end_nodes] >= 0]
-    near_communities, first_index = np.unique(ties.fixed[staying], return_index=True)
+    fixed_end_nodes = end_nodes[ties.fixed[end_nodes] >= 0]
+    near_communities, first_index = np.unique(ties.fixed[fixed_end_nodes], return_index=True)
     vertex = np.full(len(labels), NOWHERE, np.int64)
     vertex[free_nodes] = np.arange(len(free_nodes))
-    vertex[staying] = len(free_nodes) + np.searchsorted(near_communities, ties.fixed[staying])
+    vertex[fixed_end_nodes] = len(free_nodes) + np.searchsorted(near_communities, ties.fixed[fixed_end_nodes])
     # A node without a community of this level has no vertex; its pairs count in the strength only.
     linked = (vertex[first] >= 0) & (vertex[second] >= 0)
     graph = igraph.Graph(n=len(free_nodes) + len(near_communities))
     graph.add_edges(np.column_stack((vertex[first[linked]], vertex[second[linked]])))
-    parent = ties.parent[np.concatenate((free_nodes, staying[first_index]))]
+    parent = ties.parent[np.concatenate((free_nodes, fixed_end_nodes[first_index]))]
     parent_weight = np.maximum(ties.parent_weight[parent], 1e-12)
     sizes = np.concatenate((strength[free_nodes], ties.fixed_weight[near_communities])) / np.sqrt(
         parent_weight

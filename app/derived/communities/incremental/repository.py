@@ -47,11 +47,11 @@ def get_active_edges(space: SpaceSession, ids: Sequence[UUID]) -> Edges:
     )
 
 
-def edges_touching_nodes(space: SpaceSession, nodes: Ids, *, but: Ids) -> Edges:
-    """Return all edges that touch `nodes`, without duplicates, except those that touch `but`."""
+def edges_touching_nodes(space: SpaceSession, nodes: Ids, *, excluded_nodes: Ids) -> Edges:
+    """Return all edges that touch `nodes`, without duplicates, except those that touch `excluded_nodes`."""
     parameters = {
         "nodes": ids_to_postgres_array(nodes),
-        "but": ids_to_postgres_array(but),
+        "but": ids_to_postgres_array(excluded_nodes),
         "addresses": list(ADDRESSES),
     }
     return _run_edges_statement(space, "derived.communities.edges_touching_nodes", parameters)

@@ -188,18 +188,20 @@ class _GraphRead:
     communities: NDArray[Any] = field(default_factory=lambda: np.zeros(0, COMMUNITY))
 
     def free_more_nodes(self, nodes: Ids) -> None:
-        new = ids_not_in(unique_ids(nodes), self.free)
-        self.edges.append(around_changes.edges_touching_nodes(self.space, new, but=self.free))
-        self.free = unique_ids(np.concatenate((self.free, new)))
+        new_nodes = ids_not_in(unique_ids(nodes), self.free)
+        self.edges.append(
+            around_changes.edges_touching_nodes(self.space, new_nodes, excluded_nodes=self.free)
+        )
+        self.free = unique_ids(np.concatenate((self.free, new_nodes)))
 
     def read_neighborhood(self, detection_options: DetectionOptions) -> Neighborhood:
         first, second = self.changed.pairs_not_touching(self.free)
         edges = concatenate_edges((*self.edges, around_changes.edges_between(self.space, first, second)))
         ties = self._cooccurrence_ties()
         end_ids = (self.free, edges.source, edges.target, self.changed.end_nodes(), ties.first, ties.second)
-        new = ids_not_in(unique_ids(np.concatenate(end_ids)), self.seen)
-        self.seen = unique_ids(np.concatenate((self.seen, new)))
-        self.members.append(around_changes.community_memberships(self.space, new))
+        unseen_ids = ids_not_in(unique_ids(np.concatenate(end_ids)), self.seen)
+        self.seen = unique_ids(np.concatenate((self.seen, unseen_ids)))
+        self.members.append(around_changes.community_memberships(self.space, unseen_ids))
         finest = unique_ids(self.members[-1][1])
         rows = np.concatenate((self.communities, around_changes.ancestor_rows(self.space, finest)))
         self.communities = rows[np.unique(rows["id"].copy().view("V16"), return_index=True)[1]]

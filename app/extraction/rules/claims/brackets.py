@@ -64,8 +64,8 @@ def remove_brackets(sentence: Sentence, units: list[Unit]) -> tuple[Sentence, li
     brackets = list(_find_removable_brackets(sentence))
     if not brackets:
         return sentence, units, []
-    dropped = {index for first, last in brackets for index in range(first, last)}
-    kept_indexes = [index for index in range(len(sentence.words)) if index not in dropped]
+    dropped_indexes = {index for first, last in brackets for index in range(first, last)}
+    kept_indexes = [index for index in range(len(sentence.words)) if index not in dropped_indexes]
     position = {old: new for new, old in enumerate(kept_indexes)}
     main = [
         replace(unit, first=position[unit.first], last=position[unit.last - 1] + 1)

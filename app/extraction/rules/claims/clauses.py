@@ -222,8 +222,8 @@ def _claim_denied(
 
 def _end_claim(claim: Claim, gap: list[str], *, past: bool) -> Claim:
     """Return the claim as denied if it can end: a former player from Cuba is still from Cuba."""
-    goes_on = claim.relation in _LASTING or (past and not is_state_that_may_end(claim, gap))
-    return claim if goes_on else replace(claim, polarity=Polarity.DENIED)
+    may_continue = claim.relation in _LASTING or (past and not is_state_that_may_end(claim, gap))
+    return claim if may_continue else replace(claim, polarity=Polarity.DENIED)
 
 
 def _claim_contrast(

@@ -198,9 +198,9 @@ def means_some_of_a_people(sentence: Sentence, unit: Unit) -> bool:
     A year before a name is not a number of people: "In 1998 Ann Lee died".
     """
     before = sentence.lower[unit.first - 1] if unit.first else ""
-    counted = before in _COUNTING or (before[:1].isdigit() and not _YEAR.fullmatch(before))
+    is_counted = before in _COUNTING or (before[:1].isdigit() and not _YEAR.fullmatch(before))
     next_words = sentence.lower[unit.last : unit.last + 1]
-    return counted or (len(unit.entities) == 1 and not _PLURAL.isdisjoint(next_words))
+    return is_counted or (len(unit.entities) == 1 and not _PLURAL.isdisjoint(next_words))
 
 
 def is_owner(sentence: Sentence, unit: Unit) -> bool:

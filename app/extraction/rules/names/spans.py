@@ -221,10 +221,10 @@ def _find_title_span(
     ):
         # The rest of a name ("Antonio Pujol Jiménez") or a different name ("New York Times").
         longer_end = end_of_name(sentence, index, document_words)
-        same = document_words.topic is not None and is_topic_in_other_form(
+        is_topic = document_words.topic is not None and is_topic_in_other_form(
             document_words.topic, lower[index:longer_end]
         )
-        exact = longer_end <= end or not (same or tail in KIND_OF or tail in KIND_OF_HEAD)
+        exact = longer_end <= end or not (is_topic or tail in KIND_OF or tail in KIND_OF_HEAD)
     return Span(
         index,
         end if exact else max(end, end_of_name(sentence, end - 1, document_words)),
@@ -310,8 +310,8 @@ def _is_head_of_address(sentence: Sentence, index: int) -> bool:
     lower = sentence.lower
     if index == 0 or lower[index - 1] not in PLACE_PREPOSITIONS or lower[index + 1 : index + 2] != [","]:
         return False
-    within = {" ".join(lower[index + 2 : index + 2 + count]) for count in (1, 2, 3)}
-    return not within.isdisjoint(REGIONS) or not within.isdisjoint(PLACE_NAMES)
+    following_phrases = {" ".join(lower[index + 2 : index + 2 + count]) for count in (1, 2, 3)}
+    return not following_phrases.isdisjoint(REGIONS) or not following_phrases.isdisjoint(PLACE_NAMES)
 
 
 def _are_adjectives(words: list[str]) -> bool:
@@ -437,11 +437,11 @@ def find_spans(sentence: Sentence, document_words: DocumentWords) -> list[Span]:
         place_first, first = first, index_behind_place_of_office(sentence, first, last)
         spans.extend([Span(place_first, first)] * (first > place_first))
         # "Customers and products": the only capital of a fragment is no evidence.
-        lone = (
+        is_lone_capital = (
             is_single_word
             and not line_style.closed
             and _is_at_opening(sentence, first)
             and words[first][1:].islower()
         )
-        spans.append(Span(first, last, weak=line_style.heading or line_style.shouting or lone))
+        spans.append(Span(first, last, weak=line_style.heading or line_style.shouting or is_lone_capital))
     return spans

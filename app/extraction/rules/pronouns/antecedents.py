@@ -203,10 +203,12 @@ class Subjects:
         title, previous = self.title, self.previous
         if title is not None and self._may_refer_to(title, word):
             # The title's "Ann Lee" need not be the subject of the previous sentence.
-            surer = previous not in (None, title) and self._certainly_agrees_in_gender(previous, word)
+            is_previous_certain = previous not in (None, title) and self._certainly_agrees_in_gender(
+                previous, word
+            )
             return (
                 None
-                if surer and not self._certainly_agrees_in_gender(title, word)
+                if is_previous_certain and not self._certainly_agrees_in_gender(title, word)
                 else (title, TITLE_CONFIDENCE)
             )
         other_candidates = [
@@ -318,10 +320,10 @@ class Subjects:
                 or sentence.lower[index] == "their"
                 or sentence.lower[index - 1] in _JOINS
             )
-            together = open_ and _are_together(sentence, people)
-            return local if together and (plural or len(local) == _PAIR) else ()
-        others = any(unit.kind == "Organization" for unit in before) or not set(local) <= set(self.group)
-        return () if others else self._find_people_before(plural)
+            act_together = open_ and _are_together(sentence, people)
+            return local if act_together and (plural or len(local) == _PAIR) else ()
+        has_others = any(unit.kind == "Organization" for unit in before) or not set(local) <= set(self.group)
+        return () if has_others else self._find_people_before(plural)
 
     def _find_people_before(self, plural: bool) -> tuple[int, ...]:
         """Return the people of the previous sentences; for "they" those of the last one only."""
