@@ -201,7 +201,7 @@ def list_usage(
         tenant,
         days=days,
         after=None if position is None else (date.fromisoformat(position[0]), UUID(position[1])),
-        only=caller.space_ids,
+        space_ids=caller.space_ids,
         limit=page.fetch_limit,
     )
     return page.build_listing(rows, UsageAnswer.model_validate, _get_cursor_position, scope)

@@ -128,7 +128,7 @@ def list_spaces(tenant: ReadableTenant, caller: Reader, page: RequestedPage) -> 
     """List the tenant's spaces that the key may open, oldest first."""
     scope = ("spaces", tenant.tenant_id)
     rows = spaces.list_spaces(
-        tenant, after=page.decode_id(scope), only=caller.space_ids, limit=page.fetch_limit
+        tenant, after=page.decode_id(scope), space_ids=caller.space_ids, limit=page.fetch_limit
     )
     return page.build_listing(rows, SpaceAnswer.model_validate, lambda row: [str(row.id)], scope)
 

@@ -67,10 +67,10 @@ def show_job(job: Id, space: Space, tenant: Tenant = None, as_json: AsJson = Fal
     if as_json:
         show_json({**fields, **version, "errors": errors})
         return
-    counted: dict[str, int] = fields.pop("counts")
-    reasons = describe_left_out(lambda name: counted.get(name, 0))
+    job_counts: dict[str, int] = fields.pop("counts")
+    reasons = describe_left_out(lambda name: job_counts.get(name, 0))
     counts = ", ".join(
-        f"{name} {number}" for name, number in sorted(counted.items()) if not name.startswith(COUNTED_AS)
+        f"{name} {number}" for name, number in sorted(job_counts.items()) if not name.startswith(COUNTED_AS)
     )
     lines = [(name, value) for name, value in fields.items() if value not in (None, "")]
     show_pairs([*lines, ("counts", counts)])

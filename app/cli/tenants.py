@@ -271,7 +271,7 @@ def usage(
                     "cost_usd": float(used_day.cost_usd),
                     "queries": used_day.queries,
                 }
-                for used_day in tenants.list_usage(session, days=days, only=space_ids, limit=limit)
+                for used_day in tenants.list_usage(session, days=days, space_ids=space_ids, limit=limit)
             ]
     if as_json:
         show_json(rows)

@@ -43,7 +43,7 @@ def show_first_page(page: Renderer, citegraph: CitegraphDep, visitor: Visitor, a
         with citegraph.database.open_platform() as platform:
             name = tenants.get_tenant(platform, caller.tenant_id).name
         with citegraph.database.open_tenant(caller.tenant_id) as tenant:
-            visible_spaces = list(spaces.list_spaces(tenant, only=caller.space_ids, limit=_MOST_SPACES))
+            visible_spaces = list(spaces.list_spaces(tenant, space_ids=caller.space_ids, limit=_MOST_SPACES))
             totals = quotas.totals_of_spaces(tenant, [space.id for space in visible_spaces])
         governs = "admin" in caller.scopes and caller.space_ids is None
         tenant_spaces.append(TenantSpaces(caller.tenant_id, name, governs, visible_spaces, totals))

@@ -83,18 +83,19 @@ def find_anchors_in_question(space: SpaceSession, question: str) -> QuestionAnch
     namings = [
         naming for naming in namings if covered.isdisjoint(range(naming.mention.start, naming.mention.end))
     ]
-    chosen = _choose_most_specific([*readings, *namings], question)
-    if not chosen:
+    chosen_readings = _choose_most_specific([*readings, *namings], question)
+    if not chosen_readings:
         warning = _no_node_found_warning(single_word_names(question))
         return QuestionAnchors((), warnings=(warning,), unknown=tuple(unknown), readings=tuple(notes))
     node_ids = {naming.node.id for naming in (*readings, *namings)}
     truncated: tuple[str, ...] = ()
-    if len(node_ids) > len(chosen):
+    if len(node_ids) > len(chosen_readings):
         truncated = (
-            f"The question names {len(node_ids)} nodes; the {len(chosen)} most telling were followed.",
+            f"The question names {len(node_ids)} nodes;"
+            f" the {len(chosen_readings)} most telling were followed.",
         )
     return QuestionAnchors(
-        tuple(Anchor(naming.node, naming.mention.surface) for naming in chosen),
+        tuple(Anchor(naming.node, naming.mention.surface) for naming in chosen_readings),
         truncated,
         unknown=tuple(unknown),
         readings=tuple(notes),

@@ -105,10 +105,10 @@ class Connections:
         self._ended.labels(reason).inc()
         self._unlogged[reason] += 1
 
-    def _make_room(self, waiting: OrderedDict[Connection, None] | None) -> bool:
-        if not waiting:
+    def _make_room(self, waiting_connections: OrderedDict[Connection, None] | None) -> bool:
+        if not waiting_connections:
             return False
-        oldest = next(iter(waiting))
+        oldest = next(iter(waiting_connections))
         self.remove(oldest)
         self.count_ended("made_room")
         oldest.abort()
@@ -147,17 +147,17 @@ def network_of_client(address: str) -> str:
         return address
 
 
-def _most_connections(connections: int, others: int) -> int:
+def _most_connections(connections: int, other_connections: int) -> int:
     """Return the maximum number of connections, after raising the soft limit of file descriptors as far as
     allowed.
     """
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    needed_connections = connections + others
+    needed_connections = connections + other_connections
     if soft != resource.RLIM_INFINITY and soft < needed_connections:
         soft = needed_connections if hard == resource.RLIM_INFINITY else min(needed_connections, hard)
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
     if soft == resource.RLIM_INFINITY or soft >= needed_connections:
         return connections
-    most = max(soft - others, soft // 2)
+    most = max(soft - other_connections, soft // 2)
     log.warning("few_descriptors", limit=soft, connections=most)
     return most

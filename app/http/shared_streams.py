@@ -162,9 +162,9 @@ class Watch:
                 await self.news.wait()
         self.news.clear()
 
-    def end(self, why: Ended) -> None:
+    def end(self, reason: Ended) -> None:
         """End the watch and wake its stream."""
-        self.ended = why
+        self.ended = reason
         self.news.set()
 
 

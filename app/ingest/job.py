@@ -226,8 +226,8 @@ class _Ingest:
         Returns the documents that the job still owns; those whose content changed meanwhile are dropped.
         """
         run = self.run
-        new = [(document, chunk_id) for document in documents for chunk_id in document.new]
-        slices = split_new_chunks_into_slices(new)
+        new_chunks = [(document, chunk_id) for document in documents for chunk_id in document.new]
+        slices = split_new_chunks_into_slices(new_chunks)
         for part in slices:
             is_last = part is slices[-1]
             run.stop_if_others_wait()

@@ -109,19 +109,21 @@ def read_documents(
 
 
 def vectors_of_same_documents(
-    space: SpaceSession, new: Sequence[tuple[ReadDocument, ChunkId]]
+    space: SpaceSession, new_chunks: Sequence[tuple[ReadDocument, ChunkId]]
 ) -> dict[str, str]:
     """Return the stored vectors, by chunk hash, of new chunks whose document already exists at another
     address.
     """
     hashes = {
-        document.hashes[chunk_id] for document, chunk_id in new if document.source.twin_title is not None
+        document.hashes[chunk_id]
+        for document, chunk_id in new_chunks
+        if document.source.twin_title is not None
     }
     return ingest_steps.find_stored_vectors(space, hashes) if hashes else {}
 
 
 def embed_new_chunks(
-    new: Sequence[tuple[ReadDocument, ChunkId]], embedder: Embedder, stored_vectors: Mapping[str, str]
+    new_chunks: Sequence[tuple[ReadDocument, ChunkId]], embedder: Embedder, stored_vectors: Mapping[str, str]
 ) -> tuple[dict[ChunkId, str | None], list[ChunkId]]:
     """Return the vectors of new chunks in pgvector's text format, and the chunks without a usable vector.
 
@@ -129,9 +131,9 @@ def embed_new_chunks(
     are stored without one. `stored_vectors` are vectors by chunk hash, which are not computed again.
     """
     by_chunk: dict[ChunkId, str | None] = {
-        chunk_id: stored_vectors.get(document.hashes[chunk_id]) for document, chunk_id in new
+        chunk_id: stored_vectors.get(document.hashes[chunk_id]) for document, chunk_id in new_chunks
     }
-    unknown = [(document, chunk_id) for document, chunk_id in new if by_chunk[chunk_id] is None]
+    unknown = [(document, chunk_id) for document, chunk_id in new_chunks if by_chunk[chunk_id] is None]
     drafts = [document.drafts[chunk_id] for document, chunk_id in unknown]
     vectors = embed_texts_for_postgres(
         [prepend_table_header(draft.text, draft.heading_path) for draft in drafts], embedder
@@ -142,7 +144,7 @@ def embed_new_chunks(
 
 def store_new_chunks(
     space: SpaceSession,
-    new: Sequence[tuple[ReadDocument, ChunkId]],
+    new_chunks: Sequence[tuple[ReadDocument, ChunkId]],
     embedded: Mapping[ChunkId, str | None],
     *,
     vector_set: int,
@@ -159,7 +161,7 @@ def store_new_chunks(
                 document.hashes[chunk_id],
                 embedded[chunk_id],
             )
-            for document, chunk_id in new
+            for document, chunk_id in new_chunks
         ],
     )
 

@@ -34,25 +34,25 @@ def split_documents_into_parts(
     positions, so that a resumed job finds the same parts; each part includes the `context` previous chunks,
     unwanted, for references to them.
     """
-    together: list[ReadDocument] = []
+    document_group: list[ReadDocument] = []
     size = 0.0
     for document in documents:
         share = _size_in_parts(document.chunks)
         if share > 1:
             yield from _cut_document_into_parts(document, context)
             continue
-        if together and size + share > 1:
-            yield together
-            together, size = [], 0.0
+        if document_group and size + share > 1:
+            yield document_group
+            document_group, size = [], 0.0
         if any(text.wanted for text in document.chunks):
-            together.append(document)
+            document_group.append(document)
             size += share
-    if together:
-        yield together
+    if document_group:
+        yield document_group
 
 
 def split_new_chunks_into_slices(
-    new: Sequence[tuple[ReadDocument, ChunkId]],
+    new_chunks: Sequence[tuple[ReadDocument, ChunkId]],
 ) -> list[list[tuple[ReadDocument, ChunkId]]]:
     """Return new chunks in slices that are embedded and stored in one step each.
 
@@ -60,7 +60,7 @@ def split_new_chunks_into_slices(
     one empty slice is returned.
     """
     slices = _group_by_count_and_size(
-        new,
+        new_chunks,
         most=SLICE_CHUNKS,
         size=lambda new_chunk: len(new_chunk[0].drafts[new_chunk[1]].text),
         largest=SLICE_CHARACTERS,
@@ -98,13 +98,13 @@ def _group_by_count_and_size(
     single item is larger.
     """
     group: list[Item] = []
-    together = 0
+    group_size = 0
     for item in items:
-        if group and (len(group) == most or together + size(item) > largest):
+        if group and (len(group) == most or group_size + size(item) > largest):
             yield group
-            group, together = [], 0
+            group, group_size = [], 0
         group.append(item)
-        together += size(item)
+        group_size += size(item)
     if group:
         yield group
 

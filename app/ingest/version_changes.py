@@ -31,10 +31,12 @@ class ChunkChange:
     count: int = 1
 
 
-def diff_chunks(old: Sequence[str], new: Sequence[str]) -> list[ChunkChange]:
+def diff_chunks(old_texts: Sequence[str], new_texts: Sequence[str]) -> list[ChunkChange]:
     """Return the changes from the old chunks to the new ones, both given by their hashes."""
     chunk_changes: list[ChunkChange] = []
-    for tag, first, last, begin, end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+    for tag, first, last, begin, end in SequenceMatcher(
+        None, old_texts, new_texts, autojunk=False
+    ).get_opcodes():
         if tag == "equal":
             chunk_changes.append(ChunkChange(ChangeKind.SAME, first, begin, last - first))
             continue
@@ -54,13 +56,13 @@ class Words:
     differs: bool
 
 
-def diff_words(old: str, new: str) -> tuple[list[Words], list[Words]]:
+def diff_words(old_text: str, new_text: str) -> tuple[list[Words], list[Words]]:
     """Return both texts as runs of words, marked if the other text lacks them; each as one run if they are
     long.
     """
-    old_words, new_words = _words_and_blanks(old), _words_and_blanks(new)
+    old_words, new_words = _words_and_blanks(old_text), _words_and_blanks(new_text)
     if max(len(old_words), len(new_words)) > 2 * MOST_WORDS:
-        return [Words(old, True)], [Words(new, True)]
+        return [Words(old_text, True)], [Words(new_text, True)]
     runs: list[Words] = []
     right: list[Words] = []
     for tag, first, last, begin, end in SequenceMatcher(

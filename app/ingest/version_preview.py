@@ -181,9 +181,9 @@ def _changes_to_show(
         if pairs > MOST_SHOWN:
             break
         # A chunk may have been deleted since it was listed.
-        old = "" if change.old is None else texts.get(stored_chunks[change.old].id, "")
-        new = "" if change.new is None else drafts[change.new].text
-        old_words, new_words = diff_words(old, new)
+        old_text = "" if change.old is None else texts.get(stored_chunks[change.old].id, "")
+        new_text = "" if change.new is None else drafts[change.new].text
+        old_words, new_words = diff_words(old_text, new_text)
         changes_shown.append(ShownChange(change, old_words, new_words))
     return changes_shown
 

@@ -59,19 +59,19 @@ class RecordingTransport(httpx2.BaseTransport):
         """Return the response; its body is recorded when it has been read to the end."""
         # Ask for uncompressed answers, so that recordings are readable.
         request.headers["accept-encoding"] = "identity"
-        begun = _BegunExchange(
+        begun_exchange = _BegunExchange(
             self._folder, self._secret, self._base_url, _get_relative_path(request, self._base_url), request
         )
         try:
             response = self._sender.handle_request(request)
         except httpx2.TransportError as error:
-            begun.keep(error=_get_error_kind(error))
+            begun_exchange.keep(error=_get_error_kind(error))
             raise
         assert isinstance(response.stream, httpx2.SyncByteStream)
         return httpx2.Response(
             status_code=response.status_code,
             headers=response.headers,
-            stream=_RecordedBody(response, begun),
+            stream=_RecordedBody(response, begun_exchange),
             extensions=response.extensions,
         )
 
@@ -122,9 +122,9 @@ class _BegunExchange:
 
 
 class _RecordedBody(httpx2.SyncByteStream):
-    def __init__(self, response: httpx2.Response, begun: _BegunExchange) -> None:
+    def __init__(self, response: httpx2.Response, begun_exchange: _BegunExchange) -> None:
         self._response = response
-        self._begun = begun
+        self._begun = begun_exchange
         self._parts: list[bytes] = []
         self._kept = False
 

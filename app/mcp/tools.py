@@ -92,7 +92,9 @@ def _list_spaces(access: CallerAccess, _asked: shapes.NoArguments) -> shapes.Spa
     with access.parts.database.open_tenant(
         access.caller.tenant_id, reading=True, seconds=access.parts.settings.read_timeout
     ) as tenant:
-        visible_spaces = spaces.list_spaces(tenant, only=access.caller.space_ids, limit=TOOL_SPACES.most + 1)
+        visible_spaces = spaces.list_spaces(
+            tenant, space_ids=access.caller.space_ids, limit=TOOL_SPACES.most + 1
+        )
         return shapes.SpacesFound(
             spaces=[shapes.SpaceFound.of(space) for space in visible_spaces[: TOOL_SPACES.most]],
             truncated=len(visible_spaces) > TOOL_SPACES.most,
@@ -137,11 +139,11 @@ def _look_around(access: CallerAccess, around_node: shapes.AroundNode) -> shapes
         if len(edges) > around_node.limit:
             notes.append(f"The first {around_node.limit} of {len(edges)} facts are shown.")
         if len(candidates) > 1:
-            others = ", ".join(
+            other_names = ", ".join(
                 f"{namesake.canonical_name} ({namesake.node_type}, {namesake.id})"
                 for namesake in candidates[1:]
             )
-            notes.append(f"Others go by that name too: {others}.")
+            notes.append(f"Others go by that name too: {other_names}.")
         facts = _show_facts(edges[: around_node.limit], [neighbour.node for neighbour in neighborhood.nodes])
         node_statements = graph.statements_of_node(space, NodeId(node.id), filters)[: around_node.limit]
         statements = _show_statements(

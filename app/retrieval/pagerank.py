@@ -359,11 +359,19 @@ def _link_kin_names(subgraph: Subgraph, hub: Flags) -> tuple[Integers, Integers,
     """Link nodes with nested names, in both directions; a name shares KIN_WEIGHT among those that
     contain it.
     """
-    short, long = subgraph.kin or (np.zeros(0, np.int64), np.zeros(0, np.int64))
-    usable = ~(hub[short] | hub[long])
-    short, long = short[usable], long[usable]
-    bond = KIN_WEIGHT / np.bincount(short, minlength=len(hub))[short] if len(short) else np.zeros(0)
-    return np.concatenate([short, long]), np.concatenate([long, short]), np.concatenate([bond, bond])
+    short_names, long_names = subgraph.kin or (np.zeros(0, np.int64), np.zeros(0, np.int64))
+    usable = ~(hub[short_names] | hub[long_names])
+    short_names, long_names = short_names[usable], long_names[usable]
+    bond = (
+        KIN_WEIGHT / np.bincount(short_names, minlength=len(hub))[short_names]
+        if len(short_names)
+        else np.zeros(0)
+    )
+    return (
+        np.concatenate([short_names, long_names]),
+        np.concatenate([long_names, short_names]),
+        np.concatenate([bond, bond]),
+    )
 
 
 def _link_node_pairs(subgraph: Subgraph, hub: Flags) -> tuple[Integers, Integers, Floats]:

@@ -54,7 +54,7 @@ class PassageScorer:
         stored: StoredPassage,
         *,
         stated_edges: Sequence[Edge],
-        named: Sequence[Anchor],
+        named_anchors: Sequence[Anchor],
         summary: str,
     ) -> Passage:
         """Return the chunk as a result with the requested score (requirement 9.4).
@@ -89,15 +89,22 @@ class PassageScorer:
             facts=tuple(edge.id for edge in stated_edges),
             place=stored.place,
             trust=stored.trust,
-            why=tuple(_explain_rank(chunk, stated_edges, named, self.nodes)),
+            why=tuple(_explain_rank(chunk, stated_edges, named_anchors, self.nodes)),
         )
 
 
 def _explain_rank(
-    chunk: RankedChunk, stated_edges: Sequence[Edge], named: Sequence[Anchor], nodes: Mapping[NodeId, Node]
+    chunk: RankedChunk,
+    stated_edges: Sequence[Edge],
+    named_anchors: Sequence[Anchor],
+    nodes: Mapping[NodeId, Node],
 ) -> Iterable[str]:
-    if named:
-        yield "It names " + ", ".join(dict.fromkeys(anchor.node.canonical_name for anchor in named)) + "."
+    if named_anchors:
+        yield (
+            "It names "
+            + ", ".join(dict.fromkeys(anchor.node.canonical_name for anchor in named_anchors))
+            + "."
+        )
     names = {
         node_id: nodes[node_id].canonical_name
         for edge in stated_edges
@@ -105,7 +112,7 @@ def _explain_rank(
     }
     for edge in stated_edges:
         yield f"It states: {claim_in_words(edge, names)}."
-    if not named and not stated_edges and chunk.hops is not None:
+    if not named_anchors and not stated_edges and chunk.hops is not None:
         yield (
             f"It names what is {chunk.hops} {'hop' if chunk.hops == 1 else 'hops'} from the question's nodes."
         )

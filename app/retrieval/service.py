@@ -186,7 +186,7 @@ class Retriever:
                 ranked,
                 stored[ranked.chunk_id],
                 stated_edges=edges_by_chunk.get(ranked.chunk_id, ()),
-                named=[
+                named_anchors=[
                     anchor for anchor in channels.anchors if (ranked.chunk_id, anchor.node.id) in summaries
                 ],
                 summary=" ".join(

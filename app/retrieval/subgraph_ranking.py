@@ -216,11 +216,12 @@ def _count_hops(subgraph: Subgraph) -> npt.NDArray[np.uint8]:
 
 
 def find_nested_names(names: Sequence[str]) -> tuple[Integers, Integers]:
-    """Return indices (short, long), each (k), where the normalised name `long` contains `short` as words.
+    """Return indices (short, long), each (k), where the normalised name `long_names` contains `short_names`
+    as words.
 
     "Fredericton" is contained in "Diocese of Fredericton": they are different, but one leads to the other. So
     is "Nathan Juran" in "Nathan H. Juran", whose initial may be omitted. Stop words and names contained in
-    more than 20 others are left out. Sorted by `short`, then `long`.
+    more than 20 others are left out. Sorted by `short_names`, then `long_names`.
     """
     split = [name.split() for name in names]
     word_counts = Counter(chain.from_iterable(split))
@@ -233,22 +234,22 @@ def find_nested_names(names: Sequence[str]) -> tuple[Integers, Integers]:
     for index, words in enumerate(split):
         for word in rarest_words.intersection(words):
             holders[word].append(index)
-    short, long = [], []
+    short_names, long_names = [], []
     for index in candidates:
         name, words = names[index], split[index]
         if len(words) == 1 and name in STOP_WORDS:
             continue
-        within = f" {name} "
+        padded_name = f" {name} "
         containing = [
             holder
             for holder in holders[rarest[index]]
             if len(names[holder]) > len(name)
-            and (within in f" {names[holder]} " or name == _strip_initials(names[holder], split[holder]))
+            and (padded_name in f" {names[holder]} " or name == _strip_initials(names[holder], split[holder]))
         ]
         if len(containing) <= MOST_HOLDERS:
-            short.extend([index] * len(containing))
-            long.extend(containing)
-    return np.array(short, np.int64), np.array(long, np.int64)
+            short_names.extend([index] * len(containing))
+            long_names.extend(containing)
+    return np.array(short_names, np.int64), np.array(long_names, np.int64)
 
 
 def _strip_initials(name: str, words: Sequence[str]) -> str:

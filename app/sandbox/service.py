@@ -251,16 +251,16 @@ class ProcessSession:
                 sent = self._send_request(Request(function, common, remaining_items, self._memory_bytes))
                 for _, seconds in remaining_items:
                     answer = self._await_answer(seconds, while_waiting) if sent else Fault(FaultKind.CRASH)
-                    lost = isinstance(answer, Fault) and answer.kind in (
+                    is_lost = isinstance(answer, Fault) and answer.kind in (
                         FaultKind.TIME,
                         FaultKind.MEMORY,
                         FaultKind.CRASH,
                     )
-                    if lost:
+                    if is_lost:
                         self._close_connection()
                     yield answer
                     position += 1
-                    if lost:
+                    if is_lost:
                         break
             except BaseException:
                 # Also if the caller stops early: answers to this request must not be read as answers to the

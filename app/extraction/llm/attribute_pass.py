@@ -47,7 +47,7 @@ def ask_attributes_of_chunks(
         ],
         groups=None if groups is None else [groups[position] for position in attributes_by_position],
         chunks=[chunks[position].id for position in attributes_by_position],
-        tidy=_bound_answer,
+        normalise_answer=_bound_answer,
     )
     described = list(entities)
     for chunk_position, answer in zip(attributes_by_position, answers, strict=True):

@@ -103,7 +103,7 @@ class ModelExtractor:
             groups=groups,
             chunks=[chunks[index].id for index in wanted_positions],
             languages=[chunks[index].language for index in wanted_positions],
-            tidy=self._tidy_entities,
+            normalise_answer=self._tidy_entities,
         )
         named: dict[int, list[Any]] = {}
         for position, answer in enumerate(answers):
@@ -157,7 +157,7 @@ class ModelExtractor:
                 ],
                 groups=None if groups is None else [groups[index] for index in looking],
                 chunks=[chunk_ids[index] for index in looking],
-                tidy=self._tidy_entities,
+                normalise_answer=self._tidy_entities,
             )
             gleaned = {
                 position: answer["entities"]
@@ -222,7 +222,7 @@ class ModelExtractor:
             groups=self._groups(asked_chunks),
             chunks=[chunk.id for chunk in asked_chunks],
             languages=[chunk.language for chunk in asked_chunks],
-            tidy=self._tidy_relations,
+            normalise_answer=self._tidy_relations,
         )
         stated: dict[ChunkId, list[Any]] = {}
         faults: dict[ChunkId, Fault] = {}

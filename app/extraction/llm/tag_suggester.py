@@ -143,7 +143,9 @@ class TagSuggester:
     ) -> dict[NodeId, Sequence[str]]:
         answers = StoredAnswers(self._database, tenant_id=tenant_id, space_id=space_id, job_id=job_id)
         responses = Asker(client, answers, tenant_id).ask(
-            prompt.PROMPT, [_format_question(material) for material in materials], tidy=clean_answer
+            prompt.PROMPT,
+            [_format_question(material) for material in materials],
+            normalise_answer=clean_answer,
         )
         return {
             material.node_id: answer["tags"]

@@ -222,10 +222,10 @@ def _place_in_corners(
         for disc in untied_groups:
             if (radii[disc] > _DUST) != is_below:
                 continue
-            fits = clearances[half_of_corners] >= radii[disc] * _RING_GAP
-            if not fits.any():
+            has_room = clearances[half_of_corners] >= radii[disc] * _RING_GAP
+            if not has_room.any():
                 return False
-            centres[disc] = free_points[half_of_corners[int(fits.argmax())]]
+            centres[disc] = free_points[half_of_corners[int(has_room.argmax())]]
             np.minimum(
                 clearances,
                 np.hypot(*(free_points - centres[disc]).T) - radii[disc] * _RING_GAP,

@@ -155,7 +155,7 @@ def _assign_to_side(
     side = _find_side(form, sides, verdicts, key_of(form.own_name, form.node_type), all_keys)
     if side is None:
         return False
-    dropped = set()
+    dropped_forms = set()
     for key in all_keys:
         if key in side.keys:
             continue
@@ -169,7 +169,7 @@ def _assign_to_side(
         )
         if verdicts.must_stay_apart(own_names, other_names):
             if name is not None:
-                dropped.add(name)
+                dropped_forms.add(name)
             continue
         if other_side is not None:
             _join_sides(side, other_side)
@@ -177,7 +177,7 @@ def _assign_to_side(
         side.keys.add(key)
         if name is not None:
             side.names.add((name, form.node_type))
-    side.forms.append((form, frozenset(dropped)))
+    side.forms.append((form, frozenset(dropped_forms)))
     return True
 
 

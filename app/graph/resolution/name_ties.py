@@ -39,7 +39,7 @@ def find_freed_names(
     canonical_name: str,
     votes: Mapping[str, int],
     *,
-    removed: Iterable[NameTie],
+    removed_ties: Iterable[NameTie],
     remaining: Iterable[NameTie],
 ) -> set[str]:
     """Return those of a node's normalised names that the removed ties alone tied to the others.
@@ -48,7 +48,7 @@ def find_freed_names(
     of which neither removed nor remaining ties say anything stay.
     """
     remaining_ties = list(remaining)
-    before = partition_names([*removed, *remaining_ties])
+    before = partition_names([*removed_ties, *remaining_ties])
     after = partition_names(remaining_ties)
     parts: dict[Hashable, dict[Hashable, set[str]]] = defaultdict(lambda: defaultdict(set))
     for name in names:

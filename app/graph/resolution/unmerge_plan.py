@@ -121,32 +121,36 @@ class UnmergePlan:
 def plan_unmerge(row: LedgerRow, ledger_rows: Sequence[LedgerRow], node: NodeWithNames) -> UnmergePlan:
     """Undo `row` and return what remains for the winner `node`.
 
-    `ledger_rows` are all rows in force of that winner; those returned in `others` are the same objects,
+    `ledger_rows` are all rows in force of that winner; those returned in `other_rows` are the same objects,
     modified.
     """
-    others = [ledger_row for ledger_row in ledger_rows if ledger_row.id != row.id]
-    plan = UnmergePlan(others, node.confidence, node.first_seen_at, node.last_seen_at)
+    other_rows = [ledger_row for ledger_row in ledger_rows if ledger_row.id != row.id]
+    plan = UnmergePlan(other_rows, node.confidence, node.first_seen_at, node.last_seen_at)
     for name in row.names:
         shares = _shares_of_winner(
-            name, row, others, lambda ledger_row: ledger_row.names, lambda ledger_row: ledger_row.winner_names
+            name,
+            row,
+            other_rows,
+            lambda ledger_row: ledger_row.names,
+            lambda ledger_row: ledger_row.winner_names,
         )
         plan.names[name] = _join_name_rows(shares) if shares else None
     for chunk in row.mentions:
         mention_shares = _shares_of_winner(
             chunk,
             row,
-            others,
+            other_rows,
             lambda ledger_row: ledger_row.mentions,
             lambda ledger_row: ledger_row.winner_mentions,
         )
         plan.mentions[chunk] = min(mention_shares, key=Mention.sort_key) if mention_shares else None
-    _restore_loops(row, others, plan)
-    first = min([row, *others], key=LedgerRow.merge_order_key)
+    _restore_loops(row, other_rows, plan)
+    first = min([row, *other_rows], key=LedgerRow.merge_order_key)
     plan.winner = first.winner
     _restore_extremes(row, node, plan)
-    if first is row and others:
-        noted_values = {key: others[0].winner[key] for key in _EXTREMES if key in others[0].winner}
-        others[0].winner = {**row.winner, **noted_values}
+    if first is row and other_rows:
+        noted_values = {key: other_rows[0].winner[key] for key in _EXTREMES if key in other_rows[0].winner}
+        other_rows[0].winner = {**row.winner, **noted_values}
     return plan
 
 
@@ -168,12 +172,12 @@ def names_with_kinds(names: Mapping[str, NameRow], canonical_name: str) -> dict[
 def _shares_of_winner(
     key: Key,
     row: LedgerRow,
-    others: Sequence[LedgerRow],
+    other_rows: Sequence[LedgerRow],
     of_loser: Callable[[LedgerRow], dict[Key, Value]],
     of_winner: Callable[[LedgerRow], dict[Key, Value]],
 ) -> list[Value]:
     """Return the winner's shares in this name or chunk: its own, and those of the nodes that stay merged."""
-    rows_with_key = [other_row for other_row in others if key in of_loser(other_row)]
+    rows_with_key = [other_row for other_row in other_rows if key in of_loser(other_row)]
     first = min([row, *rows_with_key], key=LedgerRow.merge_order_key)
     own_share = of_winner(first).get(key)
     if first is row and rows_with_key:
@@ -191,17 +195,17 @@ def _join_name_rows(rows: Sequence[NameRow]) -> NameRow:
     return NameRow(max(row.name for row in rows), "short" if kinds == {"short"} else "alias")
 
 
-def _restore_loops(row: LedgerRow, others: Sequence[LedgerRow], plan: UnmergePlan) -> None:
+def _restore_loops(row: LedgerRow, other_rows: Sequence[LedgerRow], plan: UnmergePlan) -> None:
     """Restore edges that were loops in the winner and have the loser at one end."""
     leaving, entering = set(map(str, row.edges_from)), set(map(str, row.edges_to))
-    pool = {str(edge["id"]): edge for ledger_row in (row, *others) for edge in ledger_row.loops}
+    pool = {str(edge["id"]): edge for ledger_row in (row, *other_rows) for edge in ledger_row.loops}
     for edge_id in sorted(pool):
         start = row.loser_id if edge_id in leaving else row.winner_id
         end = row.loser_id if edge_id in entering else row.winner_id
         if start != end:
             plan.loops.append({**pool[edge_id], "from_node_id": str(start), "to_node_id": str(end)})
     returned_ids = {str(edge["id"]) for edge in plan.loops}
-    for other_row in others:
+    for other_row in other_rows:
         other_row.loops = [edge for edge in other_row.loops if str(edge["id"]) not in returned_ids]
 
 

@@ -39,10 +39,10 @@ class Verdicts:
         """
         verdicts = [
             verdict
-            for ours in a
-            for theirs in b
-            for verdict in self._by_names.get(_sorted_names_of_pair(ours, theirs), ())
-            if ours[0] != theirs[0] or (verdict.a, verdict.b) == sorted_pair(ours, theirs)
+            for name in a
+            for other_name in b
+            for verdict in self._by_names.get(_sorted_names_of_pair(name, other_name), ())
+            if name[0] != other_name[0] or (verdict.a, verdict.b) == sorted_pair(name, other_name)
         ]
         if not verdicts:
             return None

@@ -64,9 +64,9 @@ def choose_type_by_votes(metadata: Mapping[str, Any], *, fallback: str) -> str:
 
 def count_votes(metadata: Mapping[str, Any], votes: Mapping[Vote, int]) -> dict[str, Any]:
     """Return the metadata with these votes added; a negative count removes votes."""
-    changed = dict(metadata)
-    levels: dict[str, Any] = dict(changed.pop(LESS_TRUSTED, {}))
-    counters = {kind: Counter(changed.pop(kind, {})) for kind in KINDS}
+    changed_metadata = dict(metadata)
+    levels: dict[str, Any] = dict(changed_metadata.pop(LESS_TRUSTED, {}))
+    counters = {kind: Counter(changed_metadata.pop(kind, {})) for kind in KINDS}
     lesser = {level: {kind: Counter(levels[level].get(kind, {})) for kind in KINDS} for level in levels}
     for vote, count in votes.items():
         counters_to_change = [counters]
@@ -76,15 +76,15 @@ def count_votes(metadata: Mapping[str, Any], votes: Mapping[Vote, int]) -> dict[
             for by_kind in counters_to_change if value is not None else ():
                 by_kind[kind][str(value)] += count
     names, types, senses = (dict(+counters[kind]) for kind in KINDS)
-    changed |= {"nameVotes": names, "typeVotes": types, **({"senseVotes": senses} if senses else {})}
+    changed_metadata |= {"nameVotes": names, "typeVotes": types, **({"senseVotes": senses} if senses else {})}
     # A level may not exceed the total: a document's trust may have changed since its votes were counted.
     remaining = {
         level: {kind: dict(votes) for kind, counter in by_kind.items() if (votes := counter & counters[kind])}
         for level, by_kind in lesser.items()
     }
     if any(remaining.values()):
-        changed[LESS_TRUSTED] = {level: by_kind for level, by_kind in remaining.items() if by_kind}
-    return changed
+        changed_metadata[LESS_TRUSTED] = {level: by_kind for level, by_kind in remaining.items() if by_kind}
+    return changed_metadata
 
 
 def apply_mention_votes(node: KnownNode, mentions: Sequence[Vote], *, sign: int) -> KnownNode:

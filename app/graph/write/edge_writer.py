@@ -199,11 +199,11 @@ def _insert_edges(space: SpaceSession, rows: Mapping[UUID, tuple[Any, ...]]) -> 
         _restore_edges_whose_text_returned(space, stored.returned, rows)
     if stored.restated:
         # Another document states an ended claim in the same words: it gets its own row, which holds.
-        again = [
+        repeated_edges = [
             (compute_key_within(key, str(rows[key][-1])), new_id(), *rows[key][2:]) for key in stored.restated
         ]
-        inserted += repository.insert_edges(space, sorted(again)).fresh
-        keys += [row[0] for row in again]
+        inserted += repository.insert_edges(space, sorted(repeated_edges)).fresh
+        keys += [row[0] for row in repeated_edges]
     return inserted, keys
 
 

@@ -121,11 +121,14 @@ def mentions_of_node(
 
 
 def replace_mentions(
-    space: SpaceSession, node_id: NodeId, dropped: Sequence[UUID], added_mentions: Mapping[UUID, Mention]
+    space: SpaceSession,
+    node_id: NodeId,
+    removed_chunk_ids: Sequence[UUID],
+    added_mentions: Mapping[UUID, Mention],
 ) -> None:
-    """Delete the node's mentions in the `dropped` chunks, then insert `added_mentions`."""
-    if dropped:
-        space.run("graph.write.drop_mentions", {"node": node_id, "chunks": list(dropped)})
+    """Delete the node's mentions in the `removed_chunk_ids` chunks, then insert `added_mentions`."""
+    if removed_chunk_ids:
+        space.run("graph.write.drop_mentions", {"node": node_id, "chunks": list(removed_chunk_ids)})
     if added_mentions:
         chunks = sorted(added_mentions)
         rows = [added_mentions[chunk] for chunk in chunks]
@@ -402,7 +405,7 @@ def discard_stored_pairs(space: SpaceSession) -> None:
     space.run("graph.write.discard_stored_pairs")
 
 
-def passages_around_names(space: SpaceSession, nodes: Iterable[NodeId], *, around: int) -> dict[NodeId, str]:
-    """Return a passage of one chunk for each node: `around` characters on each side of its name."""
-    rows = space.run("graph.write.passages_of_nodes", {"nodes": sorted(set(nodes)), "around": around})
+def passages_around_names(space: SpaceSession, nodes: Iterable[NodeId], *, margin: int) -> dict[NodeId, str]:
+    """Return a passage of one chunk for each node: `margin` characters on each side of its name."""
+    rows = space.run("graph.write.passages_of_nodes", {"nodes": sorted(set(nodes)), "around": margin})
     return {NodeId(row[0]): row[1] for row in rows}

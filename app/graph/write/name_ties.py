@@ -51,7 +51,7 @@ def ties_of_chunks(
     return ties
 
 
-def update_names_after_removal(space: SpaceSession, removed: Ties) -> list[ChunkId]:
+def update_names_after_removal(space: SpaceSession, removed_ties: Ties) -> list[ChunkId]:
     """Give these nodes the names and spellings that the remaining chunks tie and write.
 
     Names that only the removed ties tied to the others leave their node, and merges by texts between the two
@@ -60,7 +60,7 @@ def update_names_after_removal(space: SpaceSession, removed: Ties) -> list[Chunk
     """
     nodes = {
         node_id: node
-        for node_id, node in merge_repository.nodes_with_names_and_keys(space, removed).items()
+        for node_id, node in merge_repository.nodes_with_names_and_keys(space, removed_ties).items()
         if node.node.mention_count
     }
     if not nodes:
@@ -68,7 +68,7 @@ def update_names_after_removal(space: SpaceSession, removed: Ties) -> list[Chunk
     remaining: dict[NodeId, list[NameTie]] = defaultdict(list)
     for node_id, tie in ties_of_nodes(space, nodes):
         remaining[node_id].append(tie)
-    freed_by_node = _find_freed_names_of_nodes(space, nodes, removed, remaining)
+    freed_by_node = _find_freed_names_of_nodes(space, nodes, removed_ties, remaining)
     changed_nodes = []
     for node_id, node in nodes.items():
         spellings = _written_spellings(remaining[node_id])
@@ -118,7 +118,7 @@ def return_names(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> None:
 
 
 def _find_freed_names_of_nodes(
-    space: SpaceSession, nodes: Mapping[NodeId, NodeWithNames], removed: Ties, remaining: Ties
+    space: SpaceSession, nodes: Mapping[NodeId, NodeWithNames], removed_ties: Ties, remaining_ties: Ties
 ) -> dict[NodeId, set[str]]:
     """Return the normalised names that leave these nodes, by node; nodes that keep all are left out."""
     several = {node_id: node for node_id, node in nodes.items() if len(_identifying_names(node)) > 1}
@@ -136,8 +136,8 @@ def _find_freed_names_of_nodes(
             _identifying_names(node),
             node.node.canonical_name,
             node.node.metadata.get("nameVotes", {}),
-            removed=removed[node_id],
-            remaining=[*remaining[node_id], *decided],
+            removed_ties=removed_ties[node_id],
+            remaining=[*remaining_ties[node_id], *decided],
         )
         for node_id, node in several.items()
     }

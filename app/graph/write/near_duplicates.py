@@ -113,7 +113,7 @@ def judge_near_duplicates(
         doubts = _pairs_worth_judging(space, candidates)
         doubts.pairs = sorted(doubts.pairs, key=_likest_first)[:MOST_ASKED]
         sides = {side.node_id for pair in doubts.pairs for side in (pair.a, pair.b)}
-        passages = merge_repository.passages_around_names(space, sides, around=AROUND) if sides else {}
+        passages = merge_repository.passages_around_names(space, sides, margin=AROUND) if sides else {}
     weighed_pairs = filter_pairs_by_vectors(
         [_add_passages(pair, passages) for pair in doubts.pairs], embedder
     )
@@ -164,12 +164,12 @@ def _pairs_worth_judging(space: SpaceSession, pairs: Sequence[tuple[NodeId, Node
         a, b = sorted((sides[first], sides[second]), key=lambda side: (side.name, side.node_type))
         if a.types and b.types and a.types.isdisjoint(b.types):
             continue
-        score, why = best_name_similarity(a.names, b.names)
+        score, reason = best_name_similarity(a.names, b.names)
         if score < MAYBE:
             continue
         verdict = verdicts.verdict_on(_verdict_names_of_side(a), _verdict_names_of_side(b))
         if verdict is not False:
-            (doubts.pairs if verdict is None else doubts.agreed).append(DoubtfulPair(a, b, score, why))
+            (doubts.pairs if verdict is None else doubts.agreed).append(DoubtfulPair(a, b, score, reason))
     return doubts
 
 

@@ -235,8 +235,8 @@ def detach_chunks_from_edges(
     now supported by another chunk.
     """
     rows = space.run("graph.write.detach_chunks_from_edges", {"chunks": list(chunk_ids)})
-    bare = {EdgeId(row[0]): DocumentId(row[1]) for row in rows if row[2]}
-    return bare, [EdgeId(row[0]) for row in rows if not row[2]]
+    documents_of_bare_edges = {EdgeId(row[0]): DocumentId(row[1]) for row in rows if row[2]}
+    return documents_of_bare_edges, [EdgeId(row[0]) for row in rows if not row[2]]
 
 
 def delete_vectors_and_recalls_of_edges(space: SpaceSession, edge_ids: Iterable[EdgeId]) -> None:

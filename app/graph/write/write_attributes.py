@@ -31,7 +31,7 @@ def write_attributes(space: SpaceSession, described: Sequence[Described]) -> int
     }  # fmt: skip
     if not rows:
         return 0
-    added = repository.insert_attributes(space, [rows[key] for key in sorted(rows)])
+    added_count = repository.insert_attributes(space, [rows[key] for key in sorted(rows)])
     nodes_with_votes = {
         node_id
         for _, node_id, entity in described
@@ -39,4 +39,4 @@ def write_attributes(space: SpaceSession, described: Sequence[Described]) -> int
     }
     if nodes_with_votes:
         repository.update_metadata_by_attribute_votes(space, nodes_with_votes)
-    return added
+    return added_count

@@ -40,7 +40,7 @@ def reread_chunks(run: JobContext, extractors: Extractors) -> None:
     with run.open_fenced_step(stage="reading again", by_index=True) as space:
         rows = repository.list_chunks_to_reread(space, chunk_ids)
         settings = space.settings
-        opened = space.opened
+        opened_space = space.opened
     by_model: dict[str | None, dict[DocumentId, set[ChunkId]]] = defaultdict(lambda: defaultdict(set))
     for row in rows:
         if not row.is_being_read:
@@ -51,10 +51,12 @@ def reread_chunks(run: JobContext, extractors: Extractors) -> None:
         extraction = _extractors_of_model(extractors, model or settings.extraction_model).for_job(
             run.lease,
             run.stop_requested,
-            embedding_model=opened.embedding_model,
-            embedding_dimensions=opened.embedding_dimensions,
+            embedding_model=opened_space.embedding_model,
+            embedding_dimensions=opened_space.embedding_dimensions,
         )
-        rereading = _ChunkRereading(run, extraction, settings, opened.vector_set, counts, waiting_chunk_ids)
+        rereading = _ChunkRereading(
+            run, extraction, settings, opened_space.vector_set, counts, waiting_chunk_ids
+        )
         for document_id, chunks in sorted(by_model[model].items()):
             rereading.read(document_id, chunks)
     with run.open_space(by_index=True) as space:
@@ -104,21 +106,21 @@ class _ChunkRereading:
 
     def _write(self, part: ReadPart, versions: Mapping[DocumentId, int]) -> None:
         read_ids = [chunk_id for chunk_id in part.chunks if chunk_id not in part.unread]
-        changed: list[ChunkId] = []
+        changed_chunk_ids: list[ChunkId] = []
         for begin in range(0, len(read_ids), CHUNKS_AT_ONCE):
             batch = read_ids[begin : begin + CHUNKS_AT_ONCE]
             with self._step() as space:
                 spaces.lock_graph_for_writing(space)
                 current_ids = repository.find_current_chunks(space, batch, versions)
                 self.counts.update(replace_reading(space, current_ids, part.extractions))
-                changed += sorted(current_ids)
+                changed_chunk_ids += sorted(current_ids)
                 self.waiting += [chunk_id for chunk_id in batch if chunk_id not in current_ids]
         if part.unread:
             with self._step() as space:
                 spaces.lock_graph_for_writing(space)
                 name_ties.return_names(space, sorted(part.unread))
-        self._judge_and_embed(changed)
-        self.counts.update(chunks=len(changed), failed_chunks=len(part.unread))
+        self._judge_and_embed(changed_chunk_ids)
+        self.counts.update(chunks=len(changed_chunk_ids), failed_chunks=len(part.unread))
 
     def _judge_and_embed(self, chunk_ids: Sequence[ChunkId]) -> None:
         extraction = self.extraction

@@ -93,14 +93,14 @@ def compare_claims(graph_claims: Iterable[ReadClaim], trial_claims: Iterable[Rea
                 counts[claim.relation_type].same += 1
         for claim in new.values():
             counts[claim.relation_type].read += 1
-        lost = [claim for key, claim in old.items() if key not in new]
+        lost_claims = [claim for key, claim in old.items() if key not in new]
         added_claims = [claim for key, claim in new.items() if key not in old]
-        for pair in list(_pairs_with_other_relation(lost, added_claims)):
+        for pair in list(_pairs_with_other_relation(lost_claims, added_claims)):
             result.retyped.append(pair)
             counts[pair.standing.relation_type].retyped += 1
-            lost.remove(pair.standing)
+            lost_claims.remove(pair.standing)
             added_claims.remove(pair.read)
-        result.lost += lost
+        result.lost += lost_claims
         result.added += added_claims
     for claim in result.lost:
         counts[claim.relation_type].lost += 1
@@ -118,7 +118,7 @@ def _claims_by_chunk(claims: Iterable[ReadClaim]) -> dict[ChunkId, dict[Key, Rea
 
 
 def _pairs_with_other_relation(
-    lost: Sequence[ReadClaim], added_claims: Sequence[ReadClaim]
+    lost_claims: Sequence[ReadClaim], added_claims: Sequence[ReadClaim]
 ) -> Iterator[Retyped]:
     """Yield pairs of claims about the same two nodes, each claim in at most one pair; same relation types
     first.
@@ -126,7 +126,7 @@ def _pairs_with_other_relation(
     paired: set[Key] = set()
     keys: set[Key] = set()
     for same_type in (True, False):
-        for claim in lost:
+        for claim in lost_claims:
             fits = (
                 candidate
                 for candidate in added_claims

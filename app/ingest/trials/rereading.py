@@ -126,13 +126,13 @@ class Rereading:
             self._note(space, part, changed_chunk_ids)
         self.run.checkpoint("reread")
 
-    def _note(self, space: SpaceSession, part: ReadPart, changed: Sequence[ChunkId]) -> None:
+    def _note(self, space: SpaceSession, part: ReadPart, changed_chunk_ids: Sequence[ChunkId]) -> None:
         """Record on the job the chunks read and failed, and the progress."""
         job_id = self.run.lease.job_id
         if self.undoing:
             repository.drop_readings_of(space, job_id, part.chunks)
         else:
-            failure_by_chunk = {**dict.fromkeys(changed), **part.unread}
+            failure_by_chunk = {**dict.fromkeys(changed_chunk_ids), **part.unread}
             repository.store_readings(
                 space,
                 job_id,
@@ -155,7 +155,7 @@ class Rereading:
                 self.counts.update(
                     {f"dropped_{reason}": count for reason, count in extracted.drops.items() if count}
                 )
-            self.counts.update(chunks=len(changed), failed_chunks=len(part.unread))
+            self.counts.update(chunks=len(changed_chunk_ids), failed_chunks=len(part.unread))
         self.run.fence(
             space,
             progress=min(99.0, 100 * self._done / max(self._total, 1)),

@@ -118,14 +118,15 @@ class Asker:
         groups: Sequence[Hashable] | None = None,
         chunks: Sequence[ChunkId] | None = None,
         languages: Sequence[str | None] | None = None,
-        tidy: Callable[[Mapping[str, Any]], Answer] = dict,
+        normalise_answer: Callable[[Mapping[str, Any]], Answer] = dict,
     ) -> list[Answer | Fault]:
         """Return an answer or a fault for each passage, in order; equal passages are asked about once.
 
         A call holds only passages of the same group in `groups`. `chunks` are the chunks of the passages: an
         answer is kept as long as one of its chunks. Passages of the same language are asked together, and a
-        call shows the example in the language of most of its passages. `tidy` shortens a validated answer
-        before it is stored. Raises what ModelClient raises, and StopRequested between two calls.
+        call shows the example in the language of most of its passages. `normalise_answer` shortens a
+        validated answer before it is stored. Raises what ModelClient raises, and StopRequested between two
+        calls.
         """
         keys = [
             prompt.compute_key(passage, model=self.client.model, parameters=self.client.parameters)
@@ -155,7 +156,7 @@ class Asker:
                         for batch in split_batches(unanswered, group, self.max_passages)
                     ]
                     for batch_answers in self.client.pool.map(
-                        lambda call: self._ask_batch(prompt, call, tidy), calls
+                        lambda call: self._ask_batch(prompt, call, normalise_answer), calls
                     ):
                         answers |= batch_answers
                 open_keys = [key for key in open_keys if key not in answers]
@@ -169,17 +170,17 @@ class Asker:
         self,
         prompt: Prompt,
         call: "_Call",
-        tidy: Callable[[Mapping[str, Any]], Answer],
+        normalise_answer: Callable[[Mapping[str, Any]], Answer],
     ) -> dict[str, Answer | Fault]:
         answers: dict[str, Answer | Fault] = {}
         batch = call.passages
-        batch_answers, fault, _ = self._ask_once(prompt, call, None, tidy)
+        batch_answers, fault, _ = self._ask_once(prompt, call, None, normalise_answer)
         answers |= batch_answers
         unanswered = [item for item in batch if item[0] not in answers]
         if not unanswered:
             return answers
         batch_answers, fault, unreadable = self._ask_once(
-            prompt, call._replace(passages=unanswered), fault, tidy
+            prompt, call._replace(passages=unanswered), fault, normalise_answer
         )
         answers |= batch_answers
         unanswered = [item for item in unanswered if item[0] not in answers]
@@ -187,7 +188,7 @@ class Asker:
             # No answer was readable: one passage may spoil the answer for the others, so ask one by one.
             before = len(answers)
             for item in unanswered:
-                answers |= self._ask_once(prompt, call._replace(passages=[item]), fault, tidy)[0]
+                answers |= self._ask_once(prompt, call._replace(passages=[item]), fault, normalise_answer)[0]
             with self._lock:
                 self._barren = 0 if len(answers) > before else self._barren + 1
         for key, _ in unanswered:
@@ -201,7 +202,7 @@ class Asker:
         prompt: Prompt,
         call: "_Call",
         fault: str | None,
-        tidy: Callable[[Mapping[str, Any]], Answer],
+        normalise_answer: Callable[[Mapping[str, Any]], Answer],
     ) -> tuple[dict[str, Answer], str, bool]:
         """Make one call; return (answers, first fault, whether nothing could be read)."""
         if self.stop_requested():
@@ -223,7 +224,8 @@ class Asker:
             value = self.client.ask(self.tenant_id, Question(prompt.purpose, messages, prompt.schema), calls)
             read_answers = prompt.parse_answers(value, len(batch))
             answers = {
-                batch[number - 1][0]: tidy(entry) for number, entry in sorted(read_answers.entries.items())
+                batch[number - 1][0]: normalise_answer(entry)
+                for number, entry in sorted(read_answers.entries.items())
             }
             if read_answers.faults and calls[-1].outcome == "ok":
                 calls[-1] = _mark_malformed(calls[-1])

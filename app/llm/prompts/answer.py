@@ -63,7 +63,7 @@ def build_messages(
         titles["names"] = "\n".join(" ".join(reading.split()) for reading in readings)
     # The question stands outside the fence, where no document can put text; it must not contain the fence.
     fence = draw_fence([*passages, *titles.values(), question])
-    data = fence_passages(passages, fence, named=titles)
+    data = fence_passages(passages, fence, named_texts=titles)
     days = [f"Today: {today.isoformat()}", *([f"As of: {as_of:%Y-%m-%d}"] if as_of is not None else [])]
     return [
         {"role": "system", "content": _SYSTEM},

@@ -20,12 +20,14 @@ def draw_fence(passages: Sequence[str]) -> str:
             return fence
 
 
-def fence_passages(passages: Sequence[str], fence: str, *, named: Mapping[str, str] | None = None) -> str:
-    """Return the passages as one block of data, numbered from 1, followed by the `named` texts."""
+def fence_passages(
+    passages: Sequence[str], fence: str, *, named_texts: Mapping[str, str] | None = None
+) -> str:
+    """Return the passages as one block of data, numbered from 1, followed by the `named_texts` texts."""
     lines = [_HEAD.format(fence=fence)]
     for number, passage in enumerate(passages, 1):
         lines += [f"#{fence} {number}", passage]
-    for name, text in (named or {}).items():
+    for name, text in (named_texts or {}).items():
         lines += [f"#{fence} {name}", text]
     lines.append(f"#{fence} end")
     return "\n".join(lines)

@@ -120,16 +120,22 @@ def _describe_fault(number: int, error: ValidationError) -> str:
     return f"Passage {number}: {first['type']} at {location[:80] or 'its entry'}."
 
 
-def answer_schema(entry: Mapping[str, Any], name: str, **beside: Mapping[str, Any]) -> dict[str, Any]:
+def answer_schema(
+    entry: Mapping[str, Any], name: str, **further_properties: Mapping[str, Any]
+) -> dict[str, Any]:
     """Return the strict JSON schema of `{"passages": [{"id": 1, name: [entry, …], …}]}`.
 
-    `beside` holds further properties of a passage.
+    `further_properties` holds further properties of a passage.
     """
     return build_object_schema(
         {
             "passages": build_list_schema(
                 build_object_schema(
-                    {"id": {"type": "integer"}, name: build_list_schema(build_object_schema(entry)), **beside}
+                    {
+                        "id": {"type": "integer"},
+                        name: build_list_schema(build_object_schema(entry)),
+                        **further_properties,
+                    }
                 )
             )
         },

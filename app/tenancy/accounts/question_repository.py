@@ -53,9 +53,9 @@ def delete_questions(
     api_key_id: UUID | None,
     *,
     question: str | None = None,
-    beyond: int = 0,
+    offset: int = 0,
 ) -> None:
-    """Delete the person's questions in this space: this one question, or all beyond the newest `beyond`."""
+    """Delete the person's questions in this space: this one question, or all beyond the newest `offset`."""
     conditions = _conditions_for_asker(tenant, space_id, account_id, api_key_id)
     if question is not None:
         tenant.orm.execute(delete(AskedQuestion).where(*conditions, AskedQuestion.question == question))
@@ -64,7 +64,7 @@ def delete_questions(
         select(AskedQuestion.id)
         .where(*conditions)
         .order_by(AskedQuestion.asked_at.desc(), AskedQuestion.id.desc())
-        .offset(beyond)
+        .offset(offset)
     )
     tenant.orm.execute(
         delete(AskedQuestion).where(AskedQuestion.id.in_(older)).execution_options(synchronize_session=False)

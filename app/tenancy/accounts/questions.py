@@ -60,7 +60,7 @@ def record_question(
             asked_at=now,
         ),
     )
-    repository.delete_questions(tenant, space_id, account_id, api_key_id, beyond=KEPT)
+    repository.delete_questions(tenant, space_id, account_id, api_key_id, offset=KEPT)
     repository.delete_old_questions(tenant, now - KEPT_FOR)
 
 

@@ -61,17 +61,17 @@ def list_spaces(
     tenant: TenantSession,
     *,
     after: UUID | None = None,
-    only: Collection[SpaceId] | None = None,
+    space_ids: Collection[SpaceId] | None = None,
     limit: int = 100,
 ) -> Sequence[KnowledgeSpace]:
     """Return the tenant's spaces in the order of their creation, after `after`, restricted to those in
-    `only`.
+    `space_ids`.
     """
     query = _open_spaces_query(tenant)
     if after is not None:
         query = query.where(KnowledgeSpace.id > after)
-    if only is not None:
-        query = query.where(KnowledgeSpace.id.in_(only))
+    if space_ids is not None:
+        query = query.where(KnowledgeSpace.id.in_(space_ids))
     return tenant.orm.scalars(query.order_by(KnowledgeSpace.id).limit(limit)).all()
 
 

@@ -48,7 +48,9 @@ def advance_deletion(database: Database, tenant_id: TenantId, *, most: int = AT_
             return Deletion(tenant_id, DeletionState.DELETING)
         erased_space_counts, actor = receipts.of_erased_spaces(tenant)
     with database.open_platform() as platform:
-        rows = tenants.erase_closed_tenant(platform, tenant_id, earlier=erased_space_counts, actor=actor)
+        rows = tenants.erase_closed_tenant(
+            platform, tenant_id, earlier_counts=erased_space_counts, actor=actor
+        )
     return Deletion(tenant_id, DeletionState.DONE, rows or {})
 
 

@@ -134,10 +134,10 @@ def list_usage(
     *,
     days: int = 30,
     after: tuple[date, UUID] | None = None,
-    only: Collection[SpaceId] | None = None,
+    space_ids: Collection[SpaceId] | None = None,
     limit: int | None = None,
 ) -> Sequence[UsageDaily]:
-    """List the tenant's usage per space and day, newest first, restricted to the spaces in `only`."""
+    """List the tenant's usage per space and day, newest first, restricted to the spaces in `space_ids`."""
     query = (
         select(UsageDaily)
         .where(UsageDaily.tenant_id == tenant.tenant_id, UsageDaily.day > func.current_date() - days)
@@ -148,8 +148,8 @@ def list_usage(
         day, space_id = after
         same_day = and_(UsageDaily.day == day, UsageDaily.knowledge_space_id > space_id)
         query = query.where(or_(UsageDaily.day < day, same_day))
-    if only is not None:
-        query = query.where(UsageDaily.knowledge_space_id.in_(only))
+    if space_ids is not None:
+        query = query.where(UsageDaily.knowledge_space_id.in_(space_ids))
     return tenant.orm.scalars(query).all()
 
 

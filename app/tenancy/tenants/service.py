@@ -98,16 +98,16 @@ def close_tenant(platform: PlatformSession, tenant_id: TenantId, *, actor: str) 
 
 
 def erase_closed_tenant(
-    platform: PlatformSession, tenant_id: TenantId, *, earlier: receipts.RowCounts, actor: str
+    platform: PlatformSession, tenant_id: TenantId, *, earlier_counts: receipts.RowCounts, actor: str
 ) -> receipts.RowCounts | None:
     """Erase a closed tenant that has no spaces left, leaving one audit row (requirement 1.4).
 
-    Return the deleted rows by table, including the `earlier` ones; None if it is already gone.
+    Return the deleted rows by table, including the `earlier_counts` ones; None if it is already gone.
     """
     with receipts.counting_deleted_rows(platform, None) as last:
         if not repository.erase_closed_tenant(platform, tenant_id):
             return None
-    rows = receipts.add_row_counts(earlier, last)
+    rows = receipts.add_row_counts(earlier_counts, last)
     audit.record_platform(
         platform, "tenant.erase", actor=actor, tenant_id=None, target=tenant_id, details=rows
     )

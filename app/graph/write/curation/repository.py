@@ -33,10 +33,10 @@ def count_merge_changes(space: SpaceSession, winner: NodeId, loser: NodeId) -> M
 
 
 def list_mentions(
-    space: SpaceSession, node: NodeId, *, after: ChunkId | None, around: int, limit: int
+    space: SpaceSession, node: NodeId, *, after: ChunkId | None, margin: int, limit: int
 ) -> list[ChunkMention]:
     """Return a page of the chunks that mention the node, following chunk `after`."""
-    parameters = {"node": node, "after": after, "around": around, "limit": limit}
+    parameters = {"node": node, "after": after, "around": margin, "limit": limit}
     return [
         ChunkMention._make((*row[:8], place_of_range(row[9], row[6] - row[8], row[7] - row[8])))
         for row in space.run("graph.write.list_mentions", parameters)
@@ -68,10 +68,10 @@ def delete_not_same_verdict(space: SpaceSession, a: NameAndType, b: NameAndType)
 
 
 def end_values(
-    space: SpaceSession, node: NodeId, name: str, value: object, decided: ValueDecision, *, others: bool
+    space: SpaceSession, node: NodeId, name: str, value: object, decided: ValueDecision, *, ends_others: bool
 ) -> int:
-    """End the current rows of a value, or with `others` those of all other values; return how many."""
-    parameters = {"node": node, "name": name, "value": json.dumps(value), "this": not others}
+    """End the current rows of a value, or with `ends_others` those of all other values; return how many."""
+    parameters = {"node": node, "name": name, "value": json.dumps(value), "this": not ends_others}
     return len(space.run("graph.write.end_values", {**parameters, **decided._asdict()}))
 
 

@@ -145,7 +145,7 @@ def list_mentions(
 ) -> list[ChunkMention]:
     """Return a page of the chunks that mention the node; `after` is the previous page's last chunk id."""
     checks.check_range("limit", limit, 1, PAGE.most)
-    return repository.list_mentions(space, node_id, after=after, around=AROUND, limit=limit)
+    return repository.list_mentions(space, node_id, after=after, margin=AROUND, limit=limit)
 
 
 def withdraw_keep_apart(space: SpaceSession, a: NameAndType, b: NameAndType, *, actor: str) -> None:

@@ -48,7 +48,7 @@ def end_attribute_value(
     now = datetime.now(UTC)
     checks.check_not_in_future(at, now)
     decided = ValueDecision(at or now, actor, reason.strip())
-    repository.end_values(space, node_id, name, value, decided, others=False)
+    repository.end_values(space, node_id, name, value, decided, ends_others=False)
     return _apply_votes_and_record(space, node_id, "value.end", actor=actor, attribute=name)
 
 
@@ -68,7 +68,7 @@ def uphold_attribute_value(
         raise Conflict("No other value stands: there is nothing to decide.", code="nothing_to_decide")
     repository.restore_values(space, node_id, name, value)
     decided = ValueDecision(datetime.now(UTC), actor, reason.strip())
-    repository.end_values(space, node_id, name, value, decided, others=True)
+    repository.end_values(space, node_id, name, value, decided, ends_others=True)
     return _apply_votes_and_record(space, node_id, "value.uphold", actor=actor, attribute=name)
 
 
