@@ -6,10 +6,9 @@ Its extraction and vector are kept with it.
 from collections.abc import Collection, Sequence
 
 from app.documents.chunker import find_unchunked_ranges
-from app.documents.format_registry import FORMATS
 from app.documents.hashing import chunk_hash
 from app.documents.shapes import ChunkDraft, StoredChunk
-from app.extraction.shapes import ChunkText, Extractor
+from app.extraction.shapes import Extractor
 from app.ids import ChunkId, new_id
 from app.ingest.read_document import ReadDocument
 
@@ -46,24 +45,13 @@ def match_drafts_to_stored_chunks(
             document.new.append(chunk_id)
         elif not unchanged_chunk.is_same_place(draft):
             document.moved.append(chunk_id)
-        document.drafts[chunk_id] = draft
-        document.hashes[chunk_id] = digest
-        document.chunks.append(
-            ChunkText(
-                chunk_id,
-                document.source.id,
-                document.title,
-                draft.text,
-                draft.heading_path,
-                draft.speaker,
-                wanted=unchanged_chunk is None
-                or ((again or _is_unread(document, unchanged_chunk, tag)) and chunk_id not in unreadable),
-                is_quarantined=chunk_id in unreadable,
-                language=document.language,
-                is_record=FORMATS[document.source.format].is_record,
-                asked_title=document.source.twin_title,
-                dated_at=draft.said_at or document.dated_at,
-            )
+        document.add_chunk(
+            chunk_id,
+            draft,
+            digest,
+            wanted=unchanged_chunk is None
+            or ((again or _is_unread(document, unchanged_chunk, tag)) and chunk_id not in unreadable),
+            is_quarantined=chunk_id in unreadable,
         )
     document.gone = [row.id for rows in unmatched_chunks.values() for row in rows]
 

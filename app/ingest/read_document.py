@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from app.documents.format_registry import FORMATS
 from app.documents.shapes import ChunkDraft, LeftOut, RawDocument
 from app.extraction.shapes import ChunkText, Extractor
 from app.ids import ChunkId
@@ -33,6 +34,29 @@ class ReadDocument:
     # Sentences about parts of the file that are not in its text, and the encoding with which it was decoded.
     not_text: Sequence[str] = ()
     encoding: str | None = None
+
+    def add_chunk(
+        self, chunk_id: ChunkId, draft: ChunkDraft, content_hash: str, *, wanted: bool, is_quarantined: bool
+    ) -> None:
+        """Add the next chunk of the document."""
+        self.drafts[chunk_id] = draft
+        self.hashes[chunk_id] = content_hash
+        self.chunks.append(
+            ChunkText(
+                chunk_id,
+                self.source.id,
+                self.title,
+                draft.text,
+                draft.heading_path,
+                draft.speaker,
+                wanted=wanted,
+                is_quarantined=is_quarantined,
+                language=self.language,
+                is_record=FORMATS[self.source.format].is_record,
+                asked_title=self.source.twin_title,
+                dated_at=draft.said_at or self.dated_at,
+            )
+        )
 
     def omissions(self) -> list[str]:
         """Return sentences that describe the parts of the document that are in no chunk; [] if there are

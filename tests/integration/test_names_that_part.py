@@ -1,19 +1,25 @@
 """Names that a chunk tied part when it goes: the graph is that of a fresh ingest of what is there."""
 
 import random
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from app.db.session import Database
+from app.db.session import Database, SpaceSession
 from app.documents import service as documents
+from app.documents.shapes import Submission
 from app.graph import service as graph
 from app.ids import DocumentId
 from app.ingest import service as ingest
 from app.settings import Settings
+from app.transfer.export import service as exports
+from app.transfer.export.shapes import ExportFormat
+from app.transfer.space_import import service as imports
 from tests.conftest import Home, make_home
+from tests.support.document_samples import docx_of, word_body
 from tests.support.folder_acts import ALIASES, DESCRIPTIONS, FIRMS, PEOPLE, VERBS, exported
-from tests.support.ingest import make_runner, submit, text
+from tests.support.ingest import make_runner, submit
 from tests.support.sampling import sampled
 
 TIE = "Zuse, also known as Relay Calculators, opened in Berlin."
@@ -29,9 +35,10 @@ class Folder:
         self.database, self.settings, self.home = database, settings, home
         self.texts: dict[str, str] = {}
 
-    def put(self, address: str, body: str) -> None:
+    def put(self, address: str, body: str, *, format: str = "text") -> None:
         self.texts[address] = body
-        submit(self.database, self.home, text(body, title=address, source_uri=address))
+        raw = docx_of(word_body(body)) if format == "docx" else body.encode()
+        submit(self.database, self.home, Submission(raw, format, address, source_uri=address))
 
     def remove(self, address: str) -> None:
         del self.texts[address]
@@ -50,12 +57,29 @@ class Folder:
         with self.database.open_space(self.home.tenant_id, self.home.space_id) as space:
             return {node.canonical_name for node in graph.list_nodes(space)}
 
-    def compare_with_fresh_ingest(self, name: str) -> None:
+    def copy_by_export(self, name: str) -> "Folder":
+        """The same documents in another space, which has imported an export of this one."""
+        copy = Folder(self.database, self.settings, make_home(self.database, name))
+        copy.texts = dict(self.texts)
+        file = b"".join(
+            exports.export_space(lambda work: _read(self.database, self.home, work), ExportFormat.JSON_LINES)
+        )
+        with self.database.open_space(copy.home.tenant_id, copy.home.space_id) as space:
+            imports.import_space(space, file.splitlines(), actor="test")
+        copy.drain()
+        return copy
+
+    def compare_with_fresh_ingest(self, name: str, *, format: str = "text") -> None:
         fresh = Folder(self.database, self.settings, make_home(self.database, name))
         for address, body in sorted(self.texts.items()):
-            fresh.put(address, body)
+            fresh.put(address, body, format=format)
         fresh.drain()
         assert exported(self.database, self.home) == exported(self.database, fresh.home)
+
+
+def _read(database: Database, home: Home, work: Callable[[SpaceSession], Any]) -> Any:
+    with database.open_space(home.tenant_id, home.space_id) as space:
+        return work(space)
 
 
 @pytest.fixture
@@ -105,6 +129,42 @@ def test_a_merge_that_lost_its_text_counts_as_undone(folder: Folder) -> None:
     folder.remove("tie")
     folder.drain()
     assert folder.rows(query) == [(0,)]
+
+
+@pytest.mark.parametrize("format", ["text", "docx"])
+def test_an_imported_space_parts_names_like_the_original(folder: Folder, format: str) -> None:
+    """An import has no files: what a Word document says is read again by the text of its chunks."""
+    for address, body in (("a", ONE), ("b", f"{OTHER} {BOTH}"), ("tie", TIE)):
+        folder.put(address, body, format=format)
+    folder.drain()
+    copy = folder.copy_by_export("copy")
+    assert exported(copy.database, copy.home) == exported(folder.database, folder.home)
+    copy.remove("tie")
+    copy.drain()
+    assert {"Zuse", "Relay Calculators"} <= copy.nodes()
+    copy.compare_with_fresh_ingest("fresh", format=format)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", sampled(range(40), every=40))
+def test_random_acts_after_an_import_end_in_what_a_fresh_ingest_makes(
+    database: Database, settings: Settings, seed: int
+) -> None:
+    drawn = random.Random(seed)
+    folder = Folder(database, settings, make_home(database, "acts"))
+    for name in ("acts", "copy-1", "copy-2"):
+        if name != "acts":
+            folder = folder.copy_by_export(name)
+        for _ in range(8):
+            if folder.texts and drawn.random() < 0.4:
+                folder.remove(drawn.choice(sorted(folder.texts)))
+            else:
+                folder.put(f"{drawn.randint(0, 7)}.txt", draw_text(drawn))
+            if drawn.random() < 0.6:
+                folder.drain()
+        folder.put("last.txt", draw_text(drawn))
+        folder.drain()
+    folder.compare_with_fresh_ingest("fresh")
 
 
 @pytest.mark.slow

@@ -12,11 +12,14 @@ from pathlib import Path
 from typing import Any
 
 import docx
+import openpyxl
+import pptx
 
 from app.db.session import Database
 from app.transfer.export import service as exports
 from app.transfer.export.shapes import ExportFormat
 from tests.conftest import Home
+from tests.support.document_samples import book_of
 
 PEOPLE = ("Ada Lovelace", "Charles Babbage", "Grace Hopper", "Alan Turing", "Edgar Codd")
 FIRMS = ("Analytix Corporation", "Difference Works Ltd", "Bombe Machines", "Relay Calculators", "Zuse")
@@ -44,7 +47,12 @@ ALIASES = (
     "Bombe Machines acquired Relay Calculators.",
     "Alan Turing, also known as Edgar Codd, created Zuse.",
 )
-SUFFIXES = (".txt", ".md", ".html", ".eml", ".ics", ".vcf", ".csv", ".docx")
+# Some forty of these fill a chunk, so that a text with several runs of them has several chunks.
+FILLER = "The weather was dull and the streets were empty."
+SUFFIXES = (
+    *(".txt", ".md", ".html", ".eml", ".mbox", ".ics", ".vcf", ".csv"),
+    *(".docx", ".xlsx", ".pptx", ".epub", ".ipynb", ".py"),
+)
 UNREADABLE = bytes(range(256))
 # Some verbs show that the second is an organization, some a product, some nothing: then a type is assumed.
 VERBS = ("founded", "works for", "created", "met")
@@ -138,9 +146,18 @@ def _add(folder: Path, drawn: random.Random) -> Path:
 
 
 def _change(folder: Path, drawn: random.Random) -> None:
+    """Write the whole file anew, or remove, replace or add one paragraph of a text."""
     path = _some_file(folder, drawn)
-    if not path.is_symlink():
+    if path.is_symlink():
+        return
+    paragraphs = path.read_bytes().split(b"\n\n")
+    if path.suffix.lower() not in SUFFIXES[:2] or len(paragraphs) < 2 or drawn.random() < 0.3:
         _write(path, drawn)
+        return
+    place = drawn.randrange(len(paragraphs))
+    replacement = [] if drawn.random() < 0.4 else [_line(drawn).encode()]
+    paragraphs[place : place + drawn.randint(0, 1)] = replacement
+    path.write_bytes(b"\n\n".join(paragraphs))
 
 
 def _rename(folder: Path, drawn: random.Random) -> None:
@@ -192,10 +209,12 @@ def _link(folder: Path, drawn: random.Random) -> None:
 
 
 def _pack(folder: Path, drawn: random.Random) -> None:
-    """An archive of some files; two may have the same content."""
+    """An archive of some files, a mail with its attachment among them; two may have the same content."""
     with zipfile.ZipFile(folder / f"old-{drawn.randint(0, 1)}.zip", "w") as archive:
         for number in range(drawn.randint(1, 2)):
             archive.writestr(f"inner-{number}.txt", _text(drawn))
+        if drawn.random() < 0.3:
+            archive.writestr("mail.eml", _mail(drawn).as_bytes())
 
 
 def _ignore(folder: Path, drawn: random.Random) -> None:
@@ -210,12 +229,10 @@ def _write(path: Path, drawn: random.Random) -> None:
             first, *more = map(escape, lines)
             path.write_text(f'<img src="a.png" alt="{first}">' + "".join(f"<p>{line}</p>" for line in more))
         case ".eml":
-            mail = EmailMessage()
-            mail["From"], mail["Subject"] = "ann@x.org", drawn.choice(["Notes", "More"])
-            mail.set_content("\n\n".join(lines))
-            if drawn.random() < 0.5:
-                mail.add_attachment(_text(drawn), filename=f"inner-{drawn.randint(0, 1)}.txt")
-            path.write_bytes(mail.as_bytes().replace(mail.get_boundary("").encode() or b"\0", b"part"))
+            path.write_bytes(_mail(drawn).as_bytes())
+        case ".mbox":
+            mails = [_mail(drawn).as_bytes() for _ in range(drawn.randint(1, 2))]
+            path.write_bytes(b"".join(b"From ann@x.org Mon Jan  1 10:00:00 2024\n" + mail for mail in mails))
         case ".ics":
             events = "".join(f"BEGIN:VEVENT\nSUMMARY:{line.strip()}\nEND:VEVENT\n" for line in lines)
             path.write_text(f"BEGIN:VCALENDAR\n{events}END:VCALENDAR\n")
@@ -223,7 +240,27 @@ def _write(path: Path, drawn: random.Random) -> None:
             cards = "".join(f"BEGIN:VCARD\nFN:Ann Lee\nNOTE:{line.strip()}\nEND:VCARD\n" for line in lines)
             path.write_text(cards)
         case ".csv":
-            path.write_text("Day,Note\n" + "".join(f"Monday,{line.strip()}\n" for line in lines))
+            path.write_text("".join(",".join(row) + "\n" for row in _table(drawn, lines)))
+        case ".xlsx":
+            workbook = openpyxl.Workbook(write_only=True)
+            rows, notes = workbook.create_sheet("Rows"), workbook.create_sheet("More")
+            for row in _table(drawn, lines):
+                rows.append(row)
+            notes.append(lines)
+            workbook.save(path)
+        case ".pptx":
+            presentation = pptx.Presentation()
+            for line in lines:
+                slide = presentation.slides.add_slide(presentation.slide_layouts[1])
+                slide.placeholders[1].text = line
+            presentation.save(str(path))
+        case ".epub":
+            path.write_bytes(book_of(*(f"<p>{escape(line)}</p>" for line in lines)))
+        case ".ipynb":
+            cells = [{"cell_type": "markdown", "metadata": {}, "source": [line]} for line in lines]
+            path.write_text(json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}))
+        case ".py":
+            path.write_text("".join(f'def f{at}():\n    """{line}"""\n\n' for at, line in enumerate(lines)))
         case ".docx":
             document = docx.Document()
             for line in lines:
@@ -233,14 +270,43 @@ def _write(path: Path, drawn: random.Random) -> None:
             path.write_text("\n\n".join(lines))
 
 
+def _mail(drawn: random.Random, *, depth: int = 0) -> EmailMessage:
+    """A mail, with a text or another mail attached to some."""
+    mail = EmailMessage()
+    mail["From"], mail["Subject"] = "ann@x.org", drawn.choice(["Notes", "More"])
+    mail.set_content(_text(drawn))
+    if drawn.random() < 0.5:
+        mail.add_attachment(_text(drawn), filename=f"inner-{drawn.randint(0, 1)}.txt")
+    if drawn.random() < 0.3 and depth < 2:
+        mail.add_attachment(_mail(drawn, depth=depth + 1))
+    for part in mail.walk():
+        if part.is_multipart() and part.get_content_type() == "multipart/mixed":
+            # A boundary drawn by the library would differ from run to run.
+            part.set_boundary(f"part-{drawn.getrandbits(32)}")
+    return mail
+
+
+def _table(drawn: random.Random, lines: list[str]) -> list[list[str]]:
+    """A table of notes, or one whose rows say where people work."""
+    if drawn.random() < 0.5:
+        return [["Day", "Note"], *(["Monday", line.strip()] for line in lines)]
+    return [["Name", "Employer"], *([drawn.choice(PEOPLE), drawn.choice(FIRMS)] for _ in lines)]
+
+
 def _text(drawn: random.Random) -> str:
-    lines = [
-        f"{drawn.choice(PEOPLE)} {drawn.choice(VERBS)} {drawn.choice(FIRMS)}."
-        if drawn.random() < 0.7
-        else drawn.choice(DESCRIPTIONS + ALIASES)
-        for _ in range(drawn.randint(1, 3))
-    ]
+    lines = [_line(drawn) for _ in range(drawn.randint(1, 3))]
+    if drawn.random() < 0.25:
+        # A text of several chunks.
+        lines += [
+            part for _ in range(drawn.randint(1, 2)) for part in (" ".join([FILLER] * 40), _line(drawn))
+        ]
     return "\n\n".join(lines) + "\n"
+
+
+def _line(drawn: random.Random) -> str:
+    if drawn.random() < 0.7:
+        return f"{drawn.choice(PEOPLE)} {drawn.choice(VERBS)} {drawn.choice(FIRMS)}."
+    return drawn.choice(DESCRIPTIONS + ALIASES)
 
 
 def remove_unreadable(folder: Path) -> None:

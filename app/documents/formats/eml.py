@@ -1,6 +1,7 @@
 """Mails: header, new text by its sender, and quoted text apart."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from email import message_from_bytes, policy
@@ -11,7 +12,7 @@ from app.documents.formats.html import extract_visible_text
 from app.documents.formats.ics import format_calendar
 from app.documents.parsers import archive, faults
 from app.documents.parsers.assembly import Assembly, collapse_whitespace, is_blank, scrub
-from app.documents.parsers.decoding import decode, mark_of
+from app.documents.parsers.decoding import decode, detect_unicode_encoding
 from app.documents.parsers.file_format import FileContent, TextFormat
 from app.documents.parsers.limits import ParseLimits
 from app.documents.shapes import ParsedDocument
@@ -77,7 +78,11 @@ class Eml(TextFormat):
 
 
 def iter_attachments(mail: EmailMessage, budget: archive.InnerBudget) -> Iterator[tuple[str, bytes]]:
-    """Yield name and bytes of the attachments of the mail and of the attached mails that are read."""
+    """Yield name and bytes of the attachments of the mail and of the attached mails that are read.
+
+    Names that occur again are numbered: mails often carry several files of one name.
+    """
+    name_counts: Counter[str] = Counter()
     waiting_mails = [(mail, 0)]
     while waiting_mails:
         message, depth = waiting_mails.pop(0)
@@ -89,7 +94,17 @@ def iter_attachments(mail: EmailMessage, budget: archive.InnerBudget) -> Iterato
             payload = part.get_payload(decode=True)
             raw = payload if isinstance(payload, bytes) else b""
             budget.count_bytes(len(raw))
-            yield get_file_name(part), raw
+            name = get_file_name(part)
+            name_counts[name] += 1
+            yield _number_name(name, name_counts[name]), raw
+
+
+def _number_name(name: str, occurrence: int) -> str:
+    """Return the name, from its second occurrence on with a number: "scan (2).pdf"."""
+    stem, dot, extension = name.rpartition(".")
+    if occurrence == 1:
+        return name
+    return f"{stem} ({occurrence}){dot}{extension}" if stem else f"{name} ({occurrence})"
 
 
 def get_file_name(part: EmailMessage) -> str:
@@ -100,8 +115,8 @@ def get_file_name(part: EmailMessage) -> str:
 
 def parse_mail(raw: bytes) -> EmailMessage:
     """Parse a mail. Raises InvalidInput `damaged_document` if it has no header."""
-    if mark_of(raw) is not None:
-        # Saved by a text editor with a byte order mark; mail programs do not write one.
+    if detect_unicode_encoding(raw) is not None:
+        # Saved by a text editor, with a byte order mark or as UTF-16; mail programs do neither.
         raw = decode(raw).encode()
     mail = message_from_bytes(_UNQUOTED_BOUNDARY.sub(rb'\1"\2"', raw), policy=policy.default)
     if not mail.keys():
@@ -231,7 +246,7 @@ def _get_visible_text(part: EmailMessage, kind: str) -> str:
     """Return the text of the part as a mail program shows it."""
     text = _decode_text(part)
     if kind == "text/html":
-        return extract_visible_text(text)
+        return extract_visible_text(text, marks_quotes=True)
     if kind == "text/calendar":
         return format_calendar(text)
     if str(part.get_param("format", "")).lower() == "flowed":

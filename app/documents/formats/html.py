@@ -93,7 +93,10 @@ def parse_html(raw: bytes) -> ParsedDocument:
     title_node = tree.css_first("title")
     title = title_node.text() if title_node is not None else ""
     reader = _PageReader(Assembly(sections_are_places=True))
+    # Each frame of a frameset shows a page of its own.
+    frame_count = len(tree.css("frame[src]"))
     reader.read(tree)
+    reader.assembly.note_unread("frame", frame_count)
     return reader.assembly.build(title=title.strip() or reader.assembly.first_heading)
 
 
@@ -102,9 +105,12 @@ def read_page(assembly: Assembly, page: LexborHTMLParser) -> None:
     _PageReader(assembly).read(page)
 
 
-def extract_visible_text(fragment: str) -> str:
-    """Return the visible text of a piece of HTML; "" if there is none."""
-    reader = _PageReader()
+def extract_visible_text(fragment: str, *, marks_quotes: bool = False) -> str:
+    """Return the visible text of a piece of HTML; "" if there is none.
+
+    With `marks_quotes` the lines of a block quotation begin with ">", as in a mail in plain text.
+    """
+    reader = _PageReader(marks_quotes=marks_quotes)
     reader.read(build_page_tree(fragment))
     return "\n\n".join(reader.blocks)
 
@@ -194,6 +200,8 @@ class _PageReader:
 
     assembly: Assembly = field(default_factory=Assembly)
     blocks: list[str] = field(default_factory=list)
+    marks_quotes: bool = False
+    _quotes: int = 0
     _inline: list[str] = field(default_factory=list)
     _rows: list[list[str]] = field(default_factory=list)
     _preformatted: int = 0
@@ -265,6 +273,7 @@ class _PageReader:
         elif tag in _ROW_GROUPS and self._tables:
             self._tables[-1].spanning = {}
         self._preformatted += tag == "pre"
+        self._quotes += tag == "blockquote"
         self._lists += tag in ("ul", "ol")
         if tag == "li":
             self._prefix = "  " * max(0, self._lists - 1) + "- "
@@ -297,6 +306,7 @@ class _PageReader:
             if tag == "li":
                 self._prefix = ""
             self._preformatted -= tag == "pre"
+            self._quotes -= tag == "blockquote"
             self._lists -= tag in ("ul", "ol")
             if tag == "table":
                 self._flush_rows()
@@ -387,7 +397,7 @@ class _PageReader:
         self._flush_rows()
         heading, prefix = self._heading, self._prefix
         self._heading, self._prefix = None, ""
-        self.blocks.append(prefix + text)
+        self._append_block(prefix + text)
         if heading is not None:
             self.assembly.add_heading(heading, text)
         else:
@@ -397,5 +407,9 @@ class _PageReader:
         if self._rows:
             table = "\n".join(format_table(self._rows))
             self._rows.clear()
-            self.blocks.append(table)
+            self._append_block(table)
             self.assembly.add_block(table, noun="table")
+
+    def _append_block(self, text: str) -> None:
+        is_quoted = self.marks_quotes and self._quotes > 0
+        self.blocks.append("\n".join(f"> {line}" for line in text.split("\n")) if is_quoted else text)

@@ -2,6 +2,7 @@
 
 from app.documents.parsers import faults
 from app.documents.parsers.assembly import Assembly
+from app.documents.parsers.broken_parts import BrokenParts
 from app.documents.parsers.decoding import decode
 from app.documents.parsers.file_format import JsonFormat
 from app.documents.parsers.json_reader import load_json_numbers_as_text
@@ -21,8 +22,9 @@ class JsonLines(JsonFormat):
     is_record = True
 
     def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:
-        """Return one section for the object on each line; blank lines are skipped."""
+        """Return one section for the object on each line; blank lines are skipped, damaged ones named."""
         assembly = Assembly()
+        broken = BrokenParts("line")
         rows = 0
         for number, line in enumerate(decode(raw).split("\n"), start=1):
             if not line.strip():
@@ -30,9 +32,12 @@ class JsonLines(JsonFormat):
             rows += 1
             if rows > limits.rows:
                 raise faults.too_many_rows(limits.rows)
-            record = load_json_numbers_as_text(line.strip(), first_line=number, max_values=limits.values)
-            if not isinstance(record, dict):
-                raise faults.damaged_document(f"Line {number} is not a JSON object.")
-            assembly.set_place(f"line {number}")
-            add_record(assembly, list(record.items()))
+            with broken.read_part(f"line {number}"):
+                record = load_json_numbers_as_text(line.strip(), first_line=number, max_values=limits.values)
+                if not isinstance(record, dict):
+                    raise faults.damaged_document(f"Line {number} is not a JSON object.")
+                assembly.set_place(f"line {number}")
+                add_record(assembly, list(record.items()))
+        broken.refuse_if_most()
+        broken.note(assembly)
         return assembly.build()

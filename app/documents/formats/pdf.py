@@ -105,6 +105,8 @@ def _read_pages(raw: bytes) -> ParsedDocument:
     reader = pypdf.PdfReader(io.BytesIO(raw), strict=False)
     if reader.is_encrypted:
         _open_without_password(reader)
+    if not reader.pages:
+        raise faults.no_pages()
     if len(reader.pages) > DOCUMENT_PAGES.most:
         raise faults.too_many_pages(DOCUMENT_PAGES.most)
     parts: list[str] = []

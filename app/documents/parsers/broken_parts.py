@@ -1,6 +1,6 @@
 """Files of several parts (pages, mails, sheets): a broken part is named, and the others are read."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from app.documents.parsers import faults
@@ -54,10 +54,13 @@ class BrokenParts:
 
     def note(self, assembly: Assembly) -> None:
         """Name the broken parts on the document."""
-        named_parts = self._names[:_MOST_NAMED]
-        if named_parts:
-            further_count = len(self._names) - len(named_parts)
-            names = ", ".join(named_parts) + (
-                f" and {further_count:,} further parts" if further_count else ""
-            )
-            assembly.note_omission(f"Damaged and not read: {names}.")
+        if self._names:
+            assembly.note_omission(describe_broken_parts(self._names))
+
+
+def describe_broken_parts(names: Sequence[str]) -> str:
+    """Return the sentence that names the first 50 of these parts, and counts the others."""
+    named_parts = names[:_MOST_NAMED]
+    further_count = len(names) - len(named_parts)
+    counted = f" and {pluralise(further_count, 'further part')}" if further_count else ""
+    return f"Damaged and not read: {', '.join(named_parts)}{counted}."

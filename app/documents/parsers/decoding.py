@@ -1,4 +1,4 @@
-"""Decode bytes: by byte order mark, as UTF-8, by declaration, else by a guess from the bytes."""
+"""Decode bytes: by byte order mark, as UTF-16 or UTF-8, by declaration, else by a guess from the bytes."""
 
 import codecs
 import re
@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING
+from unicodedata import category
 
 from app.errors import UnsupportedFormat
 from app.lazy import LazyModule
@@ -27,6 +28,13 @@ _DECLARED = re.compile(
     re.IGNORECASE,
 )
 _DECLARATION_BYTES = 2_048
+_UTF16_SAMPLE_BYTES = 8_192
+# More than a twentieth of a text are spaces, in scripts that have them; most of a Latin text is ASCII.
+_UTF16_LEAST_SHARE, _UTF16_LATIN_SHARE = 0.05, 0.5
+_NOT_ASCII = re.compile(rb"[^\x00\t\n\r\f\x20-\x7e]")
+_LINE_CONTROLS = frozenset("\t\n\r\f\v")
+# Controls, private use, surrogates and unassigned code points.
+_NO_TEXT = frozenset({"Cc", "Co", "Cs", "Cn"})
 # Enough to distinguish encodings; the time of the guess grows with the text.
 _SAMPLE_BYTES = 32_768
 # Encodings that a page may declare although its bytes are ASCII.
@@ -38,9 +46,34 @@ _WESTERN = frozenset(map(chr, range(0x80))) | frozenset(
 _noted: ContextVar[list[str] | None] = ContextVar("noted_encodings", default=None)
 
 
-def mark_of(raw: bytes) -> str | None:
-    """Return the encoding named by the byte order mark, or None."""
-    return next((name for mark, name in _MARKS if raw.startswith(mark)), None)
+def detect_unicode_encoding(raw: bytes) -> str | None:
+    """Return the encoding named by the byte order mark, or UTF-16 where the bytes show it, else None."""
+    return next((name for mark, name in _MARKS if raw.startswith(mark)), None) or _detect_unmarked_utf16(raw)
+
+
+def _detect_unmarked_utf16(raw: bytes) -> str | None:
+    """Return the kind of UTF-16 if NULs stand at every other byte only, and often enough; else None.
+
+    Spaces and line ends have one in any script. ASCII text with stray NULs is not taken for it: its other
+    bytes are ASCII, where UTF-16 has them only beside a NUL. Binary data decodes to control characters and to
+    code points that stand for nothing.
+    """
+    sample = raw[:_UTF16_SAMPLE_BYTES]
+    first, second = sample[::2].count(0), sample[1::2].count(0)
+    share = 2 * max(first, second) / max(len(sample), 1)
+    if len(raw) % 2 or min(first, second) or share < _UTF16_LEAST_SHARE:
+        return None
+    if share <= _UTF16_LATIN_SHARE and _NOT_ASCII.search(sample) is None:
+        return None
+    encoding = "utf-16-be" if first else "utf-16-le"
+    try:
+        raw.decode(encoding)
+    except UnicodeDecodeError:
+        return None
+    # The sample may end between the halves of a pair.
+    text = sample.decode(encoding, "ignore")
+    is_text = all(character in _LINE_CONTROLS or category(character) not in _NO_TEXT for character in text)
+    return encoding if is_text else None
 
 
 def decode(raw: bytes, *, is_markup: bool = False) -> str:
@@ -59,8 +92,8 @@ def decode(raw: bytes, *, is_markup: bool = False) -> str:
 
 
 def _iter_encodings(raw: bytes, is_markup: bool) -> Iterator[str]:
-    if (marked_encoding := mark_of(raw)) is not None:
-        yield marked_encoding
+    if (unicode_encoding := detect_unicode_encoding(raw)) is not None:
+        yield unicode_encoding
         return
     declared = _find_declared_encoding(raw) if is_markup else None
     if declared is not None and _SEVEN_BITS.match(declared) is None:

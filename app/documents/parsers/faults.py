@@ -16,6 +16,13 @@ def no_text_layer() -> InvalidInput:
     )
 
 
+def no_pages() -> InvalidInput:
+    """The PDF has not one page."""
+    return InvalidInput(
+        "The PDF has no pages: save it again from the program that made it.", code="empty_document"
+    )
+
+
 def invalid_character(description: str) -> InvalidInput:
     """The text contains a forbidden character, which `description` names."""
     return InvalidInput(f"The document holds {description}, which is not text.", code="invalid_character")

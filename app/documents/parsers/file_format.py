@@ -14,13 +14,13 @@ from typing import ClassVar
 
 from app.documents.parsers import archive, faults
 from app.documents.parsers.assembly import is_blank
-from app.documents.parsers.decoding import mark_of
+from app.documents.parsers.decoding import detect_unicode_encoding
 from app.documents.parsers.json_reader import check_escapes
 from app.documents.parsers.limits import ParseLimits
 from app.documents.shapes import ParsedDocument
 from app.errors import CitegraphError, UnsupportedFormat
 
-# Binaries and UTF-16 without a mark contain many control characters; prose contains none.
+# Binaries contain many control characters; prose contains none.
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 _SAMPLE_BYTES = 8_192
 _BINARY_SHARE = 0.02
@@ -114,17 +114,17 @@ class TextFormat(FileFormat):
             raise UnsupportedFormat("The document is called text but its bytes are an archive.")
         if raw.startswith(_NOT_TEXT_STARTS):
             raise UnsupportedFormat("The document is called text but its bytes are another format.")
-        marked_encoding = mark_of(raw)
-        if marked_encoding is None and len(_CONTROL.findall(sample)) > _BINARY_SHARE * len(sample):
+        unicode_encoding = detect_unicode_encoding(raw)
+        if unicode_encoding is None and len(_CONTROL.findall(sample)) > _BINARY_SHARE * len(sample):
             raise UnsupportedFormat(
                 "The document is called text and its bytes are binary: give it the extension of its format."
             )
         try:
-            text = raw.decode(marked_encoding or "utf-8")
+            text = raw.decode(unicode_encoding or "utf-8")
         except UnicodeDecodeError:
-            if marked_encoding is not None:
+            if unicode_encoding is not None:
                 raise UnsupportedFormat(
-                    f"The document's mark says {marked_encoding} and its bytes are not."
+                    f"The document's mark says {unicode_encoding} and its bytes are not."
                 ) from None
             # Guessing the encoding takes time, so it is left to the child process.
             return

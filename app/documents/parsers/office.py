@@ -12,12 +12,12 @@ from defusedxml.ElementTree import ParseError, iterparse
 
 from app.documents.parsers import archive, faults
 from app.documents.parsers.assembly import scrub
+from app.documents.parsers.broken_parts import describe_broken_parts
 from app.documents.shapes import ParsedDocument
 from app.errors import CitegraphError
 
 _ROOT_RELATIONS = "_rels/.rels"
 _STRICT_NAMESPACE = re.compile(rb"http://purl\.oclc\.org/ooxml/(\w+)/([\w/]+)")
-_MOST_NAMED = 20
 _RENAMED = {b"extendedProperties": b"extended-properties", b"customProperties": b"custom-properties"}
 
 
@@ -61,10 +61,8 @@ def read_container(
             f"The {label} document is damaged and cannot be read: copy or save it again."
         ) from None
     if damaged_names:
-        listed_names = ", ".join(sorted(damaged_names)[:_MOST_NAMED])
-        more = " and more" if len(damaged_names) > _MOST_NAMED else ""
-        sentence = f"Damaged and not read: {listed_names}{more}."
-        document = replace(document, left_out=(scrub(sentence), *document.left_out))
+        sentence = scrub(describe_broken_parts(sorted(damaged_names)))
+        document = replace(document, left_out=(sentence, *document.left_out))
     return document
 
 

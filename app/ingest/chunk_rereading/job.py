@@ -5,7 +5,7 @@ is paid twice. Reading a chunk again adds nothing, so an attempt that died is si
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from uuid import UUID
@@ -13,14 +13,17 @@ from uuid import UUID
 from app.db.changes import Change
 from app.db.session import SpaceSession
 from app.documents import ingest_steps
+from app.documents.dates import parse_first_date
 from app.documents.ingest_steps import Started
+from app.documents.shapes import RawDocument
 from app.graph.write import chunk_removal, name_ties, near_duplicates
 from app.graph.write.embedding import embed_graph
 from app.ids import ChunkId, DocumentId
 from app.ingest.chunk_rereading import repository
 from app.ingest.extractors import Extractors, JobExtraction, ModelNotOffered, extractors_for_model
+from app.ingest.read_document import ReadDocument
 from app.ingest.replace_reading import queue_chunks_to_reread, replace_reading
-from app.ingest.trials.read_again import ReadPart, read_again
+from app.ingest.trials.read_again import CUT_OTHERWISE, ReadPart, extract_chunks, read_again
 from app.jobs.context import JobContext
 from app.space_settings import EffectiveSettings
 from app.tenancy.spaces import service as spaces
@@ -97,8 +100,43 @@ class _ChunkRereading:
             )
         versions = {source.id: source.version for source in started.sources}
         for part in read_again(self.run, self.extraction, self.settings, started, chunks):
-            self._write(part, versions)
-            self.run.checkpoint("chunks read again")
+            if part.documents:
+                self._write(part, versions)
+                continue
+            for stored_part in self._read_stored_text(started.sources, part.chunks):
+                self._write(stored_part, versions)
+
+    def _read_stored_text(
+        self, sources: Sequence[RawDocument], chunks: Sequence[ChunkId]
+    ) -> Iterator[ReadPart]:
+        """Yield what these chunks say by their stored text, as their file no longer gives them.
+
+        An imported document has no file, and another may be cut otherwise now. What a document of extractions
+        says is in its file alone.
+        """
+        readable = [source for source in sources if source.format != "extraction"]
+        with self._step() as space:
+            documents = [self._restore_document(space, source) for source in readable]
+        yield from extract_chunks(self.run, self.extraction, self.settings, documents, chunks)
+        restored_ids = {chunk_id for document in documents for chunk_id in document.drafts}
+        if unread := [chunk_id for chunk_id in chunks if chunk_id not in restored_ids]:
+            yield ReadPart(unread, unread=dict.fromkeys(unread, CUT_OTHERWISE))
+
+    def _restore_document(self, space: SpaceSession, source: RawDocument) -> ReadDocument:
+        """Return the document as its stored chunks have it."""
+        dated_at = parse_first_date([source.date]) or repository.find_date_of_document(space, source.id)
+        document = ReadDocument(
+            source, "", source.title, source.language, self.extraction.new_extractor(), dated_at
+        )
+        for chunk in repository.list_chunks_with_text(space, source.id):
+            document.add_chunk(
+                chunk.chunk_id,
+                chunk.draft,
+                chunk.content_hash,
+                wanted=False,
+                is_quarantined=chunk.is_quarantined,
+            )
+        return document
 
     def _step(self) -> AbstractContextManager[SpaceSession]:
         self.run.serve_others()
@@ -121,6 +159,7 @@ class _ChunkRereading:
                 name_ties.return_names(space, sorted(part.unread))
         self._judge_and_embed(changed_chunk_ids)
         self.counts.update(chunks=len(changed_chunk_ids), failed_chunks=len(part.unread))
+        self.run.checkpoint("chunks read again")
 
     def _judge_and_embed(self, chunk_ids: Sequence[ChunkId]) -> None:
         extraction = self.extraction

@@ -39,22 +39,40 @@ def read_again(
     chunks: Collection[ChunkId],
 ) -> Iterator[ReadPart]:
     """Yield the results for these chunks part by part; each chunk is in one part, read or unread."""
-    settings = run.settings
     homes = {row.id: row.document_id for row in started.stored_chunks if row.id in chunks}
     with extraction.sandbox.open() as session:
-        reader = TextReader(session, settings, effective_settings.chunk_tokens, run.serve_others)
+        reader = TextReader(session, run.settings, effective_settings.chunk_tokens, run.serve_others)
         documents, failures = read_documents(
             started.sources, started.stored_chunks, reader, extraction.new_extractor(), again=True
         )
+    processed_ids: set[ChunkId] = set()
+    for part in extract_chunks(run, extraction, effective_settings, documents, homes):
+        processed_ids.update(part.chunks)
+        yield part
+    codes = {document_id: error.code for document_id, error in failures}
+    remaining_ids = sorted(homes.keys() - processed_ids)
+    if remaining_ids:
+        unread = {chunk_id: codes.get(homes[chunk_id], CUT_OTHERWISE) for chunk_id in remaining_ids}
+        yield ReadPart(remaining_ids, unread=unread)
+
+
+def extract_chunks(
+    run: JobContext,
+    extraction: JobExtraction,
+    effective_settings: EffectiveSettings,
+    documents: list[ReadDocument],
+    chunks: Collection[ChunkId],
+) -> Iterator[ReadPart]:
+    """Yield what these chunks of the documents say, part by part; the other chunks are context."""
+    settings = run.settings
     for document in documents:
-        document.chunks = [replace(text, wanted=text.id in homes) for text in document.chunks]
+        document.chunks = [replace(text, wanted=text.id in chunks) for text in document.chunks]
     vocabulary = build_vocabulary(effective_settings)
     parts = (
         [documents]
         if fits_one_part(documents)
         else split_documents_into_parts(documents, context=max(vocabulary.turns_before, 3))
     )
-    processed_ids: set[ChunkId] = set()
     for part in parts:
         wanted_ids = [text.id for document in part for text in document.chunks if text.wanted]
         if not wanted_ids:
@@ -68,10 +86,4 @@ def read_again(
         unread = {
             failure.chunk_id: failure.code for extracted in extractions for failure in extracted.failures
         }
-        processed_ids.update(wanted_ids)
         yield ReadPart(wanted_ids, part, extractions, unread)
-    codes = {document_id: error.code for document_id, error in failures}
-    remaining_ids = sorted(homes.keys() - processed_ids)
-    if remaining_ids:
-        unread = {chunk_id: codes.get(homes[chunk_id], CUT_OTHERWISE) for chunk_id in remaining_ids}
-        yield ReadPart(remaining_ids, unread=unread)

@@ -87,6 +87,12 @@ def _check_time_in_range(value: datetime) -> datetime:
         raise ValueError("time") from None
 
 
+def _check_tie(value: list[str | None]) -> list[str | None]:
+    if not all(name and normalise_name(name) for name in value[1:]):
+        raise ValueError("name")
+    return value
+
+
 Text = Annotated[str, AfterValidator(_check_storable)]
 Short = Annotated[str, AfterValidator(_check_storable), _length_validator(600)]
 Line = Annotated[str, AfterValidator(_check_storable), _length_validator(4_000)]
@@ -94,6 +100,10 @@ Object = Annotated[dict[str, Any], AfterValidator(_check_storable_object)]
 Time = Annotated[AwareDatetime, AfterValidator(_check_time_in_range)]
 Share = Annotated[float, Field(ge=0, le=1)]
 WholeNumber = Annotated[int, Field(ge=0, lt=2**31)]
+NameTieOfChunk = Annotated[
+    list[Short | None], Field(min_length=3, max_length=1_000), AfterValidator(_check_tie)
+]
+"""A node type or None, then two or more names."""
 Precision = Literal["year", "month", "day"]
 EndKind = Literal["person", "source", "replaced"]
 
@@ -182,6 +192,8 @@ class ChunkRow(Row):
     place: Line | None = None
     # Missing in exports before 0059.
     places: Annotated[list[tuple[WholeNumber, Line]], Field(min_length=2)] | None = None
+    # Missing in exports before 0065: the things to which it gives several names, as the column has them.
+    name_ties: Annotated[list[NameTieOfChunk], Field(min_length=1, max_length=1_000)] | None = None
 
     @model_validator(mode="after")
     def _fits_its_text(self) -> "ChunkRow":

@@ -179,3 +179,15 @@ def test_entities_in_one_part_refuse_the_whole() -> None:
     with pytest.raises(InvalidInput) as refused:
         read("xlsx", replace_part(workbook(), "xl/worksheets/sheet2.xml", hostile))
     assert refused.value.code == "archive_refused"
+
+
+def test_a_line_of_json_lines() -> None:
+    document = read("jsonl", b'{"name": "Ann"}\n{"name": broken\n[1]\n{"name": "Ben"}\n')
+    assert document.text == "Ann\n\nBen"
+    assert document.left_out == ("Damaged and not read: line 2, line 3.",)
+
+
+def test_of_many_broken_parts_fifty_are_named() -> None:
+    lines = b'{"name": "Ann"}\n' * 60 + b"{\n" * 60
+    (sentence,) = read("jsonl", lines).left_out
+    assert sentence.endswith("line 110 and 10 further parts.")

@@ -2,6 +2,7 @@
 
 import io
 import json
+import struct
 import time
 from email.message import EmailMessage
 from pathlib import Path
@@ -75,6 +76,70 @@ def test_of_the_alternatives_of_a_mail_the_one_with_words_is_read_and_the_invita
     text = read("a.eml", mail.as_bytes()).text
     assert "Ann leaves." in text
     assert "Place: Room 4" in text
+
+
+def test_a_quotation_in_a_mail_of_html_is_not_of_its_sender() -> None:
+    mail = EmailMessage()
+    mail["From"] = "ann@x.org"
+    mail.set_content(
+        "<p>New words.</p><blockquote><p>Old words.</p><blockquote>Older.</blockquote></blockquote><p>Bye.",
+        subtype="html",
+    )
+    document = read("a.eml", mail.as_bytes())
+    speakers = {
+        document.text[section.start : section.end].strip(): section.speaker for section in document.sections
+    }
+    assert speakers["New words.\n\n\n\nBye."] == "ann@x.org"
+    assert speakers["Old words.\nOlder."] is None
+
+
+def test_attachments_of_one_name_are_numbered() -> None:
+    mail, inner = EmailMessage(), EmailMessage()
+    inner.add_attachment("Three.", filename="scan.txt")
+    mail.add_attachment("One.", filename="scan.txt")
+    mail.add_attachment("Two.", filename="scan.txt")
+    mail.add_attachment(inner)
+    unpacked = unpack_in_child(None, Packed(mail.as_bytes(), "eml", 100_000))
+    assert unpacked.refused == ()
+    assert [(file.name, file.raw.strip()) for file in unpacked.files] == [
+        ("scan.txt", b"One."),
+        ("scan (2).txt", b"Two."),
+        ("scan (3).txt", b"Three."),
+    ]
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize(
+    "text", ["Name;Town\r\nJörg;Ulm\r\n", "Марта Фогель живёт в Ульме.", "Ελένη ζει εδώ."]
+)
+def test_utf_16_without_a_mark(text: str, encoding: str) -> None:
+    document = read("a.txt", text.encode(encoding))
+    assert document.text == text.replace("\r\n", "\n")
+    assert document.encoding == encoding
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [b"A line\0B line\0\n" * 9, b"ab\0d" * 50, struct.pack("<99h", *range(-49, 50)), bytes(range(256)) * 2],
+    ids=["stray NULs", "NULs in every other place", "numbers", "all bytes"],
+)
+def test_bytes_with_nuls_that_are_no_utf_16(raw: bytes) -> None:
+    with pytest.raises((UnsupportedFormat, InvalidInput)):
+        read("a.txt", raw)
+
+
+def test_a_page_of_frames_says_so() -> None:
+    document = read(
+        "a.html", b"<html><frameset><frame src=a.html><frame src=b.html><noframes>Frames.</noframes>"
+    )
+    assert document.left_out == ("2 frames: of them no text is read.",)
+
+
+def test_a_pdf_without_pages_is_no_scan() -> None:
+    stored = io.BytesIO()
+    pypdf.PdfWriter().write(stored)
+    with pytest.raises(InvalidInput, match="no pages"):
+        read("a.pdf", stored.getvalue())
 
 
 def test_a_mailbox_of_old_line_ends() -> None:
