@@ -40,6 +40,7 @@ FACES = {
     # Pure functions of text that citations, extraction and estimates share; parsers by a child process.
     "documents": (
         "chunker",
+        "document_dates",
         "examples",
         "folder_plan",
         "format_detection",

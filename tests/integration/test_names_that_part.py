@@ -21,6 +21,7 @@ from tests.support.document_samples import docx_of, word_body
 from tests.support.folder_acts import ALIASES, DESCRIPTIONS, FIRMS, PEOPLE, VERBS, exported
 from tests.support.ingest import make_runner, submit
 from tests.support.sampling import sampled
+from tests.support.trials import begin, promote, trial_runner
 
 TIE = "Zuse, also known as Relay Calculators, opened in Berlin."
 ONE = "Ada Lovelace founded Zuse."
@@ -143,6 +144,26 @@ def test_an_imported_space_parts_names_like_the_original(folder: Folder, format:
     copy.drain()
     assert {"Zuse", "Relay Calculators"} <= copy.nodes()
     copy.compare_with_fresh_ingest("fresh", format=format)
+
+
+def test_chunks_of_an_earlier_version_tie_until_a_promoted_trial_reads_them_again(
+    folder: Folder, database: Database, settings: Settings, home: Home
+) -> None:
+    for address, body in (("a", ONE), ("b", OTHER), ("tie", TIE)):
+        folder.put(address, body)
+    folder.drain()
+    folder.rows(
+        "UPDATE knowledge_chunk SET name_ties = NULL, extracted_by = 'rules/rules-1'"
+        " WHERE knowledge_space_id = %s RETURNING id"
+    )
+    runner = trial_runner(database, settings)
+    trial = begin(database, settings, home, model="rules")
+    runner.drain()
+    promote(database, settings, home, trial)
+    runner.drain()
+    folder.remove("tie")
+    folder.drain()
+    folder.compare_with_fresh_ingest("fresh")
 
 
 @pytest.mark.slow

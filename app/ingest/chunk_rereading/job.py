@@ -13,7 +13,7 @@ from uuid import UUID
 from app.db.changes import Change
 from app.db.session import SpaceSession
 from app.documents import ingest_steps
-from app.documents.dates import parse_first_date
+from app.documents.document_dates import parse_first_date
 from app.documents.ingest_steps import Started
 from app.documents.shapes import RawDocument
 from app.graph.write import chunk_removal, name_ties, near_duplicates
