@@ -1,8 +1,8 @@
-"""Answers a question: context, then a model or rules, then citations checked against the space (requirement
-10).
+"""Answer a question: build the context, write sentences by a model or by quotes, and check the citations
+(requirement 10).
 
-There are three steps, so that no transaction is open during a model call: `retrieve` opens its own
-transactions, the model writes outside any transaction, and a short transaction rereads the cited chunks.
+No transaction is open during a model call: `retrieve` opens its own transactions, the model writes outside
+any transaction, and a short transaction rereads the cited chunks.
 """
 
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
@@ -76,7 +76,7 @@ from app.llm.prompts import answer as prompt
 from app.retrieval.shapes import Retrieved
 
 LONGEST_ANSWER = 20_000
-"""Characters of a model's answer after which the call is stopped."""
+"""Length, in characters, at which a model's answer is stopped."""
 WITHOUT_MODEL = "No model is set up: the answer only quotes."
 _ONLY_QUOTES = "The answer only quotes."
 _MODEL_ERRORS = (BudgetExhausted, MalformedReply, ModelRefused, ModelUnavailable, Parked)
@@ -94,11 +94,11 @@ def ask(
 ) -> Generator[Event, None, None]:
     """Yield ContextFound, a SentenceWritten for each sentence, at most one Interrupted, then Answered.
 
-    `retrieve` gives what the space knows, in transactions of its own; the space's `context_tokens` bound
-    what is read of it, `statement_seconds` each statement here. A model that is down, refuses, writes no
-    answer or is over the budget changes who makes the sentences and is told in `warnings`; it raises nothing.
-    Raises InvalidInput, TokensRefused, NeedsCommunities and whatever `retrieve` raises before the first
-    event; NotFound later where the space is deleted meanwhile. Close it to stop the model.
+    `retrieve` searches the space in transactions of its own. The space's `context_tokens` limit the context,
+    and `statement_seconds` each statement of this function. If the model is down, refuses, writes nothing or
+    is over the budget, the answer consists of quotes and `warnings` says why; nothing is raised. Raises
+    InvalidInput, TokensRefused, NeedsCommunities and the errors of `retrieve` before the first event, and
+    NotFound later if the space is deleted. Close the generator to stop the model.
     """
     _check(question)
     paid_calls = None if client is None else PaidCalls(database, tenant_id=tenant_id, space_id=space_id)
@@ -121,17 +121,17 @@ def ask(
             if client is not None:
                 dates = repository.get_dates_of_chunks(space, {source.chunk_id for source in context.sources})
     yield ContextFound(retrieved, context)
-    making = _Making(question, context, _notes_for_people(retrieved), themes)
+    answer_draft = _AnswerDraft(question, context, _notes_for_people(retrieved), themes)
     if not context.sources:
-        making.mode = Mode.NOTHING
-        making.warnings.append(NOTHING_SAYS_IT)
+        answer_draft.mode = Mode.NOTHING
+        answer_draft.warnings.append(NOTHING_SAYS_IT)
     elif client is None or paid_calls is None:
-        making.warnings.append(WITHOUT_MODEL)
+        answer_draft.warnings.append(WITHOUT_MODEL)
     else:
-        yield from _write_by_model(making, client, tenant_id, paid_calls, retrieved, dates)
-        if making.sentences:
-            making.warnings += _list_denial_notes(making, retrieved)
-    if context.sources and not making.sentences:
+        yield from _write_by_model(answer_draft, client, tenant_id, paid_calls, retrieved, dates)
+        if answer_draft.sentences:
+            answer_draft.warnings += _list_denial_notes(answer_draft, retrieved)
+    if context.sources and not answer_draft.sentences:
 
         def read_tables(tables: Sequence[TableCells]) -> Context:
             with database.open_space(tenant_id, space_id, reading=True, seconds=statement_seconds) as space:
@@ -141,32 +141,36 @@ def ask(
                 )
 
         yield from (
-            _write_by_themes(making)
+            _write_by_themes(answer_draft)
             if themes
-            else _write_by_quotes(making, retrieved, read_tables=read_tables)
+            else _write_by_quotes(answer_draft, retrieved, read_tables=read_tables)
         )
     with database.open_space(
         tenant_id, space_id, seconds=statement_seconds
     ) as space:  # On the primary, to read the current chunks.
         standing_chunks = repository.get_standing_chunks(
             space,
-            {source.chunk_id for source in making.context.sources if source.number in making.texts_by_number},
+            {
+                source.chunk_id
+                for source in answer_draft.context.sources
+                if source.number in answer_draft.texts_by_number
+            },
         )
         asks_again = space.settings.verify_sentences
     unchecked = [
-        build_citation(source, making.texts_by_number[source.number])
-        for source in making.context.sources
-        if source.number in making.texts_by_number
+        build_citation(source, answer_draft.texts_by_number[source.number])
+        for source in answer_draft.context.sources
+        if source.number in answer_draft.texts_by_number
     ]
     citations = {
         citation.number: confirmed
         for citation in unchecked
         if (confirmed := relocate_citation(citation, standing_chunks)) is not None
     }
-    if written := making.list_sentences_to_verify(asks_again):
-        making.verdicts, unsure = verify_sentences(client, paid_calls, tenant_id, written, citations)
-        making.warnings += unsure
-    yield making.finish_answer(citations, retrieved, [] if paid_calls is None else paid_calls.paid)
+    if written := answer_draft.list_sentences_to_verify(asks_again):
+        answer_draft.verdicts, unsure = verify_sentences(client, paid_calls, tenant_id, written, citations)
+        answer_draft.warnings += unsure
+    yield answer_draft.finish_answer(citations, retrieved, [] if paid_calls is None else paid_calls.paid)
 
 
 def _build_context(space: SpaceSession, retrieved: Retrieved, question: Question) -> Context:
@@ -183,7 +187,9 @@ def _build_context(space: SpaceSession, retrieved: Retrieved, question: Question
 
 
 def _notes_for_people(retrieved: Retrieved) -> list[str]:
-    """Return the warnings of retrieval, but not those of the graph search, and the readings of names."""
+    """Return the warnings of retrieval, without those of the graph search, and the readings of misspelled
+    names.
+    """
     of_graph = retrieved.explanation.warnings if retrieved.explanation else ()
     return [*(warning for warning in retrieved.warnings if warning not in of_graph), *retrieved.readings]
 
@@ -207,8 +213,8 @@ def _build_overview(
     tenant_id: TenantId,
     stored_answers: StoredAnswers | None,
 ) -> Overview:
-    """Tell of all reports where they fit, else by what a model says of each; without one, of those that
-    fit.
+    """Return all reports if they fit; else the points that the model finds in each, or without a model the
+    reports that fit.
     """
     reports_overview = build_overview_of_reports(reports, budget=budget, format=question.format)
     if client is None or stored_answers is None or len(reports_overview.themes) == len(reports.citable):
@@ -231,13 +237,13 @@ def _build_overview(
 
 
 @dataclass
-class _Making:
+class _AnswerDraft:
     """The state of an answer while it is being written.
 
-    `texts_by_number` has the sentences that cite each number, `verdicts` by the index of a sentence
-    what the model says of its support. `is_denied` is True where what was asked is denied,
-    `is_list` where several are told alike; `is_row` where the first is the row of a table, and
-    `cell` its cell that is asked for, if that is known.
+    `texts_by_number` has the sentences that cite each source, and `verdicts` the model's verdict on the
+    support of each sentence, by index. `is_denied` is True if the sources deny what was asked, `is_list` if
+    several similar sentences are listed. `is_row` is True if the first sentence is a table row, and `cell`
+    its cell that is asked for, if known.
     """
 
     question: Question
@@ -269,9 +275,10 @@ class _Making:
         return SentenceWritten(sentence)
 
     def _remove_community_title(self, text: str, numbers: Sequence[int]) -> str:
-        """Remove the title of a community that covers all these sources from the sentence.
+        """Remove the title of a community from the sentence, if the community's findings cite all these
+        sources.
 
-        Such a title lists what the community is about; no single source has to hold all of its names.
+        The title sums up the community; no single source has to contain all of its names.
         """
         for theme in self.themes:
             told_numbers = {number for _, cited in theme.findings for number in cited}
@@ -290,8 +297,8 @@ class _Making:
                 yield self.add(sentence.text, sentence.numbers)
 
     def list_sentences_to_verify(self, verify: bool) -> Sequence[Sentence]:
-        """The sentences to verify, without titles of communities, where that is wanted and a model wrote
-        them.
+        """Return the sentences for the model to verify, without titles of communities; none if a model did
+        not write them or `verify` is False.
         """
         if not verify or self.mode is not Mode.MODEL:
             return ()
@@ -340,8 +347,8 @@ class _Making:
         )
 
     def _find_answer_span(self, sentences: Sequence[Sentence]) -> AnswerSpan | None:
-        """The short answer in the first sentence, where its sources bear that out, nothing is denied, and one
-        is asked for.
+        """Return the short answer in the first sentence; None if the sentence is unsupported, something is
+        denied, or the question asks for none.
         """
         if self.is_denied or self.is_list or self.themes or not sentences or sentences[0].supported is False:
             return None
@@ -355,22 +362,22 @@ class _Making:
 
 
 def _write_by_model(
-    making: _Making,
+    answer_draft: _AnswerDraft,
     client: ModelClient,
     tenant_id: TenantId,
     paid_calls: PaidCalls,
     retrieved: Retrieved,
     dates: Mapping[ChunkId, datetime],
 ) -> Generator[Event, None, None]:
-    """The sentences that the model writes; where it fails a warning, and what it wrote until then.
+    """Yield the sentences that the model writes. If it fails, add a warning; the sentences before remain.
 
-    It reads when its sources were written, as far as `dates` say.
+    `dates` has the dates of the sources' chunks, which the model is shown.
     """
     if is_yes_no_about_unknown_names(retrieved):
         return
-    reader = SentenceReader([source.number for source in making.context.sources])
+    reader = SentenceReader([source.number for source in answer_draft.context.sources])
     messages = prompt.build_messages(
-        making.question.text,
+        answer_draft.question.text,
         [
             prompt.render_passage(
                 source.text,
@@ -379,13 +386,13 @@ def _write_by_model(
                 said_at=dates.get(source.chunk_id),
                 trust=source.trust,
             )
-            for source in making.context.sources
+            for source in answer_draft.context.sources
         ],
-        facts=making.context.facts,
-        earlier=making.question.earlier,
+        facts=answer_draft.context.facts,
+        earlier=answer_draft.question.earlier,
         readings=retrieved.readings,
         today=datetime.now(UTC).date(),
-        as_of=making.question.as_of,
+        as_of=answer_draft.question.as_of,
     )
     sent = sum(count_tokens(message["content"]) for message in messages)
     characters_left = LONGEST_ANSWER
@@ -396,139 +403,146 @@ def _write_by_model(
         try:
             with closing(client.stream(tenant_id, prompt.PURPOSE, messages, calls)) as pieces:
                 for piece in pieces:
-                    for written in making.read(reader.feed(piece[:characters_left])):
-                        making.mode, making.model = Mode.MODEL, client.model
+                    for written in answer_draft.read(reader.feed(piece[:characters_left])):
+                        answer_draft.mode, answer_draft.model = Mode.MODEL, client.model
                         yield written
                     characters_left -= len(piece)
                     if characters_left <= 0:
                         raise MalformedReply("The answer has no end.")
-            for written in making.read(reader.finish()):
-                making.mode, making.model = Mode.MODEL, client.model
+            for written in answer_draft.read(reader.finish()):
+                answer_draft.mode, answer_draft.model = Mode.MODEL, client.model
                 yield written
-            if not making.sentences:
+            if not answer_draft.sentences:
                 raise MalformedReply("The answer was empty.")
         finally:
             paid_calls.remember({}, calls, reserved=reserved)
     except _MODEL_ERRORS as error:
-        if making.sentences:
-            making.complete = False
-            making.warnings.append("The model stopped before the end of its answer.")
+        if answer_draft.sentences:
+            answer_draft.complete = False
+            answer_draft.warnings.append("The model stopped before the end of its answer.")
             yield Interrupted(error.code, "The model stopped before the end of its answer.")
         else:
-            making.warnings.append(f"{explain_model_failure(error)} {_ONLY_QUOTES}")
+            answer_draft.warnings.append(f"{explain_model_failure(error)} {_ONLY_QUOTES}")
 
 
-def _list_denial_notes(making: _Making, retrieved: Retrieved) -> list[str]:
+def _list_denial_notes(answer_draft: _AnswerDraft, retrieved: Retrieved) -> list[str]:
     """Return notes on denials of what was asked, which the model may have missed."""
     denials = list_asked_denials(retrieved)
     is_answer = is_answered(retrieved, denials)
     return [
         f"{denied.text} [{denied.source.number}]"
-        for denied in write_denials(denials, making.context.sources, is_answer=is_answer)
+        for denied in write_denials(denials, answer_draft.context.sources, is_answer=is_answer)
     ]
 
 
 def _write_by_quotes(
-    making: _Making,
+    answer_draft: _AnswerDraft,
     retrieved: Retrieved,
     chooser: Chooser | None = None,
     read_tables: Callable[[Sequence[TableCells]], Context] | None = None,
 ) -> Iterator[Event]:
-    """The denials of what was asked, then the best quotes, each with its citation; none, and why, where
-    they would not answer. Where rows answer, `read_tables` adds what else is stored of their tables.
+    """Yield the denials of what was asked, then the best quotes with citations. If the question is refused,
+    yield nothing and add the reason to the warnings.
+
+    If table rows answer, `read_tables` adds the other stored rows of their tables.
     """
     denials = list_asked_denials(retrieved)
     is_answer = is_answered(retrieved, denials)
-    denied = list(write_denials(denials, making.context.sources, is_answer=is_answer))
+    denied = list(write_denials(denials, answer_draft.context.sources, is_answer=is_answer))
     if denied:
-        making.is_denied = True
+        answer_draft.is_denied = True
         told_quotes = [(denial.source.number, denial.quote) for denial in denied]
         other_quotes = (
             extractive.Quotes()
             if is_answer
             else extractive.choose_quotes_for_retrieved(
-                retrieved, making.context, told_quotes=told_quotes, chooser=chooser
+                retrieved, answer_draft.context, told_quotes=told_quotes, chooser=chooser
             )
         )
         # Who asks "who" is told first who it is, then who it is not.
         answered = other_quotes.coverage >= extractive.WHOLE
         if answered:
-            yield from _write_quotes(making, other_quotes)
+            yield from _write_quotes(answer_draft, other_quotes)
         for denied_sentence in denied:
             # "Since 2024" may be the date of the document: the quote itself says what is claimed.
-            yield making.add(denied_sentence.text, (denied_sentence.source.number,), supported=True)
-        return (yield from _write_quotes(making, extractive.Quotes() if answered else other_quotes))
-    quotes = choose_quotes_or_refuse(retrieved, making.context, chooser)
+            yield answer_draft.add(denied_sentence.text, (denied_sentence.source.number,), supported=True)
+        return (yield from _write_quotes(answer_draft, extractive.Quotes() if answered else other_quotes))
+    quotes = choose_quotes_or_refuse(retrieved, answer_draft.context, chooser)
     if not quotes.found:
-        making.mode = Mode.NOTHING
+        answer_draft.mode = Mode.NOTHING
         # Which names are unknown the reason says itself, and nothing is quoted.
         unsaid = (WITHOUT_MODEL, *(retrieved.readings if retrieved.unknown_names else ()))
-        making.warnings = [warning for warning in making.warnings if warning not in unsaid]
-        making.warnings.append(quotes.reason or NOTHING_SAYS_IT)
+        answer_draft.warnings = [warning for warning in answer_draft.warnings if warning not in unsaid]
+        answer_draft.warnings.append(quotes.reason or NOTHING_SAYS_IT)
         return
     if quotes.tables and read_tables is not None:
-        quotes = _add_further_rows(making, retrieved, quotes, read_tables(quotes.tables))
+        quotes = _add_further_rows(answer_draft, retrieved, quotes, read_tables(quotes.tables))
     if quotes.is_unsure:
-        making.warnings.append("It is not sure that the quotes answer the question.")
-    making.is_list = quotes.is_list or asks_for_several(making.question.text)
+        answer_draft.warnings.append("It is not sure that the quotes answer the question.")
+    answer_draft.is_list = quotes.is_list or asks_for_several(answer_draft.question.text)
     source, text = quotes.found[0]
-    making.is_row, making.cell = bool(split_row(text, source.text, source.heading_path)), quotes.cell
+    answer_draft.is_row, answer_draft.cell = (
+        bool(split_row(text, source.text, source.heading_path)),
+        quotes.cell,
+    )
     if quotes.unlisted:
-        making.warnings.append(f"{quotes.unlisted} more say the same of others and are not quoted.")
-    yield from _write_quotes(making, quotes)
+        answer_draft.warnings.append(f"{quotes.unlisted} more say the same of others and are not quoted.")
+    yield from _write_quotes(answer_draft, quotes)
 
 
 def _add_further_rows(
-    making: _Making, retrieved: Retrieved, quotes: extractive.Quotes, extended: Context
+    answer_draft: _AnswerDraft, retrieved: Retrieved, quotes: extractive.Quotes, extended: Context
 ) -> extractive.Quotes:
-    """Return the rows that answer out of an extended context, whose further sources the answer gets as far
-    as it quotes them; the quotes as they are where nothing is added.
+    """Return the answering rows of an extended context, and add the sources that they cite to the answer.
+    Return the quotes unchanged if no row is added.
     """
-    if len(extended.sources) == len(making.context.sources):
+    if len(extended.sources) == len(answer_draft.context.sources):
         return quotes
     every = extractive.choose_quotes_for_retrieved(retrieved, extended)
     if not every.tables:
         return quotes
     cited = {source.number for source, _ in every.found}
-    making.context = drop_uncited(extended, making.context, cited)
+    answer_draft.context = drop_uncited(extended, answer_draft.context, cited)
     return every
 
 
 def answer_by_quotes(
     question: Question, retrieved: Retrieved, context: Context, *, chooser: Chooser | None = None
 ) -> list[Sentence]:
-    """The sentences that `ask` gives without a model, none where it refuses; `chooser` is the trained one
-    by default.
+    """Return the sentences of an answer without a model; [] if the question is refused. `chooser` is the
+    trained one by default.
     """
-    making = _Making(question, context, [])
+    answer_draft = _AnswerDraft(question, context, [])
     if context.sources:
-        list(_write_by_quotes(making, retrieved, chooser))
-    return making.sentences
+        list(_write_by_quotes(answer_draft, retrieved, chooser))
+    return answer_draft.sentences
 
 
-def _write_quotes(making: _Making, quotes: extractive.Quotes) -> Iterator[Event]:
+def _write_quotes(answer_draft: _AnswerDraft, quotes: extractive.Quotes) -> Iterator[Event]:
     for source, text in quotes.found:
         # Cells and values with their names; the citation quotes it as it stands.
         shown = label_table_cells(text, source.text, source.heading_path) if "|" in text else text
-        yield making.add(lay_out_items(shown), (source.number,), supported=True, quote=text)
+        yield answer_draft.add(lay_out_items(shown), (source.number,), supported=True, quote=text)
 
 
-def _write_by_themes(making: _Making) -> Iterator[Event]:
-    """Tell of each of the foremost communities: its title and its strongest finding, with its sources."""
-    if len(making.themes) > THEMES:
-        read = len(making.themes)
-        making.warnings.append(
+def _write_by_themes(answer_draft: _AnswerDraft) -> Iterator[Event]:
+    """Yield a sentence for each of the first communities: its title and its strongest finding."""
+    if len(answer_draft.themes) > THEMES:
+        read = len(answer_draft.themes)
+        answer_draft.warnings.append(
             f"Of {read} communities that were read, the {THEMES} most relevant are quoted."
         )
-    for theme in making.themes[:THEMES]:
+    for theme in answer_draft.themes[:THEMES]:
         text, numbers = theme.findings[0]
-        yield making.add(f"{theme.title}: {text}", numbers, supported=_ends_with_quote(text, making, numbers))
+        yield answer_draft.add(
+            f"{theme.title}: {text}", numbers, supported=_ends_with_quote(text, answer_draft, numbers)
+        )
 
 
-def _ends_with_quote(text: str, making: _Making, numbers: Sequence[int]) -> bool:
-    """Return whether a finding is a claim of the graph, which ends with a verbatim quote of its evidence."""
+def _ends_with_quote(text: str, answer_draft: _AnswerDraft, numbers: Sequence[int]) -> bool:
+    """Return whether a finding is a claim of the graph, which ends with a quote of its evidence."""
     _, mark, quote = text.rpartition("“")
-    cited = [source.text for source in making.context.sources if source.number in numbers]
+    cited = [source.text for source in answer_draft.context.sources if source.number in numbers]
     return bool(mark) and text.endswith("”") and any(quote[:-1] in source_text for source_text in cited)
 
 

@@ -1,8 +1,10 @@
-"""Holds sentences against the things that a question names, so that no other thing's fact answers; pure.
+"""Decide which sentences may be about the things that a question names, so that no other thing's fact
+answers; pure.
 
-A thing is spoken of where its name stands, in a form of it; where a title is a shorter form of its name; or
-where a sentence about it leads to another document by its title or by a name: the second step of a question.
-A pronoun or "the company" means what its passage or document names: these are looked at, not the sentence.
+A source mentions a thing if it contains the name in some form, if its title is a shorter form of the name, or
+if a sentence about the thing mentions the source's title or a name in it: the second step of a question.
+Pronouns and "the company" refer to names in the passage or the document, so these are searched, not the
+sentence alone.
 """
 
 from collections.abc import Sequence
@@ -26,17 +28,19 @@ from app.graph.questions import (
 from app.retrieval.shapes import Retrieved
 
 _FEWEST_TITLE_WORDS = 2
-"""Words from which a title is a name by itself: "Igor Grabar" of "Igor Emmanuilovich Grabar"."""
+"""Minimum number of words of a title that is a shorter form of a name: "Igor Grabar" for "Igor Emmanuilovich
+Grabar".
+"""
 _SUBJECT_RELATIONS = frozenset(("nsubj", "nsubj:pass"))
 _SHORTEST_LINK = 4
-"""Characters of a name that leads from one document to another."""
+"""Minimum length of a name that links one document to another."""
 
 
 @dataclass(frozen=True, slots=True)
 class AskedThing:
-    """A name of the question as written, where it begins, and the forms in which a source may write it.
+    """A name in the question, its position, and the forms in which a source may write it.
 
-    Things asked about side by side ("Is Kestrel or Merlin older?") have one `group`.
+    Things that are asked about alike ("Is Kestrel or Merlin older?") have the same `group`.
     """
 
     surface: str
@@ -45,7 +49,9 @@ class AskedThing:
     group: int
 
     def is_spoken_of(self, texts: Sequence[str], titles: Sequence[str]) -> bool:
-        """Return whether a folded text or title has a form of the name, or a title is a shorter form."""
+        """Return whether a folded text or title contains a form of the name, or a title is a shorter form of
+        it.
+        """
         return any(has_all_words_of_name(form, [*texts, *titles]) for form in self.forms) or any(
             len(words := title.split()) >= _FEWEST_TITLE_WORDS
             and set(words) <= set(fold_text(self.surface).split())
@@ -54,8 +60,8 @@ class AskedThing:
 
 
 def list_asked_things(retrieved: Retrieved) -> list[AskedThing]:
-    """The things that a question names in writing, in its order; what only describes another names none
-    ("the American politician"). None in a script without capitals.
+    """Return the things that a question names, in order. A name that only describes another ("the American
+    politician") is none. Return [] in a script without capitals.
     """
     question = retrieved.query.text
     mentions = _list_written_things(question)
@@ -72,7 +78,9 @@ def list_asked_things(retrieved: Retrieved) -> list[AskedThing]:
 
 
 def _list_written_things(question: str) -> list[Mention]:
-    """The written names; where all nouns are in capitals those of several words side by side alone."""
+    """Return the names in the question. In languages that capitalise all nouns, only those of several
+    adjacent words.
+    """
     mentions = capitalised_names(question)
     if not capitalises_nouns(question):
         return mentions
@@ -95,7 +103,7 @@ def _list_written_things(question: str) -> list[Mention]:
 
 
 def _list_adjective_positions(question: ReadWords | None) -> frozenset[int]:
-    """The positions of a question that stand in adjectives, where its language is read."""
+    """Return the positions of characters in adjectives; none if the language has no parser."""
     if question is None:
         return frozenset()
     return frozenset(
@@ -108,7 +116,7 @@ def _list_adjective_positions(question: ReadWords | None) -> frozenset[int]:
 
 @lru_cache(maxsize=2_048)
 def has_pronoun_subject(sentence: str) -> bool:
-    """Return whether the subject of a sentence's main clause is a pronoun, where its language is read."""
+    """Return whether the subject of the main clause is a pronoun; False if the language has no parser."""
     read = read_one(sentence, guess_language(sentence))
     if read is None:
         return False
@@ -118,17 +126,18 @@ def has_pronoun_subject(sentence: str) -> bool:
 
 
 def _joins_both_names(between: str) -> bool:
-    """Return whether what stands between two names says that both are asked about alike."""
+    """Return whether the text between two names joins them, so that both are asked about alike."""
     words = between.replace(",", " , ").split()
     joining = [word for word in words if word == "," or is_conjunction(word)]
     return bool(joining) and all(word in joining or name_continues_after(word) for word in words)
 
 
 def _list_name_forms(mention: Mention, retrieved: Retrieved, language: str | None) -> tuple[str, ...]:
-    """The name, without titles, without a first word that is in capitals anyhow, and as what it was read.
+    """Return the forms of a name: as written, without titles, without a first word at the beginning of the
+    question, and as the node that it was resolved to.
 
-    In a language of Latin script that inflects names each word of it as well, as it may be listed: nothing
-    tells where one name ends and another begins ("der Plan Goldensons").
+    If the language inflects names, each word is a form as well, also in its base form: nothing shows where
+    one name ends and the next begins ("der Plan Goldensons").
     """
     plain = strip_titles(mention).surface
     forms = [mention.surface, plain]
@@ -147,7 +156,7 @@ def _list_name_forms(mention: Mention, retrieved: Retrieved, language: str | Non
 
 
 class Subjects:
-    """The things that a question names, held against the sources at hand."""
+    """The things that a question names, and which sources mention them."""
 
     def __init__(self, retrieved: Retrieved, sources: Sequence[Source]) -> None:
         self._question = fold_text(retrieved.query.text)
@@ -164,13 +173,13 @@ class Subjects:
 
     @cached_property
     def nowhere(self) -> list[AskedThing]:
-        """The things of which no source speaks."""
+        """The things that no source mentions."""
         return [thing for thing in self.things if not thing.is_spoken_of(self._texts, self._titles)]
 
     def may_answer(self, source: Source, sentence: str) -> bool:
         """Return whether a sentence of a source may be about all things that the question names.
 
-        Of those asked about side by side one is enough, where some source speaks of each: two sentences
+        Of things that are asked about alike, one is enough if each is mentioned somewhere: two sentences
         compare them.
         """
         if not self.things:
@@ -183,14 +192,16 @@ class Subjects:
         return not unspoken or self._is_led_to(source, sentence, unspoken)
 
     def are_all_spoken_of_by(self, source: Source) -> bool:
-        """Return whether the passage of a source, or its titles, speak of all things that are named."""
+        """Return whether the passage of a source, or its titles, mention all things."""
         index = self._sources.index(source)
         return all(thing.is_spoken_of([self._texts[index]], [self._titles[index]]) for thing in self.things)
 
     def _list_things_unspoken_by(self, source: Source) -> list[AskedThing]:
-        """The things of which neither the passage of a source speaks, nor a source that names its title, nor
-        another passage of its document that speaks of one of them too, as far as it is among the sources; all
-        where the passage itself and those that name its title speak of none.
+        """Return the things that are not mentioned near a source.
+
+        A thing is mentioned near it if the passage or its titles mention it, or a text that names its
+        document, or another passage of the document that also mentions a thing of the source. Return all
+        things if neither the passage nor the texts that name its document mention any.
         """
         passage, document, titles = [*self._list_texts_leading_to(source.document_title)], [], []
         for other, text, title in zip(self._sources, self._texts, self._titles, strict=True):
@@ -213,7 +224,7 @@ class Subjects:
         ]
 
     def _list_texts_leading_to(self, title: str) -> list[str]:
-        """The texts of other documents that name this title of one."""
+        """Return the texts of other documents that mention the title."""
         if title not in self._leading:
             self._leading[title] = [
                 text
@@ -223,7 +234,9 @@ class Subjects:
         return self._leading[title]
 
     def _comes_too_early(self, source: Source, sentence: str) -> bool:
-        """Return whether a passage speaks of none of the things before a sentence ends: words point back."""
+        """Return whether the passage mentions no thing up to the end of the sentence: references point
+        backwards.
+        """
         if self._is_led_to_by_title(source):
             return False
         end = source.text.find(sentence) + len(sentence)
@@ -231,7 +244,7 @@ class Subjects:
         return end >= len(sentence) and not any(thing.is_spoken_of(texts, ()) for thing in self.things)
 
     def _is_led_to_by_title(self, source: Source) -> bool:
-        """Return whether the titles of a source, or a text that names its document, speak of a thing."""
+        """Return whether the titles of a source, or a text that mentions its document, mention a thing."""
         if source.number not in self._led_by_title:
             texts = self._list_texts_leading_to(source.document_title)
             titles = [self._titles[self._sources.index(source)]]
@@ -241,8 +254,8 @@ class Subjects:
         return self._led_by_title[source.number]
 
     def _is_led_to(self, source: Source, sentence: str, unspoken: Sequence[AskedThing]) -> bool:
-        """Return whether a sentence of another document, about one of these, has a name of this sentence or
-        of its title that the question has not.
+        """Return whether a sentence about one of these things in another document contains a name of this
+        sentence or its title that the question does not have.
         """
         beside = [
             names
@@ -257,7 +270,7 @@ class Subjects:
         )
 
     def _list_names_beside(self, thing: AskedThing) -> list[tuple[str, set[str]]]:
-        """The names that stand in sentences about a thing, by the titles of their documents."""
+        """Return the names in sentences about a thing, with the titles of their documents."""
         if thing not in self._beside:
             self._beside[thing] = [
                 (source.document_title, _list_written_names(text))
@@ -271,5 +284,5 @@ class Subjects:
 
 
 def _list_written_names(text: str) -> set[str]:
-    """The names that a text writes; its first word too."""
+    """Return the names that a text contains, including its first word."""
     return {name.surface for name in capitalised_names(f"- {text}") if len(name.surface) >= _SHORTEST_LINK}

@@ -1,4 +1,4 @@
-"""Builds the context of an answer: numbered sources and their facts, within a token budget; pure."""
+"""Build the context of an answer: numbered sources and their facts, within a token budget; pure."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -26,7 +26,7 @@ FACTS_SHARE = 0.25
 """Share of the budget reserved for facts, which are shorter than passages."""
 
 MOST_ENDED = 10
-"""Ended claims that a context tells."""
+"""Maximum number of ended claims in a context."""
 
 
 def build_context(
@@ -35,10 +35,11 @@ def build_context(
     budget: int = CONTEXT_TOKENS,
     format: ContextFormat = ContextFormat.NARRATIVE,
 ) -> Context:
-    """Build the context of a retrieval result, at most `budget` tokens (requirement 10.1).
+    """Build the context of a retrieval result, with at most `budget` tokens (requirement 10.1).
 
-    Passages come first; the sentence of a fact whose chunk is none of them becomes a source of its own.
-    Whole sentences are left out where a passage does not fit, so every source is text of its chunk.
+    Passages come first. If the chunk of a fact is no passage, the sentence that states the fact becomes a
+    source. A passage that does not fit is cut after a whole sentence, so that every source is text of its
+    chunk.
     """
     nodes = {node.id: node for node in retrieved.nodes}
     edges = [
@@ -98,8 +99,8 @@ def build_context(
 def _add_evidence(
     sources: list[Source], edges: Iterable[Edge], tokens_left: int, trust: Mapping[EdgeId, float]
 ) -> tuple[dict[EdgeId, int], int]:
-    """Add the quotes of edges that no source states yet; the source of each edge, and the tokens still
-    left.
+    """Add the quotes of edges that no source contains yet; return the source of each edge, and the remaining
+    tokens.
     """
     numbers: dict[EdgeId, int] = {}
     for edge in edges:
@@ -174,7 +175,9 @@ def add_ended_claims(context: Context, claims: Iterable[EndedClaim], *, most: in
 
 
 def add_later_statements(context: Context, later: Iterable[tuple[ChunkId, str]]) -> Context:
-    """The context that also knows what of its sources, or which whole ones, was said too late to count."""
+    """Return the context with the quotes of its sources, or whole sources, that were stated after the asked
+    moment.
+    """
     later_quotes = [
         (source.number, quote)
         for chunk_id, quote in later
@@ -195,7 +198,7 @@ def add_later_statements(context: Context, later: Iterable[tuple[ChunkId, str]])
 def _list_citable_conflicts(
     retrieved: Retrieved, edges: Mapping[EdgeId, Edge], numbers: Mapping[EdgeId, int]
 ) -> list[list[Edge]]:
-    """The edges of each contradiction that this context can cite from two sources or more."""
+    """Return the edges of each contradiction that at least two sources of the context state."""
     conflicts = []
     for conflict in retrieved.explanation.contested if retrieved.explanation else ():
         # Denials are told apart.
@@ -211,7 +214,7 @@ def _describe_contradictions(
     said: Sequence[Denial | Reported],
     numbers: Mapping[EdgeId, int],
 ) -> tuple[list[str], tuple[tuple[int, ...], ...]]:
-    """Lines on what contradicts what, is denied or only reported; the sources of each contradiction."""
+    """Return lines about contradictions, denials and reports, and the sources of each contradiction."""
     told = [entry for entry in said if entry.edge.id in numbers]
     names = {node.id: node.canonical_name for node in retrieved.nodes}
     conflicts = _list_citable_conflicts(retrieved, {edge.id: edge for edge in edges}, numbers)

@@ -1,4 +1,4 @@
-"""Answers without a model, by the sentences that match the question best; pure (10.3)."""
+"""Choose the sentences of the sources that answer a question, without a model; pure (10.3)."""
 
 import re
 from collections import Counter
@@ -40,11 +40,13 @@ from app.ids import EdgeId
 from app.retrieval.shapes import Retrieved, ScoredFact
 
 MAX_QUOTES = 3
-"""Most quotes in an answer whose best quote covers nearly all of the question."""
+"""Maximum number of quotes if the best one covers nearly all of the question."""
 MAX_LISTED = 40
-"""Most quotes in an answer that is a list of similar rows, claims or sentences."""
+"""Maximum number of quotes in a list of similar rows, claims or sentences."""
 ACROSS = 5
-"""Most sources that are quoted, one sentence each, if no quote covers nearly all of the question."""
+"""Maximum number of sources that are quoted, one sentence each, if no quote covers nearly all of the
+question.
+"""
 WHOLE = 0.8
 """Weighted share of the question's words from which a quote covers nearly all of it."""
 RELATED_SHARE = 0.7
@@ -87,13 +89,13 @@ ASKS_NOTHING = stems(
 
 @dataclass(frozen=True, slots=True)
 class Quotes:
-    """At most five (source, sentence) pairs: best first, or one of each source in the sources' order.
+    """Pairs of a source and a sentence of it: at most five, best first or one of each source in their order.
 
-    `coverage`, 0 to 1, is how much of what the question says the best one says too, rare words counting more;
-    `likelihood` is how likely the first one answers, where the chooser was asked. Where it `is_list`
-    there are up to `MAX_LISTED`, and `unlisted` more that would belong to it. Where none is quoted `reason`
-    says which part of the question is not spoken of, if that is known. `cell` is the cell of the first one, a
-    row, that is asked for, with its kind.
+    `coverage`, 0 to 1, is the share of the question's words in the best one, with more weight for rare words.
+    `likelihood` is the chooser's likelihood that the first one answers. If it `is_list`, there are up to
+    `MAX_LISTED`, and `unlisted` more would belong to the list. Without quotes, `reason` says which part of
+    the question is not in the sources, if known. `cell` is the cell of the first row that is asked for, with
+    its kind.
     """
 
     found: tuple[tuple[Source, str], ...] = ()
@@ -108,15 +110,18 @@ class Quotes:
 
     @property
     def is_unsure(self) -> bool:
-        """True where the first one hardly answers, by the words that it has and by its likelihood."""
+        """True if the first quote is a weak answer, both by its words and by its likelihood."""
         return self.coverage < LITTLE and (self.likelihood or 0.0) < LITTLE
 
 
 @dataclass(frozen=True, slots=True)
 class _Candidate:
-    """A sentence, how much of the question it says, what it is worth as a quote, whether it states it,
-    whether it says more of it than names, and whether the sentence before has a name that it goes on about;
-    `said` has the words of the question that it says, `named` those of names alone.
+    """A sentence with its values as a quote.
+
+    `score` is the weight of the question's words in it, `worth` its rank as a quote, `states` whether it
+    states the answer. `more` is True if it contains more of the question than names, `named_before` if the
+    sentence before contains a name that this one refers to. `said` are the question's words in it, `named`
+    those of them in names.
     """
 
     sentence: Quotable
@@ -130,7 +135,7 @@ class _Candidate:
 
 
 _Weighed = tuple[list[_Candidate], float]
-"""Sentences with their worth, and what one would say that said all of the question."""
+"""Sentences with their worth, and the score of a sentence with all words of the question."""
 
 
 def choose_quotes(
@@ -141,13 +146,13 @@ def choose_quotes(
     stated_quotes: Iterable[str] = (),
     left_out: Sequence[tuple[int, str]] = (),
 ) -> Quotes:
-    """The quotes out of the sources that say most of the question; none where none says any of it.
+    """Return the quotes that contain most of the question; none if no sentence contains any of it.
 
-    A word counts by how few of the sentences hold it; those of `names`, the things asked about, count as
-    the rarest, since the sources were found by them. `stated_quotes` are sentences that state what was asked;
-    of the sources with these numbers those that are `left_out` state what does not hold.
-    Where no sentence says nearly all of it, nor states it, the best one of each of the foremost sources is
-    quoted: together they may answer.
+    A word weighs the more, the fewer sentences contain it. Words of `names`, the things asked about, weigh as
+    much as the rarest, because the sources were found by them. `stated_quotes` are sentences that state the
+    answer, `left_out` are sentences, by the number of the source, that no longer hold. If no sentence
+    contains nearly all of the question or states the answer, the best sentence of each of the first sources
+    is quoted: together they may answer.
     """
     names, stated_quotes = list(names), list(stated_quotes)
     quotable_sentences = remove_sentences_about_namesakes(
@@ -164,7 +169,7 @@ def choose_quotes(
 
 
 def _choose_best_of_weighed(question: str, weighed: _Weighed) -> Quotes:
-    """The best quotes, as `choose_quotes` has them, of these sentences."""
+    """Return the best quotes of weighed sentences, as `choose_quotes` does."""
     candidates, full_score = weighed
     if not candidates or max(candidate.worth for candidate in candidates) <= 0:
         return Quotes()
@@ -191,11 +196,13 @@ def _choose_best_of_weighed(question: str, weighed: _Weighed) -> Quotes:
 
 
 def _extend_to_list(quotes: Quotes, question: str, weighed: _Weighed, *, is_stated: bool) -> Quotes:
-    """All that say what the first quote says of the question, where several are asked for: the customers, and
-    not three of them. Where one may be, of rows and of claims that state it, if they are more than are quoted
-    else. The quotes as they are where it is no list. `is_stated` where claims or values state it.
+    """Return the quotes extended by all sentences like the first one, if the question asks for several; else
+    unchanged.
 
-    What has all the words of the question that the first one has is alike, and a claim that has its names.
+    A question that may ask for one or for several is answered by a list if there are more similar rows or
+    claims than would be quoted otherwise. `is_stated` tells whether claims or values state the answer. A
+    sentence is similar if it contains all of the question's words in the first one; a claim, if it contains
+    the names of the first one.
     """
     if not quotes.found or (is_stated and quotes.is_unsure):
         return quotes
@@ -230,8 +237,10 @@ def _extend_to_list(quotes: Quotes, question: str, weighed: _Weighed, *, is_stat
 def _find_first_of_list(
     found: Sequence[tuple[Source, str]], candidates: Sequence[_Candidate]
 ) -> tuple[Sequence[tuple[Source, str]], _Candidate | None]:
-    """The first quote of which the candidates tell what is alike, and those before it: one that says more of
-    the question than names, or the row of a table or record behind others; None where there is none.
+    """Return the quote with which a list begins, and the quotes before it; None if there is none.
+
+    It is the first quote that contains more of the question than names, or a row of a table or record after
+    others.
     """
     for index, (source, text) in enumerate(found):
         for candidate in candidates:
@@ -246,7 +255,7 @@ def _find_first_of_list(
 def _weigh_sentences(
     question: str, sentences: Sequence[Quotable], names: Sequence[str], stated_quotes: Sequence[str]
 ) -> _Weighed:
-    """The sentences with their worth, and what one would say that said all of the question."""
+    """Return the sentences with their worth, and the score of a sentence with all words of the question."""
     read = [
         append_table_header(quotable.text, quotable.source.text, quotable.source.heading_path)
         if "|" in quotable.text
@@ -299,22 +308,22 @@ def _weigh_sentences(
 
 
 def _compute_standing(sentence: Quotable, *, own_row: bool, opposite: bool) -> float:
-    """By what a sentence's worth is multiplied: its place, the trust in its source, and what kind it is."""
+    """Return the factor of a sentence's worth for the rank and trust of its source and for its kind."""
     rank_factor = max(0.0, 1 - RANK_DISCOUNT * (sentence.source.number - 1))
     return rank_factor * sentence.source.trust * (OWN_ROW if own_row else 1) * (TAKEN_BACK if opposite else 1)
 
 
 def _is_of_another(sentence: str) -> bool:
-    """Return whether a sentence begins with a name or a thing of its own: it is not about what the one before
-    named.
+    """Return whether a sentence begins with a new subject, so that it is not about the name of the sentence
+    before.
     """
     first = _WORD.search(sentence)
     return first is None or first[0].casefold() not in _OF_NOTHING_NEW
 
 
 def _choose_one_of_each_source(order: Sequence[_Candidate]) -> list[_Candidate]:
-    """The best sentence of each source, in the sources' order, as far as it says any of the question; those
-    that say more of it than names first.
+    """Return the best sentence of each source in the sources' order; those with more of the question than
+    names come first.
     """
     first: dict[int, _Candidate] = {}
     for candidate in order:
@@ -327,7 +336,9 @@ def _choose_one_of_each_source(order: Sequence[_Candidate]) -> list[_Candidate]:
 def _remove_overlapping_quotes(
     candidates: Iterable[_Candidate], most: int, question: str
 ) -> tuple[tuple[Source, str], ...]:
-    """At most so many quotes, none of which another holds; who "She" is stands before it."""
+    """Return at most `most` quotes, none of which contains another. A quote that begins with a pronoun
+    includes the sentence before.
+    """
     asks_name = find_kind_asked(question) is SpanKind.NAME
     quotes_by_text: dict[str, tuple[Source, str]] = {}
     for candidate in candidates:
@@ -347,8 +358,8 @@ def _remove_overlapping_quotes(
 
 
 def _is_name_in_sentence_before(sentence: Quotable, question: str) -> bool:
-    """Return whether a sentence whose subject is a pronoun has no name but those of the question, and the one
-    before has: who did it is told with that alone ("In 1990 she founded Globex.").
+    """Return whether the subject is a pronoun, the sentence has only names of the question, and the one
+    before has another: the answer is in that one ("In 1990 she founded Globex.").
     """
     if sentence.before is None:
         return False
@@ -368,7 +379,7 @@ def _is_name_in_sentence_before(sentence: Quotable, question: str) -> bool:
 def _weigh_words(
     asked_words: Iterable[str], words_by_sentence: Sequence[Collection[str]]
 ) -> dict[str, float]:
-    """How much each word asked about counts: the more, the fewer sentences hold it."""
+    """Return the weight of each word: the fewer sentences contain it, the more."""
     counts = Counter(word for words in words_by_sentence for word in words)
     return {word: log(1 + len(words_by_sentence) / max(counts[word], 1)) for word in asked_words}
 
@@ -380,11 +391,11 @@ def choose_quotes_for_retrieved(
     told_quotes: Sequence[tuple[int, str]] = (),
     chooser: Chooser | None = None,
 ) -> Quotes:
-    """The quotes for what was retrieved, its anchors and facts taken into account, and what holds no more.
+    """Return the quotes for a retrieval result, by its anchors and facts, without what no longer holds.
 
-    What `told_quotes` hold already, by source and quote, is not quoted again. Where a claim or value states
-    what was asked it is quoted; else the chooser, by default the trained one, tells which sentence answers,
-    and whether one does, of those that may be about the things that the question names.
+    `told_quotes`, by source and quote, are quoted already and left out. If table rows, claims or values
+    answer, they are quoted. Else the chooser, by default the trained one, decides which sentence answers and
+    whether one does, of those that may be about the things that the question names.
     """
     asked_for = list_edges_asked_for(retrieved)
     question = retrieved.query.text
@@ -449,15 +460,13 @@ def choose_quotes_for_retrieved(
 
 
 def _is_any_said(words: Sequence[str], source: Source) -> bool:
-    """Return whether a passage has one of the words, in some form or in another word for it; True without
-    words.
-    """
+    """Return whether a passage contains a form of one of the words, or a related word; True without words."""
     asked_words, said = stems_of([" ".join(words), f"{source.document_title} {source.text}"])
     return not asked_words or bool(said & (asked_words | asked_stem_of_related_stems(asked_words).keys()))
 
 
 def _quote_rows(answer: RowAnswer) -> Quotes:
-    """The rows that a look-up gives, as an answer."""
+    """Return the rows that a look-up found as quotes."""
     quotes = tuple((sentence.source, sentence.text) for sentence in answer.sentences)
     return Quotes(
         quotes[:MAX_LISTED],
@@ -476,8 +485,8 @@ def _list_stated_quotes(
     period: Period | None,
     unfit: Sequence[Quotable],
 ) -> list[str]:
-    """The quotes of the claims and values that state what was asked: of the thing itself in the role that is
-    asked of it, and at the time; none of a row that is `unfit`.
+    """Return the quotes of claims and values that state the answer: about the asked thing in the asked role,
+    in the asked period, and not in an `unfit` row.
     """
     question = retrieved.query.text
     quotes = [
@@ -495,8 +504,11 @@ def _list_stated_quotes(
 
 
 def _reason_of_unsaid(question: str, subjects: Subjects, first: Source, quotes: Quotes) -> str | None:
-    """Which words nothing says, where hardly any of the question is in the passage of the first sentence;
-    by all that are quoted where that does not speak of all things named: two steps are said by two passages.
+    """Return a reason with the question's words that the first sentence's passage lacks, if it lacks most of
+    them.
+
+    If the passage does not mention all things named, all quoted passages are examined: a question of two
+    steps is answered by two.
     """
     sources = [first] if subjects.are_all_spoken_of_by(first) else [source for source, _ in quotes.found]
     return explain_mostly_unsaid_question(
@@ -507,8 +519,8 @@ def _reason_of_unsaid(question: str, subjects: Subjects, first: Source, quotes: 
 def _select_sentences_about_all(
     sentences: Sequence[Quotable], subjects: Subjects, period: Period | None
 ) -> tuple[list[Quotable], str | None]:
-    """The sentences that may be about all things named, at the time; and why none is, where the time alone
-    is missing.
+    """Return the sentences that may be about all things named, in the asked period; and a reason if only the
+    period is missing.
     """
     about = [sentence for sentence in sentences if subjects.may_answer(sentence.source, sentence.text)]
     in_time = [sentence for sentence in about if period is None or period.is_that_of(sentence)]
@@ -519,8 +531,8 @@ def _select_sentences_about_all(
 def _remove_sentences_about_others(
     question: str, choice: Choice, sentences: list[Quotable], things: Sequence[AskedThing]
 ) -> tuple[Choice, list[Quotable]]:
-    """The choice, and the sentences, without those that say of another thing what is asked of one; all of
-    them where that may be the answer: no.
+    """Return the choice and the sentences without those that say of another thing what is asked of one. All
+    stay for a yes-or-no question, since they may mean no.
     """
     if not things or is_yes_no_question(question):
         return choice, sentences
@@ -539,8 +551,8 @@ def _remove_sentences_about_others(
 def _append_quotes(
     first: Sequence[tuple[Source, str]], others: Sequence[tuple[Source, str]]
 ) -> tuple[tuple[Source, str], ...]:
-    """The first quotes and the others that hold none of them and stand in none; one that goes on from a first
-    one of its source, and so begins with it, takes its place.
+    """Return the first quotes and those of the others that do not overlap with them. A quote that begins with
+    a first one of its source replaces it.
     """
     quotes = list(first)
     for source, text in others:
@@ -555,7 +567,7 @@ def _append_quotes(
 
 
 def _list_sentences_saying_all(weighed: _Weighed) -> list[_Candidate]:
-    """The sentences that say nearly all of the question and are not taken back, the worthiest first."""
+    """Return the sentences with nearly all words of the question that are not retracted, the best first."""
     candidates, full_score = weighed
     return sorted(
         (
@@ -568,14 +580,14 @@ def _list_sentences_saying_all(weighed: _Weighed) -> list[_Candidate]:
 
 
 def _asks_something(retrieved: Retrieved) -> bool:
-    """Return whether a question asks more than to be told of what it names."""
+    """Return whether a question asks for more than information about the things that it names."""
     names = " ".join(mention.surface for mention in capitalised_names(retrieved.query.text))
     asked_words, named = stems_of([retrieved.query.text, names])
     return not named or bool(asked_words - named - ASKS_NOTHING)
 
 
 def _build_candidate(choice: Choice, index: int, names: Sequence[str], question: str) -> _Candidate:
-    """A chosen sentence as a candidate: it may go on about a name that stands in the one before alone."""
+    """Build a candidate from a chosen sentence, which may refer to a name in the sentence before."""
     sentence, likelihood = choice.sentences[index], choice.likelihoods[index]
     before = ""
     if sentence.goes_on and sentence.before:
@@ -587,7 +599,7 @@ def _build_candidate(choice: Choice, index: int, names: Sequence[str], question:
 
 
 def list_edges_asked_for(retrieved: Retrieved) -> set[EdgeId]:
-    """The claims that state what is asked, and those that contradict them."""
+    """Return the claims that state the answer, and those that contradict them."""
     asked_for = {fact.edge.id for fact in list_facts_asked_for(retrieved)}
     for conflict in retrieved.explanation.contested if retrieved.explanation else ():
         # Who quotes one side quotes the other (requirement 8.3).
@@ -597,7 +609,7 @@ def list_edges_asked_for(retrieved: Retrieved) -> set[EdgeId]:
 
 
 def list_names_asked(retrieved: Retrieved) -> list[str]:
-    """The names of the things asked about, and as the question writes them."""
+    """Return the names of the things asked about, as nodes have them and as the question writes them."""
     return [
         name
         for anchor in retrieved.anchors
@@ -610,8 +622,8 @@ def list_names_asked(retrieved: Retrieved) -> list[str]:
 def list_sentences_to_choose(
     question: str, sources: Sequence[Source], names: Sequence[str], left_out: Sequence[tuple[int, str]]
 ) -> list[Quotable]:
-    """The sentences that may be quoted: neither about namesakes, nor rows about other things, nor taken back
-    by the next one, unless it is asked whether they are so.
+    """Return the sentences that may be quoted: not about namesakes, no rows about other things, and not
+    retracted, unless the question is yes-or-no.
     """
     quotable_sentences = remove_sentences_about_namesakes(
         list_quotable_sentences(sources, left_out), sources, question, names, ()
@@ -625,17 +637,17 @@ def list_sentences_to_choose(
 
 
 def _list_ended_quotes(question: str, context: Context) -> list[tuple[int, str]]:
-    """Return what holds no more, by source and quote, where the question does not ask what was."""
+    """Return the quotes that no longer hold, by source, unless the question asks about the past."""
     return [] if asks_of_the_past(question) else [(claim.number, claim.quote) for claim in context.ended]
 
 
 def list_values_asked_for(retrieved: Retrieved) -> Sequence[NodeAttribute]:
-    """The values of nodes of the answer that the question asks for."""
+    """Return the attribute values that the question asks for."""
     return retrieved.explanation.asked_attributes if retrieved.explanation else ()
 
 
 def list_facts_asked_for(retrieved: Retrieved) -> list[ScoredFact]:
-    """The facts about a named thing whose relation the question asks for."""
+    """Return the facts about a named thing whose relation the question asks for."""
     anchors = {anchor.node.id for anchor in retrieved.anchors}
     hints = set(relation_hints(retrieved.query.text))
     return [

@@ -1,4 +1,4 @@
-"""Reads the rows that answer a question and were not retrieved, so that the list of a table is complete."""
+"""Read rows that answer a question and were not retrieved, so that the list of a table is complete."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
@@ -14,7 +14,7 @@ from app.limits import TABLE_CHUNKS
 from app.retrieval.shapes import Retrieved
 
 _MOST_SAID = 5_000
-"""Claims that ended, and sentences said later, that are told of further chunks: a few for each row."""
+"""Maximum number of ended claims, and of later statements, of further chunks: a few for each row."""
 
 
 def add_further_chunks(
@@ -26,9 +26,10 @@ def add_further_chunks(
     moment: datetime | None,
     as_of: datetime | None,
 ) -> Context:
-    """Return the context with the other chunks of these tables that hold the cells asked about as further
-    sources, at most `TABLE_CHUNKS` of each table, beyond the context's budget; `truncated` says where there
-    are more. What ended by `moment`, and what was said only after `as_of`, is told of them too.
+    """Return the context with other chunks of these tables that contain the asked cells as further sources.
+
+    At most `TABLE_CHUNKS` of each table are added, beyond the context's budget; `truncated` says if there are
+    more. Claims that ended by `moment`, and statements made after `as_of`, are added for them too.
     """
     chunks = repository.find_chunks_with_cells(
         space, tables, _list_whole_chunks(context, retrieved), most=TABLE_CHUNKS.most + 1
@@ -68,7 +69,7 @@ def add_further_chunks(
 
 
 def drop_uncited(context: Context, before: Context, cited: Collection[int]) -> Context:
-    """Return the context with those of its sources that stand in the one `before` or are cited."""
+    """Return the context with only those sources that are in `before` or are cited."""
     known = {source.number for source in before.sources}
     return replace(
         context,
@@ -79,7 +80,7 @@ def drop_uncited(context: Context, before: Context, cited: Collection[int]) -> C
 
 
 def _list_whole_chunks(context: Context, retrieved: Retrieved) -> list[ChunkId]:
-    """The chunks whose whole text is a source; of others a source is a part."""
+    """Return the chunks whose whole text is a source."""
     texts = {(source.chunk_id, source.text) for source in context.sources}
     return [passage.chunk_id for passage in retrieved.passages if (passage.chunk_id, passage.text) in texts]
 
@@ -91,7 +92,7 @@ def _add_what_ended(
     moment: datetime | None,
     as_of: datetime | None,
 ) -> Context:
-    """The context with what ended of these chunks, and what was said later, beside what it knows already."""
+    """Return the context with the ended claims and later statements of these chunks added to its own."""
     claims = invalidation.ended_claims_in_chunks(space, chunk_ids, as_of=moment, limit=_MOST_SAID)
     told = add_ended_claims(replace(context, ended=()), claims, most=_MOST_SAID)
     if as_of is not None:

@@ -1,4 +1,4 @@
-"""Queries that answers need for themselves: the chunks that they are about to cite, and more of tables."""
+"""SQL of answers: the present state of cited chunks, and further rows of tables."""
 
 import json
 from collections.abc import Collection
@@ -23,13 +23,13 @@ class TableChunk(NamedTuple):
 
 
 def get_standing_chunks(space: SpaceSession, ids: Collection[ChunkId]) -> dict[ChunkId, StandingChunk]:
-    """Those of these chunks that the space has now, by id."""
+    """Return those of these chunks that exist, by id."""
     rows = space.run("answers.standing_chunks", {"ids": list(ids)})
     return {ChunkId(row[0]): StandingChunk(DocumentId(row[1]), *row[2:]) for row in rows}
 
 
 def get_dates_of_chunks(space: SpaceSession, ids: Collection[ChunkId]) -> dict[ChunkId, datetime]:
-    """When those of these chunks were said that have a date: their turn's, else their document's."""
+    """Return the dates of chunks that have one: of the conversation's turn, else of the document."""
     rows = space.run("answers.dates_of_chunks", {"ids": list(ids)})
     return {ChunkId(chunk_id): said_at for chunk_id, said_at in rows if said_at is not None}
 
@@ -37,8 +37,8 @@ def get_dates_of_chunks(space: SpaceSession, ids: Collection[ChunkId]) -> dict[C
 def find_chunks_with_cells(
     space: SpaceSession, tables: Collection[TableCells], known: Collection[ChunkId], *, most: int
 ) -> list[TableChunk]:
-    """Return the chunks of these documents that hold all of their cells, in order, without those that are
-    `known`; at most so many of each table.
+    """Return the chunks of these documents that contain all of their cells, in order, without the `known`
+    ones; at most `most` of each table.
     """
     asked = [{"document_id": str(table.document_id), "cells": table.cells} for table in tables]
     parameters = {"tables": json.dumps(asked), "known": list(known), "most": most}

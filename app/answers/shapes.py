@@ -44,7 +44,7 @@ class ContextFormat(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Source `number`: a stretch of a chunk, and where it stands in its document's text, from 0."""
+    """Source `number`: a part of a chunk's text, and its position in the document's text, from 0."""
 
     number: int
     chunk_id: ChunkId
@@ -60,13 +60,13 @@ class Source:
 
     @property
     def char_end(self) -> int:
-        """One past its last character."""
+        """The position after its last character."""
         return self.char_start + len(self.text)
 
 
 @dataclass(frozen=True, slots=True)
 class TableCells:
-    """A document with rows that answer, and the cells that each of these rows has, as far as they are one."""
+    """A document with rows that answer, and the cells that all of these rows have in common."""
 
     document_id: DocumentId
     cells: tuple[str, ...]
@@ -74,7 +74,7 @@ class TableCells:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """Source `number` says `quote`, a claim that held until `until`, a day; `claim` tells it in words."""
+    """Source `number` states `quote`, a claim that held until the day `until`; `claim` has it in words."""
 
     number: int
     claim: str
@@ -85,11 +85,12 @@ class Ended:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """Sources numbered from 1, best first, and `facts` told with these numbers; `truncated` in sentences.
+    """Sources numbered from 1, best first, and `facts` in words with these numbers; `truncated` says what was
+    left out.
 
-    `contested` has the numbers of sources that state what cannot all hold, one tuple for each contradiction;
-    `ended` what sources state that holds no more, `later` the quotes of what was said only after the moment
-    that is asked about.
+    `contested` has the numbers of sources that contradict each other, one tuple for each contradiction.
+    `ended` has the claims of sources that no longer hold, `later` the quotes that were stated only after the
+    asked moment.
     """
 
     sources: tuple[Source, ...]
@@ -103,9 +104,9 @@ class Context:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question; `earlier` turns, oldest first, only say what it is about.
+    """A question; the `earlier` turns, oldest first, only help to resolve its references.
 
-    With `as_of` the answer goes by what was said to hold at that moment.
+    With `as_of`, claims that held at that moment are used.
     """
 
     text: str
@@ -117,11 +118,10 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """Sentence `index`, from 0, without its marks, and the numbers of the citations that it rests on.
+    """Sentence `index`, from 0, without its marks, and the numbers of its citations.
 
-    `supported` is False where no citation is left, or the cited texts do not state it: the same things in the
-    same roles, as surely, with the same numbers, dates, and yes or no (app/answers/support.py). None where
-    nothing tells: they say it in other words, or in a language that is not read.
+    `supported` is False if it has no citation left, or if the cited texts do not state it
+    (app/answers/support.py). None if this cannot be decided.
     """
 
     index: int
@@ -140,7 +140,7 @@ class SpanKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class AnswerSpan:
-    """The short answer: `text` stands from `start` to `end` in the text of sentence `sentence`, from 0."""
+    """The short answer: `text` is the range `start` to `end` of the text of sentence `sentence`."""
 
     kind: SpanKind
     text: str
@@ -172,7 +172,7 @@ class RemovalReason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RemovedCitation:
-    """A citation that sentence `sentence` carried and that was taken out; `mark` as it was written."""
+    """A citation that was removed from sentence `sentence`; `mark` is its text as written."""
 
     sentence: int
     mark: str
@@ -181,7 +181,7 @@ class RemovedCitation:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Calls, tokens and costs of an answer's calls to the model."""
+    """Calls, tokens and costs of an answer's model calls."""
 
     calls: int = 0
     prompt_tokens: int = 0
@@ -193,10 +193,10 @@ class Usage:
 class Answered:
     """The whole answer (requirement 10.2); the last event of every stream.
 
-    `answer_span` is the short answer within the first sentence, where the question asks for a name, a date or
-    a number. `model` is None unless `mode` is MODEL. `complete` is False where the model stopped in its
-    middle. Where it `is_list` its sentences tell several things alike: rows, claims, members.
-    `warnings` and `truncated` are sentences for people.
+    `answer_span` is the short answer in the first sentence, if the question asks for a name, a date or a
+    number. `model` is None unless `mode` is MODEL. `complete` is False if the model stopped before the end.
+    If it `is_list`, the sentences are similar: rows, claims, members. `warnings` and `truncated` are
+    sentences for people.
     """
 
     question: str
@@ -225,7 +225,7 @@ class Answered:
 
 @dataclass(frozen=True, slots=True)
 class ContextFound:
-    """The retrieved chunks, and those the answer may rest on; the first event of every stream."""
+    """The result of retrieval, and the context of the answer; the first event of every stream."""
 
     retrieved: Retrieved
     context: Context
@@ -233,7 +233,7 @@ class ContextFound:
 
 @dataclass(frozen=True, slots=True)
 class SentenceWritten:
-    """One more sentence of the answer; what the context does not hold is out of it already."""
+    """The next sentence of the answer, without citations of sources that the context does not have."""
 
     sentence: Sentence
 
@@ -251,7 +251,9 @@ Event = ContextFound | SentenceWritten | Interrupted | Answered
 
 @dataclass(frozen=True, slots=True)
 class GivenAnswer:
-    """The answer as its caller got it, to be recorded: without `answered` it stopped before its end."""
+    """The result of retrieval and the answer, to be recorded; `answered` is None if the answer was not
+    finished.
+    """
 
     retrieved: Retrieved
     answered: Answered | None

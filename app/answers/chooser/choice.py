@@ -1,4 +1,4 @@
-"""Scores the quotable sentences against the question, with features from retrieval; pure."""
+"""Rank the quotable sentences by their likelihood to answer, with features from retrieval; pure."""
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -24,10 +24,10 @@ from app.retrieval.shapes import Passage, Retrieved
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The sentences that may answer, each with its likelihood, 0 to 1, and that times the trust in its
-    source, its worth; the worthiest first.
+    """Sentences, each with its likelihood to answer, 0 to 1, and its worth: the likelihood times the source's
+    trust. The best comes first.
 
-    Below `threshold` none of them is an answer; from `sure` on the first one is.
+    Below `threshold` no sentence is an answer; from `sure` on the first one is.
     """
 
     sentences: tuple[Quotable, ...]
@@ -66,8 +66,8 @@ def choose(
     asked_for: Collection[EdgeId] = (),
     chooser: Chooser | None = None,
 ) -> Choice:
-    """The sentences by how likely they answer and how far they are trusted; `asked_for` are the claims
-    whose relation the question names.
+    """Return the sentences ranked by likelihood and trust. `asked_for` are the claims whose relation the
+    question names.
     """
     chooser = chooser or load_chooser()
     question = retrieved.query.text
@@ -146,7 +146,7 @@ def _build_choosable_passage(source: Source, ranked: Passage | None) -> Choosabl
 def _list_claim_quotes_by_chunk(
     retrieved: Retrieved, asked_for: Collection[EdgeId]
 ) -> dict[ChunkId, list[tuple[str, int, bool]]]:
-    """By chunk the quotes of claims, how many of their ends are asked about, and whether they are asked
+    """Return by chunk the quotes of claims, with the number of asked ends, and whether the claim is asked
     for.
     """
     anchors = {anchor.node.id for anchor in retrieved.anchors}

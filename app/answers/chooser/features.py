@@ -1,7 +1,7 @@
-"""Numbers for what a sentence has to do with a question, which name no language's words; pure.
+"""Features of a sentence and a question for the trained chooser, independent of the language; pure.
 
-Words are held against texts by runs of their letters, so that forms of one word meet; how much a word counts
-is told by the sentences at hand: the fewer hold it, the more.
+A word is found in a text by runs of its letters, so that inflected forms match. A word weighs the more, the
+fewer of the present sentences contain it.
 """
 
 import re
@@ -55,13 +55,13 @@ _FIRST_YEAR, _LAST_YEAR = 1000, 2100
 _GRAM, _SHORT_GRAM = 4, 3
 _RARE = 3
 LIKELY = 0.6
-"""Share of a word's runs of letters from which a text holds the word in some form."""
+"""Share of a word's runs of letters by which a text contains the word in some form."""
 SPOKEN = 0.5
-"""Share of them from which a text holds a word of a name in another script than Latin."""
+"""The same share for a word of a name in a script other than Latin."""
 RELATED_SHARE = 0.7
-"""Worth of a word that says in another way what was asked ("married" for "wife"), beside the word itself."""
+"""Weight of a related word ("married" for "wife") relative to the word itself."""
 MOST = 20
-"""Sentences, those that say most of the question, of which one is chosen."""
+"""Number of sentences with most of the question's words, among which the chooser chooses."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -314,7 +314,7 @@ def _mark_first_of_passage(sources: Places) -> npt.NDArray[np.bool_]:
 def _compute_words_said(
     matches: _Matches, words: Sequence[tuple[str, bool]], texts: Sequence[str]
 ) -> dict[str, object]:
-    """How much of the question the sentences say, alone and with what stands around them."""
+    """Return how much of the question the sentences contain, alone and with the sentences around them."""
     weights, shares = matches.weights, matches.own
     exact = np.array(
         [
@@ -345,7 +345,7 @@ def _compute_words_said(
 
 
 def _compute_named_words_said(matches: _Matches) -> dict[str, object]:
-    """How much the sentences say of the words that are written as names or numbers, and of the others."""
+    """Return how much of the names and numbers, and of the other words, the sentences contain."""
     other_shares = matches.share(matches.own, ~matches.named)
     return {
         "names_said": matches.share(matches.own, matches.named),
@@ -358,7 +358,7 @@ def _compute_named_words_said(matches: _Matches) -> dict[str, object]:
 
 
 def _compute_words_missing(matches: _Matches) -> dict[str, object]:
-    """How much the rarest words count that a sentence, its passage or every passage does not say."""
+    """Return the weights of the rarest words that a sentence, its passage or every passage lacks."""
     weights = matches.weights
     order = np.argsort(-weights, kind="stable")
     return {
@@ -373,7 +373,7 @@ def _compute_words_missing(matches: _Matches) -> dict[str, object]:
 def _compute_position(
     sources: Places, chosen: Places, passages: Sequence[ChoosablePassage]
 ) -> dict[str, object]:
-    """Where the chosen sentences stand in their passages, and what ranked these."""
+    """Return the positions of the chosen sentences in their passages, and the ranks of the passages."""
     first = _mark_first_of_passage(sources)
     positions = (np.arange(len(sources)) - np.flatnonzero(first)[np.cumsum(first) - 1])[chosen]
     walk = np.array([passage.walk for passage in passages])
@@ -391,7 +391,7 @@ def _compute_position(
 def _compute_form(
     question: str, texts: Sequence[str], words: Sequence[tuple[str, bool]]
 ) -> dict[str, Floats]:
-    """The form of sentences: what they have that the question does not, their length and their marks."""
+    """Return features of the sentences' form: contents that the question lacks, length and punctuation."""
     numbers, asked_words = _list_numbers(question), {word for word, _ in words}
     rows = np.array([_count_new_in_text(text, numbers, asked_words) for text in texts], float)
     columns = dict(zip(_FORM, rows.T, strict=True))
@@ -401,7 +401,7 @@ def _compute_form(
 def _count_numbers(
     question: str, texts: Sequence[str], passages: Sequence[ChoosablePassage], sources: Places
 ) -> dict[str, object]:
-    """How many numbers the question has, and how many of them sentences and their passages have."""
+    """Return the number of numbers in the question, and how many of them sentences and passages contain."""
     asked_numbers = _list_numbers(question)
     in_passages = np.array([_share_of_numbers(asked_numbers, passage.text) for passage in passages])
     return {
@@ -412,7 +412,7 @@ def _count_numbers(
 
 
 def _compute_kinds_asked(likelihoods: Sequence[float], form: Mapping[str, Floats]) -> dict[str, object]:
-    """How likely each of `KINDS` is asked for, and that with its sign turned where a sentence has none."""
+    """Return the likelihood of each of `KINDS`, negated if the sentence contains none of that kind."""
     columns: dict[str, object] = {}
     for kind, likely in zip(KINDS, likelihoods, strict=True):
         columns[f"asks_{kind}"] = likely
@@ -423,7 +423,7 @@ def _compute_kinds_asked(likelihoods: Sequence[float], form: Mapping[str, Floats
 def _count_anchors(
     names: Sequence[str], texts: Sequence[str], titles: Sequence[str], sources: Places
 ) -> dict[str, object]:
-    """How many things are asked about, and how many of them sentences, their passages and titles name."""
+    """Return the number of asked things, and how many of them sentences, passages and titles name."""
     keys = list(dict.fromkeys(key for name in names if (key := fold_text(name).strip())))
     named_shares = np.array([_share_of_names(keys, text) for text in texts])
     by_passage = np.zeros(len(titles))
@@ -437,7 +437,7 @@ def _count_anchors(
 
 
 def _count_claims(sentences: Sequence[Choosable]) -> dict[str, object]:
-    """How many claims rest on the sentences."""
+    """Return the number of claims whose quotes are in the sentences."""
     return {
         "claims": [sentence.claims for sentence in sentences],
         "claims_of_anchor": [sentence.of_anchor for sentence in sentences],
@@ -451,19 +451,19 @@ def _list_numbers(text: str) -> dict[int, None]:
 
 
 def _share_of_numbers(asked_numbers: Mapping[int, None], text: str) -> float:
-    """The share of the numbers asked about that a text has; 0 where there are none."""
+    """Return the share of the asked numbers that a text contains; 0 if there are none."""
     return len(asked_numbers.keys() & _list_numbers(text).keys()) / max(len(asked_numbers), 1)
 
 
 def _share_of_names(keys: Sequence[str], text: str) -> float:
-    """The share of the names that a folded text holds; 0 where there are none."""
+    """Return the share of the names that a folded text contains; 0 if there are none."""
     return sum((key if count_unspaced_characters(key) else f" {key}") in text for key in keys) / max(
         len(keys), 1
     )
 
 
 def _in_other_words(words: Sequence[tuple[str, bool]], texts: Sequence[str]) -> Floats:
-    """How far each text says each word by a word of the same relation, where the word has such."""
+    """Return how well each text contains a word of the same relation as each word, if there is one."""
     shares = np.zeros((len(words), len(texts)))
     for row, (word, _) in enumerate(words):
         related_forms = [f" {related}" for related in related_words(word)]
@@ -475,7 +475,7 @@ def _in_other_words(words: Sequence[tuple[str, bool]], texts: Sequence[str]) -> 
 
 
 def _shares_of_neighbor_sentence(shares: Floats, sources: Places, step: int) -> Floats:
-    """How far the sentence before (-1) or after (1) in the same passage says each word."""
+    """Return how well the sentence before (-1) or after (1) in the same passage contains each word."""
     neighbor_shares = np.zeros_like(shares)
     same = sources[1:] == sources[:-1]
     if step < 0:
@@ -486,7 +486,7 @@ def _shares_of_neighbor_sentence(shares: Floats, sources: Places, step: int) -> 
 
 
 def _best_of_others(values: Floats) -> Floats:
-    """For each value the largest of the others; 0 where it is alone."""
+    """Return for each value the largest of the others; 0 if it is the only one."""
     if len(values) < 2:
         return np.zeros_like(values)
     best = int(values.argmax())
@@ -496,7 +496,7 @@ def _best_of_others(values: Floats) -> Floats:
 
 
 def _share_of_pairs_said(shares: Floats, weights: Floats) -> Floats:
-    """The share of the question's neighbouring words that a sentence has both of."""
+    """Return the share of the question's pairs of adjacent words of which a sentence contains both."""
     if len(weights) < 2:
         return np.zeros(shares.shape[1])
     pair = weights[1:] + weights[:-1]
@@ -505,7 +505,7 @@ def _share_of_pairs_said(shares: Floats, weights: Floats) -> Floats:
 
 
 def _share_of_longest_run(runs: Floats) -> Floats:
-    """The longest run of the question's units that a sentence holds, as a share of them."""
+    """Return the length of the question's longest run of units in a sentence, as a share of all units."""
     run = np.zeros(runs.shape[1])
     longest = np.zeros(runs.shape[1])
     for row in runs:
@@ -515,7 +515,7 @@ def _share_of_longest_run(runs: Floats) -> Floats:
 
 
 def _count_new_in_text(text: str, numbers: Mapping[int, None], asked_words: set[str]) -> tuple[float, ...]:
-    """Counts of what stands in a sentence and not in the question: numbers, years, names; and its form."""
+    """Return counts of what a sentence has and the question lacks: numbers, years, names; and its form."""
     own_numbers = [int(digits) for digits in _NUMBER.findall(text)]
     years = sum(1 for year in dict.fromkeys(_list_years(text)) if year not in numbers)
     new_numbers = sum(1 for number in dict.fromkeys(own_numbers) if number not in numbers)
@@ -541,7 +541,7 @@ def _count_new_in_text(text: str, numbers: Mapping[int, None], asked_words: set[
 
 
 def _compute_times(question: str, sentences: Sequence[Choosable]) -> dict[str, Floats]:
-    """How the years of a question lie to those that each sentence states, or that stood last before it."""
+    """Return how the question's years relate to those of each sentence, or to the last years before it."""
     asked_years = _list_years(question)
     count = len(sentences)
     zero = np.zeros(count)

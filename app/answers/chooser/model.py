@@ -1,4 +1,4 @@
-"""The trained chooser: which kinds of answer a question asks for, and how likely a sentence answers it.
+"""The trained chooser: which kind of answer a question asks for, and how likely a sentence answers it.
 
 Its weights are a data file that `python -m benchmarks.chooser.train` writes.
 """
@@ -25,10 +25,9 @@ Places = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Chooser:
-    """Trees over features, kinds by tokens, and by language and script the likelihood below which nothing is
-    an answer.
+    """Trees over features, the kinds asked by tokens, and the threshold of likelihood by language and script.
 
-    Of the trees there are flat columns: a node with `left` below 0 is a leaf, whose worth `value` has.
+    The trees are flat columns: a node with `left` below 0 is a leaf with the value `value`.
     """
 
     kinds: Mapping[str, Sequence[float]]
@@ -44,8 +43,8 @@ class Chooser:
 
     @classmethod
     def of(cls, stored: Mapping[str, Any]) -> "Chooser":
-        """The chooser as `weights.json` stores it. Raises KeyError for features that this code does not
-        make.
+        """Return the chooser stored in `weights.json`. Raises KeyError for features that this code does not
+        compute.
         """
         column = {name: index for index, name in enumerate(FEATURES)}
         roots: list[int] = []
@@ -82,7 +81,7 @@ class Chooser:
         )
 
     def kinds_asked(self, tokens: Sequence[str]) -> list[float]:
-        """How likely an answer is of each of `KINDS`, 0 to 1, by the tokens of its question."""
+        """Return the likelihood of each of `KINDS`, 0 to 1, by the tokens of a question."""
         sums = list(self.bias)
         for token in tokens:
             for index, weight in enumerate(self.kinds.get(token, ())):
@@ -91,7 +90,7 @@ class Chooser:
         return [1 / (1 + exp(-total)) for total in sums]
 
     def likelihoods(self, rows: Floats) -> Floats:
-        """How likely each sentence, a row of features, answers its question: 0 to 1."""
+        """Return the likelihood of each sentence, a row of features, to answer its question: 0 to 1."""
         node = np.repeat(self.roots[:, None], len(rows), axis=1)
         row = np.arange(len(rows))[None, :]
         while (inner := self.left[node] >= 0).any():
@@ -101,26 +100,26 @@ class Chooser:
         return likely
 
     def threshold(self, question: str) -> float:
-        """The likelihood below which a sentence is no answer to this question: that of its language, else of
-        its script.
+        """Return the likelihood below which a sentence is no answer, by the question's language, else by its
+        script.
         """
         return find_threshold(question, self.thresholds)
 
 
 def find_threshold(question: str, thresholds: Mapping[str, float]) -> float:
-    """The threshold of a question among those by language and script, else that of any script."""
+    """Return the threshold for a question by its language or script, else the general one."""
     keys = (*list_threshold_keys(question), ANY_SCRIPT)
     return next(thresholds[key] for key in keys if key in thresholds)
 
 
 def list_threshold_keys(question: str) -> tuple[str, ...]:
-    """By what the threshold of a question is looked up: its language, where it is told, and its script."""
+    """Return the keys for a question's threshold: its language, if it is recognised, and its script."""
     language, script = guess_language(question), script_of_question(question)
     return (script,) if language is None else (language, script)
 
 
 def script_of_question(question: str) -> str:
-    """The script of most letters of a question; those that come together in one language are one."""
+    """Return the script of most letters of a question; scripts that one language mixes count as one."""
     counts: dict[str, int] = {}
     for character in question:
         if script := script_of(character):
@@ -130,5 +129,5 @@ def script_of_question(question: str) -> str:
 
 @cache
 def load_chooser() -> Chooser:
-    """The chooser of the weights that belong to this code."""
+    """Return the chooser with the weights of this version."""
     return Chooser.of(json.loads(WEIGHTS.read_text("utf-8")))
