@@ -44,6 +44,9 @@ _ENDS_HIDING = {
 # What looks like a link reference definition, and what a real link target contains.
 _NOTE = re.compile(r"\[(\^)?[^\[\]\n]{1,300}\]:[^\S\n]*+(\S*)")
 _ADDRESS = re.compile(r"[./:#?]|\A<|\A\Z")
+# The alternative text of an image, and a number in front of it ("Image 7", "Image 7: A crane").
+_IMAGE = re.compile(r"!\[([^\[\]\n]{1,1000})\]\(")
+_IMAGE_NUMBER = re.compile(r"([^\W\d]{1,30}) (\d{1,6})(?:\Z|:\s*)")
 # The parser omits text nested deeper than its limit; a quote or list adds at most two levels.
 _DEEPEST = 16
 
@@ -131,6 +134,22 @@ def read_markdown(assembly: Assembly, source: str) -> None:
     _TokenReader(assembly).read_all(clean_text(source))
 
 
+def _numbers_images(source: str) -> bool:
+    """Return whether each alternative text begins with the same word and a number that counts the images.
+
+    Programs that convert web pages write `![Image 7: A crane](…)`; the label is theirs, and names nothing.
+    """
+    labels = [_IMAGE_NUMBER.match(image[1]) for image in _IMAGE.finditer(source)]
+    numbers = [int(label[2]) for label in labels if label]
+    return (
+        0 < len(numbers) == len(labels)
+        and len({label[1] for label in labels if label}) == 1
+        and numbers == sorted(numbers)
+        # The first ones are often icons without a text.
+        and numbers[0] <= len(set(numbers))
+    )
+
+
 def _match_front_matter(source: str) -> re.Match[str] | None:
     """Return the front matter; None if the lines between two rules are ordinary text."""
     front_matter = _FRONT_MATTER.match(source)
@@ -164,6 +183,7 @@ class _TokenReader:
     first_line: int = 0
     # Link targets, which the parser collects before the lines that refer to them are read.
     env: dict[str, Any] = field(default_factory=dict)
+    _numbers_images: bool = False
     _heading: int | None = None
     _numbers: list[int | None] = field(default_factory=list)
     _prefix: str = ""
@@ -174,6 +194,7 @@ class _TokenReader:
     def read_all(self, source: str) -> None:
         """Read the whole text."""
         self.lines = source.split("\n")
+        self._numbers_images = _numbers_images(source)
         for token in _get_parser().parse(source, self.env):
             self.read_token(token)
 
@@ -269,6 +290,10 @@ class _TokenReader:
     def _add_inline(self, token: "Token") -> None:
         children: list[Token] = []
         _get_parser().inline.parse(token.content, _get_parser(), self.env, children)
+        if self._numbers_images:
+            for child in children:
+                if child.type == "image":
+                    child.content = _IMAGE_NUMBER.sub("", child.content, count=1)
         is_paragraph = self._cells is None and self._heading is None
         text = _format_plain_text(children, is_paragraph=is_paragraph)
         if self._cells is not None:

@@ -57,3 +57,19 @@ def test_an_image_stands_on_a_line_of_its_own() -> None:
     """Its alternative text is no part of the sentence beside it."""
     source = b"![A letter in a shadow](t.gif) The Roma came late. ![](x.gif)"
     assert parse_document(source, "markdown").text == "A letter in a shadow\nThe Roma came late."
+
+
+@pytest.mark.parametrize(
+    ("source", "text"),
+    [
+        ("![Image 1](a.gif)\n\nThey came. ![Image 2: A crane](b.gif)", "They came.\nA crane"),
+        ("[![Image 2: A crane](b.gif)](b) ![Image 4: A ship: at sea](c.gif)", "A crane\nA ship: at sea"),
+        ("![Bild 1: Ein Kran](a.gif)", "Ein Kran"),
+        ("![Apollo 11](a.gif) ![Apollo 13: The crew](b.gif)", "Apollo 11\nApollo 13: The crew"),
+        ("![Image 1: A crane](a.gif) ![Python 3](b.gif)", "Image 1: A crane\nPython 3"),
+        ("![Gate 2: Closed](a.gif)", "Gate 2: Closed"),
+    ],
+)
+def test_the_number_that_a_converter_gives_an_image_is_no_text(source: str, text: str) -> None:
+    """Its label is on each image of the document, and counts them from the first."""
+    assert parse_document(source.encode(), "markdown").text == text
