@@ -116,7 +116,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
     for line in missing_lines(reasons):
         terminalreporter.write_line(line, yellow=True)
     reruns = {report.nodeid for report in terminalreporter.stats.get("rerun", ())}
-    retried = terminalreporter.stats.get("passed", ()) if config.getoption("lf") else ()
+    retried = terminalreporter.stats.get("passed", ()) if config.getoption("lf", default=False) else ()
     flaky = sorted(reruns | {report.nodeid for report in retried})
     if flaky:
         terminalreporter.section("flaky: failed once, then passed; each is to be mended", yellow=True)
