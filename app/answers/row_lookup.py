@@ -1,9 +1,9 @@
-"""Answers a question from the rows of tables: what is asked for is the cell of one column, where the cells of
-others are what the question names; pure.
+"""Answer a question from table rows: the question names cells of some columns and asks for the cell of
+another; pure.
 
-"Who works in Ulm?" names a cell of the column City and asks for the person whose row it is. Each word of the
-question has to be a named cell, or to belong to a column that is named or asked for: by its header, by a
-relation that the registry reads from both, or by the kind of its cells. Else the rows tell nothing.
+"Who works in Ulm?" names a cell of the column City, and asks for the person of the row. Each content word of
+the question must be a named cell or belong to a column that is named or asked for: by its header, by a
+relation that the registry reads from both, or by the kind of its cells. Otherwise the rows give no answer.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -41,26 +41,27 @@ from app.graph.questions import (
 from app.graph.shapes import Node
 
 _LEAST_SHARED, _LONGEST_ENDING = 4, 3
-"""Letters that two forms of a word share at its beginning, and those that each may have behind them."""
+"""Minimum number of letters that two forms of a word share at the beginning, and maximum number that each may
+have after them.
+"""
 _MOST_ALTERNATIVES = 16
-"""Ways to read the named cells of one row as its columns; a row with more is no answer."""
+"""Maximum number of ways to assign the named cells of a row to its columns; a row with more gives no answer.
+"""
 _ENGLISH, _AUXILIARY = "en", "do"
 _GRAMMAR = frozenset(("ADP", "AUX", "CCONJ", "DET", "PART", "PRON", "SCONJ"))
-"""Parts of speech of words that ask for nothing."""
+"""Parts of speech of function words, which ask for nothing."""
 _NOUNS = frozenset(("NOUN", "PROPN", "NUM"))
 _SUBJECTS = frozenset(("nsubj", "nsubj:pass"))
 _PLACE, _PERSON = "Location", "Person"
 _BELONGS_TO = frozenset((_PLACE, "Organization"))
-"""Kinds of what somebody belongs to."""
+"""Kinds of things that somebody can belong to."""
 _SPAN_KINDS = {DATE: SpanKind.DATE, NUMBER: SpanKind.NUMBER}
 _Range = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
 class RowAnswer:
-    """The rows that answer, in the order of their sources, and the one cell that is asked for, if there is
-    one.
-    """
+    """The rows that answer, in the order of their sources, and the cell that is asked for, if any."""
 
     sentences: tuple[Quotable, ...] = ()
     short_answer: str | None = None
@@ -79,8 +80,8 @@ class RowAnswer:
 
 @dataclass(frozen=True, slots=True)
 class _RowMatch:
-    """A table's rows whose cells under `given` are what the question names, one header for each name; all of
-    its rows where the question names none of their cells.
+    """The rows of a table with the named cells in the columns `given`, one for each name; all rows if the
+    question names none of their cells.
     """
 
     table: Table
@@ -89,7 +90,7 @@ class _RowMatch:
 
 
 class _AskedWords:
-    """A question by its stems: which of them are named cells, and what the others ask for."""
+    """A question as stems: which of them are named cells, and what the others ask for."""
 
     def __init__(self, question: str, asks_nothing: Collection[str]) -> None:
         self.question = question
@@ -123,8 +124,8 @@ class _AskedWords:
         self.nouns = self._list_nouns()
 
     def _list_nouns(self) -> frozenset[str]:
-        """The stems of nouns, by the reader, or by the capital of a language that writes them with one; none
-        in another language that is not read.
+        """Return the stems of nouns, by the parser, else by the capital in a language that capitalises nouns;
+        else none.
         """
         if self.read is not None:
             starts = self._list_starts(_NOUNS)
@@ -136,12 +137,12 @@ class _AskedWords:
         )
 
     def _list_grammar_words(self) -> set[int]:
-        """The indexes of `stems` whose word the reader takes for one of grammar."""
+        """Return the indexes of the `stems` of function words, by the parser."""
         starts = self._list_starts(_GRAMMAR)
         return {index for index, (_, start, _) in enumerate(self.stems) if start in starts}
 
     def _list_starts(self, parts_of_speech: Collection[str]) -> set[int]:
-        """The starts of words of these parts of speech; none where the language is not read."""
+        """Return the start positions of words of these parts of speech; none without a parser."""
         if self.read is None:
             return set()
         return {
@@ -151,7 +152,7 @@ class _AskedWords:
         }
 
     def _list_relations(self) -> list[tuple[StatedRelation, frozenset[str]]]:
-        """The relations that words of the question state, each with the stems of these words."""
+        """Return the relations that words of the question state, each with the stems of these words."""
         by_phrase = load_relations_by_phrase()
         # "Where was she born?" has no preposition.
         behind = ("", "_in") if self.kind_asked == _PLACE else ("",)
@@ -163,19 +164,19 @@ class _AskedWords:
         ]
 
     def find(self, cell_stems: Sequence[str]) -> Iterator[_Range]:
-        """The places, as indexes of `stems`, where all words of a cell stand side by side."""
+        """Yield the ranges of `stems` in which all words of a cell are adjacent."""
         count = len(cell_stems)
         own = [stem for stem, _, _ in self.stems]
         for start in range(len(own) - count + 1) if count else ():
             if own[start : start + count] == cell_stems:
                 yield start, start + count
 
-    def to_text_range(self, place: _Range) -> _Range:
-        """Return the range in the question's text of a place, which counts stems."""
-        return self.stems[place[0]][1], self.stems[place[1] - 1][2]
+    def to_text_range(self, cell_range: _Range) -> _Range:
+        """Return the range in the question's text of a range of stems."""
+        return self.stems[cell_range[0]][1], self.stems[cell_range[1] - 1][2]
 
     def list_others(self, named: Iterable[_Range]) -> list[str]:
-        """The stems that are no named cell and ask for something, in order."""
+        """Return the content stems that are in no named cell, in order."""
         inside = {index for start, end in named for index in range(start, end)}
         inside |= self._grammar
         return [
@@ -187,17 +188,17 @@ class _AskedWords:
         ]
 
     def word_of(self, stem: str) -> str:
-        """The word of the question with this stem, as it is written."""
+        """Return the question's word with this stem, as written."""
         return next(self.question[start:end] for own, start, end in self.stems if own == stem)
 
     def counts(self, table: Table) -> bool:
-        """Return whether a question for a number asks how many rows there are."""
+        """Return whether a question for a number asks for the number of rows."""
         return self.kind_asked == NUMBER and any(
             stem in self._asks_nothing or _names_rows(stem, table) for stem in self.nouns
         )
 
     def list_prepositions(self, named: _Range) -> list[str]:
-        """The prepositions of a named thing, where the language is read."""
+        """Return the prepositions of a named thing; none if the language has no parser."""
         if self.read is None:
             return []
         first, last = self.to_text_range(named)
@@ -210,11 +211,11 @@ class _AskedWords:
         ]
 
     def is_named_alone(self, named: _Range) -> bool:
-        """Return whether what is named is meant itself: "before 2025" and "than Ann" mean others."""
+        """Return whether the named thing itself is meant: "before 2025" and "than Ann" mean others."""
         return self.language != _ENGLISH or VERB_PREPOSITIONS.issuperset(self.list_prepositions(named))
 
     def is_doer_named(self, named: _Range) -> bool:
-        """Return whether a named thing is the subject of its verb, by the reader or by an auxiliary before
+        """Return whether a named thing is the subject of its verb, by the parser or by an auxiliary before
         it: "Who does Ann report to?", "Where is Ann based?"
         """
         if self.read is None:
@@ -228,11 +229,11 @@ class _AskedWords:
         )
 
     def may_be_verb(self, stem: str) -> bool:
-        """Return whether a word is no noun, in an unread language that writes nouns with a capital."""
+        """Return whether a word is no noun in a language without a parser that capitalises nouns."""
         return self.read is None and bool(self.nouns) and stem not in self.nouns
 
     def is_verb_of(self, stem: str, named: _Range) -> bool:
-        """Return whether a word is a verb on which a named thing hangs with a preposition: "sit in Ulm"."""
+        """Return whether a word is a verb on which a named thing depends with a preposition: "sit in Ulm"."""
         if self.read is None:
             return False
         first, last = self.to_text_range(named)
@@ -253,10 +254,11 @@ def look_up_rows(
     asks_nothing: Collection[str],
     ended: Collection[tuple[int, str]] = (),
 ) -> RowAnswer:
-    """The rows among the sentences that answer a question; no rows where none does, or it asks for yes or no.
+    """Return the rows among the sentences that answer a question; none if no row does, or if the question is
+    yes-or-no.
 
-    `asks_nothing` has the stems of words that ask for nothing by themselves. What has `ended`, by source and
-    quote, answers when it did, and nothing else.
+    `asks_nothing` has the stems of words without content. Rows in `ended`, by source and quote, only answer
+    when something ended.
     """
     if is_yes_no_question(question):
         return RowAnswer()
@@ -283,7 +285,9 @@ def look_up_rows(
 def _describe_refusal(
     asked: _AskedWords, named: Collection[_Range], verdicts: Sequence[tuple[_RowMatch, "_Verdict"]]
 ) -> RowAnswer:
-    """Return which rows about what is named cannot answer, and which words have none of their columns."""
+    """Return the rows about the named things that cannot answer, and the words that belong to none of their
+    columns.
+    """
     others = asked.list_others(named)
     matches = [match for match, _ in verdicts]
     unfit: dict[int, Table] = {}
@@ -298,7 +302,7 @@ def _describe_refusal(
             fit += match.rows
     # The other rows of such a table are about other things.
     unfit_rows = [row.sentence for table in unfit.values() for row in table.rows if row not in fit]
-    names = [asked.question[slice(*asked.to_text_range(place))] for place in named]
+    names = [asked.question[slice(*asked.to_text_range(cell_range))] for cell_range in named]
     return RowAnswer(
         asked_words=tuple(map(asked.word_of, others)),
         unfit=tuple(unfit_rows),
@@ -340,7 +344,7 @@ def _build_answer(
 
 
 def _list_table_cells(matches: Iterable[_RowMatch]) -> Iterator[TableCells]:
-    """The documents of the rows that answer, each with the cells that its rows have in common."""
+    """Yield the documents of the rows that answer, each with the cells that its rows have in common."""
     for match in matches:
         texts_by_header = [{row.cells[header] for row in match.rows} for header in match.given]
         common_cells = tuple(next(iter(texts)) for texts in texts_by_header if len(texts) == 1)
@@ -356,28 +360,31 @@ def _has_ended(sentence: Quotable, ended: Collection[tuple[int, str]]) -> bool:
 
 
 def _list_named_cells(asked: _AskedWords, tables: Sequence[Table]) -> Mapping[_Range, frozenset[str]]:
-    """The places of the question that are cells of some row, with the texts of these cells; none that lies
-    within a longer one, or is only a part of a name.
+    """Return the ranges of the question that are cells of a row, with the texts of these cells; none that is
+    inside a longer one or is only a part of a name.
     """
     texts = {cell for table in tables for row in table.rows for cell in row.cells.values()}
-    places: dict[_Range, set[str]] = {}
+    texts_by_range: dict[_Range, set[str]] = {}
     for text in sorted(texts):
-        for place in asked.find([stem for stem, _, _ in list_stems(text)]):
-            places.setdefault(place, set()).add(text)
+        for cell_range in asked.find([stem for stem, _, _ in list_stems(text)]):
+            texts_by_range.setdefault(cell_range, set()).add(text)
     header_stems = {stem for table in tables for header in table.headers for stem, _, _ in list_stems(header)}
     return {
-        place: frozenset(cells)
-        for place, cells in places.items()
-        if not any(other != place and other[0] <= place[0] and place[1] <= other[1] for other in places)
-        and not _is_part_of_name(asked, place, header_stems)
+        cell_range: frozenset(cells)
+        for cell_range, cells in texts_by_range.items()
+        if not any(
+            other != cell_range and other[0] <= cell_range[0] and cell_range[1] <= other[1]
+            for other in texts_by_range
+        )
+        and not _is_part_of_name(asked, cell_range, header_stems)
     }
 
 
-def _is_part_of_name(asked: _AskedWords, place: _Range, header_stems: Collection[str]) -> bool:
-    """Return whether a name that the question writes begins before the place or ends behind it with a word
-    that is no header: "Neu Ulm" is not Ulm.
+def _is_part_of_name(asked: _AskedWords, cell_range: _Range, header_stems: Collection[str]) -> bool:
+    """Return whether a name in the question extends beyond the range by a word that is no header: "Neu Ulm"
+    is not Ulm.
     """
-    first, last = asked.to_text_range(place)
+    first, last = asked.to_text_range(cell_range)
     return any(
         name.start < last
         and first < name.end
@@ -390,7 +397,7 @@ def _is_part_of_name(asked: _AskedWords, place: _Range, header_stems: Collection
 
 
 def _list_row_matches(table: Table, named: Mapping[_Range, frozenset[str]]) -> list[_RowMatch]:
-    """The rows that have a cell for each named place, by the headers of these cells."""
+    """Return the rows that have a cell for each named range, by the headers of these cells."""
     matches: dict[tuple[str, ...], _RowMatch] = {}
     for row in table.rows if named else ():
         choices = [
@@ -443,7 +450,7 @@ def _judge_match(asked: _AskedWords, named: Sequence[_Range], match: _RowMatch) 
 def _group_words_by_header(
     asked: _AskedWords, others: Collection[str], match: _RowMatch
 ) -> dict[str, set[str]]:
-    """Return the words of the question that belong to each column that names none of its cells."""
+    """Return the words of the question that belong to each column without a named cell."""
     own_by_header = {
         header: {stem for stem in others if _belongs_to_column(asked, stem, match.table, header)}
         for header in match.table.headers
@@ -457,8 +464,10 @@ def _group_words_by_header(
 
 
 def _may_be_asked_for(asked: _AskedWords, table: Table, header: str, own: Collection[str]) -> bool:
-    """Return whether a column may hold what is asked for; `own` has the words of the question that belong to
-    it. Who supplies a part may be a company, nobody is a date, and the rows say themselves how many they are.
+    """Return whether a column may have what is asked for; `own` has the words of the question that belong to
+    it.
+
+    A supplier may be a company, a date is nobody, and the number of rows is in no column.
     """
     kind = table.kind_of_header[header]
     if asked.kind_asked is None or kind == asked.kind_asked:
@@ -474,10 +483,10 @@ def _may_be_asked_for(asked: _AskedWords, table: Table, header: str, own: Collec
 def _weigh_column(
     asked: _AskedWords, named: Sequence[_Range], match: _RowMatch, header: str, own: Collection[str]
 ) -> float | None:
-    """Return what a column is worth as the one asked for; None if a word of the question has no column.
+    """Return the worth of a column as the one asked for; None if a word of the question belongs to no column.
 
-    Without a word of its own that is the column which names the row, where the question says that it asks
-    for somebody or which ones.
+    Without a word of its own, it must be the column that names the row, and the question must ask for
+    somebody or for which ones.
     """
     table = match.table
     names_row = header in table.naming_headers
@@ -506,7 +515,7 @@ def _weigh_column(
 
 
 def _is_of_given_or_rows(asked: _AskedWords, stem: str, match: _RowMatch) -> bool:
-    """Return whether a word belongs to a column whose cell is named, or says what the rows are."""
+    """Return whether a word belongs to a column with a named cell, or describes the rows."""
     return _names_rows(stem, match.table) or any(
         _belongs_to_column(asked, stem, match.table, given) or _is_related_to_header(asked, stem, given)
         for given in match.given
@@ -516,15 +525,15 @@ def _is_of_given_or_rows(asked: _AskedWords, stem: str, match: _RowMatch) -> boo
 def _is_of_itself(
     asked: _AskedWords, named: Sequence[_Range], others: Collection[str], match: _RowMatch
 ) -> bool:
-    """Return whether a question asks only who a named thing is: rows that mention it are others."""
+    """Return whether a question only asks who a named thing is: rows that mention it are about others."""
     return not others and any(
-        match.table.kind_of_header[given] and not asked.list_prepositions(place)
-        for place, given in zip(named, match.given, strict=True)
+        match.table.kind_of_header[given] and not asked.list_prepositions(cell_range)
+        for cell_range, given in zip(named, match.given, strict=True)
     )
 
 
 def _belongs_to_column(asked: _AskedWords, stem: str, table: Table, header: str) -> bool:
-    """Return whether a word of the question is one of a header in some form, or states its relation."""
+    """Return whether a word of the question is a form of a word of the header, or states its relation."""
     header_stems = [own for own, _, _ in list_stems(header)]
     if any(_are_forms_of_one_word(stem, own) for own in header_stems):
         return True
@@ -543,7 +552,7 @@ def _belongs_to_column(asked: _AskedWords, stem: str, table: Table, header: str)
 
 
 def _is_related_to_header(asked: _AskedWords, stem: str, header: str) -> bool:
-    """Return whether a word says in another way what a header says: "cost" of a price."""
+    """Return whether a word has a meaning related to the header: "cost" and a price."""
     return asked.word_of(stem).casefold() not in PLACES and any(
         own in RELATED.get(stem, ()) for own, _, _ in list_stems(header)
     )
@@ -557,7 +566,7 @@ def _are_forms_of_one_word(one: str, other: str) -> bool:
 
 
 def _names_rows(stem: str, table: Table) -> bool:
-    """Return whether a word says what the rows are: a header that names them, their kind, or the title."""
+    """Return whether a word describes the rows: by a header that names them, their kind, or the title."""
     return (
         any(_are_forms_of_one_word(stem, own) for own in table.title_stems)
         or any(
@@ -577,10 +586,11 @@ def _names_rows(stem: str, table: Table) -> bool:
 def _is_verb_of_place(
     asked: _AskedWords, stem: str, named: Sequence[_Range], match: _RowMatch, header: str
 ) -> bool:
-    """Return whether a word is a verb that only says that somebody is at a place: no relation of the registry
-    says another thing of it, and the place is asked for, or named behind a preposition. There the verb has to
-    be one that the registry says of places or of who belongs to them, where the language is read: "invested
-    in Ulm" says more.
+    """Return whether a word is a verb that only says that somebody is at a place.
+
+    No relation of the registry may give it another meaning, and the place must be asked for or named with a
+    preposition. If the language has a parser, the registry must use the verb for locations or membership:
+    "invested in Ulm" means more.
     """
     if any(stem in words for _, words in asked.relations):
         return False
@@ -590,14 +600,14 @@ def _is_verb_of_place(
     if asked.read is not None and stem not in _load_verbs_of_place():
         return False
     return header in match.table.naming_headers and any(
-        kinds[given] == _PLACE and (asked.is_verb_of(stem, place) or asked.may_be_verb(stem))
-        for place, given in zip(named, match.given, strict=True)
+        kinds[given] == _PLACE and (asked.is_verb_of(stem, cell_range) or asked.may_be_verb(stem))
+        for cell_range, given in zip(named, match.given, strict=True)
     )
 
 
 @cache
 def _load_verbs_of_place() -> frozenset[str]:
-    """Return the stems of the words by which the registry says where somebody is, or where they belong."""
+    """Return the stems of the registry's words for being at a place or belonging to something."""
     return frozenset(
         stem
         for entry in RELATION_TYPES
@@ -611,21 +621,23 @@ def _load_verbs_of_place() -> frozenset[str]:
 def _is_place_of_unknown_column(
     asked: _AskedWords, stem: str, named: Sequence[_Range], match: _RowMatch
 ) -> bool:
-    """Return whether a word says of a named cell that it is a place, "based in Ulm", where nothing tells what
-    the cell's column holds and no other column is one of places.
+    """Return whether a word shows that a named cell is a place, "based in Ulm", if the kind of its column is
+    unknown and no other column has places.
     """
     table = match.table
     if not any(stem in words and _is_stated_by_places(relation) for relation, words in asked.relations):
         return False
     return _PLACE not in table.kind_of_header.values() and any(
         not table.kind_of_header[given] and not table.relations_of_header[given]
-        for place, given in zip(named, match.given, strict=True)
-        if asked.is_verb_of(stem, place)
+        for cell_range, given in zip(named, match.given, strict=True)
+        if asked.is_verb_of(stem, cell_range)
     )
 
 
 def _is_stated_by_places(relation: StatedRelation) -> bool:
-    """Return whether a column of places states the relation of its rows: where they are, not were born."""
+    """Return whether a column of places states this relation of its rows: their location, not their
+    birthplace.
+    """
     return any(
         are_close_relations(relation.relation, own.relation)
         for header in PLACES
@@ -636,9 +648,9 @@ def _is_stated_by_places(relation: StatedRelation) -> bool:
 def _is_stated_in_direction(
     asked: _AskedWords, named: Sequence[_Range], match: _RowMatch, header: str
 ) -> bool:
-    """Return whether no relation of the question is the one of the named or asked column turned round."""
+    """Return whether no relation of the question is the inverse of that of the named or asked column."""
     relations_of, naming = match.table.relations_of_header, match.table.naming_headers
-    is_doer_named = any(asked.is_doer_named(place) for place in named)
+    is_doer_named = any(asked.is_doer_named(cell_range) for cell_range in named)
     for relation, _ in asked.relations:
         # The interrogative is the subject of its verb, but where the named thing is.
         asks_source = relation.turned == is_doer_named
@@ -656,8 +668,8 @@ def _is_stated_in_direction(
 
 
 def _is_of_rows(asked: _AskedWords, stem: str, match: _RowMatch) -> bool:
-    """Return whether a word of the question says something of a match's rows, as far as that can be told:
-    a noun of a header, and a verb whose relation no header states unless the named column may.
+    """Return whether a word of the question may describe a match's rows: a noun of a header, or a verb whose
+    relation no header states unless the named column may.
     """
     table = match.table
     is_verb = any(stem in words for _, words in asked.relations)
@@ -677,8 +689,8 @@ def _is_said_by_some_column(asked: _AskedWords, stem: str, table: Table) -> bool
 
 
 def _is_of_another(others: Collection[str], match: _RowMatch, matches: Iterable[_RowMatch]) -> bool:
-    """Return whether nothing is asked of what is named, and the rows only mention it where another row of
-    their table is its own.
+    """Return whether nothing is asked about the named thing, and the rows only mention it while another row
+    of their table is about it.
     """
     naming = set(match.table.naming_headers)
     return (

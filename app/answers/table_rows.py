@@ -1,4 +1,4 @@
-"""The rows of tables and the records among the sources, by columns, and what each column holds; pure."""
+"""Table rows and records among the sources, by columns, and the kind of each column; pure."""
 
 import re
 from collections import Counter
@@ -18,7 +18,7 @@ from app.graph.shapes import Node
 DATE, NUMBER = "date", "number"
 """Kinds of columns whose cells are no names."""
 MOST = 0.6
-"""Share of a column's cells that must be of a kind for the column to be of it."""
+"""Share of a column's cells that must be of a kind for the column to be of that kind."""
 _DATE = re.compile(
     r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}\.?"  # 2024-05-01, 1.5.2024
     r"|(?:\d{1,2}(?:st|nd|rd|th|\.)? )?[^\W\d_]{3,}\.?,? (?:\d{1,2}, )?\d{4}"  # 1 May 2024, May 1, 2024
@@ -33,7 +33,7 @@ _NAMED_BY = ("", "name", "title")
 
 @lru_cache(maxsize=8_192)
 def list_stems(text: str) -> tuple[tuple[str, int, int], ...]:
-    """The stems of a text in order, each with the range of its word; words that say nothing have none."""
+    """Return the stems of a text in order, with the ranges of their words; function words have none."""
     return tuple(
         (stem, match.start(), match.end())
         for match in _WORD.finditer(text)
@@ -42,20 +42,20 @@ def list_stems(text: str) -> tuple[tuple[str, int, int], ...]:
 
 
 def _list_marks(word: str) -> list[str]:
-    """A digit or capital that stands alone, which tells "Ward 3" and "Studio A" from others."""
+    """Return single digits or capitals, which distinguish "Ward 3" and "Studio A" from others."""
     return [word] if len(word) == 1 and (word.isdigit() or word.isupper()) and word != "I" else []
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row or record: the sentence that it may be quoted as, and its cells by header."""
+    """A row or record: the sentence to quote, and its cells by header."""
 
     sentence: Quotable
     cells: Mapping[str, str]
 
 
 class Table:
-    """The rows of one table that are among the sources; `kinds` has kinds of nodes by normalised name."""
+    """The rows of one table that are among the sources; `kinds` has the node types by normalised name."""
 
     def __init__(self, title: str, rows: Sequence[Row], kinds: Mapping[str, str]) -> None:
         self.rows = rows
@@ -65,8 +65,8 @@ class Table:
 
     @cached_property
     def kind_of_header(self) -> Mapping[str, str]:
-        """The kind of each column: a date, a number, the kind of nodes that its header or its cells name; ""
-        where nothing tells.
+        """The kind of each column: a date, a number, the type of the nodes that its header or cells name; ""
+        if unknown.
         """
         return {header: self._find_kind(header) for header in self.headers}
 
@@ -88,14 +88,14 @@ class Table:
 
     @cached_property
     def headers_with_digits(self) -> frozenset[str]:
-        """The columns that have a cell with a digit."""
+        """The columns with a digit in a cell."""
         return frozenset(
             header for row in self.rows for header, cell in row.cells.items() if any(map(str.isdigit, cell))
         )
 
     @cached_property
     def relations_of_header(self) -> Mapping[str, frozenset[StatedRelation]]:
-        """The relations that each column may state of its row, by its header, or by the last word of it."""
+        """The relations that each column may state of its row, by its header or the last word of it."""
         by_header = load_relations_by_header()
         keys = {header: to_header_key(header) for header in self.headers}
         return {
@@ -105,8 +105,8 @@ class Table:
 
     @cached_property
     def naming_headers(self) -> Sequence[str]:
-        """The columns that may name the row: the line above its values, else the one whose header says so,
-        else those with another cell in each row that is no date or number.
+        """The columns that may name the row: the line above its values; else one whose header says so; else
+        those with distinct cells that are no dates or numbers.
         """
         for header in self.headers:
             if to_header_key(header) in _NAMED_BY:
@@ -128,8 +128,8 @@ class Table:
 
 
 def list_tables(sentences: Iterable[Quotable], nodes: Iterable[Node]) -> list[Table]:
-    """The tables whose rows are among the sentences; rows of one document, under the same headings, with
-    the same first column are of one table.
+    """Return the tables of the rows among the sentences. Rows of one document under the same headings with
+    the same first column belong to one table.
     """
     kinds = {normalise_name(node.canonical_name): node.node_type for node in nodes}
     tables: dict[tuple[str, ...], list[Row]] = {}

@@ -49,7 +49,7 @@ def get_chat_model(settings: Settings) -> str | None:
 
 
 def list_reading_models(settings: Settings) -> list[str]:
-    """Return the readers that a space may choose: the server's models, the default first, and `rules`."""
+    """Return the extractors that a space may choose: the server's models, the default first, and `rules`."""
     default_model = get_chat_model(settings)
     models = [] if default_model is None else [default_model, *settings.llm_models]
     return list(dict.fromkeys([*models, RULES]))

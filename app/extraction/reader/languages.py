@@ -53,7 +53,7 @@ def _load(language: str) -> "Pipeline | None":
 
 
 def preload() -> None:
-    """Load all readers with their cached values, before a process forks its children."""
+    """Load all pipelines with their cached values, before a process forks its children."""
     for file in _WEIGHTS.iterdir():
         if (pipeline := load_pipeline(file.name.partition(".")[0])) is not None:
             pipeline.prepare()
