@@ -336,7 +336,9 @@ class Runner:
             return False
 
     def _quarantine_crashing_job(self, run: JobContext) -> None:
-        """End a job on which workers kept dying (rule J8): the job and its documents in one transaction."""
+        """End a job on which workers kept dying (rule J8 of docs/reliability.md): the job and its documents
+        in one transaction.
+        """
         reason = "Workers crashed on it repeatedly; it was quarantined."
         with run.open_fenced_step() as space:
             ingest.quarantine_documents(space, run.lease.job_id, code="poison", reason=reason)

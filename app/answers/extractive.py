@@ -1,4 +1,4 @@
-"""Choose the sentences of the sources that answer a question, without a model; pure (10.3)."""
+"""Choose the sentences of the sources that answer a question, without a model; pure (requirement 10.3)."""
 
 import re
 from collections import Counter

@@ -1,5 +1,5 @@
 """Answer questions about a whole space from its community reports, with the sentences that support them
-(10.4).
+(requirement 10.4).
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Decide whether a question is refused instead of answered, and write the reason; pure (10.3).
+"""Decide whether a question is refused instead of answered, and write the reason; pure (requirement 10.3).
 
 `choose_quotes_or_refuse` makes the decision. It gives the first of these reasons that applies: names that no
 text of the space contains, things that no source mentions, the reason for which `extractive` chose no quote,

@@ -1,5 +1,5 @@
 """Ask a model what each community report says about a question, several reports in one call: the map step of
-map-reduce (10.4).
+map-reduce (requirement 10.4).
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,5 @@
-"""Check whether cited text states a sentence: its words, numbers, dates and negation; pure (10.2).
+"""Check whether cited text states a sentence: its words, numbers, dates and negation; pure (requirement
+10.2).
 
 The check compares words and syntax, not meaning: a sentence that passes may still be wrong. A sentence with
 another year, or with the opposite of the source, does not pass.

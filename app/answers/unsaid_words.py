@@ -1,4 +1,4 @@
-"""List the words of a question that no source contains, and write them as a reason; pure (10.3)."""
+"""List the words of a question that no source contains, and write a reason; pure (requirement 10.3)."""
 
 from collections.abc import Iterable, Sequence
 

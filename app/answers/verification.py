@@ -1,4 +1,4 @@
-"""Have the model check each sentence of its answer against the cited quotes (10.2)."""
+"""Have the model check each sentence of its answer against the cited quotes (requirement 10.2)."""
 
 from collections.abc import Mapping, Sequence
 from threading import Lock

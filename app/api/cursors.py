@@ -1,4 +1,6 @@
-"""Page cursors: opaque, and signed together with the list that they belong to (rule A8). Pure."""
+"""Page cursors: opaque, and signed together with the list that they belong to (rule A8 of
+docs/reliability.md). Pure.
+"""
 
 import base64
 import binascii

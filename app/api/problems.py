@@ -214,7 +214,7 @@ def _find_malformed_id(errors: Iterable[Any]) -> str | None:
 
 
 def _list_faults(errors: Iterable[Any]) -> list[dict[str, str]]:
-    """Return the first faults, without input or context, in few bytes (rule A3)."""
+    """Return the first faults, without input or context, in few bytes (rule A3 of docs/reliability.md)."""
     faults: list[dict[str, str]] = []
     size = 0
     for error in errors:

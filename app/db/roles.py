@@ -270,7 +270,9 @@ class LoginCheck:
 
 
 def check_login(connection: Connection) -> LoginCheck:
-    """Check whether the role of the application can bypass row-level security (rule I1)."""
+    """Check whether the role of the application can bypass row-level security (rule I1 of
+    docs/reliability.md).
+    """
     role, login, can_bypass, login_bypasses, owns, may_become = connection.execute(
         text(
             "SELECT current_user::text, session_user::text,"

@@ -34,9 +34,9 @@ from app.graph.text_folding import Folded, fold_quote
 from app.graph.validity import SYMMETRIC, DatePoint, Polarity
 
 MAX_ENTITIES = 50
-"""Maximum number of entities per chunk (rule A13)."""
+"""Maximum number of entities per chunk (rule A13 of docs/reliability.md)."""
 MAX_RELATIONS = 100
-"""Maximum number of relations per chunk (rule A13)."""
+"""Maximum number of relations per chunk (rule A13 of docs/reliability.md)."""
 MAX_SURFACES = 200
 """Maximum number of surfaces per entity and chunk; a chunk of a few hundred tokens has fewer."""
 # Maximum number of entries checked per chunk; the rest counts as over the cap, so that an answer of 10,000
@@ -144,7 +144,7 @@ def _find_surfaces_of_entity(entity: FoundEntity, chunk: ChunkText, names: Chunk
 def ground_entities(
     chunk: ChunkText, entities: Sequence[FoundEntity], vocabulary: Vocabulary
 ) -> tuple[list[FoundEntity], DropCounts]:
-    """Return the entities that the chunk names, at most 50, and the drops (rule A13).
+    """Return the entities that the chunk names, at most 50, and the drops (rule A13 of docs/reliability.md).
 
     A surface with wrong offsets is searched again; one that does not occur is dropped, and so is an entity
     without surfaces. Aliases must occur in the chunk too. `name` may be from elsewhere in the document.

@@ -72,7 +72,9 @@ def get_node(space: SpaceSession, node_id: NodeId) -> Node:
 
 
 def list_attributes(space: SpaceSession, node_id: NodeId) -> list[Attribute]:
-    """Return the node's attributes as stated by single chunks, at most 200, current values first (5.6)."""
+    """Return the node's attributes as stated by single chunks, at most 200, current values first (requirement
+    5.6).
+    """
     return repository.list_attributes(space, node_id, limit=PAGE.most)
 
 
@@ -141,7 +143,8 @@ def list_nodes(
     after: NodeCursor | None = None,
     limit: int = 50,
 ) -> list[Node]:
-    """Return a page of nodes, most mentioned first; `after` is `nodes[-1].cursor` of the last page (8.4).
+    """Return a page of nodes, most mentioned first; `after` is `nodes[-1].cursor` of the last page
+    (requirement 8.4).
 
     `q` is searched in names and aliases, normalised and without wildcards. `filters.match` says whether it is
     a phrase, or words of which a node's names contain all or any.

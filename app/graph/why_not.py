@@ -1,4 +1,6 @@
-"""Explain an empty explanation: which filter, limit or name excluded the nearest candidates (8.3)."""
+"""Explain an empty explanation: which filter, limit or name excluded the nearest candidates (requirement
+8.3).
+"""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace

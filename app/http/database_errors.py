@@ -1,4 +1,6 @@
-"""Database errors as problems for a caller (rule A6). Their text never leaves the process."""
+"""Database errors as problems for a caller (rule A6 of docs/reliability.md). Their text never leaves the
+process.
+"""
 
 import psycopg
 import structlog

@@ -1,5 +1,5 @@
-"""Validation of text and ids in input (rules A5 and A6): clean, bounded in bytes, refused with fixed
-sentences.
+"""Validation of text and ids in input (rules A5 and A6 of docs/reliability.md): clean, bounded in bytes,
+refused with fixed sentences.
 
 Every refusal is a pydantic error whose type is one of CODES and whose message never contains the value.
 """

@@ -229,7 +229,8 @@ class JobContext:
         repository.finish_job(space, self.lease, state=JobState.CANCELLED, stage="cancelled")
 
     def release(self, space: SpaceSession) -> None:
-        """Return the job to the queue without counting the attempt (rule J9), and wake another worker.
+        """Return the job to the queue without counting the attempt (rule J9 of docs/reliability.md), and wake
+        another worker.
 
         Other waiting tenants come before this tenant, which was served until now.
         """

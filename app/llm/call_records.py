@@ -54,7 +54,7 @@ class Meter(Protocol):
         reserved: ReservationId | None = None,
         sources: AnsweredChunks = NO_ANSWERED_CHUNKS,
     ) -> None:
-        """Commit validated answers and their cost before anybody uses them (rule J6)."""
+        """Commit validated answers and their cost before they are used (rule J6 of docs/reliability.md)."""
         ...
 
 

@@ -1,7 +1,7 @@
 """The client of model servers: the openai package against any compatible server.
 
 Replies are not trusted and every call has a deadline. The package's own retries are off: only `exchange`
-and `stream` retry (rule J7).
+and `stream` retry (rule J7 of docs/reliability.md).
 """
 
 import copy
@@ -452,7 +452,7 @@ class ModelClient:
 
     def _get_breaker(self, tenant_id: TenantId, model: str) -> Breaker:
         if os.getpid() != self._pid:
-            raise RuntimeError("A model client does not survive a fork: make one per process (rule J10).")
+            raise RuntimeError("A model client does not survive a fork: make one per process.")
         # One breaker per model: a key without access to one model may still use the others.
         return self._breakers.get_breaker((tenant_id, self.base_url, model))
 

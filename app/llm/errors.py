@@ -1,4 +1,4 @@
-"""Failures of model calls, by how the job must react (rule J7).
+"""Failures of model calls, by how the job must react (rule J7 of docs/reliability.md).
 
 Messages never include what the server wrote: its error bodies quote prompts, and prompts quote documents.
 """
@@ -64,7 +64,7 @@ class PriceUnknown(ModelRefused):
 
 
 class MalformedReply(CitegraphError):
-    """A reply is not what was asked for: ask again once, then quarantine the chunk (5.3).
+    """A reply is not what was asked for: ask again once, then quarantine the chunk (requirement 5.3).
 
     `fault` is a sentence of ours that may be sent to the model.
     """

@@ -1,4 +1,4 @@
-"""Classify the failures of model calls and retry them (rule J7)."""
+"""Classify the failures of model calls and retry them (rule J7 of docs/reliability.md)."""
 
 import random
 from collections.abc import Callable, Iterator, Mapping

@@ -1,4 +1,5 @@
-"""Limits on the size of a request (rule A4): headers, bytes as they arrive, and the shape of JSON.
+"""Limits on the size of a request (rule A4 of docs/reliability.md): headers, bytes as they arrive, and the
+shape of JSON.
 
 The bytes are counted as they arrive, because the declared length may be wrong.
 """

@@ -1,4 +1,4 @@
-"""Attributes of nodes besides their relations: typed values (5.6), and statements as written."""
+"""Attributes of nodes besides their relations: typed values (requirement 5.6), and statements as written."""
 
 from datetime import datetime
 from typing import Any

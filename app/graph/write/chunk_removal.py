@@ -97,7 +97,8 @@ def evidence_weight_shares(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> t
 def delete_edges_and_unused_nodes(
     space: SpaceSession, edge_ids: Sequence[EdgeId], node_ids: Sequence[NodeId]
 ) -> set[NodeId]:
-    """Delete these edges, then the nodes left without edges and mentions (2.4); return the deleted nodes.
+    """Delete these edges, then the nodes left without edges and mentions (requirement 2.4); return the
+    deleted nodes.
 
     Candidates for deletion are the edges' end nodes and `node_ids`.
     """

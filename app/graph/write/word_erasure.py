@@ -1,4 +1,5 @@
-"""Erase the words of deleted chunks from nodes, names, merges and verdicts, under the graph's lock (15.3).
+"""Erase the words of deleted chunks from nodes, names, merges and verdicts, under the graph's lock
+(requirement 15.3).
 
 A node without mentions keeps no words: it is deleted if it has no edge, else it stays under an empty name.
 Other nodes lose the names that none of their texts contains.

@@ -1,4 +1,6 @@
-"""The prompt for an answer in sentences, each with the numbers of the sources that state it (10.2)."""
+"""The prompt for an answer in sentences, each with the numbers of the sources that state it (requirement
+10.2).
+"""
 
 import re
 from collections.abc import Sequence

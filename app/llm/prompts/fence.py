@@ -1,4 +1,5 @@
-"""Document text in a prompt: passages between lines that start with a random fence (rule A13).
+"""Document text in a prompt: passages between lines that start with a random fence (rule A13 of
+docs/reliability.md).
 
 A document cannot guess the fence, so it cannot end its own passage or begin another. A new fence is drawn for
 each call, and it is part of no cache key.

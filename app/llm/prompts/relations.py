@@ -1,4 +1,4 @@
-"""The prompt of pass 2: relations that each passage states between the entities of pass 1 (5.2)."""
+"""The prompt of pass 2: relations that each passage states between entities of pass 1 (requirement 5.2)."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -50,7 +50,7 @@ class _Relation(Answered):
     polarity: Text = "asserted"
     valid_from: Text | None = None
     valid_to: Text | None = None
-    # Postgres sorts NaN above every number: rejected here (rule A13).
+    # Postgres sorts NaN above every number: rejected here (rule A13 of docs/reliability.md).
     confidence: float = Field(allow_inf_nan=False)
     quote: Text
     from_words: Text = ""

@@ -22,7 +22,7 @@ Answer every passage by its number, as JSON alone:
 
 class _Entry(BaseModel):
     same: bool
-    # Postgres sorts NaN above every number: rejected here (rule A13).
+    # Postgres sorts NaN above every number: rejected here (rule A13 of docs/reliability.md).
     confidence: float = Field(ge=0, le=1, allow_inf_nan=False)
     reason: Text = ""
 

@@ -74,7 +74,8 @@ class Prompt:
         return [{"role": "system", "content": system}, {"role": "user", "content": user_message}]
 
     def compute_key(self, passage: str, *, model: str, parameters: Mapping[str, Any]) -> str:
-        """Return the cache key of one passage (rule J6): SHA-256 of everything that identifies the question.
+        """Return the cache key of one passage (rule J6 of docs/reliability.md): SHA-256 of everything that
+        identifies the question.
 
         The fence, the example and the other passages of the call are not included, so that another batching
         reuses the answers.

@@ -1,7 +1,7 @@
 """API keys as text: `cg_live_<public id>_<secret>`. Pure; nothing here is stored or logged.
 
 The secret has 256 random bits, so a single SHA-256 is the right hash: a slower hash would not protect it
-better, and would let anybody keep the server busy (rule A1).
+better, and would let anybody keep the server busy (rule A1 of docs/reliability.md).
 """
 
 import hashlib
