@@ -127,7 +127,7 @@ def split_glued_sentences(text: str, start: int, end: int) -> list[tuple[int, in
 
     "The war ended.Peace was made.[12] In May" contains three; a leading tag or dateline ("[AFP] The") and
     note numbers are omitted. Versions, abbreviations, domains and names with a full stop are kept whole: the
-    stop must follow a word in small letters and precede a word that opens a sentence, or both sides must have
+    stop must follow a word in lower case and precede a word that opens a sentence, or both sides must have
     a verb. Takes linear time.
     """
     opening_tag = _TAG.match(text, start, end)
@@ -283,7 +283,7 @@ def _begins_new_clause(text: str, stop: int, sentence_start: int, next_start: in
 def _does_plain_word_end(text: str, stop: int, sentence_start: int) -> bool:
     """Return whether a full stop before a small letter ends a sentence: "… in June 2024. pgvector is …".
 
-    Names in small letters open sentences often enough in technical prose, and an abbreviation not listed
+    Names in lower case open sentences often enough in technical prose, and an abbreviation not listed
     here is nearly always shorter than four letters.
     """
     word = _get_word_before(text, stop, sentence_start)
@@ -409,7 +409,7 @@ def _split_cells(row: str) -> list[str]:
 
 
 def list_row_names(texts: Iterable[str]) -> list[str]:
-    """Return the first cell or value of each row or record in small letters; "" for a sentence."""
+    """Return the first cell or value of each row or record in lower case; "" for a sentence."""
     rows = [_ROW.fullmatch(text) for text in texts]
     return [_get_row_name(row_match) if row_match else "" for row_match in rows]
 
@@ -432,7 +432,7 @@ def drop_unrelated_rows(sentences: Sequence[str], names: Iterable[str]) -> list[
 
 
 def _get_row_name(row: re.Match[str]) -> str:
-    """Return the name of a row or record in small letters: the line above its values, or its first cell."""
+    """Return the name of a row or record in lower case: the line above its values, or its first cell."""
     name: str = row["name"] or row["cell"] or row["value"]
     return name.strip().casefold()
 

@@ -27,7 +27,7 @@ def is_clause(text: str) -> bool:
 
     A text whose small words are all stop words ("Meet the Parents") is a name or a title. The parser has to
     agree with itself on the text with and without a final mark: of 70 written clauses 59 are recognised, of
-    98 names in small letters two are taken for clauses.
+    98 names in lower case two are taken for clauses.
     """
     words = text.split()
     small_words = [word for word in words if word.isalpha() and word.islower()]
