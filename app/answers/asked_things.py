@@ -48,7 +48,7 @@ class AskedThing:
     forms: tuple[str, ...]
     group: int
 
-    def is_spoken_of(self, texts: Sequence[str], titles: Sequence[str]) -> bool:
+    def is_mentioned(self, texts: Sequence[str], titles: Sequence[str]) -> bool:
         """Return whether a folded text or title contains a form of the name, or a title is a shorter form of
         it.
         """
@@ -64,7 +64,7 @@ def list_asked_things(retrieved: Retrieved) -> list[AskedThing]:
     politician") is none. Return [] in a script without capitals.
     """
     question = retrieved.query.text
-    mentions = _list_written_things(question)
+    mentions = _list_question_names(question)
     language = guess_language(question) if mentions else None
     described = _list_adjective_positions(read_question(question, language))
     groups = [0]
@@ -77,7 +77,7 @@ def list_asked_things(retrieved: Retrieved) -> list[AskedThing]:
     ]
 
 
-def _list_written_things(question: str) -> list[Mention]:
+def _list_question_names(question: str) -> list[Mention]:
     """Return the names in the question. In languages that capitalise all nouns, only those of several
     adjacent words.
     """
@@ -155,7 +155,7 @@ def _list_name_forms(mention: Mention, retrieved: Retrieved, language: str | Non
     return tuple(dict.fromkeys(forms))
 
 
-class Subjects:
+class AskedThings:
     """The things that a question names, and which sources mention them."""
 
     def __init__(self, retrieved: Retrieved, sources: Sequence[Source]) -> None:
@@ -165,16 +165,16 @@ class Subjects:
         self._titles = [
             fold_text(" ".join((source.document_title, *source.heading_path))) for source in sources
         ]
-        self._unspoken: dict[int, list[AskedThing]] = {}
+        self._unmentioned_near: dict[int, list[AskedThing]] = {}
         self._leading: dict[str, list[str]] = {}
         self._led_by_title: dict[int, bool] = {}
         self._beside: dict[AskedThing, list[tuple[str, set[str]]]] = {}
         self.things = list_asked_things(retrieved)
 
     @cached_property
-    def nowhere(self) -> list[AskedThing]:
+    def unmentioned(self) -> list[AskedThing]:
         """The things that no source mentions."""
-        return [thing for thing in self.things if not thing.is_spoken_of(self._texts, self._titles)]
+        return [thing for thing in self.things if not thing.is_mentioned(self._texts, self._titles)]
 
     def may_answer(self, source: Source, sentence: str) -> bool:
         """Return whether a sentence of a source may be about all things that the question names.
@@ -184,19 +184,19 @@ class Subjects:
         """
         if not self.things:
             return True
-        if source.number not in self._unspoken:
-            self._unspoken[source.number] = self._list_things_unspoken_by(source)
-        unspoken = self._unspoken[source.number]
-        if not unspoken and self._comes_too_early(source, sentence):
-            unspoken = self.things
-        return not unspoken or self._is_led_to(source, sentence, unspoken)
+        if source.number not in self._unmentioned_near:
+            self._unmentioned_near[source.number] = self._list_things_not_mentioned_near(source)
+        unmentioned = self._unmentioned_near[source.number]
+        if not unmentioned and self._comes_too_early(source, sentence):
+            unmentioned = self.things
+        return not unmentioned or self._is_led_to(source, sentence, unmentioned)
 
-    def are_all_spoken_of_by(self, source: Source) -> bool:
+    def are_all_mentioned_by(self, source: Source) -> bool:
         """Return whether the passage of a source, or its titles, mention all things."""
         index = self._sources.index(source)
-        return all(thing.is_spoken_of([self._texts[index]], [self._titles[index]]) for thing in self.things)
+        return all(thing.is_mentioned([self._texts[index]], [self._titles[index]]) for thing in self.things)
 
-    def _list_things_unspoken_by(self, source: Source) -> list[AskedThing]:
+    def _list_things_not_mentioned_near(self, source: Source) -> list[AskedThing]:
         """Return the things that are not mentioned near a source.
 
         A thing is mentioned near it if the passage or its titles mention it, or a text that names its
@@ -210,17 +210,17 @@ class Subjects:
                 titles.append(title)
             elif other.document_title == source.document_title:
                 document.append(text)
-        here = [thing for thing in self.things if thing.is_spoken_of(passage, titles)]
+        here = [thing for thing in self.things if thing.is_mentioned(passage, titles)]
         if not here:
             return self.things
         # A document speaks of many: what stands in two passages alone has nothing to do with each other yet.
-        beside = [text for text in document if any(thing.is_spoken_of([text], ()) for thing in here)]
-        spoken = [thing for thing in self.things if thing.is_spoken_of([*passage, *beside], titles)]
+        beside = [text for text in document if any(thing.is_mentioned([text], ()) for thing in here)]
+        spoken = [thing for thing in self.things if thing.is_mentioned([*passage, *beside], titles)]
         groups = {thing.group for thing in spoken}
         return [
             thing
             for thing in self.things
-            if thing not in spoken and (thing.group not in groups or thing in self.nowhere)
+            if thing not in spoken and (thing.group not in groups or thing in self.unmentioned)
         ]
 
     def _list_texts_leading_to(self, title: str) -> list[str]:
@@ -241,7 +241,7 @@ class Subjects:
             return False
         end = source.text.find(sentence) + len(sentence)
         texts = [fold_text(source.text[:end])]
-        return end >= len(sentence) and not any(thing.is_spoken_of(texts, ()) for thing in self.things)
+        return end >= len(sentence) and not any(thing.is_mentioned(texts, ()) for thing in self.things)
 
     def _is_led_to_by_title(self, source: Source) -> bool:
         """Return whether the titles of a source, or a text that mentions its document, mention a thing."""
@@ -249,17 +249,17 @@ class Subjects:
             texts = self._list_texts_leading_to(source.document_title)
             titles = [self._titles[self._sources.index(source)]]
             self._led_by_title[source.number] = any(
-                thing.is_spoken_of(texts, titles) for thing in self.things
+                thing.is_mentioned(texts, titles) for thing in self.things
             )
         return self._led_by_title[source.number]
 
-    def _is_led_to(self, source: Source, sentence: str, unspoken: Sequence[AskedThing]) -> bool:
+    def _is_led_to(self, source: Source, sentence: str, unmentioned: Sequence[AskedThing]) -> bool:
         """Return whether a sentence about one of these things in another document contains a name of this
         sentence or its title that the question does not have.
         """
         beside = [
             names
-            for thing in unspoken
+            for thing in unmentioned
             for title, names in self._list_names_beside(thing)
             if names and title != source.document_title
         ]
@@ -276,9 +276,9 @@ class Subjects:
                 (source.document_title, _list_written_names(text))
                 for source, whole, title in zip(self._sources, self._texts, self._titles, strict=True)
                 # Of what the passage does not speak no sentence of it does.
-                if thing.is_spoken_of([whole], [title])
+                if thing.is_mentioned([whole], [title])
                 for text in (source.text[start:end] for start, _, end in split_passage(source.text))
-                if thing.is_spoken_of([fold_text(text)], [title])
+                if thing.is_mentioned([fold_text(text)], [title])
             ]
         return self._beside[thing]
 

@@ -211,11 +211,11 @@ def _list_citable_conflicts(
 def _describe_contradictions(
     retrieved: Retrieved,
     edges: Sequence[Edge],
-    said: Sequence[Denial | Reported],
+    statements: Sequence[Denial | Reported],
     numbers: Mapping[EdgeId, int],
 ) -> tuple[list[str], tuple[tuple[int, ...], ...]]:
     """Return lines about contradictions, denials and reports, and the sources of each contradiction."""
-    told = [entry for entry in said if entry.edge.id in numbers]
+    told = [entry for entry in statements if entry.edge.id in numbers]
     names = {node.id: node.canonical_name for node in retrieved.nodes}
     conflicts = _list_citable_conflicts(retrieved, {edge.id: edge for edge in edges}, numbers)
     lines = [_describe_conflict(conflict, names, numbers) for conflict in conflicts]
@@ -230,8 +230,8 @@ def _describe_contradictions(
     return lines, tuple(group_numbers)
 
 
-def _format_marks(said: Denial | Reported, numbers: Mapping[EdgeId, int]) -> str:
-    return " ".join(f"[{numbers[edge.id]}]" for edge in edges_of_denials([said]) if edge.id in numbers)
+def _format_marks(statement: Denial | Reported, numbers: Mapping[EdgeId, int]) -> str:
+    return " ".join(f"[{numbers[edge.id]}]" for edge in edges_of_denials([statement]) if edge.id in numbers)
 
 
 def _describe_conflict(

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from math import fsum, log
 
 from app.answers.asked_roles import AskedRoles
-from app.answers.asked_things import AskedThing, Subjects, has_pronoun_subject
+from app.answers.asked_things import AskedThing, AskedThings, has_pronoun_subject
 from app.answers.candidates import (
     Quotable,
     add_sentence_before,
@@ -402,7 +402,7 @@ def choose_quotes_for_retrieved(
     names = list_names_asked(retrieved)
     ended = _list_ended_quotes(question, context)
     left_out = [*ended, *context.later, *told_quotes]
-    subjects, period = Subjects(retrieved, context.sources), find_period(question)
+    subjects, period = AskedThings(retrieved, context.sources), find_period(question)
     by_rows = RowAnswer()
     if period is None and any(may_hold_rows(source.text) for source in context.sources):
         by_rows = look_up_rows(
@@ -503,21 +503,21 @@ def _list_stated_quotes(
     return [quote for quote, is_other in zip(quotes, verdicts, strict=True) if not is_other]
 
 
-def _reason_of_unsaid(question: str, subjects: Subjects, first: Source, quotes: Quotes) -> str | None:
+def _reason_of_unsaid(question: str, subjects: AskedThings, first: Source, quotes: Quotes) -> str | None:
     """Return a reason with the question's words that the first sentence's passage lacks, if it lacks most of
     them.
 
     If the passage does not mention all things named, all quoted passages are examined: a question of two
     steps is answered by two.
     """
-    sources = [first] if subjects.are_all_spoken_of_by(first) else [source for source, _ in quotes.found]
+    sources = [first] if subjects.are_all_mentioned_by(first) else [source for source, _ in quotes.found]
     return explain_mostly_unsaid_question(
         question, [text for source in sources for text in (source.document_title, source.text)]
     )
 
 
 def _select_sentences_about_all(
-    sentences: Sequence[Quotable], subjects: Subjects, period: Period | None
+    sentences: Sequence[Quotable], subjects: AskedThings, period: Period | None
 ) -> tuple[list[Quotable], str | None]:
     """Return the sentences that may be about all things named, in the asked period; and a reason if only the
     period is missing.

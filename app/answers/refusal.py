@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from app.answers.asked_things import Subjects
+from app.answers.asked_things import AskedThings
 from app.answers.chooser.features import fold_text, has_all_words_of_name
 from app.answers.chooser.model import Chooser, script_of_question
 from app.answers.extractive import ASKS_NOTHING, Quotes, choose_quotes_for_retrieved
@@ -93,7 +93,7 @@ def explain_missing_words(retrieved: Retrieved, sources: Sequence[Source]) -> st
 
 def explain_unmentioned_things(retrieved: Retrieved, sources: Sequence[Source]) -> str | None:
     """Return a sentence with the things of the question that no source mentions; None if there are none."""
-    unmentioned_names = [thing.surface for thing in Subjects(retrieved, sources).nowhere]
+    unmentioned_names = [thing.surface for thing in AskedThings(retrieved, sources).unmentioned]
     return (
         f"Nothing that was found speaks of {join_quoted(unmentioned_names)}, so the question is not answered."
         if unmentioned_names

@@ -56,7 +56,7 @@ class _Tally:
 
 
 @dataclass(slots=True)
-class _Waiting:
+class _PendingRecalls:
     """The unwritten recalls of one space."""
 
     queries: int = 0
@@ -91,7 +91,7 @@ class Recorder:
         # recording.
         self._lock = threading.RLock()
         self._flushing = threading.Lock()
-        self._waiting: dict[Owner, _Waiting] = {}
+        self._pending_recalls: dict[Owner, _PendingRecalls] = {}
         self._entries = 0
         self._dropped = 0
         self._due = threading.Event()
@@ -114,7 +114,7 @@ class Recorder:
         """Record one query that was answered with these chunks and edges."""
         now = self._clock()
         with self._lock:
-            pending_recalls = self._waiting_of_space(tenant_id, space_id)
+            pending_recalls = self._pending_recalls_of_space(tenant_id, space_id)
             if pending_recalls is None:
                 self._dropped += 1 + len(returned.chunks) + len(returned.edges)
                 return
@@ -138,7 +138,7 @@ class Recorder:
         """Write the recalls, space by space; return False if the database did not accept all of them."""
         with self._flushing:
             with self._lock:
-                batch, self._waiting, self._entries = self._waiting, {}, 0
+                batch, self._pending_recalls, self._entries = self._pending_recalls, {}, 0
             while batch:
                 owner = next(iter(batch))
                 try:
@@ -176,7 +176,7 @@ class Recorder:
                 # Wait before the next attempt, to avoid load on a failing database.
                 self._closed.wait(self._seconds)
 
-    def _write(self, owner: Owner, pending_recalls: _Waiting) -> None:
+    def _write(self, owner: Owner, pending_recalls: _PendingRecalls) -> None:
         now = self._clock()
         if pending_recalls.count_entries:
             with self._database.open_space(*owner, by_index=True) as space:
@@ -188,11 +188,11 @@ class Recorder:
         with self._database.open_space(*owner) as space:
             tenants.count_usage(space, space_id=space.space_id, queries=pending_recalls.queries)
 
-    def _waiting_of_space(self, tenant_id: TenantId, space_id: SpaceId) -> _Waiting | None:
+    def _pending_recalls_of_space(self, tenant_id: TenantId, space_id: SpaceId) -> _PendingRecalls | None:
         owner = (tenant_id, space_id)
-        if owner not in self._waiting and len(self._waiting) >= SPACES:
+        if owner not in self._pending_recalls and len(self._pending_recalls) >= SPACES:
             return None
-        return self._waiting.setdefault(owner, _Waiting())
+        return self._pending_recalls.setdefault(owner, _PendingRecalls())
 
     def _add_to_tally(self, tallies: dict[Id, _Tally], id: Id, more: _Tally) -> None:
         tally = tallies.get(id)
@@ -206,10 +206,10 @@ class Recorder:
         else:
             self._dropped += more.count
 
-    def _requeue(self, batch: Mapping[Owner, _Waiting]) -> None:
+    def _requeue(self, batch: Mapping[Owner, _PendingRecalls]) -> None:
         with self._lock:
             for owner, before in batch.items():
-                pending_recalls = self._waiting_of_space(*owner)
+                pending_recalls = self._pending_recalls_of_space(*owner)
                 if pending_recalls is None:
                     self._dropped += _count_lost(before)
                     continue
@@ -219,12 +219,12 @@ class Recorder:
                 for edge, tally in before.edges.items():
                     self._add_to_tally(pending_recalls.edges, edge, tally)
 
-    def _drop(self, pending_recalls: _Waiting) -> None:
+    def _drop(self, pending_recalls: _PendingRecalls) -> None:
         with self._lock:
             self._dropped += _count_lost(pending_recalls)
 
 
-def _count_lost(pending_recalls: _Waiting) -> int:
+def _count_lost(pending_recalls: _PendingRecalls) -> int:
     tallies = (*pending_recalls.chunks.values(), *pending_recalls.edges.values())
     return pending_recalls.queries + sum(tally.count for tally in tallies)
 

@@ -105,16 +105,20 @@ class ModelExtractor:
             languages=[chunks[index].language for index in wanted_positions],
             normalise_answer=self._tidy_entities,
         )
-        named: dict[int, list[Any]] = {}
+        entity_entries: dict[int, list[Any]] = {}
         for position, answer in enumerate(answers):
             if isinstance(answer, Fault):
                 self._quarantine(chunks[wanted_positions[position]], answer)
             else:
-                named[position] = list(answer["entities"])
+                entity_entries[position] = list(answer["entities"])
                 if answer.get("ended"):
                     self._ended.add(chunks[wanted_positions[position]].id)
-        self._glean(passages, [chunks[index].id for index in wanted_positions], groups, named, vocabulary)
-        by_chunk = {chunks[wanted_positions[position]].id: entities for position, entities in named.items()}
+        self._glean(
+            passages, [chunks[index].id for index in wanted_positions], groups, entity_entries, vocabulary
+        )
+        by_chunk = {
+            chunks[wanted_positions[position]].id: entities for position, entities in entity_entries.items()
+        }
         return AnsweredExtractor(self.model, self.prompt_version, entities=by_chunk)
 
     def ask_attributes(
@@ -133,7 +137,7 @@ class ModelExtractor:
         passages: Sequence[str],
         chunk_ids: Sequence[ChunkId],
         groups: Sequence[DocumentId] | None,
-        named: Mapping[int, list[Any]],
+        entity_entries: Mapping[int, list[Any]],
         vocabulary: Vocabulary,
     ) -> None:
         """Call the model again for missed entities, as often as the space wants and as long as new ones are
@@ -143,7 +147,7 @@ class ModelExtractor:
         entities.
         """
         prompt = gleaning.build_prompt(vocabulary.node_types)
-        looking = list(named)
+        looking = list(entity_entries)
         for _ in range(vocabulary.gleanings):
             if not looking:
                 return
@@ -151,7 +155,7 @@ class ModelExtractor:
                 prompt,
                 [
                     gleaning.render_passage(
-                        passages[index], known_names=[entity["name"] for entity in named[index]]
+                        passages[index], known_names=[entity["name"] for entity in entity_entries[index]]
                     )
                     for index in looking
                 ],
@@ -165,7 +169,7 @@ class ModelExtractor:
                 if not isinstance(answer, Fault)
             }
             for position, entities in gleaned.items():
-                named[position].extend(entities)
+                entity_entries[position].extend(entities)
             looking = [position for position, entities in gleaned.items() if entities]
 
     def extract_relations(

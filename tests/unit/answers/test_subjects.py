@@ -6,7 +6,7 @@ import pytest
 
 from app.answers.ask import answer_by_quotes
 from app.answers.asked_roles import AskedRoles
-from app.answers.asked_things import Subjects, has_pronoun_subject, list_asked_things
+from app.answers.asked_things import AskedThings, has_pronoun_subject, list_asked_things
 from app.answers.context import build_context
 from app.answers.refusal import explain_unmentioned_things
 from app.answers.shapes import Question
@@ -27,7 +27,7 @@ def may_answer(question: str, *passages: Passage) -> list[bool]:
     """Whether the first sentence of each passage may answer."""
     found = retrieved(*passages, question=question)
     sources = build_context(found).sources
-    subjects = Subjects(found, sources)
+    subjects = AskedThings(found, sources)
     return [subjects.may_answer(source, source.text.split(". ")[0]) for source in sources]
 
 
@@ -81,7 +81,7 @@ def test_a_misspelt_name_is_the_one_as_which_it_was_read() -> None:
         retrieved(OXYGEN, question=question), anchors=(Anchor(node("Carl Scheele"), "Karl Sheele"),)
     )
     (source,) = build_context(found).sources
-    assert Subjects(found, [source]).may_answer(source, source.text)
+    assert AskedThings(found, [source]).may_answer(source, source.text)
 
 
 def test_it_says_of_what_nothing_speaks() -> None:
