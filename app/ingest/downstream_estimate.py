@@ -75,13 +75,13 @@ def estimate_downstream(space: SpaceSession, *, tokens: int) -> DownstreamEstima
         summaries.count_nodes_and_facts_to_summarise(space, most=node_limit) if touched else (0, 0)
     )
     # The new facts of a known node are added to its known facts.
-    old = _Size(
+    old_size = _Size(
         NEW_SUMMARY.question + FACT_TOKENS * ceil(fact_count / max(node_count, 1)), NEW_SUMMARY.answer
     )
     planned_calls: list[tuple[Prompt, int, _Size]] = []
     if settings.summaries:
         planned_calls.append((node_summary.PROMPT, ceil(SUMMARISED_NODES * facts), NEW_SUMMARY))
-        planned_calls.append((node_summary.PROMPT, min(node_count, touched), old))
+        planned_calls.append((node_summary.PROMPT, min(node_count, touched), old_size))
     if settings.communities:
         planned_calls.append((community_report.PROMPT, ceil(REPORTS_A_NODE * touched), NEW_REPORT))
         planned_calls.append(

@@ -212,8 +212,8 @@ def queue_of_space(space: SpaceSession) -> QueueState:
     """Return the space's part of the queue: waiting, postponed and running jobs, the longest wait, and the
     workers.
     """
-    waiting, put_off, running, oldest, workers = space.run("jobs.queue_of_space")[0]
-    return QueueState(waiting, put_off, running, oldest, tuple(workers))
+    queued, postponed, running, oldest, workers = space.run("jobs.queue_of_space")[0]
+    return QueueState(queued, postponed, running, oldest, tuple(workers))
 
 
 def count_queued_jobs(platform: PlatformSession, tenant_id: TenantId, kind: str, *, bound: int) -> int:

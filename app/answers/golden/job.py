@@ -35,13 +35,13 @@ def ask_golden_questions(run: JobContext, asker: GoldenAsker) -> None:
         run.fence(space, stage="asking")
         changes = service.resolve_tried_settings(space, run.lease.arguments["settings"])
         questions = repository.list_questions(space)
-        asked = {outcome.question_id for outcome in repository.list_outcomes(space, job_id)}
-    remaining = [question for question in questions if question.id not in asked]
-    done = len(questions) - len(remaining)
+        asked_question_ids = {outcome.question_id for outcome in repository.list_outcomes(space, job_id)}
+    remaining = [question for question in questions if question.id not in asked_question_ids]
+    done_count = len(questions) - len(remaining)
     for outcome in asker.outcomes(run.lease.tenant_id, run.lease.space_id, remaining, changes):
-        done += 1
+        done_count += 1
         with run.open_space() as space:
-            run.fence(space, progress=min(99.0, 100 * done / len(questions)), progressed=True)
+            run.fence(space, progress=min(99.0, 100 * done_count / len(questions)), progressed=True)
             repository.store_outcome(space, job_id, outcome)
         run.check_stop()
         run.stop_if_others_wait()
@@ -115,8 +115,10 @@ def _pass_gate(
         run.fence(space, stage="looking up golden questions")
         questions = service.list_questions(space)
         before = repository.list_outcomes(space, baseline_id)
-        asked = {outcome.question_id for outcome in repository.list_outcomes(space, lease.job_id)}
-    remaining = [question for question in questions if question.id not in asked]
+        asked_question_ids = {
+            outcome.question_id for outcome in repository.list_outcomes(space, lease.job_id)
+        }
+    remaining = [question for question in questions if question.id not in asked_question_ids]
     if remaining:
         rereading.stage = "reading what golden questions rest on"
         rereading.read(asker.documents_of(lease.tenant_id, lease.space_id, questions))
@@ -128,12 +130,12 @@ def _pass_gate(
         run.stop_if_others_wait()
     with run.open_space() as space:
         run.fence(space)
-        worse = set(compare_runs(before, repository.list_outcomes(space, lease.job_id)).worse)
-    if worse:
+        worse_question_ids = set(compare_runs(before, repository.list_outcomes(space, lease.job_id)).worse)
+    if worse_question_ids:
         undo = _build_rereading(run, extractors, None, {}, undoing=True)
         undo.stage = "reading as before"
         undo.read()
-        raise WorseAnswers.of(questions, worse)
+        raise WorseAnswers.of(questions, worse_question_ids)
     changes = dict(lease.arguments["settings"])
     if lease.arguments["model"] is not None:
         changes["extraction_model"] = lease.arguments["model"]

@@ -12,20 +12,20 @@ def mark_deprecated(*, since: date, until: date, successor: str) -> dict[str, An
     """Return the arguments for the decorator of a deprecated route: `@router.get("/old",
     **mark_deprecated(…))`.
     """
-    extra = {_SINCE: since.isoformat(), _UNTIL: until.isoformat(), _SUCCESSOR: successor}
-    return {"deprecated": True, "openapi_extra": extra}
+    extensions = {_SINCE: since.isoformat(), _UNTIL: until.isoformat(), _SUCCESSOR: successor}
+    return {"deprecated": True, "openapi_extra": extensions}
 
 
-def build_deprecation_headers(extra: Mapping[str, Any] | None) -> dict[str, str]:
+def build_deprecation_headers(extensions: Mapping[str, Any] | None) -> dict[str, str]:
     """Return `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and a link to the successor; none for other
     routes.
     """
-    if not extra or _SINCE not in extra:
+    if not extensions or _SINCE not in extensions:
         return {}
     return {
-        "deprecation": f"@{int(_parse_midnight(extra[_SINCE]).timestamp())}",
-        "sunset": format_datetime(_parse_midnight(extra[_UNTIL]), usegmt=True),
-        "link": f'<{extra[_SUCCESSOR]}>; rel="successor-version"',
+        "deprecation": f"@{int(_parse_midnight(extensions[_SINCE]).timestamp())}",
+        "sunset": format_datetime(_parse_midnight(extensions[_UNTIL]), usegmt=True),
+        "link": f'<{extensions[_SUCCESSOR]}>; rel="successor-version"',
     }
 
 

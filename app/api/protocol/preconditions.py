@@ -70,13 +70,13 @@ def takes_if_match(path: str, methods: Collection[str], dependant: Dependant) ->
     return not _WRITES.isdisjoint(methods) and is_about_one_thing(path) and _depends_on_version(dependant)
 
 
-def describe_precondition(extra: dict[str, Any] | None) -> dict[str, Any]:
-    """Return `extra` with the OpenAPI description of a route that compares the version."""
-    extra = extra or {}
+def describe_precondition(extensions: dict[str, Any] | None) -> dict[str, Any]:
+    """Return `extensions` with the OpenAPI description of a route that compares the version."""
+    extensions = extensions or {}
     return {
-        **extra,
-        "parameters": [*extra.get("parameters", ()), PARAMETER],
-        "responses": {**extra.get("responses", {}), "412": _STALE},
+        **extensions,
+        "parameters": [*extensions.get("parameters", ()), PARAMETER],
+        "responses": {**extensions.get("responses", {}), "412": _STALE},
     }
 
 

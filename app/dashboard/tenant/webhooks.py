@@ -132,8 +132,8 @@ def replay(
     delivery_id: UUID,
 ) -> Response:
     """Send a message again, under the same id."""
-    again = lambda: webhooks.redeliver_message(session, webhook_id, delivery_id, actor=visitor.actor)  # noqa: E731
-    return _send_and_redirect(page, tenant, session, webhook_id, again)
+    redeliver = lambda: webhooks.redeliver_message(session, webhook_id, delivery_id, actor=visitor.actor)  # noqa: E731
+    return _send_and_redirect(page, tenant, session, webhook_id, redeliver)
 
 
 def _send_and_redirect(

@@ -101,7 +101,7 @@ def _load_json(name: str) -> Any:
 def group_facts(facts: Iterable[CatalogueFact]) -> dict[str, dict[str, str]]:
     """Return the facts by subject and aspect, both sorted."""
     catalogue: dict[str, dict[str, str]] = {}
-    for fact in sorted(facts, key=lambda f: (f.subject, f.aspect)):
+    for fact in sorted(facts, key=lambda item: (item.subject, item.aspect)):
         catalogue.setdefault(fact.subject, {})[fact.aspect] = fact.value
     return catalogue
 

@@ -85,7 +85,7 @@ class WritePositions:
         self._own: dict[str, tuple[int, float]] = {}
 
     def note_write(self, owner: str, position: int) -> None:
-        """The owner has written, and the log was at this position afterwards."""
+        """Record that the owner has written, and the position of the log afterwards."""
         if not self._is_silent():
             try:
                 self._note(
@@ -99,10 +99,12 @@ class WritePositions:
         with self._lock:
             now = self._clock()
             if len(self._own) >= MOST_KEPT:
-                self._own = {name: noted for name, noted in self._own.items() if noted[1] > now}
-            kept_for = owner if len(self._own) < MOST_KEPT else _EVERYBODY
-            earlier_position = self._own.get(kept_for, (0, 0.0))[0]
-            self._own[kept_for] = (max(position, earlier_position), now + self._seconds)
+                self._own = {
+                    name: stored_write for name, stored_write in self._own.items() if stored_write[1] > now
+                }
+            stored_owner = owner if len(self._own) < MOST_KEPT else _EVERYBODY
+            earlier_position = self._own.get(stored_owner, (0, 0.0))[0]
+            self._own[stored_owner] = (max(position, earlier_position), now + self._seconds)
 
     def get_needed_position(self, *owners: str) -> int | None:
         """Return the position that includes all writes of these owners; None if it is unknown."""

@@ -113,10 +113,10 @@ def make_index(
         index_name(table, space_id, vector_set, dedicated=True),
         partition_name(table, space_id),
     )
-    counted = connection.execute(
+    count_row = connection.execute(
         "SELECT reltuples::bigint FROM pg_class WHERE oid = %s::regclass", [f"public.{partition}"]
     ).fetchone()
-    rows = int(str(counted[0])) if counted else 0
+    rows = int(str(count_row[0])) if count_row else 0
     megabytes = rows * (2 * dimensions + 2 * LINKS * LINK_BYTES + ROW_BYTES) // 1_000_000
     memory = min(max(megabytes, LEAST_MEMORY), MOST_MEMORY)
     connection.execute(f"SET maintenance_work_mem = '{memory}MB'".encode())

@@ -39,10 +39,10 @@ def count_vectors(space: SpaceSession, table: str, *, dedicated: bool, bound: in
     """Count the vectors of the space's set in the shared table or in its own partition, up to a limit."""
     name = partition_name(table, space.space_id) if dedicated else table
     text = _fill_table_names("db.count_vectors", source=name)
-    counted = space.connection.execute(
+    count_row = space.connection.execute(
         text, {"space_id": space.space_id, "vector_set": space.opened.vector_set, "bound": bound}
     ).fetchone()
-    return int(counted[0]) if counted else 0
+    return int(count_row[0]) if count_row else 0
 
 
 def has_left(space: SpaceSession) -> bool:

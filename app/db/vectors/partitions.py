@@ -124,11 +124,11 @@ def _build_wall_statements(connection: Owner, pattern: str, name: str) -> Iterat
     ).fetchall():
         partition = sql.Identifier("public", name)
         # The definition printed by the catalogue, with the pattern's name replaced.
-        spelt = sql.SQL(detail.replace(pattern, name))
+        definition = sql.SQL(detail.replace(pattern, name))
         match kind:
             case "grant":
-                yield sql.SQL("GRANT {} ON {} TO {}").format(spelt, partition, sql.Identifier(subject))
+                yield sql.SQL("GRANT {} ON {} TO {}").format(definition, partition, sql.Identifier(subject))
             case "policy" | "trigger" | "comment":
-                yield sql.Composed([spelt])
+                yield sql.Composed([definition])
             case _:
-                yield sql.SQL("ALTER TABLE {} {}").format(partition, spelt)
+                yield sql.SQL("ALTER TABLE {} {}").format(partition, definition)

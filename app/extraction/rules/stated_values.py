@@ -398,9 +398,9 @@ def _find_noun_phrase(sentence: Sentence, first: int, longest: int) -> tuple[int
         if lower[last].endswith("ing") and lower[last + 1 : last + 2] in (["a"], ["an"], ["the"]):
             break
         last += 1
-    ends_well = last >= len(lower) or lower[last] != "of"
+    has_noun_end = last >= len(lower) or lower[last] != "of"
     is_noun = first < last and lower[first] not in ADVERBS and not is_verb(lower[first])
-    return (first, last) if ends_well and is_noun and last - first <= longest else None
+    return (first, last) if has_noun_end and is_noun and last - first <= longest else None
 
 
 def _is_continued_by_and(sentence: Sentence, index: int) -> bool:

@@ -60,9 +60,9 @@ def write_rows(space: SpaceSession, kind: str, rows: Sequence[dict[str, Any]]) -
     statements = _STATEMENTS[kind]
     parameters = {"rows": orjson.dumps(rows).decode()}
     if statements.check is not None:
-        faulty = space.run(statements.check, parameters)
-        if faulty:
-            return Fault(*faulty[0])
+        faulty_row = space.run(statements.check, parameters)
+        if faulty_row:
+            return Fault(*faulty_row[0])
     inserted_keys = [row[0] for row in space.run(statements.insert, parameters)]
     if len(inserted_keys) == len(rows):
         return None

@@ -301,17 +301,17 @@ def _claim_between_neighbors(
 
 
 def _find_name_that_phrase_is_about(
-    sentence: Sentence, units: list[Unit], index: int, owned: Unit | None, gap: list[str]
+    sentence: Sentence, units: list[Unit], index: int, possessed_unit: Unit | None, gap: list[str]
 ) -> tuple[Unit, list[str]] | None:
     """Return the name that a phrase is about instead of the next one, and the gap without the words before
     it; else None.
     """
-    titled = find_titled_name(sentence, units, index + 1 + (owned is not None))
+    titled = find_titled_name(sentence, units, index + 1 + (possessed_unit is not None))
     if titled is not None:
         return titled, remove_piece_before_title(gap)
-    plain = remove_trailing_articles(gap)
-    if owned is not None and owned.kind == "Person" and plain[-1:] == ["of"]:
-        return owned, remove_trailing_office(plain)
+    stripped_gap = remove_trailing_articles(gap)
+    if possessed_unit is not None and possessed_unit.kind == "Person" and stripped_gap[-1:] == ["of"]:
+        return possessed_unit, remove_trailing_office(stripped_gap)
     return None
 
 
