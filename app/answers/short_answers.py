@@ -1,14 +1,15 @@
 """Find the short answer in a sentence: the name, date or number that a question asks for; pure.
 
-The trained chooser determines the kind from the question's words. Candidates of that kind are ranked by their
-distance to the question's words; words of the question itself are no candidates. If the question's language
-has a parser, a candidate in the grammatical role of the interrogative is preferred. None is returned if the
-question asks for something else, or if two candidates rank alike: a wrong name is worse than the sentence
-alone.
+The trained chooser determines the kind from the question's words. A sentence that says less than half of what
+the question asks about has no short answer: its date or name would answer something else. Candidates of that
+kind are ranked by their distance to the question's words; words of the question itself are no candidates. If
+the question's language has a parser, a candidate in the grammatical role of the interrogative is preferred.
+None is returned if the question asks for something else, or if two candidates rank alike: a wrong name is
+worse than the sentence alone.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from app.answers.chooser.features import fold_text, list_question_tokens, list_question_words
@@ -29,6 +30,11 @@ AHEAD = 1.5
 """Factor by which the best candidate must exceed the next."""
 IN_ROLE = 6.0
 """Factor for a candidate in the role that is asked for."""
+SHARE_SAID, SHARE_SAID_UNSPACED = 0.5, 0.3
+"""Least share of the question's words that the sentence must contain. In a script without spaces, words are
+pairs of characters, and many a pair joins two words. Record 137 has what each value keeps.
+"""
+_CONTENT = frozenset({"ADJ", "NOUN", "NUM", "PROPN", "VERB"})
 _NEAR = 5
 """Added to each distance in characters, so that small distances differ little."""
 _SHORTEST_WORD, _LONGEST_ENDING = 4, 2
@@ -63,6 +69,9 @@ def find_short_answer(question: str, text: str, index: int) -> AnswerSpan | None
     if kind is None:
         return None
     parsed = _parse_both(question, text)
+    positions_by_word = _locate_question_words(question, text)
+    if not (_says_what_is_asked(parsed, kind) if parsed else _says_enough_words(positions_by_word)):
+        return None
     asked_words = set(fold_text(question).split())
     candidates = [
         (start, end)
@@ -70,7 +79,7 @@ def find_short_answer(question: str, text: str, index: int) -> AnswerSpan | None
         if (words := set(fold_text(text[start:end]).split())) and not words <= asked_words
     ]
     in_role = _in_asked_role(parsed) if parsed else []
-    positions = _list_positions_of_question_words(question, text)
+    positions = [position for positions in positions_by_word.values() for position in positions]
 
     def worth(candidate: _Range) -> float:
         start, end = candidate
@@ -127,7 +136,13 @@ def _list_candidates(kind: SpanKind, text: str, parsed: _ParsedPair | None) -> l
     if kind is SpanKind.DATE:
         return [match.span() for match in _DATE.finditer(text)]
     if kind is SpanKind.NUMBER:
-        return [match.span() for match in _NUMBER.finditer(text)] + (_list_numerals(parsed) if parsed else [])
+        dates = [match.span() for match in _DATE.finditer(text) if not match[0].isdecimal()]
+        numbers = [
+            (start, end)
+            for start, end in (match.span() for match in _NUMBER.finditer(text))
+            if not any(first <= start and end <= last for first, last in dates)
+        ]
+        return numbers + (_list_numerals(parsed) if parsed else [])
     if parsed is not None:
         return list(parsed.names)
     if capitalises_nouns(text):
@@ -171,21 +186,52 @@ def _in_asked_role(parsed: _ParsedPair) -> list[_Range]:
     ]
 
 
-def _list_positions_of_question_words(question: str, text: str) -> list[int]:
-    """Return the positions at which words of the question begin in the text, in any inflected form."""
-    beginnings = [
-        word[:-_LONGEST_ENDING] if len(word) >= _SHORTEST_WORD + _LONGEST_ENDING else word
-        for word, _ in list_question_words(question)
+def _says_what_is_asked(parsed: _ParsedPair, kind: SpanKind) -> bool:
+    """Return whether the sentence has half of the question's content words, and for a name one besides names:
+    "Who is Ada Moss?" asks for no name, and who founded a company is not whatever is named beside it.
+    """
+    question = parsed.question
+    sentence_forms = frozenset[str]().union(*parsed.sentence.forms)
+    content = [
+        index
+        for index, upos in enumerate(question.parse.upos)
+        if upos in _CONTENT and not is_interrogative(question.words[index])
     ]
-    positions = []
+    said = [index for index in content if question.forms[index] & sentence_forms]
+    if kind is SpanKind.NAME and all(question.parse.upos[index] == "PROPN" for index in said):
+        return False
+    return len(said) >= SHARE_SAID * len(content)
+
+
+def _says_enough_words(positions_by_word: Mapping[str, Sequence[int]]) -> bool:
+    """Return whether enough of the question's words occur in the sentence."""
+    share = SHARE_SAID_UNSPACED if any(map(count_unspaced_characters, positions_by_word)) else SHARE_SAID
+    return sum(map(bool, positions_by_word.values())) >= share * len(positions_by_word)
+
+
+def _locate_question_words(question: str, text: str) -> dict[str, list[int]]:
+    """Return each word of the question with the positions at which it begins in the text, in any inflected
+    form. Short words are left out, except in scripts without spaces.
+    """
+    positions: dict[str, list[int]] = {
+        word: []
+        for word, _ in list_question_words(question)
+        if len(word) >= _SHORTEST_WORD or count_unspaced_characters(word)
+    }
+    beginnings = {
+        word: word[:-_LONGEST_ENDING] if len(word) >= _SHORTEST_WORD + _LONGEST_ENDING else word
+        for word in positions
+    }
     for match in _WORD.finditer(text):
         word = fold_text(match[0]).strip()
         if count_unspaced_characters(word):
-            positions += [match.start() + word.find(part) for part in beginnings if part in word]
-        elif len(word) >= _SHORTEST_WORD and any(
-            word.startswith(beginning) for beginning in beginnings if len(beginning) >= _SHORTEST_WORD
-        ):
-            positions.append(match.start())
+            for part, starts in positions.items():
+                if part in word:
+                    starts.append(match.start() + word.find(part))
+        elif len(word) >= _SHORTEST_WORD:
+            for asked, beginning in beginnings.items():
+                if word.startswith(beginning):
+                    positions[asked].append(match.start())
     return positions
 
 

@@ -50,6 +50,12 @@ def test_what_is_asked_is_told_in_short(question: str, text: str, kind: str, exp
         ("Did Carl Scheele discover oxygen in 1773?", "Carl Scheele discovered oxygen in 1774."),
         ("When did Carl Scheele discover oxygen?", "Carl Scheele discovered oxygen."),
         ("When did Carl Scheele discover oxygen?", "Carl Scheele discovered oxygen between 1771 and 1772."),
+        # Too little of what is asked, a name alone, a name where the act is not said, a date's number.
+        ("When did Carl Scheele discover oxygen?", "The chemist Scheele moved to Köping in 1775."),
+        ("Wann entdeckte Carl Scheele den Sauerstoff?", "Der Chemiker Scheele zog 1775 nach Köping."),
+        ("Who is Carl Scheele?", "Carl Scheele and Torbern Bergman met in Uppsala."),
+        ("Who founded Larkfield Robotics?", "Larkfield Robotics belongs to Ostrava Holding."),
+        ("How many crews left the harbour?", "The crews left the harbour on 12 May 1773."),
     ],
 )
 def test_what_is_not_clear_is_not_told_in_short(question: str, text: str) -> None:
