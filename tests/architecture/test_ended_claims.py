@@ -17,6 +17,7 @@ ANY_ROW = {
     "graph.claims_about": "lists claims whose end is worked out anew, ended or not",
     "graph.claims_of_chunks": "lists claims of which is worked out anew whether they end",
     "graph.claims_of_targets": "lists claims whose end is worked out anew, ended or not",
+    "ingest.chunk_rereading.date_of_document": "asks by what date a document dated its claims, ended or not",
     "ingest.trials.graph_claims_of_trial_chunks": "says what was read in chunks, ended claims too",
     "retrieval.get_fact_details": "tells more about facts that were chosen before",
     "graph.extractors_of_edges": "says who read edges that were chosen before, and no fact",
