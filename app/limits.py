@@ -118,7 +118,7 @@ QUESTION = Limit("characters of a question or search text", 1_000, "too_long")
 TURNS = Limit("earlier turns sent with a question", 10, "invalid_input; at other doors `too_many_turns`")
 TURN = Limit("characters of an earlier turn", 4_000, "too_long")
 TABLE_CHUNKS = Limit(
-    "further chunks of a table that an answer without a model reads for its rows", 200, "`truncated` says so"
+    "further chunks of tables that an answer without a model reads for their rows", 200, "`truncated` says so"
 )
 PASSAGES = Limit("passages of retrieve", 100, "invalid_input; at other doors `top_k_out_of_range`")
 TOOL_NODES = Limit("nodes that an MCP tool returns", 50, "invalid_arguments")

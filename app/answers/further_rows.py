@@ -28,38 +28,32 @@ def add_further_chunks(
 ) -> Context:
     """Return the context with other chunks of these tables that contain the asked cells as further sources.
 
-    At most `TABLE_CHUNKS` of each table are added, beyond the context's budget; `truncated` says if there are
+    At most `TABLE_CHUNKS` are added, beyond the context's budget; `truncated` says if there are
     more. Claims that ended by `moment`, and statements made after `as_of`, are added for them too.
     """
+    most = TABLE_CHUNKS.most
     chunks = repository.find_chunks_with_cells(
-        space, tables, _list_whole_chunks(context, retrieved), most=TABLE_CHUNKS.most + 1
+        space, tables, _list_whole_chunks(context, retrieved), most=most + 1
     )
     if not chunks:
         return context
-    sources = {source.document_id: source for source in reversed(context.sources)}
-    further: list[Source] = []
-    is_cut = False
-    for document_id in dict.fromkeys(table.document_id for table in tables):
-        beside = sources[document_id]
-        own = [chunk for chunk in chunks if chunk.document_id == document_id]
-        is_cut = is_cut or len(own) > TABLE_CHUNKS.most
-        further += [
-            Source(
-                len(context.sources) + len(further) + index,
-                chunk.id,
-                document_id,
-                beside.document_title,
-                tuple(chunk.heading_path),
-                chunk.text,
-                chunk.char_start,
-                chunk.place,
-                beside.trust,
-            )
-            for index, chunk in enumerate(own[: TABLE_CHUNKS.most], 1)
-        ]
-    note = (
-        f"More than {TABLE_CHUNKS.most} further chunks of a table hold such rows; the others were not read."
-    )
+    source_of_document = {source.document_id: source for source in context.sources}
+    further = [
+        Source(
+            number,
+            chunk.id,
+            chunk.document_id,
+            source_of_document[chunk.document_id].document_title,
+            tuple(chunk.heading_path),
+            chunk.text,
+            chunk.char_start,
+            chunk.place,
+            source_of_document[chunk.document_id].trust,
+        )
+        for number, chunk in enumerate(chunks[:most], len(context.sources) + 1)
+    ]
+    is_cut = len(chunks) > most
+    note = f"More than {most} further chunks hold rows of these tables; the others were not read."
     extended = replace(
         context,
         sources=(*context.sources, *further),

@@ -38,8 +38,10 @@ def find_chunks_with_cells(
     space: SpaceSession, tables: Collection[TableCells], known: Collection[ChunkId], *, most: int
 ) -> list[TableChunk]:
     """Return the chunks of these documents that contain all of their cells, in order, without the `known`
-    ones; at most `most` of each table.
+    ones; each once, at most `most`.
     """
     asked = [{"document_id": str(table.document_id), "cells": table.cells} for table in tables]
     parameters = {"tables": json.dumps(asked), "known": list(known), "most": most}
-    return [TableChunk(*row) for row in space.run("answers.chunks_with_cells", parameters)]
+    chunks = (TableChunk(*row) for row in space.run("answers.chunks_with_cells", parameters))
+    # Rows of one document may answer by the cells of several columns.
+    return list({chunk.id: chunk for chunk in chunks}.values())

@@ -1,5 +1,5 @@
 -- chunks_with_cells: further chunks of documents, each with all cells that are asked for, in the documents' order.
--- Each document is read by its index, a chunk's text is compared in small letters, and `most` chunks of each are enough.
+-- Each document is read by its index, a chunk's text is compared in small letters, and `most` chunks are enough.
 SELECT chunk.id, asked.document_id, chunk.heading_path, chunk.text, chunk.char_start, chunk.place
 FROM jsonb_to_recordset(%(tables)s::jsonb) AS asked (document_id uuid, cells text[])
 CROSS JOIN LATERAL (
@@ -11,3 +11,4 @@ CROSS JOIN LATERAL (
     ORDER BY ordinal, id LIMIT %(most)s
 ) AS chunk
 ORDER BY asked.document_id, chunk.ordinal, chunk.id
+LIMIT %(most)s
