@@ -607,10 +607,14 @@ def _is_verb_of_place(
 
 @cache
 def _load_verbs_of_place() -> frozenset[str]:
-    """Return the stems of the registry's words for being at a place or belonging to something."""
+    """Return the stems of the registry's words for being or belonging somewhere for some time.
+
+    Nobody is where they studied or were born.
+    """
     return frozenset(
         stem
         for entry in RELATION_TYPES
+        if entry.has_term
         for wording in entry.wordings
         if wording.locating or (entry.ends.targets and entry.ends.targets <= _BELONGS_TO)
         for words in wording.words

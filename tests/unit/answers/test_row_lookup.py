@@ -91,7 +91,11 @@ def test_a_column_of_unknown_kind_and_a_whole_table(question: str, rows: int) ->
 
 @pytest.mark.parametrize(
     ("question", "names"),
-    [("Who works in Bern?", ["Ida Frei", "Karl Moor", "Max Tobler"]), ("Who invested in Bern?", [])],
+    [
+        ("Who works in Bern?", ["Ida Frei", "Karl Moor", "Max Tobler"]),
+        ("Who invested in Bern?", []),
+        ("Who studied in Bern?", []),
+    ],
 )
 def test_only_a_verb_of_belonging_is_left_to_the_place(question: str, names: list[str]) -> None:
     bern = node("Bern")._replace(node_type="Location")
