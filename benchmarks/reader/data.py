@@ -3,12 +3,14 @@
 import gzip
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 UNKNOWN = "?"
 """A tag that the data does not know: nothing is learned from that word by that head."""
+UNKNOWN_KIND = "OTH"
+"""The tag of another name in data with names of three types, which is read as `UNKNOWN`."""
 NAME_TYPES = ("PER", "ORG", "LOC", "MISC")
 NO_NAMES = {
     "CARDINAL",
@@ -23,6 +25,22 @@ NO_NAMES = {
     "TITLE_AFFIX",
 }
 """Types of Megagon Labs' entities of Japanese that are times, numbers and titles."""
+_LISTED_TYPES = {
+    "PERSON": "PER",
+    "PET_NAME": "PER",
+    "ORG": "ORG",
+    "GPE": "LOC",
+    "LOC": "LOC",
+    "FAC": "LOC",
+}
+_WIKIPEDIA_TYPES = {
+    "人名": "PER",
+    "法人名": "ORG",
+    "政治的組織名": "ORG",
+    "その他の組織名": "ORG",
+    "地名": "LOC",
+    "施設名": "LOC",
+}
 _GUM_TYPES = {
     "person": "PER",
     "organization": "ORG",
@@ -116,8 +134,8 @@ def read_contractions(path: Path) -> dict[tuple[str, str], str]:
     return {pair: form for pair, form in forms.items() if together[pair] > apart[pair]}
 
 
-def read_listed_names(path: Path, kind: str) -> list[Example]:
-    """The sentences of a CoNLL-U file with parts of speech, and the names that `NE=` lists, of this kind."""
+def read_listed_names(path: Path) -> list[Example]:
+    """The sentences of a CoNLL-U file with parts of speech, and the names that `NE=` lists."""
     examples = []
     for block in _blocks(path):
         example = Example([], text=next((line[9:] for line in block if line.startswith("# text = ")), ""))
@@ -127,6 +145,7 @@ def read_listed_names(path: Path, kind: str) -> list[Example]:
             ).partition("-")
             example.words.append(cells[1])
             example.upos.append(cells[3])
+            kind = _LISTED_TYPES.get(listed, "MISC")
             is_name = listed and listed not in NO_NAMES
             example.names.append(f"{'B' if place in 'BU' else 'I'}-{kind}" if is_name else "O")
         examples.append(example)
@@ -212,7 +231,7 @@ def read_iob(path: Path, *, column: int, word_column: int, has_misc: bool) -> li
             if len(cells) <= max(column, word_column):
                 continue
             word, tag = cells[word_column], cells[column]
-            if tag.startswith(("OTH", "B-OTH", "I-OTH")):
+            if tag.removeprefix("B-").removeprefix("I-").startswith(UNKNOWN_KIND):
                 tag = UNKNOWN
             if tag[0] == "I" and last[2:] != tag[2:]:
                 tag = "B" + tag[1:]
@@ -224,6 +243,38 @@ def read_iob(path: Path, *, column: int, word_column: int, has_misc: bool) -> li
         if example.words:
             examples.append(example)
     return examples
+
+
+def read_characters(path: Path, kinds: Mapping[str, str]) -> list[Example]:
+    """The sentences of a file of characters, spaces among them, with the names of these kinds."""
+    examples = []
+    for block in _blocks(path):
+        cells = [line.split("\t") for line in block if not line.startswith("##") and "\t" in line]
+        text = "".join(cell[0] for cell in cells)
+        spans = [span for span in name_spans([cell[1].strip() for cell in cells]) if span[2] in kinds]
+        examples.append(_of_characters(text, [(start, end, kinds[kind]) for start, end, kind in spans]))
+    return examples
+
+
+def read_wikipedia_names(path: Path) -> list[Example]:
+    """The sentences of Stockmark's data with their names."""
+    with gzip.open(path, "rt", encoding="utf-8") as file:
+        rows = json.load(file)
+    return [
+        _of_characters(
+            row["text"],
+            [(*each["span"], _WIKIPEDIA_TYPES.get(each["type"], "MISC")) for each in row["entities"]],
+        )
+        for row in rows
+    ]
+
+
+def _of_characters(text: str, spans: list[tuple[int, int, str]]) -> Example:
+    """A sentence with characters for words, and names by the characters that they reach from and to."""
+    names = ["O"] * len(text)
+    for start, end, kind in spans:
+        names[start:end] = [f"{'I' if at else 'B'}-{kind}" for at in range(end - start)]
+    return Example(list(text), names=names, text=text)
 
 
 def read_redocred(path: Path) -> list[Example]:

@@ -1,24 +1,31 @@
 """What the weights of each language are trained on and tested with."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 
-from app.extraction.reader.tokens import units_of
+from app.extraction.reader.tokens import characters_of, units_of
+from benchmarks.reader.chinese import simplified_characters, simplified_characters_of_japanese
 from benchmarks.reader.data import (
     UNKNOWN,
     Example,
+    name_spans,
+    read_characters,
     read_contractions,
     read_iob,
     read_listed_names,
     read_redocred,
     read_treebank,
+    read_wikipedia_names,
     written,
 )
 from benchmarks.reader.russian import with_other_names
+from benchmarks.reader.vectors import Vectors, chinese_vectors, english_vectors
 
 _JOINING = {"ADP", "DET"}
+_ANY = "X"
+"""The part of speech where none is known."""
 UNTYPED = "NAME"
 """The type of names where the data says only that they are names."""
 
@@ -29,7 +36,8 @@ class Size:
 
     embedding: int = 64
     hidden: int = 128
-    depth: int = 4
+    reach: tuple[int, ...] = (1, 1, 1, 1)
+    """How far the neighbours are that each window sees."""
     vectors: int = 0
     """Width of the pretrained vectors; none where it is 0."""
     arcs: int = 64
@@ -48,6 +56,8 @@ class Round:
     rate: float = 3e-3
     warming: float = 0.1
     """Share of the steps in which the rate rises."""
+    words: int = 1_800
+    """Words of a step."""
     named: float = 1.0
     """Share of the sentences without syntax that an epoch takes."""
 
@@ -67,6 +77,14 @@ class Recipe:
     """Whether the weights keep the syntax that they were trained with."""
     inflects_names: bool = False
     """Whether names stand in cases, so that their lemmas are what they are listed under."""
+    taught: Callable[[Path], list[Example]] = lambda _data: []
+    """Sentences whose names another network found; the first round alone takes them."""
+    folded: Callable[[], tuple[str, str]] = lambda: ("", "")
+    """Characters, and those as which they are looked up."""
+    vectors: Callable[[], Vectors] | None = None
+    """Pretrained vectors; none where it is None."""
+    typed: bool = True
+    """Whether the weights tell the types that the data has."""
 
 
 def _english(data: Path) -> list[Example]:
@@ -144,8 +162,8 @@ def _unknown(upos: list[str]) -> list[str]:
 
 
 def characters(example: Example) -> Example:
-    """The example with characters of unspaced scripts for words, with names, and parts of speech if it has
-    them: as BIO tags, so that the ends of words are learned too.
+    """The example with characters of unspaced scripts for words, with names, and the ends of words as BIO
+    tags of their parts of speech, or of one where these are not known.
     """
     units: list[str] = []
     names: list[str] = []
@@ -154,9 +172,25 @@ def characters(example: Example) -> Example:
         for at, (start, end) in enumerate(units_of(word, 0, len(word))):
             units.append(word[start:end])
             names.append("I-" + name[2:] if at and name[0] == "B" else name)
-            if example.upos:
-                upos.append(f"{'I' if at else 'B'}-{example.upos[number]}")
+            upos.append(f"{'I' if at else 'B'}-{example.upos[number] if example.upos else _ANY}")
     return Example(units, upos=upos, names=names, text=example.text)
+
+
+def units(example: Example, tokens: Callable[[str, int, int], list[tuple[int, int]]] = units_of) -> Example:
+    """The example, whose words are single characters, with what texts are cut into."""
+    ranges = tokens(example.text, 0, len(example.text))
+    inside = {at for first, last, _ in name_spans(example.names) for at in range(first + 1, last)}
+    names = [
+        example.names[start] if start in inside else example.names[start].replace("I-", "B-")
+        for start, _ in ranges
+    ]
+    return replace(example, words=[example.text[start:end] for start, end in ranges], names=names)
+
+
+def _korean(path: Path, tenths: Collection[int]) -> list[Example]:
+    """Tenths of KLUE's development part: eight train, one is for choices, the last is the test."""
+    sentences = read_characters(path, {"PS": "PER", "LC": "LOC", "OG": "ORG"})
+    return [units(each, characters_of) for at, each in enumerate(sentences) if at % 10 in tenths]
 
 
 def contracted(examples: list[Example], forms: dict[tuple[str, str], str]) -> list[Example]:
@@ -189,16 +223,8 @@ def _spaced(language: str) -> Recipe:
     )
 
 
-def _unspaced(
-    train: Callable[[Path], list[Example]], test: Callable[[Path], list[Example]], epochs: int = 20
-) -> Recipe:
-    return Recipe(
-        "characters",
-        Size(embedding=48, hidden=96, dropout=0.35, feature_dropout=0.3),
-        lambda data: [characters(each) for each in train(data)],
-        lambda data: [characters(each) for each in test(data)],
-        rounds=(Round(epochs),),
-    )
+_OF_CHARACTERS = Size(embedding=48, hidden=96, reach=(1, 2, 4), dropout=0.3, feature_dropout=0.25)
+"""Windows that reach eight characters: names and what stands beside them are longer than in words."""
 
 
 RECIPES: dict[str, Recipe] = {
@@ -208,6 +234,7 @@ RECIPES: dict[str, Recipe] = {
         _english,
         lambda data: _universal_ner(data / "ner/en.ewt_test.iob2.gz"),
         rounds=(Round(10), Round(8, rate=2e-3, warming=0.05, named=0.4)),
+        vectors=english_vectors,
     ),
     "de": Recipe(
         "spaced_words",
@@ -249,20 +276,49 @@ RECIPES: dict[str, Recipe] = {
         ),
         parses=False,
     ),
-    "zh": _unspaced(
+    "zh": Recipe(
+        "characters",
+        replace(_OF_CHARACTERS, vectors=64),
         lambda data: [
-            *_universal_ner(data / "ner/zh.gsd_train.iob2.gz", cased=False),
-            *_universal_ner(data / "ner/zh.pud.iob2.gz", cased=False),
+            *map(characters, _universal_ner(data / "ner/zh.gsd_train.iob2.gz", cased=False)),
+            *map(characters, _universal_ner(data / "ner/zh.pud.iob2.gz", cased=False)),
         ],
-        lambda data: _universal_ner(data / "ner/zh.gsd_test.iob2.gz", cased=False),
+        lambda data: [
+            *map(characters, _universal_ner(data / "ner/zh.gsd_test.iob2.gz", cased=False)),
+        ],
+        rounds=(Round(2, words=600), Round(4, rate=2e-3, words=600)),
+        vectors=chinese_vectors,
+        typed=False,
+        lemmas=0,
+        parses=False,
+        taught=lambda data: [
+            *map(characters, _universal_ner(data / "ner/zh.taught.iob2.gz", cased=False)),
+        ],
+        folded=simplified_characters,
     ),
-    "ja": _unspaced(
+    "ja": Recipe(
+        "characters",
+        replace(_OF_CHARACTERS, vectors=64),
         lambda data: [
-            *read_listed_names(data / "ud/ja.gsd_train.ne.conllu.gz", UNTYPED),
-            *read_listed_names(data / "ud/ja.gsd_dev.ne.conllu.gz", UNTYPED),
+            *map(characters, read_listed_names(data / "ud/ja.gsd_train.ne.conllu.gz")),
+            *map(units, read_wikipedia_names(data / "ner/ja.wikipedia.json.gz")),
         ],
-        lambda data: read_listed_names(data / "ud/ja.gsd_test.ne.conllu.gz", UNTYPED),
-        epochs=8,
+        lambda data: [*map(characters, read_listed_names(data / "ud/ja.gsd_test.ne.conllu.gz"))],
+        rounds=(Round(3, words=600),),
+        lemmas=0,
+        parses=False,
+        folded=simplified_characters_of_japanese,
+        vectors=chinese_vectors,
+        typed=False,
+    ),
+    "ko": Recipe(
+        "characters_and_spaces",
+        _OF_CHARACTERS,
+        lambda data: _korean(data / "ner/ko.klue_dev.tsv.gz", range(8)),
+        lambda data: _korean(data / "ner/ko.klue_dev.tsv.gz", (9,)),
+        rounds=(Round(5, words=600),),
+        lemmas=0,
+        parses=False,
     ),
 }
 """Recipes by ISO 639-1 code."""

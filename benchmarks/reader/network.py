@@ -9,7 +9,7 @@ from torch import Tensor, nn
 
 from app.extraction.reader.embedding_features import FeatureSet
 from benchmarks.reader.languages import Size
-from benchmarks.reader.vectors import WIDTH, Vectors, as_bytes
+from benchmarks.reader.vectors import Vectors, as_bytes
 
 FARTHEST = 15
 """Distances of a head beyond this many words share one bias."""
@@ -66,7 +66,7 @@ class Dropout(nn.Module):
 class Network(nn.Module):
     """Hashed features of words, windows of three, and a head for each task."""
 
-    def __init__(self, features: FeatureSet, size: Size, classes: Mapping[str, int]) -> None:
+    def __init__(self, features: FeatureSet, size: Size, classes: Mapping[str, int], wide: int = 0) -> None:
         super().__init__()
         self.features = features
         self.size = size
@@ -76,8 +76,8 @@ class Network(nn.Module):
         hidden = size.hidden
         self.first = Maxout(size.embedding * len(features.tables) + size.vectors, hidden)
         # What serves here of pretrained vectors; without a bias, so that a word is the mean of its pieces.
-        self.project = nn.Linear(WIDTH, size.vectors, bias=False) if size.vectors else None
-        self.windows = nn.ModuleList(Maxout(hidden * 3, hidden) for _ in range(size.depth))
+        self.project = nn.Linear(wide, size.vectors, bias=False) if size.vectors else None
+        self.windows = nn.ModuleList(Maxout(hidden * 3, hidden) for _ in size.reach)
         self.upos = nn.Linear(hidden, classes["upos"])
         self.lemma = nn.Linear(hidden, classes["lemmas"])
         self.names = nn.Linear(hidden, classes["names"])
@@ -93,7 +93,7 @@ class Network(nn.Module):
 
     def encode(self, rows: Tensor, mask: Tensor, vectors: Tensor | None = None) -> Tensor:
         """Rows (batch × length × columns), which of them are words, and their pretrained vectors
-        (batch × length × `WIDTH`) where the network has some; states (batch × length × hidden).
+        (batch × length × their width) where the network has some; states (batch × length × hidden).
         """
         parts, column = [], 0
         for table, module in zip(self.features.tables, self.tables, strict=True):
@@ -106,11 +106,11 @@ class Network(nn.Module):
             parts.append(self._without_some(self.project(vectors)))
         gate = mask.unsqueeze(-1).to(parts[0].dtype)
         x = self.first(torch.cat(parts, -1)) * gate
-        for window in self.windows:
-            x = self.dropout(x)
-            left = torch.cat([torch.zeros_like(x[:, :1]), x[:, :-1]], 1)
-            right = torch.cat([x[:, 1:], torch.zeros_like(x[:, :1])], 1)
-            x = (x + window(torch.cat([left, x, right], -1))) * gate
+        length = x.shape[1]
+        for reach, window in zip(self.size.reach, self.windows, strict=True):
+            x = nn.functional.pad(self.dropout(x), (0, 0, reach, reach))
+            left, middle, right = x[:, :length], x[:, reach : reach + length], x[:, 2 * reach :]
+            x = (middle + window(torch.cat([left, middle, right], -1))) * gate
         return x
 
     def _without_some(self, part: Tensor, share: float | None = None) -> Tensor:

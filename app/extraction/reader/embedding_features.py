@@ -8,7 +8,7 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from app.extraction.reader.tokens import spaced_words_of, units_of, words_of
+from app.extraction.reader.tokens import characters_of, spaced_words_of, units_of, words_of
 
 _LONGEST_RUN = 4
 """Maximum length of a run of one character class in a shape: "Xxxxx" is a capital and lower-case letters."""
@@ -95,19 +95,36 @@ def _words(tables: tuple[Table, ...], tokens: Callable[[str, int, int], list[tup
     return FeatureSet(tables, lambda words: list(map(rows_of, words)), tokens)
 
 
-def _characters(tables: tuple[Table, ...]) -> FeatureSet:
+def _characters(
+    tables: tuple[Table, ...], tokens: Callable[[str, int, int], list[tuple[int, int]]]
+) -> FeatureSet:
+    @lru_cache(maxsize=100_000)
+    def rows_of(column: int, value: str) -> tuple[int, ...]:
+        return tuple(tables[column].rows_of(value))
+
     def lookup(units: Sequence[str]) -> list[tuple[int, ...]]:
         ends = ["", *units, ""]
         row_numbers = []
         for before, unit, after in zip(ends, units, ends[2:], strict=False):
             kind = shape_of(unit) if unit.isascii() else _block_of(unit)
-            values = (unit, before + unit, unit + after, kind)
-            pairs = zip(tables, values, strict=True)
-            row_numbers.append(tuple(row for table, value in pairs for row in table.rows_of(value)))
+            values = (
+                unit[:_LONGEST_WORD],
+                (before + unit)[:_LONGEST_WORD],
+                (unit + after)[:_LONGEST_WORD],
+                kind,
+            )
+            row_numbers.append(tuple(row for pair in enumerate(values) for row in rows_of(*pair)))
         return row_numbers
 
-    return FeatureSet(tables, lookup, units_of)
+    return FeatureSet(tables, lookup, tokens)
 
+
+_CHARACTER_TABLES = (
+    Table("unit", 4_000, hashes=2),
+    Table("before", 8_000),
+    Table("after", 8_000),
+    Table("kind", 500),
+)
 
 FEATURES = {
     "words": _words(_word_tables(10_000, 4_000), words_of),
@@ -115,8 +132,8 @@ FEATURES = {
     "few_words": _words(_word_tables(4_000, 2_000), spaced_words_of),
     # For treebanks of more than ten thousand sentences.
     "spaced_words": _words(_word_tables(8_000, 3_000), spaced_words_of),
-    "characters": _characters(
-        (Table("unit", 3_000, hashes=2), Table("before", 6_000), Table("after", 6_000), Table("kind", 500))
-    ),
+    "characters": _characters(_CHARACTER_TABLES, units_of),
+    # For scripts whose names end within words, which spaces part.
+    "characters_and_spaces": _characters(_CHARACTER_TABLES, characters_of),
 }
 """Feature sets by the name stored with the weights."""

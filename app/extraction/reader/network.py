@@ -96,6 +96,10 @@ class Network:
         header = json.loads(str(arrays["header"]))
         self.classes: dict[str, list[str]] = header["classes"]
         self.features = FEATURES[header["features"]]
+        self._reach: list[int] = header.get("reach", [])
+        """How far the neighbours are that each window sees; one word where it is not given."""
+        self._folded = str.maketrans(*header.get("folded", ("", "")))
+        """Characters that are looked up as others: the traditional ones of Chinese as simplified ones."""
         self.inflects_names: bool = header.get("inflects_names", False)
         """Whether the lemmas of names are their base forms."""
         self._arrays = {
@@ -146,9 +150,11 @@ class Network:
         return layer, products, np.ascontiguousarray(layer.weight[offset:])
 
     @cached_property
-    def _windows(self) -> list[_Maxout]:
+    def _windows(self) -> list[tuple[int, _Maxout]]:
+        """Return each window with how far its neighbours are."""
         depth = sum(name.startswith("windows.") and name.endswith("linear.weight") for name in self._arrays)
-        return [self._maxout(f"windows.{number}") for number in range(depth)]
+        reach = self._reach or [1] * depth
+        return [(reach[number], self._maxout(f"windows.{number}")) for number in range(depth)]
 
     @cached_property
     def _heads(self) -> dict[str, _Linear]:
@@ -165,12 +171,16 @@ class Network:
         """Return the states of each sentence's words: len(words) × hidden."""
         if not sentences:
             return []
+        if self._folded:
+            sentences = [[word.translate(self._folded) for word in words] for words in sentences]
         lengths = [len(words) for words in sentences]
-        # One row of zeros after each sentence separates the windows of adjacent sentences.
-        total = sum(lengths) + len(lengths)
-        is_word = np.ones(total, dtype=bool)
-        ends = np.cumsum([length + 1 for length in lengths])
-        is_word[ends - 1] = False
+        # Rows of zeros after each sentence separate the windows of adjacent sentences.
+        gap = max(reach for reach, _ in self._windows)
+        ends = np.cumsum([length + gap for length in lengths]) - gap
+        total = int(ends[-1]) + gap
+        is_word = np.zeros(total, dtype=bool)
+        for end, length in zip(ends, lengths, strict=True):
+            is_word[end - length : end] = True
         rows = np.zeros((total, self.features.columns), dtype=np.intp)
         rows[is_word] = np.concatenate([self.features.rows_of(words) for words in sentences])
         layer, products, of_vectors = self._first
@@ -182,14 +192,14 @@ class Network:
         x = layer.of_pieces(pieces)
         x[~is_word] = 0.0
         hidden = x.shape[1]
-        for window in self._windows:
+        for reach, window in self._windows:
             wide = np.zeros((total, hidden * 3), dtype=np.float32)
-            wide[1:, :hidden] = x[:-1]
+            wide[reach:, :hidden] = x[:-reach]
             wide[:, hidden : 2 * hidden] = x
-            wide[:-1, 2 * hidden :] = x[1:]
+            wide[:-reach, 2 * hidden :] = x[reach:]
             x += window(wide)
             x[~is_word] = 0.0
-        return [x[end - length - 1 : end - 1] for end, length in zip(ends, lengths, strict=True)]
+        return [x[end - length : end] for end, length in zip(ends, lengths, strict=True)]
 
     def tags(self, states: list[Floats], head: str) -> list[Floats]:
         """Return the class probabilities of a head (`upos`, `lemma`, `names`) for each word."""

@@ -141,7 +141,10 @@ class Pipeline:
                 while last < len(best) and best[last].startswith("I-"):
                     last += 1
                 outside = read.tags[first:last, self._outside]
-                names.append(Name(first, last, float(1.0 - outside.max())))
+                # Spaces are tokens in some languages, and no name begins or ends with one.
+                inside = [index for index in range(first, last) if not read.words[index].isspace()]
+                if inside:
+                    names.append(Name(inside[0], inside[-1] + 1, float(1.0 - outside.max())))
             first = last
         return names
 

@@ -39,6 +39,7 @@ _SPACED = re.compile(
 )
 _UNIT = re.compile(r"[A-Za-z0-9À-ÿ][A-Za-z0-9À-ÿ.'’&-]*+|\S")
 """A character of an unspaced script, or a whole word in Latin letters."""
+_UNIT_OR_SPACE = re.compile(rf"{_UNIT.pattern}|\s++")
 
 
 def words_of(text: str, start: int, end: int) -> list[tuple[int, int]]:
@@ -56,3 +57,8 @@ def units_of(text: str, start: int, end: int) -> list[tuple[int, int]]:
     them.
     """
     return [match.span() for match in _UNIT.finditer(text, start, end)]
+
+
+def characters_of(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    """Return the ranges of `units_of`, and of the spaces between them: names in Korean end within words."""
+    return [match.span() for match in _UNIT_OR_SPACE.finditer(text, start, end)]

@@ -48,7 +48,7 @@ class RulesExtractor:
     """
 
     model: str = "rules"
-    prompt_version: str = "rules-21"
+    prompt_version: str = "rules-22"
     separates_homonyms: bool = False
     reads_lone_names: bool = True
 

@@ -1,5 +1,6 @@
 """Requirement 5: the trained pipeline, from text to words, syntax and names, with its shipped weights."""
 
+import json
 from importlib import resources
 from uuid import UUID
 
@@ -13,7 +14,7 @@ from app.extraction.reader.embedding_features import FEATURES
 from app.extraction.reader.entities import find_named_entities
 from app.extraction.reader.languages import has_pipeline, load_parser, load_pipeline
 from app.extraction.reader.network import Network
-from app.extraction.reader.pipeline import LONGEST_SENTENCE, Pipeline
+from app.extraction.reader.pipeline import LONGEST_SENTENCE, Pipeline, ReadWords
 from app.extraction.shapes import ChunkText
 from app.extraction.vocabulary import DEFAULT_VOCABULARY
 from app.ids import ChunkId, DocumentId
@@ -62,12 +63,65 @@ def test_a_clause_is_parsed(french: Pipeline) -> None:
         ("es", "La empresa fue fundada por Rosa Molina en Bilbao.", ["Rosa Molina", "Bilbao"]),
         ("pt", "A empresa foi fundada por Rosa Molina em Coimbra.", ["Rosa Molina", "Coimbra"]),
         ("ru", "Анна Орлова живёт в Санкт-Петербурге.", ["Анна Орлова", "Санкт-Петербурге"]),
+        ("ko", "김민준은 2019년 부산에서 한빛전자를 설립했다.", ["김민준", "부산", "한빛전자"]),
+        ("ko", "회의는 다음 주로 연기되었고 비용은 두 배로 늘었다.", []),
     ],
 )
 def test_names_are_found(language: str, text: str, expected: list[str]) -> None:
     pipeline = load_pipeline(language)
     assert pipeline is not None
     assert _names(pipeline, text) == expected
+
+
+def _random_network(reach: list[int], folded: tuple[str, str] = ("", "")) -> Network:
+    """Untrained weights of characters: what is computed matters here, not what is found."""
+    numbers = np.random.default_rng(1)
+    features = FEATURES["characters"]
+    shapes = {f"tables.{at}.weight": (table.rows, 4) for at, table in enumerate(features.tables)}
+    shapes |= {"names.weight": (3, 6), "names.bias": (3,)}
+    for name, wide in [("first", 16), *((f"windows.{at}", 18) for at in range(len(reach)))]:
+        shapes |= {f"{name}.linear.weight": (12, wide), f"{name}.linear.bias": (12,)}
+        shapes |= {f"{name}.norm.weight": (6,), f"{name}.norm.bias": (6,)}
+    classes = {"names": ["O", "B-PER", "I-PER"], "lemmas": [], "labels": [], "upos": []}
+    header = {"features": "characters", "classes": classes, "reach": reach, "folded": folded}
+    arrays = {name: numbers.normal(size=shape).astype(np.float32) for name, shape in shapes.items()}
+    return Network({"header": np.array(json.dumps(header)), **arrays})
+
+
+def test_windows_that_reach_far_see_nothing_of_another_sentence() -> None:
+    network = _random_network([1, 2, 4])
+    one, other = list("東京で働く"), list("雨")
+    (alone,) = network.encode([one])
+    _, between, _ = network.encode([other, one, other])
+
+    np.testing.assert_allclose(alone, between, atol=1e-5)
+
+
+def test_a_window_sees_as_far_as_it_reaches() -> None:
+    network = _random_network([1, 3])
+    text = "春夏秋冬東西南北上下左右"
+    whole, changed = network.encode([list(text), list(text[:-1] + "山")])
+    differs = [bool(np.abs(a - b).max() > 1e-6) for a, b in zip(whole, changed, strict=True)]
+
+    # The feature "after" sees one character, and the windows one and three more.
+    assert differs == [False] * 6 + [True] * 6
+
+
+def test_folded_characters_are_read_as_those_that_they_stand_for() -> None:
+    network = _random_network([1, 2], folded=("國學", "国学"))
+    traditional, simplified = network.encode([list("國立大學"), list("国立大学")])
+
+    np.testing.assert_allclose(traditional, simplified)
+
+
+def test_no_name_begins_or_ends_with_a_space() -> None:
+    """Spaces are tokens in Korean, and the tags alone do not keep them inside of names."""
+    pipeline = Pipeline(_random_network([1, 2]))
+    tags = np.eye(3, dtype=np.float32)[[1, 2, 2, 2, 0, 1, 2]]
+    words = [" ", "안", "나", " ", "가", "\u3000", " "]
+    (name,) = pipeline.names(ReadWords(words, np.zeros((7, 6), np.float32), tags))
+
+    assert (name.first, name.last) == (1, 3)
 
 
 def test_a_sentence_is_read_alike_whatever_stands_beside_it(french: Pipeline) -> None:
@@ -105,7 +159,7 @@ def test_the_weights_are_small() -> None:
     """Six megabytes a language at most, and fifteen in all."""
     sizes = {each.name: len(each.read_bytes()) for each in WEIGHTS.iterdir() if each.name.endswith(".npz")}
 
-    assert sizes.keys() == {"de.npz", "en.npz", "es.npz", "fr.npz", "pt.npz", "ru.npz"}
+    assert sizes.keys() == {"de.npz", "en.npz", "es.npz", "fr.npz", "ko.npz", "pt.npz", "ru.npz"}
     assert max(sizes.values()) < 6_000_000
     assert sum(sizes.values()) < 15_000_000
 

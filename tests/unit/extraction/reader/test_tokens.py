@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.extraction.reader.tokens import spaced_words_of, units_of, words_of
+from app.extraction.reader.tokens import characters_of, spaced_words_of, units_of, words_of
 
-CUTS = {"English": words_of, "spaced": spaced_words_of, "unspaced": units_of}
+CUTS = {"English": words_of, "spaced": spaced_words_of, "unspaced": units_of, "characters": characters_of}
 
 
 @pytest.mark.parametrize(
@@ -23,6 +23,13 @@ CUTS = {"English": words_of, "spaced": spaced_words_of, "unspaced": units_of}
 )
 def test_words_of_languages_with_spaces(text: str, words: list[str]) -> None:
     assert [text[start:end] for start, end in spaced_words_of(text, 0, len(text))] == words
+
+
+def test_spaces_are_tokens_where_names_end_within_words() -> None:
+    text = "NHN은 서울에  있다."
+    words = [text[start:end] for start, end in characters_of(text, 0, len(text))]
+
+    assert words == ["NHN", "은", " ", "서", "울", "에", "  ", "있", "다", "."]
 
 
 @pytest.mark.parametrize(
