@@ -40,7 +40,7 @@ class Vectors:
     @property
     def width(self) -> int:
         """Numbers of a vector."""
-        return self.table.shape[1]
+        return int(self.table.shape[1])
 
     def _of_word(self, word: str) -> Floats:
         rows = list(self._pieces.rows_of(word))

@@ -77,7 +77,9 @@ def _random_network(reach: list[int], folded: tuple[str, str] = ("", "")) -> Net
     """Untrained weights of characters: what is computed matters here, not what is found."""
     numbers = np.random.default_rng(1)
     features = FEATURES["characters"]
-    shapes = {f"tables.{at}.weight": (table.rows, 4) for at, table in enumerate(features.tables)}
+    shapes: dict[str, tuple[int, ...]] = {
+        f"tables.{at}.weight": (table.rows, 4) for at, table in enumerate(features.tables)
+    }
     shapes |= {"names.weight": (3, 6), "names.bias": (3,)}
     for name, wide in [("first", 16), *((f"windows.{at}", 18) for at in range(len(reach)))]:
         shapes |= {f"{name}.linear.weight": (12, wide), f"{name}.linear.bias": (12,)}
