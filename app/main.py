@@ -52,7 +52,7 @@ from app.api.shared_results import SharedResult
 from app.dashboard import app as dashboard
 from app.dashboard.routing import ProblemPages
 from app.db.engine import count_connections
-from app.http.admission import MCP, Admission, Keyring, Sessions
+from app.http.authentication import MCP, Authentication, Keyring, Sessions
 from app.http.bulkheads import Bulkheads, TenantRequests
 from app.http.caller_rates import CallerRates
 from app.http.replica_reads import ReplicaReads
@@ -180,7 +180,7 @@ def create_app(citegraph: Citegraph) -> FastAPI:
     app.add_middleware(TenantRequests, bulkheads=app.state.bulkheads)
     app.add_middleware(CallerRates, settings=citegraph.settings, buckets=app.state.rates)
     app.add_middleware(
-        Admission,
+        Authentication,
         keyring=app.state.keyring,
         sessions=app.state.sessions,
         operator_key=citegraph.settings.operator_key,

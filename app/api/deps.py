@@ -21,7 +21,7 @@ from app.api.protocol.preconditions import IfMatch, check_version
 from app.api.shapes import Listing
 from app.db.session import Database, PlatformSession, SpaceSession, TenantSession
 from app.errors import NotFound, ScopeMissing, Unauthenticated
-from app.http.admission import OPERATOR
+from app.http.authentication import OPERATOR
 from app.http.input_text import Id
 from app.ids import SpaceId, TenantId
 from app.limits import PAGE
@@ -41,7 +41,7 @@ async def _get_citegraph(request: Request) -> Citegraph:
 
 CitegraphDep = Annotated[Citegraph, Depends(_get_citegraph)]
 
-# They describe the header in the OpenAPI document; `admission` reads it.
+# They describe the header in the OpenAPI document; `authentication` reads it.
 _key = HTTPBearer(auto_error=False, scheme_name="api_key", description="An API key: cg_…")
 _operator_key = HTTPBearer(
     auto_error=False, scheme_name="operator_key", description="The operator's key, CITEGRAPH_OPERATOR_KEY."
@@ -49,7 +49,7 @@ _operator_key = HTTPBearer(
 
 
 async def _get_caller(request: Request, _described: Annotated[Any, Security(_key)]) -> Caller:
-    """Return the caller that `admission` identified by its key. Raises Unauthenticated."""
+    """Return the caller that `authentication` identified by its key. Raises Unauthenticated."""
     caller = getattr(request.state, "caller", None)
     if not isinstance(caller, Caller):
         raise Unauthenticated
@@ -57,7 +57,10 @@ async def _get_caller(request: Request, _described: Annotated[Any, Security(_key
 
 
 async def _get_operator(request: Request, _described: Annotated[Any, Security(_operator_key)]) -> str:
-    """Return the operator's name in the audit log if `admission` accepted the key. Raises Unauthenticated."""
+    """Return the operator's name in the audit log if `authentication` accepted the key.
+
+    Raises Unauthenticated.
+    """
     if getattr(request.state, "operator", None) != OPERATOR:
         raise Unauthenticated
     note_change(request)

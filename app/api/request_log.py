@@ -92,7 +92,7 @@ class RequestLog:
                     http__request__method=method, http__route=route, http__response__status_code=status
                 )
                 log.info("request", method=method, route=route, status=status, ms=round(seconds * 1000, 1))
-                # Bound by `admission`, an inner middleware.
+                # Bound by `authentication`, an inner middleware.
                 structlog.contextvars.unbind_contextvars("tenant")
 
 

@@ -23,7 +23,7 @@ from app.dashboard.space import (
     versions,
 )
 from app.dashboard.tenant import audit, keys, limits, members, settings, webhooks
-from app.http.admission import DASHBOARD
+from app.http.authentication import DASHBOARD
 
 # The last router answers every address that no other one does.
 ROUTERS = (

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 from fastapi import Request
 
 from app.errors import CitegraphError
-from app.http.admission import session_token
+from app.http.authentication import session_token
 
 
 class ForgedRequest(CitegraphError):

@@ -10,6 +10,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from app.dashboard import rendering
 from app.dashboard.csrf import compute_csrf_token
+from app.dashboard.security_headers import SECURITY_HEADERS
 from app.db.session import Database, OpenSession, PlatformSession, SpaceSession, TenantSession
 from app.errors import CitegraphError, NotFound, ScopeMissing
 from app.http.versions import service as versions
@@ -287,7 +288,7 @@ class PageRenderer:
 
     def show(self, template: str, *, status: int = 200, **values: Any) -> HTMLResponse:
         """Return the response with the page."""
-        return HTMLResponse(self.render(template, **values), status, headers=rendering.HEADERS)
+        return HTMLResponse(self.render(template, **values), status, headers=SECURITY_HEADERS)
 
     def render(self, template: str, **values: Any) -> str:
         """Return the page or a part of it as HTML."""
@@ -309,8 +310,8 @@ class PageRenderer:
     def redirect(self, path: str) -> Response:
         """Redirect to another page after a change; a script gets a header that makes it load the page."""
         if self.is_fragment:
-            return Response(status_code=204, headers={**rendering.HEADERS, "hx-redirect": path})
-        return RedirectResponse(path, 303, headers=rendering.HEADERS)
+            return Response(status_code=204, headers={**SECURITY_HEADERS, "hx-redirect": path})
+        return RedirectResponse(path, 303, headers=SECURITY_HEADERS)
 
 
 Renderer = Annotated[PageRenderer, Depends(PageRenderer)]

@@ -14,7 +14,7 @@ from fastapi.staticfiles import StaticFiles
 from starlette.responses import FileResponse, Response
 from starlette.types import Scope
 
-from app.http.admission import DASHBOARD
+from app.http.authentication import DASHBOARD
 
 STATIC = Path(__file__).parent / "static"
 VENDOR = STATIC / "vendor"

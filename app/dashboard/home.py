@@ -11,7 +11,7 @@ from app.dashboard.deps import CitegraphDep, Renderer, Visitor
 from app.dashboard.routing import PageRoute
 from app.db.models import KnowledgeSpace
 from app.documents import examples
-from app.http.admission import DASHBOARD
+from app.http.authentication import DASHBOARD
 from app.ids import TenantId
 from app.tenancy.spaces import service as spaces
 from app.tenancy.tenants import quotas

@@ -2,7 +2,7 @@
 
 import re
 
-from app.http.admission import DASHBOARD
+from app.http.authentication import DASHBOARD
 
 # The characters that RFC 3986 allows in a path and a query, without percent-encoded separators and control
 # characters. Any other address leads to the first page.

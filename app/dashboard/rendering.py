@@ -1,4 +1,4 @@
-"""Rendering of HTML: the Jinja environment, its filters, and the headers of every page."""
+"""Rendering of HTML: the Jinja environment and its filters."""
 
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,28 +13,6 @@ from app.graph.narrative import relation_in_sentence
 from app.number_words import duration, format_dollars, format_percent, number, pluralise, size
 
 FOLDER = Path(__file__).parent
-
-# Only scripts and files of our own origin run or load; no page may be framed.
-CONTENT_SECURITY_POLICY = "; ".join(
-    (
-        "default-src 'none'",
-        "script-src 'self'",
-        "style-src 'self'",
-        "img-src 'self' data: blob:",
-        "font-src 'self'",
-        "connect-src 'self'",
-        "form-action 'self'",
-        "base-uri 'none'",
-        "frame-ancestors 'none'",
-    )
-)
-HEADERS = {
-    "content-security-policy": CONTENT_SECURITY_POLICY,
-    "referrer-policy": "same-origin",
-    "x-frame-options": "DENY",
-    "cross-origin-opener-policy": "same-origin",
-    "cache-control": "no-store",
-}
 
 # The icon of each state of a job or a document.
 ICONS = {

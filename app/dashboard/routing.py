@@ -16,13 +16,13 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from app.dashboard import rendering
 from app.dashboard.csrf import ForgedRequest, check_form_token, check_origin
 from app.dashboard.deps import NotSignedIn, PageRenderer
+from app.dashboard.security_headers import SECURITY_HEADERS
 from app.dashboard.stale_forms import SEEN, SeenForm, list_changed_fields, list_typed_fields
 from app.db.errors import describe_error
 from app.errors import CitegraphError, Conflict, ScopeMissing
-from app.http.admission import DASHBOARD, is_path_under
+from app.http.authentication import DASHBOARD, is_path_under
 from app.http.bulkheads import run_as_query_of_tenant
 from app.http.versions.shapes import Expected, Stale
 
@@ -64,7 +64,7 @@ class PageRoute(APIRoute):
             except Exception as error:
                 response = _build_error_page(request, error)
             # Also on redirects.
-            for name, value in rendering.HEADERS.items():
+            for name, value in SECURITY_HEADERS.items():
                 response.headers.setdefault(name, value)
             return response
 
@@ -159,8 +159,8 @@ def _build_error_page(request: Request, error: Exception) -> Response:
     if isinstance(error, NotSignedIn):
         path = f"/dashboard/sign-in?next={quote(_get_return_page(request))}"
         if request.headers.get("hx-request") == "true":
-            return Response(status_code=204, headers={**rendering.HEADERS, "hx-redirect": path})
-        return RedirectResponse(path, 303, headers=rendering.HEADERS)
+            return Response(status_code=204, headers={**SECURITY_HEADERS, "hx-redirect": path})
+        return RedirectResponse(path, 303, headers=SECURITY_HEADERS)
     if isinstance(error, Stale) and (changed := _show_changed_form(request, error)) is not None:
         return changed
     if isinstance(error, CitegraphError):

@@ -7,7 +7,7 @@ import math
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from app.errors import TooMany
-from app.http.admission import DASHBOARD, is_path_under
+from app.http.authentication import DASHBOARD, is_path_under
 from app.http.shared_buckets import Bucket, SharedBuckets, Taken
 from app.settings import Settings
 from app.tenancy.tenants.api_keys import Caller

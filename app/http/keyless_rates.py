@@ -9,7 +9,13 @@ from collections.abc import Callable
 
 from starlette.types import Scope
 
-from app.http.admission import DASHBOARD, bearer_token, is_path_for_key_holders, is_path_under, session_token
+from app.http.authentication import (
+    DASHBOARD,
+    bearer_token,
+    is_path_for_key_holders,
+    is_path_under,
+    session_token,
+)
 from app.settings import Settings
 
 MAX_ADDRESSES = 10_000

@@ -3,7 +3,7 @@
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.db.replicas.read_route import ReadRoute, route_reads
-from app.http.admission import DASHBOARD, is_path_under
+from app.http.authentication import DASHBOARD, is_path_under
 
 READS = frozenset({"GET", "HEAD"})
 MOST_KEPT_BYTES = 2_000_000

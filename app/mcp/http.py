@@ -1,7 +1,7 @@
 """The protocol over HTTP: streamable, without sessions, so that any process can answer any request.
 
-`Admission` has identified the caller before the body is read. Hosts and origins are not checked: there is no
-cookie that a page could send, only the key in the Authorization header.
+`Authentication` has identified the caller before the body is read. Hosts and origins are not checked:
+there is no cookie that a page could send, only the key in the Authorization header.
 """
 
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager

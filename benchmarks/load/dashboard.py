@@ -21,7 +21,7 @@ from starlette.testclient import TestClient
 from app.db.engine import convert_to_conninfo, convert_to_psycopg_url
 from app.db.migrate import migrate
 from app.db.roles import APP
-from app.http.admission import SESSION_COOKIE
+from app.http.authentication import SESSION_COOKIE
 from app.ids import SpaceId
 from app.main import create_app
 from app.runtime.supervisor import EmbeddedServers

@@ -28,7 +28,7 @@ from selenium.webdriver.remote.webdriver import WebDriver
 from selenium.webdriver.support.ui import WebDriverWait
 
 from app.db.session import Database
-from app.http.admission import SESSION_COOKIE
+from app.http.authentication import SESSION_COOKIE
 from app.tenancy.accounts import service as accounts
 from app.tenancy.accounts import sign_in
 from benchmarks.data.drawn_spaces import fill_space

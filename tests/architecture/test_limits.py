@@ -23,7 +23,7 @@ INNER = {
     "app/api/protocol/preconditions.py": "tags that are compared, of a header that is bounded",
     "app/api/protocol/server.py": "the buffer of the parser, above the limits of headers",
     "app/api/problems.py": "the size of an answer about a failure",
-    "app/http/admission.py": "what the process remembers",
+    "app/http/authentication.py": "what the process remembers",
     "app/http/keyless_rates.py": "what the process remembers",
     "app/http/replica_reads.py": "what the process remembers",
     "app/mcp/server.py": "the size of an answer about a failure",

@@ -9,7 +9,7 @@ import pytest
 from argon2 import PasswordHasher
 from starlette.testclient import TestClient
 
-from app.dashboard import rendering
+from app.dashboard.security_headers import SECURITY_HEADERS
 from app.errors import Conflict
 from app.ids import TenantId
 from app.tenancy.accounts import passwords, sign_in
@@ -158,7 +158,7 @@ def test_every_answer_of_a_page_has_the_policy_also_one_that_leads_on(world: Wor
         (browser_of(world), "/dashboard/no-such-page"),
     ):
         answer = browser.http.get(path, follow_redirects=False)
-        for name, value in rendering.HEADERS.items():
+        for name, value in SECURITY_HEADERS.items():
             assert answer.headers[name] == value, (path, name)
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from app.dashboard.stale_forms import SEEN
 from app.graph import service as graph
-from app.http.admission import DASHBOARD
+from app.http.authentication import DASHBOARD
 from app.jobs.webhooks import service as webhooks
 from app.tenancy.accounts import service as accounts
 from tests.api.conftest import World

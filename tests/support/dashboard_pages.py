@@ -9,7 +9,7 @@ from urllib.parse import urljoin, urlsplit
 from fastapi.routing import APIRoute
 
 from app.dashboard.app import ROUTERS
-from app.http.admission import DASHBOARD
+from app.http.authentication import DASHBOARD
 
 Fetch = Callable[[str], tuple[int, str, str]]
 """From a path to the status, the type and the text of its answer."""

@@ -19,7 +19,7 @@ from urllib.parse import parse_qsl, urlsplit
 from selenium.common.exceptions import JavascriptException, WebDriverException
 from selenium.webdriver.remote.webdriver import WebDriver
 
-from app.http.admission import DASHBOARD
+from app.http.authentication import DASHBOARD
 from tests.support.dashboard_pages import route_of
 
 SECONDS = 20.0

@@ -22,7 +22,7 @@ from starlette.types import Message, Receive
 from app.db.errors import DATABASE_ERRORS
 from app.db.session import OpenSession
 from app.errors import CitegraphError, Conflict, InvalidInput
-from app.http.admission import bearer_token
+from app.http.authentication import bearer_token
 from app.http.bulkheads import bulkheads_of
 from app.http.idempotency import service as idempotency
 from app.http.idempotency.shapes import EarlierRequest, RequestKey, RequestLease, StoredAnswer

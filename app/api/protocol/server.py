@@ -22,7 +22,7 @@ from uvicorn.protocols.utils import get_remote_addr
 from app.api import problems
 from app.api.metrics import Metrics
 from app.errors import TooMany
-from app.http.admission import is_operator_key
+from app.http.authentication import is_operator_key
 from app.http.connections import Connections, network_of_client
 from app.http.keyless_rates import KeylessRequests
 from app.limits import BODY_PIECES

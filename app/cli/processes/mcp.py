@@ -6,7 +6,7 @@ import typer
 
 from app.cli.context import ACTOR, connect_operator
 from app.cli.options import Tenant
-from app.http.admission import Keyring
+from app.http.authentication import Keyring
 from app.main import serve_mcp
 from app.tenancy.tenants.api_keys import Caller
 

@@ -6,11 +6,11 @@ from typing import Annotated
 from fastapi import APIRouter, Form, Request
 from fastapi.responses import RedirectResponse, Response
 
-from app.dashboard import rendering
 from app.dashboard.deps import CitegraphDep, PageRenderer, Renderer, Visitor
 from app.dashboard.routing import PageRoute
+from app.dashboard.security_headers import SECURITY_HEADERS
 from app.errors import InvalidInput, NotFound, Unavailable
-from app.http.admission import DASHBOARD, SESSION_COOKIE
+from app.http.authentication import DASHBOARD, SESSION_COOKIE
 from app.tenancy.accounts import sign_in
 from app.tenancy.accounts.shapes import SignedIn, SignInRefused
 from app.tenancy.accounts.sign_in_delays import TooManyFailures
@@ -56,7 +56,7 @@ def change_password(
         answer.headers["retry-after"] = str(math.ceil(getattr(error, "retry_after", 1)))
         return answer
     request.app.state.sessions.forget()
-    response = RedirectResponse(f"{DASHBOARD}/sign-in?password_changed=true", 303, headers=rendering.HEADERS)
+    response = RedirectResponse(f"{DASHBOARD}/sign-in?password_changed=true", 303, headers=SECURITY_HEADERS)
     response.delete_cookie(SESSION_COOKIE, path=DASHBOARD)
     return response
 

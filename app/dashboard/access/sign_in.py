@@ -6,12 +6,12 @@ from typing import Annotated
 from fastapi import APIRouter, Form, Query, Request
 from fastapi.responses import RedirectResponse, Response
 
-from app.dashboard import rendering
 from app.dashboard.deps import CitegraphDep, Renderer, Visitor, get_signed_in
 from app.dashboard.redirects import check_own_page
 from app.dashboard.routing import PageRoute
+from app.dashboard.security_headers import SECURITY_HEADERS
 from app.errors import InvalidInput, Unavailable
-from app.http.admission import DASHBOARD, SESSION_COOKIE
+from app.http.authentication import DASHBOARD, SESSION_COOKIE
 from app.tenancy.accounts import sign_in as sign_in_service
 from app.tenancy.accounts.shapes import SESSION_LIFE, SignInRefused
 from app.tenancy.accounts.sign_in_delays import TooManyFailures
@@ -77,7 +77,7 @@ def sign_in(
 async def confirm_alive(request: Request) -> Response:
     """Tell an open page that the server is alive, or that its session has ended."""
     session = "open" if get_signed_in(request) else "ended"
-    return Response(status_code=204, headers={**rendering.HEADERS, "x-session": session})
+    return Response(status_code=204, headers={**SECURITY_HEADERS, "x-session": session})
 
 
 @router.get("/links/{token}")
@@ -114,13 +114,13 @@ def sign_out(request: Request, citegraph: CitegraphDep, visitor: Visitor) -> Res
     with citegraph.database.open_platform() as platform:
         sign_in_service.sign_out(platform, visitor.session_id)
     request.app.state.sessions.forget()
-    response = RedirectResponse(f"{DASHBOARD}/sign-in", 303, headers=rendering.HEADERS)
+    response = RedirectResponse(f"{DASHBOARD}/sign-in", 303, headers=SECURITY_HEADERS)
     response.delete_cookie(SESSION_COOKIE, path=DASHBOARD)
     return response
 
 
 def _build_signed_in_response(request: Request, token: str, path: str) -> Response:
-    response = RedirectResponse(path, 303, headers=rendering.HEADERS)
+    response = RedirectResponse(path, 303, headers=SECURITY_HEADERS)
     response.set_cookie(
         SESSION_COOKIE,
         token,

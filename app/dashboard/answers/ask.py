@@ -16,16 +16,16 @@ from fastapi.responses import Response
 from fastapi.sse import EventSourceResponse, format_sse_event
 
 from app.answers.shapes import Answered, AnswerScope, ContextFound, Event, Interrupted, Question
-from app.dashboard import rendering
 from app.dashboard.answers.progress import SHOWN_FACTS, Progress
 from app.dashboard.answers.suggestions import suggest_questions
 from app.dashboard.deps import READ_SECONDS, CitegraphDep, OfSpace, PageRenderer, PageSpace, Renderer, Visitor
 from app.dashboard.routing import PageRoute
+from app.dashboard.security_headers import SECURITY_HEADERS
 from app.db.session import TenantSession
 from app.documents import service as documents
 from app.errors import CitegraphError, Unauthenticated
 from app.graph import service as graph
-from app.http.admission import DASHBOARD, session_token
+from app.http.authentication import DASHBOARD, session_token
 from app.http.bulkheads import Bulkheads, bulkheads_of, run_as_query_of_tenant
 from app.http.hang_up import run_unless_hung_up, start_abandonable_work, wait_for_abandoned_work
 from app.limits import QUESTION
@@ -42,7 +42,7 @@ NODES_ASKED = 3
 SESSION_SECONDS = 5.0
 """Seconds between two checks that the visitor is still signed in."""
 # nginx buffers a stream unless this header forbids it.
-_HEADERS = {**rendering.HEADERS, "x-accel-buffering": "no"}
+_HEADERS = {**SECURITY_HEADERS, "x-accel-buffering": "no"}
 _UNEXPECTED = "The answer broke off: an unexpected error, which the log has."
 
 

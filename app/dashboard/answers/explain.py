@@ -18,7 +18,7 @@ from app.graph import service as graph
 from app.graph.contested import denial_in_words
 from app.graph.narrative import cooccurrence_in_words, value_in_words
 from app.graph.shapes import Edge, Evidence, Explanation, GraphFilters, Node, NodeStatement, Path
-from app.http.admission import DASHBOARD
+from app.http.authentication import DASHBOARD
 from app.limits import QUESTION
 
 router = APIRouter(

@@ -7,7 +7,7 @@ import orjson
 from fastapi import Request
 from fastapi.responses import Response
 
-from app.dashboard import rendering
+from app.dashboard.security_headers import SECURITY_HEADERS
 from app.domain.layers import Layer
 from app.graph.layout.shapes import DrawnGroup, GraphView
 
@@ -18,7 +18,7 @@ _WORTH_IT = 1_000
 def build_json_response(request: Request, body: dict[str, Any]) -> Response:
     """Return the body as a JSON response, compressed if the browser accepts that."""
     content = orjson.dumps(body)
-    headers = {**rendering.HEADERS, "vary": "accept-encoding"}
+    headers = {**SECURITY_HEADERS, "vary": "accept-encoding"}
     if len(content) > _WORTH_IT and "gzip" in request.headers.get("accept-encoding", ""):
         content = gzip.compress(content, _LEVEL, mtime=0)
         headers["content-encoding"] = "gzip"

@@ -15,7 +15,7 @@ from app.graph import service as graph
 from app.graph.layout import service as graph_view
 from app.graph.layout.shapes import ViewFilters
 from app.graph.shapes import NodeCursor, NodeFilters
-from app.http.admission import DASHBOARD
+from app.http.authentication import DASHBOARD
 from app.ids import NodeId
 from app.limits import PICTURE_OPENED, PICTURE_SHOWN
 

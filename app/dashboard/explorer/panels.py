@@ -22,7 +22,7 @@ from app.graph.invalidation import service as invalidation
 from app.graph.layout import service as graph_view
 from app.graph.shapes import Edge, Explanation, GraphFilters, Path, StatedEdge
 from app.graph.validity import Polarity
-from app.http.admission import DASHBOARD
+from app.http.authentication import DASHBOARD
 from app.ids import ChunkId, EdgeId, NodeId
 
 router = APIRouter(

@@ -11,7 +11,7 @@ from app.dashboard.deps import OfSpace, ReadableSpace, Renderer
 from app.dashboard.routing import PageRoute
 from app.graph.layout import service as graph_view
 from app.graph.layout.shapes import SIZE, Circle, DrawnNode, GraphView
-from app.http.admission import DASHBOARD
+from app.http.authentication import DASHBOARD
 from app.ids import NodeId
 
 router = APIRouter(

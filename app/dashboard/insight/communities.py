@@ -16,7 +16,7 @@ from app.derived.communities import service as communities
 from app.derived.communities.shapes import Block, CommunityId, Finding
 from app.errors import NotFound
 from app.graph import service as graph
-from app.http.admission import DASHBOARD
+from app.http.authentication import DASHBOARD
 from app.ids import EdgeId, NodeId
 
 router = APIRouter(

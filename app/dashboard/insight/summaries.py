@@ -16,7 +16,7 @@ from app.derived.summaries.gate import Reason
 from app.derived.summaries.shapes import Summary
 from app.errors import NotFound
 from app.graph import service as graph
-from app.http.admission import DASHBOARD
+from app.http.authentication import DASHBOARD
 from app.ids import EdgeId, NodeId
 
 router = APIRouter(

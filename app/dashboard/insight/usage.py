@@ -8,10 +8,10 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Query
 from fastapi.responses import Response
 
-from app.dashboard import rendering
 from app.dashboard.deps import AdministeredTenant, OfSpace, OfTenant, ReadableSpace, Renderer
 from app.dashboard.routing import PageRoute
-from app.http.admission import DASHBOARD
+from app.dashboard.security_headers import SECURITY_HEADERS
+from app.http.authentication import DASHBOARD
 from app.llm.model_calls import service as llm
 from app.spreadsheet import csv_lines
 from app.tenancy.tenants import usage
@@ -124,5 +124,5 @@ def _format_amount(amount: int | Decimal) -> str:
 
 
 def _build_csv_response(name: str, head: Sequence[str], rows: Iterable[Sequence[str]]) -> Response:
-    headers = {**rendering.HEADERS, "content-disposition": f'attachment; filename="{name}"'}
+    headers = {**SECURITY_HEADERS, "content-disposition": f'attachment; filename="{name}"'}
     return Response(csv_lines([head, *rows]), media_type="text/csv; charset=utf-8", headers=headers)

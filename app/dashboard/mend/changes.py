@@ -9,7 +9,7 @@ from fastapi.responses import Response
 from app.dashboard.deps import OfSpace, ReadableSpace, Renderer, WritableSpace
 from app.dashboard.routing import PageRoute
 from app.graph.write import merges, splits
-from app.http.admission import DASHBOARD
+from app.http.authentication import DASHBOARD
 
 router = APIRouter(
     prefix=DASHBOARD + "/spaces/{space_id}/mend", route_class=PageRoute, include_in_schema=False

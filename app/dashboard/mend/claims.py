@@ -13,7 +13,7 @@ from app.errors import InvalidInput
 from app.graph import service as graph
 from app.graph.invalidation import service as invalidation
 from app.graph.invalidation.shapes import ConflictCursor, InvalidationScope
-from app.http.admission import DASHBOARD
+from app.http.authentication import DASHBOARD
 from app.http.versions.shapes import Kind
 from app.ids import EdgeId, NodeId
 

@@ -11,7 +11,7 @@ from app.dashboard.routing import PageRoute
 from app.graph import service as graph
 from app.graph.write import merges, near_duplicates
 from app.graph.write.curation import service as curation
-from app.http.admission import DASHBOARD
+from app.http.authentication import DASHBOARD
 from app.ids import NodeId
 
 router = APIRouter(

@@ -16,7 +16,7 @@ from app.errors import InvalidInput
 from app.graph.narrative import value_as_text
 from app.graph.shapes import Attribute, Evidence
 from app.graph.write.curation import values
-from app.http.admission import DASHBOARD
+from app.http.authentication import DASHBOARD
 from app.ids import NodeId
 
 router = APIRouter(

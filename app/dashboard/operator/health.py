@@ -12,7 +12,7 @@ from app.db import statistics
 from app.db.health import check_ready
 from app.db.scaling.nodes import ClusterNode
 from app.errors import CitegraphError
-from app.http.admission import DASHBOARD
+from app.http.authentication import DASHBOARD
 from app.jobs import queue
 from app.jobs.webhooks import service as webhooks
 from app.number_words import pluralise, size

@@ -8,7 +8,7 @@ from fastapi.responses import Response
 from app.dashboard.deps import Platform, Renderer
 from app.dashboard.routing import PageRoute
 from app.db import statistics
-from app.http.admission import DASHBOARD
+from app.http.authentication import DASHBOARD
 from app.jobs import queue
 from app.tenancy.tenants import service as tenants
 from app.tenancy.tenants import usage

@@ -21,7 +21,7 @@ from app.dashboard.routing import PageRoute
 from app.db.models import Tenant
 from app.db.session import PlatformSession
 from app.errors import CitegraphError, Conflict, InvalidInput
-from app.http.admission import DASHBOARD
+from app.http.authentication import DASHBOARD
 from app.http.input_text import Name
 from app.http.versions.service import lock_and_check_version
 from app.http.versions.shapes import Kind, Resource

@@ -8,7 +8,7 @@ from fastapi.responses import Response
 from app.dashboard.deps import CitegraphDep, OfTenant, Operator, Platform, Renderer
 from app.dashboard.routing import PageRoute
 from app.errors import Conflict
-from app.http.admission import DASHBOARD
+from app.http.authentication import DASHBOARD
 from app.tenancy.tenants import examinations
 
 router = APIRouter(prefix=DASHBOARD, route_class=PageRoute, include_in_schema=False)

@@ -28,7 +28,7 @@ from app.documents.shapes import DocumentFilter
 from app.errors import NotFound
 from app.graph import chunk_contents
 from app.graph import service as graph
-from app.http.admission import DASHBOARD
+from app.http.authentication import DASHBOARD
 from app.http.versions.shapes import Kind
 from app.ids import ChunkId, DocumentId, JobId
 from app.ingest import service as ingest

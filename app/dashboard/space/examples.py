@@ -9,7 +9,7 @@ from app.db.session import SpaceSession
 from app.documents import examples
 from app.documents import service as documents
 from app.errors import NotFound
-from app.http.admission import DASHBOARD
+from app.http.authentication import DASHBOARD
 from app.ids import SpaceId
 from app.ingest import service as ingest
 from app.tenancy.spaces import service as spaces

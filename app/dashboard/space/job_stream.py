@@ -13,14 +13,14 @@ from uuid import UUID
 from fastapi import APIRouter, Depends, Request
 from fastapi.responses import StreamingResponse
 
-from app.dashboard import rendering
 from app.dashboard.deps import OfSpace, PageRenderer, PageSpace, Renderer
 from app.dashboard.rendering import JOB_KINDS
 from app.dashboard.routing import PageRoute
+from app.dashboard.security_headers import SECURITY_HEADERS
 from app.dashboard.space.jobs import build_job_context, build_whole_list
 from app.db.models import Job
 from app.errors import CitegraphError
-from app.http.admission import DASHBOARD, Sessions, session_token
+from app.http.authentication import DASHBOARD, Sessions, session_token
 from app.http.bulkheads import bulkheads_of
 from app.http.shared_streams import JobList, SeenJobs, Watcher
 from app.ids import JobId
@@ -64,7 +64,7 @@ async def stream_job(
 def _build_stream_response(
     request: Request, page: PageRenderer, page_space: PageSpace, job_id: JobId | None
 ) -> StreamingResponse:
-    headers = {**rendering.HEADERS, "x-accel-buffering": "no"}
+    headers = {**SECURITY_HEADERS, "x-accel-buffering": "no"}
     return StreamingResponse(
         _stream_events(request, page, page_space, job_id), media_type="text/event-stream", headers=headers
     )

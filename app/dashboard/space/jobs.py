@@ -26,7 +26,7 @@ from app.documents import service as documents
 from app.documents.shapes import JobDocuments
 from app.errors import NotFound
 from app.extraction.drop_reasons import COUNTED_AS, REASONS
-from app.http.admission import DASHBOARD
+from app.http.authentication import DASHBOARD
 from app.http.shared_streams import LISTED, JobList, SeenJob, read_job_list, read_jobs
 from app.ids import JobId
 from app.ingest import service as ingest

@@ -20,7 +20,7 @@ from app.graph import service as graph
 from app.graph.invalidation import service as invalidation
 from app.graph.shapes import Node
 from app.graph.write import near_duplicates
-from app.http.admission import DASHBOARD
+from app.http.authentication import DASHBOARD
 from app.ids import JobId
 from app.jobs import queue
 from app.jobs.states import QueueState

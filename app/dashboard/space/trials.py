@@ -21,7 +21,7 @@ from app.dashboard.deps import (
 from app.dashboard.routing import PageRoute
 from app.db.session import SpaceSession
 from app.errors import CitegraphError
-from app.http.admission import DASHBOARD
+from app.http.authentication import DASHBOARD
 from app.ids import JobId
 from app.ingest.trials import service as trials
 from app.ingest.trials.views import report_view, trial_view

@@ -9,10 +9,10 @@ from fastapi import APIRouter, Depends, Request
 from fastapi.responses import Response
 from pydantic import ValidationError
 
-from app.dashboard import rendering
 from app.dashboard.csrf import check_token
 from app.dashboard.deps import CitegraphDep, OfSpace, Renderer, ReopenedForWriting, SpaceReader
 from app.dashboard.routing import UploadRoute
+from app.dashboard.security_headers import SECURITY_HEADERS
 from app.dashboard.space.jobs import build_queue_context
 from app.db.session import SpaceSession
 from app.documents import service as documents
@@ -20,7 +20,7 @@ from app.documents.format_registry import FORMATS, format_labels, list_file_exte
 from app.documents.shapes import RefusedFile, Submission, SubmissionOutcome
 from app.documents.unpacking import unpack_submission
 from app.errors import CitegraphError, InvalidInput
-from app.http.admission import DASHBOARD
+from app.http.authentication import DASHBOARD
 from app.http.bulkheads import bulkheads_of
 from app.http.submissions import (
     Description,
@@ -235,7 +235,7 @@ async def submit_uploads(
     job = f"{page_space.path}/jobs/{job_id}" if job_id else None
     if is_script:
         body = {"rows": [asdict(row) for row in rows], "job": job}
-        return Response(orjson.dumps(body), media_type="application/json", headers=rendering.HEADERS)
+        return Response(orjson.dumps(body), media_type="application/json", headers=SECURITY_HEADERS)
     # A refused text is shown in its field again.
     fields = form.fields if any(row.outcome == "refused" for row in rows) else {}
     return _show_page(

@@ -22,7 +22,7 @@ from app.documents import service as documents
 from app.documents.format_registry import FORMATS
 from app.documents.shapes import SourceKind, Submission
 from app.errors import CitegraphError, InvalidInput
-from app.http.admission import DASHBOARD
+from app.http.authentication import DASHBOARD
 from app.http.bulkheads import bulkheads_of
 from app.http.hang_up import run_unless_hung_up
 from app.http.submissions import Description, submission_of_file

@@ -8,11 +8,11 @@ from uuid import UUID
 from fastapi import APIRouter, Depends, Query
 from fastapi.responses import PlainTextResponse, Response
 
-from app.dashboard import rendering
 from app.dashboard.deps import AdministeredTenant, OfTenant, Renderer
 from app.dashboard.routing import PageRoute
+from app.dashboard.security_headers import SECURITY_HEADERS
 from app.errors import InvalidInput
-from app.http.admission import DASHBOARD
+from app.http.authentication import DASHBOARD
 from app.ids import SpaceId
 from app.tenancy.audit import service as audit
 from app.tenancy.audit.actions import ACTIONS
@@ -91,7 +91,7 @@ def download_audit(tenant: AdministeredTenant, filters: Asked) -> Response:
     return PlainTextResponse(
         entries_to_csv(audit.list_entries(tenant, _parse_audit_filter(filters), limit=audit.MOST_LISTED)),
         media_type="text/csv",
-        headers={**rendering.HEADERS, "content-disposition": 'attachment; filename="audit.csv"'},
+        headers={**SECURITY_HEADERS, "content-disposition": 'attachment; filename="audit.csv"'},
     )
 
 

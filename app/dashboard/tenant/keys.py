@@ -12,7 +12,7 @@ from app.dashboard.deps import AdministeredTenant, OfTenant, PageRenderer, PageT
 from app.dashboard.routing import PageRoute
 from app.db.session import TenantSession
 from app.errors import CitegraphError
-from app.http.admission import DASHBOARD
+from app.http.authentication import DASHBOARD
 from app.http.input_text import Name
 from app.ids import ApiKeyId, SpaceId
 from app.tenancy.accounts.shapes import SignedIn

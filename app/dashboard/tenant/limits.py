@@ -17,7 +17,7 @@ from app.dashboard.deps import (
 from app.dashboard.routing import PageRoute
 from app.db.session import TenantSession
 from app.errors import CitegraphError
-from app.http.admission import DASHBOARD
+from app.http.authentication import DASHBOARD
 from app.http.input_text import Name, Remark
 from app.ingest import service as ingest
 from app.tenancy.spaces import service as spaces

@@ -29,7 +29,7 @@ from app.dashboard.tenant.setting_fields import (
 from app.db.session import SpaceSession
 from app.derived.embedding_change import service as embedding_change
 from app.errors import CitegraphError, InvalidInput
-from app.http.admission import DASHBOARD
+from app.http.authentication import DASHBOARD
 from app.http.input_text import Name, Remark
 from app.http.versions.service import lock_and_check_version
 from app.http.versions.shapes import Kind, Resource, Stale

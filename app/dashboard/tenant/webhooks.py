@@ -21,7 +21,7 @@ from app.dashboard.routing import PageRoute
 from app.db.models import Webhook, WebhookDelivery
 from app.db.session import TenantSession
 from app.errors import CitegraphError, NotFound
-from app.http.admission import DASHBOARD
+from app.http.authentication import DASHBOARD
 from app.http.input_text import Address
 from app.http.versions.shapes import Kind
 from app.jobs.webhooks import service as webhooks

@@ -14,8 +14,8 @@ from sqlalchemy import event
 
 from app.db.session import Database
 from app.errors import Unauthenticated, Unavailable
-from app.http import admission
-from app.http.admission import Keyring
+from app.http import authentication
+from app.http.authentication import Keyring
 from app.ids import ApiKeyId
 from app.tenancy.tenants import api_keys
 from app.tenancy.tenants.api_key_text import new_token
@@ -106,7 +106,7 @@ class TestKeyring:
     def test_a_flood_of_made_up_keys_is_remembered_in_bounds_and_forgets_no_valid_one(
         self, world: World, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(admission, "MAX_REMEMBERED", 10)
+        monkeypatch.setattr(authentication, "MAX_REMEMBERED", 10)
         keyring = Keyring(world.citegraph.database)
         verify(keyring, world.a.keys["read"])
         for _ in range(30):
@@ -121,7 +121,7 @@ class TestKeyring:
         self, world: World, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """Those that were never valid wait for threads of their own, and are refused in time."""
-        monkeypatch.setattr(admission, "_WAIT_SECONDS", 0.3)
+        monkeypatch.setattr(authentication, "_WAIT_SECONDS", 0.3)
         keyring = Keyring(world.citegraph.database, seconds=0.01)
         verify(keyring, world.a.keys["read"])
 

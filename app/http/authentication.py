@@ -175,7 +175,7 @@ class Sessions(Verifier[SignedIn]):
         )
 
 
-class Admission:
+class Authentication:
     """Refuses callers without a valid key with 401, before the body, and sets the caller in the scope's
     state.
     """
