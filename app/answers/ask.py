@@ -57,7 +57,7 @@ from app.answers.shapes import (
 )
 from app.answers.short_answers import find_short_answer
 from app.answers.support import is_supported
-from app.answers.verification import verify_sentences
+from app.answers.support_by_model import verify_sentences
 from app.db.session import Database, SpaceSession
 from app.documents.sentences import label_table_cells, lay_out_items, split_row
 from app.documents.token_counts import count_tokens
@@ -220,7 +220,7 @@ def _build_overview(
     if client is None or stored_answers is None or len(reports_overview.themes) == len(reports.citable):
         return reports_overview
     try:
-        stored_answers.require_budget(unpriced=client.find_unpriced())
+        stored_answers.require_budget(unpriced_model=client.find_unpriced_model())
         points, unread = ask_points(Asker(client, stored_answers, tenant_id), question.text, reports.citable)
     except _MODEL_ERRORS:
         # The model is called again for the answer itself; that call's failure becomes a warning.
@@ -398,7 +398,7 @@ def _write_by_model(
     characters_left = LONGEST_ANSWER
     calls: list[CallRecord] = []
     try:
-        paid_calls.require_budget(unpriced=client.find_unpriced())
+        paid_calls.require_budget(unpriced_model=client.find_unpriced_model())
         reserved = paid_calls.reserve_answer(client, sent)
         try:
             with closing(client.stream(tenant_id, prompt.PURPOSE, messages, calls)) as pieces:

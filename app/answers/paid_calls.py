@@ -19,8 +19,8 @@ EXPECTED_TOKENS = 500
 class PaidCalls(StoredAnswers):
     """The stored answers and the ledger of the space; `paid` has the calls of this question.
 
-    If the tenant has not enough tokens left in the month, TokensRefused is raised, since a question cannot be
-    parked.
+    If the tenant does not have enough tokens left this month, TokensRefused is raised, since a question
+    cannot be parked.
     """
 
     def __init__(self, database: Database, *, tenant_id: TenantId, space_id: SpaceId) -> None:
@@ -35,24 +35,24 @@ class PaidCalls(StoredAnswers):
         except TokensExhausted as error:
             raise TokensRefused(error) from error
 
-    def require_budget(self, *, unpriced: str | None = None) -> None:
+    def require_budget(self, *, unpriced_model: str | None = None) -> None:
         """Raise BudgetExhausted or TokensRefused if nothing is left to spend, or PriceUnknown."""
         try:
-            super().require_budget(unpriced=unpriced)
+            super().require_budget(unpriced_model=unpriced_model)
         except TokensExhausted as error:
             raise TokensRefused(error) from error
 
     def reserve(
-        self, cost_usd: Decimal, *, tokens: int, seconds: float, unpriced: str | None = None
+        self, cost_usd: Decimal, *, tokens: int, seconds: float, unpriced_model: str | None = None
     ) -> ReservationId | None:
         """Reserve the maximum cost of a call. Raises BudgetExhausted, TokensRefused, PriceUnknown."""
         try:
-            return super().reserve(cost_usd, tokens=tokens, seconds=seconds, unpriced=unpriced)
+            return super().reserve(cost_usd, tokens=tokens, seconds=seconds, unpriced_model=unpriced_model)
         except TokensExhausted as error:
             raise TokensRefused(error) from error
 
     def reserve_answer(self, client: ModelClient, sent: int) -> ReservationId | None:
-        """Reserve the cost of a written answer to a prompt of `sent` tokens. Raises as `reserve`."""
+        """Reserve the cost of an answer to a prompt of `sent` tokens. Raises the errors of `reserve`."""
         cost = client.compute_cost(sent, EXPECTED_TOKENS)
         return self.reserve(cost, tokens=sent + EXPECTED_TOKENS, seconds=client.longest_call)
 

@@ -2,7 +2,8 @@
 10.2).
 
 The check compares words and syntax, not meaning: a sentence that passes may still be wrong. A sentence with
-another year, or with the opposite of the source, does not pass.
+another year, or with the opposite of the source, does not pass. This check always runs; support_by_model.py
+adds an optional one by a model.
 """
 
 import re

@@ -32,8 +32,8 @@ def add_quota_warnings(request: Request, uses: Iterable[tuple[str, int, int | No
 
 def add_usage_warnings(request: Request, session: SpaceSession | TenantSession, *names: str) -> None:
     """Add the warnings for what the tenant holds, as the session sees it."""
-    holding = quotas.get_holding(session)
-    add_quota_warnings(request, [(name, holding.used[name], holding.limits[name]) for name in names])
+    quota_usage = quotas.get_quota_usage(session)
+    add_quota_warnings(request, [(name, quota_usage.used[name], quota_usage.limits[name]) for name in names])
 
 
 def add_token_warnings(request: Request, session: SpaceSession | TenantSession) -> None:

@@ -84,7 +84,7 @@ def submit_documents(
         results.append(Submitted(document, outcome))
     if not waiting_documents:
         return results, None
-    holding = quotas.check_submission(space, documents=len(added_documents), more_bytes=more_bytes)
+    quota_usage = quotas.check_submission(space, documents=len(added_documents), more_bytes=more_bytes)
     job = queue.enqueue(space, IngestDocuments())
     for document in waiting_documents:
         document.job_id = job.id
@@ -95,7 +95,7 @@ def submit_documents(
         documents=len(waiting_documents),
         bytes=sum(queued.byte_size for queued in waiting_documents),
     )
-    quotas.fold_size_rows(space, holding)
+    quotas.fold_size_rows(space, quota_usage)
     audit.record(
         space,
         "document.accept",

@@ -112,7 +112,7 @@ class RulesExtractors:
             embedding_model, embedding_dimensions, lease.tenant_id, meter=lambda: answers
         )
         if not is_local_model(embedding_model):
-            answers.require_budget(unpriced=self._embedders.find_unpriced(embedding_model))
+            answers.require_budget(unpriced_model=self._embedders.find_unpriced_model(embedding_model))
         return JobExtraction(RulesExtractor, embedder, sandbox=self._sandbox)
 
     def with_model(self, model: str) -> Extractors:
@@ -163,7 +163,8 @@ class ModelExtractors:
         )
         # Checked first: a job without budget is parked at once.
         answers.require_budget(
-            unpriced=self._client.find_unpriced() or self._embedders.find_unpriced(embedding_model)
+            unpriced_model=self._client.find_unpriced_model()
+            or self._embedders.find_unpriced_model(embedding_model)
         )
         in_flight = InFlight()
 

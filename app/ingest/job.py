@@ -193,7 +193,7 @@ class _Ingest:
         with run.open_space(by_index=True) as space:
             run.fence(space, stage="reading")
             started = self._start_or_quarantine_documents(space, batch)
-            holding = quotas.get_holding(space)
+            quota_usage = quotas.get_quota_usage(space)
         run.checkpoint("entered")
         with self.extraction.sandbox.open() as session:
             documents, failures = read_documents(
@@ -203,9 +203,9 @@ class _Ingest:
                 self.extraction.new_extractor(),
                 self.unreadable,
             )
-            documents, refused = split_by_quota_room(documents, holding)
+            documents, refused = split_by_quota_room(documents, quota_usage)
             failures += refused
-            documents = self._store_chunks(documents, failures, holding)
+            documents = self._store_chunks(documents, failures, quota_usage)
             run.checkpoint("chunked")
             extractions = self._extract(documents, session) if fits_one_part(documents) else None
         return _ReadBatch(len(batch), len(failures), documents, extractions)
@@ -218,7 +218,7 @@ class _Ingest:
         return extract_documents(documents, self.vocabulary, chunk_reader)
 
     def _store_chunks(
-        self, documents: list[ReadDocument], failures: Refused, holding: quotas.Holding
+        self, documents: list[ReadDocument], failures: Refused, quota_usage: quotas.QuotaUsage
     ) -> list[ReadDocument]:
         """Store the chunks of the documents slice by slice; the last slice switches the documents to the new
         text.
@@ -251,7 +251,7 @@ class _Ingest:
                 store_new_chunks(space, owned_chunks, embedded, vector_set=self.vector_set)
                 if is_last:
                     switch_documents_to_new_text(space, documents)
-                    quotas.fold_size_rows(space, holding)
+                    quotas.fold_size_rows(space, quota_usage)
                 for document, chunk_id in owned_chunks:
                     if chunk_id in without:
                         self._quarantine_chunk(
@@ -307,14 +307,14 @@ class _Ingest:
                         space, self.run.lease.job_id, [document.source.id for document in part]
                     )
                     self._note_progress(space, batch.document_count * (1 - chunks_left / total))
-                    if chunks_left and (holding := quotas.get_holding(space)).remaining("nodes") <= 0:
+                    if chunks_left and (quota_usage := quotas.get_quota_usage(space)).remaining("nodes") <= 0:
                         unwritten = self._documents_still_owned(
                             space, without_documents(batch.read, (), refused)[0]
                         )
                         self._quarantine_refused(
                             space,
                             [
-                                (document.source.id, holding.quota_exceeded_error("nodes"))
+                                (document.source.id, quota_usage.quota_exceeded_error("nodes"))
                                 for document in unwritten
                             ],
                             refused,

@@ -13,13 +13,13 @@ from app.graph.write import graph_writer
 from app.ids import DocumentId
 from app.ingest.extract import Extracted
 from app.ingest.read_document import ReadDocument
-from app.tenancy.tenants.quotas import Holding
+from app.tenancy.tenants.quotas import QuotaUsage
 
 Refused = list[tuple[DocumentId, CitegraphError]]
 
 
 def split_by_quota_room(
-    documents: Sequence[ReadDocument], holding: Holding
+    documents: Sequence[ReadDocument], quota_usage: QuotaUsage
 ) -> tuple[list[ReadDocument], Refused]:
     """Return the documents whose new chunks fit the tenant's quota, in order, and the others with their
     error.
@@ -28,14 +28,14 @@ def split_by_quota_room(
     """
     read_documents: list[ReadDocument] = []
     refused: Refused = []
-    chunks_left = holding.remaining("chunks")
-    no_nodes = holding.remaining("nodes") <= 0
+    chunks_left = quota_usage.remaining("chunks")
+    no_nodes = quota_usage.remaining("nodes") <= 0
     for document in documents:
         added_chunks = len(document.new) - len(document.gone)
         if added_chunks > max(chunks_left, 0):
-            refused.append((document.source.id, holding.quota_exceeded_error("chunks")))
+            refused.append((document.source.id, quota_usage.quota_exceeded_error("chunks")))
         elif no_nodes and any(text.wanted for text in document.chunks):
-            refused.append((document.source.id, holding.quota_exceeded_error("nodes")))
+            refused.append((document.source.id, quota_usage.quota_exceeded_error("nodes")))
         else:
             read_documents.append(document)
             chunks_left -= added_chunks

@@ -55,11 +55,11 @@ class QuotaUse:
 def list_quotas(database: Database, tenant_id: TenantId) -> list[QuotaUse]:
     """Return the tenant's quotas; uses two short transactions, because no session sees all tables."""
     with database.open_tenant(tenant_id) as tenant:
-        holding = quotas.get_holding(tenant)
+        quota_usage = quotas.get_quota_usage(tenant)
         month = budgets.month_token_use(tenant)
     queue_use = _get_ingest_queue_use(database, tenant_id, bound=1_000_000)
-    used = {**holding.used, "queued_jobs": queue_use.used}
-    uses = [QuotaUse(name, used[name], limit) for name, limit in holding.limits.items()]
+    used = {**quota_usage.used, "queued_jobs": queue_use.used}
+    uses = [QuotaUse(name, used[name], limit) for name, limit in quota_usage.limits.items()]
     return [*uses, QuotaUse(TOKENS, month.used, month.limit)]
 
 

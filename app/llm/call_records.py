@@ -37,12 +37,12 @@ class Meter(Protocol):
     """The budget that pays for calls. Called from several threads, never inside a transaction."""
 
     def reserve(
-        self, cost_usd: Decimal, *, tokens: int, seconds: float, unpriced: str | None = None
+        self, cost_usd: Decimal, *, tokens: int, seconds: float, unpriced_model: str | None = None
     ) -> ReservationId | None:
         """Reserve the maximum cost of a call until `remember` releases it, at most for `seconds`.
 
-        Returns None if there is no limit. `unpriced` names a model of unknown price. Raises BudgetExhausted,
-        TokensExhausted, PriceUnknown.
+        Returns None if there is no limit. `unpriced_model` names a model of unknown price. Raises
+        BudgetExhausted, TokensExhausted, PriceUnknown.
         """
         ...
 
@@ -101,7 +101,7 @@ class InProcessAnswers:
         *,
         tokens: int,  # noqa: ARG002
         seconds: float,  # noqa: ARG002
-        unpriced: str | None = None,  # noqa: ARG002
+        unpriced_model: str | None = None,  # noqa: ARG002
     ) -> ReservationId | None:
         """Return None: there is no limit."""
         return None

@@ -170,7 +170,7 @@ class ModelClient:
         """Maximum seconds of a call, including all attempts and the waits between them."""
         return self._attempts * 2 * (self._timeout + LONGEST_WAIT)
 
-    def find_unpriced(self, model: str | None = None) -> str | None:
+    def find_unpriced_model(self, model: str | None = None) -> str | None:
         """Return the model (by default the chat model) if its price is unknown, else None."""
         model_name = model or self.model
         return None if has_price(self._prices, model_name) else model_name

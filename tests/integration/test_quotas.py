@@ -24,7 +24,7 @@ ALL = "documents", "bytes", "chunks", "nodes"
 
 def held(database: Database, home: Home) -> dict[str, int]:
     with database.open_tenant(home.tenant_id) as tenant:
-        return dict(quotas.get_holding(tenant).used)
+        return dict(quotas.get_quota_usage(tenant).used)
 
 
 def counted(database: Database, home: Home) -> dict[str, int]:

@@ -109,7 +109,7 @@ class TestALargeSpace:
     def test_is_not_found_from_the_commit_on(self, database: Database, large: Home) -> None:
         with database.open_tenant(large.tenant_id) as tenant:
             name = spaces.get_space(tenant, large.space_id).name
-            before = quotas.get_holding(tenant).used["spaces"]
+            before = quotas.get_quota_usage(tenant).used["spaces"]
         delete(database, large)
         with pytest.raises(NotFound), database.open_space(large.tenant_id, large.space_id):
             pass
@@ -120,7 +120,7 @@ class TestALargeSpace:
             with pytest.raises(NotFound):
                 spaces.update_space_row(tenant, large.space_id, actor="test", description="again")
             assert large.space_id not in [each.id for each in spaces.list_spaces(tenant)]
-            assert quotas.get_holding(tenant).used["spaces"] == before - 1
+            assert quotas.get_quota_usage(tenant).used["spaces"] == before - 1
             again = spaces.create_space(
                 tenant, name=name, actor="test", embedding_model="hashed-ngrams-256", embedding_dimensions=256
             )

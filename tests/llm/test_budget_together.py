@@ -282,10 +282,10 @@ class _Noted(InProcessAnswers):
     reserved = Decimal(0)
 
     def reserve(
-        self, cost_usd: Decimal, *, tokens: int, seconds: float, unpriced: str | None = None
+        self, cost_usd: Decimal, *, tokens: int, seconds: float, unpriced_model: str | None = None
     ) -> ReservationId | None:
         self.reserved += cost_usd
-        return super().reserve(cost_usd, tokens=tokens, seconds=seconds, unpriced=unpriced)
+        return super().reserve(cost_usd, tokens=tokens, seconds=seconds, unpriced_model=unpriced_model)
 
 
 @pytest.mark.parametrize("passages", [1, 5, 8])

@@ -188,7 +188,7 @@ class _Change:
         )
 
     def _embed_and_store(self, kind: str, texts: list[tuple[UUID, str]], *, progress: float) -> None:
-        self.answers.require_budget(unpriced=self.embedders.find_unpriced(self.embedder.model))
+        self.answers.require_budget(unpriced_model=self.embedders.find_unpriced_model(self.embedder.model))
         # Equal texts are embedded once.
         words = sorted({text for _, text in texts})
         vectors = dict(zip(words, embed_texts_for_postgres(words, self.embedder), strict=True))

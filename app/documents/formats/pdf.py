@@ -55,7 +55,7 @@ class Pdf(FileFormat):
         """Refuse a file that is not a PDF, is also an archive, or is truncated."""
         raw = content.raw
         if _START not in raw[:_HEAD]:
-            raise UnsupportedFormat("The document is called a PDF but its bytes are not one.")
+            raise UnsupportedFormat("The file is named as PDF, but its content is not PDF.")
         end = raw.rfind(_ZIP_END, -65_558)
         if (
             end >= 0

@@ -65,7 +65,7 @@ class Rtf(FileFormat):
     def check(self, content: FileContent) -> None:
         """Refuse a file that does not begin like rich text."""
         if not content.raw.startswith(_START):
-            raise UnsupportedFormat("The document is called RTF but its bytes are not one.")
+            raise UnsupportedFormat("The file is named as RTF, but its content is not RTF.")
 
     def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
         """Return the text; pictures and embedded objects are ignored."""

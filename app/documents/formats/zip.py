@@ -23,7 +23,7 @@ class Zip(FileFormat):
     def check(self, content: FileContent) -> None:
         """Refuse a file that is not an archive."""
         if not archive.is_zip(content.raw):
-            raise UnsupportedFormat("The document is called an archive and its bytes are not one.")
+            raise UnsupportedFormat("The file is named as a ZIP archive, but its content is not one.")
 
     def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
         """Raise UnsupportedFormat: archives are unpacked on submission, never parsed."""

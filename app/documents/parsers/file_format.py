@@ -111,20 +111,20 @@ class TextFormat(FileFormat):
         raw = content.raw
         sample = raw[:_SAMPLE_BYTES]
         if archive.is_zip(raw):
-            raise UnsupportedFormat("The document is called text but its bytes are an archive.")
+            raise UnsupportedFormat("The file is named as text, but its content is an archive.")
         if raw.startswith(_NOT_TEXT_STARTS):
-            raise UnsupportedFormat("The document is called text but its bytes are another format.")
+            raise UnsupportedFormat("The file is named as text, but its content is of another format.")
         unicode_encoding = detect_unicode_encoding(raw)
         if unicode_encoding is None and len(_CONTROL.findall(sample)) > _BINARY_SHARE * len(sample):
             raise UnsupportedFormat(
-                "The document is called text and its bytes are binary: give it the extension of its format."
+                "The file is named as text, but its content is binary: give it the extension of its format."
             )
         try:
             text = raw.decode(unicode_encoding or "utf-8")
         except UnicodeDecodeError:
             if unicode_encoding is not None:
                 raise UnsupportedFormat(
-                    f"The document's mark says {unicode_encoding} and its bytes are not."
+                    f"The file begins as {unicode_encoding}, but its content is not {unicode_encoding}."
                 ) from None
             # Guessing the encoding takes time, so it is left to the child process.
             return
@@ -156,7 +156,9 @@ class ZipFormat(FileFormat):
     def check(self, content: FileContent) -> None:
         """Refuse other files, and containers without the format's main entry."""
         if not archive.is_zip(content.raw):
-            raise UnsupportedFormat(f"The document is called {self.label} and its bytes are not one.")
+            raise UnsupportedFormat(
+                f"The file is named as {self.label}, but its content is not {self.label}."
+            )
         archive.check_directory(content.raw)
         if self.main_part not in content.entries:
             raise faults.damaged_document(f"The {self.label} document has no {self.main_part}.")

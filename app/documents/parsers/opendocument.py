@@ -60,7 +60,9 @@ class OpenDocumentFormat(ZipFormat):
         if b"encryption-data" in _read_start(content.raw, _MANIFEST, _MANIFEST_BYTES):
             raise faults.encrypted_document()
         if _KIND in content.entries and not self.recognizes(content):
-            raise UnsupportedFormat(f"The document is called {self.label} and its bytes are not one.")
+            raise UnsupportedFormat(
+                f"The file is named as {self.label}, but its content is not {self.label}."
+            )
 
 
 def _read_start(raw: bytes, name: str, size: int) -> bytes:

@@ -86,7 +86,7 @@ class Rereading:
                 started = Started(
                     ingest_steps.read_sources(space, ids), ingest_steps.list_stored_chunks(space, ids)
                 )
-                quotas.get_holding(space).check_room_for("nodes", 1)
+                quotas.get_quota_usage(space).check_room_for("nodes", 1)
             self.run.stop_if_others_wait()
             chunks = {chunk_id for of_document in chunks_by_document.values() for chunk_id in of_document}
             versions = {source.id: source.version for source in started.sources}

@@ -99,10 +99,10 @@ class Embedders:
             raise ModelNotOffered(self.list_models)
         return self._offered[model]
 
-    def find_unpriced(self, model: str) -> str | None:
+    def find_unpriced_model(self, model: str) -> str | None:
         """Return the model if it is a server's and its price is unknown; else None."""
         is_local = model in self._local or is_local_model(model)
-        return None if is_local or self._client is None else self._client.find_unpriced(model)
+        return None if is_local or self._client is None else self._client.find_unpriced_model(model)
 
     def _get_local_embedder(self, model: str) -> Embedder | None:
         """Return the embedder of a local model, created at its first use; None for a server's model.

@@ -90,7 +90,7 @@ class OpenAIEmbedder:
             self._client.compute_cost(tokens_sent, 0, model=self.model),
             tokens=tokens_sent,
             seconds=rounds * self._client.longest_call,
-            unpriced=self._client.find_unpriced(self.model),
+            unpriced_model=self._client.find_unpriced_model(self.model),
         )
         try:
             return self._fill_vectors(result, texts, batches, calls)

@@ -218,7 +218,7 @@ class Asker:
             self.client.compute_cost(*token_bounds),
             tokens=sum(token_bounds),
             seconds=self.client.longest_call,
-            unpriced=self.client.find_unpriced(),
+            unpriced_model=self.client.find_unpriced_model(),
         )
         try:
             value = self.client.ask(self.tenant_id, Question(prompt.purpose, messages, prompt.schema), calls)

@@ -64,30 +64,30 @@ class StoredAnswers:
         counters.add(ANSWERS_LOOKED_UP, "miss", amount=len(set(keys)) - len(answers))
         return answers
 
-    def require_budget(self, *, unpriced: str | None = None) -> None:
+    def require_budget(self, *, unpriced_model: str | None = None) -> None:
         """Raise BudgetExhausted or TokensExhausted if nothing is left to spend.
 
-        `unpriced` names a model of unknown price: if there is a budget, raise PriceUnknown.
+        `unpriced_model` names a model of unknown price: if there is a budget, raise PriceUnknown.
         """
         with self._database.open_space(self._tenant_id, self._space_id) as space:
             remaining = budgets.remaining_month_budget(space)
             budgets.check_tokens_left(space)
-        if remaining is not None and unpriced is not None:
-            raise PriceUnknown(unpriced)
+        if remaining is not None and unpriced_model is not None:
+            raise PriceUnknown(unpriced_model)
         if remaining is not None and remaining <= 0:
             raise budgets.budget_exhausted_error()
 
     def reserve(
-        self, cost_usd: Decimal, *, tokens: int, seconds: float, unpriced: str | None = None
+        self, cost_usd: Decimal, *, tokens: int, seconds: float, unpriced_model: str | None = None
     ) -> ReservationId | None:
         """Reserve the maximum cost of a call, visible to all processes of the tenant.
 
         Returns None if there is no limit. Raises BudgetExhausted or TokensExhausted if less is left.
-        `unpriced` names a model of unknown price: if there is a budget, raises PriceUnknown.
+        `unpriced_model` names a model of unknown price: if there is a budget, raises PriceUnknown.
         """
-        if unpriced is not None and unpriced not in self._without_budget:
-            self.require_budget(unpriced=unpriced)
-            self._without_budget.add(unpriced)
+        if unpriced_model is not None and unpriced_model not in self._without_budget:
+            self.require_budget(unpriced_model=unpriced_model)
+            self._without_budget.add(unpriced_model)
         with self._database.open_space(self._tenant_id, self._space_id) as space:
             return budgets.reserve_budget(
                 space, self._job_id, cost_usd=cost_usd, tokens=tokens, seconds=seconds
@@ -178,7 +178,7 @@ class CountedCalls(StoredAnswers):
         *,
         tokens: int,  # noqa: ARG002
         seconds: float,  # noqa: ARG002
-        unpriced: str | None = None,  # noqa: ARG002
+        unpriced_model: str | None = None,  # noqa: ARG002
     ) -> ReservationId | None:
         """Return None: nothing is reserved."""
         return None

@@ -36,7 +36,7 @@ class SpaceTotals:
 
 
 @dataclass(frozen=True)
-class Holding:
+class QuotaUsage:
     """The amounts that a tenant has, and may have, by the names of `HELD`; `used` is without queued jobs,
     which only the platform sees.
     """
@@ -59,10 +59,10 @@ class Holding:
         return QuotaExceeded(quota, used=self.used[quota], limit=self.limits[quota])
 
 
-def get_holding(session: SpaceSession | TenantSession) -> Holding:
+def get_quota_usage(session: SpaceSession | TenantSession) -> QuotaUsage:
     """Return what the session's tenant holds and may hold."""
     space_id = session.space_id if isinstance(session, SpaceSession) else None
-    return _load_holding(session, session.tenant_id, space_id)
+    return _load_quota_usage(session, session.tenant_id, space_id)
 
 
 def totals_of_space(space: SpaceSession) -> SpaceTotals:
@@ -90,44 +90,44 @@ def quota_limit_of_tenant(session: OpenSession, tenant: Tenant, quota: str) -> i
     return tenant.quotas.get(quota, session.orm.platform.platform_limit_of(quota))
 
 
-def _load_holding(session: OpenSession, tenant_id: TenantId, space_id: UUID | None) -> Holding:
+def _load_quota_usage(session: OpenSession, tenant_id: TenantId, space_id: UUID | None) -> QuotaUsage:
     *used, rows, spaces, own_limits = repository.tenant_size_and_limits(session, tenant_id, space_id)
     amounts = dict(zip(("documents", "bytes", "chunks", "nodes"), used, strict=True))
-    return Holding({**amounts, "spaces": spaces}, _effective_limits(session, own_limits), rows)
+    return QuotaUsage({**amounts, "spaces": spaces}, _effective_limits(session, own_limits), rows)
 
 
 def _effective_limits(session: OpenSession, own_limits: Mapping[str, int] | None) -> dict[str, int]:
     return {name: (own_limits or {}).get(name, session.orm.platform.platform_limit_of(name)) for name in HELD}
 
 
-def check_submission(space: SpaceSession, *, documents: int, more_bytes: int) -> Holding:
+def check_submission(space: SpaceSession, *, documents: int, more_bytes: int) -> QuotaUsage:
     """Return what the tenant has. Raises QuotaExceeded if there is no room for this many more documents and
     bytes.
 
     Locks the quotas of the tenant until the transaction ends.
     """
     repository.lock_quotas(space)
-    tenant_holding = get_holding(space)
-    tenant_holding.check_room_for("documents", documents)
-    tenant_holding.check_room_for("bytes", more_bytes)
+    quota_usage = get_quota_usage(space)
+    quota_usage.check_room_for("documents", documents)
+    quota_usage.check_room_for("bytes", more_bytes)
     # Their number is known only after reading; if the quota is full, no document is read.
-    tenant_holding.check_room_for("chunks", 1)
-    tenant_holding.check_room_for("nodes", 1)
-    return tenant_holding
+    quota_usage.check_room_for("chunks", 1)
+    quota_usage.check_room_for("nodes", 1)
+    return quota_usage
 
 
 def check_new_space(tenant: TenantSession) -> None:
     """Raise QuotaExceeded if the tenant may not have another space."""
     repository.lock_quotas(tenant)
-    get_holding(tenant).check_room_for("spaces", 1)
+    get_quota_usage(tenant).check_room_for("spaces", 1)
 
 
-def fold_size_rows(space: SpaceSession, tenant_holding: Holding) -> None:
+def fold_size_rows(space: SpaceSession, quota_usage: QuotaUsage) -> None:
     """Combine the rows of the space's size if there are many.
 
     Call it after something was added to the space, which prevents a simultaneous deletion of the space.
     """
-    if tenant_holding.rows > _MOST_ROWS:
+    if quota_usage.rows > _MOST_ROWS:
         repository.fold_size_rows(space)
 
 

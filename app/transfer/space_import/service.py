@@ -194,11 +194,11 @@ def _check_ledger(space: SpaceSession) -> None:
 
 
 def _check_quotas(space: SpaceSession) -> None:
-    holding = quotas.get_holding(space)
+    quota_usage = quotas.get_quota_usage(space)
     for quota in ("documents", "bytes", "chunks", "nodes"):
-        if holding.remaining(quota) < 0:
-            raise holding.quota_exceeded_error(quota)
-    quotas.fold_size_rows(space, holding)
+        if quota_usage.remaining(quota) < 0:
+            raise quota_usage.quota_exceeded_error(quota)
+    quotas.fold_size_rows(space, quota_usage)
 
 
 def _request_embedding(space: SpaceSession) -> JobId:

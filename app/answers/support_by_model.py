@@ -1,4 +1,8 @@
-"""Have the model check each sentence of its answer against the cited quotes (requirement 10.2)."""
+"""Have the model check each sentence of its answer against the cited quotes (requirement 10.2).
+
+This is an optional second check, after the one of support.py, which compares words and always runs. The
+prompt is `app/llm/prompts/support.py`.
+"""
 
 from collections.abc import Mapping, Sequence
 from threading import Lock

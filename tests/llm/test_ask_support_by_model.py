@@ -8,7 +8,7 @@ from itertools import islice
 import pytest
 
 from app.answers.shapes import Answered, SentenceWritten
-from app.answers.verification import BY_WORDS
+from app.answers.support_by_model import BY_WORDS
 from app.db.session import Database
 from app.llm.client import ModelClient
 from app.llm.testing import Fault, ModelDouble
