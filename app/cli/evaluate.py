@@ -351,15 +351,17 @@ def _rank_passages(
     top_k: int,
 ) -> tuple[dict[str, list[str]], list[float]]:
     """Return the ranked passage ids by question id, and the seconds that each question took."""
-    address = _list_addresses(operator, space_key)
-    ranked, seconds = {}, []
+    address_by_document = _list_addresses(operator, space_key)
+    passage_ids_by_question, seconds = {}, []
     for question in show_item_progress(questions, f"asked by {strategy}", len(questions)):
         started_at = time.perf_counter()
         query = Query(question["question"], strategy=strategy, top_k=top_k)
         retrieved = operator.citegraph.retriever.find(*space_key, query)
         seconds.append(time.perf_counter() - started_at)
-        ranked[question["id"]] = [address[passage.document_id] for passage in retrieved.passages]
-    return ranked, seconds
+        passage_ids_by_question[question["id"]] = [
+            address_by_document[passage.document_id] for passage in retrieved.passages
+        ]
+    return passage_ids_by_question, seconds
 
 
 def _list_addresses(operator: Operator, space_key: tuple[TenantId, SpaceId]) -> dict[DocumentId, str]:

@@ -136,7 +136,7 @@ class Watch:
     space: SpaceKey
     caller: Caller | None
     job_id: JobId | None
-    lists: bool
+    needs_job_list: bool
     snapshot: SeenJobs | None = None
     ended: Ended | None = None
     checked: float = field(default_factory=time.monotonic)
@@ -145,7 +145,7 @@ class Watch:
     @property
     def watches_jobs(self) -> bool:
         """Return whether it watches jobs, and not only its key."""
-        return self.ended is None and (self.lists or self.job_id is not None)
+        return self.ended is None and (self.needs_job_list or self.job_id is not None)
 
     @property
     def job(self) -> Job | None:
@@ -183,7 +183,7 @@ class Watcher:
         *,
         caller: Caller | None = None,
         job_id: JobId | None = None,
-        lists: bool = False,
+        needs_job_list: bool = False,
     ) -> Iterator[Watch]:
         """Yield a watch on a key, a job or the list, or several of these; it is updated until the block
         ends.
@@ -192,7 +192,7 @@ class Watcher:
         rounds = self._rounds.get(loop)
         if rounds is None:
             rounds = self._rounds[loop] = _Rounds(self._database)
-        watch = Watch((tenant_id, space_id), caller, job_id, lists)
+        watch = Watch((tenant_id, space_id), caller, job_id, needs_job_list)
         rounds.add(watch)
         try:
             yield watch
@@ -242,7 +242,7 @@ class _Rounds:
     async def _check_keys(self, watches: Sequence[Watch]) -> None:
         if not watches:
             return
-        actors = {observer.caller.actor for observer in watches if observer.caller is not None}
+        actors = {watch.caller.actor for watch in watches if watch.caller is not None}
         try:
             valid = await run_sync(self._valid_callers, actors, limiter=self._thread)
         except Exception:
@@ -281,14 +281,16 @@ class _Rounds:
     async def _read_space(self, key: SpaceKey, watches: Sequence[Watch]) -> bool:
         """Read one space for all its watchers; return whether the database responded."""
         job_ids = {watch.job_id for watch in watches if watch.job_id is not None}
-        lists = any(observer.lists for observer in watches)
-        seconds = QUIET_SECONDS
+        needs_job_list = any(watch.needs_job_list for watch in watches)
+        interval = QUIET_SECONDS
         has_responded = True
-        # A watcher that arrives during the read sets it again, and is read for again.
+        # A watcher that arrives during the read resets `_due`, so the space is read once more.
         self._due[key] = math.inf
         self._read[key] = time.monotonic()
         try:
-            snapshot = await run_sync(self._read_jobs_of_space, key, job_ids, lists, limiter=self._thread)
+            snapshot = await run_sync(
+                self._read_jobs_of_space, key, job_ids, needs_job_list, limiter=self._thread
+            )
         except NotFound:
             for watch in watches:
                 watch.end(Ended.GONE)
@@ -297,7 +299,7 @@ class _Rounds:
             log.warning("watched_jobs_not_read", exc_info=True)
             has_responded = False
         else:
-            seconds = LIVE_SECONDS if snapshot.is_live else QUIET_SECONDS
+            interval = LIVE_SECONDS if snapshot.is_live else QUIET_SECONDS
             for watch in watches:
                 if watch.job_id is not None and watch.job_id not in snapshot.watched:
                     watch.end(Ended.GONE)
@@ -305,13 +307,13 @@ class _Rounds:
                     watch.snapshot = snapshot
                     watch.news.set()
         if self._due[key] == math.inf:
-            self._due[key] = time.monotonic() + seconds
+            self._due[key] = time.monotonic() + interval
         return has_responded
 
-    def _read_jobs_of_space(self, key: SpaceKey, job_ids: set[JobId], lists: bool) -> SeenJobs:
+    def _read_jobs_of_space(self, key: SpaceKey, job_ids: set[JobId], needs_job_list: bool) -> SeenJobs:
         with self._database.open_space(*key) as space:
             job_list = None
-            if lists:
+            if needs_job_list:
                 job_list = read_job_list(space)
             return SeenJobs(job_list, read_jobs(space, job_ids))
 

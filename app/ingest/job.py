@@ -113,7 +113,7 @@ def ingest_documents(run: JobContext, extractors: Extractors, tagger: TagSuggest
         ingest.read_batch,
         batch_documents(pending, 1 if suspected else ingest.extraction.batch_documents),
         # Documents are read one at a time to find the one on which the worker died.
-        at_once=1 if suspected else ingest.extraction.at_once,
+        concurrency=1 if suspected else ingest.extraction.at_once,
         size=lambda batch: sum(document.byte_size for document in batch),
         capacity=AHEAD_BYTES,
         ended=event,

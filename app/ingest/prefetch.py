@@ -19,45 +19,45 @@ def map_ahead_in_order(
     work: Callable[[Item], Result],
     items: Iterable[Item],
     *,
-    at_once: int,
+    concurrency: int,
     size: Callable[[Item], int],
     capacity: int,
     ended: threading.Event,
     while_waiting: Callable[[], None] = lambda: None,
 ) -> Generator[Result]:
-    """Yield `work(item)` for each item, in order, while `at_once` further items are processed in threads.
+    """Yield `work(item)` for each item, in order, while `concurrency` further items are processed in threads.
 
-    With `at_once` 1 there is no thread: an item is processed when its result is requested, and neither
+    With `concurrency` 1 there is no thread: an item is processed when its result is requested, and neither
     `ended` nor `while_waiting` is used. Items being processed have a total `size` of at most `capacity`,
     unless a single one is larger. `while_waiting` is called twice a second while a result is waited for. When
     the generator ends or is closed, which the caller must do, `ended` is set and no thread is left running.
     """
-    if at_once == 1:
+    if concurrency == 1:
         yield from map(work, items)
         return
     pending_results: deque[tuple[Future[Result], int]] = deque()
-    with ThreadPoolExecutor(at_once, thread_name_prefix="ahead") as threads:
+    with ThreadPoolExecutor(concurrency, thread_name_prefix="ahead") as threads:
         try:
             for item in items:
                 item_size = size(item)
                 while (
                     pending_results
-                    and sum(ahead_size for _, ahead_size in pending_results) + item_size > capacity
+                    and sum(pending_size for _, pending_size in pending_results) + item_size > capacity
                 ):
-                    yield _result_serving_others(pending_results.popleft()[0], while_waiting)
+                    yield _wait_for_result(pending_results.popleft()[0], while_waiting)
                 context = copy_context()
                 pending_results.append((threads.submit(context.run, work, item), item_size))
-                if len(pending_results) > at_once:
-                    yield _result_serving_others(pending_results.popleft()[0], while_waiting)
+                if len(pending_results) > concurrency:
+                    yield _wait_for_result(pending_results.popleft()[0], while_waiting)
             while pending_results:
-                yield _result_serving_others(pending_results.popleft()[0], while_waiting)
+                yield _wait_for_result(pending_results.popleft()[0], while_waiting)
         finally:
             ended.set()
             for future, _ in pending_results:
                 future.cancel()
 
 
-def _result_serving_others(future: Future[Result], while_waiting: Callable[[], None]) -> Result:
+def _wait_for_result(future: Future[Result], while_waiting: Callable[[], None]) -> Result:
     while not wait([future], timeout=_POLL_SECONDS).done:
         while_waiting()
     return future.result()

@@ -163,7 +163,7 @@ class TestWatching:
 
                 async def one(job_id: JobId | None) -> None:
                     with (
-                        watcher.watch(*key, job_id=job_id, lists=job_id is None) as watch,
+                        watcher.watch(*key, job_id=job_id, needs_job_list=job_id is None) as watch,
                         anyio.fail_after(20),
                     ):
                         seen = await seen_list(watch)
@@ -187,7 +187,7 @@ class TestWatching:
 
         async def watch() -> None:
             watcher = Watcher(world.citegraph.database)
-            with watcher.watch(*key, lists=True) as watch, anyio.fail_after(30):
+            with watcher.watch(*key, needs_job_list=True) as watch, anyio.fail_after(30):
                 before = compute_snapshot_mark(await seen_list(watch), None)
                 job_id = await anyio.to_thread.run_sync(submitted, world, "A job that is watched.")
                 while compute_snapshot_mark(await seen_list(watch), None) == before:
@@ -221,8 +221,8 @@ class TestWatching:
 
         async def watch() -> None:
             watcher = Watcher(world.citegraph.database)
-            bad = watcher.watch(TenantId(world.b.tenant_id), SpaceId(world.b.space_id), lists=True)
-            good = watcher.watch(TenantId(world.a.tenant_id), SpaceId(world.a.space_id), lists=True)
+            bad = watcher.watch(TenantId(world.b.tenant_id), SpaceId(world.b.space_id), needs_job_list=True)
+            good = watcher.watch(TenantId(world.a.tenant_id), SpaceId(world.a.space_id), needs_job_list=True)
             with bad as without, good as with_news, anyio.fail_after(20):
                 await seen_list(with_news)
                 assert (without.snapshot, without.ended) == (None, None)

@@ -53,7 +53,7 @@ def show_communities(
         pictures=_draw_pictures(community_map.blocks),
         found=community_map,
         drawn=sum(block.community.member_count for block in community_map.blocks),
-        tree=communities.add_largest_subcommunities(space, page_rows, parts=PARTS),
+        tree=communities.add_largest_subcommunities(space, page_rows, parts_per_block=PARTS),
         level=level,
         after=after,
         following=f"{last.level}.{last.member_count}.{last.id}" if last else None,
@@ -104,7 +104,7 @@ def show_run(
 
 @router.post("/detect")
 def detect(page: Renderer, page_space: OfSpace, space: WritableSpace) -> Response:
-    """Detect communities now, instead of after a pause in changes of the graph."""
+    """Enqueue community detection now, instead of after the next pause in changes of the graph."""
     job = scheduling.request_detection(space)
     return page.redirect(f"{page_space.path}/jobs/{job.id}")
 
@@ -113,7 +113,7 @@ def detect(page: Renderer, page_space: OfSpace, space: WritableSpace) -> Respons
 def show_community(page: Renderer, page_space: OfSpace, space: ReadableSpace, community_id: UUID) -> Response:
     """Show one community with its report, its parts, its members and its history."""
     community = communities.get_community(space, CommunityId(community_id))
-    inner = communities.map_within_community(space, community, parts=PARTS)
+    inner = communities.map_within_community(space, community, parts_per_block=PARTS)
     related = [related_id for event in community.history for related_id in event.other_ids]
     if community.community.parent_id is not None:
         related.append(community.community.parent_id)

@@ -79,7 +79,9 @@ async def _stream_events(
     checked_at = spoken_at = time.monotonic()
     # The browser reconnects by itself after this many milliseconds.
     yield "retry: 2000\n\n"
-    with watcher.watch(page_space.tenant_id, page_space.id, job_id=job_id, lists=job_id is None) as watch:
+    with watcher.watch(
+        page_space.tenant_id, page_space.id, job_id=job_id, needs_job_list=job_id is None
+    ) as watch:
         while watch.ended is None and time.monotonic() < ends:
             if watch.snapshot is not None:
                 mark = compute_snapshot_mark(watch.snapshot, job_id)

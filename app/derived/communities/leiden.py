@@ -143,7 +143,8 @@ def _divide_one_level(pairs: Pairs, labels: Labels, seed: int) -> Labels:
     """Return labels one level finer for nodes of communities that are divided; -1 for all others."""
     finer = np.full(pairs.nodes, NOWHERE, np.int32)
     sizes = np.bincount(labels[labels >= 0])
-    large = np.concatenate((sizes > SPLIT_ABOVE, [False]))  # the last place is read for -1
+    # Index -1 reads the last element.
+    large = np.concatenate((sizes > SPLIT_ABOVE, [False]))
     within = (labels[pairs.first] == labels[pairs.second]) & large[labels[pairs.first]]
     if not within.any():
         return finer

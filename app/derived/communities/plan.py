@@ -126,19 +126,21 @@ def plan_run_changes(detected_run: DetectedRun, stored_run: StoredRun) -> Plan:
     events: list[EventRows] = []
     deleted_ids = [zero_ids()]
     for level in range(max(levels, paths.shape[1])):
-        old_places = np.flatnonzero(stored_run.level == level)
+        old_community_indices = np.flatnonzero(stored_run.level == level)
         new = (
             detected_run.hierarchy.labels[level]
             if level < levels
             else np.full(len(detected_run.ids), NOWHERE, np.int32)
         )
         count = len(detected_run.hierarchy.parents[level]) if level < levels else 0
-        old = _old_labels_of_level(stored_run, paths, old_places, level, node_indices, len(detected_run.ids))
+        old = _old_labels_of_level(
+            stored_run, paths, old_community_indices, level, node_indices, len(detected_run.ids)
+        )
         extended = np.concatenate((new, np.full(len(old) - len(new), NOWHERE, np.int32)))
-        lineage = trace_lineage(old, extended, old_count=len(old_places), new_count=count)
+        lineage = trace_lineage(old, extended, old_count=len(old_community_indices), new_count=count)
         level_ids = zero_ids(count)
         inherited = lineage.heirs >= 0
-        level_ids[inherited] = stored_run.ids[old_places[lineage.heirs[inherited]]]
+        level_ids[inherited] = stored_run.ids[old_community_indices[lineage.heirs[inherited]]]
         if count:
             # The level is part of the hash, so ids of different levels differ.
             level_ids[~inherited] = deterministic_community_ids(
@@ -146,7 +148,7 @@ def plan_run_changes(detected_run: DetectedRun, stored_run: StoredRun) -> Plan:
             )
             rows.append(_community_rows(detected_run, level, level_ids, ~inherited, ids))
         ids.append(level_ids)
-        old_ids = stored_run.ids[old_places]
+        old_ids = stored_run.ids[old_community_indices]
         events.append(event_rows(lineage, level, old_ids, level_ids))
         deleted_ids.append(old_ids[lineage.old_without_heir])
     moved, left_ids = _changed_members(detected_run, stored_run, node_indices, ids)
@@ -258,20 +260,21 @@ def _ancestor_paths(stored_run: StoredRun) -> NDArray[np.int64]:
 def _old_labels_of_level(
     stored_run: StoredRun,
     paths: NDArray[np.int64],
-    old_places: NDArray[np.int64],
+    old_community_indices: NDArray[np.int64],
     level: int,
     node_indices: NDArray[np.int32],
-    nodes: int,
+    node_count: int,
 ) -> NDArray[np.int32]:
     """Return the old communities of one level for the new nodes, followed by those for deleted nodes."""
     vanished = np.flatnonzero(node_indices < 0)
-    where = np.array(node_indices, np.int64)
-    where[vanished] = nodes + np.arange(len(vanished))
-    labels = np.full(nodes + len(vanished), NOWHERE, np.int32)
-    if len(old_places):
-        rank = np.full(len(stored_run.ids) + 1, NOWHERE, np.int32)  # the last place is read for -1
-        rank[old_places] = np.arange(len(old_places))
-        labels[where] = rank[paths[stored_run.finest, level]]
+    new_positions = np.array(node_indices, np.int64)
+    new_positions[vanished] = node_count + np.arange(len(vanished))
+    labels = np.full(node_count + len(vanished), NOWHERE, np.int32)
+    if len(old_community_indices):
+        # Index -1 reads the last element, which stays NOWHERE.
+        index_of_old_community = np.full(len(stored_run.ids) + 1, NOWHERE, np.int32)
+        index_of_old_community[old_community_indices] = np.arange(len(old_community_indices))
+        labels[new_positions] = index_of_old_community[paths[stored_run.finest, level]]
     return labels
 
 

@@ -54,24 +54,28 @@ def community_map(space: SpaceSession, *, blocks: int, parts: int) -> CommunityM
     """Return the largest communities of the coarsest level, each with its largest parts; three queries."""
     largest = report_repository.list_communities(space, level=0, parent_id=None, after=None, limit=blocks)
     communities, members = report_repository.count_communities_and_nodes(space, 0)
-    return CommunityMap(add_largest_subcommunities(space, largest, parts=parts), communities, members)
+    return CommunityMap(
+        add_largest_subcommunities(space, largest, parts_per_block=parts), communities, members
+    )
 
 
 def map_within_community(
-    space: SpaceSession, community_detail: CommunityDetail, *, parts: int
+    space: SpaceSession, community_detail: CommunityDetail, *, parts_per_block: int
 ) -> CommunityMap:
-    """Return the parts of a community, each with its own largest parts."""
-    blocks = add_largest_subcommunities(space, community_detail.parts, parts=parts)
+    """Return the parts of a community, each with at most `parts_per_block` parts of its own."""
+    blocks = add_largest_subcommunities(space, community_detail.parts, parts_per_block=parts_per_block)
     return CommunityMap(blocks, len(blocks), community_detail.community.member_count)
 
 
 def add_largest_subcommunities(
-    space: SpaceSession, communities: Sequence[Community], *, parts: int
+    space: SpaceSession, communities: Sequence[Community], *, parts_per_block: int
 ) -> tuple[Block, ...]:
-    """Return these communities, each with its largest parts."""
+    """Return these communities, each with its `parts_per_block` largest parts."""
     children_by_parent: dict[CommunityId, list[Community]] = {community.id: [] for community in communities}
     if children_by_parent:
-        for part in report_repository.largest_subcommunities(space, list(children_by_parent), limit=parts):
+        for part in report_repository.largest_subcommunities(
+            space, list(children_by_parent), limit=parts_per_block
+        ):
             if part.parent_id is not None:
                 children_by_parent[part.parent_id].append(part)
     return tuple(Block(community, tuple(children_by_parent[community.id])) for community in communities)

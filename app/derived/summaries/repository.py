@@ -230,7 +230,7 @@ def _write_episodes(space: SpaceSession, evaluations: Sequence[GateEvaluation]) 
 
 def _vector_columns(evaluations: Sequence[GateEvaluation]) -> dict[str, list[Any]]:
     """Return each episode's vector, or the number of the episode that has the same one."""
-    repeated = list(zip(evaluations, map(_has_vector_of_summary, evaluations), strict=True))
+    repeated = list(zip(evaluations, map(_repeats_summary_vector, evaluations), strict=True))
     return {
         "embeddings": [
             None if again else _vector_to_text(evaluation.episode.embedding) for evaluation, again in repeated
@@ -252,7 +252,7 @@ def _trim_episodes(space: SpaceSession, nodes: Sequence[NodeToEvaluate]) -> None
         space.run("derived.summaries.trim_episodes", {"ids": list(trimmed), "before": list(trimmed.values())})
 
 
-def _has_vector_of_summary(evaluation: GateEvaluation) -> bool:
+def _repeats_summary_vector(evaluation: GateEvaluation) -> bool:
     """Return whether an episode has the same vector as the summary, so that it is not stored again."""
     episode_vector, state_vector = evaluation.episode.embedding, evaluation.node.state.embedding
     return (

@@ -94,7 +94,7 @@ def _rewrite_strict(raw: bytes) -> bytes:
     return _rewrite(
         raw,
         lambda name, content: (
-            _STRICT_NAMESPACE.sub(_name_in_common_dialect, content)
+            _STRICT_NAMESPACE.sub(_to_transitional_namespace, content)
             if name.lower().endswith((".xml", ".rels"))
             else content
         ),
@@ -115,15 +115,15 @@ def _rewrite(raw: bytes, change: Callable[[str, bytes], bytes], stand_ins: Mappi
     return rewritten.getvalue()
 
 
-def _name_in_common_dialect(match: re.Match[bytes]) -> bytes:
-    path = b"/".join(_RENAMED.get(step, step) for step in match[2].split(b"/"))
+def _to_transitional_namespace(match: re.Match[bytes]) -> bytes:
+    path = b"/".join(_RENAMED.get(segment, segment) for segment in match[2].split(b"/"))
     return b"http://schemas.openxmlformats.org/" + match[1] + b"/2006/" + path
 
 
 def _check_xml(raw: bytes, damaged_names: Collection[str]) -> set[str]:
     """Return the parts that are no valid XML, besides those known to be damaged.
 
-    Raises DefusedXmlException for any part that declares a document type: entities of any kind start there.
+    Raises DefusedXmlException for any part that declares a document type: XML entities are declared there.
     """
     invalid_names = set()
     with zipfile.ZipFile(io.BytesIO(raw)) as container:

@@ -81,7 +81,7 @@ class TagSuggester:
                         f"Rules suggest the tags of {failed:,} nodes: the answers were of no use."
                     )
         with self._database.open_space(tenant_id, space_id) as space:
-            usage = Usage(tag_material.sample_newest_facts(space) if len(by_model) < len(materials) else ())
+            usage = Usage(tag_material.list_newest_facts(space) if len(by_model) < len(materials) else ())
             offered = [
                 (
                     (material, by_model[material.node_id], Origin.MODEL)

@@ -14,7 +14,7 @@ LEAST_CONFIDENCE = 0.5
 """Minimum confidence of the pipeline in each word of a name."""
 
 
-def _listed_form(surface: str, sentence: "ReadSentence", name: "Name", forms: Sequence[str]) -> str:
+def _dictionary_form(surface: str, sentence: "ReadSentence", name: "Name", forms: Sequence[str]) -> str:
     """Return the dictionary form of a name: the base form of each word, and the text between them."""
     offset = sentence.starts[name.first]
     form = forms[name.first]
@@ -33,7 +33,7 @@ def find_named_entities(
     if DEFAULT_TYPE not in vocabulary.node_types:
         return ()
     surfaces: dict[str, list[Surface]] = {}
-    listed_names: dict[str, str] = {}
+    dictionary_names: dict[str, str] = {}
     confidences: dict[str, float] = {}
     for sentence in pipeline.read([chunk.text])[0]:
         names = pipeline.names(sentence.read)
@@ -43,14 +43,14 @@ def find_named_entities(
             surface = chunk.text[start:end]
             if name.confidence < LEAST_CONFIDENCE or "\n" in surface or not is_acceptable_name(surface):
                 continue
-            form = surface if forms is None else _listed_form(surface, sentence, name, forms)
+            form = surface if forms is None else _dictionary_form(surface, sentence, name, forms)
             key = normalise_name(form)
             surfaces.setdefault(key, []).append(Surface(surface, start, end))
-            listed_names.setdefault(key, form)
+            dictionary_names.setdefault(key, form)
             confidences[key] = max(confidences.get(key, 0.0), name.confidence)
     return tuple(
         FoundEntity(
-            name=clean_name(listed_names[key]),
+            name=clean_name(dictionary_names[key]),
             node_type=DEFAULT_TYPE,
             surfaces=tuple(mentions),
             type_certain=False,

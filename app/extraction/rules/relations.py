@@ -105,16 +105,16 @@ class _Stated(NamedTuple):
     times: int
     since: DatePoint | None
 
-    def after(self, before: "_Stated | None") -> "_Stated":
+    def after(self, earlier: "_Stated | None") -> "_Stated":
         """Return the triple combined with the chunk's earlier statements of it."""
-        if before is None:
+        if earlier is None:
             return self
-        surest = self if self.confidence > before.confidence else before
-        since = surest.since or before.since or self.since
-        return surest._replace(times=before.times + self.times, since=since)
+        surest = self if self.confidence > earlier.confidence else earlier
+        since = surest.since or earlier.since or self.since
+        return surest._replace(times=earlier.times + self.times, since=since)
 
 
-class _NamedNode(NamedTuple):
+class _QuotedSentence(NamedTuple):
     """The quote of a sentence, and the entities that the sentence names."""
 
     start: int
@@ -138,12 +138,15 @@ def extract_relations(
     if not chunk.wanted or not entities:
         return ()
     relations: dict[Key, _Stated] = {}
-    named_node = _NamedNode(0, 0, frozenset())
+    current_sentence = _QuotedSentence(0, 0, frozenset())
     firms = Firms()
     quotations = find_quotations(chunk.text)
     for sentence, units, _, quote in split_into_units(chunk, entities):
-        before, named_node = named_node, _NamedNode(quote.start, quote.end, _list_entities_of_units(units))
-        # The row of a table states nothing: no verb joins its cells.
+        previous_sentence, current_sentence = (
+            current_sentence,
+            _QuotedSentence(quote.start, quote.end, _list_entities_of_units(units)),
+        )
+        # Table rows, list entries and addresses have no verb, so they state no relation.
         if sentence.outside or not units:
             continue
         correction = find_retraction(sentence.lower)
@@ -161,19 +164,24 @@ def extract_relations(
         claims = _keep_what_holds(chunk.text, sentence, units, quotations, claims)
         for key, claim in claims.items():
             start = quote.start
-            if named_node.names.isdisjoint(key[:2]) and not before.names.isdisjoint(key[:2]):
-                start = before.start if chunk.text[before.end : start].isspace() else start
+            is_named_before = (
+                current_sentence.names.isdisjoint(key[:2])
+                and not previous_sentence.names.isdisjoint(key[:2])
+                and chunk.text[previous_sentence.end : start].isspace()
+            )
+            if is_named_before:
+                start = previous_sentence.start
             relation = _Stated(claim.confidence, chunk.text[start : quote.end], 1, claim.since)
             relations[key] = relation.after(relations.get(key))
         for claim, words in firms.claim_for_unnamed_firms(
             chunk.text, sentence, units, quote, claims.values()
         ):
             if claim.relation in vocabulary.relation_types and claim.confidence >= vocabulary.min_confidence:
-                _add_of_firm(relations, claim, words)
+                _add_claim_of_firm(relations, claim, words)
     return _remove_vague_relations(relations)
 
 
-def _add_of_firm(relations: dict[Key, _Stated], claim: Claim, quote: str) -> None:
+def _add_claim_of_firm(relations: dict[Key, _Stated], claim: Claim, quote: str) -> None:
     """Add a claim about a firm named before; a claim that it ends held until then, and is not kept beside
     it.
     """

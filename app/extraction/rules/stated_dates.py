@@ -193,17 +193,21 @@ def _find_described_name(
         # "The father of Ann Lee died" does not date her death.
         return before if between[:1] == [","] or not is_oblique(sentence, before) else None
     index = list(units).index(before)
-    while index > 0 and units[index].kind == "Location" and _is_of_another(sentence, units[index]):
+    while index > 0 and units[index].kind == "Location" and _is_modifier_or_oblique(sentence, units[index]):
         index -= 1
     if units[index] is before:
         return before
     return units[index] if between[:1] == [","] and RELATIVE.isdisjoint(between) else None
 
 
-def _is_of_another(sentence: Sentence, unit: Unit) -> bool:
-    """Return whether a place only qualifies another noun: "a United States publisher"."""
-    before = word_at(sentence.lower, unit.first - 1)
-    return before in (",", "a", "an") or is_nationality(sentence, unit) or is_oblique(sentence, unit)
+def _is_modifier_or_oblique(sentence: Sentence, unit: Unit) -> bool:
+    """Return whether a place only qualifies another phrase.
+
+    It does after "a" ("a United States publisher") and after a comma ("Lyon, France"), as a nationality, and
+    as the complement of a preposition.
+    """
+    previous_word = word_at(sentence.lower, unit.first - 1)
+    return previous_word in (",", "a", "an") or is_nationality(sentence, unit) or is_oblique(sentence, unit)
 
 
 def _is_object_title(sentence: Sentence, verb: int, unit: Unit) -> bool:

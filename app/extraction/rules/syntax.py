@@ -182,8 +182,8 @@ def read_joined_names(tree: Tree) -> Iterator[tuple[End, End, int, str]]:
                 else _list_targets_of_copula(tree, word)
             )
             for end, words in targets:
-                is_read = _is_read(tree, word, words, end, subject if is_own else None)
-                predicate = _join_predicate_words(tree, words) if is_read else ""
+                is_covered = _are_words_between_covered(tree, word, words, end, subject if is_own else None)
+                predicate = _join_predicate_words(tree, words) if is_covered else ""
                 if predicate:
                     yield (
                         subject,
@@ -210,7 +210,11 @@ def _read_appositions(tree: Tree, name: int) -> Iterator[tuple[End, End, int, st
         described = _list_describing_words(tree, noun)
         for end, between in _list_names_behind_preposition(tree, noun, confidence):
             words = [*described, *between]
-            predicate = _join_predicate_words(tree, words) if _is_read(tree, noun, words, end, None) else ""
+            predicate = (
+                _join_predicate_words(tree, words)
+                if _are_words_between_covered(tree, noun, words, end, None)
+                else ""
+            )
             for entity in tree.units[name].entities if predicate else ():
                 source = End(entity, confidence * tree.units[name].most, name, name)
                 yield source, end._replace(confidence=end.confidence * tree.units[name].most), noun, predicate
@@ -229,34 +233,36 @@ def _are_in_apposition(tree: Tree, name: int, noun: int) -> bool:
     )
 
 
-def _is_read(tree: Tree, word: int, words: Sequence[int], target: End, subject: End | None) -> bool:
-    """Return whether all words between the ends are understood: the predicate, its light dependents,
-    modifiers of the ends, and dates.
+def _are_words_between_covered(
+    tree: Tree, predicate_head: int, predicate_words: Sequence[int], target: End, subject: End | None
+) -> bool:
+    """Return whether all words between the ends belong to the predicate, its light dependents, modifiers of
+    the ends, or dates.
     """
-    # Words before a name are covered by its arcs; after a name every word has to be checked.
-    if max(words) >= target.phrase:
+    # A predicate that ends after the target is not handled.
+    if max(predicate_words) >= target.phrase:
         return False
-    described_words = {
-        *words,
+    covered_words = {
+        *predicate_words,
         *(descendant for descendant in tree.below(target.phrase) if descendant >= target.phrase),
     }
-    positions = [*words, target.phrase]
+    positions = [*predicate_words, target.phrase]
     if subject is not None:
-        described_words |= tree.below(subject.phrase)
+        covered_words |= tree.below(subject.phrase)
         positions.append(subject.phrase)
-    for subject_word in tree.dependents(word, *SUBJECTS):
+    for subject_word in tree.dependents(predicate_head, *SUBJECTS):
         if tree.words[subject_word].lower() in RELATIVE:
-            described_words.add(subject_word)
-    described_words |= list_date_words(tree, word)
-    if not _is_read_to_end(tree, word, target):
+            covered_words.add(subject_word)
+    covered_words |= list_date_words(tree, predicate_head)
+    if not _may_omit_rest_of_clause(tree, predicate_head, target):
         return False
     return all(
-        index in described_words or _is_light(tree, index, described_words)
+        index in covered_words or _is_light(tree, index, covered_words)
         for index in range(min(positions), max(positions))
     )
 
 
-def _is_read_to_end(tree: Tree, word: int, target: End) -> bool:
+def _may_omit_rest_of_clause(tree: Tree, word: int, target: End) -> bool:
     """Return whether all words after the target, to the end of the clause, may be left out.
 
     Dates, places and separate clauses may; "to leave", "from leaving", "as a rival" or "to Acme" change the

@@ -57,7 +57,7 @@ def nodes_to_tag(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> list[Node
     return tags_repository.nodes_to_tag(space, chunk_ids) if chunk_ids else []
 
 
-def sample_newest_facts(space: SpaceSession) -> list[SpaceFact]:
+def list_newest_facts(space: SpaceSession) -> list[SpaceFact]:
     """Return the space's newest 1,000 facts, for estimating how common a word is in it."""
     return tags_repository.newest_facts(space, limit=SAMPLE)
 

@@ -194,6 +194,10 @@ class Subjects:
         return pronoun in (pronouns_of(self.entities[entity].name) or ())
 
     def _fits_kinds(self, entity: int, kinds: frozenset[str] | None) -> bool:
+        """Return whether the entity is certainly of one of the kinds.
+
+        With None, return whether it may be something other than a person.
+        """
         named_entity = self.entities[entity]
         if kinds is None:
             return not (named_entity.type_certain and named_entity.node_type == "Person")
