@@ -5,32 +5,19 @@ prompt is `app/llm/prompts/support.py`.
 """
 
 from collections.abc import Mapping, Sequence
-from threading import Lock
-from weakref import WeakValueDictionary
 
 from app.answers.paid_calls import explain_model_failure
 from app.answers.shapes import Citation, Sentence
-from app.ids import ChunkId, SpaceId, TenantId
+from app.ids import ChunkId, TenantId
 from app.llm.client import ModelClient
 from app.llm.errors import MalformedReply, ModelRefused, ModelUnavailable, Parked, TokensRefused
-from app.llm.model_calls.batching import Asker, Fault, InFlight
+from app.llm.model_calls.batching import Asker, Fault
 from app.llm.model_calls.ledger import StoredAnswers
 from app.llm.prompts import support as prompt
 
 MAX_CHECKED = 30
 """Maximum number of sentences in one call."""
 BY_WORDS = "Whether sentences are supported was judged by their words."
-
-_in_flight: WeakValueDictionary[SpaceId, InFlight] = WeakValueDictionary()
-_lock = Lock()
-
-
-def _in_flight_in_space(space_id: SpaceId) -> InFlight:
-    """Return the sentences of the space that this process is asking the model about, so that two answers pay
-    once.
-    """
-    with _lock:
-        return _in_flight.setdefault(space_id, InFlight())
 
 
 def verify_sentences(
@@ -60,13 +47,7 @@ def verify_sentences(
         chunks += [citation.chunk_id for citation in cited]
         sentence_indices += [sentence.index] * len(cited)
     try:
-        asker = Asker(
-            client,
-            stored_answers,
-            tenant_id,
-            max_passages=MAX_CHECKED,
-            in_flight=_in_flight_in_space(stored_answers.space_id),
-        )
+        asker = Asker(client, stored_answers, tenant_id, max_passages=MAX_CHECKED)
         answers = asker.ask(prompt.PROMPT, passages, chunks=chunks)
     except (MalformedReply, ModelRefused, ModelUnavailable, Parked, TokensRefused) as error:
         return {}, [f"{explain_model_failure(error)} {BY_WORDS}"]

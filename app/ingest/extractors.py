@@ -15,7 +15,7 @@ from app.ingest.parts import BATCH_DOCUMENTS
 from app.jobs.shapes import Lease
 from app.llm.client import ModelClient
 from app.llm.embedding.embedders import Embedder, Embedders, is_local_model
-from app.llm.model_calls.batching import AS_MUCH_AS_FITS, Asker, CallSize, InFlight
+from app.llm.model_calls.batching import AS_MUCH_AS_FITS, Asker, CallSize
 from app.llm.model_calls.ledger import StoredAnswers
 from app.llm.servers import RULES
 from app.sandbox.service import InProcessSandbox, Sandbox
@@ -166,7 +166,6 @@ class ModelExtractors:
             unpriced_model=self._client.find_unpriced_model()
             or self._embedders.find_unpriced_model(embedding_model)
         )
-        in_flight = InFlight()
 
         def new_extractor() -> Extractor:
             return ModelExtractor(
@@ -175,7 +174,6 @@ class ModelExtractors:
                 tenant_id=lease.tenant_id,
                 stop_requested=stop_requested,
                 call_size=self._call_size,
-                in_flight=in_flight,
             )
 
         embedder = self._embedders.get_embedder(

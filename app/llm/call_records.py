@@ -1,7 +1,8 @@
 """The port for storing answers, so that none is paid for twice, and records of the calls made."""
 
 import threading
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, Protocol
@@ -58,13 +59,27 @@ class Meter(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class AnswerLease:
+    """Stored `answers` by key, and the `keys` that only the holder of the lease asks about.
+
+    Keys that were asked for and are in neither are being asked about by another holder.
+    """
+
+    answers: Mapping[str, Answer]
+    keys: Sequence[str]
+
+
 class Answers(Meter, Protocol):
     """The store of answers and of records of calls."""
 
-    def get_many(
+    def lease(
         self, keys: Sequence[str], *, purpose: str, model: str, sources: AnsweredChunks = NO_ANSWERED_CHUNKS
-    ) -> dict[str, Answer]:
-        """Return the stored answers of these keys; if there are any, add one cached row to the ledger."""
+    ) -> AbstractContextManager[AnswerLease]:
+        """Return the stored answers of these keys, and lease the others until the end of the block.
+
+        If there are answers, add one cached row to the ledger.
+        """
         ...
 
     def reconcile_cost(self) -> None:
@@ -78,22 +93,30 @@ class InProcessAnswers:
 
     answers: dict[str, Answer] = field(default_factory=dict)
     calls: list[CallRecord] = field(default_factory=list)
+    _leased_keys: set[str] = field(default_factory=set)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def get_many(
+    @contextmanager
+    def lease(
         self,
         keys: Sequence[str],
         *,
         purpose: str,
         model: str,
         sources: AnsweredChunks = NO_ANSWERED_CHUNKS,  # noqa: ARG002
-    ) -> dict[str, Answer]:
-        """Return the stored answers of these keys."""
+    ) -> Iterator[AnswerLease]:
+        """Return the stored answers of these keys, and lease the others until the end of the block."""
         with self._lock:
             answers = {key: self.answers[key] for key in keys if key in self.answers}
+            leased_keys = [key for key in keys if key not in answers and key not in self._leased_keys]
+            self._leased_keys.update(leased_keys)
             if answers:
                 self.calls.append(CallRecord(purpose, model, cached=True))
-            return answers
+        try:
+            yield AnswerLease(answers, leased_keys)
+        finally:
+            with self._lock:
+                self._leased_keys.difference_update(leased_keys)
 
     def reserve(
         self,

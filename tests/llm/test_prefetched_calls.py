@@ -24,7 +24,6 @@ from app.jobs.context import ignore_step, never_stop
 from app.jobs.kinds import IngestDocuments
 from app.llm.call_records import InProcessAnswers
 from app.llm.client import ModelClient
-from app.llm.model_calls.batching import InFlight
 from app.llm.prompts.fence import read_fenced
 from app.llm.testing import ModelDouble
 from app.settings import Settings
@@ -172,23 +171,18 @@ def states(database: Database, home: Home, job_id: JobId | None) -> tuple[str, i
     return job.state, job.attempt, {row[0] for row in rows}
 
 
-@pytest.mark.parametrize("shared", [True, False])
 def test_two_batches_that_hold_the_same_passage_pay_for_it_once(
-    shared: bool, make_client: Callable[..., ModelClient], tenant: TenantId
+    make_client: Callable[..., ModelClient], tenant: TenantId
 ) -> None:
-    """Shown on extractors that do not share, too: without it they would pay twice."""
-    answers, flight = InProcessAnswers(), InFlight()
+    answers = InProcessAnswers()
     chunk = ChunkText(ChunkId(new_id()), DocumentId(new_id()), "Note", "Ada Lovelace created Ingres.")
     with ModelDouble(RulesAnswerer(), latency=0.2) as double:
         client = make_client(double.base_url)
-        extractors = [
-            ModelExtractor(client, answers, tenant_id=tenant, in_flight=flight if shared else None)
-            for _ in range(2)
-        ]
+        extractors = [ModelExtractor(client, answers, tenant_id=tenant) for _ in range(2)]
         with ThreadPoolExecutor(2) as threads:
             found = list(
                 threads.map(lambda each: each.extract_entities([chunk], DEFAULT_VOCABULARY), extractors)
             )
-        assert len(double.calls) == (1 if shared else 2)
+        assert len(double.calls) == 1
     assert found[0] == found[1]
     assert len(found[0][0]) == 2

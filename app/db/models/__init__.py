@@ -15,7 +15,7 @@ from app.db.models.graph import GraphEdge, GraphLayout, GraphNode, NodeMention, 
 from app.db.models.integration import IdempotentRequest, Webhook, WebhookDelivery, WebhookQueue
 from app.db.models.invalidation import EdgeInvalidation
 from app.db.models.jobs import Job, JobError
-from app.db.models.llm import ModelAnswer, ModelAnswerChunk, ModelCall
+from app.db.models.llm import ModelAnswer, ModelAnswerChunk, ModelAnswerLease, ModelCall
 from app.db.models.memory import ChunkRecall, EdgeRecall
 from app.db.models.merging import KeptPairs, NodeMerge, NodeNameKey, NodePairVerdict, NodeSplit
 from app.db.models.retrieval import (
@@ -85,6 +85,7 @@ __all__ = [
     "KnowledgeSpace",
     "ModelAnswer",
     "ModelAnswerChunk",
+    "ModelAnswerLease",
     "ModelCall",
     "NodeAttribute",
     "NodeMention",

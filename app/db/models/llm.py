@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Index, Integer, Numeric, Text, text
+from sqlalchemy import DateTime, Index, Integer, Numeric, Text, text
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
@@ -70,3 +70,28 @@ class ModelAnswerChunk(SpaceOwned, Base):
 
     chunk_id: Mapped[UUID] = mapped_column(primary_key=True, comment="A chunk that the model was shown.")
     key: Mapped[str] = mapped_column(Text, primary_key=True, comment="The answer about it.")
+
+
+class ModelAnswerLease(SpaceOwned, Base):
+    """An answer that one process asks a model for, so that no other process pays for it as well."""
+
+    __tablename__ = "model_answer_lease"
+    __table_args__ = (
+        build_space_key(),
+        {
+            "comment": (
+                "Answers that a process asks a model for at this moment: others wait for them instead of"
+                " paying twice."
+            )
+        },
+    )
+
+    key: Mapped[str] = mapped_column(
+        Text, primary_key=True, comment="The answer, by its key in model_answer."
+    )
+    holder: Mapped[UUID] = mapped_column(
+        comment="uuid v7, made by the asking process for one group of calls."
+    )
+    expires_at: Mapped[datetime] = mapped_column(
+        DateTime(timezone=True), comment="When another process may ask; the holder renews it while it lives."
+    )

@@ -17,7 +17,7 @@ from app.graph.names import MAX_NAME_BYTES
 from app.ids import ChunkId, DocumentId, TenantId
 from app.llm.call_records import Answer, Answers
 from app.llm.client import ModelClient
-from app.llm.model_calls.batching import AS_MUCH_AS_FITS, Asker, CallSize, Fault, InFlight
+from app.llm.model_calls.batching import AS_MUCH_AS_FITS, Asker, CallSize, Fault
 from app.llm.prompts import entities as entity_prompt
 from app.llm.prompts import gleaning
 from app.llm.prompts import relations as relation_prompt
@@ -50,12 +50,11 @@ class ModelExtractor:
         stop_requested: Callable[[], bool] = lambda: False,
         call_size: CallSize = AS_MUCH_AS_FITS,
         mix_documents: bool = True,
-        in_flight: InFlight | None = None,
     ) -> None:
-        """Initialize; extractors of one job share `in_flight`.
+        """With `mix_documents=False` no call contains two documents.
 
-        With `mix_documents=False` no call contains two documents, so that a document with instructions for
-        the model cannot falsify the results of another; many small documents then need more calls.
+        A document with instructions for the model then cannot falsify the results of another; many small
+        documents need more calls.
         """
         self._mix_documents = mix_documents
         self._one_thing = call_size.one_thing
@@ -63,9 +62,7 @@ class ModelExtractor:
         self.failures: list[ChunkFailure] = []
         self.drops: Counter[str] = Counter()
         self._lock = threading.Lock()
-        self._asker = Asker(
-            client, answers, tenant_id, stop_requested, call_size.most_passages, in_flight or InFlight()
-        )
+        self._asker = Asker(client, answers, tenant_id, stop_requested, call_size.most_passages)
         self._before: dict[ChunkId, tuple[str, ...]] = {}
         self._ended: set[ChunkId] = set()
 
@@ -265,7 +262,8 @@ class ModelExtractor:
         named_entities = [
             candidate for candidate in answer["entities"] if len(candidate["name"]) <= MAX_NAME_BYTES
         ][:_MAX_KEPT]
-        self._count_over_cap(len(answer["entities"]) - len(named_entities))
+        self._count_drops("over_cap", len(answer["entities"]) - len(named_entities))
+        self._count_drops("malformed", answer.get("malformed", 0))
         for entity in named_entities:
             entity["sense"] = entity.get("sense", "")[:LONGEST_SENSE]
             entity["aliases"] = [name for name in entity["aliases"] if len(name) <= MAX_NAME_BYTES][
@@ -284,13 +282,15 @@ class ModelExtractor:
             and max(map(len, relation_prompt.list_quoted_words(relation))) <= _MAX_QUOTE
             and len(relation.get("role") or "") <= MAX_NAME_BYTES
         ][:_MAX_KEPT]
-        self._count_over_cap(len(answer["relations"]) - len(relations))
+        self._count_drops("over_cap", len(answer["relations"]) - len(relations))
+        self._count_drops("malformed", answer.get("malformed", 0))
         return {"relations": relations}
 
-    def _count_over_cap(self, number: int) -> None:
+    def _count_drops(self, reason: str, number: int) -> None:
         # Called from the threads that call the model.
-        with self._lock:
-            self.drops["over_cap"] += number
+        if number:
+            with self._lock:
+                self.drops[reason] += number
 
 
 def _list_context_of_chunk(chunk: ChunkText, turns: Mapping[ChunkId, tuple[str, ...]]) -> tuple[str, ...]:

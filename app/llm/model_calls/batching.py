@@ -1,14 +1,15 @@
 """Ask a model about many passages: cached answers are free, the others are asked several in a call.
 
 Answers are validated and committed before they are used. A passage without a valid answer is asked again
-once, with the fault named; if that fails too, only that passage fails (requirement 5.3).
+once, with the fault named; if that fails too, only its items that do not fit are dropped, or, if none fits,
+only that passage fails (requirement 5.3).
 """
 
 import json
 import threading
+import time
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -33,6 +34,8 @@ Measured over examples/corpus with the model double, which writes every field of
 """
 SHORT_ANSWER = 100
 """Additional completion tokens for each passage: names come with types and quotes."""
+FIRST_PAUSE, LONGEST_PAUSE = 0.05, 1.0
+"""Seconds between two looks for answers that another asker is asking for."""
 # Batches without any readable answer after which passages are no longer asked one by one.
 _PATIENCE = 2
 
@@ -64,38 +67,12 @@ class Fault:
     message: str
 
 
-class InFlight:
-    """The keys that the concurrent batches of a job are asking about, so that none is asked about twice."""
-
-    def __init__(self) -> None:
-        self._keys: set[str] = set()
-        self._changed = threading.Condition()
-
-    @contextmanager
-    def claim(self, keys: Sequence[str]) -> Iterator[list[str]]:
-        """Claim those of the keys that no other batch has claimed, until the end of the block."""
-        with self._changed:
-            claimed_keys = [key for key in keys if key not in self._keys]
-            self._keys.update(claimed_keys)
-        try:
-            yield claimed_keys
-        finally:
-            with self._changed:
-                self._keys.difference_update(claimed_keys)
-                self._changed.notify_all()
-
-    def wait(self, keys: Sequence[str]) -> None:
-        """Wait until none of these keys is claimed. The caller must hold no claim."""
-        with self._changed:
-            self._changed.wait_for(lambda: self._keys.isdisjoint(keys))
-
-
 @dataclass
 class Asker:
     """Asks about passages on behalf of one job.
 
     One thread at a time may call `ask`; the model calls run in the client's pool, and each commits its own
-    answers. Askers of one job share `in_flight`.
+    answers. What another asker of the space is asking at the same moment, in any process, is waited for.
     """
 
     client: ModelClient
@@ -103,7 +80,6 @@ class Asker:
     tenant_id: TenantId
     stop_requested: Callable[[], bool] = lambda: False
     max_passages: int = MAX_PASSAGES
-    in_flight: InFlight = field(default_factory=InFlight)
     _barren: int = 0
     _sources: AnsweredChunks = field(default_factory=dict)
 
@@ -142,13 +118,13 @@ class Asker:
         answers: dict[str, Answer | Fault] = {}
         open_keys = list(by_key)
         try:
+            pause = FIRST_PAUSE
             while open_keys:
-                with self.in_flight.claim(open_keys) as claimed_keys:
-                    if claimed_keys:
-                        answers |= self.answers.get_many(
-                            claimed_keys, purpose=prompt.purpose, model=self.client.model, sources=sources
-                        )
-                    unanswered = [(key, by_key[key]) for key in claimed_keys if key not in answers]
+                with self.answers.lease(
+                    open_keys, purpose=prompt.purpose, model=self.client.model, sources=sources
+                ) as lease:
+                    answers |= lease.answers
+                    unanswered = [(key, by_key[key]) for key in lease.keys]
                     if len({language[key] for key, _ in unanswered}) > 1 and groups is None:
                         unanswered.sort(key=lambda item: language[item[0]] or "")
                     calls = [
@@ -160,8 +136,12 @@ class Asker:
                     ):
                         answers |= batch_answers
                 open_keys = [key for key in open_keys if key not in answers]
-                # Answers to keys of other batches are stored by then, unless those calls failed.
-                self.in_flight.wait(open_keys)
+                if open_keys:
+                    # Others ask about these: they store the answers, or end their leases without.
+                    if self.stop_requested():
+                        raise StopRequested
+                    time.sleep(pause)
+                    pause = min(2 * pause, LONGEST_PAUSE)
         finally:
             self.answers.reconcile_cost()
         return [answers[key] for key in keys]
@@ -222,7 +202,10 @@ class Asker:
         )
         try:
             value = self.client.ask(self.tenant_id, Question(prompt.purpose, messages, prompt.schema), calls)
-            read_answers = prompt.parse_answers(value, len(batch))
+            # A second answer that does not fit either is used as far as it does.
+            read_answers = prompt.parse_answers(
+                value, len(batch), accept_partial=prompt.has_independent_items and fault is not None
+            )
             answers = {
                 batch[number - 1][0]: normalise_answer(entry)
                 for number, entry in sorted(read_answers.entries.items())
@@ -232,7 +215,7 @@ class Asker:
             return (
                 answers,
                 read_answers.faults[min(read_answers.faults)] if read_answers.faults else "",
-                False,
+                not answers,
             )
         except MalformedReply as error:
             return {}, error.fault, True

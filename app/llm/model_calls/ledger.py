@@ -1,12 +1,17 @@
 """The answer cache and the ledger in the space's tables, and the tenant's usage counters."""
 
-from collections.abc import Mapping, Sequence
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from decimal import Decimal
+from uuid import UUID
+
+import structlog
 
 from app.db.session import Database, SpaceSession
-from app.ids import JobId, ReservationId, SpaceId, TenantId
+from app.ids import JobId, ReservationId, SpaceId, TenantId, new_id
 from app.jobs import queue
-from app.llm.call_records import NO_ANSWERED_CHUNKS, Answer, AnsweredChunks, CallRecord
+from app.llm.call_records import NO_ANSWERED_CHUNKS, Answer, AnsweredChunks, AnswerLease, CallRecord
 from app.llm.errors import PriceUnknown
 from app.llm.model_calls import service as llm
 from app.observability.counters import (
@@ -18,6 +23,11 @@ from app.observability.counters import (
 )
 from app.tenancy.tenants import budgets
 from app.tenancy.tenants import service as tenants
+
+log = structlog.get_logger(__name__)
+
+LEASE_SECONDS, RENEWAL_SECONDS = 10.0, 3.0
+"""How long the answers that a killed process asked for stay leased, and how often a living one renews."""
 
 
 class StoredAnswers:
@@ -39,30 +49,51 @@ class StoredAnswers:
         # The space's count of erasures when the job first looked up answers.
         self._erasures: int | None = None
 
-    @property
-    def space_id(self) -> SpaceId:
-        """The space whose answers these are."""
-        return self._space_id
-
-    def get_many(
+    @contextmanager
+    def lease(
         self, keys: Sequence[str], *, purpose: str, model: str, sources: AnsweredChunks = NO_ANSWERED_CHUNKS
-    ) -> dict[str, Answer]:
-        """Return the stored answers of those keys that have one.
+    ) -> Iterator[AnswerLease]:
+        """Return the stored answers of these keys, and lease the others until the end of the block.
 
-        If there are any, add one cached row with this purpose and model to the ledger, and link the answers
-        to their `sources`.
+        The lease holds for all processes. It is renewed while the block runs, so that it outlives a slow
+        model, but not a killed process. If there are answers, add one cached row with this purpose and model
+        to the ledger, and link the answers to their `sources`.
         """
+        holder = new_id()
         with self._database.open_space(self._tenant_id, self._space_id) as space:
             if self._erasures is None:
                 self._erasures = space.opened.erasures
-            answers = llm.find_answers(space, keys)
-            llm.link_answers_to_chunks(space, {key: sources[key] for key in answers if key in sources})
-            if answers:
+            lease = llm.find_or_lease_answers(space, keys, holder=holder, seconds=LEASE_SECONDS)
+            llm.link_answers_to_chunks(space, {key: sources[key] for key in lease.answers if key in sources})
+            if lease.answers:
                 llm.store_answers(space, {}, [CallRecord(purpose, model, cached=True)], job_id=self._job_id)
         counters = self._database.counters
-        counters.add(ANSWERS_LOOKED_UP, "hit", amount=len(answers))
-        counters.add(ANSWERS_LOOKED_UP, "miss", amount=len(set(keys)) - len(answers))
-        return answers
+        counters.add(ANSWERS_LOOKED_UP, "hit", amount=len(lease.answers))
+        counters.add(ANSWERS_LOOKED_UP, "miss", amount=len(lease.keys))
+        if not lease.keys:
+            yield lease
+            return
+        ended = threading.Event()
+        renewing = threading.Thread(
+            target=self._renew_until, args=(ended, holder), name="answer-lease", daemon=True
+        )
+        renewing.start()
+        try:
+            yield lease
+        finally:
+            ended.set()
+            renewing.join()
+            with self._database.open_space(self._tenant_id, self._space_id) as space:
+                llm.release_leases(space, holder=holder)
+
+    def _renew_until(self, ended: threading.Event, holder: UUID) -> None:
+        """Renew the holder's leases until the event; a failure costs at most a call that is paid twice."""
+        while not ended.wait(RENEWAL_SECONDS):
+            try:
+                with self._database.open_space(self._tenant_id, self._space_id) as space:
+                    llm.renew_leases(space, holder=holder, seconds=LEASE_SECONDS)
+            except Exception as error:
+                log.warning("answer_lease_not_renewed", error=str(error))
 
     def require_budget(self, *, unpriced_model: str | None = None) -> None:
         """Raise BudgetExhausted or TokensExhausted if nothing is left to spend.

@@ -4,6 +4,7 @@ import json
 from collections.abc import Collection, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
+from uuid import UUID
 
 from app.db.session import SpaceSession
 from app.ids import ChunkId, JobId, new_id
@@ -13,6 +14,24 @@ from app.llm.call_records import Answer, AnsweredChunks, CallRecord
 def find_answers(space: SpaceSession, keys: Sequence[str]) -> dict[str, Answer]:
     """Return the stored answers by key."""
     return dict(space.run("llm.model_calls.find_answers", {"keys": list(keys)}))
+
+
+def lease_answers(space: SpaceSession, keys: Sequence[str], *, holder: UUID, seconds: float) -> list[str]:
+    """Take the leases of these answers that nobody else has; return their keys."""
+    rows = space.run(
+        "llm.model_calls.lease_answers", {"keys": list(keys), "holder": holder, "seconds": seconds}
+    )
+    return [row[0] for row in rows]
+
+
+def renew_leases(space: SpaceSession, *, holder: UUID, seconds: float) -> None:
+    """Prolong the holder's leases to so many seconds from now."""
+    space.run("llm.model_calls.renew_leases", {"holder": holder, "seconds": seconds})
+
+
+def release_leases(space: SpaceSession, *, holder: UUID) -> None:
+    """Delete the holder's leases, and those that expired."""
+    space.run("llm.model_calls.release_leases", {"holder": holder})
 
 
 def lock_existing_chunks(space: SpaceSession, chunk_ids: Collection[ChunkId]) -> set[ChunkId]:

@@ -4,14 +4,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
+from uuid import UUID
 
 from app.db.session import SpaceSession
 from app.ids import JobId
-from app.llm.call_records import NO_ANSWERED_CHUNKS, Answer, AnsweredChunks, CallRecord
+from app.llm.call_records import NO_ANSWERED_CHUNKS, Answer, AnsweredChunks, AnswerLease, CallRecord
 from app.llm.model_calls import repository
-from app.llm.model_calls.repository import drop_answers, drop_untied, find_last_model
+from app.llm.model_calls.repository import (
+    drop_answers,
+    drop_untied,
+    find_last_model,
+    release_leases,
+    renew_leases,
+)
 
-__all__ = ["drop_answers", "drop_untied", "find_last_model"]
+__all__ = ["drop_answers", "drop_untied", "find_last_model", "release_leases", "renew_leases"]
 
 MOST_CALLS = 20_000
 """Maximum number of ledger rows that one report by purpose reads."""
@@ -63,9 +70,22 @@ def list_calls_by_purpose(
     ]
 
 
-def find_answers(space: SpaceSession, keys: Sequence[str]) -> dict[str, Answer]:
-    """Return the space's stored answers by key."""
-    return repository.find_answers(space, keys) if keys else {}
+def find_or_lease_answers(
+    space: SpaceSession, keys: Sequence[str], *, holder: UUID, seconds: float
+) -> AnswerLease:
+    """Return the stored answers of these keys, and the keys of missing ones whose lease the holder has now.
+
+    Keys in neither are being asked about by another holder.
+    """
+    answers = repository.find_answers(space, keys)
+    missing_keys = [key for key in keys if key not in answers]
+    if not missing_keys:
+        return AnswerLease(answers, [])
+    leased_keys = set(repository.lease_answers(space, missing_keys, holder=holder, seconds=seconds))
+    if leased_keys:
+        # Their last holder may have stored answers since they were looked up.
+        answers |= repository.find_answers(space, sorted(leased_keys))
+    return AnswerLease(answers, [key for key in missing_keys if key in leased_keys and key not in answers])
 
 
 def store_answers(

@@ -53,6 +53,7 @@ def build_prompt(node_types: Iterable[str]) -> Prompt:
         answer_schema(entry, "entities", ended={"type": "boolean"}),
         _Entry,
         examples_of_entities(types),
+        has_independent_items=True,
     )
 
 

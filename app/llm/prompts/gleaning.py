@@ -19,7 +19,14 @@ List those alone, and nothing of the list; an empty list where none was missed.
 def build_prompt(node_types: Iterable[str]) -> Prompt:
     """Return the prompt of a space that allows these node types: that of pass 1 with the known names."""
     first = entities.build_prompt(node_types)
-    return Prompt("gleaning", f"{VERSION}+{first.version}", _FOUND + first.system, first.schema, first.entry)
+    return Prompt(
+        "gleaning",
+        f"{VERSION}+{first.version}",
+        _FOUND + first.system,
+        first.schema,
+        first.entry,
+        has_independent_items=True,
+    )
 
 
 def render_passage(rendered: str, *, known_names: Sequence[str]) -> str:

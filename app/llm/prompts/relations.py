@@ -102,6 +102,7 @@ def build_prompt(relation_types: Iterable[str], *, open_relations: bool, one_thi
         answer_schema(entry, "relations"),
         _Entry,
         examples_of_relations(types),
+        has_independent_items=True,
     )
 
 

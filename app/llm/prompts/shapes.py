@@ -12,6 +12,8 @@ from app.llm.prompts.examples import ENGLISH
 from app.llm.prompts.fence import draw_fence, fence_passages
 
 Message = dict[str, str]
+_MOST_ITEMS = 1_000
+"""Items of a list that are validated one by one; the others of a malformed answer are dropped."""
 _UNSTORABLE = {0: None} | dict.fromkeys(range(0xD800, 0xE000))
 
 
@@ -50,6 +52,7 @@ class Prompt:
     `purpose` names it in the ledger. `version` changes with any word of the prompt. `schema` is the JSON
     schema of the whole answer `{"passages": [{"id", …}]}`; `entry` validates the part about one passage.
     `examples` are worked examples by language; a call has at most one, at the end of the system message.
+    `has_independent_items` says that an entry is of use without those of its items that do not fit.
     """
 
     purpose: str
@@ -58,6 +61,7 @@ class Prompt:
     schema: Mapping[str, Any]
     entry: type[BaseModel]
     examples: Mapping[str, str] = field(default_factory=dict)
+    has_independent_items: bool = False
 
     def build_messages(
         self, passages: Sequence[str], *, fault: str | None = None, language: str = ENGLISH
@@ -83,8 +87,14 @@ class Prompt:
         content = [model, dict(parameters), self.version, self.system, passage]
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
-    def parse_answers(self, answer: Mapping[str, Any], count: int) -> ReadAnswers:
-        """Return the answers for passages 1 to `count`, each validated separately."""
+    def parse_answers(
+        self, answer: Mapping[str, Any], count: int, *, accept_partial: bool = False
+    ) -> ReadAnswers:
+        """Return the answers for passages 1 to `count`, each validated separately.
+
+        With `accept_partial`, items of a passage that do not fit are dropped, and their number is the entry's
+        `malformed`; without it, or if nothing fits, the passage has a fault.
+        """
         parts = answer.get("passages")
         if parts is None and count == 1 and "id" in answer:
             parts = [answer]
@@ -99,12 +109,34 @@ class Prompt:
                 read_answers.entries[number] = self.entry.model_validate(part).model_dump(by_alias=True)
             except ValidationError as error:
                 read_answers.faults[number] = _describe_fault(number, error)
+                if accept_partial and (entry := self._validate_items(part)) is not None:
+                    read_answers.entries[number] = entry
         for number in range(1, count + 1):
             if number in read_answers.entries:
                 read_answers.faults.pop(number, None)
             else:
                 read_answers.faults.setdefault(number, f"Passage {number} is missing.")
         return read_answers
+
+    def _validate_items(self, part: Mapping[str, Any]) -> dict[str, Any] | None:
+        """Return the entry with those items of its lists that fit alone, or None if none does."""
+        lists = {name: items for name, items in part.items() if isinstance(items, list)}
+        empty = {**part, **{name: [] for name in lists}}
+        fitting = {
+            name: [item for item in items[:_MOST_ITEMS] if self._fits(empty | {name: [item]})]
+            for name, items in lists.items()
+        }
+        if not any(fitting.values()):
+            return None
+        entry = self.entry.model_validate(empty | fitting).model_dump(by_alias=True)
+        return entry | {"malformed": sum(map(len, lists.values())) - sum(map(len, fitting.values()))}
+
+    def _fits(self, part: Mapping[str, Any]) -> bool:
+        try:
+            self.entry.model_validate(part)
+        except ValidationError:
+            return False
+        return True
 
 
 def _parse_number(part: object) -> int | None:

@@ -1,0 +1,217 @@
+"""What one process asks a model, no other pays for: two servers, a kill and a budget in a check."""
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from decimal import Decimal
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+import pytest
+
+from app.answers.paid_calls import PaidCalls
+from app.answers.shapes import Answered
+from app.answers.verification import BY_WORDS
+from app.db.session import Database
+from app.ingest.model_double_answers import RulesAnswerer
+from app.llm.call_records import CallRecord
+from app.llm.client import ModelClient
+from app.llm.model_calls.batching import Asker, Fault
+from app.llm.model_calls.ledger import LEASE_SECONDS
+from app.llm.testing import ModelDouble
+from app.settings import Settings
+from app.tenancy.tenants import budgets
+from app.tenancy.tenants import service as tenants
+from tests.conftest import Home
+from tests.llm.conftest import MakeClient
+from tests.support.paying_callers import PROMPT, passage
+from tests.support.questions import PRICES, answer, fill, script
+from tests.workers.conftest import wait_until
+
+SAID = "Difference Engine Works created brass gears [1]."
+VERDICT = {"passages": [{"id": 1, "supported": True}]}
+PROJECT = Path(__file__).parents[2]
+
+
+class HeldAnswerer(RulesAnswerer):
+    """Answers once it may, but questions of people at once; `asked` counts the others."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.may = Event()
+        self.asked = 0
+
+    def answer(self, messages: Sequence[Mapping[str, str]]) -> Mapping[str, Any] | str | None:
+        """Wait, then answer; a check with yes."""
+        self.asked += 1
+        self.may.wait(300)
+        return VERDICT if '"supported"' in messages[0]["content"] else super().answer(messages)
+
+
+@pytest.fixture
+def held() -> Iterator[tuple[HeldAnswerer, ModelDouble]]:
+    answerer = HeldAnswerer()
+    with ModelDouble(answerer) as double:
+        script(double, SAID)
+        yield answerer, double
+        answerer.may.set()
+
+
+@pytest.fixture
+def library(database: Database, settings: Settings, home: Home, twin: Home) -> Home:
+    fill(database, settings, home, twin)
+    return home
+
+
+@pytest.fixture
+def start_process(settings: Settings, home: Home) -> Iterator[Callable[[str], subprocess.Popen[str]]]:
+    """Processes that ask about the first passage of `paying_callers`."""
+    started: list[subprocess.Popen[str]] = []
+
+    def start(base_url: str) -> subprocess.Popen[str]:
+        assert settings.database_url is not None
+        arguments = [settings.database_url, base_url, str(home.tenant_id), str(home.space_id), "", "1"]
+        started.append(
+            subprocess.Popen(
+                [sys.executable, "-m", "tests.support.paying_callers", *arguments],
+                cwd=PROJECT,
+                stdout=subprocess.PIPE,
+                text=True,
+            )
+        )
+        return started[-1]
+
+    yield start
+    for process in started:
+        process.kill()
+        process.communicate()
+
+
+def ask_first_passage(database: Database, home: Home, client: ModelClient) -> list[CallRecord]:
+    """Ask about what the processes ask about; return the paid calls."""
+    calls = PaidCalls(database, tenant_id=home.tenant_id, space_id=home.space_id)
+    (found,) = Asker(client, calls, home.tenant_id).ask(PROMPT, [passage(1)])
+    assert not isinstance(found, Fault)
+    return calls.paid
+
+
+def leases(database: Database, home: Home) -> int:
+    with database.open_space(home.tenant_id, home.space_id) as space:
+        (count,) = space.connection.execute("SELECT count(*) FROM model_answer_lease").fetchone() or (None,)
+    assert count is not None
+    return int(count)
+
+
+def reserved(database: Database, home: Home) -> Decimal:
+    with database.open_space(home.tenant_id, home.space_id) as space:
+        (usd,) = space.connection.execute(
+            "SELECT coalesce(sum(cost_usd), 0) FROM budget_reservation"
+        ).fetchone() or (None,)
+    assert usd is not None
+    return Decimal(usd)
+
+
+def spent(database: Database, home: Home) -> Decimal:
+    with database.open_tenant(home.tenant_id) as tenant:
+        return sum((Decimal(row.cost_usd) for row in tenants.list_usage(tenant)), Decimal(0))
+
+
+def set_budget(database: Database, home: Home, usd: float) -> None:
+    with database.open_platform() as platform:
+        budgets.set_budget(platform, home.tenant_id, usd, actor="test")
+
+
+def test_two_processes_pay_once_for_an_answer_that_takes_longer_than_a_lease(
+    database: Database,
+    home: Home,
+    held: tuple[HeldAnswerer, ModelDouble],
+    make_client: MakeClient,
+    start_process: Callable[[str], subprocess.Popen[str]],
+) -> None:
+    answerer, double = held
+    other = start_process(double.base_url)
+    wait_until(lambda: answerer.asked == 1, seconds=240, what="the other process's call")
+    with ThreadPoolExecutor(1) as pool:
+        asking = pool.submit(ask_first_passage, database, home, make_client(double.base_url, prices=PRICES))
+        time.sleep(LEASE_SECONDS + 2)
+        assert not asking.done()
+        assert answerer.asked == 1
+        answerer.may.set()
+        assert asking.result(timeout=60) == []
+    assert other.communicate(timeout=60)[0] == "paid\n"
+    assert answerer.asked == 1
+    assert leases(database, home) == 0
+
+
+def test_a_process_killed_in_its_call_is_waited_for_no_longer_than_its_lease(
+    database: Database,
+    home: Home,
+    held: tuple[HeldAnswerer, ModelDouble],
+    make_client: MakeClient,
+    start_process: Callable[[str], subprocess.Popen[str]],
+) -> None:
+    answerer, double = held
+    set_budget(database, home, 1_000.0)
+    killed = start_process(double.base_url)
+    wait_until(lambda: answerer.asked == 1, seconds=240, what="the other process's call")
+    killed.kill()
+    killed.wait()
+    set_aside = reserved(database, home)
+    assert set_aside > 0
+    assert leases(database, home) == 1
+    began = time.monotonic()
+    with ThreadPoolExecutor(1) as pool:
+        asking = pool.submit(ask_first_passage, database, home, make_client(double.base_url, prices=PRICES))
+        wait_until(lambda: answerer.asked == 2, what="this process's call")
+        assert time.monotonic() - began < LEASE_SECONDS + 15
+        answerer.may.set()
+        assert [call.outcome for call in asking.result(timeout=60)] == ["ok"]
+    # What the killed call may have cost stays set aside until it must have ended.
+    assert reserved(database, home) == set_aside
+    assert leases(database, home) == 0
+
+
+def test_a_budget_that_is_spent_in_the_check_keeps_its_verdict_and_stops_the_next(
+    database: Database, library: Home, held: tuple[HeldAnswerer, ModelDouble], make_client: MakeClient
+) -> None:
+    answerer, double = held
+    client = make_client(double.base_url, prices=PRICES)
+    set_budget(database, library, 1_000.0)
+    with ThreadPoolExecutor(1) as pool:
+        asked = pool.submit(answer, database, library, client)
+        wait_until(lambda: answerer.asked == 1, what="the check")
+        budget = float(spent(database, library) + reserved(database, library))
+        set_budget(database, library, budget)
+        refused: Answered = answer(database, library, client)
+        answerer.may.set()
+        found = asked.result(timeout=30)
+    assert [each.supported for each in found.sentences] == [True]
+    assert not found.warnings
+    # Nothing was left beside the check under way: no call was made, and the answer says so.
+    assert (refused.mode.value, refused.usage.calls) == ("extractive", 0)
+    assert any("budget" in warning for warning in refused.warnings)
+    assert float(spent(database, library)) <= budget
+    set_budget(database, library, 1_000.0)
+    again = answer(database, library, client)
+    assert (again.usage.calls, [each.supported for each in again.sentences]) == (1, [True])
+    assert BY_WORDS not in " ".join(again.warnings)
+    assert answerer.asked == 1
+
+
+def test_a_check_that_fails_leaves_its_question_to_who_waits(
+    database: Database, library: Home, held: tuple[HeldAnswerer, ModelDouble], make_client: MakeClient
+) -> None:
+    answerer, double = held
+    failing: ModelClient = make_client(double.base_url, prices=PRICES, timeout=3.0, attempts=1)
+    with ThreadPoolExecutor(2) as pool:
+        first = pool.submit(answer, database, library, failing)
+        wait_until(lambda: answerer.asked == 1, what="the first check")
+        second = pool.submit(answer, database, library, make_client(double.base_url, prices=PRICES))
+        wait_until(lambda: answerer.asked == 2, what="the second check")
+        answerer.may.set()
+        assert any(BY_WORDS in warning for warning in first.result(timeout=30).warnings)
+        found = second.result(timeout=30)
+    assert (found.usage.calls, [each.supported for each in found.sentences]) == (2, [True])
