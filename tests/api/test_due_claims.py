@@ -133,3 +133,45 @@ def test_what_begins_or_ends_on_a_later_day_does_so_at_every_door(
     with database.open_space(home[0], SpaceId(made["id"])) as space:
         (job,) = [job for job in queue.list_jobs(space) if job.kind == BeginClaims.kind]
     assert (job.state, job.run_after.year) == ("queued", 2091)
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)], ids=["earlier first", "later first"])
+def test_as_of_ahead_of_today_says_what_will_hold_then_at_every_door(
+    order: tuple[int, int], world: World, guest: Account, doors: dict[str, Door]
+) -> None:
+    database, settings = world.citegraph.database, world.citegraph.settings
+    home = (guest.home.tenant_id, guest.home.space_id)
+    given = history(HISTORY.name, *(HISTORY.documents[place] for place in order))
+    play(database, settings, home, [given], OracleAnswerer(given.documents))
+    for name, door in doors.items():
+        assert quotes_at(door({})) == {DANA, MONA}, name
+        # A day belongs to the claim that begins on it, and to the one that holds until it.
+        for moment, quotes in {
+            "2090-12-31T00:00:00+00:00": {DANA, MONA},
+            "2091-01-01T00:00:00+00:00": {DANA},
+            "2095-02-28T00:00:00+00:00": {DANA},
+            "2095-03-01T00:00:00+00:00": {ELI},
+            "2150-01-01T00:00:00+00:00": {ELI},
+        }.items():
+            assert quotes_at(door({"as_of": moment})) == quotes, (name, moment)
+    for moment, quote in (("2024-06-01", DANA), ("2095-02-28", DANA), ("2095-03-01", ELI)):
+        answer = world.http.post(
+            guest.space + "/ask",
+            headers=guest.bearer(),
+            json={"question": "Who is CEO of Gorse Rail?", "as_of": f"{moment}T00:00:00Z"},
+        )
+        said = quotes_at(str(answer.json()["sentences"]))
+        assert said & {DANA, ELI} == {quote}, (moment, answer.json())
+    exported = world.http.get(f"{guest.space}/export?format=jsonl", headers=guest.bearer()).content
+    made = world.http.post("/v1/spaces", headers=guest.bearer(), json={"name": "copy"}).json()
+    world.http.post(
+        f"/v1/spaces/{made['id']}/import",
+        headers=guest.bearer(),
+        files={"file": ("library.jsonl", exported, "application/jsonl")},
+    )
+    answer = world.http.post(
+        f"/v1/spaces/{made['id']}/graph/explain",
+        headers=guest.bearer(),
+        json={"question": "Gorse Rail", "filters": {"as_of": "2096-01-01T00:00:00Z"}},
+    )
+    assert quotes_at(str(answer.json()["edges"])) == {ELI}

@@ -216,6 +216,13 @@ class GraphEdge(SpaceOwned, Base):
             "to_node_id",
             postgresql_where=text("invalidated_at IS NOT NULL AND deleted_at IS NULL"),
         ),
+        Index(
+            "ix_graph_edge_ends_ahead",
+            "knowledge_space_id",
+            "from_node_id",
+            "to_node_id",
+            postgresql_where=text("ends_at IS NOT NULL AND deleted_at IS NULL"),
+        ),
         Index("ix_graph_edge_evidence", "knowledge_space_id", "evidence_chunk_id"),
         Index("ix_graph_edge_relation", "knowledge_space_id", "relation_type", desc("weight"), "id"),
         CheckConstraint("weight >= 0 AND weight <= 'Infinity' AND weight <> 'NaN'", name="weight_range"),
@@ -313,6 +320,12 @@ class GraphEdge(SpaceOwned, Base):
         comment=(
             "When a later source or a person ended the claim; for a denial, and for a report, always the same"
             " early moment."
+        )
+    )
+    ends_at: Mapped[datetime | None] = mapped_column(
+        comment=(
+            "A moment ahead at which it will end, as far as is known; of a claim that begins later without a"
+            " known end the last day of 9999."
         )
     )
     deleted_at: Mapped[datetime | None] = mapped_column(

@@ -190,6 +190,12 @@ def end_edges(
     return [EdgeId(row[0]) for row in rows]
 
 
+def set_ends_ahead(space: SpaceSession, ends: Mapping[EdgeId, datetime | None]) -> None:
+    """Store when each of these edges will end, None if nothing lies ahead."""
+    edge_ids = sorted(ends)
+    space.run("graph.set_ends_ahead", {"edges": edge_ids, "ends": [ends[edge_id] for edge_id in edge_ids]})
+
+
 def lift_endings(
     space: SpaceSession, entry_ids: Sequence[UUID], *, undone_by: str, undone_kind: EndedBy
 ) -> list[tuple[EdgeId, ClaimKey]]:

@@ -84,7 +84,7 @@ class DatedClaim(NamedTuple):
     `valid_to`, has only its own beginning. `entry` is the ledger row in force, of `kind`; `spared` is whether
     a person restored it from an ending by a source. `trust` is that in its document, `origin` identifies the
     document's content. `begins` is the beginning stated by its own sentence, `role` the role of the source in
-    the target that a model extracted.
+    the target that a model extracted. `ends_ahead` is when it will end, as far as was known.
     """
 
     id: EdgeId
@@ -110,6 +110,7 @@ class DatedClaim(NamedTuple):
     origin: str | None = None
     begins: datetime | None = None
     role: str | None = None
+    ends_ahead: datetime | None = None
 
 
 class Ending(NamedTuple):

@@ -6,8 +6,8 @@ node and a relation, whenever a row is written, and the ledger is updated accord
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
-from datetime import datetime
-from functools import lru_cache
+from datetime import UTC, datetime
+from functools import lru_cache, partial
 from uuid import UUID
 
 from app.db.session import SpaceSession
@@ -38,6 +38,8 @@ CHANGED = "A later dated source states that it changed."
 STATED_END = "A source says until when it held."
 NOT_YET = "It begins later."
 """The reason of an ending at the moment of the beginning, which is in the future."""
+FOREVER = datetime(9999, 12, 31, tzinfo=UTC)
+"""The end of a claim that begins later, if no end is known."""
 _ROUNDING = 1e-6
 _ALIKE = 0.5
 """Overlap of two sentences from which they count as one source: a sentence with a word prepended is no second
@@ -418,14 +420,15 @@ def recompute_endings_of_claims(
     return recompute_endings_by_date(space, {*valued, *ending, *claims_in_doubt})
 
 
-def recompute_endings_of_due_claims(space: SpaceSession) -> None:
+def recompute_endings_of_due_claims(space: SpaceSession, *, with_later: bool = False) -> None:
     """Restore claims whose beginning has come, end those whose end has come, and mark when the next begins or
     ends.
 
-    It reads all claims of the space with dates, so it is for jobs.
+    With `with_later`, also compute when claims will end whose dates are ahead. It reads all claims of the
+    space with dates, so it is for jobs.
     """
     seconds_until = invalidation_repository.claims_due(space, NOT_YET)
-    due_claims = {claim for claim, seconds in seconds_until.items() if seconds <= 0}
+    due_claims = {claim for claim, seconds in seconds_until.items() if with_later or seconds <= 0}
     if due_claims:
         spaces.lock_graph_for_writing(space)
         recompute_endings_of_claims(space, due_claims, ending=due_claims)
@@ -486,17 +489,33 @@ def recompute_endings_by_date(space: SpaceSession, groups: Iterable[ClaimKey]) -
     if later := [moment for claim in claims for moment in _moments_of_claim(claim) if moment > now]:
         space.mark_due((min(later) - now).total_seconds())
     values = {claim.to_node_id for claim in claims if claim.relation_type in with_all_values}
-    due_endings = compute_endings(
+    endings_at = partial(
+        compute_endings,
         claims,
-        now=now,
         single_valued=by_value,
         single_source=by_source,
         nested=repository.nested_values(space, values),
         by_date=space.settings.supersede_by_date,
     )
-    outdated_entries, missing = _compare_with_ledger(
-        claims, due_endings, exclusive={OTHER_VALUE: by_value, OTHER_SOURCE: by_source}
+    ended_count = _update_ledger(
+        space, claims, endings_at(now=now), exclusive={OTHER_VALUE: by_value, OTHER_SOURCE: by_source}
     )
+    if later or any(claim.ends_ahead is not None for claim in claims):
+        invalidation_repository.set_ends_ahead(
+            space, _list_ends_ahead(claims, endings_at(now=FOREVER), now=now)
+        )
+    return ended_count
+
+
+def _update_ledger(
+    space: SpaceSession,
+    claims: Iterable[DatedClaim],
+    due_endings: Mapping[EdgeId, Ending],
+    *,
+    exclusive: Mapping[str | None, Collection[str]],
+) -> int:
+    """Undo the endings of the ledger that no longer hold, add those it lacks; return how many it added."""
+    outdated_entries, missing = _compare_with_ledger(claims, due_endings, exclusive=exclusive)
     if outdated_entries:
         invalidation_repository.lift_endings(
             space, outdated_entries, undone_by=RULES, undone_kind=EndedBy.SOURCE
@@ -509,6 +528,27 @@ def recompute_endings_by_date(space: SpaceSession, groups: Iterable[ClaimKey]) -
         )
         for reason in sorted(missing)
     )
+
+
+def _list_ends_ahead(
+    claims: Iterable[DatedClaim], endings_by_edge: Mapping[EdgeId, Ending], *, now: datetime
+) -> dict[EdgeId, datetime | None]:
+    """Return when rows will end after `now`, None for those of which that is no longer known.
+
+    A row that begins later ends some day. `endings_by_edge` are the endings once all dates have come.
+    """
+    ends: dict[EdgeId, datetime | None] = {}
+    for claim in claims:
+        ending = endings_by_edge.get(claim.id)
+        begins_later = claim.begins is not None and claim.begins > now
+        ahead = FOREVER if begins_later and claim.polarity == Polarity.ASSERTED else None
+        if ending is not None and (ending.until > now or begins_later):
+            ahead = ending.until
+        if claim.kind == EndedBy.PERSON:
+            ahead = None
+        if ahead is not None or claim.ends_ahead is not None:
+            ends[claim.id] = ahead
+    return ends
 
 
 def _list_claims_to_read(

@@ -8,14 +8,14 @@ SELECT edge.id, edge.from_node_id, edge.relation_type, edge.to_node_id, edge.con
         SELECT FROM edge_invalidation AS before
         WHERE before.knowledge_space_id = %(space_id)s AND before.edge_id = edge.id
           AND before.kind = 'source' AND before.undone_kind = 'person'
-    ) AS spared, coalesce(stated.trust, 1), stated.origin, edge.begins, edge.role, now()
+    ) AS spared, coalesce(stated.trust, 1), stated.origin, edge.begins, edge.role, edge.ends_at, now()
 FROM (
     SELECT DISTINCT row.id, row.from_node_id, row.relation_type, row.to_node_id, row.confidence, row.evidence_chunk_id,
         CASE WHEN row.valid_to IS NULL THEN coalesce(row.valid_from, (row.metadata ->> 'statedAt')::timestamptz)
             ELSE row.valid_from END AS dated,
         row.metadata ->> 'quote' AS quote, row.polarity, row.valid_from_precision AS precision,
         (row.metadata ->> 'statedAt')::timestamptz AS stated_at, row.valid_to, row.valid_to_precision,
-        CASE WHEN row.valid_from_basis = 'sentence' THEN row.valid_from END AS begins, row.metadata ->> 'role' AS role
+        CASE WHEN row.valid_from_basis = 'sentence' THEN row.valid_from END AS begins, row.metadata ->> 'role' AS role, row.ends_at
     FROM unnest(%(from_nodes)s::uuid[], %(relations)s::text[], %(to_nodes)s::uuid[])
         AS given (from_node_id, relation_type, to_node_id)
     CROSS JOIN LATERAL (

@@ -10,7 +10,7 @@ FROM unnest(%(ids)s::uuid[], %(decisions)s::uuid[], %(edges)s::uuid[], %(ends)s:
 JOIN graph_edge AS standing ON standing.knowledge_space_id = %(space_id)s AND standing.id = given.edge_id
     AND edge_holds(standing.deleted_at, standing.invalidated_at)
 ORDER BY given.id;
-UPDATE graph_edge SET invalidated_at = x.invalidated_at FROM edge_invalidation AS x
+UPDATE graph_edge SET invalidated_at = x.invalidated_at, ends_at = NULL FROM edge_invalidation AS x
 WHERE graph_edge.knowledge_space_id = %(space_id)s AND x.knowledge_space_id = %(space_id)s
   AND x.id = ANY(%(ids)s::uuid[]) AND graph_edge.id = x.edge_id
 RETURNING graph_edge.id

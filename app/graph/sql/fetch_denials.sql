@@ -31,7 +31,7 @@ LEFT JOIN LATERAL (
     SELECT other.id, state.holds, coalesce(other.valid_from, (other.metadata ->> 'statedAt')::timestamptz) AS dated
     FROM graph_edge AS other
     CROSS JOIN LATERAL (
-        SELECT edge_holds(other.deleted_at, other.invalidated_at, other.valid_from, %(as_of)s::timestamptz) AS holds
+        SELECT edge_holds_at(other.deleted_at, other.invalidated_at, other.valid_from, other.ends_at, %(as_of)s::timestamptz) AS holds
     ) AS state
     WHERE other.knowledge_space_id = %(space_id)s AND other.from_node_id = said.from_node_id
       AND other.to_node_id >= said.to_node_id AND other.to_node_id <= said.to_node_id

@@ -18,12 +18,12 @@ WITH beside AS (
     FROM unnest(%(anchors)s::uuid[]) AS anchor (id) CROSS JOIN LATERAL (
         (SELECT to_node_id AS other FROM graph_edge
          WHERE knowledge_space_id = %(space_id)s AND from_node_id = anchor.id AND evidence_chunk_id IS NOT NULL
-           AND edge_holds(deleted_at, invalidated_at, valid_from, %(as_of)s::timestamptz)
+           AND edge_holds_at(deleted_at, invalidated_at, valid_from, ends_at, %(as_of)s::timestamptz)
          ORDER BY weight DESC LIMIT %(fan_out)s)
         UNION ALL
         (SELECT from_node_id FROM graph_edge
          WHERE knowledge_space_id = %(space_id)s AND to_node_id = anchor.id AND evidence_chunk_id IS NOT NULL
-           AND edge_holds(deleted_at, invalidated_at, valid_from, %(as_of)s::timestamptz)
+           AND edge_holds_at(deleted_at, invalidated_at, valid_from, ends_at, %(as_of)s::timestamptz)
          ORDER BY weight DESC LIMIT %(fan_out)s)
     ) AS edge
 ), named AS (
@@ -88,7 +88,7 @@ WITH beside AS (
         SELECT id, from_node_id, to_node_id FROM graph_edge
         -- A range of one: by equality all edges would be gone through while the statistics know one evidence alone.
         WHERE knowledge_space_id = %(space_id)s AND evidence_chunk_id BETWEEN chunk.id AND chunk.id
-          AND edge_holds(deleted_at, invalidated_at, valid_from, %(as_of)s::timestamptz)
+          AND edge_holds_at(deleted_at, invalidated_at, valid_from, ends_at, %(as_of)s::timestamptz)
         LIMIT %(per_chunk)s
     ) AS edge
 )

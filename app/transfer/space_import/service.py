@@ -69,7 +69,7 @@ def import_space(space: SpaceSession, lines: Iterable[bytes], *, actor: str) -> 
     _check_ledger(space)
     repository.recount_all_nodes(space)
     # Claims of the file may have begun or ended since its export, or will later.
-    superseding.recompute_endings_of_due_claims(space)
+    superseding.recompute_endings_of_due_claims(space, with_later=True)
     _check_quotas(space)
     if counts["chunk"]:
         ingest_steps.note_growth(space, counts["chunk"])

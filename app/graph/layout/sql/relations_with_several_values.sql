@@ -6,7 +6,7 @@ CROSS JOIN LATERAL (
         SELECT relation_type, to_node_id FROM graph_edge
         WHERE knowledge_space_id = %(space_id)s AND from_node_id = given.from_node_id AND deleted_at IS NULL
           AND evidence_chunk_id IS NOT NULL
-          AND edge_holds(deleted_at, invalidated_at, valid_from, %(as_of)s::timestamptz)
+          AND edge_holds_at(deleted_at, invalidated_at, valid_from, ends_at, %(as_of)s::timestamptz)
         ORDER BY weight DESC LIMIT %(scan)s
     ) AS strong WHERE strong.relation_type = given.relation_type
 ) AS found

@@ -1,6 +1,6 @@
 -- way_passes: the filters that an edge of a path must pass; with `ended` it may also have ended, unless it is a denial or a report.
 -- Denials and reports have the earliest end dates, which the index contains. Edges that a person ended are excluded.
-AND (edge_holds(deleted_at, invalidated_at, valid_from, %(as_of)s::timestamptz)
+AND (edge_holds_at(deleted_at, invalidated_at, valid_from, ends_at, %(as_of)s::timestamptz)
      OR %(ended)s::bool AND invalidated_at IS DISTINCT FROM '0001-01-02 00:00:00+00'::timestamptz
         AND invalidated_at IS DISTINCT FROM '0001-01-03 00:00:00+00'::timestamptz
         AND NOT EXISTS (
