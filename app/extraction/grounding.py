@@ -338,7 +338,7 @@ def ground_relations(
     contain both ends, by name or by the words that the model indicates; other quotes one end. Reasons:
     over_cap, unknown_entity, self_loop, bad_confidence, low_confidence, unknown_relation, ungrounded,
     quote_names_neither, end_not_in_quote, denial_not_stated, report_not_stated, date_not_stated,
-    change_not_stated, merged.
+    date_of_other_calendar, change_not_stated, merged.
 
     A claim that takes the place of an earlier one gets a second relation beside it (`is_change`).
     """

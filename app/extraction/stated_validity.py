@@ -8,12 +8,12 @@ import re
 from collections import Counter
 from collections.abc import Collection
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime
 
 from app.domain.scoring.stop_words import STOP_WORDS, word_set
 from app.extraction.rules.english.denial_words import SIGNS_OF_DENIAL
 from app.extraction.shapes import FoundRelation
-from app.extraction.written_years import list_years
+from app.extraction.written_years import is_of_other_calendar, list_years
 from app.graph.names import normalise_name
 from app.graph.text_folding import fold_quote
 from app.graph.validity import DatePoint, Polarity
@@ -89,34 +89,37 @@ def keep_stated_dates(
     """Return the relation without dates that its quote does not state, or that are in the wrong order.
 
     The quote contains the year, or a model indicates words in it that are relative to the document's date,
-    `reference`.
+    `reference`. A year copied from another calendar is no Gregorian year. Reasons: date_not_stated,
+    date_of_other_calendar.
     """
     if relation.valid_from is None and relation.valid_to is None:
         return relation
+    dates = (relation.valid_from, relation.valid_to)
+    reasons = {_find_reason_of_undated(date, relation, reference) for date in dates if date is not None}
     since, until = (
-        _keep_if_stated(date, relation, reference) for date in (relation.valid_from, relation.valid_to)
+        None if date is None or _find_reason_of_undated(date, relation, reference) else date for date in dates
     )
     if since is not None and until is not None and until.at < since.at:
         since = until = None
-    if (since, until) == (relation.valid_from, relation.valid_to):
-        return relation
-    drops["date_not_stated"] += 1
+        reasons = {"date_not_stated"}
+    drops.update(reason for reason in reasons if reason is not None)
     return replace(relation, valid_from=since, valid_to=until)
 
 
-def _keep_if_stated(
-    date: DatePoint | None, relation: FoundRelation, reference: datetime | None
-) -> DatePoint | None:
-    if date is None:
-        return None
-    if date.at.year in list_years(relation.quote):
-        return date
+def _find_reason_of_undated(
+    date: DatePoint, relation: FoundRelation, reference: datetime | None
+) -> str | None:
+    """Return the reason why a date of a relation is dropped; None if its quote states it."""
+    year, near = date.at.year, (reference or datetime.now(UTC)).year
+    if year in list_years(relation.quote):
+        is_copied = is_of_other_calendar(year, relation.quote, near + FURTHEST_YEARS, near=near)
+        return "date_of_other_calendar" if is_copied else None
     words = relation.words.dates if relation.words is not None else ""
-    told_by_reference = (
+    is_relative = (
         reference is not None
-        and abs(date.at.year - reference.year) <= FURTHEST_YEARS
+        and abs(year - reference.year) <= FURTHEST_YEARS
         and stands_in_quote(words, relation.quote)
         # Words with a year state that year and no other.
-        and not any(year > FURTHEST_YEARS for year in list_years(words))
+        and not any(stated > FURTHEST_YEARS for stated in list_years(words))
     )
-    return date if told_by_reference else None
+    return None if is_relative else "date_not_stated"

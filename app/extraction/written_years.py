@@ -1,16 +1,37 @@
-"""Years in a text, in any digits and calendar; pure."""
+"""Years in a text, in any digits and calendar; pure.
+
+Calendars that begin elsewhere are those of scripts: a number in a text of the script may be a year of each.
+"""
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 # Decimal digits of any script, and ideographs for single digits.
 _NUMBER = re.compile(r"\d+|[〇零一二三四五六七八九]{4}|(?<![〇零一二三四五六七八九])元(?=年)")
 _DIGITS = re.compile(r"\d+|[〇零一二三四五六七八九十]+|元")
 _YEAR = range(1, 10_000)
-_BUDDHIST = 543
-"""Offset of the calendar of Thailand, Laos, Cambodia and Burma; applied to their scripts only."""
-_BUDDHIST_SCRIPTS = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")
+
+
+def _read_islamic(year: int) -> range:
+    """Return the Gregorian years in which an Islamic year lies: 30 of its years have 10,631 days."""
+    # The first began on 16 July 622 (Julian); sightings of the moon move a year by a day or two.
+    begin = 622.55 + (year - 1) * 10_631 / 30 / 365.2425
+    return range(int(begin), int(begin + 0.97) + 1)
+
+
+_CALENDARS: tuple[tuple[re.Pattern[str], tuple[Callable[[int], range], ...]], ...] = (
+    # The Buddhist calendar of Thailand, Laos, Burma and Cambodia.
+    (
+        re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]"),
+        (lambda year: range(year - 543, year - 542),),
+    ),
+    # Arabic script: the Solar Hijri calendar, whose years begin in March, and the Islamic calendar.
+    (
+        re.compile("[\u0600-\u06ff\u0750-\u077f\ufb50-\ufdff\ufe70-\ufefc]"),
+        (lambda year: range(year + 621, year + 623), _read_islamic),
+    ),
+)
 # The year before the first of each era; Japan's, and the republic's of Taiwan.
 _ERAS = {
     "明治": 1867,
@@ -29,13 +50,35 @@ def list_years(text: str) -> frozenset[int]:
     return frozenset(year for year in _read_years(text) if year in _YEAR)
 
 
+def is_of_other_calendar(year: int, text: str, latest: int, *, near: int) -> bool:
+    """Return whether the text writes this number, but more likely as a year of another calendar.
+
+    That is so where a calendar of the text's script reads it as a Gregorian year up to `latest` that is
+    closer to the year `near`.
+    """
+    numbers = set(map(_parse_digits, _NUMBER.findall(text)))
+    calendars = _list_calendars(text)
+    # "583 / 1187" has the year in both calendars.
+    if year not in numbers or any(year in read(number) for number in numbers for read in calendars):
+        return False
+    return any(
+        reading <= latest and abs(reading - near) < abs(year - near)
+        for read in calendars
+        for reading in read(year)
+    )
+
+
+def _list_calendars(text: str) -> list[Callable[[int], range]]:
+    return [read for script, calendars in _CALENDARS if script.search(text) for read in calendars]
+
+
 def _read_years(text: str) -> Iterator[int]:
-    buddhist = _BUDDHIST_SCRIPTS.search(text) is not None
+    calendars = _list_calendars(text)
     for match in _NUMBER.finditer(text):
         number = _parse_digits(match[0])
         yield number
-        if buddhist:
-            yield number - _BUDDHIST
+        for read in calendars:
+            yield from read(number)
     for match in _OF_ERA.finditer(text):
         yield _ERAS[match[1]] + _parse_digits(match[2])
 

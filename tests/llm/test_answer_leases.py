@@ -14,7 +14,7 @@ import pytest
 
 from app.answers.paid_calls import PaidCalls
 from app.answers.shapes import Answered
-from app.answers.verification import BY_WORDS
+from app.answers.support_by_model import BY_WORDS
 from app.db.session import Database
 from app.ingest.model_double_answers import RulesAnswerer
 from app.llm.call_records import CallRecord

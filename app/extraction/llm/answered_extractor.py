@@ -29,6 +29,7 @@ _NamedNode = tuple[str, tuple[Surface, ...]]
 """A name for display, and its surfaces in the chunk."""
 
 _UNTYPED = ""
+_POLARITIES = frozenset(Polarity)
 
 
 class AnsweredExtractor:
@@ -132,9 +133,16 @@ class AnsweredExtractor:
             if side == relation_prompt.PLANNED:
                 self.drops["planned"] += 1
                 continue
-            denied = side == Polarity.DENIED
-            polarity = Polarity(side) if denied or side == Polarity.REPORTED else Polarity.ASSERTED
-            since, until = (parse_stated_date(answered_relation[name]) for name in ("valid_from", "valid_to"))
+            if side and side not in _POLARITIES:
+                # It may be a denial in other words: never an assertion.
+                self.drops["unknown_polarity"] += 1
+                continue
+            polarity = Polarity(side or Polarity.ASSERTED)
+            denied = polarity is Polarity.DENIED
+            dates = [answered_relation[name] for name in ("valid_from", "valid_to")]
+            since, until = map(parse_stated_date, dates)
+            if any(text and text.strip() and parse_stated_date(text) is None for text in dates):
+                self.drops["unreadable_date"] += 1
             relations.append(
                 FoundRelation(
                     start,

@@ -68,6 +68,23 @@ def test_a_date_is_kept_where_its_quote_writes_the_year(
 
 
 @pytest.mark.parametrize(
+    ("since", "kept", "reason"),
+    [
+        ("2024", "2024", None),
+        ("2023-07", "2023-07", None),
+        ("1445", None, "date_of_other_calendar"),
+        ("2019", None, "date_not_stated"),
+    ],
+)
+def test_a_year_of_the_islamic_calendar_is_kept_where_it_was_converted(
+    since: str, kept: str | None, reason: str | None
+) -> None:
+    (found,), drops = grounded("Bob يعمل في Acme منذ عام ١٤٤٥ هـ", valid_from=parse_stated_date(since))
+    assert (found.valid_from and date_in_words(*found.valid_from)) == kept
+    assert drops == ({} if reason is None else {reason: 1})
+
+
+@pytest.mark.parametrize(
     "text", [None, "", "soon", "2019-13", "2019-02-30", "19", "2019-1", "20190101", "x" * 99]
 )
 def test_what_is_no_date_is_none(text: str | None) -> None:

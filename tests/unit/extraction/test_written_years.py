@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.extraction.written_years import list_years
+from app.extraction.written_years import is_of_other_calendar, list_years
 
 
 @pytest.mark.parametrize(
@@ -19,6 +19,15 @@ from app.extraction.written_years import list_years
         ("ปี ๒๕๖๕", 2022),
         ("منذ عام ٢٠٢١", 2021),
         ("२०२० से", 2020),
+        # Solar Hijri 1402 began on 21 March 2023 and ended on 19 March 2024.
+        ("از سال ۱۴۰۲ مدیر است", 2023),
+        ("تا بهمن ۱۴۰۲", 2024),
+        # Islamic: 1445 began on 19 July 2023, 1400 on 21 November 1979, 1 on 16 July 622.
+        ("في محرم ١٤٤٥ هـ", 2023),
+        ("في رجب ١٤٤٥ هـ", 2024),
+        ("سنة 1400 هـ", 1979),
+        ("سنة 1400 هـ", 1980),
+        ("سنة 1 هـ", 622),
         ("in the 2010s", 2010),
     ],
 )
@@ -37,3 +46,31 @@ def test_the_buddhist_calendar_counts_in_its_scripts_alone() -> None:
 
 def test_a_very_long_number_is_no_year() -> None:
     assert list_years("9" * 5_000) == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("text", "year", "near", "doubted"),
+    [
+        ("از سال ۱۴۰۲ مدیر است", 1402, 2024, True),
+        ("منذ عام 1445 هـ", 1445, 2024, True),
+        ("ปี 2567", 2567, 2024, True),
+        # Gregorian years in the same scripts, and years that a model converted.
+        ("منذ عام 2019", 2019, 2024, False),
+        ("سنة 1798", 1798, 2024, False),
+        ("ปี 2019", 2019, 2024, False),
+        ("از سال ۱۴۰۲ مدیر است", 2023, 2024, False),
+        # 215 of the Islamic calendar is 830: nobody wrote 830, which would be 1427 in it.
+        ("سنة 215 هـ", 830, 2024, False),
+        ("سنة 583 هـ / 1187 م", 1187, 2024, False),
+        ("سنة 1187 هـ", 1187, 2024, True),
+        ("since 1402", 1402, 2024, False),
+    ],
+)
+def test_a_number_is_no_gregorian_year_where_another_calendar_reads_it_as_nearer(
+    text: str, year: int, near: int, doubted: bool
+) -> None:
+    assert is_of_other_calendar(year, text, near + 10, near=near) is doubted
+
+
+def test_the_islamic_and_the_solar_hijri_calendar_count_in_their_script_alone() -> None:
+    assert list_years("in 1445") == {1445}
