@@ -82,9 +82,13 @@ class QuarantinedChunkAnswer(Answer):
 
 
 class DocumentDetailAnswer(DocumentAnswer):
-    """A document with the first hundred of its quarantined chunks."""
+    """A document with the first hundred of its quarantined chunks and warnings."""
 
     quarantined: list[QuarantinedChunkAnswer]
+    warnings: list[str] = Field(
+        description="What its last job says of it: parts of the file that are not in its text, or a language"
+        " that is not read."
+    )
 
 
 class SubmittedAnswer(Answer):
@@ -330,7 +334,9 @@ def read_document(space: ReadableSpace, document_id: Id) -> DocumentDetailAnswer
     """Return the document, with those of its chunks from which no graph could be extracted. 404."""
     document = documents.get_document(space, DocumentId(document_id))
     quarantined = documents.list_quarantined_chunks(space, document)
-    return DocumentDetailAnswer.of(document, quarantined=quarantined)
+    return DocumentDetailAnswer.of(
+        document, quarantined=quarantined, warnings=documents.list_warnings(space, document)
+    )
 
 
 class DocumentChange(Body):

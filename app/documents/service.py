@@ -72,6 +72,18 @@ def list_quarantined_chunks(space: SpaceSession, document: Document) -> Sequence
     return repository.list_quarantined_chunks(space, DocumentId(document.id), limit=QUARANTINED_SHOWN.most)
 
 
+def list_warnings(space: SpaceSession, document: Document) -> list[str]:
+    """Return what the job that last read the document says of it: parts of the file that are not in its text,
+    or a language that is not read; at most QUARANTINED_SHOWN. [] for a document that is not ready.
+    """
+    if document.state != "ready" or document.job_id is None:
+        return []
+    errors = queue.list_document_errors(
+        space, JobId(document.job_id), DocumentId(document.id), limit=QUARANTINED_SHOWN.most
+    )
+    return [error.message for error in errors]
+
+
 def search_documents(
     space: SpaceSession,
     document_filter: DocumentFilter,

@@ -104,6 +104,19 @@ def list_errors(space: SpaceSession, job_id: JobId, *, limit: int = 100) -> Sequ
     return space.orm.scalars(query.order_by(JobError.id).limit(limit)).all()
 
 
+def list_document_errors(
+    space: SpaceSession, job_id: JobId, document_id: DocumentId, *, limit: int
+) -> Sequence[JobError]:
+    """Return what the job recorded about the document as a whole, not about one of its chunks."""
+    query = select(JobError).where(
+        JobError.knowledge_space_id == space.space_id,
+        JobError.job_id == job_id,
+        JobError.document_id == document_id,
+        JobError.chunk_id.is_(None),
+    )
+    return space.orm.scalars(query.order_by(JobError.id).limit(limit)).all()
+
+
 def list_errors_of_jobs(space: SpaceSession, job_ids: Collection[JobId], *, limit: int) -> Sequence[JobError]:
     """Return the first errors of each of these jobs, in order."""
     of_one = (

@@ -7,7 +7,7 @@ from uuid import UUID, uuid4
 import pytest
 
 from app.documents import service as documents
-from app.documents.shapes import DocumentFilter
+from app.documents.shapes import DocumentFilter, Submission
 from app.http.bulkheads import Bulkheads
 from app.ids import DocumentId
 from app.tenancy.accounts.shapes import Role
@@ -60,6 +60,23 @@ def ingest(world: World, body: str, *, title: str = "Note") -> DocumentId:
     with opened(world) as space:
         (found,) = documents.list_documents(space, DocumentFilter(words=address))
         return DocumentId(found.id)
+
+
+def test_a_document_says_what_of_its_file_was_not_read(world: World, editor: Browser) -> None:
+    address = f"{uuid4().hex}.jsonl"
+    lines = b'{"name": "Nora Field"}\n{"name": "Ann<b>\n'
+    ingest_now(
+        world.citegraph.database,
+        world.citegraph.settings,
+        world.a.home,
+        [Submission(lines, "jsonl", "Lines", source_uri=address)],
+    )
+    with opened(world) as space:
+        (document,) = documents.list_documents(space, DocumentFilter(words=address))
+        assert documents.list_warnings(space, document) == ["Damaged and not read: line 2."]
+    assert "Damaged and not read: line 2." in editor.get(f"{place(world)}/documents/{document.id}")
+    answer = world.http.get(f"{world.a.space}/documents/{document.id}", headers=world.a.bearer("read"))
+    assert answer.json()["warnings"] == ["Damaged and not read: line 2."]
 
 
 class TestHandingIn:

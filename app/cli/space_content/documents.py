@@ -64,12 +64,13 @@ def list_documents(
 def show_document(
     document: DocumentArgument, space: Space, tenant: Tenant = None, as_json: AsJson = False
 ) -> None:
-    """Show one document and its chunks that could not be read into the graph."""
+    """Show one document, what of its file was not read, and its chunks that are not in the graph."""
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
         document_id = DocumentId(parse_id(document, "document"))
         version = dump_version(session, Kind.DOCUMENT, document_id)
         row = documents.get_document(session, document_id)
         quarantined = documents.list_quarantined_chunks(session, row)
+        warnings = documents.list_warnings(session, row)
         fields = {
             "id": row.id,
             "title": row.title,
@@ -89,9 +90,11 @@ def show_document(
             "updated_at": row.updated_at,
         }
     if as_json:
-        show_json({**fields, **version, "quarantined": quarantined})
+        show_json({**fields, **version, "quarantined": quarantined, "warnings": warnings})
         return
     show_pairs([(name.replace("_", " "), value) for name, value in fields.items() if value not in (None, "")])
+    for warning in warnings:
+        say(f"! {warning}")
     if quarantined:
         say()
         columns = ["ordinal", "code", "reason", "since_version", "chunk_id"]

@@ -224,6 +224,7 @@ def show_document(
         active="documents",
         document=document,
         quarantined=documents.list_quarantined_chunks(space, document),
+        warnings=documents.list_warnings(space, document),
         passages=[
             (
                 chunk,

@@ -439,7 +439,7 @@ class DocumentAnswer(Shape):
 
 
 class DocumentDetailAnswer(Shape):
-    """A document with the first hundred of its quarantined chunks."""
+    """A document with the first hundred of its quarantined chunks and warnings."""
 
     id: UUID
     title: str
@@ -468,6 +468,8 @@ class DocumentDetailAnswer(Shape):
     created_at: dt.datetime
     updated_at: dt.datetime
     quarantined: list[QuarantinedChunkAnswer]
+    warnings: list[str]
+    """What its last job says of it: parts of the file that are not in its text, or a language that is not read."""
 
 
 class DocumentPage(Shape):
