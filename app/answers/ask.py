@@ -451,12 +451,12 @@ def _write_by_quotes(
     denied = list(write_denials(denials, answer_draft.context.sources, is_answer=is_answer))
     if denied:
         answer_draft.is_denied = True
-        told_quotes = [(denial.source.number, denial.quote) for denial in denied]
+        earlier_quotes = [(denial.source.number, denial.quote) for denial in denied]
         other_quotes = (
             extractive.Quotes()
             if is_answer
             else extractive.choose_quotes_for_retrieved(
-                retrieved, answer_draft.context, told_quotes=told_quotes, chooser=chooser
+                retrieved, answer_draft.context, earlier_quotes=earlier_quotes, chooser=chooser
             )
         )
         # Who asks "who" is told first who it is, then who it is not.

@@ -32,7 +32,7 @@ _FEWEST_TITLE_WORDS = 2
 Grabar".
 """
 _SUBJECT_RELATIONS = frozenset(("nsubj", "nsubj:pass"))
-_SHORTEST_LINK = 4
+_SHORTEST_NAME = 4
 """Minimum length of a name that links one document to another."""
 
 
@@ -150,7 +150,7 @@ def _list_name_forms(mention: Mention, retrieved: Retrieved, language: str | Non
         if anchor.matched in (mention.surface, plain)
     ]
     if inflects_names(language):
-        words = [word for word in fold_text(mention.surface).split() if len(word) >= _SHORTEST_LINK]
+        words = [word for word in fold_text(mention.surface).split() if len(word) >= _SHORTEST_NAME]
         forms += [form for word in words for form in (word, *sorted(citation_forms(word, language)))]
     return tuple(dict.fromkeys(forms))
 
@@ -275,7 +275,7 @@ class AskedThings:
             self._beside[thing] = [
                 (source.document_title, _list_written_names(text))
                 for source, whole, title in zip(self._sources, self._texts, self._titles, strict=True)
-                # Of what the passage does not speak no sentence of it does.
+                # If the passage does not mention the thing, no sentence of it does.
                 if thing.is_mentioned([whole], [title])
                 for text in (source.text[start:end] for start, _, end in split_passage(source.text))
                 if thing.is_mentioned([fold_text(text)], [title])
@@ -284,5 +284,6 @@ class AskedThings:
 
 
 def _list_written_names(text: str) -> set[str]:
-    """Return the names that a text contains, including its first word."""
-    return {name.surface for name in capitalised_names(f"- {text}") if len(name.surface) >= _SHORTEST_LINK}
+    """Return the capitalised names of four letters or more, also one at the start of the text."""
+    # `capitalised_names` skips a lone word at the very start; after the dash it is a name.
+    return {name.surface for name in capitalised_names(f"- {text}") if len(name.surface) >= _SHORTEST_NAME}

@@ -158,16 +158,16 @@ def list_subject_words(sentences: Sequence[Quotable], named: Sequence[Set[str]])
     return subject_words
 
 
-def is_told_before(sentence: Quotable, told_texts: Iterable[str]) -> bool:
+def is_sentence_before_quoted(sentence: Quotable, quoted_texts: Iterable[str]) -> bool:
     """Return whether the answer already quotes the sentence before this one."""
     before = sentence.before
-    return before is not None and any(before.text in told_text for told_text in told_texts)
+    return before is not None and any(before.text in quoted_text for quoted_text in quoted_texts)
 
 
-def add_sentence_before(sentence: Quotable, told_texts: Iterable[str]) -> str:
+def add_sentence_before(sentence: Quotable, quoted_texts: Iterable[str]) -> str:
     """Return the sentence, preceded by the one before it unless the answer already quotes that."""
     before = sentence.before
-    if before is None or is_told_before(sentence, told_texts):
+    if before is None or is_sentence_before_quoted(sentence, quoted_texts):
         return sentence.text
     joined_text = sentence.source.text[before.start : sentence.start + len(sentence.text)]
     return joined_text if len(joined_text) <= LONGEST_QUOTE else sentence.text

@@ -215,14 +215,18 @@ def _describe_contradictions(
     numbers: Mapping[EdgeId, int],
 ) -> tuple[list[str], tuple[tuple[int, ...], ...]]:
     """Return lines about contradictions, denials and reports, and the sources of each contradiction."""
-    told = [entry for entry in statements if entry.edge.id in numbers]
+    cited_statements = [entry for entry in statements if entry.edge.id in numbers]
     names = {node.id: node.canonical_name for node in retrieved.nodes}
     conflicts = _list_citable_conflicts(retrieved, {edge.id: edge for edge in edges}, numbers)
     lines = [_describe_conflict(conflict, names, numbers) for conflict in conflicts]
-    lines += [f"{denial_in_words(entry)} {_format_marks(entry, numbers)}" for entry in told]
+    lines += [f"{denial_in_words(entry)} {_format_marks(entry, numbers)}" for entry in cited_statements]
     groups = [
         *conflicts,
-        *(edges_of_denials([entry]) for entry in told if isinstance(entry, Denial) and entry.contested),
+        *(
+            edges_of_denials([entry])
+            for entry in cited_statements
+            if isinstance(entry, Denial) and entry.contested
+        ),
     ]
     group_numbers = (
         tuple(sorted({numbers[edge.id] for edge in group if edge.id in numbers})) for group in groups

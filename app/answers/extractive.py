@@ -11,7 +11,7 @@ from app.answers.asked_things import AskedThing, AskedThings, has_pronoun_subjec
 from app.answers.candidates import (
     Quotable,
     add_sentence_before,
-    is_told_before,
+    is_sentence_before_quoted,
     list_quotable_sentences,
     list_subject_words,
     remove_sentences_about_namesakes,
@@ -211,7 +211,9 @@ def _extend_to_list(quotes: Quotes, question: str, weighed: _Weighed, *, is_stat
     if fewest > 2 and not ("|" in quotes.found[0][1] or is_stated):
         return quotes
     candidates, _ = weighed
-    told_before, first = _find_first_of_list(quotes.found if asks_several else quotes.found[:1], candidates)
+    quotes_before_list, first = _find_first_of_list(
+        quotes.found if asks_several else quotes.found[:1], candidates
+    )
     if first is None:
         return quotes
     alike = [
@@ -219,7 +221,7 @@ def _extend_to_list(quotes: Quotes, question: str, weighed: _Weighed, *, is_stat
         for candidate in candidates
         if candidate is not first
         and not candidate.sentence.taken_back
-        and not any(candidate.sentence.text in text for _, text in told_before)
+        and not any(candidate.sentence.text in text for _, text in quotes_before_list)
         and (
             candidate.states and first.named <= candidate.named
             if first.states
@@ -230,7 +232,10 @@ def _extend_to_list(quotes: Quotes, question: str, weighed: _Weighed, *, is_stat
     if len(listed) < fewest:
         return quotes
     return replace(
-        quotes, found=(*told_before, *listed), is_list=True, unlisted=max(len(alike) + 1 - MAX_LISTED, 0)
+        quotes,
+        found=(*quotes_before_list, *listed),
+        is_list=True,
+        unlisted=max(len(alike) + 1 - MAX_LISTED, 0),
     )
 
 
@@ -345,14 +350,14 @@ def _remove_overlapping_quotes(
         if len(quotes_by_text) == most:
             break
         sentence = candidate.sentence
-        told_quotes = [quoted for source, quoted in quotes_by_text.values() if source is sentence.source]
+        earlier_quotes = [quoted for source, quoted in quotes_by_text.values() if source is sentence.source]
         goes_back = candidate.named_before or (
             asks_name
-            and not is_told_before(sentence, told_quotes)
+            and not is_sentence_before_quoted(sentence, earlier_quotes)
             and _is_name_in_sentence_before(sentence, question)
         )
-        text = add_sentence_before(sentence, told_quotes) if goes_back else sentence.text
-        if not any(text in quoted or quoted in text for quoted in told_quotes):
+        text = add_sentence_before(sentence, earlier_quotes) if goes_back else sentence.text
+        if not any(text in quoted or quoted in text for quoted in earlier_quotes):
             quotes_by_text.setdefault(" ".join(text.casefold().split()), (sentence.source, text))
     return tuple(quotes_by_text.values())
 
@@ -388,12 +393,12 @@ def choose_quotes_for_retrieved(
     retrieved: Retrieved,
     context: Context,
     *,
-    told_quotes: Sequence[tuple[int, str]] = (),
+    earlier_quotes: Sequence[tuple[int, str]] = (),
     chooser: Chooser | None = None,
 ) -> Quotes:
     """Return the quotes for a retrieval result, by its anchors and facts, without what no longer holds.
 
-    `told_quotes`, by source and quote, are quoted already and left out. If table rows, claims or values
+    `earlier_quotes`, by source and quote, are quoted already and left out. If table rows, claims or values
     answer, they are quoted. Else the chooser, by default the trained one, decides which sentence answers and
     whether one does, of those that may be about the things that the question names.
     """
@@ -401,13 +406,13 @@ def choose_quotes_for_retrieved(
     question = retrieved.query.text
     names = list_names_asked(retrieved)
     ended = _list_ended_quotes(question, context)
-    left_out = [*ended, *context.later, *told_quotes]
+    left_out = [*ended, *context.later, *earlier_quotes]
     subjects, period = AskedThings(retrieved, context.sources), find_period(question)
     by_rows = RowAnswer()
     if period is None and any(may_hold_rows(source.text) for source in context.sources):
         by_rows = look_up_rows(
             question,
-            list_quotable_sentences(context.sources, [*context.later, *told_quotes]),
+            list_quotable_sentences(context.sources, [*context.later, *earlier_quotes]),
             retrieved.nodes,
             asks_nothing=ASKS_NOTHING,
             ended=ended,

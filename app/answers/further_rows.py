@@ -88,12 +88,12 @@ def _add_what_ended(
 ) -> Context:
     """Return the context with the ended claims and later statements of these chunks added to its own."""
     claims = invalidation.ended_claims_in_chunks(space, chunk_ids, as_of=moment, limit=_MOST_SAID)
-    told = add_ended_claims(replace(context, ended=()), claims, most=_MOST_SAID)
+    further = add_ended_claims(replace(context, ended=()), claims, most=_MOST_SAID)
     if as_of is not None:
         later = invalidation.sentences_stated_later(space, chunk_ids, as_of=as_of, limit=_MOST_SAID)
-        told = add_later_statements(replace(told, later=()), later)
+        further = add_later_statements(replace(further, later=()), later)
     return replace(
         context,
-        ended=(*context.ended, *told.ended),
-        later=tuple(dict.fromkeys((*context.later, *told.later))),
+        ended=(*context.ended, *further.ended),
+        later=tuple(dict.fromkeys((*context.later, *further.later))),
     )

@@ -137,7 +137,8 @@ def build_problem(error: Exception, request_id: str) -> Problem:
     if faults is not None:
         body["errors"] = faults
     body |= _describe_quota(error)
-    # ASCII, so that a lone surrogate cannot make the error response itself fail (bad input 7).
+    # ASCII, so that a lone surrogate cannot make the error response itself fail (docs/reliability.md, bad
+    # input 7).
     problem = Problem(json.dumps(body).encode("ascii"), status, headers, MEDIA_TYPE)
     problem.refused_for = code if status in FOR_NOW else None
     return problem

@@ -82,7 +82,7 @@ def start_reading(
 
 
 def read_sources(space: SpaceSession, document_ids: Sequence[DocumentId]) -> list[RawDocument]:
-    """Return the bytes of those of these documents that exist, without marking them as being read."""
+    """Return the bytes of the given documents that exist, without marking them as being read."""
     rows = space.run("documents.read_sources", {"ids": list(document_ids)})
     return [RawDocument(DocumentId(row[0]), bytes(row[1]), *row[2:]) for row in rows]
 

@@ -59,7 +59,7 @@ def preload() -> None:
 
 
 def read_text(_shared: None, source: UnparsedDocument) -> ReadText:
-    """Parse and cut. Raises InvalidInput and UnsupportedFormat that say what is wrong with the bytes."""
+    """Parse the document and split it into chunks. Raises InvalidInput and UnsupportedFormat."""
     parsed = _parse_in_child(None, source)
     drafts = split_into_chunks(parsed, max_tokens=source.max_tokens, max_chunks=source.max_chunks)
     return ReadText(

@@ -40,7 +40,7 @@ MAX_RELATIONS = 100
 MAX_SURFACES = 200
 """Maximum number of surfaces per entity and chunk; a chunk of a few hundred tokens has fewer."""
 # Maximum number of entries checked per chunk; the rest counts as over the cap, so that an answer of 10,000
-# wrong entries does not cost 10,000 searches (bad input 55).
+# wrong entries does not cost 10,000 searches (docs/reliability.md, bad input 55).
 _MAX_READ = 1_000
 _MAX_TIMES_SEEN = 1_000
 

@@ -8,10 +8,12 @@ from functools import lru_cache
 from app.domain.scoring.stop_words import PRONOUNS, STOP_WORDS, word_set
 
 MAX_NAME_BYTES = 512
-"""Maximum length of a canonical name; a btree entry fails at 2,704 bytes (bad input 23), far above this."""
+"""Maximum length of a canonical name; a btree entry fails at 2,704 bytes, far above this
+(docs/reliability.md, bad input 23).
+"""
 
 # Soft hyphen, zero-width, bidi and tag characters: they change how a name looks or compares but carry no
-# meaning (bad inputs 26 and 27). Lone surrogates cannot be stored at all (bad input 5).
+# meaning. Lone surrogates cannot be stored at all (docs/reliability.md, bad inputs 26, 27 and 5).
 _INVISIBLE = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
     "\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U000e0000-\U000e0fff\ud800-\udfff]"
@@ -142,7 +144,8 @@ def is_acceptable_name(name: str) -> bool:
     Not acceptable: pronouns, bare numbers and dates, months and weekdays, single letters, stop words, names
     without a letter, and names over 512 bytes.
     """
-    # Check the length before any other work: a name may be a megabyte long (bad input 55).
+    # Check the length before any other work: a name may be a megabyte long (docs/reliability.md, bad
+    # input 55).
     return len(name) <= 4 * MAX_NAME_BYTES and _is_acceptable_normalised(name)
 
 

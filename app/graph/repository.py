@@ -336,7 +336,7 @@ def list_nodes(
         "after_id": after.id if after else None,
         "limit": limit,
     }
-    # Planned for its values each time, because the filters decide which index is best.
+    # Not prepared, so that Postgres plans it for these values: the filters decide which index is best.
     if not words:
         rows = space.run("graph.list_nodes", parameters, prepare=False)
     else:

@@ -256,7 +256,8 @@ def neighborhood(
         "max_edges": max_edges,
         "light": LIGHT_DEGREE,
     }
-    # Planned for its values, because depth and direction decide which parts are executed.
+    # Not prepared, so that Postgres plans it for these values: depth and direction decide which parts
+    # are executed.
     rows = space.run("graph.neighborhood", parameters, prepare=False)
     edges, nodes = _split_edge_rows(space, rows, 2)
     distances = sorted((row[0], -row[1], row[2 + EDGE_COLUMNS]) for row in rows if row[2] is None)

@@ -127,8 +127,9 @@ def embed_new_chunks(
 ) -> tuple[dict[ChunkId, str | None], list[ChunkId]]:
     """Return the vectors of new chunks in pgvector's text format, and the chunks without a usable vector.
 
-    Chunks of several documents are embedded in one batch. Chunks without a usable vector (bad inputs 44, 45)
-    are stored without one. `stored_vectors` are vectors by chunk hash, which are not computed again.
+    Chunks of several documents are embedded in one batch. Chunks without a usable vector
+    (docs/reliability.md, bad inputs 44 and 45) are stored without one. `stored_vectors` are vectors by
+    chunk hash, which are not computed again.
     """
     by_chunk: dict[ChunkId, str | None] = {
         chunk_id: stored_vectors.get(document.hashes[chunk_id]) for document, chunk_id in new_chunks

@@ -33,7 +33,7 @@ class Rehearsal(Database):
         self,
         space_id: SpaceId | None,
         *,
-        owner: str | None = None,  # noqa: ARG002 (no replica has what is not committed)
+        owner: str | None = None,  # noqa: ARG002 (unused: replicas see only committed rows)
         reading: bool = False,  # noqa: ARG002
     ) -> Iterator[tuple[ScopedSession, ExitStack]]:
         try:

@@ -23,7 +23,8 @@ from app.llm.prompts import gleaning
 from app.llm.prompts import relations as relation_prompt
 
 _TURN_CHARACTERS = 240
-# Maximum number of entries stored of one passage's answer; more are nonsense (bad input 55).
+# Maximum number of entries stored of one passage's answer; more are nonsense (docs/reliability.md, bad
+# input 55).
 _MAX_KEPT = 4 * max(MAX_ENTITIES, MAX_RELATIONS)
 _MAX_ALIASES = 20
 _MAX_QUOTE = 4_000

@@ -64,7 +64,11 @@ class Introductions:
             return None
         if not introductions:
             return Antecedent(is_topic=True) if word in self._title else None
-        return introductions[0].antecedent if [each.word for each in introductions] == [word] else None
+        return (
+            introductions[0].antecedent
+            if [introduction.word for introduction in introductions] == [word]
+            else None
+        )
 
 
 def _list_nodes_of_phrase(tree: Tree, noun: int) -> list[End]:

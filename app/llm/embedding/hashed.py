@@ -145,8 +145,8 @@ class HashedEmbedder:
         """Return one unit vector of 256 float32 per text, in order; shape (len(texts), 256).
 
         Case, Unicode composition and punctuation are ignored. A text without letters and digits gets a fixed
-        unit vector, because a zero vector has no cosine (bad input 45). Only the first 20,000 characters of a
-        text are used.
+        unit vector, because a zero vector has no cosine (docs/reliability.md, bad input 45). Only the first
+        20,000 characters of a text are used.
         """
         if not texts:
             return np.zeros((0, DIMENSIONS), np.float32)

@@ -139,7 +139,7 @@ class MiniLMEmbedder:
         sequence.
         """
         result = np.zeros((len(texts), DIMENSIONS), np.float32)
-        # A lone surrogate is possible in a str but not in UTF-8 (bad input 5).
+        # A lone surrogate is possible in a str but not in UTF-8 (docs/reliability.md, bad input 5).
         clean = [text.encode("utf-8", "replace").decode() for text in texts]
         tokens = [encoding.ids for encoding in self._tokenizer.encode_batch_fast(clean)]
         batches = list(_split_batches([len(ids) for ids in tokens]))

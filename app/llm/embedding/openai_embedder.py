@@ -24,7 +24,7 @@ Vectors = npt.NDArray[np.float32]
 
 
 class BadVectors(MalformedReply):
-    """Some texts got no usable vector, even in a second request (bad inputs 44 and 45).
+    """Some texts got no usable vector, even in a second request (docs/reliability.md, bad inputs 44 and 45).
 
     `positions` maps each of them to a reason; `vectors` holds the other vectors in their rows, and zeros in
     these.

@@ -18,7 +18,8 @@ _UNSTORABLE = {0: None} | dict.fromkeys(range(0xD800, 0xE000))
 
 
 def _make_storable(text: str) -> str:
-    # A model can write "\u0000" or half a surrogate pair, which Postgres cannot store (bad inputs 1 and 5).
+    # A model can write "\u0000" or half a surrogate pair, which Postgres cannot store
+    # (docs/reliability.md, bad inputs 1 and 5).
     return text.translate(_UNSTORABLE)
 
 

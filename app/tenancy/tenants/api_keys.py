@@ -116,7 +116,7 @@ def revoke_key(tenant: TenantSession, api_key_id: ApiKeyId, *, actor: str) -> No
 def authenticate(platform: PlatformSession, token: str, *, now: datetime | None = None) -> Caller:
     """Return the caller that a token identifies.
 
-    Raises Unauthenticated, with the same message for every reason (bad input 56).
+    Raises Unauthenticated, with the same message for every reason (docs/reliability.md, bad input 56).
     """
     parsed = parse_token(token)
     key_id, secret = parsed if parsed else ("", "")

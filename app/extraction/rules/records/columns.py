@@ -85,7 +85,7 @@ def find_row_clause(record: Record, group: str = "") -> Value | None:
 
 def _is_clause_of_row(record: Record, group: str, value: Value) -> bool:
     """Return whether the value in the place of a row's name is a clause, and no title of a ticket or work."""
-    headers = [each.header for each in record.values if each.group == group]
+    headers = [value.header for value in record.values if value.group == group]
     is_identified = bool(headers) and not IDENTIFIERS.isdisjoint(headers[0].split("_"))
     categories = {CATEGORY_BY_NAME.get(value.header), *map(CATEGORY_BY_COLUMN.get, headers)}
     return not is_identified and WORK not in categories and is_clause(value.text)
