@@ -99,7 +99,7 @@ def test_doors_do_not_know_each_other() -> None:
 
 
 def test_repositories_are_private_to_their_domain() -> None:
-    """A domain's rules stand in its service: who goes round it to the rows goes round the rules."""
+    """A domain's rules stand in its service: code that reads the rows directly bypasses the rules."""
     wrong = [
         f"{source.place}:{line} imports {module}, a repository of another domain"
         for source, line, module, domain in pairs()
