@@ -53,6 +53,7 @@ CLASSES = {
 }
 FUNCTIONS = {"passage": "render_passage", "passage_of": "PassageScorer.passage"}
 FIELDS = {"likeness": "similarity or cosine"}
+VARIABLES = {"each", "told"}
 # A claim is what a chunk states; a worker has a lease of its job.
 LEASE_ROOMS = ("app/jobs/", "workers/")
 DEFINED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -137,6 +138,28 @@ def test_a_worker_has_a_lease_of_its_job() -> None:
         if name == "Claim"
     ]
     assert wrong == []
+
+
+def vague_variables(source: Source) -> Iterator[tuple[int, str]]:
+    """(line, name) of variables and arguments with a name of VARIABLES."""
+    for node in source.nodes:
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.id in VARIABLES:
+            yield node.lineno, node.id
+        elif isinstance(node, ast.arg) and node.arg in VARIABLES:
+            yield node.lineno, node.arg
+
+
+def test_variables_are_called_by_what_they_hold() -> None:
+    """An element of `rows` is a row: `each` and `told` fit everything and say nothing."""
+    wrong = [
+        f"{source.place}:{line} {name}" for source in program() for line, name in vague_variables(source)
+    ]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("bad", ["[each.id for each in rows]", "told = rows", "def add(told): pass"])
+def test_the_guard_sees_a_vague_variable(bad: str) -> None:
+    assert list(vague_variables(planted(bad)))
 
 
 def test_docstrings_begin_with_the_thing_or_a_verb() -> None:
