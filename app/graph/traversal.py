@@ -261,5 +261,5 @@ def neighborhood(
     rows = space.run("graph.neighborhood", parameters, prepare=False)
     edges, nodes = _split_edge_rows(space, rows, 2)
     distances = sorted((row[0], -row[1], row[2 + EDGE_COLUMNS]) for row in rows if row[2] is None)
-    strongest = sorted((edge for _, edge in edges), key=lambda edge: (-edge.weight, edge.id))
-    return [(nodes[node_id], distance) for distance, _, node_id in distances], strongest
+    edges_by_weight = sorted((edge for _, edge in edges), key=lambda edge: (-edge.weight, edge.id))
+    return [(nodes[node_id], distance) for distance, _, node_id in distances], edges_by_weight
