@@ -63,6 +63,9 @@ def test_a_clause_is_parsed(french: Pipeline) -> None:
         ("es", "La empresa fue fundada por Rosa Molina en Bilbao.", ["Rosa Molina", "Bilbao"]),
         ("pt", "A empresa foi fundada por Rosa Molina em Coimbra.", ["Rosa Molina", "Coimbra"]),
         ("ru", "Анна Орлова живёт в Санкт-Петербурге.", ["Анна Орлова", "Санкт-Петербурге"]),
+        ("zh", "林美華教授在國立臺灣大學任教，並與英特爾合作。", ["林美華", "國立臺灣大學", "英特爾"]),
+        ("zh", "林美华教授在国立台湾大学任教，并与英特尔合作。", ["林美华", "国立台湾大学", "英特尔"]),
+        ("zh", "会议推迟到下周，费用翻了一番。", []),
         ("ko", "김민준은 2019년 부산에서 한빛전자를 설립했다.", ["김민준", "부산", "한빛전자"]),
         ("ko", "회의는 다음 주로 연기되었고 비용은 두 배로 늘었다.", []),
     ],
@@ -161,7 +164,7 @@ def test_the_weights_are_small() -> None:
     """Six megabytes a language at most, and fifteen in all."""
     sizes = {each.name: len(each.read_bytes()) for each in WEIGHTS.iterdir() if each.name.endswith(".npz")}
 
-    assert sizes.keys() == {"de.npz", "en.npz", "es.npz", "fr.npz", "ko.npz", "pt.npz", "ru.npz"}
+    assert sizes.keys() == {"de.npz", "en.npz", "es.npz", "fr.npz", "ko.npz", "pt.npz", "ru.npz", "zh.npz"}
     assert max(sizes.values()) < 6_000_000
     assert sum(sizes.values()) < 15_000_000
 
