@@ -99,7 +99,7 @@ class TestHandingIn:
             "unsupported_format",
             "duplicate_name",
         ]
-        assert "not one" in rows[2]["detail"]
+        assert "its content is not PDF" in rows[2]["detail"]
         world.drain()
         assert "ready" in editor.get(rows[1]["path"])
         assert editor.get(answer.json()["job"])
