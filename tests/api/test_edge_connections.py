@@ -120,6 +120,7 @@ class TestKeyless:
         assert few.get("/healthz", source=source) == 200
         assert few.get(path, made_up, source=f"127.0.0.{number + 10}") in (200, 401, 404)
 
+    @pytest.mark.soak
     def test_the_refusal_says_when_to_come_again_and_hangs_up(self, few: Served) -> None:
         source = "127.0.0.31"
         for body in (b"", b"{}"):
@@ -163,6 +164,7 @@ class TestSlow:
             received += part
         raise AssertionError(f"still open after {within} s: {received!r}")
 
+    @pytest.mark.soak
     def test_a_head_that_comes_by_the_byte_is_timed_out(self, strict: Served) -> None:
         with strict.connect() as connection:
             connection.sendall(b"GET /healthz HTTP/1.1\r\nx-slow: ")

@@ -118,6 +118,7 @@ def kill(up: Up, part: str) -> int:
     return pid
 
 
+@pytest.mark.soak
 def test_each_part_that_is_killed_is_started_again_and_said(up: Up) -> None:
     for part in ("Postgres", "Valkey", "serve", "worker"):
         before = kill(up, part)

@@ -239,6 +239,7 @@ def settle(driver: WebDriver) -> None:
     )
 
 
+@pytest.mark.soak
 def test_the_keyboard_reaches_menu_sidebar_and_account(
     hostile: Home, signed_in: str, driver: WebDriver
 ) -> None:

@@ -253,6 +253,7 @@ def test_no_connection_left_is_503_and_the_pool_does_not_lock_up(
     assert [api.get_space(home).status for _ in range(4)] == [200] * 4
 
 
+@pytest.mark.soak
 def test_a_table_that_somebody_has_locked_is_503_not_a_hang(
     start_api: Callable[..., Api], privileged_url: URL, home: Home
 ) -> None:

@@ -18,6 +18,7 @@ from tests.support.sampling import sampled
 from tests.workers.conftest import Workers, wait_until
 
 
+@pytest.mark.soak
 @pytest.mark.slow
 @pytest.mark.parametrize("address", sampled(["https://example.org/note", None], every=2))
 def test_one_document_from_twenty_callers_at_once_is_one_document_and_one_job(

@@ -116,6 +116,7 @@ def growing(admin_url: URL, template: str) -> Iterator[Growing]:
     drop_database(admin_url, name)
 
 
+@pytest.mark.soak
 def test_an_explanation_touches_as_few_pages_in_twice_the_graph_and_beside_10_000_spaces(
     growing: Growing,
 ) -> None:

@@ -241,6 +241,7 @@ def names_and_types(database: Database, home: Home) -> set[tuple[str, str]]:
     return set(rows)
 
 
+@pytest.mark.soak
 def test_an_untrusted_note_renames_retypes_and_merges_none_of_what_trusted_ones_name(
     database: Database, settings: Settings, home: Home, twin: Home
 ) -> None:

@@ -252,6 +252,7 @@ def undone(url: URL, changes: list[str], back: list[str]) -> Iterator[None]:
             execute(url, [each])
 
 
+@pytest.mark.soak
 def test_what_the_migrations_make_is_healthy(app_url: URL) -> None:
     assert problems(app_url) == []
 

@@ -146,6 +146,7 @@ def test_two_processes_pay_once_for_an_answer_that_takes_longer_than_a_lease(
     assert leases(database, home) == 0
 
 
+@pytest.mark.soak
 def test_a_process_killed_in_its_call_is_waited_for_no_longer_than_its_lease(
     database: Database,
     home: Home,

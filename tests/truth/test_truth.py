@@ -64,6 +64,7 @@ def test_scenario(scenario: Scenario, mode: str, service_in_process: ServiceOf) 
     check_history(scenario, mode, service_in_process)
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(("scenario", "mode"), sampled(_cases_by_http(), every=6))
 def test_scenario_by_http(scenario: Scenario, mode: str, service_by_http: ServiceOf) -> None:
     """The same answer comes out of an installation of several processes."""

@@ -15,6 +15,7 @@ from tests.support.ingest import picture
 from tests.workers.conftest import Workers, wait_until
 
 
+@pytest.mark.soak
 @pytest.mark.slow
 def test_a_killed_process_leaves_the_batch_whole_and_another_one_ends_the_job(
     database: Database, settings: Settings, home: Home, workers: Workers, tmp_path: Path

@@ -75,6 +75,7 @@ def hand_in(database: Database, home: Home, *numbers: int) -> JobId:
     return job_id
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("mode", sampled([Mode.SERVER_ERROR, Mode.QUOTA], every=2))
 def test_a_model_that_answers_again_is_asked_again_at_once(
     database: Database, home: Home, double: ModelDouble, worker: Workers, mode: Mode

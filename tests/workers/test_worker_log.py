@@ -96,6 +96,7 @@ def test_each_end_of_a_job_is_one_line_for_people(
     assert "succeeded in" not in everything
 
 
+@pytest.mark.soak
 def test_the_command_tells_what_the_module_does(
     settings: Settings, database: Database, home: Home, tmp_path: Path
 ) -> None:
