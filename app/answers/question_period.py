@@ -57,8 +57,8 @@ class Period:
 
 
 def _list_full_years(text: str) -> list[int]:
-    """Return the four-digit years in a text; most smaller numbers are no years."""
-    return [year for year in list_years(text) if year in _YEARS]
+    """Return the years in a text that are written with four digits; most smaller numbers are no years."""
+    return [year for year in list_years(text, least_number=_YEARS.start) if year in _YEARS]
 
 
 def find_period(question: str) -> Period | None:

@@ -119,7 +119,7 @@ def _find_reason_of_undated(
         reference is not None
         and abs(year - reference.year) <= FURTHEST_YEARS
         and stands_in_quote(words, relation.quote)
-        # Words with a year state that year and no other.
-        and not any(stated > FURTHEST_YEARS for stated in list_years(words))
+        # Words with a year state that year and no other; "3 years ago" has none in any calendar.
+        and not list_years(words, least_number=FURTHEST_YEARS + 1)
     )
     return None if is_relative else "date_not_stated"

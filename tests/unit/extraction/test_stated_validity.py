@@ -183,6 +183,22 @@ def test_a_date_may_be_told_by_that_of_the_document(
     assert drops == ({} if kept else {"date_not_stated": 1})
 
 
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("Bob انضم إلى Acme قبل 3 سنوات.", "قبل 3 سنوات"),
+        ("Bob ۳ سال پیش به Acme پیوست.", "۳ سال پیش"),
+        ("Bob เข้าร่วม Acme เมื่อ 3 ปีที่แล้ว", "3 ปีที่แล้ว"),
+    ],
+)
+def test_a_number_of_years_ago_is_no_year_of_another_calendar(text: str, words: str) -> None:
+    (found,), drops = claimed_by_model(
+        text, dated_at=MAY_2024, valid_from=parse_stated_date("2021"), words=StatingWords(dates=words)
+    )
+    assert found.valid_from is not None
+    assert drops == {}
+
+
 class TestChanges:
     """A claim that takes the place of an earlier one, by the words to which a model points."""
 
