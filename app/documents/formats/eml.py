@@ -82,7 +82,8 @@ def iter_attachments(mail: EmailMessage, budget: archive.InnerBudget) -> Iterato
 
     Names that occur again are numbered: mails often carry several files of one name.
     """
-    name_counts: Counter[str] = Counter()
+    used_names: set[str] = set()
+    last_numbers: Counter[str] = Counter()
     waiting_mails = [(mail, 0)]
     while waiting_mails:
         message, depth = waiting_mails.pop(0)
@@ -94,17 +95,18 @@ def iter_attachments(mail: EmailMessage, budget: archive.InnerBudget) -> Iterato
             payload = part.get_payload(decode=True)
             raw = payload if isinstance(payload, bytes) else b""
             budget.count_bytes(len(raw))
-            name = get_file_name(part)
-            name_counts[name] += 1
-            yield _number_name(name, name_counts[name]), raw
+            file_name = name = get_file_name(part)
+            while name in used_names:
+                last_numbers[file_name] += 1
+                name = _number_name(file_name, last_numbers[file_name] + 1)
+            used_names.add(name)
+            yield name, raw
 
 
-def _number_name(name: str, occurrence: int) -> str:
-    """Return the name, from its second occurrence on with a number: "scan (2).pdf"."""
+def _number_name(name: str, number: int) -> str:
+    """Return the name with a number: "scan (2).pdf"."""
     stem, dot, extension = name.rpartition(".")
-    if occurrence == 1:
-        return name
-    return f"{stem} ({occurrence}){dot}{extension}" if stem else f"{name} ({occurrence})"
+    return f"{stem} ({number}){dot}{extension}" if stem else f"{name} ({number})"
 
 
 def get_file_name(part: EmailMessage) -> str:

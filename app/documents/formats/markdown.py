@@ -134,20 +134,25 @@ def read_markdown(assembly: Assembly, source: str) -> None:
     _TokenReader(assembly).read_all(clean_text(source))
 
 
-def _numbers_images(source: str) -> bool:
-    """Return whether each alternative text begins with the same word and a number that counts the images.
+def _find_image_word(source: str) -> str | None:
+    """Return the word with which each alternative text begins before a number that counts the images.
 
     Programs that convert web pages write `![Image 7: A crane](…)`; the label is theirs, and names nothing.
+    None if an image has none, another word, or a number that does not count.
     """
     labels = [_IMAGE_NUMBER.match(image[1]) for image in _IMAGE.finditer(source)]
+    words = {label[1] if label else None for label in labels}
     numbers = [int(label[2]) for label in labels if label]
-    return (
-        0 < len(numbers) == len(labels)
-        and len({label[1] for label in labels if label}) == 1
-        and numbers == sorted(numbers)
-        # The first ones are often icons without a text.
-        and numbers[0] <= len(set(numbers))
-    )
+    # The first ones are often icons without a text.
+    if len(words) != 1 or numbers != sorted(numbers) or not numbers or numbers[0] > len(set(numbers)):
+        return None
+    return words.pop()
+
+
+def _remove_image_number(text: str, image_word: str) -> str:
+    """Return an alternative text without its label, if that is the word and a number."""
+    label = _IMAGE_NUMBER.match(text)
+    return text[label.end() :] if label is not None and label[1] == image_word else text
 
 
 def _match_front_matter(source: str) -> re.Match[str] | None:
@@ -183,7 +188,7 @@ class _TokenReader:
     first_line: int = 0
     # Link targets, which the parser collects before the lines that refer to them are read.
     env: dict[str, Any] = field(default_factory=dict)
-    _numbers_images: bool = False
+    _image_word: str | None = None
     _heading: int | None = None
     _numbers: list[int | None] = field(default_factory=list)
     _prefix: str = ""
@@ -194,7 +199,7 @@ class _TokenReader:
     def read_all(self, source: str) -> None:
         """Read the whole text."""
         self.lines = source.split("\n")
-        self._numbers_images = _numbers_images(source)
+        self._image_word = _find_image_word(source)
         for token in _get_parser().parse(source, self.env):
             self.read_token(token)
 
@@ -290,10 +295,10 @@ class _TokenReader:
     def _add_inline(self, token: "Token") -> None:
         children: list[Token] = []
         _get_parser().inline.parse(token.content, _get_parser(), self.env, children)
-        if self._numbers_images:
+        if self._image_word is not None:
             for child in children:
                 if child.type == "image":
-                    child.content = _IMAGE_NUMBER.sub("", child.content, count=1)
+                    child.content = _remove_image_number(child.content, self._image_word)
         is_paragraph = self._cells is None and self._heading is None
         text = _format_plain_text(children, is_paragraph=is_paragraph)
         if self._cells is not None:

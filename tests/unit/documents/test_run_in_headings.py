@@ -68,6 +68,7 @@ def test_an_image_stands_on_a_line_of_its_own() -> None:
         ("![Apollo 11](a.gif) ![Apollo 13: The crew](b.gif)", "Apollo 11\nApollo 13: The crew"),
         ("![Image 1: A crane](a.gif) ![Python 3](b.gif)", "Image 1: A crane\nPython 3"),
         ("![Gate 2: Closed](a.gif)", "Gate 2: Closed"),
+        ("![Image 1: A crane](a.gif) ![Gate 2: Closed][b]\n\n[b]: b.gif", "A crane\nGate 2: Closed"),
     ],
 )
 def test_the_number_that_a_converter_gives_an_image_is_no_text(source: str, text: str) -> None:

@@ -22,6 +22,8 @@ from docx.oxml.parser import parse_xml
 
 from app.cli.files import find_files
 from app.documents.format_detection import detect_format
+from app.documents.formats.eml import iter_attachments
+from app.documents.parsers.archive import InnerBudget
 from app.documents.parsing import parse_document
 from app.documents.shapes import ParsedDocument
 from app.documents.unpacking import Packed, unpack_in_child
@@ -106,6 +108,22 @@ def test_attachments_of_one_name_are_numbered() -> None:
         ("scan (2).txt", b"Two."),
         ("scan (3).txt", b"Three."),
     ]
+
+
+@pytest.mark.parametrize(
+    ("names", "numbered"),
+    [
+        (["a.txt", "a.txt", "a (2).txt"], ["a.txt", "a (2).txt", "a (2) (2).txt"]),
+        (["a (2).txt", "a.txt", "a.txt"], ["a (2).txt", "a.txt", "a (3).txt"]),
+        (["notes", "notes", ".env", ".env"], ["notes", "notes (2)", ".env", ".env (2)"]),
+    ],
+)
+def test_a_numbered_name_is_that_of_no_other_attachment(names: list[str], numbered: list[str]) -> None:
+    mail = EmailMessage()
+    for number, name in enumerate(names):
+        mail.add_attachment(f"Text {number}.", filename=name)
+    attachments = iter_attachments(mail, InnerBudget())
+    assert [name for name, _ in attachments] == numbered
 
 
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
