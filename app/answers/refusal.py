@@ -14,7 +14,7 @@ from app.answers.chooser.features import fold_text, has_all_words_of_name
 from app.answers.chooser.model import Chooser, script_of_question
 from app.answers.extractive import ASKS_NOTHING, Quotes, choose_quotes_for_retrieved
 from app.answers.shapes import Context, Source
-from app.answers.unsaid_words import explain_unsaid_words, join_quoted
+from app.answers.unsaid_words import explain_unsaid_words, join_quoted, write_unsaid_words
 from app.documents.sentences import append_table_header, split_passage
 from app.domain.scoring.keywords import asked_stem_of_related_stems, stems_of
 from app.domain.scoring.stop_words import PRONOUNS
@@ -94,11 +94,7 @@ def explain_missing_words(retrieved: Retrieved, sources: Sequence[Source]) -> st
 def explain_unmentioned_things(retrieved: Retrieved, sources: Sequence[Source]) -> str | None:
     """Return a sentence with the things of the question that no source mentions; None if there are none."""
     unmentioned_names = [thing.surface for thing in AskedThings(retrieved, sources).unmentioned]
-    return (
-        f"Nothing that was found speaks of {join_quoted(unmentioned_names)}, so the question is not answered."
-        if unmentioned_names
-        else None
-    )
+    return write_unsaid_words(unmentioned_names, known_names=()) if unmentioned_names else None
 
 
 def lacks_asked_words(retrieved: Retrieved, sources: Sequence[Source]) -> bool:

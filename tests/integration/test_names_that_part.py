@@ -176,15 +176,7 @@ def test_random_acts_after_an_import_end_in_what_a_fresh_ingest_makes(
     for name in ("acts", "copy-1", "copy-2"):
         if name != "acts":
             folder = folder.copy_by_export(name)
-        for _ in range(8):
-            if folder.texts and drawn.random() < 0.4:
-                folder.remove(drawn.choice(sorted(folder.texts)))
-            else:
-                folder.put(f"{drawn.randint(0, 7)}.txt", draw_text(drawn))
-            if drawn.random() < 0.6:
-                folder.drain()
-        folder.put("last.txt", draw_text(drawn))
-        folder.drain()
+        act_at_random(folder, drawn, acts=8)
     folder.compare_with_fresh_ingest("fresh")
 
 
@@ -195,7 +187,13 @@ def test_random_acts_end_in_what_a_fresh_ingest_makes(
 ) -> None:
     drawn = random.Random(seed)
     folder = Folder(database, settings, make_home(database, "acts"))
-    for _ in range(20):
+    act_at_random(folder, drawn, acts=20)
+    folder.compare_with_fresh_ingest("fresh")
+
+
+def act_at_random(folder: Folder, drawn: random.Random, *, acts: int) -> None:
+    """Remove and put texts, some of them read together, and at the end read all."""
+    for _ in range(acts):
         act = drawn.random()
         if folder.texts and act < 0.4:
             folder.remove(drawn.choice(sorted(folder.texts)))
@@ -205,7 +203,6 @@ def test_random_acts_end_in_what_a_fresh_ingest_makes(
             folder.drain()
     folder.put("last.txt", draw_text(drawn))
     folder.drain()
-    folder.compare_with_fresh_ingest("fresh")
 
 
 def draw_text(drawn: random.Random) -> str:
