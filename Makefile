@@ -65,7 +65,7 @@ soak-texts: $(READY) ## read generated texts until Ctrl-C; a failure prints a sc
 	CITEGRAPH_WILD_PAGES="$(PAGES)" $(BIN)/python -m tests.invariants.text_soak $(if $(SEED),--seed $(SEED))
 
 soak-requests: $(READY) ## send generated hostile requests to every operation of the OpenAPI document (N=50 of each)
-	CITEGRAPH_ATTACK_EXAMPLES=$(if $(filter-out 2,$(N)),$(N),50) $(BIN)/pytest -n 0 tests/api/test_api_attack.py
+	CITEGRAPH_ATTACK_EXAMPLES=$(if $(filter-out 2,$(N)),$(N),50) $(BIN)/pytest -n 0 -m "" tests/api/test_api_attack.py
 
 run: $(READY) ## serve API, dashboard and worker until Ctrl-C; print address, link and key
 	$(TRY_ASSETS)

@@ -311,6 +311,7 @@ class TestAskWithAModel:
         assert found[0][0] == "context"
         assert (found[-1][0], found[-1][1]["status"], found[-1][1]["code"]) == ("error", 404, "not_found")
 
+    @pytest.mark.soak
     def test_questions_to_a_model_that_hangs_hold_nobody_else_up(
         self, world: World, with_model: Citegraph, double: ModelDouble
     ) -> None:

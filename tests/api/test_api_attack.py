@@ -124,6 +124,7 @@ def operation(name: str, **ids: str) -> str:
     return table("[[operations]]", **{"include-name": name}) + table("[operations.parameters]", **named)
 
 
+@pytest.mark.soak
 class TestTwoTenants:
     """One's ids with the other's key: whatever is asked, and however, nothing of it is answered."""
 

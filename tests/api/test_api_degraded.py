@@ -125,7 +125,7 @@ def answers(http: TestClient, account: Account, question: str) -> list[tuple[str
         M.SERVER_ERROR,
         M.RATE_LIMITED,
         M.STATUS,
-        M.HANG,
+        pytest.param(M.HANG, marks=pytest.mark.soak),
         M.HTML,
         M.HALF_ENVELOPE,
         M.WRONG_DIMENSION,

@@ -86,6 +86,7 @@ class TestSharedBuckets:
         assert sum(each.allowed for each in taken) == 2
         assert seconds < 0.1 + 0.1, "all fifty together, of which one waits"
 
+    @pytest.mark.soak
     def test_a_valkey_that_was_late_is_asked_again_soon_and_a_hung_one_ever_later(
         self, valkey: EmbeddedValkey, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:

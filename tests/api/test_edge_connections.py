@@ -14,6 +14,8 @@ from tests.api.conftest import World
 from tests.api.edge import Served, descriptors, read_all, serve
 from tests.support.sampling import sampled
 
+pytestmark = pytest.mark.soak
+
 NEIGHBOUR = "127.0.0.3"
 
 
@@ -54,7 +56,6 @@ def head(world: World, *lines: str, method: str = "POST", path: str = "") -> byt
     return "\r\n".join([*start, key, "content-type: application/json", *lines, "", ""]).encode()
 
 
-@pytest.mark.soak
 class TestMany:
     def test_1100_idle_connections_keep_no_valid_request_from_its_answer(
         self, world: World, roomy: Served
@@ -68,7 +69,6 @@ class TestMany:
             key = world.a.keys["read"]
             assert {roomy.get(world.a.space, key) for _ in range(60)} == {200}
 
-    @pytest.mark.soak
     def test_idle_connections_over_the_limit_make_room_in_the_order_of_their_age(
         self, world: World, strict: Served
     ) -> None:
@@ -93,7 +93,6 @@ class TestMany:
 
 
 class TestKeyless:
-    @pytest.mark.soak
     @pytest.mark.parametrize(
         ("number", "path", "key"),
         sampled(
@@ -120,7 +119,6 @@ class TestKeyless:
         assert few.get("/healthz", source=source) == 200
         assert few.get(path, made_up, source=f"127.0.0.{number + 10}") in (200, 401, 404)
 
-    @pytest.mark.soak
     def test_the_refusal_says_when_to_come_again_and_hangs_up(self, few: Served) -> None:
         source = "127.0.0.31"
         for body in (b"", b"{}"):
@@ -164,7 +162,6 @@ class TestSlow:
             received += part
         raise AssertionError(f"still open after {within} s: {received!r}")
 
-    @pytest.mark.soak
     def test_a_head_that_comes_by_the_byte_is_timed_out(self, strict: Served) -> None:
         with strict.connect() as connection:
             connection.sendall(b"GET /healthz HTTP/1.1\r\nx-slow: ")
@@ -187,7 +184,6 @@ class TestSlow:
         assert answer.startswith(b"HTTP/1.1 401")
         assert b"connection: close" in answer
 
-    @pytest.mark.soak
     def test_a_body_at_a_fair_pace_may_take_longer_than_the_time_out(
         self, world: World, strict: Served
     ) -> None:
@@ -210,7 +206,6 @@ class TestSlow:
             assert 0.5 < time.monotonic() - started < 4
         assert answer.count(b"HTTP/1.1 ") == (1 if first else 0)
 
-    @pytest.mark.soak
     def test_an_answer_that_nobody_reads_ends(self, strict: Served) -> None:
         """Pipelined requests whose answers fill every buffer; what is closing waits for its reader no longer
         than that.

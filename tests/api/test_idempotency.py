@@ -187,6 +187,7 @@ def test_of_many_at_once_one_is_carried_out(world: World, guest: Account) -> Non
     assert spaces_of(world, guest).count("papers") == 1
 
 
+@pytest.mark.soak
 def test_a_claim_that_another_process_took_over_changes_nothing(
     world: World, guest: Account, superuser: Any
 ) -> None:
@@ -299,6 +300,7 @@ uvicorn.run(dying, host="127.0.0.1", port=int(sys.argv[2]), lifespan="off", log_
 """
 
 
+@pytest.mark.soak
 class TestAProcessThatIsKilled:
     """kill -9 between the effect's commit and the answer's first byte, or right before that commit."""
 

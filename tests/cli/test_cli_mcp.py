@@ -43,6 +43,7 @@ def with_client(settings: Settings, use: Callable[[Client], Awaitable[Any]], **m
     return anyio.run(main)
 
 
+@pytest.mark.soak
 def test_gives_a_cited_answer_out_of_the_tenants_own_space(
     settings: Settings, filled: tuple[Home, Home]
 ) -> None:

@@ -240,6 +240,7 @@ class TestOneRound:
         assert len(sync(folder)["removed"]) == 3
         assert _documents(citegraph) == []
 
+    @pytest.mark.soak
     def test_an_archive_is_a_folder(
         self, sync: Callable[..., Any], home: Home, folder: Path, tmp_path: Path
     ) -> None:

@@ -141,6 +141,7 @@ def test_a_part_that_keeps_ending_ends_all_of_it_with_one_sentence(up: Up) -> No
     assert is_quiet(up.home)
 
 
+@pytest.mark.soak
 def test_ctrl_c_stops_it_within_seconds_while_streams_and_pages_are_open(up: Up, tmp_path: Path) -> None:
     made = call(environment_of(tmp_path), "space", "create", "library", "--json", folder=tmp_path)
     found = re.search(r'"id": "([0-9a-f-]{36})"', made.stdout)

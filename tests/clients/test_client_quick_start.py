@@ -55,11 +55,13 @@ def test_it_has_fifteen_lines_at_most() -> None:
     assert len([line for line in quick_start().splitlines() if line.strip()]) <= 15
 
 
+@pytest.mark.soak
 def test_nothing_of_the_service_is_there(fresh_python: Path) -> None:
     for module in ("app", "fastapi", "sqlalchemy", "celery"):
         assert "ModuleNotFoundError" in run(fresh_python, f"import {module}").stderr
 
 
+@pytest.mark.soak
 def test_types_come_with_it(fresh_python: Path) -> None:
     code = (
         "import citegraph_client, pathlib;"
@@ -68,6 +70,7 @@ def test_types_come_with_it(fresh_python: Path) -> None:
     assert run(fresh_python, code).stdout.strip() == "True"
 
 
+@pytest.mark.soak
 @pytest.mark.slow
 def test_the_quick_start_works(fresh_python: Path, service: Service) -> None:
     done = run(

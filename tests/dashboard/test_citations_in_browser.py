@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 from uuid import uuid4
 
+import pytest
 from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webdriver import WebDriver
@@ -48,6 +49,7 @@ def address_of_link(driver: WebDriver, words: str) -> str:
     return str(wait.until(address_there, f"no link {words!r}"))
 
 
+@pytest.mark.soak
 def test_a_citation_leads_to_its_words(world: World, address: tuple[str, int], driver: WebDriver) -> None:
     evidence = cited(world)
     assert (evidence.place, evidence.quote) == ("page 44", CLAIM)

@@ -54,6 +54,7 @@ def events(body: str) -> list[tuple[str, str, str]]:
 class TestTheList:
     """What runs stands first, alike jobs that wait are one row, and documents are named (review F2)."""
 
+    @pytest.mark.soak
     def test_what_runs_stands_first_with_its_document(self, guest: Account, world: World) -> None:
         database, home = world.citegraph.database, guest.home
         browser = enter(world, home, f"{uuid4().hex}@jobs.example", Role.VIEWER)
@@ -182,6 +183,7 @@ class TestWatching:
         with counted(world.citegraph.database, monkeypatch) as opened:
             anyio.run(watch, opened)
 
+    @pytest.mark.soak
     def test_a_change_is_news_and_rest_is_none(self, world: World) -> None:
         key = (TenantId(world.a.tenant_id), SpaceId(world.a.space_id))
 

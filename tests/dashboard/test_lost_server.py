@@ -53,6 +53,7 @@ def await_shown(driver: WebDriver, selector: str, *, shown: bool) -> None:
     wait.until(lambda _: driver.find_element(By.CSS_SELECTOR, selector).is_displayed() is shown, selector)
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(
     "page",
     sampled(

@@ -66,6 +66,7 @@ def until_read(world: World, visitor: Visitor, process: int, path: str) -> str:
     return text
 
 
+@pytest.mark.soak
 def test_a_visitor_goes_on_in_any_process(world: World, visitor: Visitor) -> None:
     one, two, three = visitor.processes(PROCESSES)
     space = f"/dashboard/spaces/{world.a.space_id}"
@@ -104,6 +105,7 @@ def test_a_visitor_goes_on_in_any_process(world: World, visitor: Visitor) -> Non
     assert question in visitor.get(three, f"{space}/ask")
 
 
+@pytest.mark.soak
 def test_a_cursor_of_one_process_leads_on_in_another(world: World, visitor: Visitor) -> None:
     one, two, _ = visitor.processes(PROCESSES)
     key = world.a.bearer("full")["authorization"]

@@ -133,6 +133,7 @@ def test_a_hash_of_other_parameters_signs_in_and_is_made_anew(world: World) -> N
         assert "p=1$" in stored
 
 
+@pytest.mark.soak
 def test_beyond_the_passwords_compared_at_once_who_signs_in_is_told_to_wait(world: World) -> None:
     """Review C5: a flood holds no more processors than half."""
     email = an_address()

@@ -96,6 +96,7 @@ def second(world: World, home: Home) -> Browser:
     return entered(world, home, "second")
 
 
+@pytest.mark.soak
 def test_every_form_that_overwrites_something_carries_what_it_showed(
     world: World, home: Home, first: Browser
 ) -> None:

@@ -106,6 +106,7 @@ def test_a_finger_drags_the_picture_until_a_node_is_chosen(world: World, telepho
     assert dragged["nodes"][NAME][0] == pytest.approx(chosen["nodes"][NAME][0] + BY, abs=15)
 
 
+@pytest.mark.soak
 def test_a_tap_beside_the_open_menu_closes_it_and_follows_no_link(telephone: WebDriver) -> None:
     telephone.get(f"{telephone.current_url}/documents")
     here = telephone.current_url

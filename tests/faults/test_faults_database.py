@@ -107,6 +107,7 @@ class TestRestart:
         assert worker.poll() is None
         assert "Traceback" not in workers.logs()
 
+    @pytest.mark.soak
     @pytest.mark.parametrize(
         "table", sampled(["knowledge_chunk", "node_mention", "graph_edge", "job"], every=4)
     )

@@ -208,6 +208,7 @@ def embed_by(database: Database, home: Home) -> Callable[[str], None]:
     return change
 
 
+@pytest.mark.soak
 def test_questions_that_a_model_never_answers_hold_up_their_own_tenant_alone(
     both: tuple[Tenant, Tenant], embed_by: Callable[[str], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -251,6 +252,7 @@ def test_who_hangs_up_gives_the_place_back_at_once(
     assert time.monotonic() - begun < 3
 
 
+@pytest.mark.soak
 def test_dry_runs_parse_without_a_connection_and_one_of_a_tenant_at_a_time(
     both: tuple[Tenant, Tenant], citegraph: Citegraph
 ) -> None:
@@ -290,6 +292,7 @@ def test_many_requests_at_once_leave_a_place_for_the_neighbour(both: tuple[Tenan
     assert any(each.status_code == 200 for each in answers)
 
 
+@pytest.mark.soak
 def test_a_read_that_takes_too_long_is_cut_off_and_told_so(
     both: tuple[Tenant, Tenant], privileged_url: URL, citegraph: Citegraph
 ) -> None:

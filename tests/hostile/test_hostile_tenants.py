@@ -14,7 +14,7 @@ from tests.hostile.harness.neighbour import Beside
 from tests.support.http_client import Call, Target, get, post, send
 from tests.support.service import hand_in
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.soak]
 
 
 def waiting_job(installation: Installation, target: Target) -> str:
@@ -36,7 +36,6 @@ def events(target: Target, job: str) -> bytes:
     return f"GET {path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer {target.key}\r\n\r\n".encode()
 
 
-@pytest.mark.soak
 def test_combining_marks_in_a_query(installation: Installation, beside: Beside) -> None:
     """120 kB of them froze the service for 17.8 seconds."""
     _, reader = installation.key_of_attacker("read")
@@ -58,7 +57,6 @@ def test_combining_marks_in_a_query(installation: Installation, beside: Beside) 
     assert outcomes[0].slowest < 3, outcomes[0]
 
 
-@pytest.mark.soak
 def test_combining_marks_wherever_a_writer_may_put_text(installation: Installation, beside: Beside) -> None:
     """Names, addresses, metadata, file names, search words: whatever is made one form before its length is
     known.
@@ -82,7 +80,6 @@ def test_combining_marks_wherever_a_writer_may_put_text(installation: Installati
     assert set(outcomes[0].seen) <= {"400", "422", "429", "503"}, outcomes[0]
 
 
-@pytest.mark.soak
 def test_1480_event_streams_with_one_read_key(installation: Installation, beside: Beside) -> None:
     """Each stream asked the database every second by a common thread: others waited 30 seconds."""
     _, reader = installation.key_of_attacker("read")
@@ -94,7 +91,6 @@ def test_1480_event_streams_with_one_read_key(installation: Installation, beside
     assert sum(each.held for each in outcomes) < 400, outcomes
 
 
-@pytest.mark.soak
 def test_event_streams_that_are_opened_and_dropped(installation: Installation, beside: Beside) -> None:
     """A storm of reconnections: each stream is dropped as soon as it answers."""
     opening = events(installation.attacker, waiting_job(installation, installation.attacker))
@@ -107,7 +103,6 @@ def test_event_streams_that_are_opened_and_dropped(installation: Installation, b
                 each.check()
 
 
-@pytest.mark.soak
 def test_a_revoked_key_s_stream_ends_within_seconds(installation: Installation) -> None:
     key_id, reader = installation.key_of_attacker("read")
     job = waiting_job(installation, installation.attacker)
@@ -129,7 +124,6 @@ def test_a_revoked_key_s_stream_ends_within_seconds(installation: Installation) 
     assert get(reader, f"{reader.space}/documents").status == 401
 
 
-@pytest.mark.soak
 def test_dry_runs_of_pdfs_in_parallel(installation: Installation, beside: Beside) -> None:
     """Each parsed a PDF with a connection and a common thread in its hand."""
     target = installation.attacker
@@ -140,7 +134,6 @@ def test_dry_runs_of_pdfs_in_parallel(installation: Installation, beside: Beside
     outcomes[0].check()
 
 
-@pytest.mark.soak
 def test_uploads_of_25_megabytes(installation: Installation, beside: Beside) -> None:
     """Bytes are counted, kept and written without anybody else waiting."""
     target = installation.attacker
@@ -160,7 +153,6 @@ def test_uploads_of_25_megabytes(installation: Installation, beside: Beside) -> 
     outcomes[0].check()
 
 
-@pytest.mark.soak
 def test_sixty_costly_questions_at_once(installation: Installation, beside: Beside) -> None:
     """A tenant's share of threads, connections and turns ends before the others' begins."""
     space = installation.attacker.space
@@ -175,7 +167,6 @@ def test_sixty_costly_questions_at_once(installation: Installation, beside: Besi
     outcomes[0].check()
 
 
-@pytest.mark.soak
 def test_the_same_content_handed_in_again_and_again(installation: Installation, beside: Beside) -> None:
     """Re-uploads, cancels and retries lock the same rows: theirs alone."""
     target = installation.attacker
@@ -197,7 +188,6 @@ def test_the_same_content_handed_in_again_and_again(installation: Installation, 
     outcomes[0].check()
 
 
-@pytest.mark.soak
 def test_spaces_and_keys_made_without_end(installation: Installation, beside: Beside) -> None:
     target = installation.fresh_attacker("maker of spaces")
     calls = [Call.json("POST", "/v1/spaces", {"name": f"space {n}"}) for n in range(2_000)]
@@ -208,7 +198,6 @@ def test_spaces_and_keys_made_without_end(installation: Installation, beside: Be
         each.check()
 
 
-@pytest.mark.soak
 def test_a_tenant_who_makes_the_service_forget_keys(installation: Installation, beside: Beside) -> None:
     """Ending a key has all remembered ones looked up again: whoever does it without end is one tenant."""
     calls = [Call("DELETE", f"/v1/api-keys/{installation.attacker.space_id}")]

@@ -103,6 +103,7 @@ def rows(cluster: Cluster, query: str, *parameters: object) -> list[tuple[object
         return connection.execute(query.encode(), parameters or None).fetchall()
 
 
+@pytest.mark.soak
 def test_a_session_there_sends_each_setting_by_itself_and_keeps_no_plan(cluster: Cluster) -> None:
     home = make_home(cluster.database, "plans")
     with cluster.database.open_space(home.tenant_id, home.space_id, by_index=True) as space:
@@ -128,6 +129,7 @@ def test_what_was_there_before_has_its_anchor(cluster: Cluster) -> None:
     assert rows(cluster, "SELECT count(*) FROM space_anchor")[0] >= (1,)
 
 
+@pytest.mark.soak
 def test_the_product_works_on_it_as_on_one_machine(cluster: Cluster) -> None:
     pictures = []
     counts = []

@@ -66,6 +66,7 @@ def paid_texts(double: ModelDouble) -> list[str]:
     return [text for texts in answered for text in texts if text != QUESTION]
 
 
+@pytest.mark.soak
 def test_all_that_has_a_vector_gets_one_and_the_old_ones_go(changing: Changing, double: ModelDouble) -> None:
     before, rows = changing.sets(), changing.rows()
     assert before == {0: rows}
@@ -90,6 +91,7 @@ def test_all_that_has_a_vector_gets_one_and_the_old_ones_go(changing: Changing, 
     assert "Ingres" in found.passages[0].text
 
 
+@pytest.mark.soak
 def test_a_question_is_answered_at_every_step_and_while_it_changes_over(changing: Changing) -> None:
     """In a loop beside the job, and by turns with it: never a warning, never an error, never nothing."""
     changing.ask()
@@ -144,6 +146,7 @@ def test_the_question_is_embedded_again_where_the_space_changes_over_in_between(
     assert (found.warnings, seen) == ((), [LONGER])
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("step", sampled(["looked", "embedded", "stored", "changing over"], every=4))
 def test_what_comes_meanwhile_is_in_the_new_set_too(changing: Changing, step: str) -> None:
     """A document of its own job, taken in whole at this step of the change."""
@@ -184,6 +187,7 @@ def test_an_ingest_that_began_before_goes_on_with_the_new_model(changing: Changi
     assert {row[0] for row in changing.sql("SELECT state FROM document")} == {"ready"}
 
 
+@pytest.mark.soak
 def test_a_server_that_is_down_is_waited_for_and_nothing_is_paid_twice(
     changing: Changing, double: ModelDouble
 ) -> None:

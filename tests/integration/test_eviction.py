@@ -504,6 +504,7 @@ class TestTheJob:
         assert set(titles(database, home)) == {"claim"}
 
 
+@pytest.mark.soak
 def test_ingest_and_eviction_at_once_leave_a_whole_graph(
     database: Database, settings: Settings, home: Home
 ) -> None:

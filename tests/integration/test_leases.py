@@ -195,6 +195,7 @@ class TestYielding:
         with database.open_space(home.tenant_id, home.space_id) as space, pytest.raises(StopRequested):
             run.fence(space)
 
+    @pytest.mark.soak
     def test_others_wait_once_a_job_of_another_tenant_was_ready_for_a_second(
         self, database: Database, home: Home, twin: Home
     ) -> None:

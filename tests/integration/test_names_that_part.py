@@ -166,6 +166,7 @@ def test_chunks_of_an_earlier_version_tie_until_a_promoted_trial_reads_them_agai
     folder.compare_with_fresh_ingest("fresh")
 
 
+@pytest.mark.soak
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", sampled(range(40), every=40))
 def test_random_acts_after_an_import_end_in_what_a_fresh_ingest_makes(
@@ -181,7 +182,7 @@ def test_random_acts_after_an_import_end_in_what_a_fresh_ingest_makes(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", sampled(range(200), every=100))
+@pytest.mark.parametrize("seed", sampled(range(200), every=200))
 def test_random_acts_end_in_what_a_fresh_ingest_makes(
     database: Database, settings: Settings, seed: int
 ) -> None:

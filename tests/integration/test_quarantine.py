@@ -108,6 +108,7 @@ def quarantine(app_url: URL, tmp_path: Path, logged_apart: None) -> Iterator[Qua
             yield Quarantine(parts, account, client, join(world, "A", "ada@a.example", Role.ADMIN))
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("word", sampled(CODES, every=3))
 def test_the_reason_is_in_every_door_and_a_retry_reads_the_one_chunk(
     quarantine: Quarantine, citegraph: Call, word: str
@@ -234,6 +235,7 @@ def test_one_document_is_read_again_by_itself(quarantine: Quarantine) -> None:
     quarantine.pages.post(f"{place}/retry", status=409)
 
 
+@pytest.mark.soak
 def test_a_retry_that_dies_on_its_way_goes_on_with_the_quarantined_chunks_alone(
     quarantine: Quarantine,
 ) -> None:

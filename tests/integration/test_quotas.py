@@ -82,6 +82,7 @@ class TestCounting:
             tenant.connection.execute("DELETE FROM knowledge_space WHERE id = %s", [home.space_id])
         assert held(database, home) == dict.fromkeys((*ALL, "spaces"), 0)
 
+    @pytest.mark.soak
     def test_rows_are_put_together_while_writers_go_on(self, database: Database, home: Home) -> None:
         def hand_in(number: int) -> None:
             submit(database, home, text(f"Note number {number}.", source_uri=f"note{number}"))

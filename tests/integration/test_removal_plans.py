@@ -14,6 +14,7 @@ from app.settings import Settings
 from tests.conftest import Home
 from tests.support.citus import PLANS
 from tests.support.ingest import ingest_now, text
+from tests.support.sampling import sampled
 
 pytestmark = [
     pytest.mark.slow,
@@ -62,7 +63,7 @@ def _plans_of_removal(
     return shown[0]
 
 
-@pytest.mark.parametrize("renaming", [False, True])
+@pytest.mark.parametrize("renaming", sampled([False, True], every=2))
 def test_a_document_of_many_nodes_reads_each_of_them_once(
     database: Database, settings: Settings, home: Home, renaming: bool
 ) -> None:

@@ -68,6 +68,7 @@ def test_what_a_person_ended_stays_ended_also_where_it_is_read_for_the_first_tim
     assert [row[1] for row in look(database, home, holding) if row[6] is None] == ["located_in"]
 
 
+@pytest.mark.soak
 def test_a_job_that_stops_leaves_each_chunk_read_by_the_one_or_the_other_and_goes_on(
     database: Database,
     settings: Settings,

@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
+import pytest
 
 from app.db.session import Database
 from app.documents.shapes import Submission
@@ -40,6 +41,7 @@ class Weighing(HashedEmbedder):
         return super().embed(texts)
 
 
+@pytest.mark.soak
 def test_long_chunks_are_stored_in_slices_of_bounded_size(
     database: Database, settings: Settings, home: Home
 ) -> None:

@@ -104,6 +104,7 @@ def test_a_small_space_goes_at_once(
     assert receipts_of(database, home) == [("space.delete", dict(receipt.rows))]
 
 
+@pytest.mark.soak
 class TestALargeSpace:
     @pytest.mark.soak
     def test_is_not_found_from_the_commit_on(self, database: Database, large: Home) -> None:

@@ -251,6 +251,7 @@ def test_quotas_hold_for_what_comes_back(database: Database, corpus: list[bytes]
             quotas.change_quotas(platform, twin.tenant_id, {quota: None}, actor="test")
 
 
+@pytest.mark.soak
 def test_a_copy_in_another_tenant_leaves_the_original_alone(
     database: Database, corpus: list[bytes], home: Home
 ) -> None:

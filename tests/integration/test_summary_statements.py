@@ -141,6 +141,7 @@ def rows_read(shown: str, table: str) -> float:
     return read
 
 
+@pytest.mark.soak
 @pytest.mark.one_machine(PLANS)
 def test_looking_and_saving_read_what_changed_and_no_table_whole(
     database: Database, settings: Settings, filled: Home, calls: list[Call]

@@ -108,6 +108,7 @@ def test_what_a_trial_read_goes_with_its_document(
     assert rows(database, home) == 0
 
 
+@pytest.mark.soak
 def test_a_promoted_trial_becomes_the_space_s_setting_for_what_is_read_from_then_on(
     database: Database, settings: Settings, home: Home, drain: Callable[[], int]
 ) -> None:

@@ -191,6 +191,7 @@ class TestPlan:
         assert self.steps(600, found, dedicated=True, standing=standing, **options) == wanted
 
 
+@pytest.mark.soak
 @pytest.mark.one_machine(NO_PARTITIONS)
 def test_searches_agree_with_and_without_the_index(
     database: Database, home: Home, twin: Home, admin: psycopg.Connection[Any], keep: Any

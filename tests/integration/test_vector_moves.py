@@ -179,6 +179,7 @@ def test_what_is_written_while_rows_are_copied_is_not_lost(
     assert stored(admin, home, dedicated=False) == []
 
 
+@pytest.mark.soak
 def test_nobody_who_reads_or_writes_notices_the_moves(
     database: Database, home: Home, admin: Admin, mover: Mover
 ) -> None:

@@ -93,6 +93,7 @@ def scans(plan: dict[str, Any]) -> Iterator[tuple[str, str, float]]:
         yield from scans(child)
 
 
+@pytest.mark.soak
 @pytest.mark.slow
 @pytest.mark.parametrize("analyzed", sampled([False, True], every=2))
 def test_a_turn_reads_the_same_rows_at_ten_messages_and_at_200_000(

@@ -12,6 +12,7 @@ from tests.support.wild_pages import LONGEST_SECONDS, PACKS, given_packs, pages_
 FIRST_SEED, TEXTS, PARTS = 22_000, 10_000, 20
 
 
+@pytest.mark.soak
 @pytest.mark.slow
 @pytest.mark.parametrize("part", sampled(range(PARTS), every=PARTS))
 def test_joined_pieces_are_read_to_their_end(part: int) -> None:

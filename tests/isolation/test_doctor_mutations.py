@@ -448,6 +448,7 @@ def test_the_vector_index_of_a_large_space_is_expected(server: Server) -> None:
         assert "index ix_chunk_vector_of_mine" in problems(server.examine(database))["chunk_vector"]
 
 
+@pytest.mark.soak
 class TestOtherApplications:
     """Their objects are warned about as long as their owner cannot reach our rows, and silent once
     trusted.
@@ -561,6 +562,7 @@ def extended(server: Server) -> Iterator[None]:
         yield
 
 
+@pytest.mark.soak
 class TestExtensions:
     """An extension that gives nobody a way out is expected; of any other the doctor asks whether it is
     wanted.

@@ -100,6 +100,7 @@ class TestDump:
             self.dump(programs, own_world, role="citegraph_inspect")
         assert "row-level security" in caught.value.stderr or "permission denied" in caught.value.stderr
 
+    @pytest.mark.soak
     @pytest.mark.one_machine("a cluster is backed up node by node: a dump has no rows of its workers")
     def test_restored_keeps_rows_and_walls(
         self, own_world: World, programs: EmbeddedPostgres, restored_url: URL

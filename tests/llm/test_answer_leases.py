@@ -124,6 +124,7 @@ def set_budget(database: Database, home: Home, usd: float) -> None:
         budgets.set_budget(platform, home.tenant_id, usd, actor="test")
 
 
+@pytest.mark.soak
 def test_two_processes_pay_once_for_an_answer_that_takes_longer_than_a_lease(
     database: Database,
     home: Home,
@@ -202,6 +203,7 @@ def test_a_budget_that_is_spent_in_the_check_keeps_its_verdict_and_stops_the_nex
     assert answerer.asked == 1
 
 
+@pytest.mark.soak
 def test_a_check_that_fails_leaves_its_question_to_who_waits(
     database: Database, library: Home, held: tuple[HeldAnswerer, ModelDouble], make_client: MakeClient
 ) -> None:

@@ -86,6 +86,7 @@ def test_a_verdict_is_paid_once(
     assert checks(double) == 1
 
 
+@pytest.mark.soak
 def test_two_answers_at_one_moment_pay_once_for_a_sentence(
     database: Database, library: Home, double: ModelDouble, make_client: MakeClient
 ) -> None:

@@ -145,6 +145,7 @@ def stored(database: Database, home: Home, job_id: JobId | None = None) -> Store
     return StoredAnswers(database, tenant_id=home.tenant_id, space_id=home.space_id, job_id=job_id)
 
 
+@pytest.mark.soak
 def test_eight_callers_in_two_processes_pay_three_calls_of_a_budget_for_three(
     database: Database,
     home: Home,
@@ -174,6 +175,7 @@ def test_eight_callers_in_two_processes_pay_three_calls_of_a_budget_for_three(
     client.close()
 
 
+@pytest.mark.soak
 def test_the_budget_of_a_space_holds_too(
     database: Database,
     home: Home,

@@ -101,6 +101,7 @@ def notes() -> list[Submission]:
     ]
 
 
+@pytest.mark.soak
 def test_a_job_of_many_batches_gives_the_graph_of_many_jobs_and_asks_for_nothing_twice(
     database: Database, settings: Settings, home: Home, twin: Home
 ) -> None:

@@ -66,6 +66,7 @@ def tags(database: Database, home: Home) -> dict[str, list[str]]:
         }
 
 
+@pytest.mark.soak
 def test_without_the_setting_nothing_is_tagged(database: Database, settings: Settings, home: Home) -> None:
     take_in(database, settings, home, corpus())
     assert not any(tags(database, home).values())

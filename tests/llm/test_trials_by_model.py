@@ -60,6 +60,7 @@ def models_asked(double: ModelDouble) -> list[str]:
     return [call.model for call in double.calls]
 
 
+@pytest.mark.soak
 def test_a_trial_asks_the_other_model_says_what_it_cost_and_is_paid_once(
     database: Database, offering: Settings, home: Home, runner: Runner, double: ModelDouble
 ) -> None:

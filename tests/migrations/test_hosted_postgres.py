@@ -62,6 +62,7 @@ def hosted_database(hosted_url: URL) -> Iterator[Database]:
     opened.dispose()
 
 
+@pytest.mark.soak
 def test_migrates_and_says_what_is_missing_each_time(hosted_url: URL) -> None:
     address = hosted_url.render_as_string(hide_password=False)
     first = migrate(address).missing_walls

@@ -93,6 +93,7 @@ def test_down_to_nothing_and_up_again_gives_the_same_schema(empty_url: URL) -> N
     assert described(empty_url) == first
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("steps", sampled([3, 2, 1], every=3))
 def test_some_steps_down_can_be_taken_up_again(empty_url: URL, steps: int) -> None:
     """A deployment that is taken back stops half way."""

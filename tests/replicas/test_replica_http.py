@@ -68,6 +68,7 @@ def world(pair: Pair, process: Process, citegraph: Citegraph) -> Iterator[World]
         yield World(citegraph, http, account, account)
 
 
+@pytest.mark.soak
 class TestEveryCall:
     def test_that_only_reads_is_answered_by_the_replica(
         self, pair: Pair, process: Process, world: World
@@ -134,6 +135,7 @@ def asked(pair: Pair, process: Process, world: World, operation: routes.Operatio
     return found
 
 
+@pytest.mark.soak
 class TestAReplicaThatDies:
     @pytest.mark.soak
     def test_under_load_fails_nobody(self, pair: Pair, process: Process, world: World) -> None:

@@ -158,6 +158,7 @@ class TestSharing:
             assert two.close() == 0
             assert not is_process_alive(two.pid)
 
+    @pytest.mark.soak
     def test_the_server_of_a_killed_owner_is_adopted(self, folder: Path) -> None:
         with server_user("postgres", folder) as owner:
             owner.kill()
@@ -341,6 +342,7 @@ class TestPlaces:
         assert precious.read_text() == "dear"
 
 
+@pytest.mark.soak
 class TestOtherUsers:
     def test_an_ordinary_user_runs_it(self, nobodys_folder: Path) -> None:
         program = (

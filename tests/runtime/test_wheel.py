@@ -76,6 +76,7 @@ def tracked(*folders: str) -> set[str]:
     return {name for name in listed.stdout.splitlines() if (PROJECT / name).is_file()}
 
 
+@pytest.mark.soak
 @pytest.mark.skipif(not (PROJECT / ".git").exists(), reason="asks git which files there are")
 def test_the_wheel_holds_every_file_of_the_packages(installed: Path) -> None:
     expected = {name for name in tracked("app", "workers") if not name.startswith("app/dashboard/npm/")}
@@ -98,6 +99,7 @@ def test_the_scripts_of_the_pages_are_inside(installed: Path) -> None:
         assert (installed / script).stat().st_size > 10_000
 
 
+@pytest.mark.soak
 def test_the_program_finds_its_files_from_any_directory(installed: Path, tmp_path: Path) -> None:
     code = (
         "import app.shipped_files, app.db.health, app.documents.examples, app.sandbox.service as sandbox\n"

