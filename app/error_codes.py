@@ -387,6 +387,9 @@ ERROR_CODES: Final[tuple[ErrorCode, ...]] = (
     ),
     ErrorCode("archive_refused", 422, "The zip container is damaged or unsafe.", "Save the document again."),
     ErrorCode("damaged_document", 422, "The file is damaged.", "Save it again."),
+    ErrorCode(
+        "symbolic_link", 422, "An entry of an archive is a symbolic link.", "Put the file itself into it."
+    ),
     ErrorCode("document_too_large", 422, "The document has too much text.", _SEND_PARTS),
     ErrorCode("empty_document", 422, "The document has no readable text.", "Run OCR if it is a scan."),
     ErrorCode("encrypted_document", 422, "The document is encrypted.", "Remove the password."),

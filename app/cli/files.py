@@ -1,7 +1,6 @@
 """Find files on disk and read them as submissions, each with an address that stays the same."""
 
 import os
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,6 +18,7 @@ from app.documents.format_detection import (
 from app.documents.parsers.json_reader import load_json_numbers_as_text
 from app.documents.shapes import RefusedFile, Submission
 from app.documents.unpacking import unpack_submission
+from app.domain.address_text import replace_controls
 from app.errors import CitegraphError, InvalidInput
 from app.http.input_text import Address
 from app.sandbox.service import Sandbox
@@ -28,7 +28,6 @@ PASSED_OVER = frozenset({"hidden", "ignored", "no_file", "symbolic_link", "unkno
 
 _ADDRESS: TypeAdapter[str] = TypeAdapter(Address)
 _CIRCLE = "It is a link that leads back to itself."
-_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
 
 
 @dataclass(frozen=True)
@@ -103,12 +102,14 @@ def format_file_address(path: Path, root: Path) -> str:
     It is normalised in the same way as addresses sent to the API, so that a file is the same document
     whoever submits it. Raises InvalidInput if it cannot be stored.
     """
-    name = _CONTROL.sub("\N{REPLACEMENT CHARACTER}", make_storable(path.relative_to(root).as_posix()))
+    name = replace_controls(make_storable(path.relative_to(root).as_posix()))
     try:
         return _ADDRESS.validate_python(f"file:{name}")
     except ValidationError as error:
         (fault, *_) = error.errors(include_url=False)
-        raise InvalidInput(f"Its path cannot be an address: {fault['msg']}", code="invalid_address") from None
+        raise InvalidInput(
+            f"Its path cannot be an address: {fault['msg']} Rename it.", code="invalid_address"
+        ) from None
 
 
 def _walk_files(folder: Path, found_files: FoundFiles, rules: IgnoreRules) -> Iterator[Path]:

@@ -122,7 +122,9 @@ class UnreadableDocument(InvalidInput):
     """An internal error while reading a document; `trace` is for the log."""
 
     def __init__(self, trace: str) -> None:
-        super().__init__("The document could not be read.", code="unreadable_document")
+        super().__init__(
+            "The document could not be read: save it in another format.", code="unreadable_document"
+        )
         self.trace = trace
 
 
@@ -134,7 +136,7 @@ def build_error(fault: Fault, seconds: int) -> CitegraphError:
         case FaultKind.MEMORY:
             return faults.too_large_to_parse()
         case FaultKind.CRASH:
-            return faults.damaged_document("The document is damaged: reading it failed.")
+            return faults.damaged_document("The document is damaged: reading it failed")
         case FaultKind.RAISED:
             return UnreadableDocument(fault.trace)
     if fault.code == UnsupportedFormat.code:

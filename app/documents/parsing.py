@@ -8,6 +8,7 @@ from app.documents.parsers.combining import count_dropped_marks
 from app.documents.parsers.decoding import collect_encodings
 from app.documents.parsers.limits import DEFAULT_LIMITS, ParseLimits
 from app.documents.shapes import ParsedDocument
+from app.number_words import pluralise
 
 
 def parse_document(raw: bytes, format: str, limits: ParseLimits = DEFAULT_LIMITS) -> ParsedDocument:
@@ -17,9 +18,13 @@ def parse_document(raw: bytes, format: str, limits: ParseLimits = DEFAULT_LIMITS
     UnsupportedFormat for bytes in no known encoding. For bytes from outside, call `read_isolated`, which
     bounds time and memory.
     """
-    with count_dropped_marks() as dropped_marks, collect_encodings() as encodings:
+    with count_dropped_marks() as dropped_marks, collect_encodings() as texts:
         document = FORMATS[format].parse(raw, limits)
     if len(document.text) > limits.characters:
         raise faults.document_too_large(limits.characters)
-    encoding = encodings[0] if encodings and is_text(format) else None
-    return replace(document, dropped_marks=sum(dropped_marks), encoding=encoding)
+    left_out = document.left_out
+    if texts.damaged_characters:
+        damaged = pluralise(texts.damaged_characters, "character")
+        left_out = (*left_out, f"The text is UTF-8 but for {damaged}, whose bytes are damaged.")
+    encoding = texts.encodings[0] if texts.encodings and is_text(format) else None
+    return replace(document, dropped_marks=sum(dropped_marks), encoding=encoding, left_out=left_out)

@@ -18,12 +18,15 @@ from app.documents.format_detection import (
 from app.documents.format_registry import FORMATS
 from app.documents.isolated_reading import build_error
 from app.documents.parsers import archive, faults
+from app.documents.parsers.assembly import collapse_whitespace, scrub
 from app.documents.shapes import InnerFile, RefusedFile, Submission, UnpackedFile
+from app.domain.address_text import INVISIBLE, replace_controls
 from app.errors import CitegraphError
-from app.limits import ARCHIVE_DEPTH
+from app.limits import ADDRESS_BYTES, ARCHIVE_DEPTH
 from app.sandbox.service import Sandbox
 from app.sandbox.shapes import Fault
 
+_LONGEST_SHOWN = 100
 SECONDS = 60
 """Maximum processor time for unpacking one file."""
 
@@ -50,15 +53,15 @@ class _Unpacking:
     def add_container(self, format: str, raw: bytes, prefix: str, depth: int) -> None:
         """Add the files in a container of this format; `prefix` is its own path."""
         if depth > ARCHIVE_DEPTH.most:
-            error = faults.archive_refused(f"it lies more than {ARCHIVE_DEPTH.most} archives or mails deep")
-            self._refuse(prefix.rstrip("/"), error)
+            self._refuse(prefix.rstrip("/"), faults.archive_too_deep(ARCHIVE_DEPTH.most))
             return
-        for name, inner in FORMATS[format].iter_inner_files(raw, self.budget):
+        for entry_name, inner in FORMATS[format].iter_inner_files(raw, self.budget):
+            name = _clean_path(entry_name)
             path = f"{prefix}{name}"
             if isinstance(inner, CitegraphError):
                 self._refuse(path, inner)
             elif path in self.names:
-                self._refuse(path, faults.archive_refused("another entry has its name"))
+                self._refuse(path, faults.same_entry())
             elif any(part.startswith(".") for part in name.split("/")) or name.startswith("__MACOSX/"):
                 self.refused.append(RefusedFile(path, "hidden", "Its name begins with a dot."))
             elif not may_be_read(name) and not says_its_format(io.BytesIO(inner)):
@@ -83,6 +86,12 @@ class _Unpacking:
     def _refuse(self, name: str, error: CitegraphError) -> None:
         code = error.code if has_extension(name) else "unknown_format"
         self.refused.append(RefusedFile(name, code, error.message))
+
+
+def _clean_path(name: str) -> str:
+    """Return the path of an inner file as addresses are written, which also removes its `.` parts."""
+    cleaned_name = collapse_whitespace(scrub(INVISIBLE.sub("", replace_controls(name))))
+    return "/".join(part for part in cleaned_name.split("/") if part not in ("", "."))
 
 
 def unpack_in_child(_common: None, packed: Packed) -> UnpackedFile:
@@ -117,6 +126,11 @@ def unpack_submission(
         raise build_error(answer, SECONDS)
     for file in answer.files:
         address = submission.source_uri and f"{submission.source_uri}/{file.name}"
+        if len((address or file.name).encode()) > ADDRESS_BYTES.most:
+            shown_name = f"{file.name[:_LONGEST_SHOWN]}…"
+            reason = f"Its path is over {ADDRESS_BYTES.most:,} bytes: shorten it."
+            yield RefusedFile(shown_name, "invalid_address", reason)
+            continue
         yield replace(
             submission,
             raw=file.raw,

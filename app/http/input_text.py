@@ -14,6 +14,7 @@ from uuid import UUID
 from pydantic import AfterValidator, AwareDatetime, BeforeValidator, Field, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
+from app.domain.address_text import INVISIBLE
 from app.json_schema import Described
 from app.limits import ADDRESS_BYTES, MARKS, NAME_BYTES, REMARK_BYTES, SEARCH_BYTES, TYPE_NAME_BYTES, Limit
 
@@ -35,8 +36,6 @@ CODES = frozenset(
 # C0 without tab and line feed, DEL, C1, and lone surrogates, which no database stores.
 _CONTROL = r"\u0000-\u0008\u000b-\u001f\u007f-\u009f"
 _CONTROLS = re.compile(f"[{_CONTROL}\ud800-\udfff]")
-# Zero-width characters and marks of direction: readers do not see them, but comparisons do.
-_INVISIBLE = re.compile("[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]")
 _UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _TIME = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(:\d\d(\.\d{1,6})?)?([Zz]|[+-]\d\d:\d\d)")
 
@@ -85,7 +84,7 @@ def clean_name(value: str) -> str:
     """Return the name on one line, trimmed, without invisible characters. Refuses a name of which nothing is
     left.
     """
-    value = clean_text(_INVISIBLE.sub("", value))
+    value = clean_text(INVISIBLE.sub("", value))
     value = " ".join(value.split())
     if not value:
         raise PydanticCustomError("empty_name", "A name needs at least one visible character.")

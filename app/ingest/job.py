@@ -52,8 +52,10 @@ from app.ingest.parts import (
 from app.ingest.prefetch import map_ahead_in_order
 from app.ingest.quota_limits import NodeBound, Refused, split_by_quota_room, without_documents
 from app.ingest.read_document import ReadDocument
+from app.jobs import queue
 from app.jobs.context import JobContext
 from app.jobs.webhooks import service as webhooks
+from app.limits import QUARANTINED_SHOWN
 from app.sandbox.service import Session
 from app.space_settings import TagsAtIngest
 from app.tenancy.spaces import service as spaces
@@ -497,16 +499,28 @@ class _Ingest:
         self.counts.update(
             documents=len(ready), failed_documents=batch.failed + refused, taken=batch.document_count
         )
-        # Documents read again for quarantined chunks have reported their omissions before.
-        first_read = [
-            ready_document for ready_document in ready if not ready_document.source.quarantined_chunks
-        ]
-        if dropped := sum(ready_document.dropped_marks for ready_document in first_read):
+        # Documents read again for quarantined chunks have been counted before.
+        if dropped := sum(
+            document.dropped_marks for document in ready if not document.source.quarantined_chunks
+        ):
             self.counts["dropped_marks"] += dropped
-        for document in first_read:
-            for omission in document.omissions():
-                self.run.quarantine(space, code=LEFT_OUT, message=omission, document_id=document.source.id)
+        for document in ready:
+            self._note_omissions(space, document)
         self._note_progress(space, 0)
+
+    def _note_omissions(self, space: SpaceSession, document: ReadDocument) -> None:
+        """Record what of the document is not read, unless this job recorded it in an earlier attempt."""
+        recorded = (
+            queue.list_document_errors(
+                space, self.run.lease.job_id, document.source.id, limit=QUARANTINED_SHOWN.most
+            )
+            if document.source.quarantined_chunks
+            else ()
+        )
+        known_messages = {error.message for error in recorded}
+        for omission in document.omissions():
+            if omission not in known_messages:
+                self.run.quarantine(space, code=LEFT_OUT, message=omission, document_id=document.source.id)
 
     def _note_progress(self, space: SpaceSession, documents_done: float) -> None:
         """Store the job's progress: the finished batches, and `documents_done` documents of this one."""

@@ -268,7 +268,6 @@ class Killed(BaseException):
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("way", ["database"], indirect=True)
 @pytest.mark.parametrize("seed", range(6))
 def test_what_changes_under_a_watcher_that_is_killed_follows(
     citegraph: Call,

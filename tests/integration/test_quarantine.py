@@ -235,6 +235,29 @@ def test_one_document_is_read_again_by_itself(quarantine: Quarantine) -> None:
     quarantine.pages.post(f"{place}/retry", status=409)
 
 
+@pytest.mark.parametrize("by_document", [True, False])
+def test_what_of_the_file_was_not_read_is_said_after_a_retry_too(
+    quarantine: Quarantine, by_document: bool
+) -> None:
+    lines = b'{"text": "Ada Byron created Ingres."}\n{"text": \n{"text": "This RAISES. Grace Hopper left."}\n'
+    job_id = quarantine.submit(Submission(lines, "jsonl", "Lines", source_uri="lines.jsonl"))
+    quarantine.work(CulpritExtractor)
+    space = quarantine.client.spaces(str(quarantine.home.space_id))
+    (listed,) = space.list_documents()
+    for extractor in (CulpritExtractor, MendedExtractor):
+        document = space.read_document(listed.id)
+        assert len(document.quarantined) == 1
+        assert document.warnings == ["Damaged and not read: line 2."]
+        if by_document:
+            space.retry_document(listed.id)
+        else:
+            space.retry_job(job_id)
+        quarantine.work(extractor)
+    document = space.read_document(listed.id)
+    assert document.quarantined == []
+    assert document.warnings == ["Damaged and not read: line 2."]
+
+
 @pytest.mark.soak
 def test_a_retry_that_dies_on_its_way_goes_on_with_the_quarantined_chunks_alone(
     quarantine: Quarantine,

@@ -1,5 +1,6 @@
 """Random acts of somebody who works in a folder, and what a space says that followed them."""
 
+import io
 import json
 import os
 import random
@@ -19,7 +20,8 @@ from app.db.session import Database
 from app.transfer.export import service as exports
 from app.transfer.export.shapes import ExportFormat
 from tests.conftest import Home
-from tests.support.document_samples import book_of
+from tests.support.document_samples import book_of, zip_of
+from tests.support.opendocument_files import opendocument
 
 PEOPLE = ("Ada Lovelace", "Charles Babbage", "Grace Hopper", "Alan Turing", "Edgar Codd")
 FIRMS = ("Analytix Corporation", "Difference Works Ltd", "Bombe Machines", "Relay Calculators", "Zuse")
@@ -50,8 +52,8 @@ ALIASES = (
 # Some forty of these fill a chunk, so that a text with several runs of them has several chunks.
 FILLER = "The weather was dull and the streets were empty."
 SUFFIXES = (
-    *(".txt", ".md", ".html", ".eml", ".mbox", ".ics", ".vcf", ".csv"),
-    *(".docx", ".xlsx", ".pptx", ".epub", ".ipynb", ".py"),
+    *(".txt", ".md", ".html", ".eml", ".mbox", ".ics", ".vcf", ".csv", ".tsv"),
+    *(".docx", ".xlsx", ".pptx", ".epub", ".ipynb", ".py", ".json", ".jsonl", ".rst", ".xml", ".odt", ".rtf"),
 )
 UNREADABLE = bytes(range(256))
 # Some verbs show that the second is an organization, some a product, some nothing: then a type is assumed.
@@ -108,9 +110,8 @@ def _is(line: dict[str, Any], kind: str) -> bool:
 
 def act_in_folder(folder: Path, drawn: random.Random, pasts: list[Path]) -> None:
     """One act of somebody who works in the folder."""
-    drawn.choice([_add, _add, _change, _rename, _swap, _copy, _remove, _spoil, _link, _pack, _ignore])(
-        folder, drawn
-    )
+    acts = [_add, _add, _change, _rename, _swap, _copy, _remove, _spoil, _link, _pack, _ignore, _convert]
+    drawn.choice(acts)(folder, drawn)
     if drawn.random() < 0.15:
         past = folder.parent / f"past-{len(pasts)}"
         shutil.copytree(folder, past, symlinks=True)
@@ -215,6 +216,19 @@ def _pack(folder: Path, drawn: random.Random) -> None:
             archive.writestr(f"inner-{number}.txt", _text(drawn))
         if drawn.random() < 0.3:
             archive.writestr("mail.eml", _mail(drawn).as_bytes())
+        if drawn.random() < 0.3:
+            archive.writestr("more/inner.zip", zip_of({"deep.txt": _text(drawn).encode()}))
+
+
+def _convert(folder: Path, drawn: random.Random) -> None:
+    """Save a file in another format, under its old name or with the new extension beside it."""
+    path = _some_file(folder, drawn)
+    converted_path = path.with_suffix(drawn.choice(SUFFIXES))
+    converted_path.unlink(missing_ok=True)
+    _write(converted_path, drawn)
+    if drawn.random() < 0.7:
+        path.unlink(missing_ok=True)
+        shutil.copyfile(converted_path, path)
 
 
 def _ignore(folder: Path, drawn: random.Random) -> None:
@@ -224,50 +238,100 @@ def _ignore(folder: Path, drawn: random.Random) -> None:
 def _write(path: Path, drawn: random.Random) -> None:
     """Write some sentences as a file of the kind that the name says."""
     lines = _text(drawn).split("\n\n")
-    match path.suffix.lower():
-        case ".html":
-            first, *more = map(escape, lines)
-            path.write_text(f'<img src="a.png" alt="{first}">' + "".join(f"<p>{line}</p>" for line in more))
-        case ".eml":
-            path.write_bytes(_mail(drawn).as_bytes())
-        case ".mbox":
-            mails = [_mail(drawn).as_bytes() for _ in range(drawn.randint(1, 2))]
-            path.write_bytes(b"".join(b"From ann@x.org Mon Jan  1 10:00:00 2024\n" + mail for mail in mails))
-        case ".ics":
-            events = "".join(f"BEGIN:VEVENT\nSUMMARY:{line.strip()}\nEND:VEVENT\n" for line in lines)
-            path.write_text(f"BEGIN:VCALENDAR\n{events}END:VCALENDAR\n")
-        case ".vcf":
-            cards = "".join(f"BEGIN:VCARD\nFN:Ann Lee\nNOTE:{line.strip()}\nEND:VCARD\n" for line in lines)
-            path.write_text(cards)
-        case ".csv":
-            path.write_text("".join(",".join(row) + "\n" for row in _table(drawn, lines)))
-        case ".xlsx":
-            workbook = openpyxl.Workbook(write_only=True)
-            rows, notes = workbook.create_sheet("Rows"), workbook.create_sheet("More")
-            for row in _table(drawn, lines):
-                rows.append(row)
-            notes.append(lines)
-            workbook.save(path)
-        case ".pptx":
-            presentation = pptx.Presentation()
-            for line in lines:
-                slide = presentation.slides.add_slide(presentation.slide_layouts[1])
-                slide.placeholders[1].text = line
-            presentation.save(str(path))
-        case ".epub":
-            path.write_bytes(book_of(*(f"<p>{escape(line)}</p>" for line in lines)))
-        case ".ipynb":
-            cells = [{"cell_type": "markdown", "metadata": {}, "source": [line]} for line in lines]
-            path.write_text(json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}))
-        case ".py":
-            path.write_text("".join(f'def f{at}():\n    """{line}"""\n\n' for at, line in enumerate(lines)))
-        case ".docx":
-            document = docx.Document()
-            for line in lines:
-                document.add_paragraph(line.strip())
-            document.save(str(path))
-        case _:
-            path.write_text("\n\n".join(lines))
+    suffix = path.suffix.lower()
+    if suffix in _TABLES:
+        content = _TABLES[suffix](_table(drawn, lines), lines)
+    elif suffix in _TEXTS:
+        content = _TEXTS[suffix](lines)
+    elif suffix == ".eml":
+        content = _mail(drawn).as_bytes()
+    elif suffix == ".mbox":
+        mails = [_mail(drawn).as_bytes() for _ in range(drawn.randint(1, 2))]
+        content = b"".join(b"From ann@x.org Mon Jan  1 10:00:00 2024\n" + mail for mail in mails)
+    else:
+        content = "\n\n".join(lines)
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+
+
+def _page(lines: list[str]) -> str:
+    first, *more = map(escape, lines)
+    return f'<img src="a.png" alt="{first}">' + "".join(f"<p>{line}</p>" for line in more)
+
+
+def _calendar(lines: list[str]) -> str:
+    events = "".join(f"BEGIN:VEVENT\nSUMMARY:{line.strip()}\nEND:VEVENT\n" for line in lines)
+    return f"BEGIN:VCALENDAR\n{events}END:VCALENDAR\n"
+
+
+def _cards(lines: list[str]) -> str:
+    return "".join(f"BEGIN:VCARD\nFN:Ann Lee\nNOTE:{line.strip()}\nEND:VCARD\n" for line in lines)
+
+
+def _slides(lines: list[str]) -> bytes:
+    presentation = pptx.Presentation()
+    for line in lines:
+        slide = presentation.slides.add_slide(presentation.slide_layouts[1])
+        slide.placeholders[1].text = line
+    return _saved(presentation)
+
+
+def _word_document(lines: list[str]) -> bytes:
+    document = docx.Document()
+    for line in lines:
+        document.add_paragraph(line.strip())
+    return _saved(document)
+
+
+def _notebook(lines: list[str]) -> str:
+    cells = [{"cell_type": "markdown", "metadata": {}, "source": [line]} for line in lines]
+    return json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5})
+
+
+def _workbook(table: list[list[str]], lines: list[str]) -> bytes:
+    workbook = openpyxl.Workbook(write_only=True)
+    rows, notes = workbook.create_sheet("Rows"), workbook.create_sheet("More")
+    for row in table:
+        rows.append(row)
+    notes.append(lines)
+    return _saved(workbook)
+
+
+def _records(table: list[list[str]]) -> list[dict[str, str]]:
+    head, *rows = table
+    return [dict(zip(head, row, strict=True)) for row in rows]
+
+
+def _saved(document: Any) -> bytes:
+    stored = io.BytesIO()
+    document.save(stored)
+    return stored.getvalue()
+
+
+_TEXTS: dict[str, Callable[[list[str]], str | bytes]] = {
+    ".html": _page,
+    ".ics": _calendar,
+    ".vcf": _cards,
+    ".pptx": _slides,
+    ".docx": _word_document,
+    ".ipynb": _notebook,
+    ".epub": lambda lines: book_of(*(f"<p>{escape(line)}</p>" for line in lines)),
+    ".py": lambda lines: "".join(f'def f{at}():\n    """{line}"""\n\n' for at, line in enumerate(lines)),
+    ".rst": lambda lines: "\n\n".join(f"Part {at}\n======\n\n{line}" for at, line in enumerate(lines)),
+    ".xml": lambda lines: (
+        f"<notes>{''.join(f'<note><day>1</day><text>{escape(line)}</text></note>' for line in lines)}</notes>"
+    ),
+    ".odt": lambda lines: opendocument(
+        "odt", "".join(f"<text:p>{escape(line.strip())}</text:p>" for line in lines)
+    ),
+    ".rtf": lambda lines: "{\\rtf1\\ansi " + "\\par\n".join(line.strip() for line in lines) + "}",
+}
+_TABLES: dict[str, Callable[[list[list[str]], list[str]], str | bytes]] = {
+    ".csv": lambda table, _: "".join(",".join(row) + "\n" for row in table),
+    ".tsv": lambda table, _: "".join("\t".join(row) + "\n" for row in table),
+    ".json": lambda table, _: json.dumps(_records(table)),
+    ".jsonl": lambda table, _: "".join(json.dumps(row) + "\n" for row in _records(table)),
+    ".xlsx": _workbook,
+}
 
 
 def _mail(drawn: random.Random, *, depth: int = 0) -> EmailMessage:

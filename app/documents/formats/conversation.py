@@ -44,7 +44,9 @@ def parse_conversation(raw: bytes, limits: ParseLimits) -> ParsedDocument:
     value = load_json_numbers_as_text(decode(raw), max_values=limits.values)
     turns = value.get("turns") if isinstance(value, dict) else value
     if not isinstance(turns, list):
-        raise faults.damaged_document("A conversation is a list of turns, or an object with `turns`.")
+        raise faults.damaged_document(
+            "A conversation is a list of turns, or an object with `turns`", "correct it"
+        )
     if len(turns) > limits.rows:
         raise faults.too_many_rows(limits.rows)
     assembly = Assembly()
@@ -56,13 +58,15 @@ def parse_conversation(raw: bytes, limits: ParseLimits) -> ParsedDocument:
 
 def _add_turn(assembly: Assembly, turn: Any, number: int) -> None:
     if not isinstance(turn, dict) or not isinstance(turn.get("text"), str):
-        raise faults.damaged_document(f"Turn {number} is not an object with a `text`.")
+        raise faults.damaged_document(f"Turn {number} is not an object with a `text`", "correct it")
     speaker = turn.get("speaker")
     if speaker is not None and not isinstance(speaker, str):
-        raise faults.damaged_document(f"The speaker of turn {number} is not text.")
+        raise faults.damaged_document(f"The speaker of turn {number} is not text", "correct it")
     name = collapse_whitespace(speaker or "")
     if len(name) > _LONGEST_SPEAKER:
-        raise faults.damaged_document(f"The speaker of turn {number} is over {_LONGEST_SPEAKER} characters.")
+        raise faults.damaged_document(
+            f"The speaker of turn {number} is over {_LONGEST_SPEAKER} characters", "correct it"
+        )
     text = turn["text"].strip()
     if text:
         assembly.set_place(f"turn {number}")
@@ -80,4 +84,6 @@ def _parse_moment(value: Any, number: int) -> datetime | None:
         moment = moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
         return moment.astimezone(UTC)
     except (AttributeError, ValueError, OverflowError, OSError):
-        raise faults.damaged_document(f"The time of turn {number} is not an ISO 8601 time.") from None
+        raise faults.damaged_document(
+            f"The time of turn {number} is not an ISO 8601 time", "correct it"
+        ) from None

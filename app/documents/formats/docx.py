@@ -99,7 +99,7 @@ def parse_docx(raw: bytes) -> ParsedDocument:
     `damaged_document`, or `empty_document`.
     """
     if Docx.main_part not in archive.check_directory(raw):
-        raise faults.damaged_document("The Word document has no text part.")
+        raise faults.damaged_document("The Word document has no text part")
     return read_container(raw, "Word", _read_document)
 
 

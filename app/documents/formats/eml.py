@@ -122,7 +122,7 @@ def parse_mail(raw: bytes) -> EmailMessage:
         raw = decode(raw).encode()
     mail = message_from_bytes(_UNQUOTED_BOUNDARY.sub(rb'\1"\2"', raw), policy=policy.default)
     if not mail.keys():
-        raise faults.damaged_document("The mail has no header: save it again from the program that has it.")
+        raise faults.damaged_document("The mail has no header", "save it again from the program that has it")
     return mail
 
 
@@ -186,7 +186,9 @@ def _split_parts(mail: EmailMessage) -> tuple[list[str], list[EmailMessage], lis
         part = waiting_parts.pop(0)
         part_count += 1
         if part_count > MAIL_PARTS.most:
-            raise faults.damaged_document(f"The mail has more than {MAIL_PARTS.most:,} parts.")
+            raise faults.damaged_document(
+                f"The mail has more than {MAIL_PARTS.most:,} parts", "send its attachments by themselves"
+            )
         kind = part.get_content_type()
         children = _get_children(part)
         if _is_encrypted(part):

@@ -76,7 +76,7 @@ def _find_package_path(container: zipfile.ZipFile) -> str:
     root = fromstring(container.read(Epub.main_part), forbid_dtd=True)
     file = root.find(".//{*}rootfile")
     if file is None or file.get("full-path") not in container.namelist():
-        raise faults.damaged_document("The book does not say where its chapters are.")
+        raise faults.damaged_document("The book does not say where its chapters are")
     return str(file.get("full-path"))
 
 

@@ -85,17 +85,17 @@ def read_extraction(raw: bytes) -> tuple[str, tuple[GivenPassage, ...]]:
 def _parse_passages(value: Any) -> tuple[GivenPassage, ...]:
     chunks = value.get("chunks") if isinstance(value, dict) else None
     if not isinstance(chunks, list):
-        raise faults.damaged_document("An extraction is an object with a list of `chunks`.")
+        raise faults.damaged_document("An extraction is an object with a list of `chunks`", "correct it")
     return tuple(_parse_passage(chunk, number) for number, chunk in enumerate(chunks, start=1))
 
 
 def _parse_passage(chunk: Any, number: int) -> GivenPassage:
     text = chunk.get("text") if isinstance(chunk, dict) else None
     if not isinstance(text, str) or not text.strip():
-        raise faults.damaged_document(f"Chunk {number} has no `text`.")
+        raise faults.damaged_document(f"Chunk {number} has no `text`", "correct it")
     text = clean_text(text).strip()
     if len(text.encode()) > MAX_PASSAGE_BYTES:
-        raise faults.damaged_document(f"Chunk {number} is over {MAX_PASSAGE_BYTES:,} bytes.")
+        raise faults.damaged_document(f"Chunk {number} is over {MAX_PASSAGE_BYTES:,} bytes", "correct it")
     entities = [_parse_entity(raw_entity) for raw_entity in _as_list(chunk.get("entities"))]
     triples = [_parse_triple(raw_triple) for raw_triple in _as_list(chunk.get("triples"))]
     return GivenPassage(

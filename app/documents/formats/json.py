@@ -29,7 +29,7 @@ class Json(JsonFormat):
         assembly = Assembly()
         for number, record in enumerate(records, start=1):
             if not isinstance(record, dict):
-                raise faults.damaged_document(f"Item {number} of the JSON is not an object.")
+                raise faults.damaged_document(f"Item {number} of the JSON is not an object", "correct it")
             if len(records) > 1:
                 assembly.set_place(f"item {number}")
             add_record(assembly, list(record.items()))

@@ -35,7 +35,7 @@ class JsonLines(JsonFormat):
             with broken.read_part(f"line {number}"):
                 record = load_json_numbers_as_text(line.strip(), first_line=number, max_values=limits.values)
                 if not isinstance(record, dict):
-                    raise faults.damaged_document(f"Line {number} is not a JSON object.")
+                    raise faults.damaged_document(f"Line {number} is not a JSON object", "correct it")
                 assembly.set_place(f"line {number}")
                 add_record(assembly, list(record.items()))
         broken.refuse_if_most()

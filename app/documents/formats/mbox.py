@@ -35,6 +35,8 @@ class Mbox(TextFormat):
     extensions = ("mbox",)
     media_types = ("application/mbox",)
     holds_files = True
+    # A mailbox of 20 MB may have 20,000 mails.
+    seconds = 60
 
     def recognizes(self, content: FileContent) -> bool:
         """Return whether the file begins like a mailbox."""
@@ -49,7 +51,7 @@ class Mbox(TextFormat):
         """Return the mails in the order of the file."""
         mails = _split_mails(raw)
         if len(mails) > limits.rows:
-            raise faults.too_many_rows(limits.rows)
+            raise faults.too_many_rows(limits.rows, "mails")
         assembly = Assembly()
         broken_parts = BrokenParts("mail")
         title = ""
@@ -81,7 +83,7 @@ def _split_mails(raw: bytes) -> list[bytes]:
     """Return the bytes of each mail, without the mailbox's separators and escapes."""
     begins = list(_BEGIN.finditer(raw))
     if not begins:
-        raise faults.damaged_document("The mailbox holds no mail.")
+        raise faults.damaged_document("The mailbox holds no mail")
     ends = [begin.start() for begin in begins[1:]] + [len(raw)]
     return [_get_mail(begin, raw[begin.end() : end]) for begin, end in zip(begins, ends, strict=True)]
 

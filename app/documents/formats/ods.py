@@ -128,22 +128,13 @@ def _format_column(column: int) -> str:
 
 
 def _format_cell(cell: Any) -> str:
-    """Return the cell's text: numbers and dates as stored, anything else as shown."""
+    """Return the cell's text: dates and truth values as stored, anything else as shown."""
     kind = cell.get(f"{OFFICE}value-type")
     # A text box anchored to the cell is not part of its text.
     displayed_text = " ".join(" ".join(map(Story().read_text, cell.iterfind(f"{TEXT}p"))).split())
-    stored = cell.get(f"{OFFICE}value", "")
     if kind == "date":
         date = cell.get(f"{OFFICE}date-value", "")
         return date.removesuffix("T00:00:00").replace("T", " ") or displayed_text
     if kind == "boolean":
         return cell.get(f"{OFFICE}boolean-value", "") or displayed_text
-    if kind in ("float", "percentage"):
-        try:
-            number = float(stored)
-        except ValueError:
-            return displayed_text
-        if kind == "percentage":
-            return f"{number * 100:.10g} %"
-        return str(int(number)) if number.is_integer() and abs(number) < 1e15 else stored
-    return displayed_text
+    return displayed_text or cell.get(f"{OFFICE}value", "")

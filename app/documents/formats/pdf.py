@@ -76,7 +76,7 @@ def _check_end(raw: bytes) -> None:
     A reader would repair such a file and silently drop pages.
     """
     if _END not in raw[-_TAIL:]:
-        raise faults.damaged_document("The PDF is cut off before its end: copy or save it again.")
+        raise faults.damaged_document("The PDF is cut off before its end")
 
 
 def parse_pdf(raw: bytes) -> ParsedDocument:
@@ -96,9 +96,7 @@ def parse_pdf(raw: bytes) -> ParsedDocument:
         raise faults.too_large_to_parse() from None
     except Exception:
         # pypdf raises nearly any exception for a broken file, with messages that quote the file.
-        raise faults.damaged_document(
-            "The PDF is damaged and cannot be read: copy or save it again."
-        ) from None
+        raise faults.damaged_document("The PDF is damaged and cannot be read") from None
 
 
 def _read_pages(raw: bytes) -> ParsedDocument:

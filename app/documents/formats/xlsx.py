@@ -5,7 +5,7 @@ import posixpath
 import re
 import zipfile
 from collections.abc import Iterator
-from datetime import datetime
+from datetime import datetime, timedelta
 from datetime import time as day_time
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +22,7 @@ from app.documents.parsers.drawings import (
 )
 from app.documents.parsers.file_format import ZipFormat
 from app.documents.parsers.limits import ParseLimits
+from app.documents.parsers.number_formats import format_number
 from app.documents.parsers.office import read_container
 from app.documents.parsers.records import SheetRecords, note_uncalculated
 from app.documents.shapes import ParsedDocument
@@ -39,6 +40,8 @@ _SHEETS = re.compile(r"xl/worksheets/[^/]+\.xml")
 _EMPTY_SHEET = (
     b'<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData/></worksheet>'
 )
+# What a format code shows literally or as a setting, not as a part of the date.
+_LITERAL = re.compile(r'"[^"]*"|\\.|\[[^\]]*\]|[_*].')
 _SHAPE = "{http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawing}sp"
 
 
@@ -213,16 +216,33 @@ class _Asides:
 
 
 def _format_cell(cell: Any) -> str:
-    """Return the cell's text."""
+    """Return the cell's text: numbers as shown, dates in ISO 8601 as far as they are shown."""
     value = cell.value
     if value is None:
         return ""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, datetime):
-        return value.date().isoformat() if value.time() == day_time() else value.isoformat(" ")
-    if isinstance(value, (int, float)) and "%" in (cell.number_format or ""):
-        return f"{value * 100:.10g} %"
-    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
-        return str(int(value))
+        return _format_datetime(value, cell.number_format or "")
+    if isinstance(value, timedelta):
+        return _format_duration(value)
+    if isinstance(value, (int, float)):
+        return format_number(value, cell.number_format)
     return scrub(str(value)).strip()
+
+
+def _format_datetime(value: datetime, code: str) -> str:
+    """Return the date, without the day or month if the format code shows years without these."""
+    if value.time() != day_time():
+        return value.isoformat(" ")
+    shown = _LITERAL.sub("", code).lower()
+    if "y" in shown and "d" not in shown:
+        return f"{value:%Y-%m}" if "m" in shown else str(value.year)
+    return value.date().isoformat()
+
+
+def _format_duration(value: timedelta) -> str:
+    """Return the duration in hours, minutes and seconds, as a cell shows it: 26:00:00."""
+    sign = "-" if value < timedelta() else ""
+    minutes, seconds = divmod(round(abs(value).total_seconds()), 60)
+    return f"{sign}{minutes // 60}:{minutes % 60:02}:{seconds:02}"

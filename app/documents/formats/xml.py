@@ -49,7 +49,7 @@ class Xml(TextFormat):
         except DefusedXmlException:
             raise faults.entities_refused() from None
         except (ParseError, ValueError):
-            raise faults.damaged_document("The XML is not well formed.") from None
+            raise faults.damaged_document("The XML is not well formed", "correct it") from None
         assembly = Assembly()
         children = list(root)
         if len(children) > limits.rows:

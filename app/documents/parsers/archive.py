@@ -2,6 +2,7 @@
 
 import io
 import re
+import stat
 import struct
 import zipfile
 import zlib
@@ -26,6 +27,7 @@ _LOCAL_HEADER = struct.Struct("<4s22xHH")
 _ARCHIVE_NAME = re.compile(
     r"\.(zip|docx|docm|xlsx|xlsm|pptx|jar|gz|tgz|bz2|xz|7z|rar|tar|odt|epub)\Z", re.IGNORECASE
 )
+_IN_PARTS, _WITHOUT_ARCHIVE = "send it in parts", "save it without that"
 # Embedded workbooks of charts, which are never opened.
 _EMBEDDED = re.compile(r"(?:word|ppt|xl)/embeddings/[^/]+\Z")
 _ARCHIVE_STARTS = (
@@ -99,6 +101,9 @@ def iter_members(raw: bytes, budget: InnerBudget) -> Iterator[tuple[str, bytes |
         name = _get_path(entry)
         if _leaves_container(name):
             raise faults.archive_bomb("the path of an entry leaves it")
+        if stat.S_ISLNK(entry.external_attr >> 16):
+            yield name, faults.linked_entry()
+            continue
         if entry.flag_bits & _ENCRYPTED:
             yield name, faults.encrypted_document()
             continue
@@ -135,7 +140,7 @@ def check_inflated(raw: bytes) -> set[str]:
         try:
             for piece in _inflate(raw, entry):
                 if size == 0 and piece.startswith(_ARCHIVE_STARTS) and not _EMBEDDED.match(entry.filename):
-                    raise faults.archive_refused("it holds another archive")
+                    raise faults.archive_refused("it holds another archive", advice=_WITHOUT_ARCHIVE)
                 size += len(piece)
                 checksum = zlib.crc32(piece, checksum)
                 _check_size(entry, size, total + size)
@@ -155,15 +160,13 @@ def _read_directory(raw: bytes) -> list[zipfile.ZipInfo]:
         with zipfile.ZipFile(io.BytesIO(raw)) as container:
             return container.infolist()
     except (zipfile.BadZipFile, NotImplementedError, ValueError, OverflowError, struct.error, OSError):
-        raise faults.damaged_document(
-            "The document's zip container is cut off or damaged: copy or save it again."
-        ) from None
+        raise faults.damaged_document("The document's zip container is cut off or damaged") from None
 
 
 def _list_entries(raw: bytes) -> list[zipfile.ZipInfo]:
     entries = _read_directory(raw)
     if len(entries) > ARCHIVE_ENTRIES.most:
-        raise faults.archive_refused(f"it holds more than {ARCHIVE_ENTRIES.most:,} entries")
+        raise faults.archive_refused(f"it holds more than {ARCHIVE_ENTRIES.most:,} entries", advice=_IN_PARTS)
     return entries
 
 
@@ -188,16 +191,18 @@ def _is_over_ratio(entry: zipfile.ZipInfo, size: int) -> bool:
 def _check_entry(entry: zipfile.ZipInfo) -> None:
     name = _get_path(entry)
     if entry.flag_bits & _ENCRYPTED:
-        raise faults.archive_refused("an entry is encrypted")
+        raise faults.archive_refused("an entry is encrypted", advice="save it without a password")
     if _leaves_container(name):
         raise faults.archive_refused("an entry's path leaves the container")
     if _ARCHIVE_NAME.search(name) and not _EMBEDDED.match(name):
-        raise faults.archive_refused("it holds another archive")
+        raise faults.archive_refused("it holds another archive", advice=_WITHOUT_ARCHIVE)
 
 
 def _check_size(entry: zipfile.ZipInfo, size: int, total: int) -> None:
     if total > ARCHIVE_BYTES.most:
-        raise faults.archive_refused(f"it unpacks to more than {ARCHIVE_BYTES.most // 1024 // 1024} MB")
+        raise faults.archive_refused(
+            f"it unpacks to more than {ARCHIVE_BYTES.most // 1024 // 1024} MB", advice=_IN_PARTS
+        )
     if _is_over_ratio(entry, size):
         raise faults.archive_refused(f"an entry unpacks to more than {ARCHIVE_RATIO.most} times its size")
 
@@ -206,10 +211,10 @@ def _inflate(raw: bytes, entry: zipfile.ZipInfo) -> Iterator[bytes]:
     """Yield the real unpacked bytes of the entry, whatever the directory declares."""
     start = entry.header_offset
     if start + _LOCAL_HEADER.size > len(raw):
-        raise faults.damaged_document("The document's zip container is cut off.")
+        raise faults.damaged_document("The document's zip container is cut off")
     signature, name_length, extra_length = _LOCAL_HEADER.unpack_from(raw, start)
     if signature != b"PK\x03\x04":
-        raise faults.damaged_document("The document's zip container is damaged.")
+        raise faults.damaged_document("The document's zip container is damaged")
     start += _LOCAL_HEADER.size + name_length + extra_length
     packed = memoryview(raw)[start : start + entry.compress_size]
     if entry.compress_type == zipfile.ZIP_STORED:
@@ -224,4 +229,4 @@ def _inflate(raw: bytes, entry: zipfile.ZipInfo) -> Iterator[bytes]:
             yield inflater.decompress(pending, _STEP)
             pending = inflater.unconsumed_tail
     except zlib.error:
-        raise faults.damaged_document("The document's zip container is damaged.") from None
+        raise faults.damaged_document("The document's zip container is damaged") from None

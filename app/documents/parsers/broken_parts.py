@@ -34,7 +34,7 @@ class BrokenParts:
             yield
         except Exception as error:
             # Libraries raise whatever the broken part provokes; their texts quote the file.
-            if isinstance(error, (MemoryError, RecursionError, *self._passes)):
+            if isinstance(error, (RecursionError, *self._passes)) or faults.is_out_of_memory(error):
                 raise
             if isinstance(error, CitegraphError) and error.code not in _BROKEN:
                 raise
@@ -49,7 +49,7 @@ class BrokenParts:
         if self._broken_count > self._read_count:
             total = pluralise(self._broken_count + self._read_count, self._noun)
             raise faults.damaged_document(
-                f"{self._broken_count:,} of its {total} cannot be read: they are damaged. Save it again."
+                f"{self._broken_count:,} of its {total} cannot be read, since they are damaged"
             )
 
     def note(self, assembly: Assembly) -> None:

@@ -1,10 +1,13 @@
-"""Decode bytes: by byte order mark, as UTF-16 or UTF-8, by declaration, else by a guess from the bytes."""
+"""Decode bytes: by byte order mark, as UTF-16 or UTF-8, by declaration, as UTF-8 with a few damaged bytes,
+else by a guess from the bytes.
+"""
 
 import codecs
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from unicodedata import category
 
@@ -43,7 +46,19 @@ _WESTERN = frozenset(map(chr, range(0x80))) | frozenset(
     "ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÑÒÓÔÕÖØÙÚÛÜÝßàáâãäåæçèéêëìíîïñòóôõöøùúûüýÿŒœŠšŽž\u00a0–—‘’“”„‚…•€£§°«»©®™·½¼¾²¿¡ªº´×"
 )
 """The characters of Windows-1252 that occur in Western European texts."""
-_noted: ContextVar[list[str] | None] = ContextVar("noted_encodings", default=None)
+# Bytes of another encoding form a character of UTF-8 only by chance, each time less likely.
+_LEAST_VALID = 10
+
+
+@dataclass
+class DecodedTexts:
+    """The encodings chosen for the texts of a file, in order, and how many characters were damaged."""
+
+    encodings: list[str] = field(default_factory=list)
+    damaged_characters: int = 0
+
+
+_noted: ContextVar[DecodedTexts | None] = ContextVar("decoded_texts", default=None)
 
 
 def detect_unicode_encoding(raw: bytes) -> str | None:
@@ -79,31 +94,49 @@ def _detect_unmarked_utf16(raw: bytes) -> str | None:
 def decode(raw: bytes, *, is_markup: bool = False) -> str:
     """Decode the bytes; with `is_markup` an encoding declared in HTML or XML is used.
 
-    Raises UnsupportedFormat if no encoding fits.
+    In a text that is UTF-8 except for a few bytes, these become replacement characters. Raises
+    UnsupportedFormat if no encoding fits.
     """
-    for encoding in _iter_encodings(raw, is_markup):
+    for encoding, errors in _iter_decodings(raw, is_markup):
         try:
-            text = raw.decode(encoding)
+            text = raw.decode(encoding, errors)
         except (UnicodeDecodeError, LookupError):
             continue
-        _note_encoding(encoding)
+        _note_decoded(encoding, _count_replaced(raw, text) if errors == "replace" else 0)
         return text
     raise UnsupportedFormat("The document's text is in no encoding that can be told; save it as UTF-8.")
 
 
-def _iter_encodings(raw: bytes, is_markup: bool) -> Iterator[str]:
+def _iter_decodings(raw: bytes, is_markup: bool) -> Iterator[tuple[str, str]]:
+    """Yield encodings to try, best first, each with what to do with bytes that do not fit."""
     if (unicode_encoding := detect_unicode_encoding(raw)) is not None:
-        yield unicode_encoding
+        yield unicode_encoding, "strict"
         return
     declared = _find_declared_encoding(raw) if is_markup else None
     if declared is not None and _SEVEN_BITS.match(declared) is None:
-        yield "utf-8"
-        yield declared
+        yield "utf-8", "strict"
+        yield declared, "strict"
     elif declared is not None and not declared.lower().startswith("utf"):
-        yield declared
+        yield declared, "strict"
     else:
-        yield "utf-8"
-    yield from _guess_encodings(raw)
+        yield "utf-8", "strict"
+    if _is_damaged_utf8(raw):
+        yield "utf-8", "replace"
+    for encoding in _guess_encodings(raw):
+        yield encoding, "strict"
+
+
+def _is_damaged_utf8(raw: bytes) -> bool:
+    """Return whether at least _LEAST_VALID characters beyond ASCII are valid for each that is not."""
+    text = raw.decode("utf-8", "replace")
+    replaced = _count_replaced(raw, text)
+    ascii_count = len(raw) - len(raw.translate(None, bytes(range(0x80))))
+    return len(text) - replaced - ascii_count >= _LEAST_VALID * replaced
+
+
+def _count_replaced(raw: bytes, text: str) -> int:
+    """Return the number of replacement characters that the text has beyond those written in the bytes."""
+    return text.count("\ufffd") - raw.count("\ufffd".encode())
 
 
 def _find_declared_encoding(raw: bytes) -> str | None:
@@ -136,18 +169,19 @@ def _guess_encodings(raw: bytes) -> Iterator[str]:
     yield "cp1252"
 
 
-def _note_encoding(encoding: str) -> None:
-    encodings = _noted.get()
-    if encodings is not None:
-        encodings.append("utf-8" if encoding == "utf-8-sig" else encoding.replace("_", "-").lower())
+def _note_decoded(encoding: str, damaged_characters: int) -> None:
+    texts = _noted.get()
+    if texts is not None:
+        texts.encodings.append("utf-8" if encoding == "utf-8-sig" else encoding.replace("_", "-").lower())
+        texts.damaged_characters += damaged_characters
 
 
 @contextmanager
-def collect_encodings() -> Iterator[list[str]]:
-    """Yield a list of the encodings that `decode` chooses inside the block."""
-    encodings: list[str] = []
-    token = _noted.set(encodings)
+def collect_encodings() -> Iterator[DecodedTexts]:
+    """Yield what `decode` chooses inside the block."""
+    texts = DecodedTexts()
+    token = _noted.set(texts)
     try:
-        yield encodings
+        yield texts
     finally:
         _noted.reset(token)

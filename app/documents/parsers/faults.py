@@ -1,11 +1,30 @@
 """The exceptions of parsers, each with a stable code. Messages never contain text of the document."""
 
+from xml.etree.ElementTree import ParseError
+from xml.parsers.expat import errors as expat_errors
+
 from app.errors import InvalidInput
+
+_EXPAT_NO_MEMORY = expat_errors.codes[expat_errors.XML_ERROR_NO_MEMORY]
+# XML_ERR_NO_MEMORY of libxml2.
+_LIBXML_NO_MEMORY = 2
+
+
+def is_out_of_memory(error: Exception) -> bool:
+    """Return whether memory ran out; the parsers of XML report that as a fault in the XML."""
+    if isinstance(error, ParseError):
+        return error.code == _EXPAT_NO_MEMORY
+    if type(error).__module__ == "lxml.etree":
+        return getattr(error, "code", None) == _LIBXML_NO_MEMORY
+    return isinstance(error, MemoryError)
 
 
 def empty_document() -> InvalidInput:
     """Return the error for a document without characters, or with only white space and zero-width ones."""
-    return InvalidInput("The document holds no readable text.", code="empty_document")
+    return InvalidInput(
+        "The document holds no readable text: save it again with its text, or leave it out.",
+        code="empty_document",
+    )
 
 
 def no_text_layer() -> InvalidInput:
@@ -25,12 +44,18 @@ def no_pages() -> InvalidInput:
 
 def invalid_character(description: str) -> InvalidInput:
     """Return the error for a text with a forbidden character, which `description` names."""
-    return InvalidInput(f"The document holds {description}, which is not text.", code="invalid_character")
+    return InvalidInput(
+        f"The document holds {description}, which is not text: save it again as text in UTF-8.",
+        code="invalid_character",
+    )
 
 
-def damaged_document(message: str) -> InvalidInput:
-    """Return the error for bytes that violate the rules of their format; the message says where."""
-    return InvalidInput(message, code="damaged_document")
+def damaged_document(fault: str, advice: str = "copy or save it again") -> InvalidInput:
+    """Return the error for bytes that violate the rules of their format.
+
+    `fault` says where, `advice` what the owner of the file can do; neither ends with a period.
+    """
+    return InvalidInput(f"{fault}: {advice}.", code="damaged_document")
 
 
 def encrypted_document() -> InvalidInput:
@@ -38,14 +63,38 @@ def encrypted_document() -> InvalidInput:
     return InvalidInput("The document is encrypted; send it without a password.", code="encrypted_document")
 
 
-def archive_refused(reason: str) -> InvalidInput:
-    """Return the error for a ZIP container that is dangerous to unpack."""
-    return InvalidInput(f"The document's zip container is refused: {reason}.", code="archive_refused")
+def archive_refused(reason: str, *, advice: str = "save the document again") -> InvalidInput:
+    """Return the error for a ZIP container that is dangerous to unpack, with what its owner can do."""
+    return InvalidInput(
+        f"The document's zip container is refused: {reason}; {advice}.", code="archive_refused"
+    )
+
+
+def archive_too_deep(limit: int) -> InvalidInput:
+    """Return the error for an archive that lies in more archives or mails than the limit."""
+    return InvalidInput(
+        f"The archive lies more than {limit} archives or mails deep: take it out and submit it by itself.",
+        code="archive_refused",
+    )
+
+
+def linked_entry() -> InvalidInput:
+    """Return the error for an entry of an archive that is a symbolic link."""
+    return InvalidInput(
+        "Links in archives are not followed: put the file itself into the archive.", code="symbolic_link"
+    )
+
+
+def same_entry() -> InvalidInput:
+    """Return the error for an entry whose name an earlier entry of the archive has."""
+    return InvalidInput("Another entry of the archive has its name: rename it.", code="archive_refused")
 
 
 def archive_bomb(reason: str) -> InvalidInput:
     """Return the error for an archive that unpacks to more than allowed and is refused as a whole."""
-    return InvalidInput(f"The archive is refused whole: {reason}.", code="archive_bomb")
+    return InvalidInput(
+        f"The archive is refused whole: {reason}; submit its files without it.", code="archive_bomb"
+    )
 
 
 def entities_refused() -> InvalidInput:
@@ -65,12 +114,14 @@ def too_deep(limit: int) -> InvalidInput:
 
 def nested_without_end() -> InvalidInput:
     """Return the error for a document that is nested deeper than any program would write."""
-    return damaged_document("The document is damaged: it is nested without end; save it again.")
+    return damaged_document("The document is damaged, since it is nested without end")
 
 
 def too_many_pages(limit: int) -> InvalidInput:
     """Return the error for a document with more pages than allowed."""
-    return InvalidInput(f"The document has more than {limit:,} pages.", code="too_many_pages")
+    return InvalidInput(
+        f"The document has more than {limit:,} pages; send it in parts.", code="too_many_pages"
+    )
 
 
 def document_too_large(limit: int) -> InvalidInput:
@@ -81,9 +132,11 @@ def document_too_large(limit: int) -> InvalidInput:
     )
 
 
-def too_many_rows(limit: int) -> InvalidInput:
-    """Return the error for a CSV or JSON lines file, or a JSON array, with more records than allowed."""
-    return InvalidInput(f"The document has more than {limit:,} rows; send it in parts.", code="too_many_rows")
+def too_many_rows(limit: int, nouns: str = "rows") -> InvalidInput:
+    """Return the error for a table, a mailbox or a file of records with more records than allowed."""
+    return InvalidInput(
+        f"The document has more than {limit:,} {nouns}; send it in parts.", code="too_many_rows"
+    )
 
 
 def too_many_values(limit: int) -> InvalidInput:

@@ -161,4 +161,4 @@ class ZipFormat(FileFormat):
             )
         archive.check_directory(content.raw)
         if self.main_part not in content.entries:
-            raise faults.damaged_document(f"The {self.label} document has no {self.main_part}.")
+            raise faults.damaged_document(f"The {self.label} document has no {self.main_part}")

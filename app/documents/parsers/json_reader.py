@@ -31,9 +31,11 @@ def load_json_numbers_as_text(
         value = _DECODER.decode(text)
     except json.JSONDecodeError as error:
         line = first_line + error.lineno - 1
-        raise faults.damaged_document(f"The JSON is not valid at line {line}.") from None
+        raise faults.damaged_document(f"The JSON is not valid at line {line}", "correct it") from None
     except ValueError:
-        raise faults.damaged_document("The JSON holds NaN or Infinity, which JSON does not know.") from None
+        raise faults.damaged_document(
+            "The JSON holds NaN or Infinity, which JSON does not know", "correct it"
+        ) from None
     except RecursionError:
         raise faults.too_deep(DOCUMENT_DEPTH.most) from None
     _check_size(value, max_values)

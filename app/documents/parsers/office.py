@@ -55,11 +55,11 @@ def read_container(
         raise
     except DefusedXmlException:
         raise faults.archive_refused("its XML declares a document type or entities") from None
-    except Exception:
+    except Exception as error:
+        if faults.is_out_of_memory(error):
+            raise faults.too_large_to_parse() from None
         # Libraries raise any exception for broken parts, with messages that quote the file.
-        raise faults.damaged_document(
-            f"The {label} document is damaged and cannot be read: copy or save it again."
-        ) from None
+        raise faults.damaged_document(f"The {label} document is damaged and cannot be read") from None
     if damaged_names:
         sentence = scrub(describe_broken_parts(sorted(damaged_names)))
         document = replace(document, left_out=(sentence, *document.left_out))
@@ -78,9 +78,7 @@ def _choose_stand_ins(
     broken_names = [name for name in separate if name in damaged_names]
     needed_names = [name for name in damaged_names if name not in broken_names and _is_xml(name)]
     if needed_names or 2 * len(broken_names) > len(separate):
-        raise faults.damaged_document(
-            f"The {label} document is damaged and cannot be read: copy or save it again."
-        )
+        raise faults.damaged_document(f"The {label} document is damaged and cannot be read")
     return dict.fromkeys(damaged_names, b"") | dict.fromkeys(broken_names, empty_part)
 
 
@@ -145,6 +143,8 @@ def _is_valid_xml(part: Any) -> bool:
             element.clear()
     except DefusedXmlException:
         raise
-    except (ParseError, LookupError, ValueError, zipfile.BadZipFile):
+    except (ParseError, LookupError, ValueError, zipfile.BadZipFile) as error:
+        if faults.is_out_of_memory(error):
+            raise
         return False
     return True

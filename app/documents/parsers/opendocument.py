@@ -90,7 +90,7 @@ class OpenDocument:
         """Return the element with the text, sheets or slides. Raises `damaged_document`."""
         body = self.content.find(f"{OFFICE}body/{OFFICE}{kind}")
         if body is None:
-            raise faults.damaged_document("The document has no body of its format.")
+            raise faults.damaged_document("The document has no body of its format")
         return body
 
     def iter_styles(self) -> Iterator[Any]:

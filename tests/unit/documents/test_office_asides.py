@@ -216,7 +216,7 @@ class TestExcel:
         stored = io.BytesIO()
         workbook.save(stored)
         parsed = parse_document(stored.getvalue(), "xlsx")
-        assert "Region: North\nCity: Oslo\nShare: 25.5 %" in parsed.text
+        assert "Region: North\nCity: Oslo\nShare: 25.5%" in parsed.text
         assert "Region: North\nCity: Bergen" in parsed.text
         assert "Region: South\nCity: Rome\nShare: 2024-05-06" in parsed.text
         assert places_of(parsed)["sheet Prices, comment at B2"] == "Check this city."

@@ -154,7 +154,7 @@ def test_rows_of_sheets_are_records_and_titles_above_stand_alone() -> None:
     )
     assert places_of("a.ods", raw) == {
         "Staff": "hidden sheet People, row 1",
-        "Ada\nSalary: 1234.5\nShare: 25 %\nSince: 2024-01-02": "hidden sheet People, row 4",
+        "Ada\nSalary: 1.234,50\nShare: 1.234,50\nSince: 2024-01-02": "hidden sheet People, row 4",
         "Bob": "hidden sheet People, row 6",
         "Is it?": "hidden sheet People, comment at A4",
     }

@@ -120,6 +120,41 @@ def test_an_encrypted_a_broken_and_a_second_entry_of_a_name_are_refused_alone() 
     assert taken("a.zip", bytes(raw)) == ({"file:a.zip/a.txt": "text"}, {"a.txt": "archive_refused"})
 
 
+def test_a_link_is_passed_over_and_its_target_is_no_text() -> None:
+    target = io.BytesIO()
+    with zipfile.ZipFile(target, "w") as container:
+        container.writestr("good.txt", NOTE)
+        link = zipfile.ZipInfo("link.txt")
+        link.create_system, link.external_attr = 3, 0o120777 << 16
+        container.writestr(link, "/etc/passwd")
+    assert taken("a.zip", target.getvalue()) == (
+        {"file:a.zip/good.txt": "text"},
+        {"link.txt": "symbolic_link"},
+    )
+
+
+def test_names_are_written_as_addresses_are() -> None:
+    """A folder and an archive of it have like addresses, and no control reaches a terminal."""
+    documents, refused = taken(
+        "a.zip",
+        zipped(
+            ("./one.txt", NOTE),
+            ("\x1b[31m\nred.txt", NOTE),
+            ("gnp\u202efdp.txt", NOTE),
+            ("u\u0308.txt", NOTE),
+            ("\u00fc.txt", NOTE),
+            (f"{'n' * 4_000}.txt", NOTE),
+        ),
+    )
+    assert list(documents) == [
+        "file:a.zip/one.txt",
+        "file:a.zip/\ufffd[31m\ufffdred.txt",
+        "file:a.zip/gnpfdp.txt",
+        "file:a.zip/\u00fc.txt",
+    ]
+    assert refused == {f"{'n' * 100}…": "invalid_address", "\u00fc.txt": "archive_refused"}
+
+
 def test_a_word_document_that_is_called_an_archive_is_no_archive() -> None:
     word = zipped(("[Content_Types].xml", b"<Types/>"), ("word/document.xml", b"<w/>"))
     assert detect_format("a.zip", None, word) == "docx"

@@ -1648,6 +1648,7 @@ class ProblemDocument(Shape):
             "space_not_empty",
             "stale_version",
             "superseding_off",
+            "symbolic_link",
             "time_to_come",
             "too_deep",
             "too_few_vectors",

@@ -1,0 +1,178 @@
+"""Numbers as a spreadsheet shows them, by the format code of their cell (ECMA-376, part 1, 18.8.31). Pure."""
+
+import re
+from contextlib import suppress
+from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
+from functools import lru_cache
+from math import isfinite
+
+_TOKEN = re.compile(
+    r'"(?P<quoted>[^"]*)"?'  # "kg"
+    r"|\\(?P<escaped>.)"
+    r"|_(?P<width>.)"  # a space as wide as this character
+    r"|\*(?P<fill>.)"
+    r"|\[\$(?P<currency>[^\]-]*)(?:-[^\]]*)?\]"  # [$€-407]
+    r"|\[(?P<bracket>[^\]]*)\]"  # [Red], [>=100], [h]
+    r"|(?P<general>General)"
+    r"|(?P<exponent>E[+-])"
+    r"|(?P<digit>[0#?])"
+    r"|(?P<point>\.)"
+    r"|(?P<comma>,)"
+    r"|(?P<percent>%)"
+    r"|(?P<other>.)",
+    re.DOTALL | re.IGNORECASE,
+)
+_COLORS = re.compile(r"black|blue|cyan|green|magenta|red|white|yellow|color *\d{1,2}", re.IGNORECASE)
+# Letters of dates and times, a fraction, and the place of a text: what these show is not a plain number.
+_NOT_PLAIN = frozenset("ymdhsb/@")
+_LONGEST_CODE = 255
+_MOST_DECIMALS = 30
+# A spreadsheet stores no more digits of a number.
+_STORED_DIGITS = 15
+
+
+class _NotPlain(Exception):
+    """The format code shows something else than a number with literal text around it."""
+
+
+@dataclass(frozen=True)
+class _Section:
+    """A section of a format code: literal texts and digit places in order, and how the digits are written."""
+
+    parts: tuple[tuple[str, str], ...]
+    is_general: bool
+    quantum: Decimal
+    least_digits: int
+    least_decimals: int
+    groups_thousands: bool
+    exponent: int
+
+
+def format_number(value: float, code: str | None) -> str:
+    """Return the number as a cell of this format shows it, else with its stored digits.
+
+    Dates, fractions and formats with conditions are not applied, nor one that shows no digit of the number.
+    """
+    if code and code != "General" and len(code) <= _LONGEST_CODE and isfinite(value):
+        # A number with more digits than Decimal computes with is an InvalidOperation.
+        with suppress(_NotPlain, InvalidOperation):
+            shown = _apply_sections(Decimal(repr(value)), _parse_sections(code))
+            if shown and (value == 0 or any(map(str.isdigit, shown))):
+                return shown
+    return _format_general(value)
+
+
+def _format_general(value: float) -> str:
+    if isinstance(value, int) or (value.is_integer() and abs(value) < 10**_STORED_DIGITS):
+        return str(int(value))
+    return f"{value:.{_STORED_DIGITS}g}"
+
+
+def _apply_sections(number: Decimal, sections: tuple[_Section, ...]) -> str:
+    """Choose the section for the sign of the number; only a single section writes a minus of its own."""
+    if number == 0 and len(sections) > 2:
+        return _apply_section(number, sections[2])
+    if number < 0 and len(sections) > 1:
+        return _apply_section(-number, sections[1])
+    shown = _apply_section(abs(number), sections[0])
+    return f"-{shown}" if number < 0 and any(digit in "123456789" for digit in shown) else shown
+
+
+@lru_cache(maxsize=1_024)
+def _parse_sections(code: str) -> tuple[_Section, ...]:
+    """Parse the code's sections, of which the fourth is for texts. Raises _NotPlain."""
+    sections: list[list[tuple[str, str]]] = [[]]
+    for match in _TOKEN.finditer(code):
+        kind, text = str(match.lastgroup), match[str(match.lastgroup)]
+        if kind == "other" and text == ";":
+            sections.append([])
+        else:
+            sections[-1].append((kind, text))
+    return tuple(_parse_section(tokens) for tokens in sections[:3])
+
+
+def _parse_section(tokens: list[tuple[str, str]]) -> _Section:
+    parts: list[tuple[str, str]] = []
+    is_general = groups_thousands = after_point = False
+    decimals = least_decimals = trailing_commas = percents = 0
+    for kind, text in tokens:
+        match kind:
+            case "bracket" if not _COLORS.fullmatch(text):
+                raise _NotPlain
+            case "exponent":
+                raise _NotPlain
+            case "other" if text.lower() in _NOT_PLAIN:
+                raise _NotPlain
+            case "bracket" | "fill":
+                pass
+            case "width":
+                parts.append(("text", " "))
+            case "general":
+                is_general = True
+                parts.append(("digit", "#"))
+            case "digit":
+                groups_thousands = groups_thousands or (trailing_commas > 0 and not after_point)
+                trailing_commas = 0
+                decimals += after_point
+                least_decimals += after_point and text == "0"
+                parts.append(("digit", text) if not after_point else ("decimal", text))
+            case "point" if not after_point:
+                after_point = True
+                parts.append(("point", text))
+            case "comma":
+                trailing_commas += any(kind == "digit" for kind, _ in parts)
+            case "percent":
+                percents += 1
+                parts.append(("text", text))
+            case _:
+                parts.append(("text", text))
+    if decimals > _MOST_DECIMALS:
+        raise _NotPlain
+    return _Section(
+        tuple(parts),
+        is_general,
+        Decimal(1).scaleb(-decimals),
+        sum(part == ("digit", "0") for part in parts),
+        least_decimals,
+        groups_thousands,
+        2 * percents - 3 * trailing_commas,
+    )
+
+
+def _apply_section(number: Decimal, section: _Section) -> str:
+    """Return the section's literal texts with the digits of the number, which is not negative."""
+    scaled = number.scaleb(section.exponent)
+    if section.is_general:
+        integer, decimals = _format_general(float(scaled)), ""
+    else:
+        integer, _, decimals = f"{scaled.quantize(section.quantum, ROUND_HALF_UP):f}".partition(".")
+        integer = integer.lstrip("0").rjust(section.least_digits, "0")
+        decimals = decimals[: section.least_decimals] + decimals[section.least_decimals :].rstrip("0")
+    places = [index for index, (kind, _) in enumerate(section.parts) if kind == "digit"]
+    if section.groups_thousands:
+        integer = re.sub(r"(?<=\d)(?=(?:\d{3})+\Z)", ",", integer)
+        filled = dict.fromkeys(places, "") | ({places[-1]: integer} if places else {})
+    else:
+        filled = _fill_places(places, integer)
+    decimal_digits = iter(decimals)
+    shown = []
+    for index, (kind, text) in enumerate(section.parts):
+        match kind:
+            case "digit":
+                shown.append(filled[index])
+            case "decimal":
+                shown.append(next(decimal_digits, ""))
+            case "point":
+                shown.append("." if decimals else "")
+            case _:
+                shown.append(text)
+    return " ".join("".join(shown).split())
+
+
+def _fill_places(places: list[int], digits: str) -> dict[int, str]:
+    """Return the digits of each place from the right; the first place takes all that are left."""
+    filled = {}
+    for place in reversed(places[1:]):
+        filled[place], digits = digits[-1:], digits[:-1]
+    return filled | ({places[0]: digits} if places else {})
