@@ -96,7 +96,8 @@ def test_what_was_set_aside_is_named_by_its_file(
     assert shown.exit_code == 0
     (folder / "broken.xml").write_text("<a><b></a>")
     failed = citegraph("ingest", folder, "--space", "library", "--wait")
-    assert "Set aside file:mixed/broken.xml: The XML is not well formed: correct it." in " ".join(failed.stdout.split())
+    set_aside = "Set aside file:mixed/broken.xml: The XML is not well formed: correct it."
+    assert set_aside in " ".join(failed.stdout.split())
     assert failed.exit_code == 1
 
 
