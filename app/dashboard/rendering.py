@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from app.dashboard import files
 from app.dashboard.navigation import OF_A_SPACE, OF_A_TENANT, OF_THE_OPERATOR
-from app.graph.narrative import relation_in_sentence
+from app.graph.narrative import relation_in_sentence, validity_in_words
 from app.number_words import duration, format_dollars, format_percent, number, pluralise, size
 
 FOLDER = Path(__file__).parent
@@ -99,6 +99,7 @@ def _create_environment() -> Environment:
         "money": format_money,
         "words": format_code,
         "said": relation_in_sentence,
+        "validity": validity_in_words,
         "job_kind": format_job_kind,
     }
     environment.filters.update(filters)

@@ -55,7 +55,7 @@ def explain_between(
 ) -> Explanation:
     """Explain how one node leads to another, both given by name, alias or id.
 
-    With `ended`, ended claims are included, each with the date on which it ended.
+    With `ended`, claims that ended or begin later are included, each with that date.
     """
     starts, ends = find_anchors_by_exact_name(space, [from_, to])
     warnings = [
@@ -82,7 +82,9 @@ def explain_between(
     if pairs and not paths:
         warnings.append(f"No path of at most {max_hops} hops leads from “{from_}” to “{to}”.")
     elif ended:
-        warnings.append(f"Nothing leads from “{from_}” to “{to}” any more: what did has ended.")
+        begins_later = all(any(edge.begins_after() for edge in path.edges) for path in paths)
+        words = "yet: what will begins later." if begins_later else "any more: what did has ended."
+        warnings.append(f"Nothing leads from “{from_}” to “{to}” {words}")
     # Strongest first, not in walking order: what the limit cuts off must not depend on the direction.
     facts = sorted((edge for walk in walks for edge in walk.edges), key=lambda edge: (-edge.weight, edge.id))
     explanation = build_explanation(

@@ -2,11 +2,13 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import islice
 
 from app.domain.layers import Layer
 from app.domain.relation_types import BY_NAME
 from app.graph.shapes import Edge, NamedTogether, Node, NodeAttribute, NodeStatement
+from app.graph.validity import Polarity
 from app.ids import EdgeId, NodeId
 
 
@@ -121,7 +123,26 @@ def statement_in_words(node_statement: NodeStatement, name: str) -> str:
 
 
 def _end_date_in_words(edge: Edge) -> str:
-    return f" (until {edge.invalidated_at:%Y-%m-%d})" if edge.invalidated_at else ""
+    if edge.begins_after():
+        return f" (only from {edge.valid_from:%Y-%m-%d})"
+    return f" (until {edge.end:%Y-%m-%d})" if edge.end else ""
+
+
+def validity_in_words(edge: Edge, moment: datetime | None = None) -> str:
+    """Return until or from when the edge holds, as seen at a moment, by default now; "" if that is not known.
+
+    For display beside the edge: "until 2031-01-01", "ended 2019-05-03". "" for denials and reports.
+    """
+    if edge.polarity is not Polarity.ASSERTED:
+        return ""
+    if edge.begins_after(moment) and edge.valid_from is not None:
+        return f"only from {edge.valid_from:%Y-%m-%d}"
+    if not edge.holds(moment):
+        return f"ended {edge.end:%Y-%m-%d}" if edge.end else "ended"
+    if edge.end is None:
+        return ""
+    # Without a moment ahead its end has come.
+    return f"held then, ended {edge.end:%Y-%m-%d}" if edge.ends_at is None else f"until {edge.end:%Y-%m-%d}"
 
 
 def _edges_by_source_node(edges: Iterable[Edge]) -> dict[NodeId, list[Edge]]:

@@ -31,7 +31,7 @@ from app.graph.validity import NEVER_HELD, ONLY_REPORTED, Polarity
 from app.ids import ChunkId, DocumentId, EdgeId, NodeId
 
 Row = tuple[Any, ...]
-EDGE_COLUMNS: Final = 18
+EDGE_COLUMNS: Final = 19
 """Number of columns of an edge with its evidence, in the order of every file in sql/ that returns edges."""
 RIVAL_SCAN, MOST_RIVALS = 1_000, 5
 """Number of a node's strongest edges that are scanned for another value, and maximum number of values."""
@@ -62,11 +62,9 @@ def node_from_row(row: Row, promotion_threshold: int) -> Node:
 
 
 def edge_from_row(space: SpaceSession, row: Row) -> Edge:
-    """Build an edge from its eighteen columns; without a quote's range the evidence is the whole chunk."""
-    edge_id, source, target, relation_type, weight, confidence, status, since, until, quote, first, last = (
-        row[:12]
-    )
-    chunk_id, document_id, title, chunk_start, chunk_end, places = row[12:]
+    """Build an edge from its nineteen columns; without a quote's range the evidence is the whole chunk."""
+    edge_id, source, target, relation_type, weight, confidence, status, since, until, ends_at = row[:10]
+    quote, first, last, chunk_id, document_id, title, chunk_start, chunk_end, places = row[10:]
     evidence = None
     if chunk_id is not None:
         start, end = 0, chunk_end - chunk_start
@@ -94,6 +92,7 @@ def edge_from_row(space: SpaceSession, row: Row) -> Edge:
         quote,
         polarity,
         layer_of_relation(relation_type, space.settings.extra_relation_types),
+        ends_at,
     )
 
 

@@ -13,7 +13,7 @@ from uuid import UUID
 
 from app.domain.file_locations import ChunkPlaces, place_of_range
 from app.domain.layers import Layer
-from app.graph.validity import Polarity, claim_holds
+from app.graph.validity import FOREVER, Polarity, claim_begins_after, claim_holds
 from app.ids import ChunkId, DocumentId, EdgeId, NodeId
 
 
@@ -207,7 +207,8 @@ class Edge(NamedTuple):
     """One claim or statement from one chunk; `quote` is the sentence that states it.
 
     By its `polarity` the sentence may also deny or only report it. An edge whose chunk was deleted is
-    unsupported: it has neither evidence nor quote.
+    unsupported: it has neither evidence nor quote. `ends_at` is a moment ahead at which it will end; of an
+    edge that begins later, `invalidated_at` is its beginning.
     """
 
     id: EdgeId
@@ -223,15 +224,26 @@ class Edge(NamedTuple):
     quote: str | None = None
     polarity: Polarity = Polarity.ASSERTED
     layer: Layer = Layer.CLAIM
+    ends_at: datetime | None = None
 
     @property
     def unsupported(self) -> bool:
         """Return whether no chunk states it any more; HTTP responses contain it."""
         return self.evidence is None
 
+    def begins_after(self, moment: datetime | None = None) -> bool:
+        """Return whether it does not hold yet, now or at a moment."""
+        return claim_begins_after(self.invalidated_at, self.valid_from, moment, self.ends_at)
+
+    @property
+    def end(self) -> datetime | None:
+        """Return when it ended or will end; None if no end is known."""
+        end = self.ends_at or self.invalidated_at
+        return None if end == FOREVER else end
+
     def holds(self, moment: datetime | None = None) -> bool:
-        """Return whether it holds now, or held at a moment."""
-        return claim_holds(self.polarity, self.invalidated_at, self.valid_from, moment)
+        """Return whether it holds now, or at a moment, which may lie ahead."""
+        return claim_holds(self.polarity, self.invalidated_at, self.valid_from, moment, self.ends_at)
 
 
 class Extraction(NamedTuple):

@@ -18,7 +18,8 @@ ONLY_REPORTED: Final = datetime(1, 1, 3, tzinfo=UTC)
 
 It differs from that of denials, so that indexes distinguish the two. A constraint enforces it as well.
 """
-
+FOREVER: Final = datetime(9999, 12, 31, tzinfo=UTC)
+"""The end of a claim that begins later, if no end is known."""
 
 SYMMETRIC: Final = frozenset(entry.name for entry in RELATION_TYPES if entry.symmetric)
 """Relation types that mean the same in both directions."""
@@ -52,15 +53,27 @@ def claim_holds(
     invalidated_at: datetime | None,
     valid_from: datetime | None = None,
     moment: datetime | None = None,
+    ends_at: datetime | None = None,
 ) -> bool:
-    """Return whether a claim holds now, or held at a moment; the same as the SQL function `edge_holds`."""
+    """Return whether a claim holds now, or at a moment; the same as the SQL function `edge_holds_at`."""
     if polarity != Polarity.ASSERTED:
         return False
     if moment is None:
         return invalidated_at is None
-    return (valid_from is None or moment >= valid_from) and (
-        invalidated_at is None or moment < invalidated_at
-    )
+    end = ends_at or invalidated_at
+    return (valid_from is None or moment >= valid_from) and (end is None or moment < end)
+
+
+def claim_begins_after(
+    invalidated_at: datetime | None,
+    valid_from: datetime | None,
+    moment: datetime | None = None,
+    ends_at: datetime | None = None,
+) -> bool:
+    """Return whether a claim does not hold yet, now or at a moment."""
+    if moment is None:
+        return invalidated_at is not None and ends_at is not None
+    return valid_from is not None and valid_from > moment
 
 
 class Precision(StrEnum):

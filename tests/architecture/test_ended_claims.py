@@ -22,7 +22,7 @@ ANY_ROW = {
     "retrieval.get_fact_details": "tells more about facts that were chosen before",
     "graph.extractors_of_edges": "says who read edges that were chosen before, and no fact",
     "graph.roles_of_edges": "tells more about edges that were chosen before",
-    "graph.layout.earliest_claim_day": "says since when anything was said to hold, of what ended too",
+    "graph.layout.days_of_claims": "says between which days anything is said to hold, of what ended too",
     "tenancy.spaces.count_rows": "says how much is to be deleted, and reads no fact",
 }
 

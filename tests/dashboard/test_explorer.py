@@ -13,7 +13,7 @@ import pytest
 from app.dashboard.explorer.panels import build_shown_edge, pick_shortest_path
 from app.graph.layout import service as graph_view
 from app.graph.shapes import Edge, Path
-from app.graph.validity import Polarity
+from app.graph.validity import FOREVER, Polarity
 from app.ids import EdgeId, NodeId
 from app.tenancy.accounts.shapes import Role
 from tests.api.conftest import World
@@ -189,6 +189,13 @@ def test_a_page_of_the_graph_sends_few_statements(world: World, statements: list
     assert len(statements) <= 6
 
 
+LATER = {
+    "valid_from": datetime(2090, 1, 1, tzinfo=UTC),
+    "invalidated_at": datetime(2090, 1, 1, tzinfo=UTC),
+    "ends_at": FOREVER,
+}
+
+
 class TestEdgesAtAMoment:
     def edge(self, **changes: Any) -> Edge:
         made = Edge(EdgeId(uuid4()), NodeId(uuid4()), NodeId(uuid4()), "uses", 1.0, 1.0, "staged", None)
@@ -202,6 +209,10 @@ class TestEdgesAtAMoment:
             ({"invalidated_at": datetime(2024, 1, 1, tzinfo=UTC)}, datetime(2023, 1, 1, tzinfo=UTC), "holds"),
             ({"valid_from": datetime(2024, 1, 1, tzinfo=UTC)}, datetime(2023, 1, 1, tzinfo=UTC), "later"),
             ({"polarity": Polarity.DENIED}, None, "denied"),
+            ({"ends_at": datetime(2090, 1, 1, tzinfo=UTC)}, None, "holds"),
+            ({"ends_at": datetime(2090, 1, 1, tzinfo=UTC)}, datetime(2090, 1, 1, tzinfo=UTC), "ended"),
+            (LATER, None, "later"),
+            (LATER, datetime(2090, 1, 1, tzinfo=UTC), "holds"),
         ],
     )
     def test_it_stands_as_it_did_then(

@@ -117,7 +117,7 @@ async def ask(
     progress, refusal = None, None
     limits = bulkheads_of(request)
     if page_question.text and whole:
-        progress = Progress()
+        progress = Progress(as_of=page_question.as_of)
         new_progress = progress
 
         def work() -> None:
@@ -221,7 +221,7 @@ async def stream_answer(
     _slot: Annotated[None, Depends(_take_answer_slots)],
 ) -> Response:
     """Stream the answer as events, each with an HTML fragment: context, sentence, then done or problem."""
-    progress = Progress()
+    progress = Progress(as_of=page_question.as_of)
     events = citegraph.answerer.ask(page_space.tenant_id, page_space.id, page_question.question)
     limits = bulkheads_of(request)
 

@@ -3,6 +3,7 @@
 from collections import deque
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from app.dashboard.answers.labels import LETTER, Area, Spot, place_names
 from app.graph.narrative import verb_of_edge
@@ -82,6 +83,7 @@ def draw_graph(
     *,
     ends: Collection[NodeId] = (),
     contested: Collection[EdgeId] = (),
+    moment: datetime | None = None,
     sheet: Sheet = WIDE,
 ) -> Drawing | None:
     """Return the drawing of these edges, which are in order of relevance; None if there is nothing to draw.
@@ -106,7 +108,7 @@ def draw_graph(
         )
         for node_id, corner in corners.items()
     )
-    lines = _draw_lines(drawable, column_of, _Drawn(corners, by_id, frozenset(contested), sheet))
+    lines = _draw_lines(drawable, column_of, _Drawn(corners, by_id, frozenset(contested), moment, sheet))
     # Lines between two boxes of the last column bulge to its right.
     last = len(columns) - 1
     bulge = any(
@@ -124,10 +126,11 @@ def draw_for_windows(
     *,
     ends: Collection[NodeId] = (),
     contested: Collection[EdgeId] = (),
+    moment: datetime | None = None,
 ) -> list[Drawing]:
     """Return the drawings for wide and for narrow windows; an empty list if there is nothing to draw."""
     drawings = (
-        draw_graph(nodes, edges, anchors, ends=ends, contested=contested, sheet=sheet)
+        draw_graph(nodes, edges, anchors, ends=ends, contested=contested, moment=moment, sheet=sheet)
         for sheet in (WIDE, NARROW)
     )
     return [drawing for drawing in drawings if drawing is not None]
@@ -214,6 +217,7 @@ class _Drawn:
     corners: Mapping[NodeId, tuple[float, float]]
     nodes: Mapping[NodeId, Node]
     contested: frozenset[EdgeId]
+    moment: datetime | None
     sheet: Sheet
 
 
@@ -290,7 +294,7 @@ def _draw_line(
         label=_truncate(", ".join(relations), sheet.label_letters),
         spot=None,
         title="; ".join(f"{names[0]} {relation} {names[1]}" for relation in relations),
-        state=_get_line_state(edges, canvas.contested),
+        state=_get_line_state(edges, canvas.contested, canvas.moment),
     )
     return line, spots
 
@@ -334,15 +338,15 @@ def _route_between_columns(ends: _Ends, gap: float, *, forward: bool) -> tuple[s
     return path, spots
 
 
-def _get_line_state(edges: Sequence[Edge], contested: Collection[EdgeId]) -> str:
-    """Return the state of a line; it holds if at least one of its claims holds undisputed."""
+def _get_line_state(edges: Sequence[Edge], contested: Collection[EdgeId], moment: datetime | None) -> str:
+    """Return the state of a line at a moment; it holds if at least one of its claims holds undisputed."""
     states = {
         "unsupported"
         if edge.evidence is None
         else "contested"
         if edge.id in contested
         else "ended"
-        if not edge.holds()
+        if not edge.holds(moment)
         else "holds"
         for edge in edges
     }

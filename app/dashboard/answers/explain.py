@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query
@@ -78,13 +79,14 @@ def show_explanation(
         source=source,
         target=target,
         day=moment.date().isoformat() if moment else "",
+        moment=moment,
         layer=layer,
         found=explanation,
         refused=refusal,
         paths=[(path, list_path_steps(path, explanation)) for path in explanation.paths]
         if explanation
         else [],
-        drawings=_draw_paths(explanation) if explanation else [],
+        drawings=_draw_paths(explanation, moment) if explanation else [],
         values=_list_values(explanation) if explanation else [],
         denials=[(denial_in_words(denial), denial.edge) for denial in explanation.denials]
         if explanation
@@ -124,7 +126,7 @@ def suggest_names(
     return page.show("answers/names.html", page_space=page_space, nodes=nodes)
 
 
-def _draw_paths(explanation: Explanation) -> list[Drawing]:
+def _draw_paths(explanation: Explanation, moment: datetime | None) -> list[Drawing]:
     """Draw the edges of the paths; contradicting edges only if they are part of a path."""
     walked: Sequence[Edge] = list(
         {edge.id: edge for path in explanation.paths for edge in path.edges}.values()
@@ -132,7 +134,12 @@ def _draw_paths(explanation: Explanation) -> list[Drawing]:
     begins = list(dict.fromkeys(path.nodes[0].id for path in explanation.paths))
     ends = {path.nodes[-1].id for path in explanation.paths}
     return draw_for_windows(
-        explanation.nodes, walked, begins, ends=ends, contested=collect_contested_edges(explanation.contested)
+        explanation.nodes,
+        walked,
+        begins,
+        ends=ends,
+        contested=collect_contested_edges(explanation.contested),
+        moment=moment,
     )
 
 

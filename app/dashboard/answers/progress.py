@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 
 from app.answers.ask import WITHOUT_MODEL
 from app.answers.shapes import (
@@ -61,6 +62,7 @@ class ShownFact:
 class Progress:
     """Collects the events of one answer in order. Times are seconds of this server's clock."""
 
+    as_of: datetime | None = None
     clock: Callable[[], float] = time.perf_counter
     retrieved: Retrieved | None = None
     answered: Answered | None = None
@@ -216,12 +218,15 @@ class Progress:
         if self.retrieved is None:
             return []
         if self.explanation is None:
-            return draw_for_windows(self.retrieved.nodes, [fact.edge for fact in self.retrieved.facts], ())
+            return draw_for_windows(
+                self.retrieved.nodes, [fact.edge for fact in self.retrieved.facts], (), moment=self.as_of
+            )
         return draw_for_windows(
             self.explanation.nodes,
             self.explanation.edges,
             [anchor.node.id for anchor in self.explanation.anchors],
             contested=self.contested,
+            moment=self.as_of,
         )
 
     @property

@@ -34,6 +34,7 @@ def encode_view(view: GraphView) -> dict[str, Any]:
         "total": view.nodes_in_space,
         "notes": view.notes,
         "firstDay": view.first_day,
+        "lastDay": view.last_day,
         "groups": [_encode_group(group) for group in view.groups],
         "nodes": _encode_nodes(view, types),
         "claims": _encode_claims(view, relations),
@@ -93,9 +94,9 @@ def _encode_claims(view: GraphView, relations: dict[str, int]) -> dict[str, Any]
         "sources": [claim.sources for claim in view.claims],
         "since": [claim.since for claim in view.claims],
         "until": [claim.until for claim in view.claims],
-        # Bits: supported, denied, contested.
+        # Bits: supported, denied, contested, holds today.
         "flags": [
-            claim.is_supported + 2 * claim.is_denied + 4 * (index in view.contested)
+            claim.is_supported + 2 * claim.is_denied + 4 * (index in view.contested) + 8 * claim.holds_today
             for index, claim in enumerate(view.claims)
         ],
     }

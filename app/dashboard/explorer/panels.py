@@ -36,11 +36,12 @@ _STATEMENTS = 20
 @dataclass(frozen=True)
 class ShownEdge:
     """An edge with its state at the shown moment: it holds, has ended, is denied or only reported, or begins
-    later.
+    later. `moment` is None for now.
     """
 
     edge: Edge
     standing: str
+    moment: datetime | None
 
     @property
     def holds(self) -> bool:
@@ -51,13 +52,12 @@ class ShownEdge:
 def build_shown_edge(edge: Edge, moment: datetime | None) -> ShownEdge:
     """Return the edge with its state at a moment, by default now."""
     if edge.polarity is Polarity.DENIED:
-        return ShownEdge(edge, "denied")
+        return ShownEdge(edge, "denied", moment)
     if edge.polarity is Polarity.REPORTED:
-        return ShownEdge(edge, "reported")
+        return ShownEdge(edge, "reported", moment)
     if edge.holds(moment):
-        return ShownEdge(edge, "holds")
-    begins_later = moment is not None and edge.valid_from is not None and edge.valid_from > moment
-    return ShownEdge(edge, "later" if begins_later else "ended")
+        return ShownEdge(edge, "holds", moment)
+    return ShownEdge(edge, "later" if edge.begins_after(moment) else "ended", moment)
 
 
 @router.get("/nodes/{node_id}")
@@ -183,6 +183,7 @@ def show_explanation_panel(
         },
         ended=[direct_edge for direct_edge in direct_edges if not direct_edge.holds],
         as_of=as_of,
+        moment=moment,
         nodes=[node.id.hex for node in on_path],
         claims=[(edge.from_node_id.hex, edge.to_node_id.hex, edge.relation_type) for edge in edges],
     )

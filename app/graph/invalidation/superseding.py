@@ -6,7 +6,7 @@ node and a relation, whenever a row is written, and the ledger is updated accord
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import lru_cache, partial
 from uuid import UUID
 
@@ -22,6 +22,7 @@ from app.graph.validity import (
     ENDS_WITH,
     ENDS_WITH_SOURCE,
     ENDS_WITH_TARGET,
+    FOREVER,
     RESTS_ON,
     SYMMETRIC,
     Polarity,
@@ -38,8 +39,6 @@ CHANGED = "A later dated source states that it changed."
 STATED_END = "A source says until when it held."
 NOT_YET = "It begins later."
 """The reason of an ending at the moment of the beginning, which is in the future."""
-FOREVER = datetime(9999, 12, 31, tzinfo=UTC)
-"""The end of a claim that begins later, if no end is known."""
 _ROUNDING = 1e-6
 _ALIKE = 0.5
 """Overlap of two sentences from which they count as one source: a sentence with a word prepended is no second

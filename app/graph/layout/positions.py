@@ -30,7 +30,7 @@ NOWHERE = UUID(int=0)
 """The id that stands for the nodes without a community."""
 _LOOSE_SHARE = 0.25
 # Version of the layout method; incrementing it invalidates stored layouts.
-_METHOD = 3
+_METHOD = 4
 _DECIMALS = 4
 
 
@@ -54,6 +54,7 @@ class GraphLayout:
     loose: int = 0
     groups_in_all: int = 0
     first_day: int | None = None
+    last_day: int | None = None
     room: float = 0.0
 
     def to_bytes(self) -> bytes:
@@ -70,6 +71,7 @@ class GraphLayout:
                 "l": self.loose,
                 "a": self.groups_in_all,
                 "d": self.first_day,
+                "e": self.last_day,
                 "r": self.room,
             }
         )
@@ -89,6 +91,7 @@ class GraphLayout:
             fields["l"],
             fields["a"],
             fields["d"],
+            fields["e"],
             fields["r"],
         )
 
@@ -113,7 +116,7 @@ def place_top_level(space: SpaceSession, version: str) -> GraphLayout:
     else:
         total = len(ids) if len(ids) <= MOST_NODES else repository.count_nodes(space)
         graph_layout = _place_nodes(space, ids[:MOST_NODES], total)
-    graph_layout.first_day = repository.earliest_claim_day(space, nodes=MOST_NODES)
+    graph_layout.first_day, graph_layout.last_day = repository.days_of_claims(space, nodes=MOST_NODES)
     repository.store_layout(space, "top", version, graph_layout.to_bytes())
     return graph_layout
 

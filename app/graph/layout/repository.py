@@ -70,7 +70,7 @@ def nodes_to_draw(space: SpaceSession, ids: Sequence[UUID]) -> list[NodeRow]:
 
 
 def claims_to_draw(space: SpaceSession, ids: Sequence[UUID], *, limit: int) -> list[ClaimSpan]:
-    """Return all claims between these nodes, including ended and denied ones, heaviest first."""
+    """Return all claims between these nodes, including ended, later and denied ones, heaviest first."""
     parameters = {"ids": list(ids), "limit": limit, "scan": CLAIM_SCAN}
     declared_types = space.settings.extra_relation_types
     return [
@@ -97,11 +97,13 @@ def relations_with_several_values(
     }
 
 
-def earliest_claim_day(space: SpaceSession, *, nodes: int) -> int | None:
-    """Return the first day on which a claim about the most mentioned nodes is stated to hold."""
+def days_of_claims(space: SpaceSession, *, nodes: int) -> tuple[int | None, int | None]:
+    """Return the first day on which a claim about the most mentioned nodes is stated to hold, and the last
+    on which one begins or is known to end.
+    """
     parameters = {"nodes": nodes, "scan": CLAIM_SCAN}
-    day = space.run("graph.layout.earliest_claim_day", parameters, prepare=False)[0][0]
-    return None if day is None else int(day)
+    first, last = space.run("graph.layout.days_of_claims", parameters, prepare=False)[0]
+    return first, last
 
 
 def largest_top_communities(space: SpaceSession, *, limit: int) -> tuple[list[tuple[UUID, int]], int, int]:

@@ -75,7 +75,7 @@ class _Assembly:
 
     def __init__(self, space: SpaceSession, version: str, top: GraphLayout, filters: ViewFilters) -> None:
         self._space, self._version, self._top, self._filters = space, version, top, filters
-        self._view = GraphView(top.by_communities, top.total, first_day=top.first_day)
+        self._view = GraphView(top.by_communities, top.total, first_day=top.first_day, last_day=top.last_day)
         self._group: dict[UUID, DrawnGroup] = {}
         self._number: dict[UUID, int] = {}
         self._inside: list[tuple[UUID, GraphLayout]] = []

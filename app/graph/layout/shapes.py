@@ -70,9 +70,9 @@ class DrawnNode(NamedTuple):
 
 
 class ClaimSpan(NamedTuple):
-    """All edges of one claim that held between the same two days, counted from 1970; None is unbounded.
+    """All edges of one claim that hold between the same two days, counted from 1970; None is unbounded.
 
-    `is_denied` is whether they deny the claim.
+    `is_denied` is whether they deny the claim; `holds_today` whether they hold now.
     """
 
     from_id: NodeId
@@ -86,13 +86,14 @@ class ClaimSpan(NamedTuple):
     until: int | None
     is_supported: bool
     is_denied: bool
+    holds_today: bool
 
     def holds_on(self, day: int | None) -> bool:
         """Return whether it holds at the beginning of that day; now if it is None."""
         if self.is_denied:
             return False
         if day is None:
-            return self.until is None
+            return self.holds_today
         return (self.since is None or self.since <= day) and (self.until is None or day < self.until)
 
 
@@ -114,7 +115,8 @@ class GraphView:
     """A drawing of the graph; `by_communities` is whether it is too large to draw node by node.
 
     `contested` has the indices of contested claims; `first_day` is the first day on which a claim is stated
-    to hold; `notes` are messages about what is not drawn.
+    to hold, `last_day` the last on which one begins or is known to end; `notes` are messages about what is
+    not drawn.
     """
 
     by_communities: bool
@@ -126,3 +128,4 @@ class GraphView:
     ties: list[Tie] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     first_day: int | None = None
+    last_day: int | None = None

@@ -1,7 +1,7 @@
 -- edges_with_other_values: the edges from these nodes with the same relation and another target than the given ones.
 SELECT
     edge.id, edge.from_node_id, edge.to_node_id, edge.relation_type, edge.weight, edge.confidence, edge.status,
-    edge.valid_from, edge.invalidated_at, edge.metadata ->> 'quote', edge.metadata ->> 'charStart',
+    edge.valid_from, edge.invalidated_at, edge.ends_at, edge.metadata ->> 'quote', edge.metadata ->> 'charStart',
     edge.metadata ->> 'charEnd',
     chunk.id, chunk.document_id, document.title, chunk.char_start, chunk.char_end, coalesce(chunk.places, to_jsonb(chunk.place)),
     node.id, node.canonical_name, node.node_type, node.metadata::text, node.mention_count, node.out_degree,

@@ -102,7 +102,7 @@ WITH anchor AS MATERIALIZED (
 ), told AS MATERIALIZED (
     SELECT step.hop, step.via, step.worth,
         edge.id, edge.from_node_id, edge.to_node_id, edge.relation_type, edge.weight, edge.confidence, edge.status,
-        edge.valid_from, edge.invalidated_at, edge.metadata ->> 'quote' AS quote,
+        edge.valid_from, edge.invalidated_at, edge.ends_at, edge.metadata ->> 'quote' AS quote,
         edge.metadata ->> 'charStart' AS quote_start, edge.metadata ->> 'charEnd' AS quote_end,
         chunk.id AS chunk_id, chunk.document_id, document.title, chunk.char_start, chunk.char_end, coalesce(chunk.places, to_jsonb(chunk.place)) AS places
     FROM step
@@ -118,7 +118,7 @@ SELECT told.*, NULL::uuid, NULL::text, NULL::text, NULL::text, NULL::int, NULL::
     NULL::text, NULL::timestamptz, NULL::timestamptz
 FROM told
 UNION ALL
-SELECT NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+SELECT NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
     node.id, node.canonical_name, node.node_type, node.metadata::text, node.mention_count, node.out_degree, node.in_degree,
     node.confidence, node.source, node.first_seen_at, node.last_seen_at
 FROM (SELECT from_node_id AS id FROM told UNION SELECT to_node_id FROM told) AS ends

@@ -30,7 +30,7 @@ export function prepareTools(root, acts) {
   confidence.addEventListener("change", () => graph.byCommunities && acts.reload());
   const time = field("time");
   time.addEventListener("input", () => {
-    state.asOf = Number(time.value) >= today() ? null : dayText(Number(time.value));
+    state.asOf = Number(time.value) === today() ? null : dayText(Number(time.value));
     tellTime(root);
     standNow();
     acts.redraw();
@@ -66,7 +66,7 @@ export function showTools(root) {
   const time = field("time");
   const first = Math.min(graph.firstDay ?? today(), today() - 1);
   time.min = String(first);
-  time.max = String(today());
+  time.max = String(Math.max(graph.lastDay ?? today(), today()));
   time.disabled = graph.firstDay === null;
   time.value = String(dayNumber(state.asOf) ?? today());
   tellTime(root);

@@ -11,6 +11,7 @@
 export const SUPPORTED = 1;
 export const DENIED = 2;
 export const CONTESTED = 4;
+const HOLDS_TODAY = 8;
 const MOST_IN_ADDRESS = 60;
 export const MOST_SHOWN = 200;
 
@@ -24,6 +25,7 @@ export const graph = {
   byCommunities: false,
   total: 0,
   /** @type {number|null} */ firstDay: null,
+  /** @type {number|null} */ lastDay: null,
 };
 
 /** What the visitor chose. Everything here is in the address. */
@@ -87,7 +89,7 @@ export function take(sent) {
     const ends = [endOf(first), endOf(second)];
     return { key: `tie ${ends.join(" ")}`, first: ends[0], second: ends[1], claims: number, weight, confidence };
   });
-  [graph.notes, graph.byCommunities, graph.total, graph.firstDay] = [sent.notes, sent.byCommunities, sent.total, sent.firstDay];
+  [graph.notes, graph.byCommunities, graph.total, graph.firstDay, graph.lastDay] = [sent.notes, sent.byCommunities, sent.total, sent.firstDay, sent.lastDay];
   standNow();
 }
 
@@ -96,8 +98,9 @@ export function standNow() {
   const day = dayNumber(state.asOf);
   for (const claim of graph.claims.values()) {
     const asserted = claim.spans.filter((span) => !(span.flags & DENIED));
-    const holding = asserted.filter((span) => (day === null ? span.until === null : (span.since ?? -Infinity) <= day && day < (span.until ?? Infinity)));
-    const over = asserted.filter((span) => span.until !== null && span.until <= (day ?? Infinity));
+    const holding = asserted.filter((span) => (day === null ? span.flags & HOLDS_TODAY : (span.since ?? -Infinity) <= day && day < (span.until ?? Infinity)));
+    // What ended today is over on the day that begins next.
+    const over = asserted.filter((span) => span.until !== null && span.until <= (day ?? today() + 1));
     const rows = holding.length ? holding : over;
     claim.now = rows.length
       ? {
