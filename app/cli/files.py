@@ -27,6 +27,7 @@ PASSED_OVER = frozenset({"hidden", "ignored", "no_file", "symbolic_link", "unkno
 """Codes of files that are evidently not meant to be ingested; they are listed but are no failure."""
 
 _ADDRESS: TypeAdapter[str] = TypeAdapter(Address)
+_LOCK_PREFIX = "~$"
 _CIRCLE = "It is a link that leads back to itself."
 
 
@@ -144,6 +145,8 @@ def _find_skip_reason(path: Path, folder: Path, rules: IgnoreRules, *, is_direct
     """Return why a path below the folder is passed over, or None if it is read or entered."""
     if path.name.startswith("."):
         refusal = "hidden", "Its name begins with a dot."
+    elif path.name.startswith(_LOCK_PREFIX):
+        refusal = "hidden", "It marks a document that an office program has open."
     elif rules.is_ignored(path, is_directory=is_directory):
         refusal = "ignored", "An ignore rule matches it."
     elif path.is_symlink() and is_directory:

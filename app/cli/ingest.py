@@ -12,6 +12,7 @@ from rich.text import Text
 from app.cli.files import FoundFiles, Skipped, find_files, read_extractions
 from app.cli.options import AsJson, Space, Tenant
 from app.cli.output import create_console, print_error, print_note, say, show_json
+from app.cli.progress_bars import show_item_progress
 from app.cli.submitting import JobOutcomes, SubmissionReport, await_jobs, split_batches, submit_batches
 from app.cli.targets.opening import ApiKey, Server, open_file_target
 from app.cli.targets.shapes import FileTarget
@@ -189,7 +190,7 @@ def submit_files(
 def _read_submissions(
     target: FileTarget, files: FoundFiles, submission_report: SubmissionReport, extractions: bool
 ) -> Iterator[Submission]:
-    for path, address in files.files:
+    for path, address in show_item_progress(files.files, "files read", len(files.files)):
         if extractions:
             contents = read_extractions(path, address, max_bytes=target.reader.max_bytes)
         else:

@@ -9,7 +9,7 @@ from typing import Any
 
 from app.cli.files import PASSED_OVER, Skipped
 from app.cli.output import print_note
-from app.cli.progress_bars import create_job_bar, show_item_progress
+from app.cli.progress_bars import create_job_bar
 from app.cli.targets.shapes import FileTarget
 from app.documents.shapes import Submission, SubmissionOutcome
 from app.extraction.drop_reasons import TAKEN_IN
@@ -67,12 +67,9 @@ def submit_batches(
     target: FileTarget,
     submissions: Iterator[Submission],
     submission_report: SubmissionReport,
-    *,
-    total: int | None = None,
 ) -> None:
     """Submit the documents to the space in batches, and add the outcomes to `submission_report`."""
-    counted_documents = show_item_progress(submissions, "files submitted", total)
-    for batch in split_batches(counted_documents, target.most_documents, target.most_bytes):
+    for batch in split_batches(submissions, target.most_documents, target.most_bytes):
         intake = target.submit(batch)
         submission_report.documents += intake.documents
         submission_report.job_ids += [

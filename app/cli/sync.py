@@ -1,7 +1,7 @@
 """The command `sync`: make a space hold exactly what a folder holds, once or whenever it changes."""
 
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from os import stat_result
@@ -76,13 +76,14 @@ class Folder:
                 files.append(file)
         return files
 
-    def read_submissions(self, target: FileTarget, addresses: Iterable[str]) -> Iterator[Submission]:
+    def read_submissions(self, target: FileTarget, addresses: Sequence[str]) -> Iterator[Submission]:
         """Yield the files at these addresses as they are now; a file deleted meanwhile is left out.
 
         If a file is submitted whole, so are its unchanged documents, which costs nothing.
         """
         address_set = set(addresses)
-        for path, address in dict.fromkeys(self.files[address] for address in addresses):
+        files = dict.fromkeys(self.files[address] for address in addresses)
+        for path, address in show_item_progress(files, "files submitted", len(files)):
             for submission in target.read_file(path, address):
                 if isinstance(submission, Submission) and (
                     submission.source_uri in address_set or submission.source_uri == address
@@ -315,9 +316,7 @@ def _apply_plan(
     if plan.moved:
         target.move_documents(plan.moved)
     addresses = [*plan.new, *plan.changed]
-    submit_batches(
-        target, folder.read_submissions(target, addresses), submission_report, total=len(addresses)
-    )
+    submit_batches(target, folder.read_submissions(target, addresses), submission_report)
     # Jobs that an interrupted run submitted and that no worker has finished.
     pending_jobs = dict.fromkeys(document.job_id for document in stored_files if document.state in UNREAD)
     submission_report.job_ids += [

@@ -15,6 +15,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from email.message import EmailMessage
 from pathlib import Path
 from typing import Any
 
@@ -261,6 +262,68 @@ class TestOneRound:
         sync(folder)
         assert sync(folder)["removed"] == []
         assert len(_documents(citegraph)) == 4
+
+    def test_a_name_in_other_letters_is_a_rename_and_a_copy_a_document_of_its_own(
+        self, sync: Callable[..., Any], citegraph: Call, home: Home, folder: Path
+    ) -> None:
+        sync(folder)
+        (folder / "one.txt").rename(folder / "One.TXT")
+        shutil.copy(folder / "two.txt", folder / "copy.txt")
+        shown = sync(folder)
+        assert shown["renamed"] == [{"from": "file:papers/one.txt", "to": "file:papers/One.TXT"}]
+        assert shown["new"] == ["file:papers/copy.txt"]
+        (folder / "two.txt").unlink()
+        assert [each["source_uri"] for each in sync(folder)["removed"]] == ["file:papers/two.txt"]
+        explained = read_json(citegraph("explain", "Difference Engine", "-s", "library", "--json"))
+        assert "Charles Babbage" in str(explained)
+
+    @pytest.mark.soak
+    def test_what_is_attached_goes_with_its_mail(
+        self, sync: Callable[..., Any], citegraph: Call, home: Home, folder: Path
+    ) -> None:
+        inner, outer = EmailMessage(), EmailMessage()
+        for mail, text in ((inner, "Zuse founded Relay Works."), (outer, "See below.")):
+            mail["From"], mail["Subject"] = "ann@x.org", "Notes"
+            mail.set_content(text)
+        inner.add_attachment("Alan Turing created Bombe Machine.", filename="deep.txt")
+        outer.add_attachment(inner)
+        (folder / "mail.eml").write_bytes(outer.as_bytes())
+        addresses = {"file:papers/mail.eml", "file:papers/mail.eml/deep.txt"}
+        assert addresses < set(sync(folder)["new"])
+        (folder / "mail.eml").unlink()
+        assert {each["source_uri"] for each in sync(folder)["removed"]} == addresses
+        assert len(_documents(citegraph)) == 3
+
+    def test_a_file_of_another_format_under_the_same_name_is_a_change(
+        self, sync: Callable[..., Any], citegraph: Call, home: Home, folder: Path
+    ) -> None:
+        sync(folder)
+        (folder / "one.txt").write_text("{\\rtf1\\ansi Alan Turing created Bombe Machine.\\par}")
+        assert sync(folder)["changed"] == ["file:papers/one.txt"]
+        assert {row["format"] for row in _documents(citegraph)} == {"rtf", "text"}
+        assert sync(folder)["unchanged"] == 3
+
+    def test_a_space_that_comes_back_from_an_export_knows_its_folder(
+        self,
+        sync: Callable[..., Any],
+        citegraph: Call,
+        database: Database,
+        home: Home,
+        folder: Path,
+        tmp_path: Path,
+    ) -> None:
+        sync(folder)
+        before = exported(database, home)
+        assert citegraph("export", "--space", "library", "--out", tmp_path / "out.jsonl").exit_code == 0
+        for row in _documents(citegraph):
+            citegraph("documents", "delete", row["id"], "--space", "library", "--prune", "--yes")
+        assert _documents(citegraph) == []
+        imported = citegraph("import", tmp_path / "out.jsonl", "--space", "library")
+        assert imported.exit_code == 0, imported.stderr
+        assert exported(database, home) == before
+        shown = sync(folder)
+        assert (shown["new"], shown["changed"], shown["removed"], shown["jobs"]) == ([], [], [], [])
+        assert shown["unchanged"] == 3
 
 
 class Killed(BaseException):

@@ -58,7 +58,9 @@ class Eml(TextFormat):
     def check(self, content: FileContent) -> None:
         """Refuse a file without a header; the parts may contain any bytes."""
         if b":" not in content.raw[:2_048]:
-            raise UnsupportedFormat("The document is called a mail and has no header.")
+            raise UnsupportedFormat(
+                "The file is named as a mail, but has no header: save the mail again as EML."
+            )
 
     def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
         """Return the mail and the mails attached to it."""

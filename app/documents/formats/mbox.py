@@ -45,7 +45,9 @@ class Mbox(TextFormat):
     def check(self, content: FileContent) -> None:
         """Refuse a file that does not begin like a mailbox."""
         if not self.recognizes(content):
-            raise UnsupportedFormat("The document is called a mailbox and does not begin as one.")
+            raise UnsupportedFormat(
+                "The file is named as a mailbox, but does not begin as one: save it again as MBOX."
+            )
 
     def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:
         """Return the mails in the order of the file."""

@@ -11,7 +11,7 @@ from app.documents.parsers.broken_parts import BrokenParts
 from app.documents.parsers.file_format import FileContent, FileFormat
 from app.documents.parsers.limits import ParseLimits
 from app.documents.shapes import ParsedDocument, Place
-from app.errors import CitegraphError, UnsupportedFormat
+from app.errors import CitegraphError
 from app.lazy import LazyModule
 from app.limits import DOCUMENT_PAGES
 
@@ -55,7 +55,7 @@ class Pdf(FileFormat):
         """Refuse a file that is not a PDF, is also an archive, or is truncated."""
         raw = content.raw
         if _START not in raw[:_HEAD]:
-            raise UnsupportedFormat("The file is named as PDF, but its content is not PDF.")
+            raise faults.misnamed_file(self.label)
         end = raw.rfind(_ZIP_END, -65_558)
         if (
             end >= 0

@@ -10,7 +10,6 @@ from app.documents.parsers.file_format import FileContent, FileFormat
 from app.documents.parsers.limits import ParseLimits
 from app.documents.parsers.table_lines import format_table
 from app.documents.shapes import ParsedDocument
-from app.errors import UnsupportedFormat
 
 _START = b"{\\rtf"
 _TOKEN = re.compile(
@@ -65,7 +64,7 @@ class Rtf(FileFormat):
     def check(self, content: FileContent) -> None:
         """Refuse a file that does not begin like rich text."""
         if not content.raw.startswith(_START):
-            raise UnsupportedFormat("The file is named as RTF, but its content is not RTF.")
+            raise faults.misnamed_file(self.label)
 
     def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
         """Return the text; pictures and embedded objects are ignored."""

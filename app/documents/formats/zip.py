@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from app.documents.parsers import archive
+from app.documents.parsers import archive, faults
 from app.documents.parsers.file_format import FileContent, FileFormat
 from app.documents.parsers.limits import ParseLimits
 from app.documents.shapes import ParsedDocument
@@ -23,7 +23,7 @@ class Zip(FileFormat):
     def check(self, content: FileContent) -> None:
         """Refuse a file that is not an archive."""
         if not archive.is_zip(content.raw):
-            raise UnsupportedFormat("The file is named as a ZIP archive, but its content is not one.")
+            raise faults.misnamed_file("ZIP")
 
     def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
         """Raise UnsupportedFormat: archives are unpacked on submission, never parsed."""

@@ -3,7 +3,7 @@
 from xml.etree.ElementTree import ParseError
 from xml.parsers.expat import errors as expat_errors
 
-from app.errors import InvalidInput
+from app.errors import InvalidInput, UnsupportedFormat
 
 _EXPAT_NO_MEMORY = expat_errors.codes[expat_errors.XML_ERROR_NO_MEMORY]
 # XML_ERR_NO_MEMORY of libxml2.
@@ -17,6 +17,13 @@ def is_out_of_memory(error: Exception) -> bool:
     if type(error).__module__ == "lxml.etree":
         return getattr(error, "code", None) == _LIBXML_NO_MEMORY
     return isinstance(error, MemoryError)
+
+
+def misnamed_file(label: str) -> UnsupportedFormat:
+    """Return the error for a file whose name says this format and whose content does not."""
+    return UnsupportedFormat(
+        f"The file is named as {label}, but its content is not {label}: give it the extension of its format."
+    )
 
 
 def empty_document() -> InvalidInput:

@@ -111,9 +111,13 @@ class TextFormat(FileFormat):
         raw = content.raw
         sample = raw[:_SAMPLE_BYTES]
         if archive.is_zip(raw):
-            raise UnsupportedFormat("The file is named as text, but its content is an archive.")
+            raise UnsupportedFormat(
+                "The file is named as text, but its content is an archive: give it its extension."
+            )
         if raw.startswith(_NOT_TEXT_STARTS):
-            raise UnsupportedFormat("The file is named as text, but its content is of another format.")
+            raise UnsupportedFormat(
+                "The file is named as text, but its content is of another format: give it its extension."
+            )
         unicode_encoding = detect_unicode_encoding(raw)
         if unicode_encoding is None and len(_CONTROL.findall(sample)) > _BINARY_SHARE * len(sample):
             raise UnsupportedFormat(
@@ -124,7 +128,7 @@ class TextFormat(FileFormat):
         except UnicodeDecodeError:
             if unicode_encoding is not None:
                 raise UnsupportedFormat(
-                    f"The file begins as {unicode_encoding}, but its content is not {unicode_encoding}."
+                    f"The file begins as {unicode_encoding}, but its content is not: save it again as UTF-8."
                 ) from None
             # Guessing the encoding takes time, so it is left to the child process.
             return
@@ -156,9 +160,7 @@ class ZipFormat(FileFormat):
     def check(self, content: FileContent) -> None:
         """Refuse other files, and containers without the format's main entry."""
         if not archive.is_zip(content.raw):
-            raise UnsupportedFormat(
-                f"The file is named as {self.label}, but its content is not {self.label}."
-            )
+            raise faults.misnamed_file(self.label)
         archive.check_directory(content.raw)
         if self.main_part not in content.entries:
             raise faults.damaged_document(f"The {self.label} document has no {self.main_part}")

@@ -16,7 +16,6 @@ from app.documents.parsers.assembly import Assembly, scrub
 from app.documents.parsers.drawings import clean_description, format_mathml
 from app.documents.parsers.file_format import FileContent, ZipFormat
 from app.documents.parsers.table_lines import format_row, format_table, join_cell
-from app.errors import UnsupportedFormat
 
 _URN = "urn:oasis:names:tc:opendocument:xmlns:"
 OFFICE, TEXT, TABLE = f"{{{_URN}office:1.0}}", f"{{{_URN}text:1.0}}", f"{{{_URN}table:1.0}}"
@@ -60,9 +59,7 @@ class OpenDocumentFormat(ZipFormat):
         if b"encryption-data" in _read_start(content.raw, _MANIFEST, _MANIFEST_BYTES):
             raise faults.encrypted_document()
         if _KIND in content.entries and not self.recognizes(content):
-            raise UnsupportedFormat(
-                f"The file is named as {self.label}, but its content is not {self.label}."
-            )
+            raise faults.misnamed_file(self.label)
 
 
 def _read_start(raw: bytes, name: str, size: int) -> bytes:
