@@ -32,8 +32,8 @@ class Odp(OpenDocumentFormat):
     name = "odp"
     label = "ODP"
     reads = (
-        "Slide by slide: titles as headings, text, tables and charts, then its notes and the comments by"
-        " their authors; citations name the slide."
+        "Slide by slide, hidden ones called so: titles as headings, text, tables and charts, then its notes"
+        " and the comments by their authors; citations name the slide."
     )
     extensions = ("odp", "otp")
     media_types = (
@@ -52,8 +52,13 @@ def _read_file(raw: bytes) -> ParsedDocument:
     if len(slides) > DOCUMENT_PAGES.most:
         raise faults.too_many_pages(DOCUMENT_PAGES.most)
     assembly = Assembly()
+    hidden_styles = document.list_styles_with(
+        "drawing-page-properties", f"{PRESENTATION}visibility", "hidden"
+    )
     for number, slide in enumerate(slides, start=1):
-        assembly.set_place(f"slide {number}")
+        hidden = "hidden " if slide.get(f"{DRAW}style-name") in hidden_styles else ""
+        place = f"{hidden}slide {number}"
+        assembly.set_place(place)
         shapes = list(_iter_shapes(slide))
         # The title comes first, wherever it was drawn.
         shapes.sort(key=lambda shape: shape.get(f"{PRESENTATION}class") != _TITLE)
@@ -64,13 +69,13 @@ def _read_file(raw: bytes) -> ParsedDocument:
         for text in (text for shape in shapes for text in iter_descriptions(shape)):
             assembly.add_block(text)
         for notes in slide.iterfind(f"{PRESENTATION}notes"):
-            assembly.set_place(f"slide {number}, notes")
+            assembly.set_place(f"{place}, notes")
             for shape in _iter_shapes(notes):
                 for text in Story().list_texts(shape):
                     assembly.add_block(text)
         for annotation in slide.iterfind(f"{OFFICE}annotation"):
             comment = read_comment(annotation)
-            assembly.set_place(f"slide {number}, comment")
+            assembly.set_place(f"{place}, comment")
             assembly.add_indivisible(comment.text, speaker=comment.author, said_at=comment.said_at)
     document.note_omitted_pictures(assembly)
     title, metadata = document.read_title_and_author()

@@ -11,7 +11,6 @@ from app.documents.parsers.opendocument import (
     CELLS,
     DRAW,
     OFFICE,
-    STYLE,
     TABLE,
     TEXT,
     OpenDocument,
@@ -54,12 +53,7 @@ def _read_file(raw: bytes, limits: ParseLimits) -> ParsedDocument:
     document = OpenDocument(raw)
     assembly = Assembly()
     records = SheetRecords(assembly, limits)
-    hidden_styles = {
-        style.get(f"{STYLE}name")
-        for style in document.iter_styles()
-        for properties in style.iterfind(f"{STYLE}table-properties")
-        if properties.get(f"{TABLE}display") == "false"
-    }
+    hidden_styles = document.list_styles_with("table-properties", f"{TABLE}display", "false")
     for sheet in document.get_body("spreadsheet").iterfind(f"{TABLE}table"):
         hidden = "hidden " if sheet.get(f"{TABLE}style-name") in hidden_styles else ""
         place = f"{hidden}sheet {sheet.get(f'{TABLE}name', '')}"

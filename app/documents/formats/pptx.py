@@ -35,6 +35,7 @@ else:
 
 _DRAWING = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 _LIST_MARKS = ("buChar", "buAutoNum")
+_FALSE = ("0", "false")
 _PARAGRAPH = f"{_DRAWING}p"
 _RUN = f'<a:r xmlns:a="{_DRAWING[1:-1]}"><a:t/></a:r>'
 _SLIDES = re.compile(r"ppt/slides/[^/]+\.xml")
@@ -56,8 +57,8 @@ class Pptx(ZipFormat):
     name = "pptx"
     label = "PPTX"
     reads = (
-        "Slide by slide: titles as headings, text, tables, charts and diagrams, then its notes and the"
-        " comments by their authors; citations name the slide."
+        "Slide by slide, hidden ones called so: titles as headings, text, tables, charts and diagrams, then"
+        " its notes and the comments by their authors; citations name the slide."
     )
     extensions = ("pptx", "pptm", "ppsx", "ppsm", "potx", "potm")
     media_types = (
@@ -85,7 +86,8 @@ def _read_slides(raw: bytes) -> ParsedDocument:
     assembly = Assembly()
     authors = _map_comment_authors(presentation.part)
     for number, slide in enumerate(presentation.slides, start=1):
-        assembly.set_place(f"slide {number}")
+        place = f"{'hidden ' if slide.element.get('show') in _FALSE else ''}slide {number}"
+        assembly.set_place(place)
         _simplify_tree(slide.element)
         title = slide.shapes.title
         if title is not None and title.has_text_frame:
@@ -98,10 +100,10 @@ def _read_slides(raw: bytes) -> ParsedDocument:
         for text in iter_descriptions(slide.element):
             assembly.add_block(text)
         if slide.has_notes_slide and slide.notes_slide.notes_text_frame is not None:
-            assembly.set_place(f"slide {number}, notes")
+            assembly.set_place(f"{place}, notes")
             assembly.add_block(scrub(slide.notes_slide.notes_text_frame.text))
         for author, said_at, text in _iter_comments(slide.part, authors):
-            assembly.set_place(f"slide {number}, comment")
+            assembly.set_place(f"{place}, comment")
             assembly.add_indivisible(text, speaker=author, said_at=said_at)
     note_omitted_pictures(assembly, *(slide.element for slide in presentation.slides))
     properties = presentation.core_properties

@@ -96,6 +96,15 @@ class OpenDocument:
             if root is not None:
                 yield from root.iter(f"{STYLE}style")
 
+    def list_styles_with(self, properties: str, name: str, value: str) -> set[str | None]:
+        """Return the names of styles in whose element of properties the attribute has this value."""
+        return {
+            style.get(f"{STYLE}name")
+            for style in self.iter_styles()
+            for element in style.iterfind(f"{STYLE}{properties}")
+            if element.get(name) == value
+        }
+
     def read_title_and_author(self) -> tuple[str | None, dict[str, str]]:
         """The title and the author that the file's properties name."""
         if "meta.xml" not in self._entry_names:

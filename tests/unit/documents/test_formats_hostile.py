@@ -1,10 +1,11 @@
 """Files of the formats that are containers or nest, made to do harm: refused by name, in bounded time."""
 
 import io
+import socket
 import time
 import zipfile
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import closing, suppress
 from email.message import EmailMessage
 
 import docx
@@ -147,6 +148,49 @@ def test_formulas_are_neither_run_nor_changed() -> None:
     """What comes in is text; exports put an apostrophe before it."""
     raw = workbook_of(["Name", "Link"], ["Bolt", "'=HYPERLINK(1)"], ["Nut", '=CMD|"/c calc"!A0'])
     assert parse_document(raw, "xlsx").text == "Bolt\nLink: '=HYPERLINK(1)\n\nNut"
+
+
+def test_addresses_inside_of_files_are_never_opened() -> None:
+    """A listener on this machine sees no connection, whatever the real child reads."""
+    with closing(socket.create_server(("127.0.0.1", 0))) as listener:
+        url = f"http://127.0.0.1:{listener.getsockname()[1]}/x"
+        relation = (
+            '<Relationship Id="x{}" Target="{}" Type="http://schemas.openxmlformats.org/officeDocument/2006/'
+            'relationships/{}"{}/>'
+        )
+        relations = "".join(
+            relation.format(number, url, kind, ' TargetMode="External"')
+            for number, kind in enumerate(["image", "attachedTemplate", "aFChunk", "header", "comments"])
+        )
+
+        def linked(raw: bytes, name: str) -> bytes:
+            with zipfile.ZipFile(io.BytesIO(raw)) as container:
+                part = container.read(name).replace(
+                    b"</Relationships>", f"{relations}</Relationships>".encode()
+                )
+            return with_entry(raw, name, part)
+
+        words = docx.Document()
+        words.add_paragraph("Text.")
+        include = f'<xi:include xmlns:xi="http://www.w3.org/2001/XInclude" href="{url}"/>'
+        files = {
+            "html": f'<base href="{url}"><link rel=stylesheet href="{url}"><img src="{url}"><p>Text.',
+            "markdown": f"![p]({url}) Text.",
+            "rst": f".. include:: {url}\n\n.. raw:: html\n   :url: {url}\n\nText.",
+            "xml": f'<?xml-stylesheet href="{url}"?><!DOCTYPE a SYSTEM "{url}"><a><b>Text.{include}</b></a>',
+            "rtf": f'{{\\rtf1{{\\field{{\\*\\fldinst INCLUDEPICTURE "{url}"}}}} Text.}}',
+            "eml": f"From: a@x.org\nContent-Type: text/html\n\n<img src={url}><p>Text.",
+            "ics": f"BEGIN:VCALENDAR\nBEGIN:VEVENT\nSUMMARY:Text.\nATTACH:{url}\nEND:VEVENT\nEND:VCALENDAR",
+            "epub": book_of(f'<img src="{url}"/><p>Text.</p>'),
+            "docx": linked(saved(words), "word/_rels/document.xml.rels"),
+            "xlsx": linked(CONTAINERS["xlsx"], "xl/_rels/workbook.xml.rels"),
+        }
+        for format, content in files.items():
+            raw = content.encode() if isinstance(content, str) else content
+            assert parse_isolated(raw, format).text, format
+        listener.settimeout(0)
+        with pytest.raises(BlockingIOError):
+            listener.accept()
 
 
 def test_macros_are_not_looked_at() -> None:

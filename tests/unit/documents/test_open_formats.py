@@ -189,14 +189,15 @@ def test_slides_with_titles_tables_and_their_notes() -> None:
         "odp",
         f"<draw:page>{frame('outline', 'One', 'Two')}{frame('title', 'Plan')}{frame('footer', 'Not this')}"
         f"{shape}{COMMENT}<presentation:notes>{frame('notes', 'Slowly')}</presentation:notes></draw:page>"
-        f"<draw:page><draw:frame>{table}</draw:frame></draw:page>",
+        f'<draw:page draw:style-name="H"><draw:frame>{table}</draw:frame></draw:page>',
+        styles=style_of("H", '<style:drawing-page-properties presentation:visibility="hidden"/>'),
     )
     document = parse_document(raw, detect_format("a.odp", None, raw))
     assert document.text.split("\n\n") == [
         "Plan", "- One\n- Two", "In a shape", "Slowly", "Is it?", "Year | Sales\n2020 | 10",
     ]  # fmt: skip
     assert [place.name for place in document.places] == [
-        "slide 1", "slide 1, notes", "slide 1, comment", "slide 2",
+        "slide 1", "slide 1, notes", "slide 1, comment", "hidden slide 2",
     ]  # fmt: skip
 
 
