@@ -1,5 +1,5 @@
--- days_of_claims: the first day on which a claim about the most mentioned nodes is stated to hold, and the last day on which one begins
--- or is known to end. Days count from 1970; the last day of 9999 stands for an unknown end.
+-- days_of_claims: the first and the last day between which claims about the most mentioned nodes begin or end.
+-- Days count from 1970; the last day of 9999 stands for an unknown end.
 SELECT floor(date_part('epoch', min(edge.valid_from)) / 86400)::int,
     ceil(date_part('epoch', max(greatest(edge.valid_from, nullif(edge.ends_at, '9999-12-31 00:00:00+00'::timestamptz)))) / 86400)::int
 FROM (
