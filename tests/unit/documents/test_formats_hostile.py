@@ -173,7 +173,7 @@ def test_addresses_inside_of_files_are_never_opened() -> None:
         words = docx.Document()
         words.add_paragraph("Text.")
         include = f'<xi:include xmlns:xi="http://www.w3.org/2001/XInclude" href="{url}"/>'
-        files = {
+        files: dict[str, str | bytes] = {
             "html": f'<base href="{url}"><link rel=stylesheet href="{url}"><img src="{url}"><p>Text.',
             "markdown": f"![p]({url}) Text.",
             "rst": f".. include:: {url}\n\n.. raw:: html\n   :url: {url}\n\nText.",
