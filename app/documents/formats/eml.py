@@ -145,13 +145,18 @@ def get_sent_date(mail: EmailMessage) -> datetime | None:
         return None
 
 
-def add_mail(assembly: Assembly, mail: EmailMessage, place: str, depth: int = 0) -> None:
+def add_mail(
+    assembly: Assembly, mail: EmailMessage, place: str, depth: int = 0, *, answered_place: str = ""
+) -> None:
     """Add the mail's header, its new text by its sender, its quotations, and the mails attached to it.
 
-    `place` names the mail in its file; its quotations and attached mails have places below that.
+    `place` names the mail in its file, `answered_place` the one that it answers, if that is in the file too.
+    Its quotations and attached mails have places below its own.
     """
     assembly.set_place(place)
     header = [f"{name}: {value}" for name in _SHOWN if (value := get_field(mail, name))]
+    if answered_place:
+        header.append(f"In reply to: {answered_place}")
     assembly.add_indivisible("\n".join(header))
     if _is_encrypted(mail):
         assembly.note_omission("The mail is encrypted: save it decrypted for its text.")

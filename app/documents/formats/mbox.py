@@ -1,7 +1,7 @@
 """Mailboxes: several mails in one file."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from app.documents.formats.eml import add_mail, get_field, iter_attachments, parse_mail
 from app.documents.parsers import archive, faults
@@ -23,6 +23,9 @@ _BEGIN = re.compile(
     + rb"(?=[A-Za-z-]{1,60}:))"
 )
 _FIELD = re.compile(rb"[A-Za-z-]{1,60}:")
+_HEADER_END = re.compile(rb"\r\n\r\n|\n\n|\r\r")
+_LONGEST_HEADER = 65_536
+_MESSAGE_ID = re.compile(rb"(?:\A|[\r\n])message-id:\s{0,10}(<[^<>\s]{1,500}>)", re.IGNORECASE)
 _ESCAPED = re.compile(rb"(\A|[\r\n])>(>*From )")
 
 
@@ -31,7 +34,10 @@ class Mbox(TextFormat):
 
     name = "mbox"
     label = "mailbox (MBOX)"
-    reads = "Each of its mails as an EML is read, by its own sender and date; citations name the message."
+    reads = (
+        "Each of its mails as an EML is read, by its own sender and date, with the message that it answers;"
+        " citations name the message."
+    )
     extensions = ("mbox",)
     media_types = ("application/mbox",)
     holds_files = True
@@ -57,10 +63,12 @@ class Mbox(TextFormat):
         assembly = Assembly()
         broken_parts = BrokenParts("mail")
         title = ""
+        places_by_id = _map_places(mails)
         for number, content in enumerate(mails, start=1):
             with broken_parts.read_part(f"message {number}"):
                 mail = parse_mail(content)
-                add_mail(assembly, mail, f"message {number}")
+                answered_place = places_by_id.get(get_field(mail, "In-Reply-To"), "")
+                add_mail(assembly, mail, f"message {number}", answered_place=answered_place)
                 if number == 1:
                     title = get_field(mail, "Subject")
         broken_parts.refuse_if_most()
@@ -79,6 +87,16 @@ class Mbox(TextFormat):
                 continue
             for name, attached in iter_attachments(mail, budget):
                 yield f"message {number}/{name}", attached
+
+
+def _map_places(mails: Sequence[bytes]) -> dict[str, str]:
+    """Return the place of each mail by the id that answers name; of two mails with one id, the first."""
+    places: dict[str, str] = {}
+    for number, content in enumerate(mails, start=1):
+        header = _HEADER_END.split(content[:_LONGEST_HEADER], maxsplit=1)[0]
+        if identifier := _MESSAGE_ID.search(header):
+            places.setdefault(identifier[1].decode("ascii", "replace"), f"message {number}")
+    return places
 
 
 def _split_mails(raw: bytes) -> list[bytes]:

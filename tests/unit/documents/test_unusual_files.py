@@ -167,6 +167,18 @@ def test_a_mailbox_of_old_line_ends() -> None:
     assert "From Ann." in document.text
 
 
+def test_a_mail_of_a_mailbox_names_the_one_that_it_answers() -> None:
+    mails = (
+        "Message-ID: <b@x.org>\nIn-Reply-To:\n <a@x.org>\nSubject: Re: Plan\n\nYes.\n",
+        "message-id: <a@x.org>\nSubject: Plan\n\nShall we?\n\nMessage-ID: <c@x.org>\n",
+        "In-Reply-To: <c@x.org>\nSubject: Other\n\nNo.\n",
+    )
+    box = "".join(f"From ann@x.org Mon Jan  1 10:00:00 2024\nFrom: ann@x.org\n{mail}\n" for mail in mails)
+    document = parse_document(box.encode(), "mbox")
+    assert document.text.count("In reply to:") == 1
+    assert "Subject: Re: Plan\nIn reply to: message 2\n\nYes." in document.text
+
+
 def test_events_and_contacts_are_records() -> None:
     calendar = (
         "BEGIN:VCALENDAR\r\nX-WR-CALNAME:Harbour\r\nBEGIN:VTIMEZONE\r\nTZID:Europe/Oslo\r\nBEGIN:STANDARD\r\n"
