@@ -240,7 +240,7 @@ FAULTS: tuple[tuple[Plant, Check], ...] = (
     ("plant", "check"),
     sampled(
         [pytest.param(plant, check, id=f"{plant.__name__}-{check.__name__}") for plant, check in FAULTS],
-        every=3,
+        every=6,
     ),
 )
 def test_a_planted_fault_is_found(

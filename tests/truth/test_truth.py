@@ -24,12 +24,12 @@ def _case(scenario: Scenario, mode: str) -> Any:
 
 
 def _cases() -> list[Any]:
-    """Every history in every mode, of which a run without `soak` plays each twentieth in one of its modes."""
+    """Every history in every mode, of which a run without `soak` plays each fortieth in one of its modes."""
     turns: Counter[str] = Counter()
     cases = []
     for scenario in SCENARIOS:
         # In turn within each subject, so that each is read both by rules and by a model.
-        turn, skipped = divmod(turns[scenario.about], 20)
+        turn, skipped = divmod(turns[scenario.about], 40)
         alone = None if skipped else scenario.modes[turn % len(scenario.modes)]
         turns[scenario.about] += 1
         for mode in scenario.modes:
