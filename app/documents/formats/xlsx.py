@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from defusedxml.ElementTree import fromstring
 
 from app.documents.document_dates import parse_first_date
+from app.documents.parsers import faults
 from app.documents.parsers.assembly import Assembly, scrub
 from app.documents.parsers.drawings import (
     get_shape_text,
@@ -36,6 +37,8 @@ else:
 _UNCALCULATED = re.compile(rb"(?:</f>|<f\b[^>]*/>)\s*(?:<v\s*/>|<v>\s*</v>)?\s*</c>")
 _MERGED_DOWN = re.compile(rb'<mergeCell\b[^>]*\bref="([A-Z]{1,3})(\d{1,7}):[A-Z]{1,3}(\d{1,7})"')
 _MOST_MERGED = 10_000
+# The last row of a sheet; the library yields every row before the number that a file gives a row.
+_MOST_ROWS = 1_048_576
 _SHEETS = re.compile(r"xl/worksheets/[^/]+\.xml")
 _EMPTY_SHEET = (
     b'<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData/></worksheet>'
@@ -105,8 +108,10 @@ def _read_workbook(raw: bytes, limits: ParseLimits) -> ParsedDocument:
 
 
 def _iter_rows(sheet: Any, asides: "_Asides") -> Iterator[tuple[int, list[str]]]:
-    """Yield number and values of each row."""
+    """Yield number and values of each row. Raises `damaged_document` for a row beyond the last of a sheet."""
     for number, cells in enumerate(sheet.iter_rows(), start=1):
+        if number > _MOST_ROWS:
+            raise faults.damaged_document("A sheet of the workbook numbers more rows than one can have")
         values = [_format_cell(cell) for cell in cells]
         asides.fill_merged(number, values)
         yield number, values

@@ -144,6 +144,16 @@ def test_a_cell_far_away_costs_no_more_than_its_row() -> None:
     assert time.monotonic() - begin < 50
 
 
+@pytest.mark.soak
+def test_a_row_beyond_the_last_is_refused() -> None:
+    """The library yields every row before it: a number of fifteen digits took all of the time."""
+    name = "xl/worksheets/sheet1.xml"
+    with zipfile.ZipFile(io.BytesIO(CONTAINERS["xlsx"])) as container:
+        sheet = container.read(name).replace(b'<row r="2"', b'<row r="999999999999999"')
+    raw = with_entry(CONTAINERS["xlsx"], name, sheet)
+    assert code_of(lambda: parse_isolated(raw, "xlsx", seconds=60)) == "damaged_document"
+
+
 def test_formulas_are_neither_run_nor_changed() -> None:
     """What comes in is text; exports put an apostrophe before it."""
     raw = workbook_of(["Name", "Link"], ["Bolt", "'=HYPERLINK(1)"], ["Nut", '=CMD|"/c calc"!A0'])
