@@ -38,7 +38,7 @@ from tests.support.database_copies import (
     distributed_template,
     drop_database,
     hurried,
-    roles_locked,
+    server_locked,
 )
 from tests.support.durations import known_seconds, longest_first, write_seconds
 from tests.support.needs import demand_marked, missing_lines
@@ -211,9 +211,23 @@ def template(
 
 
 @pytest.fixture
-def steady_roles(admin_url: URL) -> Iterator[None]:
-    """For a test in which the doctor examines: meanwhile no other test gives a login our roles."""
-    with roles_locked(admin_url, changing=False):
+def steady_roles() -> None:
+    """For a test in which the doctor examines: no test marked `changes_server` runs meanwhile."""
+
+
+@pytest.fixture(autouse=True)
+def server_shared(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Keep tests marked `changes_server` apart from those that its roles and settings must not change for.
+
+    Those are all tests on a cluster, which other processes and other runs use: what one test allows the
+    application's role on a worker would else hold for every database there. Elsewhere they are those with
+    `steady_roles`.
+    """
+    changing = request.node.get_closest_marker("changes_server") is not None
+    if changing or request.config.getoption("--citus") or "steady_roles" in request.fixturenames:
+        with server_locked(request.getfixturevalue("admin_url"), changing=changing):
+            yield
+    else:
         yield
 
 

@@ -9,6 +9,8 @@ from app.db.roles import APP, HAS_CITUS
 from app.errors import ConfigurationError
 from app.settings import Settings
 
+PRIVILEGED_LOGIN = "privileged_login"
+"""The code of the error if the login may bypass row security."""
 _LOGIN = (
     "SELECT session_user::text, (SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = session_user),"  # noqa: S608
     f" pg_backend_pid(), {HAS_CITUS}"
@@ -46,7 +48,7 @@ def check_login_of(raw: psycopg.Connection[Any], beginning: Sequence[str], setti
             f"The database login {login} may bypass row security. Log in as {APP} (CITEGRAPH_APP_PASSWORD"
             " gives it a password), or set CITEGRAPH_ALLOW_PRIVILEGED_LOGIN=true where the host has no other"
             " login.",
-            code="privileged_login",
+            code=PRIVILEGED_LOGIN,
         )
     pooled = settings.pooler == "transaction" or (settings.pooler == "auto" and pid != raw.info.backend_pid)
     if cut_off and privileged and not pooled:

@@ -278,11 +278,25 @@ class _OneProcessPool(QueuePool):
 
     It refuses a forked child before anything is sent: even the liveness check of a check-out would read an
     answer that belongs to the parent. In a child `engine.dispose(close=False)` creates a new pool.
+
+    A connection that is returned after the pool was disposed is closed: the engine has another pool by then,
+    and nobody else would close it.
     """
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self._owner_pid = os.getpid()
+        self._is_disposed = False
+
+    def dispose(self) -> None:
+        """Close the idle connections, and those in use when they are returned."""
+        self._is_disposed = True
+        super().dispose()
+
+    def _do_return_conn(self, record: ConnectionPoolEntry) -> None:
+        super()._do_return_conn(record)
+        if self._is_disposed:
+            super().dispose()
 
     def connect(self) -> PoolProxiedConnection:
         """Return a connection of this process. Raises ConfigurationError in a forked child."""

@@ -19,6 +19,7 @@ from sqlalchemy import Engine
 from sqlalchemy.orm import SessionTransaction
 
 from app.db.changes import Change
+from app.db.connection_checks import PRIVILEGED_LOGIN
 from app.db.engine import (
     BY_INDEX,
     BY_INDEX_OF_SHARDS,
@@ -527,7 +528,8 @@ class Database:
     ) -> ShardSession | None:
         """Return a session at the Citus node that has the space's content, closed with `until_end`.
 
-        None if it does not accept us or is unknown: then reads go through the coordinator.
+        None if it does not accept us or is unknown: then reads go through the coordinator. Raises
+        ConfigurationError if our login may bypass row security there.
         """
         pools, space_id = self.node_pools, UUID(str(session.space_id))
         assert pools is not None
@@ -546,6 +548,13 @@ class Database:
                         until_end.enter_context(attempt.pop_all())
                         return shards
             except (*DATABASE_ERRORS, ConfigurationError) as error:
+                if isinstance(error, ConfigurationError) and error.code == PRIVILEGED_LOGIN:
+                    # Through the coordinator, the same role would read the same shards.
+                    raise ConfigurationError(
+                        f"On the worker {tables.node.host}:{tables.node.port} the application's login may"
+                        " bypass row security: `citegraph doctor` names the right to take from it.",
+                        code=PRIVILEGED_LOGIN,
+                    ) from error
                 pools.suspend_node(tables.node, error)
                 return None
             # It has moved since.

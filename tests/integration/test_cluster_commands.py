@@ -28,6 +28,8 @@ from tests.conftest import Home
 from tests.support.citus import SHARDS, coordinator, nodes_of, only_on_a_cluster
 from tests.support.ingest import corpus, ingest_now, picture
 
+# During a move the owner may bypass row security on the target, for every database of that server.
+pytestmark = pytest.mark.changes_server
 PAUSE_SECONDS = 0.3
 """Between two documents: a move takes longer than all of them would at once."""
 

@@ -1,6 +1,8 @@
 """The walls on the shards of a real cluster: what the doctor says of them, and what a login for psql sees.
 
-Each is a mutation by hand on one worker that the coordinator's own catalogue does not show.
+Each is a mutation by hand on one worker that the coordinator's own catalogue does not show. Roles and
+settings belong to the whole server: while the application's role may bypass row security on a worker, a test
+of another process sees every row there. So no other test runs on the cluster meanwhile.
 """
 
 from collections.abc import Iterator
@@ -11,10 +13,12 @@ import pytest
 from psycopg import sql
 from sqlalchemy import URL
 
+from app.db import node_watch
 from app.db.doctor.examination import examine
 from app.db.doctor.node_walls import examine_nodes
 from app.db.engine import convert_to_conninfo
 from app.db.inspection import PREFIX, make_login
+from app.db.node_watch import PATIENCE
 from app.db.roles import WORD_SEARCH
 from app.db.scaling.distribute import distribute_database
 from app.db.session import Database
@@ -22,6 +26,7 @@ from app.errors import ConfigurationError
 from app.settings import Settings
 from tests.conftest import Home
 from tests.support.citus import nodes_of, only_on_a_cluster
+from tests.support.database_copies import SERVER_LOCK
 from tests.support.ingest import corpus, ingest_now
 from tests.workers.conftest import wait_until
 
@@ -85,6 +90,25 @@ def test_a_distributed_database_has_no_fault_and_the_doctor_leaves_nothing(
         distribute_database(privileged_url.render_as_string(hide_password=False))
 
 
+def try_lock(admin_url: URL, kind: str) -> bool:
+    """Whether another process would get the lock of the server now: `_shared` to test, '' to change it."""
+    with psycopg.connect(convert_to_conninfo(admin_url), autocommit=True) as connection:
+        row = connection.execute(f"SELECT pg_try_advisory_lock{kind}({SERVER_LOCK})".encode()).fetchone()
+    assert row is not None
+    return bool(row[0])
+
+
+def test_nobody_changes_the_server_while_a_test_runs(admin_url: URL) -> None:
+    assert try_lock(admin_url, "_shared")
+    assert not try_lock(admin_url, "")
+
+
+@pytest.mark.changes_server
+def test_no_other_test_runs_while_one_changes_the_server(admin_url: URL) -> None:
+    assert not try_lock(admin_url, "_shared")
+
+
+@pytest.mark.changes_server
 @pytest.mark.parametrize(
     ("mutation", "taken_back", "subject", "words"),
     [
@@ -257,7 +281,11 @@ def test_a_function_by_which_a_worker_leaks_is_named(
     assert problems(privileged_url) == {}
 
 
-def test_a_worker_that_does_not_answer_is_named_once(privileged_url: URL, database: Database) -> None:
+@pytest.mark.parametrize("patience", [PATIENCE, 0.01], ids=["at once", "after the watch ended the canary"])
+def test_a_worker_that_does_not_answer_is_named_once(
+    privileged_url: URL, database: Database, patience: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(node_watch, "PATIENCE", patience)
     with psycopg.connect(convert_to_conninfo(privileged_url), autocommit=True) as connection:
         row = connection.execute("SELECT max(nodeid), max(nodeport) FROM pg_dist_node").fetchone()
         assert row is not None
@@ -285,6 +313,7 @@ def test_a_setting_by_which_no_space_reaches_the_workers_is_named(privileged_url
             connection.execute(sql.SQL("ALTER DATABASE {} RESET citus.propagate_set_commands").format(name))
 
 
+@pytest.mark.changes_server
 def test_a_server_that_answers_commits_early_is_named(
     privileged_url: URL, worker: psycopg.Connection[tuple[object, ...]]
 ) -> None:
@@ -322,6 +351,7 @@ def test_a_login_for_psql_sees_its_own_space_alone(
             connection.rollback()
 
 
+@pytest.mark.changes_server
 def test_a_login_for_psql_that_stayed_on_a_worker_is_named_and_goes_once_expired(
     privileged_url: URL, worker: psycopg.Connection[tuple[object, ...]], home: Home
 ) -> None:
@@ -344,6 +374,7 @@ def test_a_login_for_psql_that_stayed_on_a_worker_is_named_and_goes_once_expired
         worker.execute(f"DROP ROLE IF EXISTS {name}".encode())
 
 
+@pytest.mark.changes_server
 def test_a_login_for_psql_with_more_rights_on_a_worker_is_named(
     privileged_url: URL, worker: psycopg.Connection[tuple[object, ...]], home: Home
 ) -> None:

@@ -99,6 +99,17 @@ def test_an_abandoned_block_gives_its_connection_back(world: World, single: Data
         assert space.orm.scalars(select(GraphNode.canonical_name)).all() == [CANARY_A]
 
 
+def test_a_connection_that_is_returned_to_a_disposed_pool_is_closed(world: World, single: Database) -> None:
+    """As where a silent node of a cluster was found while others were at work."""
+    with single.open_space(world.a.tenant_id, world.a.space_id) as space:
+        raw = space.connection
+        single.engine.dispose()
+        assert not raw.closed
+    assert raw.closed
+    with single.open_space(world.b.tenant_id, world.b.space_id) as space:
+        assert space.connection is not raw
+
+
 class TestFork:
     def in_child(self, attempt: object) -> int:
         """The exit code of a forked child that runs the attempt."""

@@ -1,6 +1,7 @@
 """Sessions that only read on a real cluster read content at its worker: equal answers, the same walls."""
 
 from collections.abc import Iterator
+from contextlib import ExitStack
 
 import psycopg
 import pytest
@@ -8,12 +9,13 @@ from sqlalchemy import URL
 
 from app.db.engine import convert_to_conninfo
 from app.db.session import Database, ShardSession, SpaceSession
+from app.errors import ConfigurationError
 from app.graph import service as graph
 from app.graph.shapes import GraphFilters
 from app.settings import Settings
 from app.wiring import open_database
 from tests.conftest import Home
-from tests.support.citus import only_on_a_cluster
+from tests.support.citus import nodes_of, only_on_a_cluster
 from tests.support.ingest import corpus, ingest_now
 from tests.support.pooler import as_app
 
@@ -124,6 +126,29 @@ def test_a_worker_that_lets_nobody_in_is_asked_by_the_coordinator(
     monkeypatch.setattr(pools, "get_tables", get_elsewhere)
     for _ in range(2):
         assert explained(database, home, reading=True) == (answers, False)
+
+
+@pytest.mark.changes_server
+def test_a_worker_where_our_login_may_bypass_row_security_is_not_read(
+    privileged_url: URL, settings: Settings, home: Home
+) -> None:
+    """Nor through the coordinator, which would read the same shards as the same role."""
+    url = as_app(privileged_url).render_as_string(hide_password=False)
+    database = open_database(url, settings)
+    with ExitStack() as stack:
+        stack.callback(database.dispose)
+        for node in nodes_of(privileged_url)[1:]:
+            worker = stack.enter_context(psycopg.connect(convert_to_conninfo(node), autocommit=True))
+            worker.execute("SET citus.enable_ddl_propagation = off")
+            stack.callback(worker.execute, "ALTER ROLE citegraph_app NOBYPASSRLS")
+            worker.execute("ALTER ROLE citegraph_app BYPASSRLS")
+        for _ in range(2):
+            with pytest.raises(ConfigurationError, match=r"On the worker .* may bypass") as caught:
+                explained(database, home, reading=True)
+            assert caught.value.code == "privileged_login"
+    database = open_database(url, settings)
+    assert explained(database, home, reading=True)[1]
+    database.dispose()
 
 
 @pytest.mark.soak

@@ -21,7 +21,6 @@ from app.db.roles import check_login
 from app.db.session import Database
 from app.errors import ConfigurationError
 from app.settings import Settings
-from tests.support.database_copies import roles_locked
 from tests.support.schema.lint import lint
 
 PASSWORD = "only-for-this-test"
@@ -166,17 +165,17 @@ def test_a_foreign_key_added_later_is_refused_rather_than_left_unchecked(
             )
 
 
+@pytest.mark.changes_server
 class TestALoginWithTheRoles:
     """What an administrator can give without giving everything: membership in the roles."""
 
     @pytest.fixture
     def member_url(self, admin_url: URL, hosted_url: URL) -> Iterator[URL]:
-        with roles_locked(admin_url, changing=True):
-            with psycopg.connect(convert_to_conninfo(admin_url), autocommit=True) as admin:
-                admin.execute(f"GRANT citegraph_migrator, citegraph_app TO {hosted_url.username}".encode())
-            yield hosted_url
-            with psycopg.connect(convert_to_conninfo(admin_url), autocommit=True) as admin:
-                admin.execute(f"REVOKE citegraph_migrator, citegraph_app FROM {hosted_url.username}".encode())
+        with psycopg.connect(convert_to_conninfo(admin_url), autocommit=True) as admin:
+            admin.execute(f"GRANT citegraph_migrator, citegraph_app TO {hosted_url.username}".encode())
+        yield hosted_url
+        with psycopg.connect(convert_to_conninfo(admin_url), autocommit=True) as admin:
+            admin.execute(f"REVOKE citegraph_migrator, citegraph_app FROM {hosted_url.username}".encode())
 
     @NO_CLUSTER
     def test_has_all_walls(self, member_url: URL) -> None:

@@ -64,19 +64,19 @@ def _copy(admin_url: URL, name: str, template: str) -> None:
         )
 
 
-# Any constant that no other test uses for an advisory lock in the server's first database.
-_ROLES = 7_205_519_900
+SERVER_LOCK = 7_205_519_900
+"""Any constant that no other test uses for an advisory lock in the server's first database."""
 
 
 @contextmanager
-def roles_locked(admin_url: URL, *, changing: bool) -> Iterator[None]:
-    """Keep apart tests that give a login our roles, and those in which the doctor may find no such login.
+def server_locked(admin_url: URL, *, changing: bool) -> Iterator[None]:
+    """Keep what changes roles or settings of the server apart from what relies on them.
 
-    Roles belong to the whole server, which test processes share.
+    Both belong to the whole server, which test processes share, and a cluster's also to other runs.
     """
     with psycopg.connect(convert_to_conninfo(admin_url), autocommit=True) as connection:
         shared = b"" if changing else b"_shared"
-        connection.execute(b"SELECT pg_advisory_lock%s(%d)" % (shared, _ROLES))
+        connection.execute(b"SELECT pg_advisory_lock%s(%d)" % (shared, SERVER_LOCK))
         yield
 
 
@@ -92,7 +92,7 @@ def distributed_template(admin_url: URL) -> Iterator[str]:
     """The name of a database on every node of the cluster, migrated, distributed and empty, to copy."""
     name = f"citegraph_template_{secrets.token_hex(4)}"
     # Roles are changed by it, of which two at once lose one another's update.
-    with roles_locked(admin_url, changing=True):
+    with server_locked(admin_url, changing=True):
         make_distributed(admin_url, name)
     for node in nodes_of(admin_url):
         with psycopg.connect(convert_to_conninfo(node), autocommit=True) as admin:

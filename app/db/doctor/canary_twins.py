@@ -8,7 +8,7 @@ from sqlalchemy.exc import DBAPIError
 
 from app.db.base import Base
 from app.db.doctor.canary_rows import Row, build_example_row, renew_keys
-from app.db.errors import is_busy
+from app.db.errors import is_busy, is_gone
 from app.db.session import Database, OpenSession
 from app.ids import SpaceId, TenantId, new_id
 
@@ -34,7 +34,7 @@ def insert_twin(database: Database, twin: Twin, canary: str, walls: Mapping[str,
     """Insert the tenant, its space and a row into every other table of `walls` (wall by table name).
 
     Return a sentence for each table that accepted no row; the other rows are in `twin.rows`. Raises
-    DBAPIError if another transaction held a needed lock.
+    DBAPIError or psycopg's Error if another transaction held a needed lock, or a server is gone.
     """
     tables = [table for table in Base.metadata.sorted_tables if walls.get(table.name, "none") != "none"]
     by_space = [table for table in tables if walls[table.name].startswith("space")]
@@ -107,8 +107,8 @@ def _insert(session: OpenSession, tables: Sequence[Table], twin: Twin, canary: s
             with session.orm.begin_nested():
                 session.orm.connection().execute(table.insert().values(row))
         except (DBAPIError, LookupError) as error:
-            if is_busy(error):
-                # Another transaction held a lock; this says nothing about the table.
+            if is_busy(error) or is_gone(error):
+                # Another transaction held a lock, or a server is gone; this says nothing about the table.
                 raise
             reason = get_sqlstate(error) if isinstance(error, DBAPIError) else f"no row of {error}"
             failures[table.name] = (

@@ -22,7 +22,7 @@ from app.db.doctor.snapshot import (
 )
 from app.db.doctor.table_walls import TableVerdict, examine_relation, find_orphans
 from app.db.engine import CLUSTERED
-from app.db.errors import DATABASE_ERRORS, get_sqlstate, is_busy
+from app.db.errors import DATABASE_ERRORS, get_sqlstate, is_busy, is_gone
 from app.db.health import find_newest_revision
 from app.db.roles import ROLES, SEARCH, WORD_SEARCH, check_login, find_word_search_owner, get_raw_connection
 from app.db.session import Database
@@ -138,13 +138,19 @@ def _examine_catalogue(
 
 
 def _try_walls(database: Database) -> list[TableVerdict]:
-    """Run the canary; repeat it if a lock was held or a partition was dropped meanwhile."""
+    """Run the canary; repeat it if a lock was held or a partition was dropped meanwhile.
+
+    If a server is gone, nothing is tried: on a cluster the verdict on the node says which.
+    """
     problem = ""
     for _ in range(_LOOKS):
         try:
             return try_walls(database)
-        except DBAPIError as error:
+        except DATABASE_ERRORS as error:
             state = get_sqlstate(error)
+            if is_gone(error):
+                problem = f"could not be tried ({state}): try again when every server can be reached"
+                break
             if not is_busy(error) and state not in (UNDEFINED_TABLE, INTERNAL_ERROR):
                 problem = f"could not be written ({state}): run `citegraph migrate`"
                 break

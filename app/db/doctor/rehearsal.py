@@ -47,8 +47,10 @@ class Rehearsal(Database):
                 orm.space_id, orm.platform = space_id, self.settings
                 yield orm, stack
         finally:
-            # A released savepoint keeps its settings; reset them as at the end of a transaction.
-            send_all(get_raw_connection(self.connection), _NO_SCOPE, pipelined=self.clustered)
+            # A released savepoint keeps its settings; reset them as at the end of a transaction. If the
+            # connection was lost, there are none, and the caller gets the original error.
+            if not self.connection.invalidated:
+                send_all(get_raw_connection(self.connection), _NO_SCOPE, pipelined=self.clustered)
 
     @contextmanager
     def scope(
