@@ -28,9 +28,10 @@ RETURN deleted_at IS NULL AND CASE WHEN as_of IS NULL THEN invalidated_at IS NUL
 
 
 def upgrade() -> None:
+    # First: a Citus cluster refuses it after a change of content in the same transaction.
+    op.execute(HOLDS_AT)
     op.add_column('graph_edge', sa.Column('ends_at', sa.DateTime(timezone=True), nullable=True, comment='A moment ahead at which it will end, as far as is known; of a claim that begins later without a known end the last day of 9999.'))
     op.create_index('ix_graph_edge_ends_ahead', 'graph_edge', ['knowledge_space_id', 'from_node_id', 'to_node_id'], unique=False, postgresql_where=sa.text('ends_at IS NOT NULL AND deleted_at IS NULL'))
-    op.execute(HOLDS_AT)
 
 
 def downgrade() -> None:

@@ -1,0 +1,50 @@
+"""A distributed database of an earlier version is upgraded, and what is new is distributed too."""
+
+import psycopg
+import pytest
+from sqlalchemy import URL
+
+from app.db.doctor.cluster import examine_cluster
+from app.db.engine import convert_to_conninfo
+from app.db.scaling.distribute import distribute_database
+from app.db.session import Database
+from app.settings import Settings
+from tests.conftest import Home
+from tests.migrations.test_schema_history import run_alembic
+from tests.support.citus import SHARDS, only_on_a_cluster
+from tests.support.ingest import corpus, ingest_now, picture
+
+
+@pytest.fixture(autouse=True)
+def cluster_alone(pytestconfig: pytest.Config) -> None:
+    only_on_a_cluster(pytestconfig)
+
+
+def problems(url: URL) -> set[tuple[str, str]]:
+    """What the doctor says of the cluster's tables, nodes, shards and statements, by subject."""
+    with psycopg.connect(convert_to_conninfo(url), autocommit=True) as connection:
+        return {
+            (verdict.table, problem)
+            for verdict in examine_cluster(connection)
+            for problem in verdict.problems
+        }
+
+
+def test_new_tables_and_columns_of_an_upgrade_are_like_those_of_a_new_cluster(
+    privileged_url: URL, database: Database, settings: Settings, home: Home
+) -> None:
+    """From migration 0065, which has neither `model_answer_lease` nor `graph_edge.ends_at`, with data."""
+    assert problems(privileged_url) == set()
+    ingest_now(database, settings, home, corpus()[:1])
+    before = picture(database, home)
+    database.dispose()
+    run_alembic(privileged_url, "downgrade", "0065")
+    run_alembic(privileged_url, "upgrade", "head")
+    assert {subject for subject, _ in problems(privileged_url)} == {"model_answer_lease"}
+    address = privileged_url.render_as_string(hide_password=False)
+    steps = distribute_database(address, shards=SHARDS)
+    assert any("create_distributed_table('public.model_answer_lease'" in step.sql for step in steps)
+    assert problems(privileged_url) == set()
+    assert picture(database, home) == before
+    ingest_now(database, settings, home, corpus()[1:2])
+    assert picture(database, home) != before
