@@ -68,7 +68,7 @@ class AskedRoles:
         if pipeline is not None:
             readings = read_each([sentences[index] for index in indices], pipeline)
             for index, reading in zip(indices, readings, strict=True):
-                verdicts[index] = any(_is_of_another(reading, asked) for asked in self._asked)
+                verdicts[index] = any(_is_role_of_other_name(reading, asked) for asked in self._asked)
         return verdicts
 
 
@@ -92,7 +92,7 @@ def _find_asked_role(question: ReadWords, thing: AskedThing) -> _AskedRole | Non
     return _AskedRole(question.role(head), question.forms[verb], names)
 
 
-def _is_of_another(sentence: ReadWords, asked: _AskedRole) -> bool:
+def _is_role_of_other_name(sentence: ReadWords, asked: _AskedRole) -> bool:
     """Return whether the verb occurs in the sentence, always with another name in the thing's role."""
     in_role = [
         word

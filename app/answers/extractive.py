@@ -287,7 +287,7 @@ def _weigh_sentences(
         said_weight = fsum(weights[word] for word in own_words & asked_words)
         said_weight += RELATED_SHARE * fsum(weights[word] for word in related)
         says_more = bool(((own_words & asked_words) | related) - named - ASKS_NOTHING)
-        if says_more and not _is_of_another(sentence.text):
+        if says_more and not _begins_with_new_subject(sentence.text):
             said_weight += AROUND_SHARE * fsum(
                 weights[word] for word in around[sentence.source.number] - own_words - subject
             )
@@ -296,7 +296,7 @@ def _weigh_sentences(
         opposite = sentence.taken_back and not is_yes_no_question(question)
         states = not opposite and any(quote in sentence.text for quote in stated_quotes)
         worth = said_weight + (STATED_BONUS * rarest if states else 0.0)
-        worth *= _compute_standing(sentence, own_row=row in own_rows, opposite=opposite)
+        worth *= _compute_source_factor(sentence, own_row=row in own_rows, opposite=opposite)
         candidates.append(
             _Candidate(
                 sentence,
@@ -312,13 +312,13 @@ def _weigh_sentences(
     return candidates, fsum(weights.values())
 
 
-def _compute_standing(sentence: Quotable, *, own_row: bool, opposite: bool) -> float:
+def _compute_source_factor(sentence: Quotable, *, own_row: bool, opposite: bool) -> float:
     """Return the factor of a sentence's worth for the rank and trust of its source and for its kind."""
     rank_factor = max(0.0, 1 - RANK_DISCOUNT * (sentence.source.number - 1))
     return rank_factor * sentence.source.trust * (OWN_ROW if own_row else 1) * (TAKEN_BACK if opposite else 1)
 
 
-def _is_of_another(sentence: str) -> bool:
+def _begins_with_new_subject(sentence: str) -> bool:
     """Return whether a sentence begins with a new subject, so that it is not about the name of the sentence
     before.
     """

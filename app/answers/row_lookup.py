@@ -295,7 +295,7 @@ def _describe_refusal(
     unsaid: dict[str, None] = {}
     for match, verdict in verdicts:
         of_no_column = [stem for stem in others if not _is_of_rows(asked, stem, match)]
-        if not verdict.may_answer or of_no_column or _is_of_another(others, match, matches):
+        if not verdict.may_answer or of_no_column or _is_about_other_row(others, match, matches):
             unfit[id(match.table)] = match.table
             unsaid.update(dict.fromkeys(of_no_column))
         else:
@@ -692,7 +692,7 @@ def _is_said_by_some_column(asked: _AskedWords, stem: str, table: Table) -> bool
     return any(_belongs_to_column(asked, stem, table, header) for header in table.headers)
 
 
-def _is_of_another(others: Collection[str], match: _RowMatch, matches: Iterable[_RowMatch]) -> bool:
+def _is_about_other_row(others: Collection[str], match: _RowMatch, matches: Iterable[_RowMatch]) -> bool:
     """Return whether nothing is asked about the named thing, and the rows only mention it while another row
     of their table is about it.
     """

@@ -147,12 +147,12 @@ def read_question(question: str, language: str | None) -> ReadWords | None:
 
 
 def is_each_clause_stated(
-    sentence: ReadWords, evidence: Sequence[ReadWords], told_before: Collection[str]
+    sentence: ReadWords, evidence: Sequence[ReadWords], known_forms: Collection[str]
 ) -> bool | None:
     """Return whether each clause of the sentence is stated by one sentence of the evidence. Return None if
     the evidence says it in other words, so that this is not known.
 
-    `told_before` are forms of words of titles and of preceding sentences. A name among them may be missing in
+    `known_forms` are forms of words of titles and of preceding sentences. A name among them may be missing in
     the evidence, which may call it "it".
     """
     clauses: dict[int, list[int]] = {}
@@ -161,7 +161,7 @@ def is_each_clause_stated(
             clauses.setdefault(sentence.predicate_of(word), []).append(word)
     verdicts = []
     for predicate, words in clauses.items():
-        outcomes = [_is_stated(sentence, predicate, words, reading, told_before) for reading in evidence]
+        outcomes = [_is_stated(sentence, predicate, words, reading, known_forms) for reading in evidence]
         # Else that of the sentence that has most of the clause's words.
         verdicts.append(
             True
@@ -178,7 +178,7 @@ def _is_stated(
     predicate: int,
     clause: Sequence[int],
     evidence: ReadWords,
-    told_before: Collection[str],
+    known_forms: Collection[str],
 ) -> tuple[bool | None, int]:
     """Return whether a sentence of the evidence states a clause, and the number of the clause's words that it
     lacks. The verdict is None if it lacks words, but contradicts none.
@@ -191,27 +191,27 @@ def _is_stated(
         ]
         for word in clause
     }
-    # Numbers have been held against each other, and are written in other ways.
+    # Numbers were compared before, and may be written in other ways.
     missing = [
         word for word in clause if not positions[word] and not any(map(str.isdigit, sentence.words[word]))
     ]
-    untold = [word for word in missing if sentence.forms[word].isdisjoint(told_before)]
+    new_words = [word for word in missing if sentence.forms[word].isdisjoint(known_forms)]
     present = [word for word in clause if positions[word]]
-    if _says_more(sentence, missing, untold) or not _agrees(
+    if _says_more(sentence, missing, new_words) or not _agrees(
         sentence, predicate, present, positions, evidence
     ):
         return False, len(missing)
     # A noun that went before may be "it" in the evidence; of another word another one may say the opposite.
     has_other_word = any(sentence.parse.upos[word] not in _NAMES for word in missing)
-    return (None if untold or has_other_word or not present else True), len(missing)
+    return (None if new_words or has_other_word or not present else True), len(missing)
 
 
-def _says_more(sentence: ReadWords, missing: Sequence[int], untold: Sequence[int]) -> bool:
+def _says_more(sentence: ReadWords, missing: Sequence[int], new_words: Sequence[int]) -> bool:
     """Return whether the words that the evidence lacks name another thing, or govern a clause: "plans to
     found".
     """
     upos = sentence.parse.upos
-    return any(upos[word] == "PROPN" for word in untold) or any(
+    return any(upos[word] == "PROPN" for word in new_words) or any(
         upos[word] in _VERBS and sentence.dependents(word, _GOVERNED) for word in missing
     )
 

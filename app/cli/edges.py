@@ -228,9 +228,9 @@ def _list_conflicts(
     if not conflict_sets:
         say("No conflicts." if declared else "This space declares no relation single-valued.")
     for conflict in conflict_sets:
-        show_heading(f"{format_one_line(conflict.from_name)} {conflict.relation_type}: {conflict.standing}")
+        show_heading(f"{format_one_line(conflict.from_name)} {conflict.relation_type}: {conflict.status}")
         for value in conflict.values:
-            say(f"  {format_one_line(value.name)}: {value.standing}")
+            say(f"  {format_one_line(value.name)}: {value.status}")
             for row in value.rows:
                 _show_stated_value(
                     row, {conflict.from_node_id: conflict.from_name, value.node_id: value.name}
@@ -302,13 +302,13 @@ def _dump_conflict(conflict_set: ConflictSet) -> dict[str, Any]:
         "from_node_id": conflict_set.from_node_id,
         "from_name": conflict_set.from_name,
         "relation_type": conflict_set.relation_type,
-        "status": conflict_set.standing,
+        "status": conflict_set.status,
         "truncated": conflict_set.truncated,
         "values": [
             {
                 "node_id": value.node_id,
                 "name": value.name,
-                "status": value.standing,
+                "status": value.status,
                 "rows": [{**row._asdict(), "edge": _dump_edge(row.edge)} for row in value.rows],
             }
             for value in conflict_set.values

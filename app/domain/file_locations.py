@@ -24,14 +24,14 @@ def place_of_range(places: ChunkPlaces, start: int, end: int) -> str | None:
     if not places:
         return None
     if isinstance(places, str):
-        return place_range(places, places)
+        return join_places(places, places)
     starts = [begin for begin, _ in places]
     first = max(bisect_right(starts, start) - 1, 0)
     last = max(bisect_left(starts, end) - 1, first)
-    return place_range(places[first][1], places[last][1])
+    return join_places(places[first][1], places[last][1])
 
 
-def place_range(first: str, last: str) -> str:
+def join_places(first: str, last: str) -> str:
     """Return the range of two places: "lines 34 to 40", "sheet Prices, rows 2 to 5".
 
     A place includes its subplaces: "slide 3" and "slide 3, notes" are slide 3. Places of different kinds are

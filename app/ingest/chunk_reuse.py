@@ -28,9 +28,9 @@ def match_drafts_to_stored_chunks(
 ) -> None:
     """Give each draft the id of a stored chunk of the same document and text, in order, or a new id.
 
-    Fills the chunk lists of `document`: all chunks, and the ids that are new, moved or gone. A reused chunk
-    is wanted if its document's extractor has not read it to the end, or with `again`; chunks in `unreadable`
-    are not.
+    Fills the chunk lists of `document`: all chunks, and the ids that are new, moved or removed. A reused
+    chunk is wanted if its document's extractor has not read it to the end, or with `again`;
+    chunks in `unreadable` are not.
     """
     document.left_out = find_unchunked_ranges(document.text, drafts)
     unmatched_chunks: dict[str, list[StoredChunk]] = {}
@@ -53,7 +53,7 @@ def match_drafts_to_stored_chunks(
             or ((again or _is_unread(document, unchanged_chunk, tag)) and chunk_id not in unreadable),
             is_quarantined=chunk_id in unreadable,
         )
-    document.gone = [row.id for rows in unmatched_chunks.values() for row in rows]
+    document.removed = [row.id for rows in unmatched_chunks.values() for row in rows]
 
 
 def _is_unread(document: ReadDocument, chunk: StoredChunk, tag: str) -> bool:

@@ -244,9 +244,9 @@ class _Ingest:
                         self._quarantine_document(space, document_id, error.code, error.message)
                 documents = self._documents_still_owned(space, documents)
                 owned = {read_document.source.id for read_document in documents}
-                gone_ids = [chunk_id for read_document in documents for chunk_id in read_document.gone]
+                removed_ids = [chunk_id for read_document in documents for chunk_id in read_document.removed]
                 if is_last:
-                    delete_replaced_chunks(space, gone_ids[:SLICE_CHUNKS])
+                    delete_replaced_chunks(space, removed_ids[:SLICE_CHUNKS])
                 owned_chunks = [
                     (document, chunk_id) for document, chunk_id in part if document.source.id in owned
                 ]
@@ -259,9 +259,9 @@ class _Ingest:
                         self._quarantine_chunk(
                             space, document, chunk_id, "bad_vector", "It got no usable vector."
                         )
-        for begin in range(SLICE_CHUNKS, len(gone_ids), SLICE_CHUNKS):
+        for begin in range(SLICE_CHUNKS, len(removed_ids), SLICE_CHUNKS):
             with self._open_fenced_step("chunking") as space:
-                delete_replaced_chunks(space, gone_ids[begin : begin + SLICE_CHUNKS])
+                delete_replaced_chunks(space, removed_ids[begin : begin + SLICE_CHUNKS])
         return documents
 
     def _vectors_of_same_texts(self, part: Sequence[tuple[ReadDocument, ChunkId]]) -> dict[str, str]:
@@ -492,7 +492,7 @@ class _Ingest:
         writing.
         """
         ingest_steps.mark_ready(space, [ready_document.source.id for ready_document in ready])
-        if any(ready_document.gone for ready_document in ready):
+        if any(ready_document.removed for ready_document in ready):
             # Only now, so that a node named again by the new text is kept.
             spaces.lock_graph_for_writing(space)
             chunk_removal.delete_all_unused_nodes(space)

@@ -31,7 +31,7 @@ def split_by_quota_room(
     chunks_left = quota_usage.remaining("chunks")
     no_nodes = quota_usage.remaining("nodes") <= 0
     for document in documents:
-        added_chunks = len(document.new) - len(document.gone)
+        added_chunks = len(document.new) - len(document.removed)
         if added_chunks > max(chunks_left, 0):
             refused.append((document.source.id, quota_usage.quota_exceeded_error("chunks")))
         elif no_nodes and any(text.wanted for text in document.chunks):

@@ -28,7 +28,7 @@ class ReadDocument:
     hashes: dict[ChunkId, str] = field(default_factory=dict)
     new: list[ChunkId] = field(default_factory=list)
     moved: list[ChunkId] = field(default_factory=list)
-    gone: list[ChunkId] = field(default_factory=list)
+    removed: list[ChunkId] = field(default_factory=list)
     dropped_marks: int = 0
     left_out: Sequence[LeftOut] = ()
     # Sentences about parts of the file that are not in its text, and the encoding with which it was decoded.

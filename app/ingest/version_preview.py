@@ -65,9 +65,9 @@ class NewClaim:
 class VersionPreview:
     """The difference that a new version would make: numbers of `kept`, `gone` and `added` chunks.
 
-    Of `ending`, the claims whose only evidence are gone chunks, those in `restated` are stated again by the
-    new text. `claims` are those that rules read in the new chunks; None if they were not read. `is_known` is
-    True if the content equals the current version.
+    Of `ending`, the claims whose only evidence are removed chunks, those in `restated` are stated again by
+    the new text. `claims` are those that rules read in the new chunks; None if they were not read. `is_known`
+    is True if the content equals the current version.
     """
 
     content_hash: str
@@ -119,9 +119,9 @@ def preview_version(
         claims = _claims_in_new_chunks(new_document, space_settings, settings, session)
     changes = diff_chunks([chunk.content_hash for chunk in stored_chunks], list(new_document.hashes.values()))
     visible = [change for change in changes if change.kind is not ChangeKind.SAME]
-    gone_ids = [stored_chunks[change.old].id for change in visible if change.old is not None]
+    removed_ids = [stored_chunks[change.old].id for change in visible if change.old is not None]
     with database.open_space(tenant_id, space_id) as space:
-        ending = chunk_contents.claims_only_in_chunks(space, gone_ids, limit=MOST_CLAIMS)
+        ending = chunk_contents.claims_only_in_chunks(space, removed_ids, limit=MOST_CLAIMS)
         ids = [stored_chunks[change.old].id for change in visible[:MOST_SHOWN] if change.old is not None]
         texts = documents.get_texts(space, ids)
     return VersionPreview(
@@ -129,7 +129,7 @@ def preview_version(
         version,
         False,
         kept=sum(change.count for change in changes if change.kind is ChangeKind.SAME),
-        gone=len(gone_ids),
+        gone=len(removed_ids),
         added=sum(change.new is not None for change in visible),
         shown=_changes_to_show(changes, stored_chunks, texts, new_document),
         hidden=max(len(visible) - MOST_SHOWN, 0),

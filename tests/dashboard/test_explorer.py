@@ -202,7 +202,7 @@ class TestEdgesAtAMoment:
         return made._replace(**changes)
 
     @pytest.mark.parametrize(
-        ("changes", "moment", "standing"),
+        ("changes", "moment", "state"),
         [
             ({}, None, "holds"),
             ({"invalidated_at": datetime(2024, 1, 1, tzinfo=UTC)}, None, "ended"),
@@ -216,9 +216,9 @@ class TestEdgesAtAMoment:
         ],
     )
     def test_it_stands_as_it_did_then(
-        self, changes: dict[str, Any], moment: datetime | None, standing: str
+        self, changes: dict[str, Any], moment: datetime | None, state: str
     ) -> None:
-        assert build_shown_edge(self.edge(**changes), moment).standing == standing
+        assert build_shown_edge(self.edge(**changes), moment).state == state
 
     def test_the_shortest_path_is_the_one_of_fewest_hops_then_the_strongest(self) -> None:
         paths = [Path((), (), 2, 0.9), Path((), (), 1, 0.1), Path((), (), 1, 0.3)]

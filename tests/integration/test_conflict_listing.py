@@ -14,7 +14,7 @@ from app.derived.communities.scheduling import request_detection
 from app.errors import Conflict
 from app.graph import service as graph
 from app.graph.invalidation import service as invalidation
-from app.graph.invalidation.shapes import Standing
+from app.graph.invalidation.shapes import ConflictStatus as Status
 from app.graph.shapes import GraphFilters
 from app.jobs.kinds import DetectCommunities
 from app.llm.embedding.embedders import Embedders
@@ -63,15 +63,21 @@ class TestListing:
         look(database, home, lambda s: invalidation.invalidate_edge(s, bern.id, reason=REASON, actor="a"))
         found = look(database, home, invalidation.list_conflicts)
         assert {
-            each.from_name: (each.standing, {value.name: value.standing for value in each.values})
+            each.from_name: (each.status, {value.name: value.status for value in each.values})
             for each in found
         } == {
             "Acme Corporation": (
-                Standing.SUPERSEDED,
-                {"London": Standing.STANDS, "Paris": Standing.SUPERSEDED},
+                Status.SUPERSEDED,
+                {"London": Status.STANDS, "Paris": Status.SUPERSEDED},
             ),
-            "Globex Corporation": (Standing.CONTESTED, {"Rome": Standing.STANDS, "Oslo": Standing.STANDS}),
-            "Initech Corporation": (Standing.DECIDED, {"Graz": Standing.STANDS, "Bern": Standing.DECIDED}),
+            "Globex Corporation": (
+                Status.CONTESTED,
+                {"Rome": Status.STANDS, "Oslo": Status.STANDS},
+            ),
+            "Initech Corporation": (
+                Status.DECIDED,
+                {"Graz": Status.STANDS, "Bern": Status.DECIDED},
+            ),
         }
         acme = next(each for each in found if each.from_name == "Acme Corporation")
         ended = acme.values[-1].rows[0]

@@ -16,7 +16,7 @@ from app.documents.shapes import Submission
 from app.errors import Conflict, InvalidInput, NotFound
 from app.graph import service as graph
 from app.graph.invalidation import service as invalidation
-from app.graph.invalidation.shapes import EndedBy, InvalidationScope, Standing
+from app.graph.invalidation.shapes import ConflictStatus, EndedBy, InvalidationScope
 from app.graph.resolution.shapes import Merge
 from app.graph.write import merges
 from app.ids import DocumentId, EdgeId
@@ -95,7 +95,7 @@ class TestALaterDatedSource:
         take_in(says(PARIS), LONDON_2021)
         assert places(database, home) == {"Paris": [None], "London": [None]}
         (found,) = look(database, home, invalidation.list_conflicts)
-        assert found.standing is Standing.CONTESTED
+        assert found.status is ConflictStatus.CONTESTED
         assert {row.edge.quote for value in found.values for row in value.rows} == {PARIS, LONDON}
 
     def test_a_turn_of_a_conversation_has_the_time_at_which_it_was_said(
@@ -212,7 +212,7 @@ class TestALaterDatedSource:
         take_in(PARIS_2019, LONDON_2021, says(f"{PARIS} That is all.", address="rumour"))
         assert places(database, home) == {"Paris": ["2021-04-01", None], "London": [None]}
         (found,) = look(database, home, lambda space: invalidation.list_conflicts(space, contested=True))
-        assert found.standing is Standing.CONTESTED
+        assert found.status is ConflictStatus.CONTESTED
 
     def test_the_same_words_of_a_later_date_are_a_claim_of_their_own(
         self, database: Database, home: Home, take_in: TakeIn
@@ -240,7 +240,7 @@ class TestALaterDatedSource:
         found = places(database, home)
         assert [ended is not None for ended in found["Paris"]] == [True, False]
         (conflict,) = look(database, home, invalidation.list_conflicts)
-        assert conflict.standing is Standing.CONTESTED
+        assert conflict.status is ConflictStatus.CONTESTED
         rows = [row.edge for value in conflict.values for row in value.rows if row.edge.quote == PARIS]
         assert len({row.evidence.document_id for row in rows if row.evidence}) == 2
 

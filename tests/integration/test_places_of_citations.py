@@ -24,7 +24,7 @@ from app.answers.shapes import Citation
 from app.db.session import Database, SpaceSession
 from app.documents import service as documents
 from app.documents.shapes import Submission
-from app.domain.file_locations import place_range
+from app.domain.file_locations import join_places
 from app.graph import service as graph
 from app.graph.invalidation import service as invalidation
 from app.graph.shapes import Edge, Evidence
@@ -437,5 +437,5 @@ def test_all_that_is_cited_of_the_graph_says_its_page(
         for evidence in found_here:
             words = text[evidence.char_start : evidence.char_end]
             lines = words.split("\n")
-            expected = place_range(pdf_place(raw, lines[0]), pdf_place(raw, lines[-1]))
+            expected = join_places(pdf_place(raw, lines[0]), pdf_place(raw, lines[-1]))
             assert evidence.place == expected, (name, words)

@@ -88,5 +88,5 @@ def edge_of(database: Database, home: Home, quote: str) -> Edge:
 
 def ledger(database: Database, home: Home) -> list[tuple[str, str, bool]]:
     """(place that ended, by whom, whether it still holds) for each row of the ledger, oldest first."""
-    found = look(database, home, lambda space: invalidation.list_invalidations(space, standing=False))
+    found = look(database, home, lambda space: invalidation.list_invalidations(space, only_in_force=False))
     return [(each.to_name, each.kind.value, each.undone_at is None) for each in reversed(found)]

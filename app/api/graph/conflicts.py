@@ -14,7 +14,7 @@ from app.api.protocol.route import ApiRoute
 from app.api.shapes import Answer, Body, Listing
 from app.graph import service as graph
 from app.graph.invalidation import service as invalidation
-from app.graph.invalidation.shapes import ConflictCursor, EndedBy, InvalidationScope, Standing
+from app.graph.invalidation.shapes import ConflictCursor, ConflictStatus, EndedBy, InvalidationScope
 from app.http.input_text import Id, Moment, SearchText, TypeName
 from app.ids import EdgeId, NodeId
 from app.limits import PAGE
@@ -115,8 +115,7 @@ class ConflictValueAnswer(Answer):
 
     node_id: UUID
     name: str
-    status: Standing = Field(
-        validation_alias="standing",
+    status: ConflictStatus = Field(
         description="stands (it holds), superseded (by a later source) or decided (by a person).",
     )
     rows: list[StatedValueAnswer]
@@ -128,7 +127,7 @@ class ConflictSetAnswer(Answer):
     from_node_id: UUID
     from_name: str
     relation_type: str
-    status: Standing = Field(validation_alias="standing", description="contested, superseded or decided.")
+    status: ConflictStatus = Field(description="contested, superseded or decided.")
     values: list[ConflictValueAnswer] = Field(description="At most 100 rows in total, those that hold first.")
     truncated: bool
 
@@ -194,12 +193,14 @@ def end_conflicts_by_date(
 def list_invalidations(
     space: ReadableSpace,
     page: RequestedPage,
-    standing: Annotated[bool, Query(description="Whether to leave out decisions that were undone.")] = True,
+    only_in_force: Annotated[
+        bool, Query(alias="standing", description="Whether to leave out decisions that were undone.")
+    ] = True,
 ) -> Listing[LedgerRowAnswer]:
     """List the ledger of ended claims: why, since when and by whom; newest first."""
-    scope = ("invalidations", space.space_id, standing)
+    scope = ("invalidations", space.space_id, only_in_force)
     rows = invalidation.list_invalidations(
-        space, standing=standing, after=page.decode_id(scope), limit=page.fetch_limit
+        space, only_in_force=only_in_force, after=page.decode_id(scope), limit=page.fetch_limit
     )
     return page.build_listing(rows, LedgerRowAnswer.model_validate, lambda row: [str(row.id)], scope)
 

@@ -40,13 +40,13 @@ class ShownEdge:
     """
 
     edge: Edge
-    standing: str
+    state: str
     moment: datetime | None
 
     @property
     def holds(self) -> bool:
         """Return whether it holds at that moment."""
-        return self.standing == "holds"
+        return self.state == "holds"
 
 
 def build_shown_edge(edge: Edge, moment: datetime | None) -> ShownEdge:

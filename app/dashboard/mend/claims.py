@@ -66,7 +66,7 @@ def show_claims(
 ) -> Response:
     """Show ended claims with the person or rule that ended them, newest decision first."""
     invalidations = invalidation.list_invalidations(
-        space, standing=not everything, after=before, limit=SHOWN + 1
+        space, only_in_force=not everything, after=before, limit=SHOWN + 1
     )
     page.note_versions(space, Kind.EDGE, [decision.edge_id for decision in invalidations])
     return page.show(

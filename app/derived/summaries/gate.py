@@ -39,8 +39,8 @@ class Reason(StrEnum):
 class GateState:
     """The state of a node's summary.
 
-    `recent` are the episodes of the burst window, `held` those deferred by a burst; `pending`: a change that
-    justifies a refresh is waiting.
+    `recent` are the episodes of the burst window, `deferred` the number that a burst has deferred; `pending`:
+    a change that justifies a refresh is waiting.
     """
 
     facts_hash: str = ""
@@ -48,7 +48,7 @@ class GateState:
     summarised_at: datetime | None = None
     recent: tuple[datetime, ...] = ()
     in_burst: bool = False
-    held: int = 0
+    deferred: int = 0
     pending: bool = False
     last_reason: Reason | None = None
 
@@ -112,10 +112,15 @@ def decide_refresh(state: GateState, episode: Episode, settings: GateSettings) -
         renewed = GateState(episode.facts_hash, episode.embedding, now, recent, burst, 0, False, reason)
         return Decision(True, reason, renewed)
 
-    def skip(reason: Reason, *, held_back: int = 0, pending: bool = False) -> Decision:
+    def skip(reason: Reason, *, deferred: int = 0, pending: bool = False) -> Decision:
         # Hash and vector of the summary are kept, so that skipped changes accumulate.
         skipped_state = replace(
-            state, recent=recent, in_burst=burst, held=held_back, pending=pending, last_reason=reason
+            state,
+            recent=recent,
+            in_burst=burst,
+            deferred=deferred,
+            pending=pending,
+            last_reason=reason,
         )
         return Decision(False, reason, skipped_state)
 
@@ -133,8 +138,8 @@ def decide_refresh(state: GateState, episode: Episode, settings: GateSettings) -
         if episode.embedding is not None:
             state = replace(state, embedding=episode.embedding)
         return skip(Reason.UNCHANGED)
-    if burst and state.held + 1 < settings.burst_cap:
-        return skip(Reason.BURST, held_back=state.held + 1, pending=True)
+    if burst and state.deferred + 1 < settings.burst_cap:
+        return skip(Reason.BURST, deferred=state.deferred + 1, pending=True)
     drifted = cosine_drift(state.embedding, episode.embedding) > drift_threshold(settings, episode.embedding)
     if not drifted:
         return skip(Reason.WITHIN_DRIFT)

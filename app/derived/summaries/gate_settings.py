@@ -15,7 +15,7 @@ class GateSettings:
 
     `threshold` is a cosine distance, 0 to 2, for facts with a pooled length of at most `FIRM`; longer vectors
     get a smaller one (`drift_threshold`). `burst_episodes` within `burst_window` make a burst, during which
-    refreshes are deferred until `burst_cap` episodes have been held.
+    refreshes are deferred until `burst_cap` episodes have been deferred.
     """
 
     drift_threshold: float = 0.001

@@ -96,7 +96,7 @@ def state_to_json(state: GateState) -> dict[str, Any]:
         "summarised_at": state.summarised_at and state.summarised_at.isoformat(),
         "recent": [moment.isoformat() for moment in state.recent],
         "in_burst": state.in_burst,
-        "held": state.held,
+        "held": state.deferred,
         "pending": state.pending,
         "last_reason": state.last_reason,
     }

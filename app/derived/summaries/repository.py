@@ -49,7 +49,7 @@ def next_nodes_to_evaluate(
 
 
 def _node_from_row(row: Sequence[Any]) -> NodeToEvaluate:
-    (node_id, change, name, node_type, facts_hash, embedding, vector_of, summarised_at, recent, burst, held_back, pending, reason) = row[:13]  # fmt: skip  # noqa: E501
+    (node_id, change, name, node_type, facts_hash, embedding, vector_of, summarised_at, recent, burst, deferred, pending, reason) = row[:13]  # fmt: skip  # noqa: E501
     if facts_hash is None:
         return NodeToEvaluate(NodeId(node_id), change, name, node_type)
     state = GateState(
@@ -58,7 +58,7 @@ def _node_from_row(row: Sequence[Any]) -> NodeToEvaluate:
         summarised_at,
         tuple(recent),
         burst,
-        held_back,
+        deferred,
         pending,
         Reason(reason),
     )
@@ -144,7 +144,7 @@ def _state_columns(evaluations: Sequence[GateEvaluation]) -> dict[str, list[Any]
             "{" + ",".join(f'"{moment.isoformat()}"' for moment in state.recent) + "}" for state in states
         ],
         "bursts": [state.in_burst for state in states],
-        "held": [state.held for state in states],
+        "held": [state.deferred for state in states],
         "pending": [state.pending for state in states],
         "due": [evaluation.due_at for evaluation in evaluations],
         "reasons": [evaluation.decision.reason.value for evaluation in evaluations],

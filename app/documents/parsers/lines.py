@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from app.documents.shapes import Place
-from app.domain.file_locations import place_range
+from app.domain.file_locations import join_places
 
 _EDITOR_BREAK = re.compile("\r\n?|\n")
 # Line breaks in clean text that editors do not count, such as form feeds between pages.
@@ -36,4 +36,4 @@ def locate_lines(text: str, numbers: Sequence[int], first: int = 0) -> tuple[Pla
 
 def format_line_range(first: int, last: int) -> str:
     """Return the place of a text made of joined lines: one line, or the first and last."""
-    return place_range(f"line {first}", f"line {last}")
+    return join_places(f"line {first}", f"line {last}")

@@ -29,16 +29,16 @@ Group = tuple[NodeId, str]
 ClaimKey = tuple[NodeId, str, NodeId | None]
 """A claim: source node, relation type and target node, or None for any target."""
 MOST_ROWS = 100
-"""Maximum number of rows of a conflict set that are returned, standing ones first."""
+"""Maximum number of rows of a conflict set that are returned, those that hold first."""
 
 
 @dataclass(slots=True)
 class ConflictRows:
-    """The rows of a conflict set, each with the names of subject and value, and the number of standing
-    values.
+    """The rows of a conflict set, each with the names of subject and value, and the number of values
+    that hold.
     """
 
-    standing_values: int
+    current_values: int
     rows: list[tuple[StatedValue, str, str]] = field(default_factory=list)
 
 
@@ -229,17 +229,23 @@ def list_endings(
     *,
     edge_id: EdgeId | None = None,
     decision_id: UUID | None = None,
-    standing: bool = True,
+    only_in_force: bool = True,
     after: UUID | None = None,
     limit: int = 100,
 ) -> list[Invalidation]:
     """Return a page of the ledger, newest first, optionally of one edge or one decision.
 
-    With `standing`, only rows that are not undone. `after` is the id of the previous page's last row.
+    With `only_in_force`, only rows that are not undone. `after` is the id of the previous page's last row.
     """
     rows = space.run(
         "graph.list_endings",
-        {"edge": edge_id, "decision": decision_id, "standing": standing, "after": after, "limit": limit},
+        {
+            "edge": edge_id,
+            "decision": decision_id,
+            "only_in_force": only_in_force,
+            "after": after,
+            "limit": limit,
+        },
         prepare=False,
     )
     return [
@@ -274,14 +280,14 @@ def list_conflicts(
     )
     sets: dict[Group, ConflictRows] = {}
     for row in rows:
-        subject, value, dated, decision_id, kind, decided_by, reason, source_edge_id, standing_values = row[
+        subject, value, dated, decision_id, kind, decided_by, reason, source_edge_id, current_values = row[
             EDGE_COLUMNS:
         ]
         edge = edge_from_row(space, row[:EDGE_COLUMNS])
         stated_value = StatedValue(
             edge, dated, decision_id, EndedBy(kind) if kind else None, decided_by, reason, source_edge_id
         )
-        conflict_set = sets.setdefault((edge.from_node_id, edge.relation_type), ConflictRows(standing_values))
+        conflict_set = sets.setdefault((edge.from_node_id, edge.relation_type), ConflictRows(current_values))
         conflict_set.rows.append((stated_value, subject, value))
     return list(sets.values())
 

@@ -15,13 +15,13 @@ from app.graph.invalidation.repository import list_endings as list_invalidations
 from app.graph.invalidation.shapes import (
     ConflictCursor,
     ConflictSet,
+    ConflictStatus,
     ConflictValue,
     EndedBy,
     EndedClaim,
     Ending,
     Invalidation,
     InvalidationScope,
-    Standing,
     StatedValue,
 )
 from app.graph.shapes import Edge
@@ -43,7 +43,7 @@ def get_edge(space: SpaceSession, edge_id: EdgeId) -> tuple[Edge, list[Invalidat
     if not edges:
         raise NotFound("edge")
     return edges[0], invalidation_repository.list_endings(
-        space, edge_id=edge_id, standing=False, limit=PAGE.most
+        space, edge_id=edge_id, only_in_force=False, limit=PAGE.most
     )
 
 
@@ -106,7 +106,7 @@ def invalidate_edge(
         details={"scope": scope.value, "dated": at is not None, "decision": str(decision_id)},
     )
     return invalidation_repository.list_endings(
-        space, decision_id=decision_id, standing=False, limit=MOST_DECIDED
+        space, decision_id=decision_id, only_in_force=False, limit=MOST_DECIDED
     )
 
 
@@ -142,7 +142,7 @@ def restore_edge(space: SpaceSession, edge_id: EdgeId, *, actor: str) -> list[In
         details={"decision": str(entry.decision_id)},
     )
     return invalidation_repository.list_endings(
-        space, decision_id=entry.decision_id, standing=False, limit=MOST_DECIDED
+        space, decision_id=entry.decision_id, only_in_force=False, limit=MOST_DECIDED
     )
 
 
@@ -188,7 +188,7 @@ def uphold_edge(
         details={"decision": str(decision_id)},
     )
     return invalidation_repository.list_endings(
-        space, decision_id=decision_id, standing=False, limit=MOST_DECIDED
+        space, decision_id=decision_id, only_in_force=False, limit=MOST_DECIDED
     )
 
 
@@ -242,7 +242,7 @@ def list_conflicts(
 ) -> list[ConflictSet]:
     """Return a page of nodes with several values of a single-valued relation, by relation and node.
 
-    With `contested`, only sets with several standing values. Returns [] for a relation that is not declared
+    With `contested`, only sets with several values that hold. Returns [] for a relation that is not declared
     single-valued.
     """
     checks.check_range("limit", limit, 1, PAGE.most)
@@ -261,7 +261,7 @@ def list_conflicts(
 
 
 def _build_conflict_set(found_set: ConflictRows) -> ConflictSet:
-    """Build the set from its rows, which are sorted: standing ones first, heavier before lighter."""
+    """Build the set from its rows, which are sorted: those that hold first, heavier before lighter."""
     rows = found_set.rows
     by_value: dict[NodeId, list[StatedValue]] = {}
     names = {}
@@ -269,27 +269,27 @@ def _build_conflict_set(found_set: ConflictRows) -> ConflictSet:
         by_value.setdefault(row.edge.to_node_id, []).append(row)
         names[row.edge.to_node_id] = name
     values = tuple(
-        ConflictValue(node_id, names[node_id], _standing_of_conflict(stated_values), tuple(stated_values))
+        ConflictValue(node_id, names[node_id], _status_of_value(stated_values), tuple(stated_values))
         for node_id, stated_values in by_value.items()
     )
-    standings = [value.standing for value in values]
-    if found_set.standing_values > 1:
-        set_standing = Standing.CONTESTED
+    if found_set.current_values > 1:
+        set_status = ConflictStatus.CONTESTED
     else:
-        set_standing = Standing.DECIDED if Standing.DECIDED in standings else Standing.SUPERSEDED
+        is_decided = any(value.status is ConflictStatus.DECIDED for value in values)
+        set_status = ConflictStatus.DECIDED if is_decided else ConflictStatus.SUPERSEDED
     first, subject, _ = rows[0]
     return ConflictSet(
         first.edge.from_node_id,
         subject,
         first.edge.relation_type,
-        set_standing,
+        set_status,
         values,
         len(rows) > MOST_ROWS,
     )
 
 
-def _standing_of_conflict(rows: Sequence[StatedValue]) -> Standing:
+def _status_of_value(rows: Sequence[StatedValue]) -> ConflictStatus:
     if any(row.edge.holds() for row in rows):
-        return Standing.STANDS
+        return ConflictStatus.STANDS
     by_person = any(row.kind is EndedBy.PERSON for row in rows)
-    return Standing.DECIDED if by_person else Standing.SUPERSEDED
+    return ConflictStatus.DECIDED if by_person else ConflictStatus.SUPERSEDED

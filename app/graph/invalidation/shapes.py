@@ -30,8 +30,8 @@ class InvalidationScope(StrEnum):
     EDGE = "edge"
 
 
-class Standing(StrEnum):
-    """The state of a value, or of a whole set; `contested` is a set with several standing values."""
+class ConflictStatus(StrEnum):
+    """The state of a value, or of a whole set; `contested` is a set with several values that hold."""
 
     STANDS = "stands"
     CONTESTED = "contested"
@@ -158,17 +158,17 @@ class ConflictCursor(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ConflictValue:
-    """One value of a conflict set with the rows that state it, standing ones first."""
+    """One value of a conflict set with the rows that state it, those that hold first."""
 
     node_id: NodeId
     name: str
-    standing: Standing
+    status: ConflictStatus
     rows: tuple[StatedValue, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class ConflictSet:
-    """A node with several stated values of a single-valued relation, standing values first.
+    """A node with several stated values of a single-valued relation, values that hold first.
 
     `truncated` is whether it has more rows than are returned.
     """
@@ -176,7 +176,7 @@ class ConflictSet:
     from_node_id: NodeId
     from_name: str
     relation_type: str
-    standing: Standing
+    status: ConflictStatus
     values: tuple[ConflictValue, ...]
     truncated: bool
 

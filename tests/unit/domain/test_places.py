@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.domain.file_locations import place_of_range, place_range
+from app.domain.file_locations import join_places, place_of_range
 
 
 @pytest.mark.parametrize(
@@ -23,7 +23,7 @@ from app.domain.file_locations import place_of_range, place_range
     ],
 )
 def test_two_places_are_one_label(first: str, last: str, label: str) -> None:
-    assert place_range(first, last) == label
+    assert join_places(first, last) == label
 
 
 def test_a_label_that_an_earlier_version_stored_reads_like_a_new_one() -> None:

@@ -101,18 +101,19 @@ CASES: dict[str, tuple[GateState, Episode, bool, Reason]] = {
     ),
     "several episodes within burst_window: defer": (state(recent=BUSY), episode(), False, Reason.BURST),
     "episodes before burst_window are no burst": (state(recent=(at(54), at(55))), episode(), True, Reason.DRIFTED),  # noqa: E501
-    "burst_cap reached: refresh": (state(recent=BUSY, held=3, pending=True), episode(), True, Reason.BURST_CAP),  # noqa: E501
+    "burst_cap reached: refresh": (state(recent=BUSY, deferred=3, pending=True), episode(), True, Reason.BURST_CAP),  # noqa: E501
     "the burst has ended: refresh what it held off": (
-        state(recent=(at(1),), held=2, pending=True), episode(new=()), True, Reason.BURST_ENDED,
+        state(recent=(at(1),), deferred=2, pending=True), episode(new=()), True, Reason.BURST_ENDED,
     ),
     "what a burst held off came to nothing": (
-        state(recent=(at(1),), held=2, pending=True), episode(hash="old", new=()), False, Reason.UNCHANGED,
+        state(recent=(at(1),), deferred=2, pending=True), episode(hash="old", new=()), False,
+        Reason.UNCHANGED,
     ),
     "what a burst held off stayed within drift_threshold: skip": (
-        state(recent=(at(1),), held=2, pending=True), episode(vector=NEAR, new=()), False, Reason.WITHIN_DRIFT,  # noqa: E501
+        state(recent=(at(1),), deferred=2, pending=True), episode(vector=NEAR, new=()), False, Reason.WITHIN_DRIFT,  # noqa: E501
     ),
     "burst_cap reached, within drift_threshold: skip": (
-        state(recent=BUSY, held=3, pending=True), episode(vector=NEAR), False, Reason.WITHIN_DRIFT,
+        state(recent=BUSY, deferred=3, pending=True), episode(vector=NEAR), False, Reason.WITHIN_DRIFT,
     ),
     "older than staleness_limit: refresh": (state(), episode(60 * 24 * 31, vector=NEAR), True, Reason.STALE),
     "older than staleness_limit though unchanged: the later rule wins": (
@@ -135,16 +136,16 @@ class TestState:
     def test_it_is_saved_whether_or_not_the_summary_ran(self) -> None:
         skipped = decide_refresh(state(recent=BUSY), episode(), SETTINGS).state
         assert skipped.recent == (*BUSY, at(60))
-        assert (skipped.in_burst, skipped.held, skipped.pending) == (True, 1, True)
+        assert (skipped.in_burst, skipped.deferred, skipped.pending) == (True, 1, True)
         refreshed = decide_refresh(state(), episode(), SETTINGS).state
         assert (refreshed.facts_hash, refreshed.summarised_at) == ("new", at(60))
         assert refreshed.embedding is FAR
 
     def test_what_was_decided_ends_what_a_burst_held_off(self) -> None:
-        busy = state(recent=BUSY, held=3, pending=True)
+        busy = state(recent=BUSY, deferred=3, pending=True)
         for happened in (episode(), episode(vector=NEAR), episode(hash="old"), episode(new=(DENIAL,))):
             after = decide_refresh(busy, happened, SETTINGS).state
-            assert (after.held, after.pending) == (0, False)
+            assert (after.deferred, after.pending) == (0, False)
             assert next_evaluation_at(after, SETTINGS) is None
 
     def test_a_skip_keeps_hash_and_vector_of_the_summary(self) -> None:

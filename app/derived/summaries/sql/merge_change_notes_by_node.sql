@@ -1,5 +1,5 @@
 -- merge_change_notes_by_node: merge the next change notes into one for each node; return the number of merged notes.
--- The graph is held, so that both find the same notes.
+-- The graph is locked, so that both find the same notes.
 INSERT INTO changed_node AS standing (knowledge_space_id, node_id, change)
 SELECT node.knowledge_space_id, node.id, %(mark)s::uuid
 FROM (

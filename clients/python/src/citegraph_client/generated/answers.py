@@ -11,6 +11,7 @@ from pydantic import Field
 from citegraph_client.shape import Shape
 
 ChangeKind: TypeAlias = Literal["same", "changed", "removed", "added"] | str
+ConflictStatus: TypeAlias = Literal["stands", "contested", "superseded", "decided"] | str
 ContextFormat: TypeAlias = Literal["narrative", "entity_list"] | str
 DeletionState: TypeAlias = Literal["done", "deleting"] | str
 EndedBy: TypeAlias = Literal["person", "source", "replaced"] | str
@@ -25,7 +26,6 @@ Scoring: TypeAlias = (
     Literal["walk", "hybrid", "text_overlap", "graph_distance", "temporal", "reference"] | str
 )
 SpanKind: TypeAlias = Literal["name", "date", "number"] | str
-Standing: TypeAlias = Literal["stands", "contested", "superseded", "decided"] | str
 Strategy: TypeAlias = Literal["hybrid", "knowledge_only", "graph_only"] | str
 SubmissionOutcome: TypeAlias = Literal["created", "replaced", "unchanged"] | str
 
@@ -295,7 +295,7 @@ class ConflictSetAnswer(Shape):
     from_node_id: UUID
     from_name: str
     relation_type: str
-    status: Standing
+    status: ConflictStatus
     """contested, superseded or decided."""
     values: list[ConflictValueAnswer]
     """At most 100 rows in total, those that hold first."""
@@ -315,7 +315,7 @@ class ConflictValueAnswer(Shape):
 
     node_id: UUID
     name: str
-    status: Standing
+    status: ConflictStatus
     """stands (it holds), superseded (by a later source) or decided (by a person)."""
     rows: list[StatedValueAnswer]
 
