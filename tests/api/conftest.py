@@ -242,7 +242,9 @@ def open_account(citegraph: Citegraph, http: TestClient, letter: str) -> Account
     make_runner(database, citegraph.settings).drain()
     detect_communities(citegraph, home)
     with database.open_space(home.tenant_id, home.space_id) as space:
-        shared = next(each for each in documents.list_documents(space) if each.source_uri == "shared.md")
+        shared = next(
+            document for document in documents.list_documents(space) if document.source_uri == "shared.md"
+        )
         assert shared.state == "ready", shared.failure_reason
         chunk = documents.list_chunks(space, DocumentId(shared.id))[0]
         job = queue.list_jobs(space)[-1]

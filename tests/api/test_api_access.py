@@ -51,13 +51,13 @@ class TestAnonymous:
             "not ascii": {"authorization": "Bearer cg_\u00e9".encode("latin-1")},
         }
         expected = None
-        for each in operations:
+        for operation in operations:
             for reason, headers in reasons.items():
-                answer = each.send(world, world.a, headers)  # type: ignore[arg-type]
-                assert answer.status_code == 401, (each, reason, answer.text)
+                answer = operation.send(world, world.a, headers)  # type: ignore[arg-type]
+                assert answer.status_code == 401, (operation, reason, answer.text)
                 assert answer.headers["www-authenticate"] == "Bearer"
                 expected = expected or routes.stripped(answer)
-                assert routes.stripped(answer) == expected, (each, reason)
+                assert routes.stripped(answer) == expected, (operation, reason)
 
     def test_a_key_in_the_query_string_is_ignored(self, world: World) -> None:
         """Bad input 57."""
@@ -69,9 +69,9 @@ class TestAnonymous:
     def test_a_tenants_key_is_not_the_operators_and_the_other_way_round(
         self, world: World, operations: list[Operation]
     ) -> None:
-        for each in operations:
-            wrong = world.a.bearer() if each.scope == "operator" else routes.operator()
-            assert each.send(world, world.a, wrong).status_code == 401, each
+        for operation in operations:
+            wrong = world.a.bearer() if operation.scope == "operator" else routes.operator()
+            assert operation.send(world, world.a, wrong).status_code == 401, operation
 
     def test_a_body_is_not_read_for_nobody(self, world: World) -> None:
         answer = world.http.post(f"{world.a.space}/documents", content=b"{" * 100_000)
@@ -83,21 +83,21 @@ class TestScopes:
         self, world: World, operations: list[Operation], guest: Account
     ) -> None:
         """403 says which scope; with the right one the caller is let in (here mostly to a 404 of its own)."""
-        for each in operations:
-            if each.scope == "operator":
+        for operation in operations:
+            if operation.scope == "operator":
                 continue
             for scope in api_keys.SCOPES:
                 answer = (
-                    each.send(world, world.a, world.a.bearer(scope))
-                    if each.method == "GET"
-                    else (each.send(world, guest, guest.bearer(scope)))
+                    operation.send(world, world.a, world.a.bearer(scope))
+                    if operation.method == "GET"
+                    else (operation.send(world, guest, guest.bearer(scope)))
                 )
-                if scope != each.scope:
-                    assert answer.status_code == 403, (each, scope, answer.text)
+                if scope != operation.scope:
+                    assert answer.status_code == 403, (operation, scope, answer.text)
                     assert answer.json()["code"] == "scope_missing"
-                    assert each.scope in answer.json()["detail"]
+                    assert operation.scope in answer.json()["detail"]
                 else:
-                    assert answer.status_code not in (401, 403), (each, scope, answer.text)
+                    assert answer.status_code not in (401, 403), (operation, scope, answer.text)
 
     def test_the_scope_is_said_before_anything_about_the_thing(self, world: World) -> None:
         """A caller that may not write learns nothing from how its 403 looks."""
@@ -117,7 +117,7 @@ class TestOperator:
         again = world.http.post("/v1/tenants", headers=routes.operator(), json={"name": name})
         assert (again.status_code, again.json()["code"]) == (409, "name_taken")
         listed = world.http.get("/v1/tenants", headers=routes.operator(), params={"limit": 200}).json()
-        assert name in [each["name"] for each in listed["items"]]
+        assert name in [item["name"] for item in listed["items"]]
         assert "token" not in str(listed)
         url = f"/v1/tenants/{body['id']}"
         assert world.http.delete(url, headers=routes.operator()).status_code == 200

@@ -72,14 +72,16 @@ def events(answer: httpx2.Response) -> list[tuple[str, Any]]:
 
 def assert_resolves(world: World, account: Account, citations: list[dict[str, Any]]) -> None:
     """Each citation is a chunk of this space that holds the quote at the range."""
-    for each in citations:
-        read = world.http.get(f"{account.space}/chunks/{each['chunk_id']}", headers=account.bearer("read"))
+    for citation in citations:
+        read = world.http.get(
+            f"{account.space}/chunks/{citation['chunk_id']}", headers=account.bearer("read")
+        )
         assert read.status_code == 200
         chunk = read.json()
-        assert chunk["document_id"] == each["document_id"]
-        start = each["char_start"] - chunk["char_start"]
-        assert chunk["text"][start : start + len(each["quote"])] == each["quote"] != ""
-        assert each["char_end"] - each["char_start"] == len(each["quote"])
+        assert chunk["document_id"] == citation["document_id"]
+        start = citation["char_start"] - chunk["char_start"]
+        assert chunk["text"][start : start + len(citation["quote"])] == citation["quote"] != ""
+        assert citation["char_end"] - citation["char_start"] == len(citation["quote"])
 
 
 class TestRetrieve:
@@ -91,11 +93,11 @@ class TestRetrieve:
         assert "Michael Stonebraker created Ingres." in best["text"]
         assert best["why"]
         assert best["breakdown"]
-        scores = [each["score"] for each in found["passages"]]
+        scores = [passage["score"] for passage in found["passages"]]
         assert scores == sorted(scores, reverse=True)
-        relations = {each["edge"]["relation_type"] for each in found["facts"]}
+        relations = {fact["edge"]["relation_type"] for fact in found["facts"]}
         assert "created" in relations
-        assert all(each["breakdown"]["confidence"] > 0 for each in found["facts"])
+        assert all(fact["breakdown"]["confidence"] > 0 for fact in found["facts"])
         assert "[1]" in found["narrative"]
 
     @pytest.mark.parametrize("strategy", ["hybrid", "knowledge_only", "graph_only"])
@@ -153,7 +155,7 @@ class TestAskWithoutAModel:
         assert (found["mode"], found["model"], found["usage"]["calls"]) == ("extractive", None, 0)
         assert found["warnings"] == ["No model is set up: the answer only quotes."]
         assert found["sentences"][0]["text"].startswith("Michael Stonebraker created ")
-        assert all(each["citations"] for each in found["sentences"])
+        assert all(sentence["citations"] for sentence in found["sentences"])
         assert "created: Ingres [" in found["context"]["facts"]
         assert found["citations"]
         assert_resolves(world, world.a, found["citations"])
@@ -235,7 +237,7 @@ class TestAskWithAModel:
         assert (found["mode"], found["model"], found["complete"]) == ("model", "double", True)
         assert found["warnings"] == []
         assert found["usage"]["calls"] == 2
-        assert all(each["supported"] for each in found["sentences"])
+        assert all(sentence["supported"] for sentence in found["sentences"])
         assert_resolves(world, world.a, found["citations"])
 
     def test_no_made_up_citation_is_streamed(

@@ -208,7 +208,7 @@ def a_vector_of_zeros(world: World, guest: Account) -> None:
 def one_chunk_of_millions(world: World, guest: Account) -> None:
     text = "a" * 2_400_000
     pieces = split_into_chunks(ParsedDocument(text, (Section(0, len(text)),)))
-    assert max(len(each.text.encode()) for each in pieces) <= MAX_CHUNK_BYTES
+    assert max(len(piece.text.encode()) for piece in pieces) <= MAX_CHUNK_BYTES
 
 
 @row(48)
@@ -269,7 +269,7 @@ def instructions_in_a_document(world: World, guest: Account) -> None:
 def a_model_that_answers_too_much(world: World, guest: Account) -> None:
     names = [f"Name{number} Thing" for number in range(400)]
     text = " and ".join(names)
-    entities = [FoundEntity(each, "Concept", (Surface(each, text.index(each), 0),)) for each in names] * 25
+    entities = [FoundEntity(name, "Concept", (Surface(name, text.index(name), 0),)) for name in names] * 25
     kept, drops = ground_entities(chunk_of(text), entities, DEFAULT_VOCABULARY)
     assert len(kept) <= MAX_ENTITIES
     assert len(kept) + drops.by_reason.total() >= 10_000
@@ -282,8 +282,8 @@ def keys_that_open_nothing(world: World, guest: Account) -> None:
     good = guest.keys["full"]
     said = ("", "Bearer cg_live_x", f"Bearer {good[:-3]}abc")
     answers = [world.http.get(guest.space, headers={"authorization": each}) for each in said]
-    assert [each.status_code for each in answers] == [401] * 3
-    assert len({json.dumps({**each.json(), "request_id": ""}) for each in answers}) == 1
+    assert [answer.status_code for answer in answers] == [401] * 3
+    assert len({json.dumps({**answer.json(), "request_id": ""}) for answer in answers}) == 1
     body = {"text": "x y"}
     lacking = world.http.post(f"{guest.space}/documents", headers=guest.bearer("read"), json=body)
     assert lacking.status_code == 403
@@ -325,7 +325,7 @@ def test_row(world: World, guest: Account, number: int) -> None:
     cases = [each for each in CASES if each.row.split("-")[0] == str(number)]
     check = OTHERS.get(number)
     assert cases or check, "no input of this row"
-    for each in cases:
-        check_problem(send(world, world.a, each), each.statuses)
+    for case in cases:
+        check_problem(send(world, world.a, case), case.statuses)
     if check is not None:
         check(world, guest)

@@ -43,7 +43,7 @@ class TestSubmitting:
         answer = post(world, guest, text=A, title="Ingres", source_kind="user_edit", metadata={"n": [1, 2.5]})
         assert answer.status_code == 202
         body = answer.json()
-        assert [each["outcome"] for each in body["documents"]] == ["created"]
+        assert [document["outcome"] for document in body["documents"]] == ["created"]
         assert body["job"]["state"] == "queued"
         world.drain()
         job = get(world, guest, f"/jobs/{body['job']['id']}")
@@ -53,7 +53,7 @@ class TestSubmitting:
         assert document["source_kind"] == "user_edit"
         assert document["metadata"] == {"n": [1, 2.5]}
         edge = next(
-            each for each in get(world, guest, "/graph/edges")["items"] if each["relation_type"] == "created"
+            item for item in get(world, guest, "/graph/edges")["items"] if item["relation_type"] == "created"
         )
         evidence = edge["evidence"]
         chunk = get(world, guest, f"/chunks/{evidence['chunk_id']}")
@@ -97,7 +97,7 @@ class TestSubmitting:
         )
         assert answer.status_code == 202, answer.text
         assert world.drain() == 1
-        found = {each["source_uri"]: each for each in get(world, guest, "/documents")["items"]}
+        found = {item["source_uri"]: item for item in get(world, guest, "/documents")["items"]}
         assert {uri: each["format"] for uri, each in found.items()} == {
             "a.txt": "text",
             "b.md": "markdown",
@@ -116,7 +116,7 @@ class TestSubmitting:
         (document,) = get(world, guest, "/documents")["items"]
         assert (document["state"], document["source_kind"]) == ("ready", "conversation")
         chunks = get(world, guest, f"/documents/{document['id']}/chunks")["items"]
-        assert [each["speaker"] for each in chunks] == ["Ada", "Wong"]
+        assert [chunk["speaker"] for chunk in chunks] == ["Ada", "Wong"]
 
     def test_a_bad_document_fails_alone_and_its_job_says_why(self, world: World, guest: Account) -> None:
         files = [
@@ -126,8 +126,8 @@ class TestSubmitting:
         answer = world.http.post(f"{guest.space}/documents", headers=guest.bearer(), files=files)
         world.drain()
         job = get(world, guest, f"/jobs/{answer.json()['job']['id']}")
-        assert [each["code"] for each in job["errors"]] == ["damaged_document"]
-        states = {each["source_uri"]: each["state"] for each in get(world, guest, "/documents")["items"]}
+        assert [error["code"] for error in job["errors"]] == ["damaged_document"]
+        states = {item["source_uri"]: item["state"] for item in get(world, guest, "/documents")["items"]}
         assert states == {"bad.pdf": "failed", "good.txt": "ready"}
         assert len(get(world, guest, "/documents", state="failed")["items"]) == 1
 
@@ -298,7 +298,7 @@ class TestLists:
         made = post(world, guest, text=body, format="markdown").json()["documents"][0]["id"]
         world.drain()
         chunks = self._walk(world, f"{guest.space}/documents/{made}/chunks", 2, guest)
-        assert [each["ordinal"] for each in chunks] == list(range(7))
+        assert [chunk["ordinal"] for chunk in chunks] == list(range(7))
 
     def test_the_operators_list(self, world: World) -> None:
         whole = world.http.get("/v1/tenants", headers=routes.operator(), params={"limit": 200}).json()[
@@ -308,7 +308,7 @@ class TestLists:
         while True:
             params = {"limit": 1, **({"cursor": cursor} if cursor else {})}
             page = world.http.get("/v1/tenants", headers=routes.operator(), params=params).json()
-            names += [each["name"] for each in page["items"]]
+            names += [item["name"] for item in page["items"]]
             cursor = page["next_cursor"]
             if cursor is None:
                 break
@@ -368,7 +368,7 @@ class TestGraph:
         }
         assert told["anchors"][0]["node"]["canonical_name"] == "Michael Stonebraker"
         assert set(told["paths"][0]) == {"nodes", "edges", "hops", "score", "attribute"}
-        assert {"Ingres", "Postgres"} <= {each["canonical_name"] for each in told["nodes"]}
+        assert {"Ingres", "Postgres"} <= {node["canonical_name"] for node in told["nodes"]}
         for edge in told["edges"]:
             assert set(edge) == self.EDGE
             assert set(edge["evidence"]) == self.EVIDENCE
@@ -380,24 +380,24 @@ class TestGraph:
         body = {"from": "Ada Lovelace", "to": "Analytical Engine", "max_hops": 2}
         told = world.http.post(f"{world.a.space}/graph/explain", headers=world.a.bearer(), json=body).json()
         assert told["question"] is None
-        assert [each["hops"] for each in told["paths"]] == [2] or told["warnings"]
+        assert [path["hops"] for path in told["paths"]] == [2] or told["warnings"]
 
     def test_neighborhood_neighbors_and_filters(self, world: World) -> None:
         node, space = world.a.node_id, world.a
         around = get(world, space, f"/graph/neighborhood/{node}", depth=2, direction="outgoing")
         assert around["center"]["id"] == str(node)
-        assert {each["distance"] for each in around["nodes"]} >= {0, 1}
+        assert {node["distance"] for node in around["nodes"]} >= {0, 1}
         none = get(world, space, f"/graph/neighborhood/{node}", relation_type=["owns", "knows"])
         assert none["edges"] == []
         body = {"node_ids": [str(node)], "filters": {"as_of": datetime.now(UTC).isoformat()}}
         same = world.http.post(f"{space.space}/graph/neighbors", headers=space.bearer(), json=body).json()
-        assert str(node) in [each["node"]["id"] for each in same["nodes"]]
+        assert str(node) in [node["node"]["id"] for node in same["nodes"]]
         edges = get(
             world, space, "/graph/edges", node_id=str(node), relation_type="created", min_confidence=0.5
         )
-        assert {each["relation_type"] for each in edges["items"]} == {"created"}
+        assert {item["relation_type"] for item in edges["items"]} == {"created"}
         detail = get(world, space, f"/graph/nodes/{node}")
-        assert {each["relation_type"] for each in detail["relations"]} >= {"created"}
+        assert {relation["relation_type"] for relation in detail["relations"]} >= {"created"}
         types = get(world, space, "/graph/relation-types")["items"]
         assert types[0]["edges"] >= types[-1]["edges"]
 
@@ -482,7 +482,7 @@ def test_a_method_that_a_path_does_not_have_is_refused_as_such_and_never_as_anot
     for path, methods in paths.items():
         at = re.sub(r"{(\w+)}", lambda name: ids.get(name[1], str(uuid4())), path)
         headers = routes.operator() if path.startswith("/v1/tenants") else guest.bearer()
-        for method in {"GET", "POST", "PUT", "PATCH", "DELETE"} - {each.upper() for each in methods}:
+        for method in {"GET", "POST", "PUT", "PATCH", "DELETE"} - {method.upper() for method in methods}:
             answer = world.http.request(method, at, headers=headers)
             assert answer.status_code == 405, (method, path)
             assert answer.json()["code"] == "method_not_allowed"

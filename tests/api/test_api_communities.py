@@ -64,7 +64,7 @@ class TestCommunities:
     ) -> None:
         url = f"{guest.space}/graph/communities/detect"
         jobs = [world.http.post(url, headers=guest.bearer("write")) for _ in range(2)]
-        assert [each.status_code for each in jobs] == [202, 202]
+        assert [job.status_code for job in jobs] == [202, 202]
         assert jobs[0].json()["id"] == jobs[1].json()["id"]
         assert jobs[0].json()["kind"] == "communities.detect"
         assert world.http.post(url, headers=guest.bearer("read")).status_code == 403

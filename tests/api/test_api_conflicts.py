@@ -63,7 +63,7 @@ class TestConflicts:
         first = ask(world, contested, "/graph/conflicts", limit=1)
         second = ask(world, contested, "/graph/conflicts", limit=1, cursor=first["next_cursor"])
         assert second["next_cursor"] is None
-        shown = [each["from_node_id"] for page in (first, second) for each in page["items"]]
+        shown = [item["from_node_id"] for page in (first, second) for item in page["items"]]
         assert len(set(shown)) == 2
 
     def test_a_relation_that_is_not_declared_has_none(self, world: World, contested: Account) -> None:
@@ -89,7 +89,7 @@ class TestConflicts:
         assert {each["from_name"]: each["status"] for each in sets}["Acme Corporation"] == "decided"
         still = ask(world, contested, "/graph/conflicts", contested=True)["items"]
         assert [each["from_name"] for each in still] == ["Globex Corporation"]
-        listed = [each["id"] for each in ask(world, contested, "/graph/edges")["items"]]
+        listed = [item["id"] for item in ask(world, contested, "/graph/edges")["items"]]
         assert paris not in listed
         shown = ask(world, contested, f"/graph/edges/{paris}")
         assert (shown["quote"], shown["invalidated_at"]) == (PARIS, "2020-02-02T00:00:00Z")
@@ -102,7 +102,7 @@ class TestConflicts:
 
         status, undone = send(world, contested, "POST", f"/graph/edges/{paris}/restore", key="write")
         assert status == 200
-        assert [each["undone_kind"] for each in undone["items"]] == ["person"]
+        assert [item["undone_kind"] for item in undone["items"]] == ["person"]
         assert len(ask(world, contested, "/graph/conflicts", contested=True)["items"]) == 2
         assert ask(world, contested, "/graph/invalidations")["items"] == []
         assert len(ask(world, contested, "/graph/invalidations", standing=False)["items"]) == 1

@@ -169,10 +169,10 @@ def test_a_graph_that_does_not_answer_is_a_warning_until_it_does(
 
     with table_locked(server, "node_mention"):
         found = retrieve()
-        assert any(NO_GRAPH in each for each in found["warnings"])
+        assert any(NO_GRAPH in warning for warning in found["warnings"])
         assert (found["facts"], found["strategy"]) == ([], strategy)
     # The answer without it is not kept.
-    assert not any(NO_GRAPH in each for each in retrieve()["warnings"])
+    assert not any(NO_GRAPH in warning for warning in retrieve()["warnings"])
 
 
 @pytest.mark.parametrize(

@@ -95,7 +95,9 @@ def split_and_merge_of_two_more(world: World, account: Account) -> tuple[UUID, U
     submit(database, account.home, texts[1])
     make_runner(database, world.citegraph.settings).drain()
     with database.open_space(account.home.tenant_id, account.home.space_id) as space:
-        other = next(each for each in documents.list_documents(space) if each.title == "Ada Byron")
+        other = next(
+            document for document in documents.list_documents(space) if document.title == "Ada Byron"
+        )
         split = splits.split_node(
             space, NodeId(account.node_id), "sailor", documents=[DocumentId(other.id)], actor="test"
         )

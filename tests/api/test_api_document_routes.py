@@ -31,7 +31,7 @@ def test_what_failed_is_tried_again_and_nothing_else(world: World, guest: Accoun
     url = f"{guest.space}/documents"
     texts = [{"text": f"Note {each} names Ada Lovelace."} for each in range(3)]
     made = world.http.post(url, headers=guest.bearer(), json={"documents": texts}).json()
-    one, two, three = (each["id"] for each in made["documents"])
+    one, two, three = (document["id"] for document in made["documents"])
     world.drain()
     retried = world.http.post(f"{url}/{one}/retry", headers=guest.bearer())
     assert (retried.status_code, retried.json()["code"]) == (409, "document_not_failed")
@@ -174,7 +174,7 @@ def test_the_operator_changes_name_budget_and_quotas(world: World, guest: Accoun
     assert change(budget_usd=None)["budget_usd"] is None
     assert change(quotas={"documents": None})["quotas"] == {}
     entries = world.http.get("/v1/audit?action=tenant", headers=guest.bearer()).json()["items"]
-    assert {"tenant.rename", "tenant.budget", "tenant.quota"} <= {each["action"] for each in entries}
+    assert {"tenant.rename", "tenant.budget", "tenant.quota"} <= {entry["action"] for entry in entries}
     for wrong in ({"budget_usd": -1}, {"name": ""}, {"quotas": {"pages": 1}}, {"plan": "x"}):
         assert world.http.patch(url, headers=routes.operator(), json=wrong).status_code == 422, wrong
     taken = world.http.patch(url, headers=routes.operator(), json={"name": "tenant-b"})

@@ -36,7 +36,7 @@ def lines(world: World, account: Account) -> list[dict[str, Any]]:
 
 
 def by_kind(rows: list[dict[str, Any]], kind: str) -> list[dict[str, Any]]:
-    return [each for each in rows if each["kind"] == kind]
+    return [row for row in rows if row["kind"] == kind]
 
 
 def test_json_lines_hold_the_whole_space_and_nothing_else(world: World) -> None:
@@ -100,14 +100,14 @@ def test_turtle_is_read_by_rdflib_with_its_evidence(world: World) -> None:
 def test_tables_are_read_by_csv(world: World) -> None:
     nodes = list(csv.DictReader(io.StringIO(exported(world, world.a, "csv-nodes"))))
     edges = list(csv.DictReader(io.StringIO(exported(world, world.a, "csv-edges"))))
-    assert {each["from_node_id"] for each in edges} <= {each["id"] for each in nodes}
-    assert any(each["quote"].startswith("Michael Stonebraker created") for each in edges)
+    assert {edge["from_node_id"] for edge in edges} <= {node["id"] for node in nodes}
+    assert any(edge["quote"].startswith("Michael Stonebraker created") for edge in edges)
 
 
 def test_cypher_has_one_statement_a_line_and_escapes_names(world: World) -> None:
     text = exported(world, world.a, "cypher")
     statements = [each for each in text.splitlines() if not each.startswith("//")]
-    assert all(each.endswith(";") for each in statements)
+    assert all(statement.endswith(";") for statement in statements)
     rows = lines(world, world.a)
     assert len(statements) == 1 + len(by_kind(rows, "node")) + len(by_kind(rows, "edge"))
 
@@ -221,9 +221,9 @@ def test_a_tenant_writes_one_export_at_a_time_and_holds_up_no_neighbour(
             answers = await asyncio.gather(
                 *(asyncio.to_thread(export, world.a) for _ in range(20)), asyncio.to_thread(export, world.b)
             )
-        assert Counter(each.status_code for each in answers[:-1]) == {429: 20}
-        assert {each.json()["code"] for each in answers[:-1]} == {"too_many_exports"}
-        assert all(int(each.headers["retry-after"]) > 0 for each in answers[:-1])
+        assert Counter(answer.status_code for answer in answers[:-1]) == {429: 20}
+        assert {answer.json()["code"] for answer in answers[:-1]} == {"too_many_exports"}
+        assert all(int(answer.headers["retry-after"]) > 0 for answer in answers[:-1])
         assert answers[-1].status_code == 200
 
     def export(account: Account) -> httpx2.Response:

@@ -48,9 +48,9 @@ class Site:
 
     def node(self, name: str) -> dict[str, Any]:
         found: dict[str, Any] = next(
-            each
-            for each in self.call("GET", "/graph/nodes", params={"q": name})["items"]
-            if each["canonical_name"] == name
+            item
+            for item in self.call("GET", "/graph/nodes", params={"q": name})["items"]
+            if item["canonical_name"] == name
         )
         return found
 
@@ -67,8 +67,8 @@ def site(world: World) -> Site:
 def test_mentions_stand_where_their_ranges_say(site: Site) -> None:
     node = site.node("A-0 System")
     texts = {
-        each["id"]: site.call("GET", f"/documents/{each['id']}/text")["text"]
-        for each in site.call("GET", "/documents")["items"]
+        item["id"]: site.call("GET", f"/documents/{item['id']}/text")["text"]
+        for item in site.call("GET", "/documents")["items"]
     }
     path, cursor, found = f"/graph/nodes/{node['id']}/mentions", None, []
     while True:
@@ -93,14 +93,18 @@ def test_a_document_is_read_in_parts_each_range_once(site: Site) -> None:
     whole = site.call("GET", path)
     assert whole["text"] == SENTENCES[0]
     assert (whole["length"], whole["next_start"], whole["truncated"]) == (len(SENTENCES[0]), None, [])
-    assert {each["name"] for each in whole["mentions"]} >= {"Grace Hopper", "A-0 System", "Remington Rand"}
+    assert {mention["name"] for mention in whole["mentions"]} >= {
+        "Grace Hopper",
+        "A-0 System",
+        "Remington Rand",
+    }
     stated = {whole["text"][each["char_start"] : each["char_end"]] for each in whole["evidence"]}
     assert stated == {f"{each}." for each in SENTENCES[0].rstrip(".").split(". ")}
     parts, start = [], 0
     while start is not None:
         parts.append(site.call("GET", path, params={"start": start, "length": 30}))
         start = parts[-1]["next_start"]
-    assert "".join(each["text"] for each in parts) == SENTENCES[0]
+    assert "".join(part["text"] for part in parts) == SENTENCES[0]
     for kind in ("mentions", "evidence"):
         assert [each for part in parts for each in part[kind]] == whole[kind]
     beyond = site.call("GET", path, params={"start": 1_000_000})
@@ -151,7 +155,7 @@ def test_filters_of_nodes_and_their_cursors(site: Site) -> None:
 
 def test_two_nodes_are_merged_and_apart_again(site: Site) -> None:
     pairs = site.call("GET", "/graph/duplicates")["items"]
-    names = [{each["a"]["name"], each["b"]["name"]} for each in pairs]
+    names = [{pair["a"]["name"], pair["b"]["name"]} for pair in pairs]
     assert {"Grace Hopper", "Grayce Hopper"} in names
     ends = {
         "winner_id": site.node("Grace Hopper")["id"],
@@ -211,7 +215,7 @@ def test_of_two_values_the_one_upheld_stands_alone(site: Site) -> None:
     ]
     assert len(edges) == 2
     ended = site.call("POST", f"/graph/edges/{edges[0]['id']}/uphold", json={"reason": "The archive."})
-    assert [each["edge_id"] for each in ended["items"]] == [edges[1]["id"]]
+    assert [item["edge_id"] for item in ended["items"]] == [edges[1]["id"]]
     again = site.call("POST", f"/graph/edges/{edges[0]['id']}/uphold", json={"reason": "x"}, status=409)
     assert again["code"] == "nothing_to_decide"
     site.call("POST", f"/graph/edges/{edges[1]['id']}/restore")

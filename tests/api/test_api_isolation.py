@@ -52,28 +52,28 @@ def uuid_fields(schema: Any, schemas: dict[str, Any], name: str = "") -> set[str
 
 class TestTheMatrixIsComplete:
     def test_every_id_of_a_path_has_a_live_one_to_try(self, operations: list[Operation]) -> None:
-        assert {name for each in operations for name in each.path_ids} == set(routes.PATH_IDS)
+        assert {name for operation in operations for name in operation.path_ids} == set(routes.PATH_IDS)
 
     def test_every_id_of_a_query_or_body_is_declared(
         self, operations: list[Operation], schemas: dict[str, Any]
     ) -> None:
         queries, bodies = {}, {}
-        for each in operations:
-            asked = each.described.get("parameters", [])
+        for operation in operations:
+            asked = operation.described.get("parameters", [])
             in_query = {
                 p["name"] for p in asked if p["in"] == "query" and uuid_fields(p["schema"], schemas, "x")
             }
-            content = each.described.get("requestBody", {}).get("content", {})
+            content = operation.described.get("requestBody", {}).get("content", {})
             in_body = uuid_fields([media["schema"] for media in content.values()], schemas)
             if in_query:
-                queries[each.key] = in_query
+                queries[operation.key] = in_query
             if in_body:
-                bodies[each.key] = in_body
+                bodies[operation.key] = in_body
         assert queries == routes.QUERY_IDS
         assert bodies == routes.BODY_IDS
 
     def test_every_operation_with_a_json_body_has_one_to_send(self, operations: list[Operation]) -> None:
-        with_body = {each.key for each in operations if "requestBody" in each.described}
+        with_body = {operation.key for operation in operations if "requestBody" in operation.described}
         assert with_body == {*routes.BODIES, *routes.BODIES_OF_ACCOUNTS}
 
 
@@ -90,39 +90,41 @@ class TestForeignIds:
     ) -> None:
         """Requirement 1.3, for every id of every path: status, body and headers, modulo the request id."""
         tried = 0
-        for each in operations:
-            if each.scope == "operator":
+        for operation in operations:
+            if operation.scope == "operator":
                 continue
-            for name in each.path_ids:
-                foreign = each.send(world, world.a, **{name: getattr(world.b, routes.PATH_IDS[name])})
-                unknown = each.send(world, world.a, None, **{name: uuid4()})
-                malformed = each.send(world, world.a, None, **{name: "not-a-uuid"})
-                assert foreign.status_code == 404, (each, name, foreign.text)
-                assert routes.stripped(foreign) == routes.stripped(unknown), (each, name)
-                assert routes.stripped(foreign)[:2] == routes.stripped(malformed)[:2], (each, name)
+            for name in operation.path_ids:
+                foreign = operation.send(world, world.a, **{name: getattr(world.b, routes.PATH_IDS[name])})
+                unknown = operation.send(world, world.a, None, **{name: uuid4()})
+                malformed = operation.send(world, world.a, None, **{name: "not-a-uuid"})
+                assert foreign.status_code == 404, (operation, name, foreign.text)
+                assert routes.stripped(foreign) == routes.stripped(unknown), (operation, name)
+                assert routes.stripped(foreign)[:2] == routes.stripped(malformed)[:2], (operation, name)
                 tried += 1
         assert tried > 20
 
     def test_the_other_tenants_things_still_stand(self, world: World, operations: list[Operation]) -> None:
         """What the matrix sent included every DELETE, PATCH and POST."""
-        for each in operations:
-            if each.method == "GET" and each.scope != "operator":
-                assert each.send(world, world.b).status_code == 200, each
+        for operation in operations:
+            if operation.method == "GET" and operation.scope != "operator":
+                assert operation.send(world, world.b).status_code == 200, operation
 
     def test_an_id_in_a_query_or_body_answers_like_one_that_never_existed(
         self, world: World, operations: list[Operation]
     ) -> None:
         """Every such field of the document, with an id of the other tenant: refused, or nothing found."""
         tried = 0
-        for each in operations:
-            for name in routes.QUERY_IDS.get(each.key, set()) | routes.BODY_IDS.get(each.key, set()):
+        for operation in operations:
+            for name in routes.QUERY_IDS.get(operation.key, set()) | routes.BODY_IDS.get(
+                operation.key, set()
+            ):
                 other, unknown = getattr(world.b, routes.NAMED_IDS[name]), uuid4()
-                foreign = each.send_with(world, world.a, name, other)
-                like = each.send_with(world, world.a, name, unknown)
-                refused = {200} if each.key in routes.LENIENT else {404, 422}
-                assert foreign.status_code in refused, (each, name, foreign.text)
+                foreign = operation.send_with(world, world.a, name, other)
+                like = operation.send_with(world, world.a, name, unknown)
+                refused = {200} if operation.key in routes.LENIENT else {404, 422}
+                assert foreign.status_code in refused, (operation, name, foreign.text)
                 assert foreign.status_code == like.status_code
-                assert blanked(foreign, other) == blanked(like, unknown), (each, name)
+                assert blanked(foreign, other) == blanked(like, unknown), (operation, name)
                 tried += 1
         assert tried == sum(map(len, [*routes.QUERY_IDS.values(), *routes.BODY_IDS.values()]))
 
@@ -174,10 +176,10 @@ class TestNothingOfTheOtherIsSeen:
     @staticmethod
     def _read_all(world: World, account: Account, operations: list[Operation]) -> str:
         texts = []
-        for each in operations:
-            if each.scope == "read" or (each.scope == "admin" and each.method == "GET"):
-                answer = each.send(world, account)
-                assert answer.status_code == 200, (each, answer.text)
+        for operation in operations:
+            if operation.scope == "read" or (operation.scope == "admin" and operation.method == "GET"):
+                answer = operation.send(world, account)
+                assert answer.status_code == 200, (operation, answer.text)
                 texts.append(answer.text)
         chunks = world.http.get(f"{account.space}/documents", headers=account.bearer()).json()["items"]
         for document in chunks:

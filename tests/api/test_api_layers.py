@@ -117,7 +117,7 @@ def test_a_statement_counts_less_than_a_claim(world: World, bank: Account) -> No
     change(world, bank, statement_weight=None)
     assert score == pytest.approx(whole * 0.25)
     facts = ask(world, bank, "explain", {"question": "What about Ostland Bank?"})["edges"]
-    assert [each["layer"] for each in facts][-1] == "statement"
+    assert [fact["layer"] for fact in facts][-1] == "statement"
 
 
 def test_a_declared_relation_type_is_a_claim(world: World, bank: Account) -> None:
@@ -130,7 +130,7 @@ def test_a_declared_relation_type_is_a_claim(world: World, bank: Account) -> Non
 def test_an_export_says_the_layer_and_comes_back(world: World, bank: Account) -> None:
     answer = world.http.get(f"{bank.space}/export?format=jsonl", headers=bank.bearer())
     rows = [json.loads(line) for line in answer.text.splitlines()]
-    assert layers([each for each in rows if each["kind"] == "edge"]) == {"claim", "statement"}
+    assert layers([row for row in rows if row["kind"] == "edge"]) == {"claim", "statement"}
     table = world.http.get(f"{bank.space}/export?format=csv-edges", headers=bank.bearer())
     assert table.status_code == 200, table.text
     told = [(row["relation"], row["layer"]) for row in csv.DictReader(io.StringIO(table.text))]
@@ -151,7 +151,7 @@ def test_an_agent_is_told_the_layer_and_may_choose_it(
         (["statement"], {"statement"}),
     ):
         seen = call(url, key, "neighborhood", space=space, node="Ostland Bank", layers=asked)
-        assert {each["layer"] for each in seen["facts"]} == wanted
+        assert {fact["layer"] for fact in seen["facts"]} == wanted
     told = call(
         url, key, "explain", space=space, to="Oslo", layers=["named_together"], **{"from": "Ostland Bank"}
     )

@@ -105,7 +105,7 @@ class TestTools:
             return (await client.call_tool("list_spaces", {})).structured_content
 
         spaces = with_client(url, world.a.keys["read"], use, mode=mode)["spaces"]
-        assert str(world.a.home.space_id) in {each["id"] for each in spaces}
+        assert str(world.a.home.space_id) in {space["id"] for space in spaces}
 
     def test_ask_gives_sentences_with_quotes_that_can_be_read_whole(self, url: str, world: World) -> None:
         key, space = world.a.keys["read"], space_of(world.a)
@@ -126,8 +126,8 @@ class TestTools:
             **{"from": "SecretACorp", "to": "HiddenAEngine"},
         )
         assert found["paths"][0] == ["SecretACorp", "HiddenAEngine"]
-        assert [each["relation_type"] for each in found["facts"]] == ["created"]
-        quotes = {each["number"]: each["quote"] for each in found["sources"]}
+        assert [fact["relation_type"] for fact in found["facts"]] == ["created"]
+        quotes = {source["number"]: source["quote"] for source in found["sources"]}
         assert quotes[found["facts"][0]["citation"]] == "SecretACorp created HiddenAEngine."
         assert "[1]" in found["narrative"]
 
@@ -137,14 +137,14 @@ class TestTools:
         for name in (node["canonical_name"], node["id"]):
             seen = call(url, key, "neighborhood", space=space, node=name)
             assert seen["node"] == node
-            assert [(each["from_name"], each["to_name"]) for each in seen["facts"]] == [
+            assert [(fact["from_name"], fact["to_name"]) for fact in seen["facts"]] == [
                 ("SecretACorp", "HiddenAEngine")
             ]
 
     def test_facts_of_the_node_itself_come_first(self, url: str, world: World) -> None:
         key, space = world.a.keys["read"], space_of(world.a)
         seen = call(url, key, "neighborhood", space=space, node="Postgres", depth=2)
-        touching = ["Postgres" in (each["from_name"], each["to_name"]) for each in seen["facts"]]
+        touching = ["Postgres" in (fact["from_name"], fact["to_name"]) for fact in seen["facts"]]
         assert touching == sorted(touching, reverse=True)
         assert False in touching
         first = call(url, key, "neighborhood", space=space, node="Postgres", depth=2, limit=1)
@@ -159,7 +159,7 @@ class TestTools:
 
     def test_a_space_goes_by_its_name_too(self, url: str, world: World) -> None:
         spaces = call(url, world.a.keys["read"], "list_spaces")["spaces"]
-        name = next(each["name"] for each in spaces if each["id"] == space_of(world.a))
+        name = next(space["name"] for space in spaces if space["id"] == space_of(world.a))
         assert call(url, world.a.keys["read"], "find_nodes", space=name, query="SecretACorp")["nodes"]
 
 
@@ -172,7 +172,9 @@ class TestGolden:
         added = world.http.post(address, json={"questions": [wanted]}, headers=world.a.bearer())
         assert added.status_code == 201
         read = call(url, world.a.keys["read"], "golden_questions", space=space_of(world.a))
-        question = next(each for each in read["questions"] if each["question"] == wanted["question"])
+        question = next(
+            question for question in read["questions"] if question["question"] == wanted["question"]
+        )
         assert (question["answers"], question["passed"]) == (["SecretAWidget"], None)
 
 
@@ -199,7 +201,7 @@ class TestWalls:
 
     def test_another_tenants_spaces_are_not_listed(self, url: str, world: World) -> None:
         spaces = call(url, world.a.keys["read"], "list_spaces")["spaces"]
-        assert space_of(world.b) not in {each["id"] for each in spaces}
+        assert space_of(world.b) not in {space["id"] for space in spaces}
 
     def test_a_key_for_other_spaces_does_not_reach_this_one(
         self, url: str, world: World, guest: Account
@@ -210,7 +212,7 @@ class TestWalls:
         key = world.http.post("/v1/api-keys", headers=guest.bearer(), json=asked).json()["token"]
         refused = call(url, key, "find_nodes", space=space_of(guest), query="Anything")
         assert refused.endswith("(not_found)")
-        assert [each["id"] for each in call(url, key, "list_spaces")["spaces"]] == [elsewhere]
+        assert [space["id"] for space in call(url, key, "list_spaces")["spaces"]] == [elsewhere]
 
     @pytest.mark.parametrize("name", ["write", "admin"])
     def test_a_key_that_may_not_read_is_refused(self, url: str, world: World, name: str) -> None:

@@ -47,7 +47,7 @@ def recalled(world: World, account: Account, kind: str) -> dict[str, int]:
 
 def queries(world: World, account: Account) -> int:
     assert world.citegraph.recorder.flush()
-    return sum(each["queries"] for each in get(world, account, "/v1/usage")["items"])
+    return sum(item["queries"] for item in get(world, account, "/v1/usage")["items"])
 
 
 def set_policy(world: World, account: Account, **settings: Any) -> Any:
@@ -58,17 +58,17 @@ class TestRecalls:
     def test_retrieve_explain_and_ask_record_what_they_returned(self, world: World, guest: Account) -> None:
         filled(world, guest, note=TEXT)
         found = post(world, guest, "/retrieve", {"query": QUESTION})
-        shown = {each["chunk_id"] for each in found["passages"]}
-        facts = {each["edge"]["id"] for each in found["facts"]}
+        shown = {passage["chunk_id"] for passage in found["passages"]}
+        facts = {fact["edge"]["id"] for fact in found["facts"]}
         assert shown
         assert facts
         assert recalled(world, guest, "chunk") == dict.fromkeys(shown, 1)
         assert recalled(world, guest, "edge") == dict.fromkeys(facts, 1)
         explained = post(world, guest, "/graph/explain", {"question": QUESTION})
-        edges = {each["id"] for each in explained["edges"]}
+        edges = {edge["id"] for edge in explained["edges"]}
         assert recalled(world, guest, "edge") == {each: 1 + (each in edges) for each in facts | edges}
         asked = post(world, guest, "/ask", {"question": QUESTION})
-        cited = {each["chunk_id"] for each in asked["citations"]}
+        cited = {citation["chunk_id"] for citation in asked["citations"]}
         assert cited
         assert all(recalled(world, guest, "chunk")[each] == 3 for each in cited)
 
@@ -108,7 +108,7 @@ class TestEviction:
         ):
             answer = set_policy(world, guest, **settings)
             assert answer.status_code == 422
-            assert [each["msg"] for each in answer.json()["errors"]] == [said]
+            assert [error["msg"] for error in answer.json()["errors"]] == [said]
 
     def test_without_a_policy_there_is_nothing_to_run(self, world: World, guest: Account) -> None:
         assert get(world, guest, f"{guest.space}/eviction")["eviction"] == "none"
@@ -121,7 +121,7 @@ class TestEviction:
         )
         assert set_policy(world, guest, eviction="capacity", eviction_max_chunks=2).status_code == 200
         jobs = get(world, guest, f"{guest.space}/jobs")["items"]
-        assert [each["kind"] for each in jobs if each["state"] == "queued"].count("memory.evict") == 1
+        assert [job["kind"] for job in jobs if job["state"] == "queued"].count("memory.evict") == 1
         items, cursor = [], None
         while True:
             page = get(
@@ -132,15 +132,15 @@ class TestEviction:
             cursor = page["next_cursor"]
             if cursor is None:
                 break
-        assert [each["place"] for each in items] == [1, 2, 3]
-        assert {each["reason"] for each in items} == {"over_capacity"}
+        assert [item["place"] for item in items] == [1, 2, 3]
+        assert {item["reason"] for item in items} == {"over_capacity"}
         made = post(world, guest, "/eviction", {}, status=202)
         assert made["kind"] == "memory.evict"
         evictor(world.citegraph.database, world.citegraph.settings).drain()
         done = get(world, guest, f"{guest.space}/jobs/{made['id']}")
         assert (done["state"], done["counts"]["evicted"]) == ("done", 3)
-        for each in items:
-            gone = world.http.get(f"{guest.space}/chunks/{ChunkId(each['chunk_id'])}", headers=guest.bearer())
+        for item in items:
+            gone = world.http.get(f"{guest.space}/chunks/{ChunkId(item['chunk_id'])}", headers=guest.bearer())
             assert gone.status_code == 404
         assert len(get(world, guest, f"{guest.space}/documents")["items"]) == 2
 
@@ -154,4 +154,4 @@ class TestEviction:
         evictor(world.citegraph.database, world.citegraph.settings).drain()
         edges = get(world, guest, f"{guest.space}/graph/edges")["items"]
         assert edges
-        assert {each["evidence"] for each in edges} == {None}
+        assert {edge["evidence"] for edge in edges} == {None}

@@ -128,8 +128,8 @@ def test_another_tenants_ingest_goes_on_with_all_features(
     begun = len(double.bodies)
     assert ingest_now(parts, http, other, "Michael Stonebraker created Ingres. Ingres uses QUEL.") == "done"
     bodies = double.bodies[begun:]
-    chats = [each for each in bodies if "messages" in each]
-    embeddings = [each for each in bodies if "input" in each]
+    chats = [body for body in bodies if "messages" in body]
+    embeddings = [body for body in bodies if "input" in body]
     assert chats
     assert embeddings
     assert {each["response_format"]["type"] for each in chats} == {"json_schema"}

@@ -128,9 +128,9 @@ def test_no_model_reads_of_it(
 
 
 def test_no_list_and_no_lookup_shows_it(world: World, nearest: Account, theirs: set[str]) -> None:
-    for each in routes.operations(world.http.get("/openapi.json").json()):
-        if each.scope == "read":
-            assert_unheard(each.send(world, world.a).text, theirs)
+    for operation in routes.operations(world.http.get("/openapi.json").json()):
+        if operation.scope == "read":
+            assert_unheard(operation.send(world, world.a).text, theirs)
     for name, value in (("q", "Canary"), ("q", "CANARY_N"), ("tag", "canary")):
         url = f"{world.a.space}/graph/nodes"
         found = world.http.get(url, headers=world.a.bearer(), params={name: value}).json()["items"]
@@ -142,6 +142,6 @@ def test_to_its_own_tenant_it_is_what_is_nearest(world: World, nearest: Account)
     for strategy in ("hybrid", "knowledge_only"):
         body = {"query": QUESTION, "strategy": strategy}
         answer = world.http.post(f"{nearest.space}/retrieve", headers=nearest.bearer(), json=body).json()
-        assert any("CANARY_N" in each["text"] for each in answer["passages"])
+        assert any("CANARY_N" in passage["text"] for passage in answer["passages"])
     for path, body in ASKED[-6:]:
         assert "canary" in ask(world.http, nearest, path, body).lower(), (path, body)

@@ -68,13 +68,13 @@ def operations(document: dict[str, Any]) -> list[tuple[str, str, dict[str, Any]]
 def test_operations_have_names_of_their_own(document: dict[str, Any]) -> None:
     names = [operation["operationId"] for _, _, operation in operations(document)]
     assert len(set(names)) == len(names)
-    assert all(re.fullmatch(r"[a-z]+(_[a-z]+)*", each) for each in names)
+    assert all(re.fullmatch(r"[a-z]+(_[a-z]+)*", name) for name in names)
 
 
 def test_shapes_have_names_of_their_own(document: dict[str, Any]) -> None:
     """Two classes of one name would come out as modules, or as "-Input" and "-Output"."""
     names = document["components"]["schemas"]
-    assert [each for each in names if not re.fullmatch(r"[A-Za-z]+(_[A-Za-z]+_)?", each)] == []
+    assert [name for name in names if not re.fullmatch(r"[A-Za-z]+(_[A-Za-z]+_)?", name)] == []
 
 
 def test_every_chapter_has_a_sentence_and_every_operation_a_chapter(document: dict[str, Any]) -> None:
@@ -109,7 +109,9 @@ def test_every_answer_tells_its_headers(document: dict[str, Any]) -> None:
 def test_an_example_does_what_it_shows(
     document: dict[str, Any], world: World, reader: Account, name: str
 ) -> None:
-    method, path, operation = next(each for each in operations(document) if each[2]["operationId"] == name)
+    method, path, operation = next(
+        operation for operation in operations(document) if operation[2]["operationId"] == name
+    )
     shown = operation["requestBody"]["content"]["application/json"]["example"]
     assert shown == EXAMPLES[name]
     others = world.http.get(f"{reader.space}/graph/nodes?q=DuckDB", headers=reader.bearer()).json()["items"]

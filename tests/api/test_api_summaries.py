@@ -44,18 +44,18 @@ def told(world: World, guest: Account) -> Account:
 
 def test_a_node_has_its_summary_once_it_is_written(world: World, told: Account) -> None:
     ada = next(
-        each for each in get(world, told, "/nodes")["items"] if each["canonical_name"] == "Ada Lovelace"
+        item for item in get(world, told, "/nodes")["items"] if item["canonical_name"] == "Ada Lovelace"
     )
     assert get(world, told, f"/nodes/{ada['id']}")["summary"] is None
     refresh(world, told)
     summary = get(world, told, f"/nodes/{ada['id']}")["summary"]
     assert summary["text"].startswith("Ada Lovelace ")
     assert summary["written_by"] == "rules"
-    edges = {each["id"] for each in get(world, told, "/edges")["items"]}
-    for each in summary["citations"]:
-        assert summary["text"][each["char_start"] : each["char_end"]].endswith(".")
-        assert each["edge_ids"]
-        assert set(each["edge_ids"]) <= edges
+    edges = {item["id"] for item in get(world, told, "/edges")["items"]}
+    for citation in summary["citations"]:
+        assert summary["text"][citation["char_start"] : citation["char_end"]].endswith(".")
+        assert citation["edge_ids"]
+        assert set(citation["edge_ids"]) <= edges
 
 
 def test_summaries_are_listed_with_what_their_gate_did(world: World, told: Account) -> None:
@@ -73,7 +73,7 @@ def test_the_gate_counts_by_reason_and_shows_skips(world: World, told: Account) 
     refresh(world, told)
     refresh(world, told)
     found = get(world, told, "/summaries/gate")
-    assert [(each["reason"], each["refreshed"], each["decisions"]) for each in found["counts"]] == [
+    assert [(count["reason"], count["refreshed"], count["decisions"]) for count in found["counts"]] == [
         ("first", True, 1),
         ("unchanged", False, 1),
     ]
@@ -86,7 +86,7 @@ def test_the_gate_counts_by_reason_and_shows_skips(world: World, told: Account) 
 def test_a_refresh_on_demand_is_one_job_however_often_it_is_asked_for(world: World, told: Account) -> None:
     url = f"{told.space}/graph/summaries/refresh"
     jobs = [world.http.post(url, headers=told.bearer("write")) for _ in range(2)]
-    assert [each.status_code for each in jobs] == [202, 202]
+    assert [job.status_code for job in jobs] == [202, 202]
     assert jobs[0].json()["id"] == jobs[1].json()["id"]
     assert jobs[0].json()["kind"] == "summaries.refresh"
     assert world.http.post(url, headers=told.bearer("read")).status_code == 403
@@ -96,7 +96,7 @@ def test_a_refresh_on_demand_is_one_job_however_often_it_is_asked_for(world: Wor
     assert (done["state"], done["counts"]["refreshed"]) == ("done", 1)
     world.http.post(url, headers=told.bearer())
     run_refreshes(world)
-    assert [each["reason"] for each in get(world, told, "/summaries/gate")["counts"]] == [
+    assert [count["reason"] for count in get(world, told, "/summaries/gate")["counts"]] == [
         "first",
         "unchanged",
     ]

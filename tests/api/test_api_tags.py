@@ -22,7 +22,7 @@ def get(world: World, account: Account, path: str, **params: Any) -> Any:
 @pytest.fixture
 def nodes(world: World) -> Iterator[list[str]]:
     """Three nodes of tenant A, without tags again at the end."""
-    found = [each["id"] for each in get(world, world.a, "nodes", limit=3)["items"]]
+    found = [item["id"] for item in get(world, world.a, "nodes", limit=3)["items"]]
     for each in found:
         put(world, world.a, each, [])
     yield found
@@ -68,8 +68,8 @@ class TestSetTags:
 
 class TestFindTags:
     def test_by_prefix_with_the_number_of_nodes(self, world: World, nodes: list[str]) -> None:
-        for each in nodes:
-            put(world, world.a, each, ["science"])
+        for node in nodes:
+            put(world, world.a, node, ["science"])
         put(world, world.a, nodes[0], ["science", "scifi", "art"])
         found = get(world, world.a, "tags", prefix="Sci")["items"]
         assert found == [{"tag": "science", "nodes": 3}, {"tag": "scifi", "nodes": 1}]
@@ -86,6 +86,6 @@ class TestFindTags:
 
     def test_nodes_by_tag(self, world: World, nodes: list[str]) -> None:
         put(world, world.a, nodes[1], ["science"])
-        assert [each["id"] for each in get(world, world.a, "nodes", tag="Science")["items"]] == [nodes[1]]
+        assert [item["id"] for item in get(world, world.a, "nodes", tag="Science")["items"]] == [nodes[1]]
         assert get(world, world.a, "nodes", tag="science", q="no such name")["items"] == []
         assert get(world, world.a, "nodes", tag="sci")["items"] == []

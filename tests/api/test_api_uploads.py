@@ -16,7 +16,7 @@ def _post(world: World, account: Account, path: str = "/documents", **body: Any)
 
 def _addresses(world: World, account: Account) -> set[str]:
     answer = world.http.get(f"{account.space}/documents", headers=account.bearer())
-    return {each["source_uri"] for each in answer.json()["items"]}
+    return {item["source_uri"] for item in answer.json()["items"]}
 
 
 class TestFilesOfAForm:
@@ -35,7 +35,7 @@ class TestFilesOfAForm:
         answer = _post(world, guest, files=self.FILES)
         assert answer.status_code == 202, answer.text
         body = answer.json()
-        assert [each["source_uri"] for each in body["documents"]] == ["good.txt", "also-good.md"]
+        assert [document["source_uri"] for document in body["documents"]] == ["good.txt", "also-good.md"]
         assert [(each["index"], each["name"], each["code"]) for each in body["refused"]] == [
             (1, "bad.txt", "unsupported_format"),
             (2, "setup.exe", "unsupported_format"),
@@ -52,7 +52,7 @@ class TestFilesOfAForm:
         files = [("file", (f"{each}.txt", BINARY, "text/plain")) for each in range(7)]
         answer = _post(world, guest, files=files)
         assert (answer.status_code, answer.json()["code"]) == (422, "no_document_accepted")
-        assert [(each["loc"], each["type"]) for each in answer.json()["errors"]] == [
+        assert [(error["loc"], error["type"]) for error in answer.json()["errors"]] == [
             (f"body.file.{each}", "unsupported_format") for each in range(7)
         ]
         assert _addresses(world, guest) == set()

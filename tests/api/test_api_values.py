@@ -30,7 +30,7 @@ def town(world: World) -> Account:
 
 
 def holding(items: list[dict[str, Any]]) -> list[float]:
-    return [each["value"] for each in items if each["holds"]]
+    return [item["value"] for item in items if item["holds"]]
 
 
 def test_an_ended_value_is_told_and_quoted_no_more(world: World, town: Account) -> None:
@@ -41,7 +41,7 @@ def test_an_ended_value_is_told_and_quoted_no_more(world: World, town: Account) 
     def quotes() -> str:
         answer = world.http.post(f"{town.space}/ask", headers=bearer, json={"question": QUESTION})
         assert answer.status_code == 200, answer.text
-        return " ".join(each["quote"] for each in answer.json()["citations"])
+        return " ".join(citation["quote"] for citation in answer.json()["citations"])
 
     def act(name: str, **body: Any) -> Any:
         return world.http.post(

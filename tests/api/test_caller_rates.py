@@ -137,7 +137,7 @@ class TestRequests:
 
     def test_past_the_limit_of_a_key_and_of_its_tenant(self, http: TestClient, guest: Account) -> None:
         answers = [http.get("/v1/spaces", headers=guest.bearer()) for _ in range(4)]
-        assert [each.status_code for each in answers] == [200, 200, 200, 429]
+        assert [answer.status_code for answer in answers] == [200, 200, 200, 429]
         first, last = answers[0], answers[-1]
         assert first.headers["ratelimit-policy"] == '"key";q=3;w=300, "tenant";q=5;w=500'
         assert first.headers["ratelimit"] == '"key";r=2;t=100, "tenant";r=4;t=100'

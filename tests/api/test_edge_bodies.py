@@ -211,14 +211,14 @@ class TestUnknownParameters:
     def test_every_route_refuses_them_and_does_not_repeat_them(
         self, world: World, operations: list[routes.Operation]
     ) -> None:
-        for each in operations:
-            headers = routes.operator() if each.scope == "operator" else world.a.bearer()
-            url = each.url(world.a)
+        for operation in operations:
+            headers = routes.operator() if operation.scope == "operator" else world.a.bearer()
+            url = operation.url(world.a)
             for query in (f"{SECRET}=1", f"{SECRET}", f"limits={SECRET}", f"Limit=1&x={SECRET}"):
                 answer = world.http.request(
-                    each.method, f"{url}?{query}", headers=headers, json=each.body(world.a)
+                    operation.method, f"{url}?{query}", headers=headers, json=operation.body(world.a)
                 )
-                assert (answer.status_code, answer.json()["code"]) == (422, "unknown_parameter"), each
+                assert (answer.status_code, answer.json()["code"]) == (422, "unknown_parameter"), operation
                 assert SECRET not in answer.text
 
     @pytest.mark.parametrize("path", ["/healthz", "/readyz", "/metrics", "/openapi.json"])
@@ -230,14 +230,14 @@ class TestUnknownParameters:
 
     def test_what_a_route_declares_is_taken(self, world: World, operations: list[routes.Operation]) -> None:
         declared = 0
-        for each in operations:
-            for parameter in each.described.get("parameters", ()):
-                if parameter["in"] != "query" or each.method != "GET":
+        for operation in operations:
+            for parameter in operation.described.get("parameters", ()):
+                if parameter["in"] != "query" or operation.method != "GET":
                     continue
                 declared += 1
-                headers = routes.operator() if each.scope == "operator" else world.a.bearer()
-                answer = world.http.get(f"{each.url(world.a)}?{parameter['name']}=1", headers=headers)
-                assert answer.status_code != 422 or answer.json()["code"] != "unknown_parameter", each
+                headers = routes.operator() if operation.scope == "operator" else world.a.bearer()
+                answer = world.http.get(f"{operation.url(world.a)}?{parameter['name']}=1", headers=headers)
+                assert answer.status_code != 422 or answer.json()["code"] != "unknown_parameter", operation
         assert declared > 20
 
 
@@ -252,15 +252,15 @@ class TestNoEcho:
         document = world.http.get("/openapi.json").json()
         refused = 0
         turns = count()
-        for each in operations:
-            if not (names := fields(document, each)):
+        for operation in operations:
+            if not (names := fields(document, operation)):
                 continue
-            headers = routes.operator() if each.scope == "operator" else world.a.bearer()
+            headers = routes.operator() if operation.scope == "operator" else world.a.bearer()
             bodies: list[Any] = [
                 {SECRET: 1},
                 [SECRET],
                 SECRET,
-                {**(each.body(world.a) or {}), SECRET: SECRET},
+                {**(operation.body(world.a) or {}), SECRET: SECRET},
             ]
             for name in names:
                 for value in (SECRET, [SECRET], {SECRET: SECRET}, [{SECRET: 1}], {SECRET: {SECRET: SECRET}}):
@@ -271,10 +271,12 @@ class TestNoEcho:
                 # Of bodies in fifteens, each seventh: for each field another two or three.
                 if next(turns) % every:
                     continue
-                answer = world.http.request(each.method, each.url(world.a), headers=headers, json=body)
+                answer = world.http.request(
+                    operation.method, operation.url(world.a), headers=headers, json=body
+                )
                 if 400 <= answer.status_code < 500:
                     refused += 1
-                    assert SECRET not in answer.text, (each, body, answer.text)
+                    assert SECRET not in answer.text, (operation, body, answer.text)
                 assert answer.status_code in (503, *range(500))
         assert refused > 500 / every
 
@@ -295,16 +297,19 @@ class TestNoEcho:
         self, world: World, operations: list[routes.Operation]
     ) -> None:
         refused = 0
-        for each in operations:
-            for parameter in each.described.get("parameters", ()):
+        for operation in operations:
+            for parameter in operation.described.get("parameters", ()):
                 if parameter["in"] != "query":
                     continue
-                headers = routes.operator() if each.scope == "operator" else world.a.bearer()
+                headers = routes.operator() if operation.scope == "operator" else world.a.bearer()
                 query = f"{parameter['name']}={SECRET}{'x' * 2_000}"
                 answer = world.http.request(
-                    each.method, f"{each.url(world.a)}?{query}", headers=headers, json=each.body(world.a)
+                    operation.method,
+                    f"{operation.url(world.a)}?{query}",
+                    headers=headers,
+                    json=operation.body(world.a),
                 )
-                assert answer.status_code == 422, (each, parameter["name"])
+                assert answer.status_code == 422, (operation, parameter["name"])
                 assert SECRET not in answer.text
                 refused += 1
         assert refused > 20

@@ -177,8 +177,8 @@ def test_of_many_at_once_one_is_carried_out(world: World, guest: Account) -> Non
 
     with ThreadPoolExecutor(4) as pool:
         answers = [each.result() for each in [pool.submit(send) for _ in range(4)]]
-    made = [each for each in answers if each.status_code == 201]
-    waiting = [each for each in answers if each.status_code == 409]
+    made = [answer for answer in answers if answer.status_code == 201]
+    waiting = [answer for answer in answers if answer.status_code == 409]
     assert len(made) >= 1
     assert len(made) + len(waiting) == 4
     assert len({each.content for each in made}) == 1
@@ -232,10 +232,10 @@ def test_old_rows_go_with_the_sweep(world: World, guest: Account, superuser: Any
 
 
 def api_routes(routes: Sequence[Any]) -> Iterator[APIRoute]:
-    for each in routes:
-        if isinstance(each, APIRoute):
-            yield each
-        elif isinstance(included := getattr(each, "original_router", None), APIRouter):
+    for route in routes:
+        if isinstance(route, APIRoute):
+            yield route
+        elif isinstance(included := getattr(route, "original_router", None), APIRouter):
             yield from api_routes(included.routes)
 
 
@@ -260,11 +260,11 @@ def test_every_post_that_changes_something_keeps_its_answer_with_the_change(worl
         if not route.path.startswith("/v1"):
             continue
         calls = list(dependencies(route.dependant))
-        checks = {getattr(each, "__qualname__", "") for each in calls}
+        checks = {getattr(call, "__qualname__", "") for call in calls}
         changes = "_get_operator" in checks or any(
-            each.__closure__ and each.__closure__[0].cell_contents in ("write", "admin")
-            for each in calls
-            if getattr(each, "__qualname__", "").startswith("_require_scope")
+            call.__closure__ and call.__closure__[0].cell_contents in ("write", "admin")
+            for call in calls
+            if getattr(call, "__qualname__", "").startswith("_require_scope")
         )
         if changes and not sessions & set(calls):
             loose.add(route.name)

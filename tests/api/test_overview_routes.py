@@ -106,9 +106,9 @@ def test_runs_of_the_detection_and_what_one_changed(world: World, guest: Account
     rest = get(world, guest, url, limit=200, cursor=first["next_cursor"])
     events = first["items"] + rest["items"]
     assert len(events) == run["new"] + run["split"] + run["merged"] + run["gone"]
-    new = {each["community_id"] for each in events if each["change"] == "new"}
+    new = {event["community_id"] for event in events if event["change"] == "new"}
     assert len(new) == run["new"]
-    assert new <= {each["id"] for each in get(world, guest, "/graph/communities")["items"]}
+    assert new <= {item["id"] for item in get(world, guest, "/graph/communities")["items"]}
     for unknown in (uuid4(), world.a.run_id):
         url = f"{guest.space}/graph/communities/runs/{unknown}/events"
         assert world.http.get(url, headers=guest.bearer()).status_code == 404
@@ -131,7 +131,7 @@ def test_a_relation_declared_later_is_settled_by_date_page_by_page(world: World,
             )
     single = {"settings": {"single_valued_relations": ["located_in"]}}
     assert world.http.patch(guest.space, headers=guest.bearer(), json=single).status_code == 200
-    assert {each["status"] for each in get(world, guest, "/graph/conflicts")["items"]} == {"contested"}
+    assert {item["status"] for item in get(world, guest, "/graph/conflicts")["items"]} == {"contested"}
     ended, cursor, pages = 0, None, 0
     while pages == 0 or cursor is not None:
         page: dict[str, str | int] = {"limit": 2} if cursor is None else {"limit": 2, "after": cursor}
@@ -139,7 +139,7 @@ def test_a_relation_declared_later_is_settled_by_date_page_by_page(world: World,
         ended, cursor, pages = ended + found["ended"], found["next_after"], pages + 1
         assert pages < 5
     assert (ended, pages) == (3, 2)
-    assert {each["status"] for each in get(world, guest, "/graph/conflicts")["items"]} == {"superseded"}
+    assert {item["status"] for item in get(world, guest, "/graph/conflicts")["items"]} == {"superseded"}
     off = {"settings": {"supersede_by_date": False}}
     assert world.http.patch(guest.space, headers=guest.bearer(), json=off).status_code == 200
     refused = world.http.post(f"{guest.space}/graph/conflicts/end-by-date", headers=guest.bearer())

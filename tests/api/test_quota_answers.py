@@ -73,8 +73,8 @@ def test_spaces_too(parts: Citegraph, http: TestClient, guest: Account) -> None:
         http.post("/v1/spaces", headers=guest.bearer("admin"), json={"name": f"space {number}"})
         for number in range(3)
     ]
-    assert [each.status_code for each in answers] == [201, 201, 429]
-    assert [told(each.headers.get(HEADER)) for each in answers[:2]] == [{}, {"spaces": (3, 3)}]
+    assert [answer.status_code for answer in answers] == [201, 201, 429]
+    assert [told(answer.headers.get(HEADER)) for answer in answers[:2]] == [{}, {"spaces": (3, 3)}]
     assert answers[2].json()["quota"] == "spaces"
 
 

@@ -108,17 +108,17 @@ def test_request_job_and_model_call_are_one_trace(world: World, guest: Account, 
     tracing.stop_tracing()
     spans = receiver.spans()
     assert set(receiver.paths) == {"/v1/traces"}
-    (request,) = [each for each in spans if each["name"] == "POST /v1/spaces/{space_id}/documents"]
+    (request,) = [span for span in spans if span["name"] == "POST /v1/spaces/{space_id}/documents"]
     assert (request["trace"], request["parent"]) == (TRACE, CALLER)
     assert request["http.response.status_code"] == 202
     assert request["space"] == str(guest.space_id)
-    (job,) = [each for each in spans if each.get("job") == made and each["name"] == "job ingest.documents"]
+    (job,) = [span for span in spans if span.get("job") == made and span["name"] == "job ingest.documents"]
     assert (job["trace"], job["parent"]) == (TRACE, request["id"])
     assert (job["outcome"], job["tenant"]) == ("done", str(guest.tenant_id))
-    calls = [each for each in spans if each["name"] == "model call" and each["parent"] == job["id"]]
-    assert {each["trace"] for each in calls} == {TRACE}
-    assert {each["purpose"] for each in calls} >= {"entities"}
-    assert all(each["outcome"] == "ok" and 0 < each["seconds"] <= job["seconds"] for each in calls)
+    calls = [span for span in spans if span["name"] == "model call" and span["parent"] == job["id"]]
+    assert {call["trace"] for call in calls} == {TRACE}
+    assert {call["purpose"] for call in calls} >= {"entities"}
+    assert all(call["outcome"] == "ok" and 0 < call["seconds"] <= job["seconds"] for call in calls)
     assert trace_parent_of(own.database, guest, made) == f"00-{TRACE}-{request['id']}-01"
     assert CANARY.encode() not in b"".join(receiver.raw)
     assert guest.keys["full"].encode() not in b"".join(receiver.raw)

@@ -147,7 +147,7 @@ class TestEvents:
         assert headers["webhook-signature"] == f"v1,{expected}"
         assert abs(time.time() - int(headers["webhook-timestamp"])) < 60
         assert b"Lovelace" not in body
-        assert {each["state"] for each in deliveries(world, guest, hook["id"])} == {"delivered"}
+        assert {delivery["state"] for delivery in deliveries(world, guest, hook["id"])} == {"delivered"}
 
     def test_another_tenants_job_is_not(self, world: World, guest: Account, receiver: Receiver) -> None:
         hook = add(world, guest, receiver)
@@ -187,7 +187,7 @@ class TestEvents:
             assert lease is not None
             with database.open_space(guest.home.tenant_id, guest.home.space_id) as space:
                 finish(space, lease, state, code)
-        assert sorted(each["event"] for each in deliveries(world, guest, hook["id"])) == [
+        assert sorted(delivery["event"] for delivery in deliveries(world, guest, hook["id"])) == [
             "budget.reached",
             "job.failed",
         ]
@@ -288,7 +288,7 @@ class TestFailures:
         assert shown["disabled_reason"] == "failing"
         assert world.http.post(f"{webhook}/test", headers=guest.bearer()).json()["code"] == "webhook_disabled"
         entries = world.http.get("/v1/audit?action=webhook.disable", headers=guest.bearer()).json()["items"]
-        assert [each["target_id"] for each in entries] == [str(hook["id"])]
+        assert [entry["target_id"] for entry in entries] == [str(hook["id"])]
         enabled = world.http.patch(webhook, headers=guest.bearer(), json={"enabled": True})
         assert enabled.json()["disabled_at"] is None
         assert enabled.json()["disabled_reason"] is None
@@ -418,5 +418,5 @@ class TestAddresses:
 def test_a_tenant_has_twenty_at_most(world: World, guest: Account) -> None:
     body = {"url": "https://example.com/hook", "events": ["job.done"]}
     answers = [world.http.post("/v1/webhooks", headers=guest.bearer(), json=body) for _ in range(21)]
-    assert [each.status_code for each in answers] == [201] * 20 + [429]
+    assert [answer.status_code for answer in answers] == [201] * 20 + [429]
     assert answers[-1].json()["quota"] == "webhooks"

@@ -38,11 +38,11 @@ def test_a_hung_broker_holds_up_no_request_and_loses_no_job(
     with frozen(_pid(valkey)):
         replies = [api.post(home, f"Redis uses Kafka. Note {number}.") for number in range(50)]
         ready = api.call("GET", "/readyz")
-    assert [each.status for each in replies] == [202] * 50
+    assert [reply.status for reply in replies] == [202] * 50
     # Of fifty the largest is the 99th percentile.
-    assert max(each.seconds for each in replies) < 2.5
+    assert max(reply.seconds for reply in replies) < 2.5
     # Once it is known to be silent nobody waits for it.
-    assert sorted(each.seconds for each in replies)[25] < 0.5
+    assert sorted(reply.seconds for reply in replies)[25] < 0.5
     assert (ready.status, ready.body["broker"]) == (200, "silent")
     assert ready.seconds < 2.5
     assert ask.value("SELECT count(*) FROM job") == 51
@@ -61,8 +61,8 @@ def test_a_dead_broker_is_no_concern_of_who_hands_in_and_work_goes_on_without_it
     wait_until(lambda: ask.value(DONE) == 1, what="the worker")
     os.kill(_pid(valkey), signal.SIGKILL)
     replies = [api.post(home, f"Redis uses Kafka. Note {number}.") for number in range(10)]
-    assert [each.status for each in replies] == [202] * 10
-    assert max(each.seconds for each in replies) < 2.5
+    assert [reply.status for reply in replies] == [202] * 10
+    assert max(reply.seconds for reply in replies) < 2.5
     wait_until(lambda: ask.value(DONE) == 11, what="jobs that no message tells of")
     valkey.start()
     assert api.post(home, "Redis uses Db2.").status == 202

@@ -179,8 +179,8 @@ def test_random_kills_restarts_and_floods_lose_and_double_nothing(scene: Scene) 
     """
     documents = small_documents(JOBS // TENANTS)
     undisturbed = make_home(scene.database, "undisturbed")
-    for each in documents:
-        submit(scene.database, undisturbed, each)
+    for document in documents:
+        submit(scene.database, undisturbed, document)
     make_runner(scene.database, scene.settings).drain()
     expected = picture(scene.database, undisturbed)
     assert len(expected["edges"]) > len(documents)
@@ -204,8 +204,8 @@ def test_through_a_model_that_fails_too_nothing_is_paid_twice(scene: Scene, tmp_
         undisturbed = make_home(scene.database, "undisturbed")
         parts = connect(settings)
         handlers = {IngestDocuments.kind: partial(ingest_documents, extractors=parts.extractors)}
-        for each in documents:
-            submit(scene.database, undisturbed, each)
+        for document in documents:
+            submit(scene.database, undisturbed, document)
         Runner(scene.database, settings, handlers).drain()
         parts.close()
         expected, calls = picture(scene.database, undisturbed), len(double.calls)

@@ -43,8 +43,8 @@ def test_workers_that_sleep_past_their_leases_are_shut_out_when_they_wake(
     ingest_now(database, settings, twin, documents)
     steps.shut("nodes")
     steps.shut("nodes")
-    for each in documents:
-        submit(database, home, each)
+    for document in documents:
+        submit(database, home, document)
     for _ in range(4):
         workers.start(module=STEPPING, extra=steps.environment)
     zombies = steps.await_held("nodes", 2)

@@ -49,17 +49,17 @@ class Load:
 
     @contextmanager
     def running(self) -> Iterator[None]:
-        for each in self._threads:
-            each.start()
+        for thread in self._threads:
+            thread.start()
         try:
             yield
         finally:
             self._stop.set()
-            for each in self._threads:
-                each.join(60)
+            for thread in self._threads:
+                thread.join(60)
 
     def count(self, status: int) -> int:
-        return sum(each.status == status for each in self.replies)
+        return sum(reply.status == status for reply in self.replies)
 
 
 @pytest.mark.slow
@@ -89,9 +89,9 @@ class TestRestart:
             postgres.start()
             load.quota = load.count(202) + 10
             wait_until(lambda: load.count(202) >= load.quota, what="documents handed in again", seconds=20)
-        assert {each.status for each in load.replies} <= {200, 202, 503}
+        assert {reply.status for reply in load.replies} <= {200, 202, 503}
         assert load.unanswered == 0
-        assert all("retry-after" in each.headers for each in load.replies if each.status == 503)
+        assert all("retry-after" in reply.headers for reply in load.replies if reply.status == 503)
         wait_until(
             lambda: (
                 ask.value("SELECT count(*) FROM job WHERE state IN ('queued', 'running')") == 0
@@ -247,9 +247,9 @@ def test_no_connection_left_is_503_and_the_pool_does_not_lock_up(
         load = Load(api, home, threads=12)
         with load.running():
             wait_until(lambda: len(load.replies) >= 48, what="answers")
-    assert {each.status for each in load.replies} == {503}
-    assert all(int(each.headers["retry-after"]) > 0 for each in load.replies)
-    assert max(each.seconds for each in load.replies) < 5
+    assert {reply.status for reply in load.replies} == {503}
+    assert all(int(reply.headers["retry-after"]) > 0 for reply in load.replies)
+    assert max(reply.seconds for reply in load.replies) < 5
     # The same process, the same pool: served at once.
     assert [api.get_space(home).status for _ in range(4)] == [200] * 4
 
@@ -267,9 +267,9 @@ def test_a_table_that_somebody_has_locked_is_503_not_a_hang(
             api.call("GET", f"/v1/spaces/{home.space_id}/documents"),
         ]
         connection.rollback()
-    assert [each.status for each in replies] == [503, 503]
-    assert all(int(each.headers["retry-after"]) > 0 for each in replies)
-    assert all(0.9 < each.seconds < 8 for each in replies)
+    assert [reply.status for reply in replies] == [503, 503]
+    assert all(int(reply.headers["retry-after"]) > 0 for reply in replies)
+    assert all(0.9 < reply.seconds < 8 for reply in replies)
     assert api.post(home, "Db2 uses Kafka.").status == 202
 
 

@@ -85,7 +85,9 @@ def test_twenty_examinations_beside_workers_are_all_healthy(database: Database, 
     complaints = []
     for _ in range(RUNS):
         report = examine(database)
-        complaints += [(each.subject, each.sentences) for each in report.verdicts if each.state == "problem"]
+        complaints += [
+            (verdict.subject, verdict.sentences) for verdict in report.verdicts if verdict.state == "problem"
+        ]
     assert complaints == []
     assert ask.value("SELECT count(*) FROM job WHERE state = 'done'") > 5
     assert ask.value("SELECT count(*) FROM tenant") == 1, "no canary is left behind"

@@ -59,14 +59,14 @@ class Crowd:
 
     def start(self) -> None:
         self._threads = [threading.Thread(target=self._run, args=[client]) for client in range(self.clients)]
-        for each in self._threads:
-            each.start()
+        for thread in self._threads:
+            thread.start()
 
     def stop(self) -> None:
         self._stop.set()
-        for each in self._threads:
-            each.join(60)
-        assert not any(each.is_alive() for each in self._threads)
+        for thread in self._threads:
+            thread.join(60)
+        assert not any(thread.is_alive() for thread in self._threads)
 
     def _run(self, client: int) -> None:
         round_ = 0
@@ -95,7 +95,7 @@ def test_fifty_clients_see_only_503_while_postgres_restarts_and_lose_nothing(
             replies.append(api.get_space(home))
 
     def count(status: int) -> int:
-        return sum(each.status == status for each in replies)
+        return sum(reply.status == status for reply in replies)
 
     crowd = Crowd(act, CLIENTS)
     begun = time.monotonic()
@@ -111,13 +111,13 @@ def test_fifty_clients_see_only_503_while_postgres_restarts_and_lose_nothing(
         wait_until(lambda: time.monotonic() - begun > SECONDS, seconds=SECONDS + 60, what="the end")
     finally:
         crowd.stop()
-    statuses = Counter(each.status for each in replies)
-    codes = Counter(each.body["code"] for each in replies if each.status >= 400)
+    statuses = Counter(reply.status for reply in replies)
+    codes = Counter(reply.body["code"] for reply in replies if reply.status >= 400)
     print(f"{CLIENTS} clients, {time.monotonic() - begun:.0f} s: {dict(statuses)}, {dict(codes)}")
     assert set(statuses) == {200, 202, 503}
     assert crowd.unanswered == []
-    assert all(int(each.headers["retry-after"]) > 0 for each in replies if each.status == 503)
-    documents = [each.body["documents"][0]["id"] for each in replies if each.status == 202]
+    assert all(int(reply.headers["retry-after"]) > 0 for reply in replies if reply.status == 503)
+    documents = [reply.body["documents"][0]["id"] for reply in replies if reply.status == 202]
     wait_until(
         lambda: ask.value("SELECT count(*) FROM job WHERE state IN ('queued', 'running')") == 0,
         seconds=120,

@@ -81,12 +81,12 @@ def test_migrations_up_down_and_half_way_under_running_workers(
     fails.
     """
     documents = small_documents(18 + 6 * rounds)
-    for each in documents:
-        submit(database, twin, each)
+    for document in documents:
+        submit(database, twin, document)
     make_runner(database, settings).drain()
     before = described(privileged_url)
-    for each in documents[:18]:
-        submit(database, home, each)
+    for document in documents[:18]:
+        submit(database, home, document)
     workers.start()
     workers.start()
 

@@ -31,10 +31,10 @@ def test_one_document_from_twenty_callers_at_once_is_one_document_and_one_job(
     more = {} if address is None else {"source_uri": address}
     with ThreadPoolExecutor(20) as pool:
         replies = list(pool.map(lambda _: api.post(home, "Ada Lovelace created Db2.", **more), range(20)))
-    assert Counter(each.status for each in replies) == {202: 1, 200: 19}
-    outcomes = Counter(each.body["documents"][0]["outcome"] for each in replies)
+    assert Counter(reply.status for reply in replies) == {202: 1, 200: 19}
+    outcomes = Counter(reply.body["documents"][0]["outcome"] for reply in replies)
     assert outcomes == {"created": 1, "unchanged": 19}
-    assert len({each.body["documents"][0]["id"] for each in replies}) == 1
+    assert len({reply.body["documents"][0]["id"] for reply in replies}) == 1
     assert ask.rows("SELECT (SELECT count(*) FROM document), (SELECT count(*) FROM job)") == [(1, 1)]
     assert ask.rows("SELECT sum(documents) FROM usage_daily") == [(1,)]
 
@@ -45,12 +45,12 @@ def test_eight_writers_of_the_same_nodes_meet_in_no_deadlock_and_make_one_graph(
 ) -> None:
     """Row 20: 40 documents about the same 24 things, eight processes; nobody even has to try again."""
     documents = small_documents(40, sentences=6)
-    for each in documents:
-        submit(database, twin, each)
+    for document in documents:
+        submit(database, twin, document)
     make_runner(database, settings).drain()
     ask.rows("UPDATE tenant SET max_running_jobs = 20")
-    for each in documents:
-        submit(database, home, each)
+    for document in documents:
+        submit(database, home, document)
     before = ask.value("SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()")
     # Leases as long as usual: eight busy processes on few cores may be late with a sign of life.
     changes = {"worker_concurrency": 8, "pool_size": 2, "job_lease": 60.0}

@@ -90,11 +90,11 @@ def test_a_path_ends_in_the_value_that_is_asked_for(
         709_037,
         True,
     )
-    assert [(each.name, each.value) for each in found.attributes[:2]] == [
+    assert [(attribute.name, attribute.value) for attribute in found.attributes[:2]] == [
         ("population", 709_037),
         ("population", 693_494),
     ]
-    assert {each.name for each in found.attributes[2:]} == {"height"}
+    assert {attribute.name for attribute in found.attributes[2:]} == {"height"}
     assert all(path.attribute is None or path.attribute.name == "population" for path in found.paths)
     assert statements.count("graph.attributes_of_nodes") == 1
     assert len(statements) == 5
@@ -105,14 +105,14 @@ def test_every_value_cites_its_words_in_the_document(database: Database, home: H
     found = explained(database, home)
     with opened(database, home) as space:
         body = space.orm.get_one(DocumentBody, (space.space_id, found.attributes[0].evidence.document_id))
-        for each in found.attributes:
-            place = each.evidence
+        for attribute in found.attributes:
+            place = attribute.evidence
             assert (body.text or "")[place.char_start : place.char_end] == place.quote
-    numbers = {each.evidence.quote: each.number for each in found.citations}
+    numbers = {citation.evidence.quote: citation.number for citation in found.citations}
     marked = numbers["Oslo has population 709037."]
     assert f"population: 709,037 [{marked}]" in found.narrative
     assert "population: 693,494 (said 2020-01-01)" in found.narrative
-    assert [each.number for each in found.citations] == list(range(1, len(found.citations) + 1))
+    assert [citation.number for citation in found.citations] == list(range(1, len(found.citations) + 1))
 
 
 def test_a_value_of_the_anchor_itself_is_a_path_of_no_hop(database: Database, home: Home, city: None) -> None:
@@ -145,8 +145,8 @@ def test_as_of_a_moment_what_was_said_later_does_not_count(
     database: Database, home: Home, city: None
 ) -> None:
     found = explained(database, home, as_of=datetime(2021, 1, 1, tzinfo=UTC))
-    assert {each.value for each in found.attributes} == {693_494, "23 metres", "2 metres"}
-    assert all(each.holds for each in found.attributes)
+    assert {attribute.value for attribute in found.attributes} == {693_494, "23 metres", "2 metres"}
+    assert all(attribute.holds for attribute in found.attributes)
 
 
 def test_a_space_that_asks_for_none_sends_no_statement(
@@ -182,5 +182,5 @@ def test_values_of_the_other_space_are_not_seen(
     with drawing(database, twin) as drawn:
         drawn.edge("Kestrel", "located_in", "Oslo")
         say(drawn, "Oslo", "population", 1)
-    assert [each.value for each in explained(database, twin).attributes] == [1]
-    assert 1 not in {each.value for each in explained(database, home).attributes}
+    assert [attribute.value for attribute in explained(database, twin).attributes] == [1]
+    assert 1 not in {attribute.value for attribute in explained(database, home).attributes}

@@ -38,8 +38,8 @@ def test_8_1_a_neighborhood_has_depth_1_by_default(database: Database, home: Hom
     with opened(database, home) as space:
         found = service.neighborhood(space, chain)
         far = service.neighborhood(space, chain, depth=3)
-    assert [each.node.canonical_name for each in found.nodes] == ["Heron", "Kestrel"]
-    assert [each.score for each in far.nodes] == pytest.approx([1, 1 / 2, 1 / 3, 1 / 4])
+    assert [node.node.canonical_name for node in found.nodes] == ["Heron", "Kestrel"]
+    assert [node.score for node in far.nodes] == pytest.approx([1, 1 / 2, 1 / 3, 1 / 4])
     assert signature(read_neighborhood).parameters["depth"].default == 1
 
 
@@ -51,7 +51,7 @@ def test_8_1_a_filter_holds_for_every_hop(database: Database, home: Home, chain:
         osprey = NodeId(drawn.nodes["Osprey"].id)
     with opened(database, home) as space:
         found = service.neighborhood(space, osprey, depth=3, filters=GraphFilters(min_confidence=0.5))
-    assert [each.node.canonical_name for each in found.nodes] == ["Osprey"]
+    assert [node.node.canonical_name for node in found.nodes] == ["Osprey"]
 
 
 def test_8_3_paths_have_at_most_2_hops_by_default(database: Database, home: Home, chain: NodeId) -> None:

@@ -317,7 +317,7 @@ def test_a_neighborhood_of_a_hub_reads_no_table_as_a_whole(crowd: Crowd) -> None
     assert len(found.nodes) == 200
     assert len(found.truncated) >= 2
     # Nothing of the twin, whose nodes have the same names.
-    assert {each.node.id for each in found.nodes} <= ids_of(crowd.url, crowd.home)
+    assert {node.node.id for node in found.nodes} <= ids_of(crowd.url, crowd.home)
 
 
 def ids_of(url: URL, home: Home) -> set[Any]:

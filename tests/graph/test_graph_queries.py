@@ -42,13 +42,13 @@ class TestNeighborhood:
     ) -> None:
         with opened(database, home) as space:
             found = service.neighborhood(space, ids["Kestrel"])
-        assert {each.node.canonical_name: each.distance for each in found.nodes} == {
+        assert {node.node.canonical_name: node.distance for node in found.nodes} == {
             "Kestrel": 0, "Heron": 1, "Falcon": 1, "Ann Lee": 1,
         }  # fmt: skip
         assert {edge.relation_type for edge in found.edges} == {"depends_on", "uses", "related_to", "owns"}
         assert found.center is not None
         assert found.center.canonical_name == "Kestrel"
-        assert [each.score for each in found.nodes] == [1, 0.5, 0.5, 0.5]
+        assert [node.score for node in found.nodes] == [1, 0.5, 0.5, 0.5]
         assert found.truncated == ()
 
     def test_direction_matters(self, database: Database, home: Home, ids: dict[str, NodeId]) -> None:
@@ -56,7 +56,7 @@ class TestNeighborhood:
         with opened(database, home) as space:
             for direction in Direction:
                 found = service.neighborhood(space, ids["Kestrel"], direction=direction)
-                reached[direction] = {each.node.canonical_name for each in found.nodes} - {"Kestrel"}
+                reached[direction] = {node.node.canonical_name for node in found.nodes} - {"Kestrel"}
         assert reached[Direction.OUTGOING] == {"Falcon"}
         assert reached[Direction.INCOMING] == {"Heron", "Ann Lee"}
 
@@ -65,7 +65,7 @@ class TestNeighborhood:
     ) -> None:
         with opened(database, home) as space:
             found = service.neighborhood(space, ids["Kestrel"], depth=3, direction=Direction.OUTGOING)
-        assert {each.node.canonical_name: each.distance for each in found.nodes} == {
+        assert {node.node.canonical_name: node.distance for node in found.nodes} == {
             "Kestrel": 0, "Falcon": 1, "Heron": 2,
         }  # fmt: skip
 
@@ -74,7 +74,7 @@ class TestNeighborhood:
     ) -> None:
         with opened(database, home) as space:
             found = service.neighborhood(space, ids["Kestrel"], max_nodes=2, max_edges=1)
-        assert [each.node.canonical_name for each in found.nodes] == ["Kestrel", "Heron"]
+        assert [node.node.canonical_name for node in found.nodes] == ["Kestrel", "Heron"]
         assert len(found.edges) == 1
         assert len(found.truncated) == 2
 
@@ -96,7 +96,7 @@ class TestNeighborhood:
     ) -> None:
         with opened(database, home) as space:
             found = service.neighborhood(space, ids["Kestrel"], filters=filters)
-        assert {each.node.canonical_name for each in found.nodes} == expected
+        assert {node.node.canonical_name for node in found.nodes} == expected
 
     def test_invalidated_and_deleted_edges_are_gone_unless_a_time_is_given(
         self, database: Database, home: Home
@@ -113,7 +113,7 @@ class TestNeighborhood:
                 filters = GraphFilters(as_of=datetime(2026, month, 1, tzinfo=UTC) if month else None)
                 found = service.neighborhood(space, kestrel, filters=filters)
                 walked = service.explain(space, question="What about Kestrel?", filters=filters)
-                seen[month] = {each.node.canonical_name for each in found.nodes} - {"Kestrel"}
+                seen[month] = {node.node.canonical_name for node in found.nodes} - {"Kestrel"}
                 assert {node.canonical_name for node in walked.nodes} - {"Kestrel"} == seen[month]
         assert seen == {None: {"New Falcon"}, 5: {"Old Falcon"}, 7: {"New Falcon"}}
 
@@ -145,7 +145,7 @@ class TestNeighbors:
         missing = NodeId(uuid4())
         with opened(database, home) as space:
             found = service.neighbors(space, [ids["Ann Lee"], ids["Falcon"], missing, ids["Falcon"]])
-        assert {each.node.canonical_name for each in found.nodes} == {"Ann Lee", "Falcon", "Kestrel", "Heron"}
+        assert {node.node.canonical_name for node in found.nodes} == {"Ann Lee", "Falcon", "Kestrel", "Heron"}
         assert found.missing == (missing,)
 
     def test_an_empty_list_is_refused(self, database: Database, home: Home) -> None:
@@ -215,7 +215,7 @@ class TestExplain:
             by_name = service.explain(space, from_="ann lee", to="FALCON")
             by_id = service.explain(space, from_=str(ids["Ann Lee"]), to=str(ids["Falcon"]))
             direct = service.explain(space, from_="Kestrel Search", to="Falcon", max_hops=1)
-        assert [each.hops for each in by_name.paths] == [2]
+        assert [path.hops for path in by_name.paths] == [2]
         assert by_name.paths == by_id.paths
         assert [[edge.relation_type for edge in path.edges] for path in direct.paths] == [["uses"]]
         read = ["graph.anchors", "graph.paths", "graph.fetch_denials", "graph.statements_of_nodes"]
@@ -352,10 +352,10 @@ class TestLookups:
             )
 
             def named(filters: NodeFilters) -> set[str]:
-                return {each.canonical_name for each in service.list_nodes(space, filters=filters)}
+                return {node.canonical_name for node in service.list_nodes(space, filters=filters)}
 
             old, later = datetime(2020, 1, 1, tzinfo=UTC), datetime(2020, 2, 1, tzinfo=UTC)
-            others = {each.canonical_name for each in nodes} - {"Heron"}
+            others = {node.canonical_name for node in nodes} - {"Heron"}
             assert named(NodeFilters(min_confidence=0.5)) == others
             assert named(NodeFilters(first_seen_from=later)) == others
             assert named(NodeFilters(first_seen_from=old, first_seen_before=later)) == {"Heron"}
@@ -391,12 +391,14 @@ class TestLookups:
         with opened(database, home) as space:
             relations = service.aggregate_edges_by_claim(space, node_id=NodeId(drawn.nodes["Kestrel"].id))
             counts = service.count_relation_types(space)
-        assert [(each.relation_type, each.weight, each.mention_count) for each in relations] == [
+        assert [
+            (relation.relation_type, relation.weight, relation.mention_count) for relation in relations
+        ] == [
             ("owns", 1.25, 2),
             ("uses", 0.25, 1),
         ]
         assert relations[0].notes == "Ann owns Kestrel."
-        assert [(each.relation_type, each.edges, each.with_evidence) for each in counts] == [
+        assert [(count.relation_type, count.edges, count.with_evidence) for count in counts] == [
             ("owns", 2, 2),
             ("uses", 1, 1),
         ]

@@ -185,7 +185,7 @@ class TestOutcome:
         half.
         """
         settle(database, drawn[0], promotion_threshold=1)
-        shares = [max(each.breakdown["reference"] for each in ask(home).passages) for home in drawn]
+        shares = [max(passage.breakdown["reference"] for passage in ask(home).passages) for home in drawn]
         assert shares == pytest.approx([3 / 4, 1 / 2])
 
     @pytest.mark.parametrize(
@@ -215,16 +215,17 @@ class TestOutcome:
     ) -> None:
         settle(database, drawn[0], hybrid_weights=[0, 3, 0, 1])
         assert [len(ask(home).passages) for home in drawn] == [1, 1]
-        for each in ask(drawn[0]).passages:
-            parts = each.breakdown
+        for passage in ask(drawn[0]).passages:
+            parts = passage.breakdown
             assert parts["hybrid"] == pytest.approx(
                 0.75 * parts["graph_distance"] + 0.25 * parts["reference"]
             )
-        for each in ask(drawn[1]).passages:
+        for passage in ask(drawn[1]).passages:
             values = [
-                each.breakdown[part] for part in ("text_overlap", "graph_distance", "temporal", "reference")
+                passage.breakdown[part]
+                for part in ("text_overlap", "graph_distance", "temporal", "reference")
             ]
-            assert each.breakdown["hybrid"] == pytest.approx(np.dot([0.5, 0.2, 0.1, 0.2], values))
+            assert passage.breakdown["hybrid"] == pytest.approx(np.dot([0.5, 0.2, 0.1, 0.2], values))
 
     def test_9_4_the_factors_of_a_fact(
         self, database: Database, drawn: tuple[Home, Home], ask: Callable[[Home], Retrieved]

@@ -43,7 +43,7 @@ def space(database: Database, home: Home, oslo: NodeId) -> Iterator[SpaceSession
 
 def standing(space: SpaceSession, oslo: NodeId) -> list[object]:
     """The populations that hold: in what chunks say, in the node's metadata, and explained."""
-    said = [each.value for each in graph.list_attributes(space, oslo) if each.holds]
+    said = [attribute.value for attribute in graph.list_attributes(space, oslo) if attribute.holds]
     kept = graph.get_node(space, oslo).metadata.get("attributes", {}).get("population")
     return [said, kept, explained(space)]
 
@@ -51,7 +51,7 @@ def standing(space: SpaceSession, oslo: NodeId) -> list[object]:
 def explained(space: SpaceSession, as_of: datetime | None = None) -> list[object]:
     """The values that an explanation shows as holding."""
     found = graph.explain(space, question=QUESTION, filters=GraphFilters(as_of=as_of))
-    return [each.value for each in found.attributes if each.holds]
+    return [attribute.value for attribute in found.attributes if attribute.holds]
 
 
 def test_an_ended_value_holds_no_more_and_the_one_before_it_does(space: SpaceSession, oslo: NodeId) -> None:
@@ -82,10 +82,10 @@ def test_a_new_source_that_states_it_holds_again(database: Database, home: Home)
         say(drawn, "Oslo", "population", 7)
         node = drawn.node("Oslo")
         values.end_attribute_value(drawn.space, node, "population", 7, reason="A slip.", actor="ada")
-        assert [each.holds for each in graph.list_attributes(drawn.space, node)] == [False]
+        assert [attribute.holds for attribute in graph.list_attributes(drawn.space, node)] == [False]
         say(drawn, "Oslo", "population", 7)
         update_metadata_by_attribute_votes(drawn.space, [node])
-        assert [each.holds for each in graph.list_attributes(drawn.space, node)] == [True, False]
+        assert [attribute.holds for attribute in graph.list_attributes(drawn.space, node)] == [True, False]
 
 
 def test_before_the_end_it_held(space: SpaceSession, oslo: NodeId) -> None:
@@ -101,7 +101,7 @@ def test_every_act_is_in_the_audit(database: Database, home: Home, oslo: NodeId)
         values.restore_attribute_value(space, oslo, "population", 7, actor="ada")
         values.uphold_attribute_value(space, oslo, "population", 700_000, reason="So.", actor="ada")
     with database.open_tenant(home.tenant_id) as tenant:
-        told = [each.action for each in audit.list_entries(tenant) if each.action.startswith("value.")]
+        told = [entry.action for entry in audit.list_entries(tenant) if entry.action.startswith("value.")]
     assert told == ["value.uphold", "value.restore", "value.end"]
 
 

@@ -27,9 +27,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     what it does not was the machine's, whose cores the suite's other processes use as well.
     """
     again = pytest.mark.flaky(reruns=1, only_rerun=[TooSlow.__name__])
-    for each in items:
-        if each.path.is_relative_to(HERE):
-            each.add_marker(again)
+    for item in items:
+        if item.path.is_relative_to(HERE):
+            item.add_marker(again)
 
 
 @pytest.fixture(scope="module")

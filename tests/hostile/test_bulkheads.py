@@ -128,7 +128,7 @@ def reading(tenant: Tenant) -> Iterator[list[float]]:
 
 
 def refusals(answers: list[httpx2.Response]) -> Counter[tuple[int, str]]:
-    refused = [each for each in answers if each.status_code >= 400]
+    refused = [answer for answer in answers if answer.status_code >= 400]
     assert all(int(each.headers["retry-after"]) > 0 for each in refused)
     return Counter((each.status_code, each.json()["code"]) for each in refused)
 
@@ -154,7 +154,7 @@ def test_streams_are_bounded_by_tenant_and_cost_no_thread_and_no_connection(
             if stream.status_code != 200:
                 stream.read()
             answers.append(stream)
-        assert [each.status_code for each in answers] == [200] * allowed + [429] * 10
+        assert [answer.status_code for answer in answers] == [200] * allowed + [429] * 10
         assert refusals(answers[allowed:]) == {(429, "too_many_streams"): 10}
         time.sleep(2.5)
         # Reads of both tenants take threads, of which there are a few; the streams take one together.
@@ -226,7 +226,7 @@ def test_questions_that_a_model_never_answers_hold_up_their_own_tenant_alone(
         assert time.monotonic() - begun < LATEST
         answers = [each.result() for each in asked]
     assert set(refusals(answers)) <= {(429, "too_many_questions")}
-    done = [each for each in answers if each.status_code == 200]
+    done = [answer for answer in answers if answer.status_code == 200]
     assert len(done) >= 4
     assert "looked for by its words alone" in done[0].text
 
@@ -265,12 +265,12 @@ def test_dry_runs_parse_without_a_connection_and_one_of_a_tenant_at_a_time(
             pool.submit(http.post, f"{a.space}/documents", params={"dry_run": "true"}, files=files)
             for _ in range(6)
         ]
-        while not all(each.done() for each in runs):
+        while not all(run.done() for run in runs):
             seen.append(_checked_out(citegraph))
             time.sleep(0.02)
-    answers = [each.result() for each in runs]
+    answers = [run.result() for run in runs]
     assert set(refusals(answers)) <= {(429, "too_many_estimates"), (429, "too_many_uploads")}
-    assert any(each.status_code == 200 for each in answers)
+    assert any(answer.status_code == 200 for answer in answers)
     # What is out now and then is the neighbour's: most of the time nobody holds any.
     assert sorted(seen)[len(seen) // 2] == 0
 
@@ -289,7 +289,7 @@ def test_many_requests_at_once_leave_a_place_for_the_neighbour(both: tuple[Tenan
     with reading(b):
         parallel(24, flood)
     assert set(refusals(answers)) <= {(429, "too_many_requests")}
-    assert any(each.status_code == 200 for each in answers)
+    assert any(answer.status_code == 200 for answer in answers)
 
 
 @pytest.mark.soak
@@ -307,7 +307,7 @@ def test_a_read_that_takes_too_long_is_cut_off_and_told_so(
         answers = parallel(8, lambda _: http.get(f"{a.space}/graph/tags"))
         assert time.monotonic() - begun < 3 * citegraph.settings.read_timeout + 2
     assert set(refusals(answers)) <= {(503, "too_slow"), (429, "too_many_requests")}
-    assert any(each.json()["code"] == "too_slow" for each in answers)
+    assert any(answer.json()["code"] == "too_slow" for answer in answers)
 
 
 def _checked_out(citegraph: Citegraph) -> int:

@@ -74,9 +74,9 @@ def test_a_million_brackets_with_a_real_key(installation: Installation, beside: 
     bodies += [b'{"question": ' + b"9" * 900_000 + b"}", b'{"question": "' + b"\\u0041" * 150_000 + b'"}']
     calls = [
         Call(
-            "POST", f"{installation.attacker.space}/graph/explain", each, {"content-type": "application/json"}
+            "POST", f"{installation.attacker.space}/graph/explain", body, {"content-type": "application/json"}
         )
-        for each in bodies
+        for body in bodies
     ]
     with beside(), attacking(Hammer(installation.attacker, calls, threads=6, seconds=5)) as outcomes:
         pass
@@ -135,8 +135,8 @@ def test_requests_that_are_none(installation: Installation, beside: Beside, form
         for begin in range(0, len(attacks), 7):
             with attacking(*attacks[begin : begin + 7]) as outcomes:
                 pass
-            for each in outcomes:
-                each.check()
+            for outcome in outcomes:
+                outcome.check()
 
 
 def test_a_body_in_chunks_of_one_byte(installation: Installation, beside: Beside) -> None:
@@ -164,8 +164,8 @@ def test_connections_from_many_addresses(installation: Installation, beside: Bes
     ]
     with beside(), attacking(*holds) as outcomes:
         pass
-    for each in outcomes:
-        each.check()
+    for outcome in outcomes:
+        outcome.check()
 
 
 def test_routes_that_take_no_key(installation: Installation, beside: Beside) -> None:
@@ -211,8 +211,8 @@ def test_bodies_that_stop_before_their_last_byte(installation: Installation, bes
     holds = [Hold(target, opening + b"[" + b"[]," * 320_000, 150, seconds=6, again=True) for _ in range(2)]
     with beside(), attacking(*holds) as outcomes:
         pass
-    for each in outcomes:
-        each.check()
+    for outcome in outcomes:
+        outcome.check()
 
 
 def test_the_service_lives_after_all_of_it(installation: Installation) -> None:

@@ -68,5 +68,5 @@ def test_attackers_come_in_processes_of_their_own_and_tell_what_they_saw(install
         pass
     assert outcomes[0].seen == {"200": 20, "404": 10}
     assert outcomes[1].seen["200"] == 5
-    for each in outcomes:
-        each.check()
+    for outcome in outcomes:
+        outcome.check()

@@ -24,13 +24,13 @@ LEAST_SECONDS = 3.0
 def taken_in(target: Target, *texts: str, **more: object) -> list[str]:
     """The jobs of these texts, one each; none for a text that is refused by its size or number."""
     jobs = []
-    for each in texts:
+    for text in texts:
         call = Call.form(
             f"{target.space}/documents",
             (
                 f"{time.monotonic_ns()}.{more.get('ending', 'txt')}",
                 str(more.get("media", "text/plain")),
-                each.encode(),
+                text.encode(),
             ),
         )
         reply = send(target, call)
@@ -192,8 +192,8 @@ def test_what_an_attack_leaves_can_be_deleted_while_others_work(
     assert jobs
     with beside():
         time.sleep(5)
-        for each in get(target, f"{target.space}/documents").body["items"]:
-            gone = send(target, Call("DELETE", f"{target.space}/documents/{each['id']}?prune=true"))
+        for item in get(target, f"{target.space}/documents").body["items"]:
+            gone = send(target, Call("DELETE", f"{target.space}/documents/{item['id']}?prune=true"))
             assert gone.status in (200, 503), gone.raw
         hand_in(target, *[f"Ada Number{n} met Bob Number{n}." for n in range(100)])
         assert send(target, Call("DELETE", target.space)).status in (200, 202, 503)

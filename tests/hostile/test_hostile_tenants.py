@@ -86,9 +86,9 @@ def test_1480_event_streams_with_one_read_key(installation: Installation, beside
     hold = Hold(reader, events(reader, waiting_job(installation, installation.attacker)), 740, seconds=8)
     with beside(), attacking(hold, hold) as outcomes:
         pass
-    for each in outcomes:
-        each.check()
-    assert sum(each.held for each in outcomes) < 400, outcomes
+    for outcome in outcomes:
+        outcome.check()
+    assert sum(outcome.held for outcome in outcomes) < 400, outcomes
 
 
 def test_event_streams_that_are_opened_and_dropped(installation: Installation, beside: Beside) -> None:
@@ -99,8 +99,8 @@ def test_event_streams_that_are_opened_and_dropped(installation: Installation, b
         for _ in range(6):
             with attacking(storm, storm) as outcomes:
                 pass
-            for each in outcomes:
-                each.check()
+            for outcome in outcomes:
+                outcome.check()
 
 
 def test_a_revoked_key_s_stream_ends_within_seconds(installation: Installation) -> None:
@@ -194,8 +194,8 @@ def test_spaces_and_keys_made_without_end(installation: Installation, beside: Be
     keys = [Call.json("POST", "/v1/api-keys", {"name": f"k{n}", "scopes": ["read"]}) for n in range(2_000)]
     with beside(), attacking(Hammer(target, calls, 4, 6), Hammer(target, keys, 4, 6)) as outcomes:
         pass
-    for each in outcomes:
-        each.check()
+    for outcome in outcomes:
+        outcome.check()
 
 
 def test_a_tenant_who_makes_the_service_forget_keys(installation: Installation, beside: Beside) -> None:
@@ -258,7 +258,7 @@ def test_one_bad_file_is_named_and_takes_nobody_with_it(installation: Installati
     )
     reply = send(target, call)
     assert reply.status == 202, reply.raw
-    assert [each["title"] for each in reply.body["documents"]] == ["good", "also-good"] or len(
+    assert [document["title"] for document in reply.body["documents"]] == ["good", "also-good"] or len(
         reply.body["documents"]
     ) == 2, reply.raw
     assert b"bad.bin" in reply.raw

@@ -113,7 +113,7 @@ def what_is_listed_answers(reading: Reading) -> None:
             cut = any("are shown" in note for note in around["notes"])
             expect(edge["id"] in facts or cut, f"MCP shows no fact {edge['id']} around {end}")
             around = api.send(side, "GET", f"/graph/neighborhood/{end}", depth=1)
-            expect(edge["id"] in {each["id"] for each in around["edges"]}, f"edge {edge['id']} around {end}")
+            expect(edge["id"] in {edge["id"] for edge in around["edges"]}, f"edge {edge['id']} around {end}")
         if edge["evidence"]:
             passage = reading.doors.mcp.call(side, "read_passage", chunk_id=edge["evidence"]["chunk_id"])
             expect(edge["quote"] in passage["text"], f"quote of {edge['id']} in its passage by MCP")
@@ -226,7 +226,7 @@ def other_doors_agree(reading: Reading) -> None:
     by_command = run(side, "conflicts", "--limit", "200", "--json")
     expect_equal(
         {(each["from_node_id"], each["relation_type"], each["status"]) for each in by_command},
-        {(each["from_node_id"], each["relation_type"], each["status"]) for each in conflicts},
+        {(conflict["from_node_id"], conflict["relation_type"], conflict["status"]) for conflict in conflicts},
         "conflicts of command line and API",
     )
     with doors.client.space(side) as space:
@@ -241,9 +241,7 @@ def tags_agree(reading: Reading) -> None:
     """18.3: a node has the same tags in the same order by export, API and command line; each is counted."""
     api, run, side = reading.doors.api, reading.doors.command_line.in_space, reading.side
     tags = {
-        node["id"]: [each["tag"] for each in node["tags"]]
-        for node in reading.exported["node"]
-        if node["tags"]
+        node["id"]: [tag["tag"] for tag in node["tags"]] for node in reading.exported["node"] if node["tags"]
     }
     several = sorted(tags, key=lambda node_id: (-len(tags[node_id]), node_id))
     for node_id in several[:3]:
@@ -370,8 +368,8 @@ def now_is_as_of_now(reading: Reading) -> None:
             f"edges around {node['canonical_name']} as of now",
         )
         expect_equal(
-            [each["node"]["id"] for each in then["nodes"]],
-            [each["node"]["id"] for each in there["nodes"]],
+            [node["node"]["id"] for node in then["nodes"]],
+            [node["node"]["id"] for node in there["nodes"]],
             f"nodes around {node['canonical_name']} as of now",
         )
     for edge in reading.sample(reading.edges, 1):
@@ -387,7 +385,7 @@ def ended_claim_held_before(reading: Reading, edge: Row, moment: datetime) -> No
     api, mcp, side, then = reading.doors.api, reading.doors.mcp, reading.side, moment.isoformat()
     start, end = edge["from_node_id"], edge["to_node_id"]
     around = api.send(side, "GET", f"/graph/neighborhood/{start}", depth=1, as_of=then)
-    ids = {each["id"] for each in around["edges"]}
+    ids = {edge["id"] for edge in around["edges"]}
     expect(edge["id"] in ids or around["truncated"], f"edge {edge['id']}, ended, is not shown as of before")
     told = mcp.call(side, "neighborhood", node=start, as_of=then, limit=50)
     ids = {fact["id"] for fact in told["facts"]}
@@ -496,7 +494,7 @@ def summaries_and_communities_cite_what_stands(reading: Reading) -> None:
 def doctor_is_green(reading: Reading) -> None:
     """18.4: the doctor finds every wall standing after the acts."""
     report = examine(reading.world.parts.database)
-    bad = [(each.subject, each.sentences) for each in report.verdicts if each.state == "problem"]
+    bad = [(verdict.subject, verdict.sentences) for verdict in report.verdicts if verdict.state == "problem"]
     expect(report.is_healthy, f"doctor: {bad[:3]}")
 
 

@@ -49,7 +49,7 @@ class TestDoctor:
     def test_names_the_hole_and_how_to_mend_it(self, own_world: World) -> None:
         alter(own_world, "ALTER TABLE graph_edge DISABLE ROW LEVEL SECURITY")
         report = examine(own_world.database)
-        (verdict,) = [each for each in report.verdicts if each.state == "problem"]
+        (verdict,) = [verdict for verdict in report.verdicts if verdict.state == "problem"]
         assert not report.is_healthy
         assert verdict.subject == "graph_edge"
         assert "ENABLE ROW LEVEL SECURITY" in verdict.sentences[0]
@@ -147,8 +147,8 @@ class TestCanary:
         def count() -> dict[str, int]:
             with world.privileged.connect() as connection:
                 return {
-                    each.name: connection.execute(text(f"SELECT count(*) FROM {each.quoted}")).scalar_one()
-                    for each in world.catalogue.tables
+                    table.name: connection.execute(text(f"SELECT count(*) FROM {table.quoted}")).scalar_one()
+                    for table in world.catalogue.tables
                 }
 
         before = count()

@@ -68,11 +68,19 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 def problems(report: DoctorReport) -> dict[str, str]:
-    return {each.subject: " ".join(each.sentences) for each in report.verdicts if each.state == "problem"}
+    return {
+        verdict.subject: " ".join(verdict.sentences)
+        for verdict in report.verdicts
+        if verdict.state == "problem"
+    }
 
 
 def warnings(report: DoctorReport) -> dict[str, str]:
-    return {each.subject: " ".join(each.sentences) for each in report.verdicts if each.state == "warning"}
+    return {
+        verdict.subject: " ".join(verdict.sentences)
+        for verdict in report.verdicts
+        if verdict.state == "warning"
+    }
 
 
 ROUNDS = 6

@@ -238,8 +238,10 @@ def problems(app_url: URL) -> list[str]:
         report = examine(database)
     finally:
         database.dispose()
-    assert report.is_healthy == all(each.state != "problem" for each in report.verdicts)
-    return [f"{each.subject}: {each.sentences}" for each in report.verdicts if each.state == "problem"]
+    assert report.is_healthy == all(verdict.state != "problem" for verdict in report.verdicts)
+    return [
+        f"{verdict.subject}: {verdict.sentences}" for verdict in report.verdicts if verdict.state == "problem"
+    ]
 
 
 @contextmanager

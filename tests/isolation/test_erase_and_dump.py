@@ -24,8 +24,8 @@ def counts(url: URL, catalogue: Catalogue) -> dict[str, int]:
     engine = create_engine(url, poolclass=NullPool)
     with engine.connect() as connection:
         return {
-            each.name: connection.execute(text(f"SELECT count(*) FROM {each.quoted}")).scalar_one()
-            for each in catalogue.tables
+            table.name: connection.execute(text(f"SELECT count(*) FROM {table.quoted}")).scalar_one()
+            for table in catalogue.tables
         }
 
 
@@ -123,8 +123,8 @@ class TestDump:
         assert min(before.values()) >= 1
         with create_engine(restored_url, poolclass=NullPool).connect() as connection:
             verdicts = [*lint(connection), *find_orphans(connection)]
-            assert [each for each in verdicts if each.problems] == []
+            assert [verdict for verdict in verdicts if verdict.problems] == []
             forced = connection.execute(
                 text("SELECT count(*) FROM pg_class WHERE relrowsecurity AND relforcerowsecurity")
             ).scalar_one()
-        assert forced == sum(each.forced for each in own_world.catalogue.tables)
+        assert forced == sum(table.forced for table in own_world.catalogue.tables)

@@ -49,9 +49,9 @@ def test_the_tables_tried_here_are_all_there_are(world: World) -> None:
 
     A partition is part of its table: by itself it is tried below, in `TestAPartition`.
     """
-    whole = {each.name for each in world.catalogue.tables if not each.is_partition}
+    whole = {table.name for table in world.catalogue.tables if not table.is_partition}
     assert whole - set(PLATFORM_TABLES) - ({ANCHOR} if world.clustered else set()) == set(TABLES)
-    parts = {each.name for each in world.catalogue.tables if each.is_partition}
+    parts = {table.name for table in world.catalogue.tables if table.is_partition}
     assert parts == set(PARTITIONS)
 
 

@@ -208,7 +208,7 @@ def test_the_doctor_calls_it_healthy_and_the_canary_passes(own_world: World, tmp
         )
         report = examine(database)
         database.dispose()
-    assert [each for each in report.verdicts if each.state == "problem"] == []
+    assert [verdict for verdict in report.verdicts if verdict.state == "problem"] == []
 
 
 def test_migrations_and_maintenance_want_a_connection_of_their_own(world: World, privileged: str) -> None:

@@ -201,9 +201,9 @@ def test_the_doctor_knows_the_login_and_notices_what_it_must_not_have(own_world:
 
     def complaints() -> list[str]:
         return [
-            each.subject
-            for each in examine(own_world.database).verdicts
-            if each.subject == f"role {made.name}"
+            verdict.subject
+            for verdict in examine(own_world.database).verdicts
+            if verdict.subject == f"role {made.name}"
         ]
 
     with psycopg.connect(convert_to_conninfo(own_world.url), autocommit=True) as superuser:

@@ -40,16 +40,16 @@ def test_an_older_database_with_data_is_healthy_once_it_is_migrated(own_world: W
     address = own_world.url.render_as_string(hide_password=False)
     config = Config(PROJECT / "alembic.ini")
     run_patiently(address, config, lambda: command.downgrade(config, revision))
-    (told,) = [each for each in examine(own_world.database).verdicts if each.state == "problem"]
+    (told,) = [verdict for verdict in examine(own_world.database).verdicts if verdict.state == "problem"]
     assert f"is at migration {revision}" in told.sentences[0]
     migrate(address)
     if own_world.clustered:
         # New tables of content are distributed by it.
         distribute_database(address, shards=SHARDS)
     complaints = [
-        (each.subject, each.sentences)
-        for each in examine(own_world.database).verdicts
-        if each.state == "problem"
+        (verdict.subject, verdict.sentences)
+        for verdict in examine(own_world.database).verdicts
+        if verdict.state == "problem"
     ]
     assert complaints == []
     assert counts(own_world) == before

@@ -115,8 +115,8 @@ def test_the_owner_is_warned_about_and_not_refused(hosted_database: Database) ->
         assert login.problems == ()
         assert "could switch it off" in " ".join(login.warnings)
         verdicts = lint(connection, app_role=login.role)
-    assert [each for each in verdicts if each.problems] == []
-    assert any("owned by" in sentence for each in verdicts for sentence in each.warnings)
+    assert [verdict for verdict in verdicts if verdict.problems] == []
+    assert any("owned by" in sentence for verdict in verdicts for sentence in verdict.warnings)
 
 
 @pytest.mark.soak

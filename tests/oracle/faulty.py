@@ -89,7 +89,7 @@ class FaultyOracle(OracleAnswerer):
                 self.given += len([each for message in messages for each in read_fenced(message["content"])])
                 return whole[: len(whole) // 2]
             case Fault.REORDERED:
-                entries = [dict(reversed(each.items())) for each in reversed(answered["passages"])]
+                entries = [dict(reversed(passage.items())) for passage in reversed(answered["passages"])]
                 return {"passages": entries}
             case Fault.BARE_LIST:
                 return json.dumps(answered["passages"], ensure_ascii=False)
@@ -102,7 +102,7 @@ class FaultyOracle(OracleAnswerer):
         turned = [*entries[1:], *entries[:1]]
         if len(entries) == 1:
             return {"passages": [entries[0] | {"entities": [], "relations": []}]}
-        self.given += sum(len(each.get("relations") or each.get("entities", ())) for each in entries)
+        self.given += sum(len(entry.get("relations") or entry.get("entities", ())) for entry in entries)
         return {"passages": [each | {"id": number} for number, each in enumerate(turned, 1)]}
 
     def entities_of(self, gold: GoldText, text: str) -> list[Entry]:
@@ -138,8 +138,10 @@ class FaultyOracle(OracleAnswerer):
                 middle = len(quote) // 2
                 return entry | {"quote": f"{quote[middle:]} {quote[:middle]}"}
             case Fault.QUOTE_OF_SOMETHING_ELSE:
-                others = [each for each in _sentences(text) if each not in quote]
-                ends = [each for each in gold.entities if {entry["from"], entry["to"]} & set(each.names)]
+                others = [sentence for sentence in _sentences(text) if sentence not in quote]
+                ends = [
+                    entity for entity in gold.entities if {entry["from"], entry["to"]} & set(entity.names)
+                ]
                 other = next((each for each in others if not _names_all(ends, each)), None)
                 return None if other is None else entry | {"quote": other}
             case Fault.FOREIGN_NAME:
@@ -165,15 +167,15 @@ class FaultyOracle(OracleAnswerer):
 
 def _invented(gold: GoldText, text: str, label_of: Mapping[int, str]) -> list[Entry]:
     """Relations between neighbours in the list that no sentence names together, quoting the first alone."""
-    stated = {frozenset((each.source, each.target)) for each in gold.relations}
+    stated = {frozenset((relation.source, relation.target)) for relation in gold.relations}
     places = sorted(label_of)
     entries = []
     for one, other in pairwise(places):
         ends = (gold.entities[one], gold.entities[other])
         sentences = _sentences(text)
-        if {one, other} in stated or any(_names_all(ends, each) for each in sentences):
+        if {one, other} in stated or any(_names_all(ends, sentence) for sentence in sentences):
             continue
-        quote = next((each for each in sentences if _names_all(ends[:1], each)), None)
+        quote = next((sentence for sentence in sentences if _names_all(ends[:1], sentence)), None)
         if quote is not None:
             entries.append(
                 {
@@ -231,7 +233,7 @@ def _sentences(text: str) -> list[str]:
 
 
 def _names_all(entities: Sequence[GoldEntity], sentence: str) -> bool:
-    return all(each.names_in(sentence) for each in entities)
+    return all(entity.names_in(sentence) for entity in entities)
 
 
 def in_other_script(text: str) -> str:

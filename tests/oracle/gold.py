@@ -95,7 +95,7 @@ class GoldLibrary:
 
     def __init__(self, texts: Sequence[GoldText]) -> None:
         self.texts = tuple(texts)
-        self._folded = [" ".join(each.text.split()) for each in texts]
+        self._folded = [" ".join(text.text.split()) for text in texts]
 
     def of(self, passage: str) -> GoldText | None:
         """The text that holds this passage, but for white space; None for one that nobody annotated."""

@@ -119,13 +119,13 @@ def take_in(
     """Have the space read the texts through the model at the address; only its reasons are counted."""
     submissions = [
         Submission(
-            each.text.encode(),
+            text.text.encode(),
             "text",
-            each.title,
-            source_uri=each.title,
-            metadata={"date": each.date} if each.date else {},
+            text.title,
+            source_uri=text.title,
+            metadata={"date": text.date} if text.date else {},
         )
-        for each in texts
+        for text in texts
     ]
     with database.open_space(*home) as space:
         for begin in range(0, len(submissions), 50):
@@ -138,11 +138,11 @@ def take_in(
         Runner(database, settings, handlers).drain()
     loss = Loss()
     with database.open_space(*home) as space:
-        for job in (each for each in queue.list_jobs(space) if each.kind == IngestDocuments.kind):
+        for job in (job for job in queue.list_jobs(space) if job.kind == IngestDocuments.kind):
             for name, count in job.counts.items():
                 if name.startswith("dropped_"):
                     loss.dropped[name.removeprefix("dropped_")] += count
-            loss.errors.update(each.code for each in queue.list_errors(space, JobId(job.id)))
+            loss.errors.update(error.code for error in queue.list_errors(space, JobId(job.id)))
             if job.state not in ("done",):
                 loss.errors[f"job {job.state}: {job.error_code}"] += 1
     return loss
@@ -260,22 +260,22 @@ def _nodes_of(space: SpaceSession, gold: GoldText) -> list[set[UUID]]:
 
 def _compare(space: SpaceSession, gold: GoldText, oracle: OracleAnswerer, loss: Loss) -> None:
     nodes = _nodes_of(space, gold)
-    edges = [each for each in stored_edges(space, gold.title) if each.source != each.target]
+    edges = [edge for edge in stored_edges(space, gold.title) if edge.source != edge.target]
     matched: set[StoredEdge] = set()
     loss.gold += len(gold.relations)
     for place, relation in enumerate(gold.relations):
-        found = [each for each in edges if _is_edge_of(each, relation, nodes)]
+        found = [edge for edge in edges if _is_edge_of(edge, relation, nodes)]
         matched.update(found)
         if not found:
             loss.lose(_cause(place, relation, gold, nodes, edges, oracle), _shown(gold, relation))
             continue
         loss.kept += 1
         _compare_dates(relation, found, gold, loss)
-    extra = {each[:4] for each in edges} - {each[:4] for each in matched}
+    extra = {edge[:4] for edge in edges} - {each[:4] for each in matched}
     loss.extra += len(extra)
-    for each in edges:
-        if each[:4] in extra:
-            loss.examples.setdefault("extra", []).append(f"{gold.title}: {each.relation} | {each.quote}")
+    for edge in edges:
+        if edge[:4] in extra:
+            loss.examples.setdefault("extra", []).append(f"{gold.title}: {edge.relation} | {edge.quote}")
 
 
 def _compare_dates(relation: GoldRelation, found: Sequence[StoredEdge], gold: GoldText, loss: Loss) -> None:
@@ -318,7 +318,7 @@ def _cause(
         return "an end has no node"
     if nodes[ends[0]] == nodes[ends[1]]:
         return "both ends are one node"
-    if any({each.source, each.target} <= nodes[ends[0]] | nodes[ends[1]] for each in edges):
+    if any({edge.source, edge.target} <= nodes[ends[0]] | nodes[ends[1]] for edge in edges):
         return "stored with another type, direction or polarity"
     return "refused after pass 2"
 

@@ -28,8 +28,8 @@ class OracleAnswerer(RulesAnswerer):
         super().__init__()
         self.library = GoldLibrary(texts)
         self.asked: set[str] = set()
-        self.listed: dict[str, set[int]] = {each.title: set() for each in texts}
-        self.stated: dict[str, set[int]] = {each.title: set() for each in texts}
+        self.listed: dict[str, set[int]] = {text.title: set() for text in texts}
+        self.stated: dict[str, set[int]] = {text.title: set() for text in texts}
         self.unknown_passages = 0
         self.longest_call = 0
 

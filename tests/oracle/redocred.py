@@ -31,7 +31,7 @@ def path_of_data() -> Path:
 def read_redocred(path: Path, count: int | None = None) -> list[GoldText]:
     """The first `count` documents of the file, or all of them."""
     documents = json.loads(gzip.decompress(path.read_bytes()))["docs"]
-    return [_gold_text(each) for each in documents[:count]]
+    return [_gold_text(document) for document in documents[:count]]
 
 
 def _gold_text(document: dict[str, Any]) -> GoldText:
@@ -45,8 +45,12 @@ def _gold_text(document: dict[str, Any]) -> GoldText:
         if entity["type"] in NO_NODES:
             continue
         names = {
-            text[ranges[(each["sent"], each["span"][0])][0] : ranges[(each["sent"], each["span"][1] - 1)][1]]
-            for each in entity["mentions"]
+            text[
+                ranges[(mention["sent"], mention["span"][0])][0] : ranges[
+                    (mention["sent"], mention["span"][1] - 1)
+                ][1]
+            ]
+            for mention in entity["mentions"]
         }
         first, *others = sorted(names, key=lambda name: (-len(name.split()), -len(name), name))
         position_of[index] = len(entities)
@@ -54,11 +58,11 @@ def _gold_text(document: dict[str, Any]) -> GoldText:
         entities.append(GoldEntity(first, TYPES[entity["type"]], tuple(others)))
     relations: dict[tuple[int, str, int], GoldRelation] = {}
     inferred: set[tuple[int, str, int]] = set()
-    for each in document["relations"]:
-        known = PROPERTIES.get(each["r"])
-        if known is None or each["h"] not in position_of or each["t"] not in position_of:
+    for relation in document["relations"]:
+        known = PROPERTIES.get(relation["r"])
+        if known is None or relation["h"] not in position_of or relation["t"] not in position_of:
             continue
-        head, tail = (each["t"], each["h"]) if known[1] else (each["h"], each["t"])
+        head, tail = (relation["t"], relation["h"]) if known[1] else (relation["h"], relation["t"])
         claim = (position_of[head], known[0], position_of[tail])
         runs = _runs(sentences_of[head], sentences_of[tail], len(sentences))
         quotes = tuple(text[sentences[first][0] : sentences[last][1]] for first, last in runs)

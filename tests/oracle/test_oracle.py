@@ -122,7 +122,7 @@ def test_a_claim_begins_on_its_day_without_another_ingest(database: Database, se
     oracle = OracleAnswerer(history.documents)
     assert (play(database, settings, home, [history], oracle).lost) == []
     with database.open_space(*home) as space:
-        (job,) = [each for each in queue.list_jobs(space) if each.kind == BeginClaims.kind]
+        (job,) = [job for job in queue.list_jobs(space) if job.kind == BeginClaims.kind]
         assert (job.state, job.run_after.year) == ("queued", 2095)
         for statement in (
             "UPDATE edge_invalidation SET invalidated_at = now() - interval '1 day' WHERE"
@@ -136,7 +136,7 @@ def test_a_claim_begins_on_its_day_without_another_ingest(database: Database, se
     begun = History("its day", (), holds=history.absent, stale=history.holds)
     assert (compare(database, home, [begun]).lost, compare(database, home, [begun]).stale) == ([], [])
     with database.open_space(*home) as space:
-        assert [each.state for each in queue.list_jobs(space) if each.kind == BeginClaims.kind] == ["done"]
+        assert [job.state for job in queue.list_jobs(space) if job.kind == BeginClaims.kind] == ["done"]
 
 
 def test_a_claim_ends_on_its_day_without_another_ingest(database: Database, settings: Settings) -> None:
@@ -145,7 +145,7 @@ def test_a_claim_ends_on_its_day_without_another_ingest(database: Database, sett
     oracle = OracleAnswerer(history.documents)
     assert (play(database, settings, home, [history], oracle).lost) == []
     with database.open_space(*home) as space:
-        (job,) = [each for each in queue.list_jobs(space) if each.kind == BeginClaims.kind]
+        (job,) = [job for job in queue.list_jobs(space) if job.kind == BeginClaims.kind]
         assert (job.state, job.run_after.year) == ("queued", 2091)
         for statement in (
             "UPDATE graph_edge SET valid_to = now() - interval '1 year 1 day'"

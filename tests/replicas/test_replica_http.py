@@ -75,22 +75,26 @@ class TestEveryCall:
     ) -> None:
         """None of them writes, locks or asks for what a replica does not allow: it would be failed there."""
         wrong = {}
-        for each in routes.operations(world.http.get("/openapi.json").json()):
-            if each.scope != "read" or each.path in ON_THE_PRIMARY:
+        for operation in routes.operations(world.http.get("/openapi.json").json()):
+            if operation.scope != "read" or operation.path in ON_THE_PRIMARY:
                 continue
-            answered = asked(pair, process, world, each)
+            answered = asked(pair, process, world, operation)
             if answered != {("1", "fresh")}:
-                wrong[each.key] = answered
+                wrong[operation.key] = answered
         assert wrong == {}
 
     def test_that_is_for_the_primary_never_asks_a_replica(
         self, pair: Pair, process: Process, world: World
     ) -> None:
         found = set()
-        for each in routes.operations(world.http.get("/openapi.json").json()):
-            if each.path in ON_THE_PRIMARY and each.method == "GET" and not each.path.endswith("/events"):
-                assert asked(pair, process, world, each) == set(), each.key
-                found.add(each.path)
+        for operation in routes.operations(world.http.get("/openapi.json").json()):
+            if (
+                operation.path in ON_THE_PRIMARY
+                and operation.method == "GET"
+                and not operation.path.endswith("/events")
+            ):
+                assert asked(pair, process, world, operation) == set(), operation.key
+                found.add(operation.path)
         assert len(found) >= 5
 
     @pytest.mark.soak
@@ -156,8 +160,8 @@ class TestAReplicaThatDies:
 
         threads = [threading.Thread(target=go_on, args=(number,)) for number in range(6)]
         process.counted()
-        for each in threads:
-            each.start()
+        for thread in threads:
+            thread.start()
         try:
             seen: dict[tuple[str, ...], float] = {}
 
@@ -177,8 +181,8 @@ class TestAReplicaThatDies:
             wait_until(lambda: more(("1", "fresh"), 20), "reads of it again", found=lambda: seen)
         finally:
             done.set()
-            for each in threads:
-                each.join()
+            for thread in threads:
+                thread.join()
         assert set(statuses) == {200}
 
     def test_is_told_by_readiness_and_metrics(self, pair: Pair, process: Process, world: World) -> None:
@@ -204,13 +208,13 @@ class TestTheDoctor:
     def test_examines_each_replica(self, pair: Pair, process: Process) -> None:
         (replica,) = process.replicas.servers
         pair.replica.catch_up()
-        found = {each.subject: each for each in examine(process.database).verdicts}
+        found = {verdict.subject: verdict for verdict in examine(process.database).verdicts}
         assert found[f"replica {replica.address}"].state == "ok"
 
     def test_says_that_one_is_no_replica(self, pair: Pair) -> None:
         with pair.process(replica_urls=pair.settings.database_url) as process:
             (replica,) = process.replicas.servers
-            found = {each.subject: each for each in examine(process.database).verdicts}
+            found = {verdict.subject: verdict for verdict in examine(process.database).verdicts}
         verdict = found[f"replica {replica.address}"]
         assert verdict.state == "problem"
         assert "it takes writes" in verdict.sentences[0]
@@ -218,7 +222,7 @@ class TestTheDoctor:
     def test_says_that_a_login_goes_round_row_security(self, pair: Pair) -> None:
         with pair.process(replica_urls=pair.replica.url(pair.database, user="postgres")) as process:
             (replica,) = process.replicas.servers
-            found = {each.subject: each for each in examine(process.database).verdicts}
+            found = {verdict.subject: verdict for verdict in examine(process.database).verdicts}
         verdict = found[f"replica {replica.address}"]
         assert verdict.state == "problem"
         assert "may bypass row security" in verdict.sentences[0]
@@ -226,7 +230,7 @@ class TestTheDoctor:
     def test_warns_of_one_that_does_not_answer(self, pair: Pair) -> None:
         with pair.process(replica_urls="postgresql://citegraph_app@127.0.0.1:1/none") as process:
             (replica,) = process.replicas.servers
-            found = {each.subject: each for each in examine(process.database).verdicts}
+            found = {verdict.subject: verdict for verdict in examine(process.database).verdicts}
         assert found[f"replica {replica.address}"].state == "warning"
 
 

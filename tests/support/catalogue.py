@@ -55,7 +55,7 @@ def _read(url: URL) -> dict[str, dict[str, str]]:
     with create_engine(url, poolclass=NullPool).connect() as connection:
         facts = read_inventory(connection)
     # Of roles only ours: a server may have others.
-    ours = [each for each in facts if not each.subject.startswith("role ") or each.subject[5:] in ROLES]
+    ours = [fact for fact in facts if not fact.subject.startswith("role ") or fact.subject[5:] in ROLES]
     return group_facts(ours)
 
 

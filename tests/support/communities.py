@@ -69,6 +69,6 @@ def detail(database: Database, home: Home, community_id: UUID) -> CommunityDetai
 def members(database: Database, home: Home) -> dict[UUID, set[str]]:
     """Community → the names of its members."""
     return {
-        each.id: {member.canonical_name for member in detail(database, home, each.id).members}
-        for each in listed(database, home)
+        community.id: {member.canonical_name for member in detail(database, home, community.id).members}
+        for community in listed(database, home)
     }

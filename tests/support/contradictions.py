@@ -47,8 +47,8 @@ def taker(database: Database, settings: Settings, home: Home) -> TakeIn:
     declare(database, home)
 
     def take_in(*submissions: Submission) -> None:
-        for each in submissions:
-            ingest_now(database, settings, home, [each])
+        for submission in submissions:
+            ingest_now(database, settings, home, [submission])
 
     return take_in
 
@@ -89,4 +89,4 @@ def edge_of(database: Database, home: Home, quote: str) -> Edge:
 def ledger(database: Database, home: Home) -> list[tuple[str, str, bool]]:
     """(place that ended, by whom, whether it still holds) for each row of the ledger, oldest first."""
     found = look(database, home, lambda space: invalidation.list_invalidations(space, only_in_force=False))
-    return [(each.to_name, each.kind.value, each.undone_at is None) for each in reversed(found)]
+    return [(ending.to_name, ending.kind.value, ending.undone_at is None) for ending in reversed(found)]

@@ -30,13 +30,13 @@ class _Links(HTMLParser):
 
 def routes() -> list[APIRoute]:
     """The routes that show something, but for the one that answers every other address."""
-    found = [each for router in ROUTERS for each in router.routes if isinstance(each, APIRoute)]
-    return [each for each in found if "GET" in (each.methods or ()) and "{path:path}" not in each.path]
+    found = [route for router in ROUTERS for route in router.routes if isinstance(route, APIRoute)]
+    return [route for route in found if "GET" in (route.methods or ()) and "{path:path}" not in route.path]
 
 
 def route_of(path: str) -> APIRoute | None:
     """The route that answers this path."""
-    return next((each for each in routes() if each.path_regex.match(path)), None)
+    return next((route for route in routes() if route.path_regex.match(path)), None)
 
 
 def find_pages(fetch: Fetch, start: str = DASHBOARD + "?all=1") -> dict[str, str]:

@@ -114,7 +114,9 @@ def things_of(world: World, account: Account) -> Things:
     with database.open_tenant(account.home.tenant_id) as tenant:
         email = f"walled-{account.letter.lower()}-{new_id().hex[-6:]}@walls.example"
         accounts.create_invitation_link(tenant, email=email, role=Role.VIEWER, actor="test")
-        link = next(each.id for each in accounts.list_invitations(tenant) if each.email == email)
+        link = next(
+            invitation.id for invitation in accounts.list_invitations(tenant) if invitation.email == email
+        )
         member = accounts.list_members(tenant)[0].account_id
     with database.open_space(account.home.tenant_id, account.home.space_id) as space:
         run = communities.latest_run(space)
@@ -164,7 +166,7 @@ def things_of(world: World, account: Account) -> Things:
 
 def every_route() -> list[APIRoute]:
     """The routes of the dashboard."""
-    return [each for router in ROUTERS for each in router.routes if isinstance(each, APIRoute)]
+    return [route for router in ROUTERS for route in router.routes if isinstance(route, APIRoute)]
 
 
 def kind_of(route: APIRoute) -> str | None:
@@ -176,7 +178,7 @@ def kind_of(route: APIRoute) -> str | None:
 
 def routes(kind: str, method: str) -> list[APIRoute]:
     """The routes of this kind that take the method."""
-    found = [each for each in every_route() if kind_of(each) == kind and method in (each.methods or ())]
+    found = [route for route in every_route() if kind_of(route) == kind and method in (route.methods or ())]
     assert found
     return found
 
@@ -194,8 +196,8 @@ def path_of(route: APIRoute, home: Things, other: Things | None = None) -> str:
 
 def _all_parts(dependant: Dependant) -> Iterator[Dependant]:
     yield dependant
-    for each in dependant.dependencies:
-        yield from _all_parts(each)
+    for dependency in dependant.dependencies:
+        yield from _all_parts(dependency)
 
 
 def query_of(route: APIRoute, things: Things) -> dict[str, str]:
@@ -209,11 +211,11 @@ def form_of(route: APIRoute, things: Things) -> dict[str, str]:
 
 
 def _values(route: APIRoute, things: Things, where: str) -> dict[str, str]:
-    fields: list[Any] = [each for part in _all_parts(route.dependant) for each in getattr(part, where)]
+    fields: list[Any] = [field for part in _all_parts(route.dependant) for field in getattr(part, where)]
     found = {}
-    for each in fields:
-        name = each.alias or each.name
-        annotation = str(each.field_info.annotation)
+    for field in fields:
+        name = field.alias or field.name
+        annotation = str(field.field_info.annotation)
         if name == "after" and "UUID" not in annotation:
             continue
         if name == "scope" and "local" not in annotation.lower() and where == "body_params":
@@ -228,10 +230,10 @@ def _values(route: APIRoute, things: Things, where: str) -> dict[str, str]:
 def names_a_thing(route: APIRoute) -> bool:
     """Return whether the route names a thing inside the space or the tenant, in its path or its form."""
     in_form = {
-        each.alias or each.name
+        parameter.alias or parameter.name
         for part in _all_parts(route.dependant)
-        for each in part.body_params
-        if "UUID" in str(each.field_info.annotation)
+        for parameter in part.body_params
+        if "UUID" in str(parameter.field_info.annotation)
     }
     return bool((names_in(route) - WALLED) | in_form)
 

@@ -112,7 +112,9 @@ class _Checker(Visitor):
         if table in DISTRIBUTED:
             for clause in (node.withClause, node.selectStmt and node.selectStmt.withClause):
                 for name in (
-                    [each.ctename for each in clause.ctes if _is(each.ctequery, CHANGING)] if clause else ()
+                    [query.ctename for query in clause.ctes if _is(query.ctequery, CHANGING)]
+                    if clause
+                    else ()
                 ):
                     self.faults.append(
                         f"{name} changes rows in a CTE of an INSERT into {table}: a statement before it"
@@ -130,7 +132,7 @@ class _Checker(Visitor):
         if not (_is(value, ast.ColumnRef) and _column(value) == SPACE):
             self.faults.append(f"an INSERT into {table} whose space is no column of a table: see {ANCHOR}")
         for returned in node.returningClause.exprs if node.returningClause else ():
-            if any(len(each.fields) < 2 for each in _columns(returned)):
+            if any(len(column.fields) < 2 for column in _columns(returned)):
                 self.faults.append(f"RETURNING of an INSERT into {table} names a column without its table")
         for name in _functions(node.selectStmt.targetList):
             if self.volatility.get(name, "i") == "v":
@@ -155,7 +157,7 @@ class _Checker(Visitor):
                         known.add(alias)
             if len(known) == before:
                 break
-        self.faults += [f"{scope.tables[each]} is not read by its space" for each in sorted(theirs - known)]
+        self.faults += [f"{scope.tables[alias]} is not read by its space" for alias in sorted(theirs - known)]
 
     def _is_space(self, node: Any) -> bool:
         while _is(node, ast.TypeCast):
@@ -216,7 +218,9 @@ class _Checker(Visitor):
 
         Calls()(
             tuple(
-                each for each in (statement.targetList, statement.fromClause, statement.whereClause) if each
+                clause
+                for clause in (statement.targetList, statement.fromClause, statement.whereClause)
+                if clause
             )
         )
 

@@ -79,8 +79,8 @@ def plan_of(database: Database, home: Home, **options: Any) -> Plan:
 def planned(database: Database, home: Home, **options: Any) -> list[tuple[str, str]]:
     """(title, reason) of what a dry run lists, in its order."""
     plan = plan_of(database, home, **options)
-    assert [each.place for each in plan.listed] == list(range(1, len(plan.listed) + 1))
-    return [(each.document_title, each.reason.value) for each in plan.listed]
+    assert [chunk.place for chunk in plan.listed] == list(range(1, len(plan.listed) + 1))
+    return [(chunk.document_title, chunk.reason.value) for chunk in plan.listed]
 
 
 def evictor(

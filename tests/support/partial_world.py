@@ -69,7 +69,7 @@ def rows_of(plan: Plan) -> list[CommunityRow]:
     rows = plan.rows
     return [
         CommunityRow(own, level, parent if parent.int else None, members, weight, inner, content, is_new,
-                     tuple(each for each in central if each >= 0))
+                     tuple(index for index in central if index >= 0))
         for own, level, parent, members, weight, inner, content, is_new, central in zip(
             ids_to_uuids(rows.ids), rows.level.tolist(), ids_to_uuids(rows.parents), rows.members.tolist(),
             rows.weight.tolist(), rows.inner.tolist(), ids_to_uuids(rows.contents), rows.is_new.tolist(),
@@ -160,7 +160,7 @@ class World:
         self.notes.append(Note(edge, [], edge, self.node(source), self.node(target), weight, relation))
 
     def as_edges(self, ids: list[UUID]) -> Edges:
-        rows = [self.edges[each] for each in ids if each in self.edges]
+        rows = [self.edges[edge_id] for edge_id in ids if edge_id in self.edges]
         return Edges(
             ids_from_uuids([self.node(row[0]) for row in rows]),
             ids_from_uuids([self.node(row[1]) for row in rows]),
@@ -229,10 +229,10 @@ class World:
         every = concatenate_edges((edges, changed.before))
         near = set(ids_to_uuids(np.concatenate((free, every.source, every.target))))
         placed = [(node, *self.members[node]) for node in sorted(near) if node in self.members]
-        rows = {each for _, made, _ in placed for each in self.path(made)}
+        rows = {community_id for _, made, _ in placed for community_id in self.path(made)}
         divided = {row.parent_id for row in self.rows.values()}
         communities = np.zeros(len(rows), COMMUNITY)
-        for place, row in enumerate(self.rows[each] for each in rows):
+        for place, row in enumerate(self.rows[community_id] for community_id in rows):
             own, content = ids_from_uuids([row.id])[0], ids_from_uuids([row.content_hash])[0]
             parent = ids_from_uuids([row.parent_id or UUID(int=0)])[0]
             communities[place] = (
@@ -275,7 +275,10 @@ class World:
         counts = [sum(row.level == level for row in order) for level in range(WANTED.levels)]
         place = {row.id: number for number, row in enumerate(order)}
         labels = self.labels({row.id: place[row.id] - sum(counts[: row.level]) for row in order})
-        strength = [node_strengths(pairs), *(node_strengths(pairs, each) for each in labels)]
+        strength = [
+            node_strengths(pairs),
+            *(node_strengths(pairs, community_labels) for community_labels in labels),
+        ]
         outer = [sum_by_community(a, b, c) for a, b, c in zip(strength, labels, counts, strict=False)]
         inner = [sum_by_community(a, b, c) for a, b, c in zip(strength[1:], labels, counts, strict=True)]
         hashes = content_hashes(graph, labels, member_hashes(graph.ids, labels, counts))
@@ -304,8 +307,8 @@ class World:
         place = {node: number for number, node in enumerate(ids_to_uuids(self.graph().ids))}
         labels = [np.full(self.nodes, NOWHERE, np.int32) for _ in range(WANTED.levels)]
         for node, (made, _) in self.members.items():
-            for each in self.path(made):
-                labels[self.rows[each].level][place[node]] = numbers[each]
+            for community_id in self.path(made):
+                labels[self.rows[community_id].level][place[node]] = numbers[community_id]
         return labels
 
     def modularity(self) -> float:
@@ -333,7 +336,7 @@ def some_changes(world: World, generator: np.random.Generator, count: int, *, si
     for place in generator.permutation(len(standing))[: count // 2]:
         world.remove(standing[place])
     for _ in range(count // 2):
-        source, target = (int(each) for each in generator.integers(0, world.nodes, 2))
+        source, target = (int(end) for end in generator.integers(0, world.nodes, 2))
         if generator.random() < 0.8:
             target = min(world.nodes - 1, source // size * size + int(generator.integers(0, size)))
         world.add_some(generator, source, target)

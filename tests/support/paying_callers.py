@@ -67,10 +67,10 @@ def main(url: str, base_url: str, tenant: str, space: str, job: str, *numbers: s
             say("exhausted")
 
     threads = [threading.Thread(target=call, args=(int(number),)) for number in numbers]
-    for each in threads:
-        each.start()
-    for each in threads:
-        each.join()
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
     client.close()
 
 

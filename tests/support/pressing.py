@@ -62,10 +62,10 @@ class Step:
     @property
     def weight(self) -> int:
         """What takes away most on the way."""
-        return max(each.weight for each in (*self.before, self.action))
+        return max(action.weight for action in (*self.before, self.action))
 
     def __str__(self) -> str:
-        way = " > ".join(each.caption or each.key for each in (*self.before, self.action))
+        way = " > ".join(action.caption or action.key for action in (*self.before, self.action))
         return f"{way} ({self.action.key.split('|')[2] or self.action.route})"
 
 
@@ -118,7 +118,7 @@ class Presser:
     def sign_in(self, link: str) -> None:
         """Follow an invitation, which asks for a password where a person comes by it."""
         self._open(link)
-        action = next(each for each in self._learn(link, ()) if each.is_form)
+        action = next(form for form in self._learn(link, ()) if form.is_form)
         self._steps.clear()
         self._press(action, link)
         self._check(link)
@@ -126,8 +126,8 @@ class Presser:
     def report(self) -> str:
         """What was done, line by line."""
         lines = [f"{len(self._known)} pages and {len(self.pressed)} presses, {len(self.gone)} gone before"]
-        lines += sorted({f"  {without_ids(each)}" for each in self.pressed})
-        lines += [f"  gone: {without_ids(each)}" for each in self.gone]
+        lines += sorted({f"  {without_ids(step)}" for step in self.pressed})
+        lines += [f"  gone: {without_ids(step)}" for step in self.gone]
         return "\n".join(lines)
 
     # Pages
@@ -151,9 +151,9 @@ class Presser:
             self._note_link(link)
         route = self._route(address)
         actions = []
-        for each in found["actions"]:
-            where = "" if each["inShell"] else route
-            action = Action(each["key"], each["caption"], each["isForm"], each["weight"], where)
+        for control in found["actions"]:
+            where = "" if control["inShell"] else route
+            action = Action(control["key"], control["caption"], control["isForm"], control["weight"], where)
             actions.append(action)
             steps = self._steps.setdefault(action.identity, [])
             if action.identity not in self.done and len(steps) < EXAMPLES and len(before) < PER_PATH:
@@ -185,7 +185,7 @@ class Presser:
         last: Action | None = None
         for _ in range(IN_PLACE):
             actions = self._learn(address, () if last is None else (last,))
-            fresh = [each for each in actions if not each.is_form and each.identity not in self.done]
+            fresh = [action for action in actions if not action.is_form and action.identity not in self.done]
             if not fresh:
                 return
             last = fresh[0]
@@ -242,8 +242,8 @@ class Presser:
         if filled["gone"]:
             return False
         if filled["files"]:
-            for each in self.driver.find_elements("css selector", "input[data-file]"):
-                each.send_keys(str(self._fresh_file()))
+            for file_input in self.driver.find_elements("css selector", "input[data-file]"):
+                file_input.send_keys(str(self._fresh_file()))
         if filled["invalid"]:
             self.faults.append(f"{name}: no value was found for {filled['invalid']}")
         list(self._events())
@@ -284,7 +284,7 @@ class Presser:
         """Note what is wrong with what is shown; returns whether it is a page of ours."""
         requests = list(self._faults_of_network())
         shown = self._in_page("shown")
-        self.faults += [f"{name}: {each}: {shown['text']}" for each in requests]
+        self.faults += [f"{name}: {request}: {shown['text']}" for request in requests]
         if not str(shown["address"]).startswith(self.base):
             self.faults.append(f"{name}: leads away to {shown['address']}")
             return False

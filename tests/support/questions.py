@@ -53,15 +53,15 @@ def script(double: ModelDouble, said: str) -> None:
 def assert_resolves(database: Database, home: Home, found: Answered) -> None:
     """Every citation is a chunk of this space whose document's text holds the quote at its range."""
     numbers = {number for sentence in found.sentences for number in sentence.citations}
-    assert {each.number for each in found.citations} == numbers
+    assert {citation.number for citation in found.citations} == numbers
     with database.open_space(home.tenant_id, home.space_id) as space:
-        for each in found.citations:
-            chunk = documents.get_chunk(space, each.chunk_id)
-            assert each.quote
-            assert each.quote in chunk.text
-            whole = documents.read_text(space, each.document_id)
-            assert whole[each.char_start : each.char_end] == each.quote
-            assert documents.get_document(space, each.document_id).title == each.document_title
+        for citation in found.citations:
+            chunk = documents.get_chunk(space, citation.chunk_id)
+            assert citation.quote
+            assert citation.quote in chunk.text
+            whole = documents.read_text(space, citation.document_id)
+            assert whole[citation.char_start : citation.char_end] == citation.quote
+            assert documents.get_document(space, citation.document_id).title == citation.document_title
 
 
 def fill(database: Database, settings: Settings, home: Home, twin: Home) -> None:

@@ -51,8 +51,8 @@ def retrieved(
     question: str = "?",
 ) -> Retrieved:
     """An answer of retrieval that holds these."""
-    entered = tuple(Anchor(each, each.canonical_name) for each in anchors)
-    edges = tuple(each.edge for each in facts)
+    entered = tuple(Anchor(anchor, anchor.canonical_name) for anchor in anchors)
+    edges = tuple(fact.edge for fact in facts)
     explanation = Explanation(question, entered, (), nodes, edges, (), "", contested=contested)
     return Retrieved(Query(question), entered, passages, facts, nodes, explanation, 7)
 

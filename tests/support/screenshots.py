@@ -145,7 +145,7 @@ def _take_docs(link: str, folder: Path) -> None:
 
         def node(name: str) -> str:
             found = json.loads(fetch(f"{corpus}/graph/find?{urlencode({'q': name})}")[2])["nodes"]
-            return str(next(each["id"] for each in found if each["name"] == name))
+            return str(next(node_found["id"] for node_found in found if node_found["name"] == name))
 
         claim = f"claim*{node('Michael Stonebraker')}*{node('Ingres')}*created"
         question = urlencode({"q": QUESTIONS["relational-databases"]})
@@ -174,7 +174,9 @@ def _sign_in(driver: WebDriver, link: str) -> str:
     driver.get(link)
     driver.find_element(By.CSS_SELECTOR, "button[type=submit]").click()
     time.sleep(2)
-    return str(next(each["value"] for each in driver.get_cookies() if each["name"] == "citegraph_session"))
+    return str(
+        next(cookie["value"] for cookie in driver.get_cookies() if cookie["name"] == "citegraph_session")
+    )
 
 
 def _take_all(link: str, pictures: Path, only: str) -> None:
@@ -292,7 +294,7 @@ def _set_window(driver: WebDriver, width: int, height: int) -> None:
 
 def _driver() -> WebDriver:
     options = webdriver.ChromeOptions()
-    for each in (
+    for argument in (
         "--headless=new",
         "--use-gl=angle",
         "--use-angle=swiftshader",
@@ -305,7 +307,7 @@ def _driver() -> WebDriver:
         "--force-prefers-reduced-motion",
         *(("--no-sandbox",) if os.geteuid() == 0 else ()),
     ):
-        options.add_argument(each)
+        options.add_argument(argument)
     browser, driver = shutil.which("chromium"), shutil.which("chromedriver")
     if browser is None or driver is None:
         raise SystemExit("Pictures need chromium and its chromedriver.")

@@ -62,10 +62,10 @@ def _relations(text: str, found: Sequence[FoundEntity]) -> list[FoundRelation]:
     def place(name: str, node_type: str | None) -> int:
         return next(
             index
-            for index, each in enumerate(found)
-            if each.name == name
-            and each.type_certain == (node_type is not None)
-            and node_type in (None, each.node_type)
+            for index, entity in enumerate(found)
+            if entity.name == name
+            and entity.type_certain == (node_type is not None)
+            and node_type in (None, entity.node_type)
         )
 
     relations = []

@@ -16,22 +16,22 @@ SECONDS = 180.0
 def children_of(parent: int) -> set[int]:
     """The processes that this one started and that live."""
     found = set()
-    for each in Path("/proc").glob("[0-9]*/stat"):
+    for stat_file in Path("/proc").glob("[0-9]*/stat"):
         try:
-            state, ppid = each.read_text().rpartition(")")[2].split()[:2]
+            state, ppid = stat_file.read_text().rpartition(")")[2].split()[:2]
         except OSError:
             continue
         if int(ppid) == parent and state != "Z":
-            found.add(int(each.parent.name))
+            found.add(int(stat_file.parent.name))
     return found
 
 
 def sockets_of(process: int) -> set[str]:
     """The inodes of the sockets that a process has open."""
     found = set()
-    for each in Path(f"/proc/{process}/fd").glob("*"):
+    for descriptor in Path(f"/proc/{process}/fd").glob("*"):
         try:
-            target = os.readlink(each)
+            target = os.readlink(descriptor)
         except OSError:
             continue
         if target.startswith("socket:["):
@@ -46,7 +46,7 @@ def listeners(parent: int, port: int) -> list[int]:
         for fields in map(str.split, Path("/proc/net/tcp").read_text().splitlines()[1:])
         if fields[1].endswith(f":{port:04X}") and fields[3] == "0A"
     }
-    return sorted(each for each in children_of(parent) if inodes & sockets_of(each))
+    return sorted(process for process in children_of(parent) if inodes & sockets_of(process))
 
 
 @dataclass
@@ -61,9 +61,9 @@ class Visitor:
     def processes(self, wanted: int) -> list[int]:
         """The serving processes, each connected to, once there are so many."""
         found = self.begun(wanted)
-        for each in found:
-            if each not in self._open:
-                self._open[each] = self._connected(each, found)
+        for process in found:
+            if process not in self._open:
+                self._open[process] = self._connected(process, found)
         return found
 
     def serving(self) -> list[int]:
@@ -81,22 +81,22 @@ class Visitor:
 
     def _connected(self, process: int, all_of_them: Sequence[int]) -> http.client.HTTPConnection:
         """A connection that this process has taken, since the others were stopped for a moment."""
-        others = [each for each in all_of_them if each != process]
+        others = [other for other in all_of_them if other != process]
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=SECONDS)
         try:
-            for each in others:
-                os.kill(each, signal.SIGSTOP)
+            for other in others:
+                os.kill(other, signal.SIGSTOP)
             connection.request("GET", "/healthz")
             connection.getresponse().read()
         finally:
-            for each in others:
-                os.kill(each, signal.SIGCONT)
+            for other in others:
+                os.kill(other, signal.SIGCONT)
         return connection
 
     def close(self) -> None:
         """Hang up everywhere."""
-        for each in self._open.values():
-            each.close()
+        for connection in self._open.values():
+            connection.close()
         self._open.clear()
 
     def send(

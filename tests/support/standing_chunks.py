@@ -34,16 +34,16 @@ def standing_chunks(
         space.orm.add_all(
             KnowledgeChunk(
                 knowledge_space_id=space_id,
-                id=each.id,
+                id=chunk.id,
                 document_id=document,
-                ordinal=place,
-                text=each.text,
+                ordinal=ordinal,
+                text=chunk.text,
                 char_start=0,
-                char_end=len(each.text),
+                char_end=len(chunk.text),
                 heading_path=[],
                 token_count=1,
-                content_hash=chunk_hash(each.text),
+                content_hash=chunk_hash(chunk.text),
             )
-            for place, each in enumerate(chunks)
+            for ordinal, chunk in enumerate(chunks)
         )
     return chunks

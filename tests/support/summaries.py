@@ -93,7 +93,7 @@ def report_of(database: Database, home: Home) -> GateReport:
 
 def decided(database: Database, home: Home) -> dict[str, int]:
     """Reason → how often."""
-    return {each.reason: each.decisions for each in report_of(database, home).counts}
+    return {count.reason: count.decisions for count in report_of(database, home).counts}
 
 
 def rows(database: Database, home: Home, sql: str, *parameters: Any) -> Sequence[tuple[Any, ...]]:

@@ -102,20 +102,20 @@ def report(times: Sequence[PageTime]) -> str:
     """How many pages were read, what they took, the slowest, and what went wrong."""
     if not times:
         return "no pages"
-    seconds = sorted(each.seconds for each in times)
+    seconds = sorted(reading.seconds for reading in times)
     shares = {
         share: seconds[min(len(seconds) - 1, len(seconds) * share // 100)] for share in (50, 90, 99, 100)
     }
-    characters = sum(len(each.page.text) for each in times)
-    failed = [each for each in times if each.error]
-    slow = sum(each > LONGEST_SECONDS for each in seconds)
+    characters = sum(len(reading.page.text) for reading in times)
+    failed = [reading for reading in times if reading.error]
+    slow = sum(duration > LONGEST_SECONDS for duration in seconds)
     return "\n".join(
         [
             f"{len(times):,} pages of {characters:,} characters in {sum(seconds):.1f} s of processor, "
             f"{len(failed)} failed, {slow} over {LONGEST_SECONDS:.0f} s",
             ", ".join(f"p{share} {value:.3f} s" for share, value in shares.items()),
-            *(each.line() for each in sorted(times, key=lambda each: -each.seconds)[:10]),
-            *(f"{each.page.id}\n{each.error}" for each in failed),
+            *(reading.line() for reading in sorted(times, key=lambda reading: -reading.seconds)[:10]),
+            *(f"{reading.page.id}\n{reading.error}" for reading in failed),
         ]
     )
 
@@ -127,7 +127,7 @@ def main(paths: Sequence[str]) -> None:
         print(f"== {path.name}\n{report(own)}", flush=True)
         times += own
     print(f"== all\n{report(times)}")
-    sys.exit(any(each.error or each.seconds > LONGEST_SECONDS for each in times))
+    sys.exit(any(reading.error or reading.seconds > LONGEST_SECONDS for reading in times))
 
 
 if __name__ == "__main__":

@@ -126,7 +126,7 @@ class Workers:
     @property
     def alive(self) -> list[subprocess.Popen[bytes]]:
         """Those that have not ended."""
-        return [each for each in self._processes if each.poll() is None]
+        return [process for process in self._processes if process.poll() is None]
 
     def logs(self) -> str:
         """All that the workers have written to stderr."""

@@ -90,7 +90,7 @@ def test_of_twenty_documents_the_chunks_that_go_wrong_are_set_aside_and_all_else
     assert len(codes) == len(CODES)
     with database.open_space(home.tenant_id, home.space_id) as space:
         counts = queue.get_job(space, job_id).counts
-        assert {each.state for each in documents.list_documents(space)} == {"ready"}
+        assert {document.state for document in documents.list_documents(space)} == {"ready"}
     assert (counts["documents"], counts["failed_chunks"], counts["failed_documents"]) == (20, len(CODES), 0)
     # Of each document with a culprit the four other chunks are read.
     assert counts["edges"] == 15 + 4 * len(CODES)
