@@ -17,6 +17,8 @@ import openpyxl
 import pptx
 
 from app.db.session import Database
+from app.documents.format_detection import detect_format
+from app.errors import CitegraphError
 from app.transfer.export import service as exports
 from app.transfer.export.shapes import ExportFormat
 from tests.conftest import Home
@@ -374,7 +376,17 @@ def _line(drawn: random.Random) -> str:
 
 
 def remove_unreadable(folder: Path) -> None:
-    """What cannot be read keeps the document of before, which a fresh ingest does not know."""
+    """What cannot be read keeps the document of before, which a fresh ingest does not know.
+
+    That is a file that was spoilt, or one saved in another format whose content does not fit its name.
+    """
     for path in text_files(folder):
-        if path.is_file() and path.read_bytes() == UNREADABLE:
+        if not path.is_file():
+            continue
+        raw = path.read_bytes()
+        try:
+            misnamed = bool(raw.strip()) and not detect_format(path.name, None, raw)
+        except CitegraphError:
+            misnamed = True
+        if raw == UNREADABLE or misnamed:
             path.unlink()
