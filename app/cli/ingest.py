@@ -86,15 +86,19 @@ def ingest(
         show_json(report if job_outcomes is None else {**report, "set_aside": job_outcomes.set_aside})
     else:
         _show_outcome(submission_report, job_outcomes, space)
-    for skipped_file in submission_report.skipped:
-        print_note(f"Skipped {skipped_file.path}: {skipped_file.reason}")
+    _note_skipped(submission_report)
     if submission_report.skipped or (job_outcomes is not None and not job_outcomes.is_complete):
         print_error("Not every document could be ingested.")
         raise typer.Exit(1)
 
 
+def _note_skipped(submission_report: SubmissionReport) -> None:
+    for skipped_file in submission_report.skipped:
+        print_note(f"Skipped {skipped_file.path}: {skipped_file.reason}")
+
+
 def _show_estimate(target: FileTarget, files: FoundFiles, extractions: bool, as_json: bool) -> None:
-    submission_report = SubmissionReport(skipped=list(files.skipped))
+    submission_report = SubmissionReport(skipped=list(files.skipped), passed_over=list(files.passed_over))
     total: Counter[str] = Counter()
     pricing: dict[str, Any] = {"model": None, "unpriced": [], "prices_as_of": None, "embedding_model": ""}
     unknown: set[str] = set()
@@ -112,7 +116,13 @@ def _show_estimate(target: FileTarget, files: FoundFiles, extractions: bool, as_
             counts = {name: value for name, value in part.items() if name not in pricing}
             unknown |= {name for name, value in counts.items() if value is None}
             total.update({name: value for name, value in counts.items() if value is not None})
-    report = {**total, **dict.fromkeys(unknown), **pricing, "skipped": len(submission_report.skipped)}
+    report = {
+        **total,
+        **dict.fromkeys(unknown),
+        **pricing,
+        "skipped": submission_report.skipped,
+        "passed_over": submission_report.passed_over,
+    }
     if as_json:
         show_json(report)
         return
@@ -126,6 +136,8 @@ def _show_estimate(target: FileTarget, files: FoundFiles, extractions: bool, as_
     )
     for line in describe_estimate(report):
         say(line)
+    show_passed_over(submission_report.passed_over)
+    _note_skipped(submission_report)
 
 
 def describe_estimate(estimate: Mapping[str, Any]) -> list[str]:

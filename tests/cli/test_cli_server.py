@@ -72,8 +72,14 @@ def test_an_estimate_comes_from_the_server(citegraph: Call, keys: dict[str, str]
             *("--server", "", "--tenant", "tenant-a"),
         )
     )
+    # The server names a file by its address, this machine by its path.
+    passed_over = [estimate.pop("passed_over") for estimate in (shown, here)]
+    assert [[row["code"] for row in rows] for rows in passed_over] == [["unknown_format"]] * 2
     assert shown == here
     assert shown["documents"] == 2
+    assert shown["skipped"] == []
+    named = citegraph("ingest", folder, "--space", "library", "--estimate").stdout
+    assert "Passed over: 1 file or folder." in named
 
 
 def test_extractions_go_to_a_server(
