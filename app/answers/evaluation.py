@@ -54,7 +54,7 @@ class AnswerCounts:
     scored: int = 0
     found: int = 0
     first: int = 0
-    leading: int = 0
+    in_first_two: int = 0
     quoted: int = 0
     refused_though_found: int = 0
     milliseconds: list[float] = field(default_factory=list)
@@ -75,7 +75,7 @@ class AnswerCounts:
         self.scored += 1
         self.found += is_found
         self.first += any(holding[:1])
-        self.leading += any(holding[:LEADING_SENTENCES])
+        self.in_first_two += any(holding[:LEADING_SENTENCES])
         self.quoted += any(holding)
         self.refused_though_found += refused and is_found
 
@@ -87,7 +87,7 @@ class AnswerCounts:
             "scored": self.scored,
             "found_in_first_chunks": _compute_percent(self.found, self.scored),
             "first_sentence": _compute_percent(self.first, self.scored),
-            "first_two_sentences": _compute_percent(self.leading, self.scored),
+            "first_two_sentences": _compute_percent(self.in_first_two, self.scored),
             "quotes": _compute_percent(self.quoted, self.scored),
             "refused_rightly": _compute_percent(self.refused_rightly, self.unanswerable),
             "refused_wrongly": _compute_percent(self.refused_wrongly, self.answerable),

@@ -130,7 +130,7 @@ async def _prepare_reading_session(request: Request, caller: Reader, space_id: I
     return _prepare_session(request, caller, space_id, reading=True)
 
 
-async def _prepare_current_session(request: Request, caller: Reader, space_id: Id) -> ToOpen:
+async def _prepare_primary_session(request: Request, caller: Reader, space_id: Id) -> ToOpen:
     return _prepare_session(request, caller, space_id, reading=False)
 
 
@@ -159,7 +159,7 @@ def _open_for_administering(
 # The thread that runs the route opens these sessions: see `one_thread`.
 ReadableSpace = Annotated[SpaceSession, Depends(_prepare_reading_session)]
 # On the primary: for jobs, whose rows workers write, and for reads that store their result.
-CurrentSpace = Annotated[SpaceSession, Depends(_prepare_current_session)]
+PrimarySpace = Annotated[SpaceSession, Depends(_prepare_primary_session)]
 WritableSpace = Annotated[SpaceSession, Depends(_open_for_writing, scope="function")]
 AdministeredSpace = Annotated[SpaceSession, Depends(_open_for_administering, scope="function")]
 

@@ -10,7 +10,7 @@ from pydantic import Field
 from app.answers.golden import service as golden
 from app.answers.golden.service import TRIED_SETTINGS
 from app.answers.golden.views import render_question, render_run, report_view
-from app.api.deps import AdministeredSpace, CurrentSpace, ReadableSpace
+from app.api.deps import AdministeredSpace, PrimarySpace, ReadableSpace
 from app.api.jobs import JobAnswer
 from app.api.protocol.route import ApiRoute
 from app.api.shapes import Answer, Body
@@ -161,7 +161,7 @@ def begin_golden_run(space: AdministeredSpace, body: GoldenRunBody) -> JobAnswer
 
 
 @router.get("/runs")
-def list_golden_runs(space: CurrentSpace) -> GoldenRunsAnswer:
+def list_golden_runs(space: PrimarySpace) -> GoldenRunsAnswer:
     """List the space's runs, newest first, at most 100."""
     runs = golden.list_runs(space)
     return GoldenRunsAnswer(items=[GoldenRunAnswer.model_validate(render_run(run)) for run in runs])
@@ -169,7 +169,7 @@ def list_golden_runs(space: CurrentSpace) -> GoldenRunsAnswer:
 
 @router.get("/runs/{golden_run_id}")
 def read_golden_run(
-    space: CurrentSpace,
+    space: PrimarySpace,
     golden_run_id: Id,
     against: Annotated[
         UUID | None,

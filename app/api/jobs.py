@@ -12,7 +12,7 @@ from pydantic import Field
 
 from app.api.deps import (
     CitegraphDep,
-    CurrentSpace,
+    PrimarySpace,
     Reader,
     ReopenedCurrent,
     RequestedPage,
@@ -86,7 +86,7 @@ class JobDetailAnswer(JobAnswer):
 
 @router.get("")
 def list_jobs(
-    space: CurrentSpace,
+    space: PrimarySpace,
     page: RequestedPage,
     state: Annotated[JobState | None, Query(description="Only jobs in this state.")] = None,
     kind: Annotated[
@@ -101,7 +101,7 @@ def list_jobs(
 
 
 @router.get("/{job_id}")
-def read_job(space: CurrentSpace, job_id: Id) -> JobDetailAnswer:
+def read_job(space: PrimarySpace, job_id: Id) -> JobDetailAnswer:
     """Return the job, and the documents and chunks that it skipped because they failed. 404."""
     job = queue.get_job(space, JobId(job_id))
     errors = queue.list_errors(space, JobId(job_id), limit=JOB_ERRORS.most)

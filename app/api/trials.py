@@ -10,7 +10,7 @@ from fastapi import APIRouter, Query
 from pydantic import Field
 
 from app.answers.golden import promotion as promotions
-from app.api.deps import AdministeredSpace, AdministeredSpaceId, Administrator, CitegraphDep, CurrentSpace
+from app.api.deps import AdministeredSpace, AdministeredSpaceId, Administrator, CitegraphDep, PrimarySpace
 from app.api.jobs import JobAnswer
 from app.api.protocol.route import ApiRoute
 from app.api.shapes import Answer, Body
@@ -139,7 +139,7 @@ def begin_trial(citegraph: CitegraphDep, space: AdministeredSpace, body: TrialBo
 
 
 @router.get("")
-def list_trials(space: CurrentSpace) -> TrialsAnswer:
+def list_trials(space: PrimarySpace) -> TrialsAnswer:
     """List the space's trials, newest first, at most 50."""
     return TrialsAnswer(
         items=[TrialAnswer.model_validate(trial_view(trial)) for trial in trials.list_trials(space)]
@@ -147,7 +147,7 @@ def list_trials(space: CurrentSpace) -> TrialsAnswer:
 
 
 @router.get("/{trial_id}")
-def read_trial(space: CurrentSpace, trial_id: Id) -> TrialReportAnswer:
+def read_trial(space: PrimarySpace, trial_id: Id) -> TrialReportAnswer:
     """Compare the trial with the graph: claims that it adds, loses and types differently, cost and speed.
     404.
     """

@@ -124,7 +124,7 @@ def _open_for_reading(citegraph: CitegraphDep, page_space: OfSpace) -> Iterator[
         yield space
 
 
-def _open_current(citegraph: CitegraphDep, page_space: OfSpace) -> Iterator[SpaceSession]:
+def _open_on_primary(citegraph: CitegraphDep, page_space: OfSpace) -> Iterator[SpaceSession]:
     with citegraph.database.open_space(page_space.tenant_id, page_space.id, seconds=READ_SECONDS) as space:
         yield space
 
@@ -166,7 +166,7 @@ def _open_for_writing(
 
 ReadableSpace = Annotated[SpaceSession, Depends(_open_for_reading, scope="function")]
 # On the primary: for jobs, which workers write, and for reads that store their results.
-CurrentSpace = Annotated[SpaceSession, Depends(_open_current, scope="function")]
+PrimarySpace = Annotated[SpaceSession, Depends(_open_on_primary, scope="function")]
 WritableSpace = Annotated[SpaceSession, Depends(_open_for_writing, scope="function")]
 
 

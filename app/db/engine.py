@@ -163,9 +163,9 @@ class SettingsOfTransaction:
     def clustered(self) -> bool:
         """True if the database is a Citus cluster."""
 
-    def _locate_tables(self, sent: bytes) -> bytes:
-        """The statement with the names of the tables that hold the space's rows."""
-        return sent
+    def _substitute_tables(self, statement: bytes) -> bytes:
+        """Return the statement with the names of the tables that hold the space's rows."""
+        return statement
 
     def keep_plans(self) -> None:
         """Use generic plans, prepared or not, to the transaction's end, if `may_keep_plans`."""
@@ -198,7 +198,7 @@ class SettingsOfTransaction:
         if self.clustered:
             return False
         if self._filled is None:
-            connection_info, query = self.orm.connection().info, self._locate_tables(FILLED.encode())
+            connection_info, query = self.orm.connection().info, self._substitute_tables(FILLED.encode())
             if not connection_info.get(query):
                 connection_info[query] = self.connection.execute(query, prepare=False).fetchone() == (True,)
             self._filled = bool(connection_info[query])

@@ -152,7 +152,8 @@ class OpenSession(SettingsOfTransaction):
         cursors = [psycopg.RawCursor(self.connection) for _ in parts]
         # Before the pipeline begins, since locating the rows may take statements of its own.
         located = [
-            (self._locate_tables(text), [values[parameter] for parameter in names]) for text, names in parts
+            (self._substitute_tables(text), [values[parameter] for parameter in names])
+            for text, names in parts
         ]
         with self.pipelined() if len(parts) > 1 else nullcontext():
             for cursor, (text, arguments) in zip(cursors, located, strict=True):
@@ -174,7 +175,7 @@ class OpenSession(SettingsOfTransaction):
         they make apply to it.
         """
         values = {**parameters, **self._get_scope_parameters()}
-        text = self._locate_tables(load_statement(name).encode()).decode()
+        text = self._substitute_tables(load_statement(name).encode()).decode()
         return run_each(self.connection, text, values, pipelined=self.clustered)
 
     @contextmanager
@@ -360,15 +361,15 @@ class SpaceSession(OpenSession):
             # For triggers, which run on the Citus nodes: the space's own row is on the coordinator.
             self.connection.execute(f"SET LOCAL app.graph_revision = '{graph_revision}'", prepare=False)
 
-    def _locate_tables(self, sent: bytes) -> bytes:
+    def _substitute_tables(self, statement: bytes) -> bytes:
         if self.clustered:
             # On a cluster a space's vectors stay in its shard; there are no partitions to switch to.
-            return sent
-        if tables.classify_use(sent) is tables.Use.WRITTEN:
+            return statement
+        if tables.classify_use(statement) is tables.Use.WRITTEN:
             # A move of the space to other tables waits for this lock.
             dedicated = tables.lock_tables(self.connection, self.tenant_id, self.space_id)
             self.opened = replace(self.opened, dedicated_vectors=dedicated)
-        return tables.use_partitions(sent, self.space_id) if self.opened.dedicated_vectors else sent
+        return tables.use_partitions(statement, self.space_id) if self.opened.dedicated_vectors else statement
 
     def _get_scope_parameters(self) -> dict[str, Any]:
         # The vector set as read when the space was opened: one transaction compares with one set only, even
@@ -412,8 +413,8 @@ class ShardSession(OpenSession):
         )
         return rows == [(1,)]
 
-    def _locate_tables(self, sent: bytes) -> bytes:
-        return use_shards(sent, self._tables)
+    def _substitute_tables(self, statement: bytes) -> bytes:
+        return use_shards(statement, self._tables)
 
     def _get_scope_parameters(self) -> dict[str, Any]:
         return self._space._get_scope_parameters()

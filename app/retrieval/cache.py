@@ -197,8 +197,8 @@ class Warmer:
                 frequent_keys = [key for key, times in history.times.most_common(MOST) if times >= FREQUENT]
                 due_queries = [history.queries[key] for key in frequent_keys if key != words]
             if len(history.queries) > QUERIES:
-                for rare, _ in history.times.most_common()[QUERIES // 2 :]:
-                    del history.times[rare], history.queries[rare]
+                for rare_key, _ in history.times.most_common()[QUERIES // 2 :]:
+                    del history.times[rare_key], history.queries[rare_key]
             while len(spaces) > SPACES:
                 spaces.popitem(last=False)
         for due_query in due_queries:

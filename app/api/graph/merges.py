@@ -7,7 +7,7 @@ from uuid import UUID
 from fastapi import APIRouter, Query
 from pydantic import Field
 
-from app.api.deps import CurrentSpace, ReadableSpace, RequestedPage, WritableSpace, Writer
+from app.api.deps import PrimarySpace, ReadableSpace, RequestedPage, WritableSpace, Writer
 from app.api.graph.shapes import NodeAnswer
 from app.api.protocol.route import ApiRoute
 from app.api.shapes import Answer, Body, Listing
@@ -146,7 +146,7 @@ Shown = Annotated[int, Query(ge=1, le=PAGE.most)]
 
 
 @router.get("/duplicates")
-def list_duplicates(space: CurrentSpace, limit: Shown = 50) -> DuplicatesAnswer:
+def list_duplicates(space: PrimarySpace, limit: Shown = 50) -> DuplicatesAnswer:
     """List pairs of nodes that may be one thing under two spellings and about which nobody has decided."""
     pairs = near_duplicates.list_doubtful_pairs(space, limit=limit)
     return DuplicatesAnswer(items=[DuplicateAnswer.model_validate(pair) for pair in pairs])

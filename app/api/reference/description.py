@@ -65,7 +65,7 @@ HEADERS: dict[str, dict[str, Any]] = {
 }
 
 
-def _list_headers(method: str, status: str) -> list[str]:
+def _list_response_headers(method: str, status: str) -> list[str]:
     """Return the names of the headers that a response of an operation under /v1 may have."""
     names = ["X-Request-Id"]
     if status != "401":
@@ -115,7 +115,7 @@ def complete_description(describe: Callable[[], dict[str, Any]]) -> Callable[[],
                         _describe_streams(answer)
                         answer["headers"] = {
                             name: {"$ref": f"#/components/headers/{name}"}
-                            for name in _list_headers(method, status)
+                            for name in _list_response_headers(method, status)
                         }
                 example = EXAMPLES.get(operation["operationId"])
                 if example is not None:

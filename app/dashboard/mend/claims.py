@@ -21,7 +21,7 @@ router = APIRouter(
     prefix=DASHBOARD + "/spaces/{space_id}/mend", route_class=PageRoute, include_in_schema=False
 )
 
-SHOWN, SETS = 50, 20
+MOST_INVALIDATIONS, MOST_CONFLICTS = 50, 20
 Reason = Annotated[str, Form(max_length=1_000)]
 Day = Annotated[str, Form(max_length=10)]
 
@@ -37,7 +37,9 @@ def show_conflicts(
 ) -> Response:
     """Show nodes with several values of a single-valued relation, their quotes side by side."""
     after = ConflictCursor(relation, NodeId(node)) if relation is not None and node is not None else None
-    conflicts = invalidation.list_conflicts(space, contested=not everything, after=after, limit=SETS + 1)
+    conflicts = invalidation.list_conflicts(
+        space, contested=not everything, after=after, limit=MOST_CONFLICTS + 1
+    )
     page.note_versions(
         space,
         Kind.EDGE,
@@ -48,10 +50,10 @@ def show_conflicts(
         page_space=page_space,
         active="mend",
         tab="conflicts",
-        sets=conflicts[:SETS],
+        sets=conflicts[:MOST_CONFLICTS],
         everything=everything,
         declared=space.settings.single_valued_relations,
-        following=conflicts[SETS - 1].cursor if len(conflicts) > SETS else None,
+        following=conflicts[MOST_CONFLICTS - 1].cursor if len(conflicts) > MOST_CONFLICTS else None,
         first=after is None,
     )
 
@@ -66,7 +68,7 @@ def show_claims(
 ) -> Response:
     """Show ended claims with the person or rule that ended them, newest decision first."""
     invalidations = invalidation.list_invalidations(
-        space, only_in_force=not everything, after=before, limit=SHOWN + 1
+        space, only_in_force=not everything, after=before, limit=MOST_INVALIDATIONS + 1
     )
     page.note_versions(space, Kind.EDGE, [decision.edge_id for decision in invalidations])
     return page.show(
@@ -74,9 +76,11 @@ def show_claims(
         page_space=page_space,
         active="mend",
         tab="claims",
-        decisions=invalidations[:SHOWN],
+        decisions=invalidations[:MOST_INVALIDATIONS],
         everything=everything,
-        following=invalidations[SHOWN - 1].id if len(invalidations) > SHOWN else None,
+        following=invalidations[MOST_INVALIDATIONS - 1].id
+        if len(invalidations) > MOST_INVALIDATIONS
+        else None,
         first=before is None,
     )
 

@@ -6,7 +6,7 @@ from uuid import UUID
 from fastapi import APIRouter, Form, Query
 from fastapi.responses import Response
 
-from app.dashboard.deps import CurrentSpace, OfSpace, ReadableSpace, Renderer, WritableSpace
+from app.dashboard.deps import OfSpace, PrimarySpace, ReadableSpace, Renderer, WritableSpace
 from app.dashboard.routing import PageRoute
 from app.graph import service as graph
 from app.graph.write import merges, near_duplicates
@@ -23,7 +23,7 @@ Typed = Annotated[str, Form(max_length=1_000)]
 
 
 @router.get("")
-def show_doubtful_pairs(page: Renderer, page_space: OfSpace, space: CurrentSpace) -> Response:
+def show_doubtful_pairs(page: Renderer, page_space: OfSpace, space: PrimarySpace) -> Response:
     """Show the undecided pairs, and the pairs that persons kept apart."""
     return page.show(
         "mend/pairs.html",

@@ -110,14 +110,14 @@ def begin_run(
 
 
 def _parse_setting_change(form_fields: dict[str, str]) -> dict[str, Any]:
-    name, written = form_fields.get("setting", ""), form_fields.get("value", "").strip()
+    name, value_text = form_fields.get("setting", ""), form_fields.get("value", "").strip()
     if not name:
         return {}
     try:
-        return {name: json.loads(written)}
+        return {name: json.loads(value_text)}
     except (ValueError, RecursionError):
         # Refused by the setting itself, in its own words.
-        return {name: written}
+        return {name: value_text}
 
 
 @router.post("/settings")

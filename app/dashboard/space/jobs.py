@@ -12,8 +12,8 @@ from fastapi.responses import Response
 
 from app.dashboard.deps import (
     CitegraphDep,
-    CurrentSpace,
     OfSpace,
+    PrimarySpace,
     Renderer,
     ReopenedForWriting,
     WritableSpace,
@@ -188,7 +188,7 @@ def _list_counts(counts: Mapping[str, Any]) -> dict[str, int]:
 
 
 @router.get("")
-def list_jobs(page: Renderer, page_space: OfSpace, space: CurrentSpace, list_query: Asked) -> Response:
+def list_jobs(page: Renderer, page_space: OfSpace, space: PrimarySpace, list_query: Asked) -> Response:
     """Show the jobs, running ones first; without a stream the page polls while a job is running."""
     values = (
         build_whole_list(read_job_list(space))
@@ -208,7 +208,7 @@ def list_jobs(page: Renderer, page_space: OfSpace, space: CurrentSpace, list_que
 
 
 @router.get("/{job_id}")
-def show_job(page: Renderer, page_space: OfSpace, space: CurrentSpace, job_id: UUID) -> Response:
+def show_job(page: Renderer, page_space: OfSpace, space: PrimarySpace, job_id: UUID) -> Response:
     """Show one job with its counts and its quarantined chunks."""
     jobs = read_jobs(space, [JobId(job_id)])
     if not jobs:

@@ -9,12 +9,12 @@ from fastapi.responses import Response
 from app.answers.golden import promotion as promotions
 from app.dashboard.deps import (
     CitegraphDep,
-    CurrentSpace,
     FormTexts,
     OfAdministeredSpace,
     OfSpace,
     PageRenderer,
     PageSpace,
+    PrimarySpace,
     Renderer,
     Visitor,
 )
@@ -43,7 +43,7 @@ _NUMBERS = ("min_confidence", "gleanings", "turns_before")
 
 @router.get("")
 def list_trials(
-    page: Renderer, citegraph: CitegraphDep, page_space: OfSpace, space: CurrentSpace
+    page: Renderer, citegraph: CitegraphDep, page_space: OfSpace, space: PrimarySpace
 ) -> Response:
     """Show the form for a trial, and the trials so far."""
     return _show_list(page, citegraph.settings, page_space, space, {})
@@ -118,7 +118,7 @@ def _parse_changes(form_fields: dict[str, str]) -> dict[str, Any]:
 
 
 @router.get("/{trial_id}")
-def show_trial(page: Renderer, page_space: OfSpace, space: CurrentSpace, trial_id: UUID) -> Response:
+def show_trial(page: Renderer, page_space: OfSpace, space: PrimarySpace, trial_id: UUID) -> Response:
     """Show the trial compared with the graph: by relation, by claim, cost and speed."""
     return _show_trial(page, page_space, space, trial_id)
 

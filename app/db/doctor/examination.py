@@ -134,7 +134,7 @@ def _examine_catalogue(
     with contextlib.suppress(PermissionError):
         verdicts += find_orphans(connection)
     verdicts.append(_examine_word_search(connection))
-    return verdicts + _compare_whole(connection, app_role, trusted, migration_url)
+    return verdicts + _compare_with_catalogue(connection, app_role, trusted, migration_url)
 
 
 def _try_walls(database: Database) -> list[TableVerdict]:
@@ -184,7 +184,7 @@ def _check_schema_version(connection: Connection) -> str | None:
     return f"The database is at migration {current}, and this version of Citegraph needs {newest}: {remedy}."
 
 
-def _compare_whole(
+def _compare_with_catalogue(
     connection: Connection, app_role: str, trusted: Collection[str], migration_url: str | None
 ) -> list[TableVerdict]:
     """Return a verdict for every difference between the catalogue and what the migrations create."""

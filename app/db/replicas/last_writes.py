@@ -111,7 +111,7 @@ class WritePositions:
         if self._is_silent():
             return None
         try:
-            age, noted = self._needed(keys=[_PREFIX + owner for owner in owners])
+            age, noted_position = self._needed(keys=[_PREFIX + owner for owner in owners])
         except (RedisError, OSError) as error:
             self._pause_after_error(error)
             return None
@@ -126,7 +126,7 @@ class WritePositions:
                 for position, until in (self._own.get(owner, (0, 0.0)),)
                 if until > now
             ]
-        return max([int(noted or 0), *own_positions])
+        return max([int(noted_position or 0), *own_positions])
 
     def close(self) -> None:
         """Close the connections."""

@@ -253,15 +253,17 @@ def _policy_step(table: str, name: str, definition: str, condition: str) -> Step
 
 
 def _distribute_tables(shards: int) -> Iterator[Step]:
-    first = f"'public.{FIRST_TABLE}', '{SPACE_ID}', shard_count => {shards}, colocate_with => 'none'"
+    arguments = f"'public.{FIRST_TABLE}', '{SPACE_ID}', shard_count => {shards}, colocate_with => 'none'"
     yield Step(
-        "distribute", f"SELECT create_distributed_table({first})", _build_distributed_condition(FIRST_TABLE)
+        "distribute",
+        f"SELECT create_distributed_table({arguments})",
+        _build_distributed_condition(FIRST_TABLE),
     )
     for table in sorted(SHARDED - {FIRST_TABLE}):
-        colocation = f"'public.{table}', '{SPACE_ID}', colocate_with => 'public.{FIRST_TABLE}'"
+        arguments = f"'public.{table}', '{SPACE_ID}', colocate_with => 'public.{FIRST_TABLE}'"
         yield Step(
             "distribute",
-            f"SELECT create_distributed_table({colocation})",
+            f"SELECT create_distributed_table({arguments})",
             _build_distributed_condition(table),
         )
 

@@ -86,8 +86,8 @@ def heavy_pairs(
         else np.zeros(0, float)
     )
     # Weights are stored in single precision: 0.2 + 0.3 must count as 0.5.
-    heavy = total >= min_weight - 1e-6
-    code, total = code[first_positions][heavy], total[heavy]
+    is_heavy = total >= min_weight - 1e-6
+    code, total = code[first_positions][is_heavy], total[is_heavy]
     first, second = code >> bits, code & ((np.int64(1) << bits) - 1)
     distinct = first != second
     return Pairs(nodes, first[distinct], second[distinct], total[distinct])
@@ -177,10 +177,10 @@ def _run_leiden_within(pairs: Pairs, numbers: NDArray[np.int64], labels: Labels,
     degree = np.bincount(pairs.first, minlength=pairs.nodes) + np.bincount(
         pairs.second, minlength=pairs.nodes
     )
-    single = degree == 1
+    has_one_pair = degree == 1
     host = np.arange(pairs.nodes)
     for end, neighbor in ((pairs.first, pairs.second), (pairs.second, pairs.first)):
-        guest = single[end] & ~single[neighbor]
+        guest = has_one_pair[end] & ~has_one_pair[neighbor]
         host[end[guest]] = neighbor[guest]
     weight = np.bincount(host, weights=strength, minlength=pairs.nodes)
     staying = numbers[host[numbers] == numbers]
@@ -188,7 +188,7 @@ def _run_leiden_within(pairs: Pairs, numbers: NDArray[np.int64], labels: Labels,
     staying = staying[np.argsort(-degree[staying], kind="stable")]
     vertex = np.zeros(pairs.nodes, np.int64)
     vertex[staying] = np.arange(len(staying))
-    retained = single[pairs.first] == single[pairs.second]
+    retained = has_one_pair[pairs.first] == has_one_pair[pairs.second]
     node, neighbor = vertex[pairs.first[retained]], vertex[pairs.second[retained]]
     # The pairs of a node are adjacent too.
     bits = np.int64(max(1, len(staying)).bit_length())

@@ -48,11 +48,11 @@ Id = TypeVar("Id", bound=Hashable)
 
 @dataclass(slots=True)
 class _Tally:
-    """Recalls of one chunk or edge; `last` is a time of this process's clock."""
+    """Recalls of one chunk or edge; `last_recalled` is a time of this process's clock."""
 
     count: int
     total: float
-    last: float
+    last_recalled: float
 
 
 @dataclass(slots=True)
@@ -199,7 +199,7 @@ class Recorder:
         if tally is not None:
             tally.count += more.count
             tally.total += more.total
-            tally.last = max(tally.last, more.last)
+            tally.last_recalled = max(tally.last_recalled, more.last_recalled)
         elif self._entries < self._most:
             tallies[id] = more
             self._entries += 1
@@ -231,7 +231,8 @@ def _count_lost(pending_recalls: _PendingRecalls) -> int:
 
 def _tallies_to_recalls(tallies: Mapping[Id, _Tally], now: float) -> dict[Id, Recalls]:
     return {
-        id: Recalls(tally.count, tally.total, max(0.0, now - tally.last)) for id, tally in tallies.items()
+        id: Recalls(tally.count, tally.total, max(0.0, now - tally.last_recalled))
+        for id, tally in tallies.items()
     }
 
 

@@ -230,13 +230,15 @@ def _write_episodes(space: SpaceSession, evaluations: Sequence[GateEvaluation]) 
 
 def _vector_columns(evaluations: Sequence[GateEvaluation]) -> dict[str, list[Any]]:
     """Return each episode's vector, or the number of the episode that has the same one."""
-    repeated = list(zip(evaluations, map(_repeats_summary_vector, evaluations), strict=True))
+    repeats = list(zip(evaluations, map(_repeats_summary_vector, evaluations), strict=True))
     return {
         "embeddings": [
-            None if again else _vector_to_text(evaluation.episode.embedding) for evaluation, again in repeated
+            None if is_repeat else _vector_to_text(evaluation.episode.embedding)
+            for evaluation, is_repeat in repeats
         ],
         "vectors_of": [
-            evaluation.node.vector_of if again else evaluation.node.episodes for evaluation, again in repeated
+            evaluation.node.vector_of if is_repeat else evaluation.node.episodes
+            for evaluation, is_repeat in repeats
         ],
     }
 

@@ -233,7 +233,7 @@ def _claim_allowed_triples(
         for unit in units
         if not (is_description_of_origin(sentence, unit) or is_name_within_description(sentence, unit))
     ]
-    for claim in _claim_by_all_readings(text, sentence, names, adjectives):
+    for claim in _read_claims_of_sentence(text, sentence, names, adjectives):
         is_allowed = claim.relation in vocabulary.relation_types or claim.relation == EXISTS
         if not is_allowed or claim.confidence < vocabulary.min_confidence:
             continue
@@ -320,7 +320,7 @@ def _remove_implied_denials(claims: dict[Key, Claim]) -> dict[Key, Claim]:
     }
 
 
-def _claim_by_all_readings(
+def _read_claims_of_sentence(
     text: str, sentence: Sentence, names: list[Unit], adjectives: list[Unit]
 ) -> list[Claim]:
     """Return all claims of one sentence: of its clauses, its descriptions and the biographical brackets."""

@@ -323,8 +323,8 @@ def communities_to_open(space: SpaceSession, node_ids: Sequence[NodeId]) -> dict
     """Return for each node the communities that contain it, coarsest first: open them until it is drawn."""
     communities_by_node = communities.communities_of_nodes(space, node_ids)
     chains: dict[NodeId, list[UUID]] = defaultdict(list)
-    for node, held_by in communities_by_node.items():
-        chains[node] = [UUID(str(community[0])) for community in reversed(held_by)]
+    for node, memberships in communities_by_node.items():
+        chains[node] = [UUID(str(community[0])) for community in reversed(memberships)]
     return chains
 
 

@@ -224,12 +224,12 @@ def _merge_same(
     ):
         if pair.a.node_id not in nodes or pair.b.node_id not in nodes:
             continue
-        first, second = groups[pair.a.node_id], groups[pair.b.node_id]
-        if first is second or _must_stay_apart(first, second, nodes, verdicts):
+        group, other_group = groups[pair.a.node_id], groups[pair.b.node_id]
+        if group is other_group or _must_stay_apart(group, other_group, nodes, verdicts):
             continue
-        first += second
-        for node_id in second:
-            groups[node_id] = first
+        group += other_group
+        for node_id in other_group:
+            groups[node_id] = group
         confidence_by_node |= dict.fromkeys((pair.a.node_id, pair.b.node_id), confidence)
     orders = []
     for group in {id(group): group for group in groups.values()}.values():

@@ -55,7 +55,7 @@ def erase_words_of_removed_chunks(
     nameless_nodes = repository.blank_unnamed_nodes(space)
     result = erase_unattested_names(space, traces, more_nodes=[*ends, *nameless_nodes])
     result.pruned, result.forgotten = pruned, nameless_nodes
-    result.written_about = word_erasure_repository.nodes_whose_texts_change(
+    result.written_about = word_erasure_repository.drop_vectors_of_renamed_nodes(
         space, {*ends, *nameless_nodes}, result.retitled
     )
     return result
@@ -98,7 +98,7 @@ def erase_unattested_names(
         to_reread=name_ties.update_names_after_removal(space, traces.ties),
         renamed=[node.node.id for node in changed_nodes],
         retitled=retitled,
-        written_about=word_erasure_repository.nodes_whose_texts_change(space, (), retitled)
+        written_about=word_erasure_repository.drop_vectors_of_renamed_nodes(space, (), retitled)
         if retitled
         else [],
     )
@@ -109,7 +109,7 @@ def forget_texts_with_names(space: SpaceSession, renamed: Sequence[NodeId]) -> l
 
     Returns the nodes about which written texts may contain the names.
     """
-    return list(word_erasure_repository.nodes_whose_texts_change(space, (), renamed))
+    return list(word_erasure_repository.drop_vectors_of_renamed_nodes(space, (), renamed))
 
 
 def _node_with_remaining_aliases(node: NodeWithNames) -> KnownNode:

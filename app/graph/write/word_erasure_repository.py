@@ -74,9 +74,9 @@ def existing_chunks(space: SpaceSession, chunk_ids: Collection[UUID]) -> set[UUI
     return {row[0] for row in rows}
 
 
-def nodes_whose_texts_change(
+def drop_vectors_of_renamed_nodes(
     space: SpaceSession, nodes: Collection[NodeId], renamed_nodes: Collection[NodeId]
 ) -> list[NodeId]:
     """Delete the vectors of renamed nodes; return `nodes`, the renamed nodes and the neighbours of those."""
     parameters = {"nodes": sorted(nodes), "renamed": sorted(renamed_nodes)}
-    return [NodeId(row[0]) for row in space.run("graph.write.nodes_whose_texts_change", parameters)]
+    return [NodeId(row[0]) for row in space.run("graph.write.drop_vectors_of_renamed_nodes", parameters)]

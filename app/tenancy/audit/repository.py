@@ -66,9 +66,9 @@ def deleted_rows_by_table(session: OpenSession, space_id: SpaceId | None) -> dic
     return rows
 
 
-def sum_receipts(tenant: TenantSession) -> tuple[dict[str, int], str]:
+def sum_receipts_of_erasure(tenant: TenantSession) -> tuple[dict[str, int], str]:
     """Return the sum of the receipts of a closed tenant's spaces, by table, and who requested its erasure."""
-    rows = tenant.run("tenancy.audit.sum_receipts", prepare=False)
+    rows = tenant.run("tenancy.audit.sum_receipts_of_erasure", prepare=False)
     return {row[0]: row[1] for row in rows if row[0] is not None}, next((row[2] for row in rows), "unknown")
 
 

@@ -114,11 +114,11 @@ def plan_writes(neighborhood: Neighborhood, moved: Moved, taken_ids: Ids) -> Pla
     members: Ids = np.zeros((count, 2), np.uint64)
     above = np.full(count, NOWHERE, np.int64)
     is_free = neighborhood.free
-    nobody = np.zeros(len(neighborhood.ids), np.int32)
+    root_labels = np.zeros(len(neighborhood.ids), np.int32)
     for level, now in enumerate(moved.labels):
         home = neighborhood.labels[level]
         parent_before, parent_now = (
-            (neighborhood.labels[level - 1], moved.labels[level - 1]) if level else (nobody, nobody)
+            (neighborhood.labels[level - 1], moved.labels[level - 1]) if level else (root_labels, root_labels)
         )
         for labels, sign in ((now, 1), (home, -1)):
             size += sign * np.bincount(labels[is_free & (labels >= 0)], minlength=count)

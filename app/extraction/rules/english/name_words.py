@@ -65,7 +65,7 @@ NOBILITY = word_set(
     "duke duchess prince princess count countess earl margrave landgrave marquess baron baroness"
 )
 """Titles after a comma and before "of" that continue a person's name."""
-HIGH = word_set("hereditary crown grand")
+NOBILITY_PREFIXES = word_set("hereditary crown grand")
 """Words that may precede such a title."""
 POSSESSORS = word_set("""
     children women men woman child people year years king queen farmers mother father valentine veterans

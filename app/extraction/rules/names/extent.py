@@ -27,10 +27,10 @@ from app.extraction.rules.english.name_words import (
     BODIES,
     EPITHETS,
     FIRMS_BEHIND_AND,
-    HIGH,
     INQUIRIES,
     JOINED_PLACES,
     NOBILITY,
+    NOBILITY_PREFIXES,
     OFFICIALS,
     ON_HEADS,
     POSSESSED,
@@ -106,7 +106,7 @@ def _joins_before_tail(lower: list[str], first: int, index: int) -> bool:
     """Return whether a name continues as in "Acme, Inc.", "Collins, Sons & Co.", "Friedrich, Duke of Oss",
     or in the one university system that writes its members after a comma.
     """
-    title = index + 2 if lower[index + 1] in HIGH else index + 1
+    title = index + 2 if lower[index + 1] in NOBILITY_PREFIXES else index + 1
     if lower[title + 1 : title + 2] == ["of"] and lower[title] in NOBILITY and index - first < _LONGEST_NOBLE:
         return True
     if lower[index + 1] == "sons" and index + 2 < len(lower) and lower[index + 2] in ("&", "and"):

@@ -110,7 +110,7 @@ class Subjects:
             self.near = any(len(unit.entities) > 1 for unit in people) or len(entities) == len(self.group)
             return
         self.group, self.near = (), False
-        if len(entities) > 1 and people[0] is units[0] and _are_together(sentence, people):
+        if len(entities) > 1 and people[0] is units[0] and _act_together(sentence, people):
             self.group, self.near = entities, True
 
     def _is_person(self, unit: Unit) -> bool:
@@ -324,7 +324,7 @@ class Subjects:
                 or sentence.lower[index] == "their"
                 or sentence.lower[index - 1] in _JOINS
             )
-            act_together = open_ and _are_together(sentence, people)
+            act_together = open_ and _act_together(sentence, people)
             return local if act_together and (plural or len(local) == _PAIR) else ()
         has_others = any(unit.kind == "Organization" for unit in before) or not set(local) <= set(self.group)
         return () if has_others else self._find_people_before(plural)
@@ -334,7 +334,7 @@ class Subjects:
         return self.group if self.near or (not plural and len(self.group) == _PAIR) else ()
 
 
-def _are_together(sentence: Sentence, people: Sequence[Unit]) -> bool:
+def _act_together(sentence: Sentence, people: Sequence[Unit]) -> bool:
     """Return whether the words between people make them act together: "Ann and Bob", "Ann married Bob"."""
     for left_unit, right_unit in pairwise(people):
         gap = sentence.lower[left_unit.last : right_unit.first]

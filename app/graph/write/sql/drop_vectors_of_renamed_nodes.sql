@@ -1,5 +1,6 @@
--- nodes_whose_texts_change: these nodes, and renamed ones with their neighbours, about which written texts use the old names.
--- Deletes the vectors of the old names and of facts with them, and suggested tags, whose source is unknown.
+-- drop_vectors_of_renamed_nodes: delete the vectors of the old names and of facts with them, and suggested tags.
+-- Returns the nodes whose written texts use the old names: these nodes, the renamed ones and their neighbours.
+-- The source of a suggested tag is unknown, so all of these nodes lose theirs.
 WITH renamed AS MATERIALIZED (
     SELECT unnest(%(renamed)s::uuid[]) AS id
 ), around AS MATERIALIZED (

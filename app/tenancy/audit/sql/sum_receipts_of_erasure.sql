@@ -1,4 +1,4 @@
--- sum_receipts: the rows by table that were deleted with keys and spaces of a tenant since its erasure was requested, and who requested it.
+-- sum_receipts_of_erasure: the rows by table that were deleted with keys and spaces of a tenant since its erasure was requested, and who requested it.
 WITH asked AS (
     SELECT actor, created_at FROM audit_event
     WHERE tenant_id = %(tenant_id)s AND action = 'tenant.close' ORDER BY id DESC LIMIT 1
