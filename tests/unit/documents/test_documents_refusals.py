@@ -299,6 +299,15 @@ def test_a_child_out_of_memory_is_refused() -> None:
     assert code == "too_large_to_parse"
 
 
+def test_xml_that_takes_all_memory_is_not_called_damaged() -> None:
+    """The parsers of XML report that memory ran out as a fault in the XML."""
+    paragraphs = "".join(f"<w:p><w:r><w:t>{number * 7**20}</w:t></w:r></w:p>" for number in range(60_000))
+    namespace = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+    raw = docx_of(f'<w:document xmlns:w="{namespace}"><w:body>{paragraphs}</w:body></w:document>'.encode())
+    code = code_of(lambda: parse_isolated(raw, "docx", memory_bytes=32 * 1024 * 1024))
+    assert code == "too_large_to_parse"
+
+
 def test_a_stored_entry_is_counted_too(monkeypatch: pytest.MonkeyPatch) -> None:
     raw = zip_of({"word/document.xml": word_body("x"), "a.bin": bytes(2_000_000)}, method=zipfile.ZIP_STORED)
     archive.check_inflated(raw)

@@ -1,11 +1,15 @@
 """Numbers of a spreadsheet as a person sees them."""
 
+import io
 import random
 import time
+from datetime import datetime, timedelta
 
+import openpyxl
 import pytest
 
 from app.documents.parsers.number_formats import format_number
+from app.documents.parsing import parse_document
 
 EUROS = '_-* #,##0.00 €_-;-* #,##0.00 €_-;_-* "-"?? €_-;_-@_-'
 
@@ -60,3 +64,24 @@ def test_any_code_ends_soon_in_some_text() -> None:
         assert format_number(value, code)
     assert format_number(1, "0" * 100_000) == "1"
     assert time.process_time() - begin < 2
+
+
+def test_a_workbook_shows_prices_shares_months_and_hours() -> None:
+    book = openpyxl.Workbook()
+    assert book.active is not None
+    book.active.append(["Name", "Price", "Share", "Month", "Year", "Day", "Hours"])
+    day = datetime(2024, 12, 1)
+    book.active.append(["Bolt", 1234.5, 0.125, day, day, day, timedelta(hours=26, minutes=5)])
+    codes = ('"$"#,##0.00', "0.0%", "mmm-yy", "yyyy", 'd "of" mmmm', "[h]:mm")
+    for cell, code in zip(book.active[2][1:], codes, strict=True):
+        cell.number_format = code
+    stored = io.BytesIO()
+    book.save(stored)
+    assert parse_document(stored.getvalue(), "xlsx").text.split("\n")[1:] == [
+        "Price: $1,234.50",
+        "Share: 12.5%",
+        "Month: 2024-12",
+        "Year: 2024",
+        "Day: 2024-12-01",
+        "Hours: 26:05:00",
+    ]

@@ -146,6 +146,25 @@ def test_bytes_with_nuls_that_are_no_utf_16(raw: bytes) -> None:
         read("a.txt", raw)
 
 
+@pytest.mark.parametrize(
+    ("raw", "encoding", "damaged"),
+    [
+        ("Ärger über Öl. ".encode() * 5 + b"caf\xe9", "utf-8", "1 character"),
+        ("Zuse — Ada. ".encode() * 30 + b"\xff\xfe\xfd", "utf-8", "3 characters"),
+        # Nothing beyond ASCII shows that it is UTF-8.
+        (b"Two caf\xe9s.", "cp1252", None),
+        ("Ärger \ufffd ".encode(), "utf-8", None),
+    ],
+)
+def test_a_text_of_utf_8_with_damaged_bytes_stays_utf_8(
+    raw: bytes, encoding: str, damaged: str | None
+) -> None:
+    document = parse_document(raw, "text")
+    assert document.encoding == encoding
+    expected = () if damaged is None else (f"The text is UTF-8 but for {damaged}, whose bytes are damaged.",)
+    assert document.left_out == expected
+
+
 def test_a_page_of_frames_says_so() -> None:
     document = read(
         "a.html", b"<html><frameset><frame src=a.html><frame src=b.html><noframes>Frames.</noframes>"
