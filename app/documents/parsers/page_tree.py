@@ -11,6 +11,10 @@ from app.domain.scoring.stop_words import word_set
 # Takes half a second to parse; browsers stop at 512.
 DEEPEST_PAGE = 20_000
 _TAG = re.compile(r"<(/?)([a-z][^\s/>]*)[^<>]*?(/?)>", re.IGNORECASE)
+# Declarations inside a document type, which HTML does not know: the rest of them would be text.
+_SUBSET = re.compile(
+    r"(\A\s*(?:<\?xml[^>]{0,200}\?>\s*)?<!doctype\s[^<>\[\]]{0,500})\[[^\]]{0,100000}\]\s*>", re.IGNORECASE
+)
 _EMPTY = word_set("area base br col embed frame hr img input keygen link meta param source track wbr")
 # Tags that close an open element of the same kind, unless a list or table in it contains the new one.
 _ENDED_BY_NEXT = word_set("dd dt li optgroup option tbody td tfoot th thead tr")
@@ -27,7 +31,7 @@ def build_page_tree(page: str) -> LexborHTMLParser:
     if page.count("<") > DEEPEST_PAGE and _is_deeper(page, DEEPEST_PAGE):
         raise faults.too_deep(DEEPEST_PAGE)
     try:
-        return LexborHTMLParser(page)
+        return LexborHTMLParser(_SUBSET.sub(r"\1>", page, count=1))
     except SelectolaxError:
         # Any bytes can be parsed as HTML, so this is lack of memory, for example if open fonts repeat.
         raise faults.too_large_to_parse() from None

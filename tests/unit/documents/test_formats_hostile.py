@@ -88,6 +88,11 @@ def test_xml_that_declares_entities_is_refused(text: str) -> None:
     assert code_of(lambda: parse_document(f"{ENTITIES}{text}".encode(), "xml")) == "entities_refused"
 
 
+@pytest.mark.parametrize("before", ["", '<?xml version="1.0"?>\n'])
+def test_a_page_shows_nothing_of_the_entities_that_it_declares(before: str) -> None:
+    assert parse_html(f"{before}{ENTITIES}<html><body><p>Text.</p></body></html>".encode()).text == "Text."
+
+
 def test_xml_nested_without_end_is_refused() -> None:
     raw = b"<r><x>" + b"<a>" * 200 + b"</a>" * 200 + b"</x></r>"
     assert code_of(lambda: parse_document(raw.replace(b"<x>", b"<x><b>y</b>"), "xml")) == "too_deep"
