@@ -102,7 +102,9 @@ class TestRetrieve:
 
     @pytest.mark.parametrize("strategy", ["hybrid", "knowledge_only", "graph_only"])
     @pytest.mark.parametrize("scoring", ["walk", "hybrid", "text_overlap", "temporal"])
-    def test_every_strategy_and_scoring(self, world: World, strategy: str, scoring: str) -> None:
+    def test_each_strategy_and_scoring_returns_passages(
+        self, world: World, strategy: str, scoring: str
+    ) -> None:
         body = {"query": QUESTION, "strategy": strategy, "scoring": scoring, "top_k": 1}
         found = post(world.http, world.a, "/retrieve", body)
         assert found.status_code == 200, found.text
@@ -136,7 +138,7 @@ class TestRetrieve:
         ],
         ids=str,
     )
-    def test_bad_queries_are_422(self, world: World, body: dict[str, Any]) -> None:
+    def test_invalid_queries_are_422(self, world: World, body: dict[str, Any]) -> None:
         refused = post(world.http, world.a, "/retrieve", body)
         assert refused.status_code == 422, refused.text
         assert len(refused.content) < 1_024

@@ -142,7 +142,7 @@ class TestTwoTenants:
         assert (report["exit_code"], report["operations"]["tested"]) == (0, len(named)), report[SAID]
 
     @pytest.mark.soak
-    def test_the_owner_is_not(self, ground: Ground, tmp_path: Path) -> None:
+    def test_the_check_reports_what_the_owner_sees(self, ground: Ground, tmp_path: Path) -> None:
         """So the check sees what it is for."""
         report = self.attacked(ground, tmp_path, ground.a.keys["read"])
         (found,) = report["failures"]

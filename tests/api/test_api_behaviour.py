@@ -204,7 +204,7 @@ class TestSpaces:
 
 
 class TestJobs:
-    def test_cancel_and_retry(self, world: World, guest: Account) -> None:
+    def test_a_job_is_cancelled_and_retried(self, world: World, guest: Account) -> None:
         job = post(world, guest, text=A).json()["job"]["id"]
         url = f"{guest.space}/jobs/{job}"
         headers = guest.bearer("write")
@@ -282,7 +282,7 @@ class TestLists:
         assert self._walk(world, world.a.space + path, limit) == whole["items"]
 
     @pytest.mark.parametrize("path", ["/v1/api-keys", "/v1/audit", "/v1/usage", "/v1/spaces"])
-    def test_pages_of_the_tenant_too(self, world: World, guest: Account, path: str) -> None:
+    def test_lists_of_the_tenant_have_pages(self, world: World, guest: Account, path: str) -> None:
         for name in ("s1", "s2"):
             made = world.http.post("/v1/spaces", headers=guest.bearer(), json={"name": name}).json()["id"]
             body = {"text": f"{A} {name}"}
@@ -300,7 +300,7 @@ class TestLists:
         chunks = self._walk(world, f"{guest.space}/documents/{made}/chunks", 2, guest)
         assert [chunk["ordinal"] for chunk in chunks] == list(range(7))
 
-    def test_the_operators_list(self, world: World) -> None:
+    def test_the_list_of_tenants_has_pages(self, world: World) -> None:
         whole = world.http.get("/v1/tenants", headers=routes.operator(), params={"limit": 200}).json()[
             "items"
         ]
@@ -382,7 +382,7 @@ class TestGraph:
         assert told["question"] is None
         assert [path["hops"] for path in told["paths"]] == [2] or told["warnings"]
 
-    def test_neighborhood_neighbors_and_filters(self, world: World) -> None:
+    def test_neighborhoods_and_neighbors_are_filtered(self, world: World) -> None:
         node, space = world.a.node_id, world.a
         around = get(world, space, f"/graph/neighborhood/{node}", depth=2, direction="outgoing")
         assert around["center"]["id"] == str(node)

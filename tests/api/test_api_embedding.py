@@ -53,7 +53,7 @@ def test_a_dry_run_and_then_the_job(world: World, guest: Account, short: None) -
         ({}, 422, "invalid_input"),
     ],
 )
-def test_refusals(
+def test_an_invalid_change_of_embedding_is_refused(
     world: World, guest: Account, short: None, body: dict[str, object], status: int, code: str
 ) -> None:
     refused = world.http.post(f"{guest.space}/embedding", headers=guest.bearer("admin"), json=body)

@@ -151,7 +151,7 @@ class TestTools:
         assert first["facts"] == seen["facts"][:1]
         assert first["notes"] == [f"The first 1 of {len(touching)} facts are shown."]
 
-    def test_passages(self, url: str, world: World) -> None:
+    def test_retrieve_returns_passages(self, url: str, world: World) -> None:
         found = call(
             url, world.a.keys["read"], "retrieve", space=space_of(world.a), query="HiddenAEngine", limit=1
         )

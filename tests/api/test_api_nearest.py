@@ -113,7 +113,7 @@ def test_no_question_is_answered_from_it(
 
 @pytest.mark.parametrize("scope", ["local", "global"])
 @pytest.mark.parametrize("headers", FORMS, ids=["json", "stream"])
-def test_no_model_reads_of_it(
+def test_no_model_is_shown_the_nearest_name(
     world: World,
     nearest: Account,
     theirs: set[str],

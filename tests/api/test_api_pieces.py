@@ -24,7 +24,7 @@ SECRET = b"s" * 32
 
 class TestCursors:
     @given(st.lists(st.text() | st.integers() | st.floats(allow_nan=False, allow_infinity=False), max_size=4))
-    def test_come_back_as_they_went(self, position: list[Any]) -> None:
+    def test_are_decoded_to_what_was_encoded(self, position: list[Any]) -> None:
         position = json.loads(json.dumps(position))
         scope = ("nodes", uuid4(), None)
         if len(cursor := cursors.encode_cursor(SECRET, scope, position)) <= 512:

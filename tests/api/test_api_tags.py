@@ -31,12 +31,12 @@ def nodes(world: World) -> Iterator[list[str]]:
 
 
 class TestSetTags:
-    def test_it_returns_how_many_stayed(self, world: World, nodes: list[str]) -> None:
+    def test_the_number_of_kept_tags_is_returned(self, world: World, nodes: list[str]) -> None:
         answer = put(world, world.a, nodes[0], [f"Word{number}" for number in range(10)])
         assert answer.json() == {"tags": [f"word{number}" for number in range(8)], "count": 8}
         assert get(world, world.a, f"nodes/{nodes[0]}")["tags"] == answer.json()["tags"]
 
-    def test_a_space_may_have_fewer(self, world: World, guest: Account) -> None:
+    def test_the_setting_of_the_space_limits_tags(self, world: World, guest: Account) -> None:
         sent = {"text": "Michael Stonebraker created Ingres."}
         world.http.post(f"{guest.space}/documents", headers=guest.bearer(), json=sent)
         world.drain()
@@ -45,7 +45,7 @@ class TestSetTags:
         assert world.http.patch(guest.space, headers=guest.bearer(), json=settings).status_code == 200
         assert put(world, guest, node, ["one", "two", "three"]).json() == {"tags": ["one", "two"], "count": 2}
 
-    def test_what_it_had_is_replaced(self, world: World, nodes: list[str]) -> None:
+    def test_earlier_tags_are_replaced(self, world: World, nodes: list[str]) -> None:
         put(world, world.a, nodes[0], ["old", "both"])
         assert put(world, world.a, nodes[0], ["Both", "new"]).json()["tags"] == ["both", "new"]
 

@@ -57,7 +57,7 @@ class TestSharedBuckets:
         take(shared, bucket(burst=1), tenant, times=4)
         assert round(take(shared, bucket("b"), tenant)[0].remaining[1]) == 6
 
-    def test_tokens_come_back_with_time(self, valkey: EmbeddedValkey) -> None:
+    def test_tokens_are_refilled_with_time(self, valkey: EmbeddedValkey) -> None:
         shared = SharedBuckets(valkey.url())
         quick = bucket(rate=20.0, burst=1)
         assert [each.allowed for each in take(shared, quick, times=2)] == [True, False]
@@ -148,7 +148,7 @@ class TestRequests:
         others = [http.get("/v1/spaces", headers=guest.bearer("read")) for _ in range(3)]
         assert [each.status_code for each in others] == [200, 200, 429], "the tenant's five are used up"
 
-    def test_no_other_tenant_notices(self, http: TestClient, world: World, guest: Account) -> None:
+    def test_other_tenants_are_not_limited(self, http: TestClient, world: World, guest: Account) -> None:
         for _ in range(6):
             http.get("/v1/spaces", headers=guest.bearer())
         assert http.get("/v1/spaces", headers=world.b.bearer()).status_code == 200

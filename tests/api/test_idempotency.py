@@ -95,7 +95,7 @@ class TestARepeat:
         assert made[0] == made[1]
         assert made[0]["token"].startswith("cg_")
 
-    def test_by_the_operator(self, world: World) -> None:
+    def test_a_repeat_by_the_operator_is_answered_from_the_store(self, world: World) -> None:
         headers = {**operator(), **key()}
         name = f"once-{secrets.token_hex(4)}"
         made = [world.http.post("/v1/tenants", headers=headers, json={"name": name}) for _ in range(2)]
@@ -342,7 +342,9 @@ class TestAProcessThatIsKilled:
         assert again.json()["name"] == "papers"
 
     @pytest.mark.soak
-    def test_before_its_write_left_nothing(self, world: World, guest: Account, superuser: Any) -> None:
+    def test_a_process_killed_before_its_write_leaves_nothing(
+        self, world: World, guest: Account, superuser: Any
+    ) -> None:
         once = key()
         self.send_to_dying(world, guest, "before", once)
         assert "papers" not in spaces_of(world, guest)

@@ -108,7 +108,7 @@ def test_no_text_and_no_secret_is_in_any_line(world: World, guest: Account, line
 
 
 @pytest.mark.parametrize("through", ["orm", "psycopg", "pydantic", "library"])
-def test_a_trace_repeats_no_value(citegraph: Citegraph, lines: Lines, through: str) -> None:
+def test_a_traceback_contains_no_value(citegraph: Citegraph, lines: Lines, through: str) -> None:
     """What a statement was given, and what the server quotes in its refusal, are words of documents."""
     log = structlog.get_logger("test")
     try:

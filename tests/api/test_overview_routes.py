@@ -34,7 +34,7 @@ def hand_in(world: World, account: Account, text: str, **more: object) -> str:
     return str(made["documents"][0]["id"])
 
 
-def test_a_space_at_a_glance(world: World, guest: Account) -> None:
+def test_the_overview_of_a_space(world: World, guest: Account) -> None:
     hand_in(world, guest, "Michael Stonebraker created Ingres.")
     post(world, guest, "/documents", {"text": "Ada Lovelace knows Charles Babbage."})
     found = get(world, guest, "/overview", days=3)
@@ -58,7 +58,7 @@ def test_a_space_at_a_glance(world: World, guest: Account) -> None:
     world.drain()
 
 
-def test_ones_own_tenant(world: World, guest: Account) -> None:
+def test_the_callers_tenant_is_returned(world: World, guest: Account) -> None:
     found = world.http.get("/v1/tenant", headers=guest.bearer("read")).json()
     assert found["id"] == str(guest.tenant_id)
     assert found["name"].startswith("guest-")

@@ -59,7 +59,7 @@ def test_documents_and_bytes_are_told_from_four_fifths_on(
     assert int(refused.headers["retry-after"]) > 0
 
 
-def test_bytes_too(parts: Citegraph, http: TestClient, guest: Account) -> None:
+def test_a_byte_quota_is_refused_with_its_numbers(parts: Citegraph, http: TestClient, guest: Account) -> None:
     allow(parts, guest, bytes=100)
     answer = http.post(f"{guest.space}/documents", headers=guest.bearer(), json={"text": "x" * 90})
     assert told(answer.headers.get(HEADER)) == {"bytes": (90, 100)}
@@ -67,7 +67,9 @@ def test_bytes_too(parts: Citegraph, http: TestClient, guest: Account) -> None:
     assert (refused.status_code, refused.json()["quota"]) == (429, "bytes")
 
 
-def test_spaces_too(parts: Citegraph, http: TestClient, guest: Account) -> None:
+def test_a_space_quota_is_refused_with_its_numbers(
+    parts: Citegraph, http: TestClient, guest: Account
+) -> None:
     allow(parts, guest, spaces=3)
     answers = [
         http.post("/v1/spaces", headers=guest.bearer("admin"), json={"name": f"space {number}"})
@@ -129,7 +131,9 @@ def test_a_job_without_tokens_waits_and_says_so(
 
 
 @pytest.mark.parametrize("path", ["retrieve", "ask"])
-def test_a_question_tells_its_tokens(parts: Citegraph, http: TestClient, guest: Account, path: str) -> None:
+def test_the_answer_to_a_question_returns_its_tokens(
+    parts: Citegraph, http: TestClient, guest: Account, path: str
+) -> None:
     embedded_by(parts, guest, "double-embedding")
     allow(parts, guest, tokens=1_000)
     spend(parts, guest, 801)

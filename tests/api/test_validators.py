@@ -28,7 +28,7 @@ def test_who_has_the_answer_already_gets_304(world: World, path: str) -> None:
     assert (other.status_code, other.content) == (200, first.content)
 
 
-def test_a_change_changes_the_tag(world: World, guest: Account) -> None:
+def test_a_change_changes_the_etag(world: World, guest: Account) -> None:
     tags = []
     for words in ("one", "two"):
         world.http.patch(guest.space, headers=guest.bearer(), json={"description": words})
@@ -45,7 +45,7 @@ def test_a_tag_opens_nothing_for_another(world: World) -> None:
     assert "etag" not in stranger.headers
 
 
-def test_nothing_else_has_one(world: World) -> None:
+def test_no_other_response_has_an_etag(world: World) -> None:
     assert "etag" not in world.http.get("/healthz").headers
     missing = world.http.get(f"{world.a.space}/documents/{secrets.token_hex(16)}", headers=world.a.bearer())
     assert "etag" not in missing.headers

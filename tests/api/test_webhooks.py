@@ -368,7 +368,7 @@ class TestAddresses:
         assert (found.status, found.error) == (None, "address_refused")
 
     @pytest.mark.parametrize("address", ["93.184.215.14", "8.8.8.8", "2606:2800:21f:cb07::b2c"])
-    def test_public_ones_are_not(self, address: str) -> None:
+    def test_public_addresses_are_accepted(self, address: str) -> None:
         target = parse_webhook_url("https://example.com/", NOBODY)
         assert resolve_to_public_addresses(target, NOBODY, lambda *_: [address]) == [address]
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from functools import cache
 
 from app.db.sql import load_statement
-from app.tenancy.audit.actions import ACTIONS, OF_BEFORE
+from app.tenancy.audit.actions import ACTIONS, EARLIER_ACTIONS
 from tests.architecture.tree import Source, domain_of, is_module, planted, program
 
 DOORS = {"api", "dashboard", "cli", "mcp"}
@@ -161,7 +161,7 @@ def test_every_action_is_recorded_somewhere_and_none_without_a_name() -> None:
         for node in source.nodes:
             if isinstance(node, ast.Constant) and node.value in ACTIONS:
                 recorded.add(node.value)
-    assert set(ACTIONS) - recorded == {"audit.purge", *OF_BEFORE}
+    assert set(ACTIONS) - recorded == {"audit.purge", *EARLIER_ACTIONS}
 
 
 def test_a_write_is_seen() -> None:

@@ -51,7 +51,9 @@ class TestNeighborhood:
         assert [node.score for node in found.nodes] == [1, 0.5, 0.5, 0.5]
         assert found.truncated == ()
 
-    def test_direction_matters(self, database: Database, home: Home, ids: dict[str, NodeId]) -> None:
+    def test_the_direction_filter_limits_edges(
+        self, database: Database, home: Home, ids: dict[str, NodeId]
+    ) -> None:
         reached = {}
         with opened(database, home) as space:
             for direction in Direction:
@@ -86,7 +88,7 @@ class TestNeighborhood:
             (GraphFilters(node_types=("Product",)), {"Kestrel"}),
         ],
     )
-    def test_filters(
+    def test_filters_limit_nodes_and_edges(
         self,
         database: Database,
         home: Home,
@@ -273,7 +275,7 @@ class TestExplain:
             ),
         ],
     )
-    def test_refuses_by_code(
+    def test_invalid_requests_are_refused_with_their_code(
         self, database: Database, home: Home, arguments: dict[str, object], code: str
     ) -> None:
         with opened(database, home) as space, pytest.raises(InvalidInput) as refused:
@@ -320,7 +322,7 @@ class TestLookups:
             ("% _", WordMatch.ANY, set()),
         ],
     )
-    def test_several_words_all_or_any(
+    def test_a_search_of_several_words_matches_all_or_any(
         self,
         database: Database,
         home: Home,

@@ -62,7 +62,7 @@ def test_an_ended_value_holds_no_more_and_the_one_before_it_does(space: SpaceSes
     assert (ended.holds, ended.ended_by, ended.ended_reason) == (False, "ada", "A slip.")
 
 
-def test_it_is_taken_back(space: SpaceSession, oslo: NodeId) -> None:
+def test_an_ended_value_is_restored(space: SpaceSession, oslo: NodeId) -> None:
     values.end_attribute_value(space, oslo, "population", 7, reason="A slip.", actor="ada")
     values.restore_attribute_value(space, oslo, "population", 7, actor="bob")
     assert standing(space, oslo) == [[7], 7, [7]]
@@ -88,7 +88,7 @@ def test_a_new_source_that_states_it_holds_again(database: Database, home: Home)
         assert [attribute.holds for attribute in graph.list_attributes(drawn.space, node)] == [True, False]
 
 
-def test_before_the_end_it_held(space: SpaceSession, oslo: NodeId) -> None:
+def test_the_value_holds_before_its_end(space: SpaceSession, oslo: NodeId) -> None:
     at = datetime(2025, 6, 1, tzinfo=UTC)
     values.end_attribute_value(space, oslo, "population", 7, reason="Moved.", actor="ada", at=at)
     assert explained(space, datetime(2025, 1, 1, tzinfo=UTC)) == [7]

@@ -110,7 +110,7 @@ class TestCanary:
         assert findings(own_world) == {WORD_SEARCH: "does not find a chunk of its own space by its words"}
 
     @pytest.mark.soak
-    def test_sees_an_open_door(self, own_world: World) -> None:
+    def test_reports_a_policy_that_admits_everybody(self, own_world: World) -> None:
         alter(own_world, "ALTER POLICY wall ON knowledge_space USING (true)")
         found = findings(own_world)
         assert "shows a space to a tenant that does not own it" in found["knowledge_space"]

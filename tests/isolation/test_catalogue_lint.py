@@ -57,7 +57,7 @@ def test_a_fresh_database_is_clean(superuser: Connection) -> None:
     assert all(each.problems == () for each in find_orphans(superuser))
 
 
-def test_any_role_may_ask(app_connection: Connection) -> None:
+def test_any_role_may_run_the_examination(app_connection: Connection) -> None:
     """The doctor asks as the application."""
     assert problems(app_connection) == {}
     with pytest.raises(PermissionError, match="bypasses row-level security"):

@@ -49,7 +49,7 @@ class TestCrossSpaceRow:
         assert str(world.b.space_id) not in f"{diagnosis.message_primary} {diagnosis.message_detail}"
 
 
-def test_there_are_keys_to_try() -> None:
+def test_at_least_one_key_is_tested() -> None:
     """Edges to nodes and evidence, mentions, names, chunks, bodies, jobs: none may be forgotten."""
     assert {
         ("graph_edge", "fk_graph_edge_knowledge_space_id_evidence_chunk_id"),

@@ -475,14 +475,14 @@ class TestOtherApplications:
         server.execute("DROP ROLE billing")
 
     @pytest.mark.soak
-    def test_a_neighbour_is_a_warning(self, server: Server, shared: str) -> None:
+    def test_another_application_in_the_database_is_a_warning(self, server: Server, shared: str) -> None:
         report = server.examine(shared)
         assert problems(report) == {}
         assert set(warnings(report)) == {"schema billing", "billing.invoice"}
         assert "name `schema billing` in CITEGRAPH_TRUSTED_OBJECTS" in warnings(report)["billing.invoice"]
 
     @pytest.mark.soak
-    def test_a_trusted_neighbour_is_silent(self, server: Server, shared: str) -> None:
+    def test_a_trusted_application_gives_no_warning(self, server: Server, shared: str) -> None:
         report = server.examine(shared, trusted=("schema billing",))
         assert problems(report) == warnings(report) == {}
 
@@ -513,7 +513,7 @@ class TestOtherVersions:
             ("REVOKE SELECT ON alembic_version FROM citegraph_app", "did not finish"),
         ],
     )
-    def test_is_told_in_one_sentence(self, server: Server, change: str, words: str) -> None:
+    def test_is_reported_in_one_sentence(self, server: Server, change: str, words: str) -> None:
         with server.copy() as database:
             server.execute(change, database=database)
             found = problems(server.examine(database))
@@ -532,7 +532,7 @@ def test_a_role_that_the_host_added_is_a_warning(server: Server) -> None:
 
 
 @pytest.mark.soak
-def test_a_trusted_role_is_silent(server: Server) -> None:
+def test_a_trusted_role_gives_no_warning(server: Server) -> None:
     server.execute("CREATE ROLE monitor LOGIN; GRANT pg_read_all_data TO monitor")
     try:
         assert problems(server.examine(server.template, trusted=("role monitor",))) == {}

@@ -260,14 +260,14 @@ def test_what_the_migrations_make_is_healthy(app_url: URL) -> None:
 
 
 @pytest.mark.parametrize("mutation", sampled(IN_THE_DATABASE, every=9))
-def test_it_notices(privileged_url: URL, app_url: URL, mutation: str) -> None:
+def test_the_doctor_reports_the_mutation(privileged_url: URL, app_url: URL, mutation: str) -> None:
     execute(privileged_url, IN_THE_DATABASE[mutation])
     assert problems(app_url)
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("mutation", sampled(OF_THE_SERVER, every=5))
-def test_it_notices_roles_with(privileged_url: URL, app_url: URL, mutation: str) -> None:
+def test_the_doctor_reports_roles_with(privileged_url: URL, app_url: URL, mutation: str) -> None:
     changes, back = OF_THE_SERVER[mutation]
     with undone(privileged_url, changes, back):
         assert problems(app_url)

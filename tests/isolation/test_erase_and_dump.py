@@ -102,7 +102,7 @@ class TestDump:
 
     @pytest.mark.soak
     @pytest.mark.one_machine("a cluster is backed up node by node: a dump has no rows of its workers")
-    def test_restored_keeps_rows_and_walls(
+    def test_a_restored_dump_has_the_same_rows_and_walls(
         self, own_world: World, programs: EmbeddedPostgres, restored_url: URL
     ) -> None:
         before = counts(own_world.url, own_world.catalogue)

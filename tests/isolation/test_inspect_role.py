@@ -50,7 +50,7 @@ def test_the_canonical_query_works_once_the_space_is_set(world: World, inspector
 
 
 @pytest.mark.one_machine("nobody may log in to the nodes as citegraph_inspect, as whom they would talk")
-def test_psql_itself_runs_it(world: World, tmp_path: Path) -> None:
+def test_psql_connects_as_the_role(world: World, tmp_path: Path) -> None:
     try:
         psql = EmbeddedPostgres(tmp_path).find_program("psql")
     except ConfigurationError:
@@ -85,7 +85,7 @@ def test_every_view_answers_for_the_space_alone(world: World, inspector: Connect
     assert shown >= 5
 
 
-def test_cannot_write(world: World, inspector: Connection) -> None:
+def test_the_role_cannot_write(world: World, inspector: Connection) -> None:
     inspector.execute(text(f"SET app.space_id = '{world.a.space_id}'"))
     for relation in world.catalogue.tables:
         for statement in (

@@ -1,6 +1,6 @@
 """The names of all recorded actions, with descriptions for readers; a name never changes its meaning."""
 
-OF_BEFORE = {"account.locked", "member.unlock"}
+EARLIER_ACTIONS = {"account.locked", "member.unlock"}
 """Actions that no longer occur, but of which entries may exist."""
 ACTIONS = {
     "account.locked": "Locked an account after wrong passwords",
