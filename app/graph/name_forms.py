@@ -6,7 +6,7 @@ Texts and questions are read by the same rules (record 82):
    spaced script, so Art does not occur in Artist. Ideographs and syllables of Southeast Asian scripts have
    one between any two, kana where the script changes. No boundary separates a letter from its marks.
 2. Grammatical elements written next to a name without a space are not part of it: Korean and Japanese
-   particles after it, Arabic and Hebrew proclitics before it. They are closed lists.
+   particles after it, Arabic, Hebrew and Ethiopic proclitics before it. They are closed lists.
 3. In an inflecting language, a word is a form of a name's word if its ending replaces the listed ending. The
    word as written is then the surface. Languages of non-Latin scripts are identified by the script; a
    language of Latin script must be identified by name, so that English stays strict.
@@ -44,7 +44,8 @@ SCRIPTS = (
     (0x0980, 0x09FF, "Bengali"), (0x0B80, 0x0BFF, "Tamil"), (0x0C00, 0x0C7F, "Telugu"),
     (0x0C80, 0x0CFF, "Kannada"), (0x0D00, 0x0D7F, "Malayalam"), (0x0E00, 0x0E7F, "Thai"),
     (0x0E80, 0x0EFF, "Lao"), (0x1000, 0x109F, "Myanmar"), (0x10A0, 0x10FF, "Georgian"),
-    (0x1100, 0x11FF, "Hangul"), (0x1780, 0x17FF, "Khmer"), (0x1E00, 0x1EFF, "Latin"),
+    (0x1100, 0x11FF, "Hangul"), (0x1200, 0x139F, "Ethiopic"), (0x1780, 0x17FF, "Khmer"),
+    (0x1E00, 0x1EFF, "Latin"),
     (0x1F00, 0x1FFF, "Greek"), (0x2E80, 0x2FDF, "Han"), (0x3005, 0x3007, "Han"),
     (0x3021, 0x3029, "Han"), (0x3041, 0x309F, "Hiragana"), (0x30A1, 0x30FF, "Katakana"),
     (0x3105, 0x312F, "Bopomofo"), (0x3131, 0x318E, "Hangul"), (0x31F0, 0x31FF, "Katakana"),

@@ -1,5 +1,6 @@
 """What texts say, as annotation: the things they name and the relations they state, each with its quotes."""
 
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -32,6 +33,11 @@ class GoldEntity:
     def is_called(self, name: str) -> bool:
         """Return whether this is one of its names."""
         return _compared(name) in map(_compared, self.names)
+
+
+def _as_read(text: str) -> str:
+    """The text as a parser leaves it for the model, in one line: its letters joined with their marks."""
+    return " ".join(unicodedata.normalize("NFC", text).split())
 
 
 def _compared(name: str) -> str:
@@ -95,11 +101,11 @@ class GoldLibrary:
 
     def __init__(self, texts: Sequence[GoldText]) -> None:
         self.texts = tuple(texts)
-        self._folded = [" ".join(text.text.split()) for text in texts]
+        self._folded = [_as_read(text.text) for text in texts]
 
     def of(self, passage: str) -> GoldText | None:
         """The text that holds this passage, but for white space; None for one that nobody annotated."""
-        words = " ".join(passage.split())
+        words = _as_read(passage)
         return next(
             (
                 text

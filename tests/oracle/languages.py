@@ -5,6 +5,7 @@ denial, an end with its date, names as grammar inflects them where it does, and 
 them.
 """
 
+import unicodedata
 from typing import Any
 
 from tests.oracle.gold import GoldEntity, GoldRelation, GoldText
@@ -12,7 +13,7 @@ from tests.oracle.gold import GoldEntity, GoldRelation, GoldText
 PERSON, GROUP, PLACE = "Person", "Organization", "Location"
 
 
-def _text(
+def gold_text(
     title: str,
     language: str,
     text: str,
@@ -27,14 +28,14 @@ def _text(
     places = {entity.name: place for place, entity in enumerate(made)}
     stated = []
     for source, relation, target, quote, *more in relations:
-        assert quote in text, (title, quote)
+        assert quote in unicodedata.normalize("NFC", text), (title, quote)
         stated.append(
             GoldRelation(places[source], relation, places[target], (quote,), **(more[0] if more else {}))
         )
     return GoldText(title, text, tuple(made), tuple(stated), date, language)
 
 
-CHINESE = _text(
+CHINESE = gold_text(
     "远山科技",
     "zh",
     "陈立华创立了远山科技。远山科技总部位于杭州。她曾就读于浙江大学。"
@@ -73,7 +74,7 @@ CHINESE = _text(
     ],
     date="2024-05-06",
 )
-JAPANESE = _text(
+JAPANESE = gold_text(
     "北斗電機",
     "ja",
     "北斗電機は札幌市に本社を置いている。佐藤健一が北斗電機を創業した。小樽市で生まれた。"
@@ -120,7 +121,7 @@ JAPANESE = _text(
         ),
     ],
 )
-KOREAN = _text(
+KOREAN = gold_text(
     "한빛전자",
     "ko",
     "한빛전자는 대전에 본사를 두고 있다. 김도현이 한빛전자를 설립했다. 그는 부산에서 태어났다. "
@@ -153,7 +154,7 @@ KOREAN = _text(
         ),
     ],
 )
-THAI = _text(
+THAI = gold_text(
     "บริษัทดาวเหนือ",
     "th",
     "บริษัทดาวเหนือมีสำนักงานใหญ่อยู่ในเชียงใหม่ สมชายก่อตั้งบริษัทดาวเหนือ เขาเกิดที่ลำปาง "
@@ -187,7 +188,7 @@ THAI = _text(
         ),
     ],
 )
-FINNISH = _text(
+FINNISH = gold_text(
     "Revontuli Oy",
     "fi",
     "Aino Mäkinen perusti Revontuli Oy:n Helsingissä. Hän syntyi Turussa. "
@@ -230,7 +231,7 @@ FINNISH = _text(
     ],
     date="2023-02-01",
 )
-RUSSIAN = _text(
+RUSSIAN = gold_text(
     "Завод «Северсталькомплект»",
     "ru",
     "Анна Соколова основала компанию Полярис в Нижнем Новгороде. Она родилась в Казани. "
@@ -276,7 +277,7 @@ RUSSIAN = _text(
         ("Полярис", "owns", "Гранит", "Полярис никогда не владел Гранитом.", {"denied_by": "никогда не"}),
     ],
 )
-GERMAN = _text(
+GERMAN = gold_text(
     "Nordlicht Energie",
     "de",
     "Jonas Brandt gründete die Nordlicht Energie GmbH in Kiel. Er wurde in Rostock geboren. "
@@ -329,7 +330,7 @@ GERMAN = _text(
         ),
     ],
 )
-ARABIC = _text(
+ARABIC = gold_text(
     "شركة الواحة",
     "ar",
     "أسس سامر الخطيب شركة الواحة في عمّان. وُلد في إربد. في عام ٢٠١٨ اشترت شركة الواحة شركة النخيل. "
@@ -362,7 +363,7 @@ ARABIC = _text(
         ),
     ],
 )
-ENGLISH = _text(
+ENGLISH = gold_text(
     "Harbour Works",
     "en",
     "Iris Falk founded Harbour Works in Bristol. She studied at Cardiff University. "
@@ -415,7 +416,7 @@ ENGLISH = _text(
     date="2024-03-10",
 )
 
-HINDI = _text(
+HINDI = gold_text(
     "सूर्यकिरण उद्योग",
     "hi",
     "अनीता शर्मा ने सूर्यकिरण उद्योग की स्थापना की। सूर्यकिरण उद्योग का मुख्यालय जयपुर में है। "
@@ -460,7 +461,7 @@ HINDI = _text(
     ],
     date="2023-07-09",
 )
-HEBREW = _text(
+HEBREW = gold_text(
     "חברת הגלבוע",
     "he",
     "דנה לוי ייסדה את חברת הגלבוע. משרדי חברת הגלבוע נמצאים בחיפה. היא נולדה בצפת. "
@@ -493,7 +494,7 @@ HEBREW = _text(
         ),
     ],
 )
-GREEK = _text(
+GREEK = gold_text(
     "Βόρειο Φως",
     "el",
     "Η Ελένη Παππά ίδρυσε τη Βόρειο Φως στη Θεσσαλονίκη. Γεννήθηκε στον Βόλο. "
@@ -527,7 +528,7 @@ GREEK = _text(
         ),
     ],
 )
-TURKISH = _text(
+TURKISH = gold_text(
     "Yıldız Denizcilik",
     "tr",
     "Işıl Öztürk, Yıldız Denizcilik'i İzmir'de kurdu. Ağrı'da doğdu. "
@@ -561,7 +562,7 @@ TURKISH = _text(
         ),
     ],
 )
-MIXED = _text(
+MIXED = gold_text(
     "Bluewater 蓝水",
     "zh",
     "林晓雯 founded Bluewater in 深圳. Bluewater 于 2019 年 3 月收购了 Cedar Labs。"
@@ -594,7 +595,7 @@ MIXED = _text(
         ("Пётр Орлов", "works_for", "Bluewater", "Её муж Пётр Орлов работает в Bluewater."),
     ],
 )
-VIETNAMESE = _text(
+VIETNAMESE = gold_text(
     "Công ty Sao Biển",
     "vi",
     "Nguyễn Thị Hoa thành lập Công ty Sao Biển tại Đà Nẵng. Bà sinh ra ở Huế. "
@@ -638,7 +639,7 @@ VIETNAMESE = _text(
         ),
     ],
 )
-TAIWANESE = _text(
+TAIWANESE = gold_text(
     "青山電子",
     "zh",
     "青山電子的總部設在臺中。民國一〇七年，青山電子併購了白鷺軟體。黃志偉自民國110年3月起不再任職於白鷺軟體。"
@@ -670,7 +671,7 @@ def _report(
     language: str, person: str, firm: str, quote: str, reporter: str, stated: str, place: str
 ) -> GoldText:
     """A text that states where a firm is, and only says who claims that somebody owns it."""
-    return _text(
+    return gold_text(
         firm,
         language,
         f"{stated} {quote}",
