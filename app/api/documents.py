@@ -34,7 +34,7 @@ from app.http.input_text import Address, Id
 from app.http.submissions import Trust
 from app.ids import ChunkId, DocumentId
 from app.ingest import service as ingest
-from app.ingest.estimate import estimate_ingest
+from app.ingest.estimate import MeasuredIn, estimate_ingest
 from app.limits import ESTIMATE_SECONDS
 from app.wiring import Citegraph
 
@@ -131,6 +131,18 @@ class EstimateAnswer(Answer):
     prompt_tokens: int
     completion_tokens: int
     cost_usd: float | None = Field(description="Null if the price is not known: see `unpriced`.")
+    measured_in: MeasuredIn = Field(
+        description=(
+            "Whose calls say how many tokens are received: this space's, another one's of the tenant, or"
+            " nothing's, with fewer than 20 calls of this model: then a fixed upper bound is used."
+        )
+    )
+    measured_calls: int
+    completion_tokens_low: int | None = Field(
+        description="A tenth of the text had shorter answers, and a tenth longer ones than"
+        " `completion_tokens`. Null if nothing is measured."
+    )
+    cost_usd_low: float | None
     later_calls: int = Field(
         description="Maximum calls for reports and summaries after the ingest; the next three likewise."
     )

@@ -100,7 +100,14 @@ def _note_skipped(submission_report: SubmissionReport) -> None:
 def _show_estimate(target: FileTarget, files: FoundFiles, extractions: bool, as_json: bool) -> None:
     submission_report = SubmissionReport(skipped=list(files.skipped), passed_over=list(files.passed_over))
     total: Counter[str] = Counter()
-    pricing: dict[str, Any] = {"model": None, "unpriced": [], "prices_as_of": None, "embedding_model": ""}
+    pricing: dict[str, Any] = {
+        "model": None,
+        "unpriced": [],
+        "prices_as_of": None,
+        "embedding_model": "",
+        "measured_in": "nothing",
+        "measured_calls": 0,
+    }
     unknown: set[str] = set()
     for batch in split_batches(
         _read_submissions(target, files, submission_report, extractions),
@@ -112,7 +119,7 @@ def _show_estimate(target: FileTarget, files: FoundFiles, extractions: bool, as_
         for skipped in refusals:
             submission_report.note_skipped(skipped)
         for part in parts:
-            pricing = {name: part[name] for name in pricing}
+            pricing = {name: part.get(name, value) for name, value in pricing.items()}
             counts = {name: value for name, value in part.items() if name not in pricing}
             unknown |= {name for name, value in counts.items() if value is None}
             total.update({name: value for name, value in counts.items() if value is not None})
@@ -150,11 +157,18 @@ def describe_estimate(estimate: Mapping[str, Any]) -> list[str]:
             " calls. A worker with a model would use it, at its price."
         )
     else:
-        tokens = (
-            f"{estimate['prompt_tokens']:,} tokens sent, about {estimate['completion_tokens']:,} received"
-        )
+        sent, most = f"{estimate['prompt_tokens']:,}", f"{estimate['completion_tokens']:,}"
+        low, low_cost = estimate.get("completion_tokens_low"), estimate.get("cost_usd_low")
+        received = f"about {most}" if low is None else f"{low:,} to {most}"
         cost = _format_cost(estimate["cost_usd"])
-        lines.append(f"At most about {pluralise(estimate['calls'], 'call')} of {model}: {tokens}, {cost}.")
+        if low_cost is not None:
+            cost = f"{format_dollars(low_cost)} to {cost}"
+        lines.append(
+            f"At most about {pluralise(estimate['calls'], 'call')} of {model}:"
+            f" {sent} tokens sent, {received} received, {cost}."
+        )
+        if estimate["calls"]:
+            lines.append(_describe_measurement(estimate))
     if estimate.get("later_calls"):
         tokens = (
             f"{estimate['later_prompt_tokens']:,} tokens sent,"
@@ -180,6 +194,18 @@ def describe_estimate(estimate: Mapping[str, Any]) -> list[str]:
             f"Prices as published in {estimate['prices_as_of'][:7]}; CITEGRAPH_LLM_PRICES overrides them."
         )
     return lines
+
+
+def _describe_measurement(estimate: Mapping[str, Any]) -> str:
+    where = {"space": "this space", "tenant": "another space of this tenant"}.get(
+        estimate.get("measured_in", "")
+    )
+    if where is None:
+        return "The tokens received are an upper bound: this model has fewer than 20 calls here to measure."
+    return (
+        f"The tokens received are as measured in {estimate['measured_calls']:,} calls in {where};"
+        " a tenth of the text had shorter answers, a tenth longer ones."
+    )
 
 
 def _format_cost(cost: float | None) -> str:

@@ -3,9 +3,11 @@
 import math
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from datetime import date
 from decimal import Decimal
+from enum import StrEnum
 from typing import Any
 
 from app.db.session import Database
@@ -15,7 +17,7 @@ from app.documents.isolated_reading import UnparsedDocument, read_isolated
 from app.documents.shapes import Submission
 from app.documents.token_counts import count_tokens
 from app.domain.table_headers import headings_without_table_header
-from app.errors import CitegraphError, InvalidInput
+from app.errors import CitegraphError, InvalidInput, NotFound
 from app.extraction.shapes import Vocabulary
 from app.extraction.vocabulary import build_vocabulary
 from app.ids import SpaceId, TenantId
@@ -35,6 +37,7 @@ from app.llm.servers import get_reading_model
 from app.sandbox.service import Sandbox, Session
 from app.settings import Settings
 from app.space_settings import EffectiveSettings
+from app.tenancy.spaces import service as spaces
 
 # Tokens that the names of pass 1 add to a passage in pass 2: 86, measured on examples/corpus with the double.
 NAMES_TOKENS = 90
@@ -44,16 +47,30 @@ TOKENS_A_NAME = 12
 # Questions about uncertain names: at most one call for each batch of documents. Their tokens per token of
 # chunks, measured with the double: 0.04 on examples/corpus, 0.12 on 2Wiki and HotpotQA, 0.15 on MuSiQue.
 DOUBT_TOKENS, DOUBT_ANSWER_TOKENS = 0.15, 0.015
+# Spaces of the tenant that are asked, the newest first, if the space itself has too few calls.
+MOST_SPACES = 5
 # Maximum tokens of names and facts per token of chunks: on MuSiQue, HotpotQA and 2Wiki 0.41 by rules, 1.56
 # for the triples supplied with these sets.
 RULES_FIND, MODELS_FIND = 0.45, 1.6
+
+
+class MeasuredIn(StrEnum):
+    """Where the lengths of answers come from."""
+
+    SPACE = "space"
+    TENANT = "tenant"
+    NOTHING = "nothing"
 
 
 @dataclass(frozen=True)
 class Estimate:
     """An upper estimate for a decision, not a bill: both passes for every passage, and long answers.
 
-    `calls`, tokens and `cost_usd` are those of both passes and of the questions about uncertain names.
+    `calls`, tokens and `cost_usd` are those of both passes and of the questions about uncertain names. How
+    many tokens will be received is known from `measured_calls` calls of this model in `measured_in`, the
+    space itself or another one of the tenant; then `completion_tokens_low` and `cost_usd_low` are the lower
+    end of the range of which `completion_tokens` and `cost_usd` are the upper one. Without enough calls
+    `measured_in` is "nothing", a fixed upper bound is used, and there is no lower end.
     Reports on communities and summaries of nodes depend on the extracted graph: the fields `later_…` are
     upper bounds for them. `unreadable` documents would be quarantined; `known_chunks` are already in the
     space and are not read again. Without a model (`model` None) all calls, tokens and costs are 0. `model` is
@@ -73,6 +90,10 @@ class Estimate:
     prompt_tokens: int = 0
     completion_tokens: int = 0
     cost_usd: Decimal | None = Decimal(0)
+    measured_in: MeasuredIn = MeasuredIn.NOTHING
+    measured_calls: int = 0
+    completion_tokens_low: int | None = None
+    cost_usd_low: Decimal | None = None
     later_calls: int = 0
     later_prompt_tokens: int = 0
     later_completion_tokens: int = 0
@@ -89,6 +110,7 @@ class Estimate:
             name: None if cost is None else float(cost)
             for name, cost in (
                 ("cost_usd", self.cost_usd),
+                ("cost_usd_low", self.cost_usd_low),
                 ("later_cost_usd", self.later_cost_usd),
                 ("embedding_cost_usd", self.embedding_cost_usd),
             )
@@ -175,9 +197,16 @@ def estimate_ingest(
         ),
         prices_as_of=sizes.prices_as_of or get_publication_date(settings, model),
     )
-    return _add_extraction_calls(
-        sizes, unread, len(new_submissions) - parsed.unreadable, build_vocabulary(space_settings), settings
+    if not unread:
+        return sizes
+    vocabulary = build_vocabulary(space_settings)
+    prompts = _prompts_of_passes(vocabulary, settings)
+    measured_in, ratios = _measure_answers(
+        database, tenant_id, space_id, model, sorted({prompt.purpose for prompt, _ in prompts})
     )
+    sizes = replace(sizes, measured_in=measured_in)
+    readable = len(new_submissions) - parsed.unreadable
+    return _add_extraction_calls(sizes, unread, readable, prompts, ratios, settings)
 
 
 def _parse_fresh_documents(
@@ -229,44 +258,83 @@ def _parse_fresh_documents(
     return parsed
 
 
-def _add_extraction_calls(
-    sizes: Estimate, unread: Mapping[str, str], readable: int, vocabulary: Vocabulary, settings: Settings
-) -> Estimate:
-    """Return the estimate with the calls of both passes for the unread passages, given by their hashes."""
-    if not unread or sizes.model is None:
-        return sizes
+def _measure_answers(
+    database: Database, tenant_id: TenantId, space_id: SpaceId, model: str, purposes: Sequence[str]
+) -> tuple[MeasuredIn, Mapping[str, llm.AnswerRatio]]:
+    """Return how long this model's answers were for all these purposes, and where; empty if that is unknown.
+
+    Content is walled by space, so each space has a session of its own, the newest of the tenant first.
+    """
+    with database.open_tenant(tenant_id) as tenant:
+        newest = spaces.list_newest_spaces(tenant, limit=MOST_SPACES)
+    for asked_id in dict.fromkeys((space_id, *newest)):
+        # One of the others may have been deleted meanwhile.
+        with suppress(NotFound), database.open_space(tenant_id, asked_id) as space:
+            ratios = llm.find_answer_ratios(space, model=model, purposes=purposes)
+            if ratios.keys() >= set(purposes):
+                return MeasuredIn.SPACE if asked_id == space_id else MeasuredIn.TENANT, ratios
+    return MeasuredIn.NOTHING, {}
+
+
+def _prompts_of_passes(vocabulary: Vocabulary, settings: Settings) -> Sequence[tuple[Prompt, int]]:
+    """Return the prompts of the passes, each with the tokens that it adds to a passage."""
     relations = relation_prompt.build_prompt(
         vocabulary.relation_types,
         open_relations=vocabulary.open_relations,
         one_thing=settings.llm_one_thing,
     )
-    prompts = (
+    return (
         (entity_prompt.build_prompt(vocabulary.node_types), 0),
         *[(gleaning.build_prompt(vocabulary.node_types), NAMES_TOKENS)] * vocabulary.gleanings,
         *[(attributes.PROMPT, NAMES_TOKENS)] * bool(vocabulary.attributes),
         (relations, NAMES_TOKENS),
     )
+
+
+def _add_extraction_calls(
+    sizes: Estimate,
+    unread: Mapping[str, str],
+    readable: int,
+    prompts: Sequence[tuple[Prompt, int]],
+    ratios: Mapping[str, llm.AnswerRatio],
+    settings: Settings,
+) -> Estimate:
+    """Return the estimate with the calls of all passes for the unread passages, given by their hashes."""
+    if sizes.model is None:
+        return sizes
     most_passages = CallSize(settings.llm_passages, settings.llm_one_thing).most_passages
-    calls = sent = received = 0
+    calls = sent = 0
+    low = high = DOUBT_ANSWER_TOKENS * sizes.chunk_tokens
     for prompt, extra in prompts:
+        asked_tokens = 0
         batched = split_batches(list(unread.items()), dict.fromkeys(unread), most_passages)
         for batch in batched:
             times = 1
-            if prompt is relations and settings.llm_one_thing:
+            if prompt.purpose == "relations" and settings.llm_one_thing:
                 # One call for each name except the last, about it and the names after it.
                 times = max(1, count_tokens(batch[0][1]) // TOKENS_A_NAME - 1)
             calls += times
             sent += times * _count_prompt_tokens(prompt, [passage for _, passage in batch], extra)
-        received += int(ANSWER_RATIO * sizes.chunk_tokens)
+            asked_tokens += times * sum(count_tokens(passage) + extra for _, passage in batch)
+        ratio = ratios.get(prompt.purpose)
+        high += ANSWER_RATIO * sizes.chunk_tokens if ratio is None else ratio.high * asked_tokens
+        low += 0 if ratio is None else ratio.low * asked_tokens
     calls += -(-readable // BATCH_DOCUMENTS)
     sent += int(DOUBT_TOKENS * sizes.chunk_tokens)
-    received += int(DOUBT_ANSWER_TOKENS * sizes.chunk_tokens)
-    return replace(
+    measured = replace(
         sizes,
         calls=calls,
         prompt_tokens=sent,
-        completion_tokens=received,
-        cost_usd=_cost_in_dollars(settings, sizes.model, sent, received),
+        completion_tokens=int(high),
+        cost_usd=_cost_in_dollars(settings, sizes.model, sent, int(high)),
+    )
+    if not ratios:
+        return measured
+    return replace(
+        measured,
+        measured_calls=min(ratio.calls for ratio in ratios.values()),
+        completion_tokens_low=int(low),
+        cost_usd_low=_cost_in_dollars(settings, sizes.model, sent, int(low)),
     )
 
 

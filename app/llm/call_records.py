@@ -21,7 +21,8 @@ class CallRecord:
     """One request to a model, or one lookup that avoided some: a row of the ledger.
 
     `outcome` is ok, malformed, rate_limited, server_error, timeout, connection, refused or interrupted.
-    `latency_ms` is the wall time of this attempt; waiting between attempts is not included.
+    `latency_ms` is the wall time of this attempt; waiting between attempts is not included. `passage_tokens`
+    is how much text it asked about, as this program counts it; None if about no passages.
     """
 
     purpose: str
@@ -32,6 +33,7 @@ class CallRecord:
     latency_ms: int = 0
     outcome: str = "ok"
     cached: bool = False
+    passage_tokens: int | None = None
 
 
 class Meter(Protocol):

@@ -30,6 +30,10 @@ class ModelCall(SpaceOwned, Base):
     model: Mapped[str] = mapped_column(Text, comment="The model's name as sent.")
     prompt_tokens: Mapped[int] = mapped_column(Integer, server_default="0", comment="Tokens sent.")
     completion_tokens: Mapped[int] = mapped_column(Integer, server_default="0", comment="Tokens received.")
+    passage_tokens: Mapped[int | None] = mapped_column(
+        Integer,
+        comment="Tokens of the passages asked about, as counted here; null if it asked about none.",
+    )
     cost_usd: Mapped[float] = mapped_column(Numeric(18, 8), server_default="0", comment="Price, US dollars.")
     latency_ms: Mapped[int] = mapped_column(Integer, server_default="0", comment="Wall time of the call.")
     cached: Mapped[bool] = mapped_column(server_default=text("false"), comment="Answered without a call.")

@@ -10,7 +10,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from app.documents.token_counts import count_tokens
@@ -28,9 +28,10 @@ MAX_PASSAGES = 16
 MAX_PASSAGE_TOKENS = 2_000
 """Tokens of passages in one call, so that the answer fits into a model's output limit."""
 ANSWER_RATIO = 2.6
-"""Completion tokens for each token of a passage, for estimates and reservations; an upper bound.
+"""Completion tokens for each token of a passage, for reservations and for estimates without measured calls.
 
-Measured over examples/corpus with the model double, which writes every field of a relation: up to 2.5.
+An upper bound. Measured over examples/corpus with the model double, which writes every field of a relation:
+up to 2.5.
 """
 SHORT_ANSWER = 100
 """Additional completion tokens for each passage: names come with types and quotes."""
@@ -220,6 +221,8 @@ class Asker:
         except MalformedReply as error:
             return {}, error.fault, True
         finally:
+            passage_tokens = sum(count_tokens(passage) for _, passage in batch)
+            calls = [replace(call, passage_tokens=passage_tokens) for call in calls]
             self.answers.remember(answers, calls, reserved=reserved, sources=self._sources)
 
 
@@ -266,12 +269,4 @@ def split_batches(
 
 
 def _mark_malformed(call: CallRecord) -> CallRecord:
-    return CallRecord(
-        call.purpose,
-        call.model,
-        call.prompt_tokens,
-        call.completion_tokens,
-        call.cost_usd,
-        call.latency_ms,
-        "malformed",
-    )
+    return replace(call, outcome="malformed")

@@ -88,6 +88,7 @@ def add_calls(space: SpaceSession, calls: Sequence[CallRecord], job_id: JobId | 
             "models": [call.model for call in calls],
             "sent": [call.prompt_tokens for call in calls],
             "received": [call.completion_tokens for call in calls],
+            "passages": [call.passage_tokens for call in calls],
             "costs": [call.cost_usd for call in calls],
             "latencies": [call.latency_ms for call in calls],
             "cached": [call.cached for call in calls],
@@ -105,6 +106,17 @@ def find_last_model(space: SpaceSession) -> str | None:
 def list_calls_by_purpose(space: SpaceSession, *, days: int, limit: int) -> list[tuple[Any, ...]]:
     """Return sums over the newest `limit` calls of the last `days`, by model and purpose."""
     return space.run("llm.model_calls.list_calls_by_purpose", {"days": days, "most": limit}, prepare=False)
+
+
+def find_answer_ratios(
+    space: SpaceSession, *, model: str, purposes: Sequence[str], newest: int
+) -> list[tuple[str, int, float, float]]:
+    """Return (purpose, calls, low, high) of the tokens received for each token of passages."""
+    return space.run(
+        "llm.model_calls.find_answer_ratios",
+        {"model": model, "purposes": list(purposes), "newest": newest},
+        prepare=False,
+    )
 
 
 def sum_job_cost(space: SpaceSession, job_id: JobId) -> tuple[int, int, int, Decimal]:

@@ -24,6 +24,24 @@ MOST_CALLS = 20_000
 """Maximum number of ledger rows that one report by purpose reads."""
 
 
+ENOUGH_CALLS = 20
+"""Minimum number of calls whose answers say how long further ones will be: two on each side of the range."""
+NEWEST_CALLS = 5_000
+"""Number of the newest rows of a space's ledger in which these calls are looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerRatio:
+    """Tokens received for each token of passages, as measured in `calls` calls.
+
+    A tenth of the passages, by their tokens, had shorter answers than `low`, a tenth longer ones than `high`.
+    """
+
+    calls: int
+    low: float
+    high: float
+
+
 @dataclass(frozen=True, slots=True)
 class Spent:
     """The sum of a job's calls; cached lookups are not counted."""
@@ -68,6 +86,14 @@ def list_calls_by_purpose(
             repository.list_calls_by_purpose(space, days=days, limit=limit)
         )
     ]
+
+
+def find_answer_ratios(space: SpaceSession, *, model: str, purposes: Sequence[str]) -> dict[str, AnswerRatio]:
+    """Return by purpose how long this model's answers were; none with under ENOUGH_CALLS calls."""
+    rows = repository.find_answer_ratios(space, model=model, purposes=purposes, newest=NEWEST_CALLS)
+    return {
+        purpose: AnswerRatio(calls, low, high) for purpose, calls, low, high in rows if calls >= ENOUGH_CALLS
+    }
 
 
 def find_or_lease_answers(

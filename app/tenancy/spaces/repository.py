@@ -75,6 +75,17 @@ def list_spaces(
     return tenant.orm.scalars(query.order_by(KnowledgeSpace.id).limit(limit)).all()
 
 
+def list_newest_spaces(tenant: TenantSession, *, limit: int) -> list[SpaceId]:
+    """Return the ids of the tenant's newest spaces, the newest first."""
+    query = select(KnowledgeSpace.id).where(
+        KnowledgeSpace.tenant_id == tenant.tenant_id, KnowledgeSpace.closed_at.is_(None)
+    )
+    return [
+        SpaceId(space_id)
+        for space_id in tenant.orm.scalars(query.order_by(KnowledgeSpace.id.desc()).limit(limit))
+    ]
+
+
 def delete_space(tenant: TenantSession, space_id: SpaceId) -> bool:
     """Remove the space and, by cascade, all that it owns; return False if the tenant has no such space."""
     deleted = tenant.orm.execute(

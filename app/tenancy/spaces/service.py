@@ -27,6 +27,7 @@ from app.tenancy.spaces import repository
 from app.tenancy.spaces.repository import (
     allocate_vector_set,
     increment_erasure_count,
+    list_newest_spaces,
     list_spaces,
     lock_graph_for_writing,
     lock_graph_unchanged,
@@ -42,6 +43,7 @@ __all__ = [
     "allocate_vector_set",
     "describe",
     "increment_erasure_count",
+    "list_newest_spaces",
     "list_spaces",
     "lock_graph_for_writing",
     "lock_graph_unchanged",

@@ -58,6 +58,24 @@ def test_an_estimate_says_since_when_its_prices_are_so() -> None:
     assert "2026-04" in said
 
 
+def test_an_estimate_says_what_its_tokens_received_are_known_from() -> None:
+    said = " ".join(describe_estimate(SHOWN))
+    assert "1,000 tokens sent, about 100 received, 0.5000 US dollars" in said
+    assert "an upper bound: this model has fewer than 20 calls here" in said
+    measured = {
+        "measured_in": "space",
+        "measured_calls": 1234,
+        "completion_tokens_low": 70,
+        "cost_usd_low": 0.4,
+    }
+    said = " ".join(describe_estimate({**SHOWN, **measured}))
+    assert "1,000 tokens sent, 70 to 100 received, 0.4000 to 0.5000 US dollars" in said
+    assert "as measured in 1,234 calls in this space" in said
+    said = " ".join(describe_estimate({**SHOWN, **measured, "measured_in": "tenant", "cost_usd_low": None}))
+    assert "70 to 100 received, 0.5000 US dollars" in said
+    assert "in another space of this tenant" in said
+
+
 def test_a_cost_that_nobody_knows_is_not_nothing() -> None:
     said = " ".join(describe_estimate({**SHOWN, "cost_usd": None, "unpriced": ["mystery"]}))
     assert "US dollars" not in said

@@ -19,6 +19,7 @@ Eviction: TypeAlias = Literal["none", "ttl", "capacity", "recall_based", "hybrid
 EvictionReason: TypeAlias = Literal["expired", "little_recalled", "over_capacity"] | str
 JobState: TypeAlias = Literal["queued", "running", "done", "failed", "cancelled"] | str
 Layer: TypeAlias = Literal["claim", "statement", "named_together"] | str
+MeasuredIn: TypeAlias = Literal["space", "tenant", "nothing"] | str
 Mode: TypeAlias = Literal["model", "extractive", "nothing"] | str
 Origin: TypeAlias = Literal["person", "rules", "model"] | str
 RemovalReason: TypeAlias = Literal["not_in_context", "gone"] | str
@@ -632,6 +633,12 @@ class EstimateAnswer(Shape):
     completion_tokens: int
     cost_usd: float | None
     """Null if the price is not known: see `unpriced`."""
+    measured_in: MeasuredIn
+    """Whose calls say how many tokens are received: this space's, another one's of the tenant, or nothing's, with fewer than 20 calls of this model: then a fixed upper bound is used."""
+    measured_calls: int
+    completion_tokens_low: int | None
+    """A tenth of the text had shorter answers, and a tenth longer ones than `completion_tokens`. Null if nothing is measured."""
+    cost_usd_low: float | None
     later_calls: int
     """Maximum calls for reports and summaries after the ingest; the next three likewise."""
     later_prompt_tokens: int
