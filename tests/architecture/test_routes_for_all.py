@@ -69,7 +69,6 @@ WITHOUT = {
     "app.graph.narrative:cooccurrence_in_words": IN_OTHER_WORDS,
     "app.graph.narrative:validity_in_words": IN_OTHER_WORDS,
     "app.graph.narrative:value_as_text": IN_OTHER_WORDS,
-    "app.graph.narrative:validity_in_words": IN_OTHER_WORDS,
     "app.graph.narrative:value_in_words": IN_OTHER_WORDS,
     "app.graph.narrative:verb_of_edge": IN_OTHER_WORDS,
     "app.graph.service:explain_pending": "`POST …/graph/explain` waits for the same",
