@@ -37,6 +37,11 @@ from tests.support.sampling import sampled
 command: Any = importlib.import_module("app.cli.sync")
 
 
+HERE_OR_IN_SOAK_BY_KEY = pytest.mark.parametrize(
+    "way", ["database", pytest.param("server", marks=pytest.mark.soak)], indirect=True
+)
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A folder of three files, one of them below."""
@@ -263,6 +268,7 @@ class TestOneRound:
         assert sync(folder)["removed"] == []
         assert len(_documents(citegraph)) == 4
 
+    @HERE_OR_IN_SOAK_BY_KEY
     def test_a_name_in_other_letters_is_a_rename_and_a_copy_a_document_of_its_own(
         self, sync: Callable[..., Any], citegraph: Call, home: Home, folder: Path
     ) -> None:
@@ -294,6 +300,7 @@ class TestOneRound:
         assert {each["source_uri"] for each in sync(folder)["removed"]} == addresses
         assert len(_documents(citegraph)) == 3
 
+    @HERE_OR_IN_SOAK_BY_KEY
     def test_a_file_of_another_format_under_the_same_name_is_a_change(
         self, sync: Callable[..., Any], citegraph: Call, home: Home, folder: Path
     ) -> None:
@@ -303,6 +310,7 @@ class TestOneRound:
         assert {row["format"] for row in _documents(citegraph)} == {"rtf", "text"}
         assert sync(folder)["unchanged"] == 3
 
+    @HERE_OR_IN_SOAK_BY_KEY
     def test_a_space_that_comes_back_from_an_export_knows_its_folder(
         self,
         sync: Callable[..., Any],
@@ -374,7 +382,7 @@ def test_what_changes_under_a_watcher_that_is_killed_follows(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("way", ["database", pytest.param("server", marks=pytest.mark.soak)], indirect=True)
+@HERE_OR_IN_SOAK_BY_KEY
 @pytest.mark.parametrize("seed", sampled(range(60), every=60))
 def test_random_acts_end_in_what_a_fresh_ingest_makes(
     sync: Callable[..., Any],

@@ -235,7 +235,7 @@ def test_one_document_is_read_again_by_itself(quarantine: Quarantine) -> None:
     quarantine.pages.post(f"{place}/retry", status=409)
 
 
-@pytest.mark.parametrize("by_document", [True, False])
+@pytest.mark.parametrize("by_document", sampled([True, False], every=2))
 def test_what_of_the_file_was_not_read_is_said_after_a_retry_too(
     quarantine: Quarantine, by_document: bool
 ) -> None:

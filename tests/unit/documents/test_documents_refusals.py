@@ -299,6 +299,7 @@ def test_a_child_out_of_memory_is_refused() -> None:
     assert code == "too_large_to_parse"
 
 
+@pytest.mark.soak
 def test_xml_that_takes_all_memory_is_not_called_damaged() -> None:
     """The parsers of XML report that memory ran out as a fault in the XML."""
     paragraphs = "".join(f"<w:p><w:r><w:t>{number * 7**20}</w:t></w:r></w:p>" for number in range(60_000))
