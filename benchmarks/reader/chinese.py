@@ -24,3 +24,13 @@ def simplified_characters_of_japanese() -> tuple[str, str]:
     pairs = _pairs("TSCharacters")
     pairs |= {new: pairs.get(old, old) for old, new in _pairs("JPVariants").items() if new not in pairs}
     return "".join(pairs), "".join(pairs.values())
+
+
+@cache
+def _to_simplified() -> dict[int, int]:
+    return str.maketrans(*simplified_characters())
+
+
+def simplify(text: str) -> str:
+    """Return the text with simplified characters for traditional ones, each at its position."""
+    return text.translate(_to_simplified())

@@ -316,3 +316,15 @@ def name_spans(tags: list[str]) -> list[tuple[int, int, str]]:
         if tag.startswith("B-"):
             start = at
     return spans
+
+
+def word_ranges(example: Example) -> list[tuple[int, int]] | None:
+    """Where the words stand in the sentence as it was written; None where one does not."""
+    ranges, at = [], 0
+    for word in example.words:
+        start = example.text.find(word, at)
+        if start < 0:
+            return None
+        at = start + len(word)
+        ranges.append((start, at))
+    return ranges

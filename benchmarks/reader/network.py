@@ -14,6 +14,9 @@ from benchmarks.reader.vectors import Vectors, as_bytes
 FARTHEST = 15
 """Distances of a head beyond this many words share one bias."""
 
+IMPOSSIBLE = -1e4
+"""The log of the probability of what cannot be."""
+
 _SYNTAX = ("arc_of", "arc_to", "arc_head", "distance", "root", "label_of", "label_to", "label")
 
 
@@ -81,6 +84,8 @@ class Network(nn.Module):
         self.upos = nn.Linear(hidden, classes["upos"])
         self.lemma = nn.Linear(hidden, classes["lemmas"])
         self.names = nn.Linear(hidden, classes["names"])
+        # Scores of each tag (columns) after another (rows); a sentence begins as after the first tag, "O".
+        self.transitions = nn.Parameter(torch.zeros(classes["names"], classes["names"]))
         self.arc_of = nn.Linear(hidden, size.arcs)
         self.arc_to = nn.Linear(hidden, size.arcs)
         self.arc_head = nn.Linear(hidden, 1)
@@ -120,6 +125,31 @@ class Network(nn.Module):
         share = self.size.feature_dropout if share is None else share
         return part * (torch.rand(part.shape[:2]) > share).unsqueeze(-1)
 
+    def names_loss(self, x: Tensor, mask: Tensor, tags: Tensor) -> Tensor:
+        """Negative log-likelihood of the tags of names, by words whose tag is known (`tags` is not negative).
+
+        A tag that is not known may be any: the paths through all of them are summed.
+        """
+        scores = self.names(x)
+        is_known = tags >= 0
+        allowed = torch.ones_like(scores, dtype=torch.bool)
+        allowed[is_known] = nn.functional.one_hot(tags[is_known], scores.shape[-1]).bool()
+        of_tags = self._log_sum_of_paths(scores.masked_fill(~allowed, IMPOSSIBLE), mask)
+        return (self._log_sum_of_paths(scores, mask) - of_tags).sum() / is_known.sum()
+
+    def _log_sum_of_paths(self, scores: Tensor, mask: Tensor) -> Tensor:
+        """Log of the sum over all sequences of tags, of each sentence: matrices of neighbours are multiplied
+        in pairs, so that a sentence needs as many steps as its length has binary digits.
+        """
+        count = scores.shape[-1]
+        unit = torch.full((count, count), IMPOSSIBLE).fill_diagonal_(0.0)
+        paths = torch.where(mask[..., None, None], self.transitions + scores[:, :, None, :], unit)
+        while paths.shape[1] > 1:
+            if paths.shape[1] % 2:
+                paths = torch.cat([paths, unit.expand(len(paths), 1, count, count)], 1)
+            paths = torch.logsumexp(paths[:, 0::2, :, :, None] + paths[:, 1::2, None, :, :], dim=3)
+        return torch.logsumexp(paths[:, 0, 0], dim=-1)
+
     def arcs(self, x: Tensor, mask: Tensor) -> Tensor:
         """Scores of each word (rows) for each head (columns); its own place stands for the root."""
         length = x.shape[1]
@@ -142,7 +172,7 @@ def arrays_of(
     """The weights by the names that the pipeline looks for: half-precision numbers, tables as bytes with what
     each of their columns is multiplied with. Heads without a class were not trained and are left out.
     """
-    parts = {"upos": ("upos",), "lemmas": ("lemma",), "names": ("names",), "labels": _SYNTAX}
+    parts = {"upos": ("upos",), "lemmas": ("lemma",), "names": ("names", "transitions"), "labels": _SYNTAX}
     left_out = {"project", *(part for name, own in parts.items() if not classes[name] for part in own)}
     arrays: dict[str, Any] = {}
     for name, value in network.state_dict().items():

@@ -12,7 +12,7 @@ import numpy as np
 
 from app.extraction.reader.network import Network
 from app.extraction.reader.pipeline import Pipeline
-from benchmarks.reader.data import NAME_TYPES, UNKNOWN, Example, name_spans, read_treebank
+from benchmarks.reader.data import NAME_TYPES, UNKNOWN, Example, name_spans, read_treebank, word_ranges
 from benchmarks.reader.languages import RECIPES, UNTYPED
 
 KINDS = (*NAME_TYPES, UNTYPED)
@@ -80,7 +80,7 @@ def score_names(title: str, pipeline: Pipeline, examples: list[Example], kinds: 
 def score_names_in_text(title: str, pipeline: Pipeline, examples: list[Example]) -> None:
     """Print how well names are found in the sentences as they were written, by their characters."""
     gold_count = said = placed = 0
-    readable = [(example, ranges) for example in examples if (ranges := _ranges(example)) is not None]
+    readable = [(example, ranges) for example in examples if (ranges := word_ranges(example)) is not None]
     texts = [example.text for example, _ in readable]
     for (example, ranges), sentences in zip(readable, pipeline.read(texts), strict=True):
         gold = {(ranges[first][0], ranges[last - 1][1]) for first, last, _ in name_spans(example.names)}
@@ -93,18 +93,6 @@ def score_names_in_text(title: str, pipeline: Pipeline, examples: list[Example])
         said += len(found)
         placed += len(gold & found)
     print(f"{title}: {f1(placed, said, gold_count)} in {len(readable)} of {len(examples)} sentences")
-
-
-def _ranges(example: Example) -> list[tuple[int, int]] | None:
-    """Where the words stand in the sentence as it was written; None where one does not."""
-    ranges, at = [], 0
-    for word in example.words:
-        start = example.text.find(word, at)
-        if start < 0:
-            return None
-        at = start + len(word)
-        ranges.append((start, at))
-    return ranges
 
 
 def score_types(pipeline: Pipeline, path: Path) -> None:

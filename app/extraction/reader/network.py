@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from app.extraction.reader.embedding_features import FEATURES
 from app.extraction.reader.pieces import Pieces
+from app.extraction.reader.tagging import best_tags, tag_probabilities
 
 Floats = NDArray[np.float32]
 
@@ -202,9 +203,24 @@ class Network:
         return [x[end - length : end] for end, length in zip(ends, lengths, strict=True)]
 
     def tags(self, states: list[Floats], head: str) -> list[Floats]:
-        """Return the class probabilities of a head (`upos`, `lemma`, `names`) for each word."""
-        distribution = softmax(self._heads[head](np.concatenate(states)))
-        return np.split(distribution, np.cumsum([len(state) for state in states])[:-1])
+        """Return the class probabilities of a head (`upos`, `lemma`) for each word."""
+        return _split(softmax(self._heads[head](np.concatenate(states))), states)
+
+    def name_tags(self, states: list[Floats]) -> list[tuple[Floats, list[str]]]:
+        """Return for each sentence the probabilities of its words' BIO tags of names, and the best valid
+        sequence of tags.
+
+        With learned transitions both are of whole sequences, else of each word alone.
+        """
+        head = self._heads["names"](np.concatenate(states))
+        scores, transitions = _split(head, states), self._arrays.get("transitions")
+        if transitions is None:
+            probabilities = _split(softmax(head), states)
+            transitions = np.zeros((head.shape[1], head.shape[1]), dtype=np.float32)
+        else:
+            probabilities = tag_probabilities(scores, transitions)
+        best = best_tags(scores, transitions, self.classes["names"])
+        return list(zip(probabilities, best, strict=True))
 
     def arcs(self, x: Floats) -> Floats:
         """Return the probabilities of the heads (columns) of each word (rows); the diagonal is the root."""
@@ -231,3 +247,8 @@ def softmax(scores: Floats) -> Floats:
     out: Floats = np.exp(scores - scores.max(axis=1, keepdims=True))
     out /= out.sum(axis=1, keepdims=True)
     return out
+
+
+def _split(rows: Floats, states: list[Floats]) -> list[Floats]:
+    """Return the rows of each sentence."""
+    return np.split(rows, np.cumsum([len(state) for state in states])[:-1])

@@ -8,7 +8,6 @@ import numpy as np
 from app.documents.sentences import split_sentences
 from app.extraction.reader.lemmas import Lemmas, apply_rule
 from app.extraction.reader.network import Floats, Network
-from app.extraction.reader.tagging import likeliest_tags
 from app.extraction.reader.trees import find_best_tree
 
 LONGEST_SENTENCE = 200
@@ -34,11 +33,14 @@ class Name:
 
 @dataclass(frozen=True, slots=True)
 class ReadWords:
-    """The words of a sentence, their states in the network, and the probabilities of their BIO tags."""
+    """The words of a sentence, their states in the network, and what it says of names."""
 
     words: list[str]
     states: Floats
     tags: Floats
+    """Probabilities of the BIO tags of names (words × tags)."""
+    best_tags: list[str]
+    """The best valid sequence of these tags."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,12 +130,12 @@ class Pipeline:
         """Yield the states and tags of each sentence of words, none of which is empty."""
         for batch in _batches(sentences):
             states = self._network.encode(batch)
-            tags = self._network.tags(states, "names")
-            yield from map(ReadWords, batch, states, tags)
+            for words, word_states, tags in zip(batch, states, self._network.name_tags(states), strict=True):
+                yield ReadWords(words, word_states, *tags)
 
     def names(self, read: ReadWords) -> list[Name]:
         """Return the names in a sentence, in order."""
-        best = likeliest_tags(read.tags, self._tags)
+        best = read.best_tags
         names, first = [], 0
         while first < len(best):
             last = first + 1
@@ -192,7 +194,7 @@ class Pipeline:
         """Return the syntax of a non-empty sentence of words, and the names in it, with one forward pass."""
         states = self._network.encode([words])
         (parse,) = self._parse_states([words], states)
-        return parse, self.names(ReadWords(words, states[0], self._network.tags(states, "names")[0]))
+        return parse, self.names(ReadWords(words, states[0], *self._network.name_tags(states)[0]))
 
     def _parse_batch(self, sentences: list[list[str]]) -> Iterator[Parse]:
         return self._parse_states(sentences, self._network.encode(sentences))

@@ -1,34 +1,85 @@
-"""The most probable BIO tags of a sentence: an inside tag must follow one of its type."""
+"""Sequences of BIO tags: the best one of a sentence, and the probability of each tag over all of them.
+
+The score of a sequence is the sum of its tags' scores and of the learned scores of their transitions (a
+conditional random field). A sentence begins as if after the first tag, "O". The sentences of a batch take
+each step of an algorithm together, so that the longest one determines the number of steps.
+"""
 
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-_LEAST = 1e-9
+Floats = NDArray[np.float32]
+
+_LEAST_LOG = -40.0
+"""Scores this far below the best count as this far: the product of two of them is a float32 above zero."""
 
 
-def likeliest_tags(probabilities: NDArray[np.float32], tags: Sequence[str]) -> list[str]:
-    """Return the valid tag sequence with the highest product of probabilities (words × tags).
+def best_tags(scores: Sequence[Floats], transitions: Floats, tags: Sequence[str]) -> list[list[str]]:
+    """Return the valid tag sequence of each sentence with the highest score, by Viterbi's algorithm.
 
-    If the best tag of each word gives a valid sequence, it is returned; else Viterbi's algorithm finds the
-    best.
+    `scores` are words × tags for each sentence, none of which is empty; `transitions` are scores of a tag
+    (columns) after another (rows). In a valid sequence, an inside tag follows one of its type.
     """
-    best = [tags[index] for index in probabilities.argmax(axis=1)]
-    if all(_may_follow(before, tag) for before, tag in zip(["O", *best], best, strict=False)):
-        return best
-    before_tag = [[index for index, before in enumerate(tags) if _may_follow(before, tag)] for tag in tags]
-    rows = np.log(np.maximum(probabilities, _LEAST)).tolist()
-    scores = [score if _may_follow("O", tag) else -np.inf for score, tag in zip(rows[0], tags, strict=True)]
-    origins: list[list[int]] = []
-    for row in rows[1:]:
-        origin = [max(allowed, key=scores.__getitem__) for allowed in before_tag]
-        scores = [scores[index] + score for index, score in zip(origin, row, strict=True)]
-        origins.append(origin)
-    path = [max(range(len(tags)), key=scores.__getitem__)]
-    for origin in reversed(origins):
-        path.append(origin[path[-1]])
-    return [tags[index] for index in reversed(path)]
+    allowed = np.array([[_may_follow(before, tag) for tag in tags] for before in tags])
+    steps = np.where(allowed, transitions, -np.inf).astype(np.float32)
+    padded, lengths = _pad(scores)
+    longest, count, _ = padded.shape
+    totals = padded[0] + steps[0]
+    unchanged = np.broadcast_to(np.arange(len(tags)), totals.shape)
+    origins = np.empty(padded.shape, dtype=np.intp)
+    for position in range(1, longest):
+        is_inside = (position < lengths)[:, None]
+        candidates = totals[:, :, None] + steps
+        origins[position] = np.where(is_inside, candidates.argmax(axis=1), unchanged)
+        totals = np.where(is_inside, candidates.max(axis=1) + padded[position], totals)
+    sentences = np.arange(count)
+    path = np.empty((longest, count), dtype=np.intp)
+    path[-1] = totals.argmax(axis=1)
+    for position in range(longest - 1, 0, -1):
+        path[position - 1] = origins[position, sentences, path[position]]
+    return [
+        [tags[index] for index in path[:length, column]] for column, length in enumerate(lengths.tolist())
+    ]
+
+
+def tag_probabilities(scores: Sequence[Floats], transitions: Floats) -> list[Floats]:
+    """Return the probability of each tag of each word, over all sequences of tags of its sentence.
+
+    The arguments are those of `best_tags`; the algorithm is forward-backward.
+    """
+    padded, lengths = _pad([rows - rows.max(axis=1, keepdims=True) for rows in scores])
+    # After the end of a sentence, ones: they do not change what precedes.
+    weights = np.exp(np.maximum(padded, _LEAST_LOG))
+    steps = np.exp(np.maximum(transitions - transitions.max(), _LEAST_LOG))
+    longest, count, tags = weights.shape
+    products = np.empty_like(weights)
+    before = np.zeros((count, tags), dtype=np.float32)
+    before[:, 0] = 1.0
+    for position in range(longest):
+        before = (before @ steps) * weights[position]
+        before /= before.sum(axis=1, keepdims=True)
+        products[position] = before
+    after = np.ones((count, tags), dtype=np.float32)
+    for position in range(longest - 2, -1, -1):
+        following = (after * weights[position + 1]) @ steps.T
+        following /= following.sum(axis=1, keepdims=True)
+        after = np.where((position < lengths - 1)[:, None], following, np.float32(1.0))
+        products[position] *= after
+    products /= products.sum(axis=2, keepdims=True)
+    return [products[:length, column] for column, length in enumerate(lengths.tolist())]
+
+
+def _pad(scores: Sequence[Floats]) -> tuple[Floats, NDArray[np.intp]]:
+    """Return the scores as positions × sentences × tags, with zeros after the end of a sentence, and the
+    lengths of the sentences.
+    """
+    lengths = np.array([len(rows) for rows in scores])
+    padded = np.zeros((int(lengths.max()), len(scores), scores[0].shape[1]), dtype=np.float32)
+    for column, rows in enumerate(scores):
+        padded[: len(rows), column] = rows
+    return padded, lengths
 
 
 def _may_follow(before: str, tag: str) -> bool:

@@ -124,7 +124,8 @@ def test_no_name_begins_or_ends_with_a_space() -> None:
     pipeline = Pipeline(_random_network([1, 2]))
     tags = np.eye(3, dtype=np.float32)[[1, 2, 2, 2, 0, 1, 2]]
     words = [" ", "안", "나", " ", "가", "\u3000", " "]
-    (name,) = pipeline.names(ReadWords(words, np.zeros((7, 6), np.float32), tags))
+    best = ["B-PER", "I-PER", "I-PER", "I-PER", "O", "B-PER", "I-PER"]
+    (name,) = pipeline.names(ReadWords(words, np.zeros((7, 6), np.float32), tags, best))
 
     assert (name.first, name.last) == (1, 3)
 
