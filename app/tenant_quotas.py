@@ -4,12 +4,12 @@ from pydantic import BaseModel, Field
 
 from app.space_settings import SpaceDefaults
 
-HELD = ("documents", "bytes", "chunks", "nodes", "spaces", "queued_jobs")
-"""The things limited for each tenant of which it may have so many."""
+STORED = ("documents", "bytes", "chunks", "nodes", "spaces", "queued_jobs")
+"""Quotas on what a tenant stores or has queued."""
 TOKENS = "tokens"
-"""Those that its calls of models may use in a month: unlike the others this may have no limit."""
-QUOTAS = (*HELD, TOKENS)
-"""All of them, by the names that errors, routes and commands use."""
+"""The quota on tokens of model calls in a month; unlike the others it may be unlimited."""
+QUOTAS = (*STORED, TOKENS)
+"""All quotas, by the names that errors, routes and commands use."""
 
 
 class TenantQuotas(BaseModel):
@@ -43,7 +43,7 @@ class TenantQuotas(BaseModel):
     )
 
     def platform_limit_of(self, quota: str) -> int:
-        """The platform's limit of one of `HELD`."""
+        """The platform's limit of one of `STORED`."""
         limit: int = getattr(self, f"tenant_{quota}")
         return limit
 

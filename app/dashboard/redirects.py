@@ -11,6 +11,6 @@ _QUERY = r"(?:[A-Za-z0-9._~!$&'()*+,;=:@/?-]|%[0-9A-Fa-f]{2})*"
 _OWN = re.compile(rf"{DASHBOARD}(?:/{_SEGMENT})*(?:\?{_QUERY})?", re.ASCII | re.IGNORECASE)
 
 
-def check_own_page(address: str) -> str:
+def restrict_to_own_page(address: str) -> str:
     """Return the address if it is one of the dashboard's own pages, else that of the first page."""
     return address if _OWN.fullmatch(address) and address.startswith(DASHBOARD) else DASHBOARD

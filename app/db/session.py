@@ -308,7 +308,7 @@ class SpaceSession(OpenSession):
         self._changes.add(change)
 
     def mark_due(self, seconds: float) -> None:
-        """Mark that claims begin or end in so many seconds; the earliest moment of a transaction counts."""
+        """Mark that a claim begins or ends in `seconds`; of several calls the earliest moment counts."""
         self.due_in = seconds if self.due_in is None else min(self.due_in, seconds)
         self.mark_change(Change.DUE)
 

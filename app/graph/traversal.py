@@ -77,7 +77,7 @@ def _filter_parameters(space: SpaceSession, filters: GraphFilters) -> dict[str, 
         "node_types": list(filters.node_types) or None,
         "min_confidence": filters.min_confidence,
         "as_of": filters.as_of,
-        # NULL, not false, so that the condition is planned away.
+        # With NULL instead of false the planner removes the condition.
         "with_evidence": True if filters.with_evidence else None,
     }
 

@@ -195,7 +195,7 @@ class Authentication:
             with recording_as(await self._find_session(scope)):
                 await self._app(scope, receive, send)
             return
-        if not is_path_for_key_holders(path):
+        if not requires_key(path):
             await self._app(scope, receive, send)
             return
         token = bearer_token(scope)
@@ -274,7 +274,7 @@ def bearer_token(scope: Scope) -> str:
     return token.strip() if scheme.lower() == "bearer" else ""
 
 
-def is_path_for_key_holders(path: str) -> bool:
+def requires_key(path: str) -> bool:
     """Return whether the path requires a key."""
     return is_path_under(path, "/v1") or is_path_under(path, MCP)
 

@@ -12,8 +12,8 @@ from starlette.types import Scope
 from app.http.authentication import (
     DASHBOARD,
     bearer_token,
-    is_path_for_key_holders,
     is_path_under,
+    requires_key,
     session_token,
 )
 from app.settings import Settings
@@ -101,10 +101,10 @@ class KeylessRequests:
         self._others = TokenBuckets(settings.keyless_rate, settings.keyless_burst)
 
     def is_rate_limited(self, scope: Scope) -> bool:
-        """Return whether the request is one of these."""
+        """Return whether the request comes from nobody who is signed in or has a key known to be valid."""
         if is_path_under(scope["path"], DASHBOARD):
             return not self._is_signed_in(session_token(scope))
-        return not (is_path_for_key_holders(scope["path"]) and self._is_verified(bearer_token(scope)))
+        return not (requires_key(scope["path"]) and self._is_verified(bearer_token(scope)))
 
     def take(self, address: str, path: str) -> bool:
         """Take a token for such a request; return False if the address has none left."""
@@ -126,7 +126,7 @@ class KeylessRequests:
         if is_path_under(path, DASHBOARD):
             # Cookies are read only after the whole head is parsed.
             return False
-        bearer = _BEARER.search(head) if is_path_for_key_holders(path) else None
+        bearer = _BEARER.search(head) if requires_key(path) else None
         return bearer is None or not self._is_verified(bearer[1].decode("latin-1"))
 
     def _buckets(self, path: str) -> TokenBuckets:

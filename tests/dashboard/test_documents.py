@@ -320,7 +320,7 @@ class TestAVersion:
         with opened(world) as space:
             document = documents.get_document(space, document_id)
             assert (document.version, document.state, document.title) == (2, "ready", "Falk")
-        assert "stands already" in self.send(editor, path, new).text
+        assert "is the current content" in self.send(editor, path, new).text
 
     def test_what_ends_is_what_the_ledger_ends(self, world: World, editor: Browser) -> None:
         document_id = ingest(world, self.OLD.replace("Ruth Falk", "Una Thorn"), title="Thorn")

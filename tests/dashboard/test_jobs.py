@@ -271,7 +271,7 @@ def test_documents_that_nobody_takes_are_told_where_more_are_handed_in(
     home = make_home(world.citegraph.database, f"waits-{uuid4().hex[:8]}")
     admin = enter(world, home, "ada@waits.example", Role.ADMIN)
     base = f"/dashboard/spaces/{home.space_id}"
-    sentence = "Documents wait, and no worker has taken them"
+    sentence = "Documents wait for a worker"
     assert sentence not in admin.get(f"{base}/documents/new")
     job = submitted(world, "Nobody takes this one.", home)
     assert sentence in admin.get(f"{base}/documents/new")

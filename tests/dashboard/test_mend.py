@@ -284,7 +284,7 @@ def test_a_viewer_sees_no_button_that_refuses(world: World, mending: Mending) ->
     for place in ("", "/conflicts", "/claims", "/changes", f"/nodes/{node.id}"):
         page = viewer.get(mending.path + place)
         assert 'method="post" action="/dashboard/spaces' not in page, place
-        assert "Your role reads" in page, place
+        assert "Your role is read-only" in page, place
 
 
 def test_unknown_things_are_not_found(mending: Mending) -> None:

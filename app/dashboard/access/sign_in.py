@@ -7,7 +7,7 @@ from fastapi import APIRouter, Form, Query, Request
 from fastapi.responses import RedirectResponse, Response
 
 from app.dashboard.deps import CitegraphDep, Renderer, Visitor, get_signed_in
-from app.dashboard.redirects import check_own_page
+from app.dashboard.redirects import restrict_to_own_page
 from app.dashboard.routing import PageRoute
 from app.dashboard.security_headers import SECURITY_HEADERS
 from app.errors import InvalidInput, Unavailable
@@ -30,10 +30,10 @@ def show_sign_in_page(
 ) -> Response:
     """Show the form, or redirect a signed-in visitor. `password_changed` adds the reason to sign in again."""
     if get_signed_in(request) is not None:
-        return RedirectResponse(check_own_page(next), 303)
+        return RedirectResponse(restrict_to_own_page(next), 303)
     return page.show(
         "access/sign_in.html",
-        next=check_own_page(next),
+        next=restrict_to_own_page(next),
         refused=None,
         email="",
         password_changed=password_changed,
@@ -62,7 +62,7 @@ def sign_in(
         answer = page.show(
             "access/sign_in.html",
             status=error.status,
-            next=check_own_page(next),
+            next=restrict_to_own_page(next),
             refused=error.message,
             email=email,
             password_changed=False,
@@ -70,7 +70,7 @@ def sign_in(
         if not isinstance(error, SignInRefused):
             answer.headers["retry-after"] = str(math.ceil(getattr(error, "retry_after", 1)))
         return answer
-    return _build_signed_in_response(request, token, check_own_page(next))
+    return _build_signed_in_response(request, token, restrict_to_own_page(next))
 
 
 @router.get("/alive")

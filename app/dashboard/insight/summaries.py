@@ -1,4 +1,4 @@
-"""Summaries of nodes, and the decisions of their gate to write one anew or to skip that."""
+"""Summaries of nodes, and the decisions of their gate to refresh or to skip them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -45,7 +45,7 @@ NOTES = {
     "community_min_weight": "The next detection reads the whole graph.",
     "community_levels": "The next detection reads the whole graph.",
     "community_seed": "The next detection reads the whole graph.",
-    "eviction": "What is given up is gone: look at a dry run (citegraph evict --dry-run) first.",
+    "eviction": "Evicted chunks are deleted: look at a dry run (citegraph evict --dry-run) first.",
 }
 """Consequences of a change, where they are not obvious."""
 LONGEST = 20_000

@@ -125,7 +125,7 @@ class RunReport:
 
 @dataclass(frozen=True, slots=True)
 class RunEvent:
-    """An event of a run; `stands`: the community still exists."""
+    """An event of a run; `stands` is whether the community still exists."""
 
     id: UUID
     change: str

@@ -23,9 +23,7 @@ from app.ids import EdgeId, NodeId, new_id
 BATCH_NODES, BATCH_FACTS = 500, 20_000
 """Maximum numbers of nodes and facts in a batch: limits for memory and statement time."""
 SAMPLE_EVERY, SKIPS_KEPT = 50, 200
-"""Every so many skips of a space, beginning with the first, one is stored for review; and the number
-stored.
-"""
+"""Of the skips in a space, the first and then every fiftieth is stored for review; at most 200 are kept."""
 NEW_FACTS_SHOWN = 5
 _NOWHERE = NodeId(UUID(int=0))
 

@@ -37,7 +37,7 @@ WORDS = {
     "honour": "honor",
     "colour": "color",
 }
-"""British → American spelling; the second stands for both."""
+"""British → American spelling; names are compared by the American one."""
 FIRST_WORDS = {"st": "saint", "mt": "mount", "ft": "fort"}
 """Abbreviations of the first word of a name of several words."""
 

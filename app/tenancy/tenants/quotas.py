@@ -18,7 +18,7 @@ from app.llm.errors import TokensExhausted
 from app.tenancy.audit import service as audit
 from app.tenancy.tenants import repository
 from app.tenancy.tenants import service as tenants
-from app.tenant_quotas import HELD, QUOTAS, TOKENS
+from app.tenant_quotas import QUOTAS, STORED, TOKENS
 
 # Rows of a space's size that may exist before they are combined.
 _MOST_ROWS = 64
@@ -37,7 +37,7 @@ class SpaceTotals:
 
 @dataclass(frozen=True)
 class QuotaUsage:
-    """The amounts that a tenant has, and may have, by the names of `HELD`; `used` is without queued jobs,
+    """The amounts that a tenant has, and may have, by the names of `STORED`; `used` is without queued jobs,
     which only the platform sees.
     """
 
@@ -77,7 +77,7 @@ def totals_of_spaces(tenant: TenantSession, ids: Sequence[UUID]) -> dict[UUID, S
 
 
 def limits_of_tenant(platform: PlatformSession, tenant_id: TenantId) -> Mapping[str, int]:
-    """Return the tenant's limits, by the names of `HELD`."""
+    """Return the tenant's limits, by the names of `STORED`."""
     return _effective_limits(platform, repository.limits_set_for_tenant(platform, tenant_id))
 
 
@@ -97,7 +97,9 @@ def _load_quota_usage(session: OpenSession, tenant_id: TenantId, space_id: UUID 
 
 
 def _effective_limits(session: OpenSession, own_limits: Mapping[str, int] | None) -> dict[str, int]:
-    return {name: (own_limits or {}).get(name, session.orm.platform.platform_limit_of(name)) for name in HELD}
+    return {
+        name: (own_limits or {}).get(name, session.orm.platform.platform_limit_of(name)) for name in STORED
+    }
 
 
 def check_submission(space: SpaceSession, *, documents: int, more_bytes: int) -> QuotaUsage:

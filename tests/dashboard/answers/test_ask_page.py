@@ -42,7 +42,7 @@ def events(world: World, browser: Browser, question: str, **values: str) -> list
 def test_an_answer_cites_its_sources(world: World, viewer: Browser) -> None:
     page = asked(world, viewer, QUESTION)
     assert 'class="cite"' in page
-    assert "no model wrote this" in page
+    assert "No model wrote this" in page
     assert re.search(r"<mark>[^<]*Ingres", page)
     assert "Why this passage" in page
     assert "The part of the graph that was used" in page

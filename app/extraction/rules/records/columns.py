@@ -78,7 +78,7 @@ def find_row_name(record: Record, group: str = "") -> Value | None:
 
 
 def find_row_clause(record: Record, group: str = "") -> Value | None:
-    """Return the clause of a record that stands where its name would; None without one."""
+    """Return the clause that a record has in place of its name; None if it has none."""
     value = _find_naming_value(record, group)
     return value if value is not None and _is_clause_of_row(record, group, value) else None
 
@@ -92,7 +92,7 @@ def _is_clause_of_row(record: Record, group: str, value: Value) -> bool:
 
 
 def _find_naming_value(record: Record, group: str) -> Value | None:
-    """Return the value of the key or column in which a record's name stands; None without one."""
+    """Return the value of the key or column that names the record; None if there is none."""
     if not group and record.title is not None:
         return record.title if _can_name(record.title.text) else None
     group_values = [value for value in record.values if value.group == group]

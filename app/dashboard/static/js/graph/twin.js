@@ -45,7 +45,7 @@ export function showTwin(root, base) {
   const note = /** @type {HTMLElement} */ (root.querySelector("[data-note]"));
   const parts = nodes.length || !graph.byCommunities ? [`${counted(nodes.length, "node")}, ${counted(claims.length, "claim")}`] : [];
   if (graph.byCommunities) parts.push(`${groups.length.toLocaleString("en")} communities, ${graph.total.toLocaleString("en")} nodes in all`);
-  note.textContent = graph.total ? parts.join("; ") : "No node yet: hand in a document first.";
+  note.textContent = graph.total ? parts.join("; ") : "No nodes yet: submit a document first.";
   if (!details.open) return;
   const name = (/** @type {string} */ id) => graph.nodes.get(id)?.name ?? "";
   const rows = claims.slice(0, MOST_ROWS).map((claim) => {
