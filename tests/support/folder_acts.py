@@ -18,6 +18,7 @@ import pptx
 
 from app.db.session import Database
 from app.documents.format_detection import detect_format
+from app.documents.parsing import parse_document
 from app.errors import CitegraphError
 from app.transfer.export import service as exports
 from app.transfer.export.shapes import ExportFormat
@@ -381,12 +382,9 @@ def remove_unreadable(folder: Path) -> None:
     That is a file that was spoilt, or one saved in another format whose content does not fit its name.
     """
     for path in text_files(folder):
-        if not path.is_file():
-            continue
-        raw = path.read_bytes()
+        raw = path.read_bytes() if path.is_file() else b""
         try:
-            misnamed = bool(raw.strip()) and not detect_format(path.name, None, raw)
+            if raw.strip():
+                parse_document(raw, detect_format(path.name, None, raw))
         except CitegraphError:
-            misnamed = True
-        if raw == UNREADABLE or misnamed:
             path.unlink()
