@@ -98,6 +98,7 @@ def test_what_was_set_aside_is_named_by_its_file(
     failed = citegraph("ingest", folder, "--space", "library", "--wait")
     set_aside = "Set aside file:mixed/broken.xml: The XML is not well formed: correct it."
     assert set_aside in " ".join(failed.stdout.split())
+    assert "file:mixed/broken.xml" in citegraph("documents", "list", "--space", "library").stdout
     assert failed.exit_code == 1
 
 

@@ -55,7 +55,8 @@ def list_documents(
     columns = ["title", "state", "format", "chunks", "bytes", "failure", "id"]
     show_table(
         ["TITLE", "STATE", "FORMAT", "CHUNKS#", "BYTES#", "WHY NOT", "ID"],
-        ([row[name] for name in columns] for row in rows),
+        # One that could not be read has no title, but an address.
+        ([row["title"] or row["source_uri"], *(row[name] for name in columns[1:])] for row in rows),
         empty="No matching documents.",
     )
 
