@@ -331,14 +331,17 @@ ERROR_CODES: Final[tuple[ErrorCode, ...]] = (
     ErrorCode("too_many_keys", 422, "The body has too many keys.", "Send less at once."),
     ErrorCode("too_many_marks", 422, "A text has too many combining marks in a row.", "Remove them."),
     ErrorCode(
-        "too_many_mentions", 422, "A split cannot move so many mentions at once.", "Split in several steps."
+        "too_many_mentions",
+        422,
+        "The split would move more mentions than allowed at once.",
+        "Split in several steps.",
     ),
     ErrorCode("too_many_tags", 422, "There are too many tags to choose from.", "Send fewer."),
     ErrorCode(
         "too_many_turns", 422, "The conversation has too many earlier turns.", "Send only the last ones."
     ),
     ErrorCode("too_many_values", 422, "The body or document contains too many values.", "Send it in parts."),
-    ErrorCode("trial_size", 422, "A trial cannot read so many chunks.", "Choose fewer chunks."),
+    ErrorCode("trial_size", 422, "The trial would read more chunks than allowed.", "Choose fewer chunks."),
     ErrorCode(
         "unknown_embedding", 422, "There is no such embedding to measure.", "Choose one that `detail` lists."
     ),

@@ -22,7 +22,7 @@ def error_to_answer_with(error: SQLAlchemyError | psycopg.Error) -> CitegraphErr
     if state == "23505":
         return Conflict("Something of that name or id exists already.")
     if state == "23503":
-        return Conflict("Something that this refers to has gone.")
+        return Conflict("Something that this refers to was deleted.")
     if state == "42501":
         # Row-level security refused one of our own statements: an operator must look at it (rule A6).
         log.critical("isolation_alert", sqlstate=state)

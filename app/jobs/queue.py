@@ -186,7 +186,7 @@ def retry_job(space: SpaceSession, job_id: JobId, *, unread: int = 0, read: int 
     has_ended = job.state in FINAL_STATES
     if not repository.requeue_job(space, job_id, unread=unread, read=read):
         raise Conflict(
-            "Only a job that failed, was cancelled, was put off or left something unread can be tried again.",
+            "Only a job that failed, was cancelled or postponed, or left something unread can be retried.",
             code="job_not_retryable",
         )
     if has_ended:

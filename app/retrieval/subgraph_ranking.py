@@ -154,9 +154,9 @@ def _rank_subgraph(
     ranking = rank_passages(subgraph, from_passages=not graph_only)
     truncated = []
     if rows.leading == MAX_NODES:
-        truncated.append(f"Only {MAX_NODES:,} nodes around the question were looked at.")
+        truncated.append(f"Only {MAX_NODES:,} nodes around the question were read.")
     if len(rows.chunks) == MAX_CHUNKS:
-        truncated.append(f"Only {MAX_CHUNKS:,} chunks around the question were looked at.")
+        truncated.append(f"Only {MAX_CHUNKS:,} chunks around the question were read.")
     return WalkedChunks(rows.chunks, ranking, _count_hops(subgraph), tuple(truncated))
 
 

@@ -107,7 +107,7 @@ class EmbeddedPostgres(EmbeddedServer):
         except OSError as error:
             shutil.rmtree(making, ignore_errors=True)
             raise ConfigurationError(
-                f"The folder {data} is in the way and holds no database; move it away."
+                f"The folder {data} exists but contains no database; move it away."
             ) from error
 
     def _build_command(self, layout: Layout) -> list[str]:

@@ -187,7 +187,7 @@ class TestHealth:
             with unreachable(coordinator, row[0]):
                 page = operator.get(BASE)
         assert ">Node 127.0.0.1:9<" in page
-        assert "Its spaces stand still until it is back; others go on." in page
+        assert "Its spaces are not available until it is back; others are." in page
 
 
 class TestQueue:

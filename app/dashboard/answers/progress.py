@@ -30,7 +30,7 @@ SHOWN_FACTS = 10
 
 REMOVED = {
     RemovalReason.NOT_IN_CONTEXT: "the sources that were read have no such number",
-    RemovalReason.GONE: "its text has gone from the space",
+    RemovalReason.GONE: "its text was deleted from the space",
 }
 
 

@@ -30,14 +30,14 @@ SKIPS_SHOWN = 10
 MEANINGS = {
     Reason.FIRST: "The node had no summary yet.",
     Reason.NEGATION: "A new fact denies something.",
-    Reason.INVALIDATED: "A fact was ended or taken back.",
+    Reason.INVALIDATED: "A fact has ended or was withdrawn.",
     Reason.STALE: "The summary was older than the space allows.",
     Reason.DRIFTED: "The facts had moved further than the threshold.",
     Reason.BURST_ENDED: "Many changes in a short time had ended.",
-    Reason.BURST_CAP: "Many changes in a short time had been put off often enough.",
+    Reason.BURST_CAP: "Many changes in a short time had been deferred often enough.",
     Reason.UNCHANGED: "The facts were those of the summary.",
     Reason.WITHIN_DRIFT: "The facts had moved less than the threshold.",
-    Reason.BURST: "Many changes in a short time: put off until they end.",
+    Reason.BURST: "Many changes in a short time: deferred until they end.",
 }
 """The reasons of the gate as sentences, by name."""
 TITLES = {

@@ -89,7 +89,9 @@ def _check_node(node: ClusterNode) -> Check:
     """Return the check of one node of a Citus cluster; only a silent worker's own spaces are unavailable."""
     name = f"Node {node.name}"
     if not node.answers:
-        consequence = "" if node.coordinator else " Its spaces stand still until it is back; others go on."
+        consequence = (
+            "" if node.coordinator else " Its spaces are not available until it is back; others are."
+        )
         return Check(name, "bad", f"It does not answer: {node.reason}.{consequence}")
     if node.coordinator:
         return Check(name, "good", "The coordinator answers.")

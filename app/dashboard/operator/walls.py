@@ -18,7 +18,7 @@ MEANINGS = {
     "space or platform": "Rows belong to one space; the platform's own work sees them too.",
     "tenant": "Rows belong to one tenant.",
     "tenant or platform": "Rows belong to one tenant; the platform's own work sees them too.",
-    "none": "Nobody's rows: nothing of a tenant stands here.",
+    "none": "Rows without an owner: no data of a tenant.",
     "view": "A view: it shows what whoever asks may see.",
     "function": "A function that runs with rights of its own.",
     "schema": "Rights on the schema and its version.",

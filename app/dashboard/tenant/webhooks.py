@@ -36,7 +36,7 @@ EVENTS = {
     "job.done": "a job has ended well",
     "job.failed": "a job has failed",
     "budget.reached": "a job waits for the month's budget",
-    "conflict.found": "a new document contradicts what stands",
+    "conflict.found": "a new document contradicts the graph",
 }
 ERRORS = {
     "address_refused": "the address leads to a network that is not public",

@@ -175,7 +175,7 @@ def uphold_edge(
         if row.to_node_id != edge.to_node_id and row.entry is None and row.polarity == Polarity.ASSERTED
     ]
     if not other_values:
-        raise Conflict("No other value stands: there is nothing to decide.", code="nothing_to_decide")
+        raise Conflict("No other value holds: there is nothing to decide.", code="nothing_to_decide")
     decision_id = _end_edges_by_person(
         space, other_values[:MOST_DECIDED], at or now, actor=actor, reason=reason
     )

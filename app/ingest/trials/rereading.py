@@ -31,7 +31,7 @@ from app.tenancy.tenants import quotas
 DOCUMENTS_AT_ONCE = 8
 CHUNKS_AT_ONCE = 50
 """Number of chunks replaced in one transaction, under the graph lock."""
-_CUT_OTHERWISE = "Its document is cut otherwise now; it keeps what was read in it."
+_CUT_OTHERWISE = "Its document is now split into other chunks; this chunk keeps its edges."
 _KEPT = "It could not be read again, and keeps what was read in it."
 
 

@@ -96,7 +96,7 @@ def _check_grant_within_callers(
     """
     lacking = [scope for scope in SCOPES if scope in set(scopes) - granter.scopes]
     if lacking:
-        raise ScopeMissing(f"A key grants only scopes of its own; this one lacks {', '.join(lacking)}.")
+        raise ScopeMissing(f"A key can grant only scopes that it has; this one lacks {', '.join(lacking)}.")
     if granter.space_ids is not None and not (space_ids and set(space_ids) <= granter.space_ids):
         raise ScopeMissing("A key grants only spaces that it reaches itself.")
     if granter.expires_at is None or expires_at is None:

@@ -152,7 +152,7 @@ def _write_batch(space: SpaceSession, kind: str, rows: list[tuple[int, Row]]) ->
                 fault.line, "import_unknown_id", "It names a row that did not come before it."
             )
         raise ImportRefused(
-            fault.line, "import_quote_mismatch", "Its words do not stand in its chunk where it says."
+            fault.line, "import_quote_mismatch", "Its words are not at the given range of its chunk."
         )
     if fault is not None:
         sentence = "It repeats an earlier row, or names a row that did not come before it."
@@ -188,7 +188,7 @@ def _check_ledger(space: SpaceSession) -> None:
     count = repository.count_contradicted_ends(space)
     if count:
         raise InvalidInput(
-            f"{count:,} edges ended otherwise than the ledger of ended claims says.",
+            f"{count:,} edges have another end than in the ledger of ended claims.",
             code="import_ledger_mismatch",
         )
 

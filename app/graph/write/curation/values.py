@@ -65,7 +65,7 @@ def uphold_attribute_value(
     if not any(_states_value(row, value) for row in rows):
         raise NotFound("value")
     if all(_states_value(row, value) or row.ended_at is not None for row in rows):
-        raise Conflict("No other value stands: there is nothing to decide.", code="nothing_to_decide")
+        raise Conflict("No other value holds: there is nothing to decide.", code="nothing_to_decide")
     repository.restore_values(space, node_id, name, value)
     decided = ValueDecision(datetime.now(UTC), actor, reason.strip())
     repository.end_values(space, node_id, name, value, decided, ends_others=True)
