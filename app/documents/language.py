@@ -27,6 +27,13 @@ _SURE, _LIKELY = 0.95, 0.5
 _ENGLISH_ALONE = {word for word in _SMALL | PRONOUNS if len(word) > 2} - word_set(
     "all also for have her most over past per such then under was"
 )
+# A script that one language is written in tells it, from this many letters. Of 10,050 Japanese sentences, ten
+# have twelve ideographs and no kana, and 28 have eight.
+_FEWEST_LETTERS = 12
+_KANA = re.compile(r"[\u3041-\u30ff\uff66-\uff9f]")
+_HANGUL = re.compile(r"[\uac00-\ud7a3]")
+_IDEOGRAPH = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]")
+_KANA_SHARE, _MOST = 0.2, 0.5
 # The confidence required for a few words, where a wrong guess only means wrong word endings.
 _PLAUSIBLE = 0.25
 
@@ -52,8 +59,9 @@ def preload() -> None:
 def detect_language(text: str, of_document: str | None = None) -> str | None:
     """Return the ISO 639-1 code of a text's language, from its first 2,000 characters; None if unknown.
 
-    English is recognised by its function words, other languages by the detector if it is confident. For a
-    text of fewer than eight words, or if the detector is not confident, `of_document` is returned.
+    English is recognised by its function words, other languages by the detector if it is confident, and
+    Japanese, Korean and Chinese by their scripts if it is not. Otherwise, and for a text of fewer than eight
+    words, `of_document` is returned.
     """
     sample = text[:_SAMPLE_CHARACTERS]
     words = _WORD.findall(sample)
@@ -68,7 +76,11 @@ def detect_language(text: str, of_document: str | None = None) -> str | None:
         return "en"
     code, confidence = _get_identifier().classify(sample)
     is_sure = len(code) == 2 and confidence >= (_SURE if telling_count else _LIKELY)
-    return str(code) if is_sure else of_document
+    if is_sure:
+        return str(code)
+    by_script = _language_of_script(sample)
+    # Japanese has sentences of ideographs alone.
+    return of_document if by_script is None or (by_script, of_document) == ("zh", "ja") else by_script
 
 
 def guess_language(text: str, of_document: str | None = None) -> str | None:
@@ -87,6 +99,20 @@ def is_other_script(text: str) -> bool:
     """Return whether most letters belong to a script other than Latin."""
     letters = [char for char in text[:_SAMPLE_CHARACTERS] if char.isalpha()]
     return sum(char > "\u02ff" for char in letters) > len(letters) / 2
+
+
+def _language_of_script(text: str) -> str | None:
+    """Return Japanese, Korean or Chinese by the letters of a text; None if they do not tell."""
+    letters = sum(map(str.isalpha, text))
+    kana, hangul = len(_KANA.findall(text)), len(_HANGUL.findall(text))
+    if letters < _FEWEST_LETTERS:
+        return None
+    if kana >= _KANA_SHARE * letters:
+        return "ja"
+    if hangul > _MOST * letters:
+        return "ko"
+    ideographs = len(_IDEOGRAPH.findall(text))
+    return "zh" if not kana and ideographs >= max(_FEWEST_LETTERS, _MOST * letters) else None
 
 
 READ_BY_RULES = frozenset(("en",))

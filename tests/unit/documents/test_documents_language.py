@@ -20,6 +20,11 @@ from app.documents.language import UNKNOWN, detect_language, detect_unread_langu
         ("La société a été fondée en 1990 par Anne Dupont à Lyon.", None, "fr"),
         ("Het bedrijf is in 1990 opgericht door Jan de Vries in Amsterdam.", None, "nl"),
         ("Компания была основана в 1990 году в Москве Иваном Петровым.", None, "ru"),
+        ("广州恒大主教练宣布辞职，前国脚郑智将接任。", None, "zh"),
+        ("廣州恆大主教練宣佈辭職，前國腳鄭智將接任。", "en", "zh"),
+        ("廣州恆大主教練宣佈辭職，前國腳鄭智將接任。", "ja", "ja"),
+        ("ビッグ・モーラとリミテッド・シリーズ", None, "ja"),
+        ("日本国憲法第九条", None, None),
         ("Player Salary Team James Cavaliers Horford Celtics Bosh Heat Howard Rockets", None, None),
     ],
 )
