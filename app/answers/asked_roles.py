@@ -10,12 +10,11 @@ from dataclasses import dataclass
 
 from app.answers.asked_things import AskedThing
 from app.answers.chooser.features import fold_text
-from app.answers.stated import ReadWords, read_each, read_question
+from app.answers.stated import CORE, ReadWords, read_each, read_question
 from app.documents.language import guess_language
 from app.domain.scoring.keywords import stems
 from app.extraction.reader.languages import load_parser
 
-_CORE = frozenset(("doer", "object"))
 _BESIDE_NAMES = frozenset(("compound", "flat", "appos"))
 """Relations under which a name belongs to its head: "the Plowshares organization"."""
 _ARTICLES = frozenset(("det",))
@@ -81,7 +80,7 @@ def _find_asked_role(question: ReadWords, thing: AskedThing) -> _AskedRole | Non
     head = next((word for word in reversed(words) if heads[word] not in words or heads[word] == word), None)
     while head is not None and relations[head] in _BESIDE_NAMES and heads[head] != head:
         head = heads[head]
-    if head is None or question.role(head) not in _CORE or heads[head] == head:
+    if head is None or question.role(head) not in CORE or heads[head] == head:
         return None
     verb = heads[head]
     if question.parse.upos[verb] != "VERB":

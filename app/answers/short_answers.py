@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from app.answers.chooser.features import fold_text, list_question_tokens, list_question_words
 from app.answers.chooser.model import load_chooser
 from app.answers.shapes import AnswerSpan, SpanKind
-from app.answers.stated import ReadWords, read_question, read_with_names
+from app.answers.stated import CORE, ReadWords, read_question, read_with_names
 from app.documents.language import guess_language
-from app.domain.scoring.keywords import count_unspaced_characters
+from app.domain.scoring.keywords import count_unspaced_characters, related_words
 from app.extraction.reader.languages import load_parser
 from app.graph.name_forms import is_interrogative
 from app.graph.questions import capitalised_names, capitalises_nouns, is_yes_no_question
@@ -148,10 +148,10 @@ def _list_candidates(kind: SpanKind, text: str, parsed: _ParsedPair | None) -> l
     if capitalises_nouns(text):
         return []
     # A word that begins a text is in capitals anyhow.
-    opening = "- "
-    return [
-        (name.start - len(opening), name.end - len(opening)) for name in capitalised_names(f"{opening}{text}")
-    ]
+    opened = f"- {text}"
+    # The range of a name has the full stop of the sentence and a possessive ending, its surface has not.
+    starts = [(name, opened.index(name.surface, name.start) - 2) for name in capitalised_names(opened)]
+    return [(start, start + len(name.surface)) for name, start in starts]
 
 
 def _list_numerals(parsed: _ParsedPair) -> list[_Range]:
@@ -169,14 +169,10 @@ def _in_asked_role(parsed: _ParsedPair) -> list[_Range]:
     question.
     """
     question, sentence = parsed.question, parsed.sentence
-    asked = next((index for index, word in enumerate(question.words) if is_interrogative(word)), None)
-    if asked is None:
+    asked_and_head = _find_asked_word(question)
+    if asked_and_head is None:
         return []
-    head = question.parse.heads[asked]
-    if question.parse.upos[head] in ("NOUN", "PROPN"):  # "Which player led …?"
-        asked, head = head, question.parse.heads[head]
-    if head == asked:
-        return []
+    asked, head = asked_and_head
     return [
         sentence.ranges[word]
         for word, predicate in enumerate(sentence.parse.heads)
@@ -186,9 +182,50 @@ def _in_asked_role(parsed: _ParsedPair) -> list[_Range]:
     ]
 
 
+def _find_asked_word(question: ReadWords) -> tuple[int, int] | None:
+    """Return the interrogative of a question, or the noun that it belongs to, and the word on which that
+    depends.
+    """
+    asked = next((index for index, word in enumerate(question.words) if is_interrogative(word)), None)
+    if asked is None:
+        return None
+    head = question.parse.heads[asked]
+    if question.parse.upos[head] in ("NOUN", "PROPN"):  # "Which player led …?"
+        asked, head = head, question.parse.heads[head]
+    return None if head == asked else (asked, head)
+
+
+def _says_another_act(parsed: _ParsedPair) -> bool:
+    """Return whether no word of the sentence says the question's verb, while another verb has the same word
+    as the same subject or object: "Ruiz visited Norte" for "Who founded Norte?"
+    """
+    question, sentence = parsed.question, parsed.sentence
+    asked_and_verb = _find_asked_word(question)
+    if asked_and_verb is None or question.parse.upos[asked_and_verb[1]] != "VERB":
+        return False
+    _, verb = asked_and_verb
+    forms = question.forms[verb].union(*map(related_words, question.forms[verb]))
+    if not all(forms.isdisjoint(own) for own in sentence.forms):
+        return False
+    arguments = [
+        (question.role(word), question.forms[word])
+        for word, head in enumerate(question.parse.heads)
+        if head == verb and word not in asked_and_verb and question.role(word) in CORE
+    ]
+    return any(
+        sentence.parse.upos[head] == "VERB"
+        and sentence.role(word) == role
+        and sentence.forms[word] & argument
+        for word, head in enumerate(sentence.parse.heads)
+        if word != head
+        for role, argument in arguments
+    )
+
+
 def _says_what_is_asked(parsed: _ParsedPair, kind: SpanKind) -> bool:
     """Return whether the sentence has half of the question's content words, and for a name one besides names:
-    "Who is Ada Moss?" asks for no name, and who founded a company is not whatever is named beside it.
+    "Who is Ada Moss?" asks for no name, and who founded a company is not whatever is named beside it, nor who
+    did something else to it.
     """
     question = parsed.question
     sentence_forms = frozenset[str]().union(*parsed.sentence.forms)
@@ -198,7 +235,8 @@ def _says_what_is_asked(parsed: _ParsedPair, kind: SpanKind) -> bool:
         if upos in _CONTENT and not is_interrogative(question.words[index])
     ]
     said = [index for index in content if question.forms[index] & sentence_forms]
-    if kind is SpanKind.NAME and all(question.parse.upos[index] == "PROPN" for index in said):
+    is_name_alone = all(question.parse.upos[index] == "PROPN" for index in said)
+    if kind is SpanKind.NAME and (is_name_alone or _says_another_act(parsed)):
         return False
     return len(said) >= SHARE_SAID * len(content)
 

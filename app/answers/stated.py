@@ -32,7 +32,8 @@ _CIRCUMSTANCES = frozenset(("obl", "advmod", "obl:unmarked"))
 _PASSIVE = frozenset(("aux:pass", "nsubj:pass"))
 _PASSIVE_AUXILIARIES = frozenset(("aux:pass",))
 _AGENT = "by"
-_CORE = frozenset(("doer", "object"))
+CORE = frozenset(("doer", "object"))
+"""Roles that the active and the passive voice share."""
 _ROLES = {"nsubj": "doer", "obl:agent": "doer", "nsubj:pass": "object", "obj": "object"}
 """The role of a word under its verb, the same in the active and the passive voice."""
 
@@ -305,7 +306,7 @@ def _hangs_alike(
     A doer or an object must have the same role, other words the same prepositions. A number may depend on a
     dependent of the head.
     """
-    if sentence.role(word) in _CORE or evidence.role(position) in _CORE:
+    if sentence.role(word) in CORE or evidence.role(position) in CORE:
         return evidence.parse.heads[position] in heads and evidence.role(position) == sentence.role(word)
     above = tuple(evidence.heads_above(position))[: None if sentence.parse.upos[word] == "NUM" else 1]
     return sentence.cases(word) == evidence.cases(position) and any(head in heads for head in above)
@@ -315,11 +316,9 @@ def _are_other_roles(sentence: ReadWords, aligned: Mapping[int, int], evidence: 
     """Return whether a doer of one sentence is an object in the other, or the doer of another verb."""
     for word, position in aligned.items():
         verb = aligned.get(sentence.parse.heads[word])
-        if sentence.role(word) not in _CORE or verb is None or verb == position:
+        if sentence.role(word) not in CORE or verb is None or verb == position:
             continue
-        if evidence.parse.heads[position] == verb and evidence.role(position) in _CORE - {
-            sentence.role(word)
-        }:
+        if evidence.parse.heads[position] == verb and evidence.role(position) in CORE - {sentence.role(word)}:
             return True
         if evidence.parse.upos[verb] == "VERB" and not _goes_with(evidence, position, verb):
             return True

@@ -33,6 +33,15 @@ from app.answers.short_answers import find_short_answer
             "name",
             "Ward",
         ),
+        # The full stop of the sentence is no part of a name.
+        ("Кто основал компанию Север?", "Компанию Север основал Иван Петров.", "name", "Иван Петров"),
+        ("¿Quién fundó la empresa Norte?", "Clara Ruiz fundó la empresa Norte.", "name", "Clara Ruiz"),
+        (
+            "Who sold the north quay?",
+            "The sale of the north quay by Carl Scheele failed.",
+            "name",
+            "Carl Scheele",
+        ),
     ],
 )
 def test_what_is_asked_is_told_in_short(question: str, text: str, kind: str, expected: str) -> None:
@@ -56,6 +65,9 @@ def test_what_is_asked_is_told_in_short(question: str, text: str, kind: str, exp
         ("Who is Carl Scheele?", "Carl Scheele and Torbern Bergman met in Uppsala."),
         ("Who founded Larkfield Robotics?", "Larkfield Robotics belongs to Ostrava Holding."),
         ("How many crews left the harbour?", "The crews left the harbour on 12 May 1773."),
+        # Another act on the same thing.
+        ("¿Quién fundó la empresa Norte?", "Clara Ruiz visitó la empresa Norte."),
+        ("Who sold the north quay?", "The north quay was painted by Carl Scheele in 1773."),
     ],
 )
 def test_what_is_not_clear_is_not_told_in_short(question: str, text: str) -> None:
