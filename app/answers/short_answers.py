@@ -148,10 +148,11 @@ def _list_candidates(kind: SpanKind, text: str, parsed: _ParsedPair | None) -> l
     if capitalises_nouns(text):
         return []
     # A word that begins a text is in capitals anyhow.
-    opened = f"- {text}"
+    opening = "- "
+    names = capitalised_names(f"{opening}{text}")
     # The range of a name has the full stop of the sentence and a possessive ending, its surface has not.
-    starts = [(name, opened.index(name.surface, name.start) - 2) for name in capitalised_names(opened)]
-    return [(start, start + len(name.surface)) for name, start in starts]
+    starts = [text.index(name.surface, name.start - len(opening)) for name in names]
+    return [(start, start + len(name.surface)) for name, start in zip(names, starts, strict=True)]
 
 
 def _list_numerals(parsed: _ParsedPair) -> list[_Range]:
