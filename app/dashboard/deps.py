@@ -10,9 +10,9 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from app.dashboard import rendering
 from app.dashboard.csrf import compute_csrf_token
-from app.dashboard.security_headers import SECURITY_HEADERS
 from app.db.session import Database, OpenSession, PlatformSession, SpaceSession, TenantSession
 from app.errors import CitegraphError, NotFound, ScopeMissing
+from app.http.security_headers import SECURITY_HEADERS
 from app.http.versions import service as versions
 from app.http.versions.shapes import Expected, Kind, Resource
 from app.ids import SpaceId, TenantId

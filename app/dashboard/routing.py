@@ -18,12 +18,12 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.dashboard.csrf import ForgedRequest, check_form_token, check_origin
 from app.dashboard.deps import NotSignedIn, PageRenderer
-from app.dashboard.security_headers import SECURITY_HEADERS
 from app.dashboard.stale_forms import SEEN, SeenForm, list_changed_fields, list_typed_fields
 from app.db.errors import describe_error
 from app.errors import CitegraphError, Conflict, ScopeMissing
 from app.http.authentication import DASHBOARD, is_path_under
 from app.http.bulkheads import run_as_query_of_tenant
+from app.http.security_headers import SECURITY_HEADERS
 from app.http.versions.shapes import Expected, Stale
 
 log = structlog.get_logger(__name__)

@@ -9,8 +9,8 @@ import pytest
 from argon2 import PasswordHasher
 from starlette.testclient import TestClient
 
-from app.dashboard.security_headers import SECURITY_HEADERS
 from app.errors import Conflict
+from app.http.security_headers import SECURITY_HEADERS
 from app.ids import TenantId
 from app.tenancy.accounts import passwords, sign_in
 from app.tenancy.accounts import service as accounts

@@ -6,18 +6,12 @@ from fastapi import APIRouter
 from fastapi.staticfiles import StaticFiles
 from starlette.responses import HTMLResponse
 
+from app.http.security_headers import REFERENCE_HEADERS
+
 PATH = "/docs"
 STATIC = Path(__file__).parent / "static"
 SCRIPT = STATIC / "vendor" / "swagger-ui.js"
 
-HEADERS = {
-    # Scripts and styles come only from this server; `data:` is for the icons in the style sheet.
-    "content-security-policy": (
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self';"
-        " base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-    ),
-    "referrer-policy": "no-referrer",
-}
 _HEAD = """<!doctype html>
 <html lang="en">
 <head>
@@ -52,7 +46,7 @@ router = APIRouter()
 @router.get(PATH, include_in_schema=False)
 async def read_reference() -> HTMLResponse:
     """Return the page or, without its scripts, one that says how to install them."""
-    return HTMLResponse(_PAGE if SCRIPT.exists() else _WITHOUT, headers=HEADERS)
+    return HTMLResponse(_PAGE if SCRIPT.exists() else _WITHOUT, headers=REFERENCE_HEADERS)
 
 
 def build_static_files() -> StaticFiles:

@@ -8,9 +8,9 @@ from fastapi.responses import RedirectResponse, Response
 
 from app.dashboard.deps import CitegraphDep, PageRenderer, Renderer, Visitor
 from app.dashboard.routing import PageRoute
-from app.dashboard.security_headers import SECURITY_HEADERS
 from app.errors import InvalidInput, NotFound, Unavailable
 from app.http.authentication import DASHBOARD, SESSION_COOKIE
+from app.http.security_headers import SECURITY_HEADERS
 from app.tenancy.accounts import sign_in
 from app.tenancy.accounts.shapes import SignedIn, SignInRefused
 from app.tenancy.accounts.sign_in_delays import TooManyFailures

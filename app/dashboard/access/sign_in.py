@@ -9,9 +9,9 @@ from fastapi.responses import RedirectResponse, Response
 from app.dashboard.deps import CitegraphDep, Renderer, Visitor, get_signed_in
 from app.dashboard.redirects import restrict_to_own_page
 from app.dashboard.routing import PageRoute
-from app.dashboard.security_headers import SECURITY_HEADERS
 from app.errors import InvalidInput, Unavailable
 from app.http.authentication import DASHBOARD, SESSION_COOKIE
+from app.http.security_headers import SECURITY_HEADERS
 from app.tenancy.accounts import sign_in as sign_in_service
 from app.tenancy.accounts.shapes import SESSION_LIFE, SignInRefused
 from app.tenancy.accounts.sign_in_delays import TooManyFailures

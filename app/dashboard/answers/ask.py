@@ -20,7 +20,6 @@ from app.dashboard.answers.progress import SHOWN_FACTS, Progress
 from app.dashboard.answers.suggestions import suggest_questions
 from app.dashboard.deps import READ_SECONDS, CitegraphDep, OfSpace, PageRenderer, PageSpace, Renderer, Visitor
 from app.dashboard.routing import PageRoute
-from app.dashboard.security_headers import SECURITY_HEADERS
 from app.db.session import TenantSession
 from app.documents import service as documents
 from app.errors import CitegraphError, Unauthenticated
@@ -28,6 +27,7 @@ from app.graph import service as graph
 from app.http.authentication import DASHBOARD, session_token
 from app.http.bulkheads import Bulkheads, bulkheads_of, run_as_query_of_tenant
 from app.http.hang_up import run_unless_hung_up, start_abandonable_work, wait_for_abandoned_work
+from app.http.security_headers import SECURITY_HEADERS
 from app.limits import QUESTION
 from app.tenancy.accounts import questions
 from app.tenancy.accounts.shapes import SignedIn

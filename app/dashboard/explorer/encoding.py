@@ -7,9 +7,9 @@ import orjson
 from fastapi import Request
 from fastapi.responses import Response
 
-from app.dashboard.security_headers import SECURITY_HEADERS
 from app.domain.layers import Layer
 from app.graph.layout.shapes import DrawnGroup, GraphView
+from app.http.security_headers import SECURITY_HEADERS
 
 _LEVEL = 5
 _WORTH_IT = 1_000

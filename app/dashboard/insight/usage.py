@@ -10,8 +10,8 @@ from fastapi.responses import Response
 
 from app.dashboard.deps import AdministeredTenant, OfSpace, OfTenant, ReadableSpace, Renderer
 from app.dashboard.routing import PageRoute
-from app.dashboard.security_headers import SECURITY_HEADERS
 from app.http.authentication import DASHBOARD
+from app.http.security_headers import SECURITY_HEADERS
 from app.llm.model_calls import service as llm
 from app.spreadsheet import csv_lines
 from app.tenancy.tenants import usage

@@ -16,12 +16,12 @@ from fastapi.responses import StreamingResponse
 from app.dashboard.deps import OfSpace, PageRenderer, PageSpace, Renderer
 from app.dashboard.rendering import JOB_KINDS
 from app.dashboard.routing import PageRoute
-from app.dashboard.security_headers import SECURITY_HEADERS
 from app.dashboard.space.jobs import build_job_context, build_whole_list
 from app.db.models import Job
 from app.errors import CitegraphError
 from app.http.authentication import DASHBOARD, Sessions, session_token
 from app.http.bulkheads import bulkheads_of
+from app.http.security_headers import SECURITY_HEADERS
 from app.http.shared_streams import JobList, SeenJobs, Watcher
 from app.ids import JobId
 from app.jobs.states import FINAL_STATES, JobState

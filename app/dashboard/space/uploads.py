@@ -12,7 +12,6 @@ from pydantic import ValidationError
 from app.dashboard.csrf import check_token
 from app.dashboard.deps import CitegraphDep, OfSpace, Renderer, ReopenedForWriting, SpaceReader
 from app.dashboard.routing import UploadRoute
-from app.dashboard.security_headers import SECURITY_HEADERS
 from app.dashboard.space.jobs import build_queue_context
 from app.db.session import SpaceSession
 from app.documents import service as documents
@@ -22,6 +21,7 @@ from app.documents.unpacking import unpack_submission
 from app.errors import CitegraphError, InvalidInput
 from app.http.authentication import DASHBOARD
 from app.http.bulkheads import bulkheads_of
+from app.http.security_headers import SECURITY_HEADERS
 from app.http.submissions import (
     Description,
     ReceivedFile,

@@ -10,9 +10,9 @@ from fastapi.responses import PlainTextResponse, Response
 
 from app.dashboard.deps import AdministeredTenant, OfTenant, Renderer
 from app.dashboard.routing import PageRoute
-from app.dashboard.security_headers import SECURITY_HEADERS
 from app.errors import InvalidInput
 from app.http.authentication import DASHBOARD
+from app.http.security_headers import SECURITY_HEADERS
 from app.ids import SpaceId
 from app.tenancy.audit import service as audit
 from app.tenancy.audit.actions import ACTIONS
