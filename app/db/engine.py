@@ -82,7 +82,7 @@ class _Rest(threading.local):
 _rest = _Rest()
 
 
-def begin_with(orm: ScopedSession, commands: Sequence[str]) -> list[list[Row]] | None:
+def begin_transaction_with(orm: ScopedSession, commands: Sequence[str]) -> list[list[Row]] | None:
     """Begin the session's transaction with these commands, in its first round trip; return their rows.
 
     Returns None and sends nothing if it has begun already, as on a replica that was asked for its position.
@@ -98,7 +98,7 @@ def begin_with(orm: ScopedSession, commands: Sequence[str]) -> list[list[Row]] |
 def _begin_with_rest(
     connection: psycopg.Connection[Row], beginning: Sequence[str], *, pipelined: bool
 ) -> None:
-    """Send the commands that begin every transaction, followed by those passed to `begin_with`."""
+    """Send the commands that begin every transaction, then those of `begin_transaction_with`."""
     rows = send_all(connection, (*beginning, *_rest.commands), pipelined=pipelined)
     if _rest.commands:
         _rest.rows = rows[len(beginning) :]
@@ -174,7 +174,7 @@ class SettingsOfTransaction:
             self._keeping = True
 
     @contextmanager
-    def keep_plans_inside(self) -> Iterator[None]:
+    def keep_plans_in_block(self) -> Iterator[None]:
         """Keep plans within the block, regardless of the tables' sizes; does nothing on a Citus cluster."""
         if self._keeping or self.clustered:
             yield

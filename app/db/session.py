@@ -25,7 +25,7 @@ from app.db.engine import (
     BY_INDEX_OF_SHARDS,
     CLUSTERED,
     SettingsOfTransaction,
-    begin_with,
+    begin_transaction_with,
     build_timeout_command,
     run_each,
     send_all,
@@ -105,7 +105,7 @@ class OpenSession(SettingsOfTransaction):
 
     def begin_transaction(self, commands: Sequence[str]) -> list[list[Row]]:
         """Begin the transaction with these commands; return the rows of each command."""
-        sent = begin_with(self.orm, commands)
+        sent = begin_transaction_with(self.orm, commands)
         return send_all(self.connection, commands, pipelined=self.clustered) if sent is None else sent
 
     def _get_scope_parameters(self) -> dict[str, Any]:
@@ -249,9 +249,12 @@ class SpaceSession(OpenSession):
             self._shards.keep_plans()
 
     @contextmanager
-    def keep_plans_inside(self) -> Iterator[None]:
+    def keep_plans_in_block(self) -> Iterator[None]:
         """As in OpenSession, and for the connection to the Citus node that has the content."""
-        with super().keep_plans_inside(), self._shards.keep_plans_inside() if self._shards else nullcontext():
+        with (
+            super().keep_plans_in_block(),
+            self._shards.keep_plans_in_block() if self._shards else nullcontext(),
+        ):
             yield
 
     def read_by_index(self) -> None:

@@ -66,7 +66,7 @@ def _send_with_one_plan(space: SpaceSession, name: str, parameters: Mapping[str,
     their values. The rows are transferred as text: in binary form a `real` of 0.9 would be
     0.8999999761581421.
     """
-    with space.keep_plans_inside():
+    with space.keep_plans_in_block():
         return space.send(name, parameters, prepare=True)
 
 

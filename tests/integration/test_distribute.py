@@ -109,7 +109,7 @@ def test_a_session_there_sends_each_setting_by_itself_and_keeps_no_plan(cluster:
     with cluster.database.open_space(home.tenant_id, home.space_id, by_index=True) as space:
         assert space.clustered
         space.keep_plans()
-        with space.keep_plans_inside(), space.limit_block(5):
+        with space.keep_plans_in_block(), space.limit_block(5):
             space.run("derived.communities.central_members", {"ids": [], "limit": 3}, prepare=True)
             assert space.connection.execute(SHOWN).fetchone() == (
                 "force_custom_plan",

@@ -115,7 +115,7 @@ class TestPlans:
     @pytest.mark.unpooled(UNPREPARED)
     @pytest.mark.one_machine(NOT_KEPT)
     def test_what_is_absent_stands_in_a_kept_statement(self, database: Database, home: Home) -> None:
-        with database.open_space(home.tenant_id, home.space_id) as space, space.keep_plans_inside():
+        with database.open_space(home.tenant_id, home.space_id) as space, space.keep_plans_in_block():
             assert space.run(VECTORS, {"nodes": None}) == []
             rows = space.connection.execute("SELECT statement FROM pg_prepared_statements", prepare=False)
             assert any("ANY(NULL::uuid[])" in row[0] for row in rows)

@@ -229,7 +229,7 @@ def _is_of_other_role(fact: CatalogueFact) -> bool:
 
 
 def _describe_change(fact: CatalogueFact, expected: str) -> str:
-    actual, expected_part = _find_difference(fact.value, expected)
+    actual, expected_part = _shorten_to_difference(fact.value, expected)
     if fact.aspect.startswith("granted to") and (
         more := set(fact.value.split(", ")) - set(expected.split(", "))
     ):
@@ -239,7 +239,7 @@ def _describe_change(fact: CatalogueFact, expected: str) -> str:
     return f"{fact.aspect} is {actual}, where {expected_part} is expected. {repair}"
 
 
-def _find_difference(actual: str, expected: str) -> tuple[str, str]:
+def _shorten_to_difference(actual: str, expected: str) -> tuple[str, str]:
     """Return both values shortened; of long ones, the first lines that differ."""
     actual_lines, expected_lines = actual.splitlines(), expected.splitlines()
     if len(actual_lines) > 1 or len(expected_lines) > 1:

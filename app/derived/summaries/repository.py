@@ -154,7 +154,7 @@ def _write_states(
     space: SpaceSession, evaluations: Sequence[GateEvaluation], vector_set: int
 ) -> list[tuple[Any, ...]]:
     other_vectors = [
-        evaluation.decision.state.embedding if _has_other_vector(evaluation) else None
+        evaluation.decision.state.embedding if _has_vector_of_other_model(evaluation) else None
         for evaluation in evaluations
     ]
     return space.run(
@@ -168,7 +168,7 @@ def _write_states(
     )
 
 
-def _has_other_vector(evaluation: GateEvaluation) -> bool:
+def _has_vector_of_other_model(evaluation: GateEvaluation) -> bool:
     """Return whether a skip stored the vector of the same facts by another model."""
     before, after = evaluation.node.state.embedding, evaluation.decision.state.embedding
     return after is not None and (before is None or not np.array_equal(before, after))

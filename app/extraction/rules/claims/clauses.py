@@ -73,8 +73,8 @@ from app.extraction.rules.claims.verb_subjects import (
 )
 from app.extraction.rules.claims.verbless_locations import (
     claim_larger_place,
-    claim_place_of_examples,
     claim_place_of_extreme_point,
+    claim_places_of_examples,
 )
 from app.extraction.rules.english.grammar import ARTICLES, BE, INDEFINITE, PREPOSITIONS
 from app.extraction.rules.english.lexicon import KIND_OF
@@ -346,7 +346,7 @@ def _claim_by_description(
         or claim_piece_of_work(sentence, left_unit, right_unit, gap)
         or claim_part_of_actor(sentence, left_unit, right_unit, gap, running)
         or claim_place_of_extreme_point(sentence, left_unit, right_unit, gap)
-        or claim_place_of_examples(sentence, left_unit, right_unit, gap)
+        or claim_places_of_examples(sentence, left_unit, right_unit, gap)
         or claim_work_of_pronoun(sentence, left_unit, right_unit, gap)
     )
     if not claims:

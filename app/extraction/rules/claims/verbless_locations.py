@@ -64,7 +64,7 @@ def claim_place_of_extreme_point(
     )
 
 
-def claim_place_of_examples(
+def claim_places_of_examples(
     sentence: Sentence, left_unit: Unit, right_unit: Unit, gap: list[str]
 ) -> list[Claim]:
     """Return the claims of "There are museums in Lusaka such as A and B": each example is in that place."""
