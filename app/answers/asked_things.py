@@ -255,25 +255,30 @@ class AskedThings:
 
     def _is_led_to(self, source: Source, sentence: str, unmentioned: Sequence[AskedThing]) -> bool:
         """Return whether a sentence about one of these things in another document contains a name of this
-        sentence or its title that the question does not have.
+        sentence or its title that the question does not have. Of two names one may be a part of the other:
+        "Mozart" leads to "Wolfgang Amadeus Mozart".
         """
-        beside = [
-            names
+        names_beside = {
+            name
             for thing in unmentioned
             for title, names in self._list_names_beside(thing)
-            if names and title != source.document_title
-        ]
-        return bool(beside) and any(
-            not has_all_words_of_name(name, [self._question])
+            if title != source.document_title
+            for name in names
+        }
+        if not names_beside:
+            return False
+        own_names = [
+            fold_text(name)
             for name in _list_written_names(f"{source.document_title}. {sentence}")
-            if any(name in names for names in beside)
-        )
+            if not has_all_words_of_name(name, [self._question])
+        ]
+        return any(name in beside or beside in name for name in own_names for beside in names_beside)
 
     def _list_names_beside(self, thing: AskedThing) -> list[tuple[str, set[str]]]:
-        """Return the names in sentences about a thing, with the titles of their documents."""
+        """Return the folded names in sentences about a thing, with the titles of their documents."""
         if thing not in self._beside:
             self._beside[thing] = [
-                (source.document_title, _list_written_names(text))
+                (source.document_title, set(map(fold_text, _list_written_names(text))))
                 for source, whole, title in zip(self._sources, self._texts, self._titles, strict=True)
                 # If the passage does not mention the thing, no sentence of it does.
                 if thing.is_mentioned([whole], [title])

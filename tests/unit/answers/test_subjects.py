@@ -18,6 +18,8 @@ OXYGEN = passage("Oxygen was discovered by Carl Scheele in 1773. He called the g
 LUTHER = passage("In 1521 Martin Luther wrote on monastic vows.", title="Reformation")
 WALSH = passage("Raoul Walsh directed the film and married Miriam Cooper.", title="Jump for Glory")
 COOPER = passage("Miriam Cooper was born in Baltimore.", title="Miriam Cooper")
+WALSH_IN_SHORT = passage("Raoul Walsh directed the film and married Cooper.", title="Jump for Glory")
+WALSH_OF_ANOTHER = passage("Raoul Walsh directed the film and married Coop.", title="Jump for Glory")
 WREN = passage("Wren College was founded in 1902.", title="Colleges")
 GRABAR = passage("In 1889 he was admitted to the university.", title="Igor Grabar")
 SCHEELE_RU = passage("Кислород был открыт Карлом Шееле в 1773 году.", title="Кислород")
@@ -45,6 +47,8 @@ def may_answer(question: str, *passages: Passage) -> list[bool]:
         # The second step: a sentence about what is named names what the other is about.
         ("Where was the wife of Raoul Walsh born?", (WALSH, COOPER), [True, True]),
         ("Where was the wife of Carl Scheele born?", (WALSH, COOPER, OXYGEN), [False, False, True]),
+        ("Where was the wife of Raoul Walsh born?", (WALSH_IN_SHORT, COOPER), [True, True]),
+        ("Where was the wife of Raoul Walsh born?", (WALSH_OF_ANOTHER, COOPER), [True, False]),
         # Two that are compared have a sentence each; one of which nothing is known is not compared.
         ("Which is older, Wren College or Oxygen?", (OXYGEN, WREN), [True, True]),
         ("Which is older, Wren College or Hull College?", (WREN,), [False]),
