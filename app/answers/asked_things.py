@@ -255,7 +255,7 @@ class AskedThings:
 
     def _is_led_to(self, source: Source, sentence: str, unmentioned: Sequence[AskedThing]) -> bool:
         """Return whether a sentence about one of these things in another document contains a name of this
-        sentence or its title that the question does not have. Of two names one may be a part of the other:
+        sentence or its title that the question does not have. Of two names one may be the end of the other:
         "Mozart" leads to "Wolfgang Amadeus Mozart".
         """
         names_beside = {
@@ -272,7 +272,10 @@ class AskedThings:
             for name in _list_written_names(f"{source.document_title}. {sentence}")
             if not has_all_words_of_name(name, [self._question])
         ]
-        return any(name in beside or beside in name for name in own_names for beside in names_beside)
+        # "Mozart" ends "Wolfgang Amadeus Mozart"; "Amazon" begins "Amazon Redshift", another thing.
+        return any(
+            name.endswith(beside) or beside.endswith(name) for name in own_names for beside in names_beside
+        )
 
     def _list_names_beside(self, thing: AskedThing) -> list[tuple[str, set[str]]]:
         """Return the folded names in sentences about a thing, with the titles of their documents."""
