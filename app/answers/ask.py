@@ -451,7 +451,8 @@ def _write_by_quotes(
     denied = list(write_denials(denials, answer_draft.context.sources, is_answer=is_answer))
     if denied:
         answer_draft.is_denied = True
-        earlier_quotes = [(denial.source.number, denial.quote) for denial in denied]
+        # What only a less trusted source denies is quoted as if it did not.
+        earlier_quotes = [(denial.source.number, denial.quote) for denial in denied if not denial.is_upheld]
         other_quotes = (
             extractive.Quotes()
             if is_answer
@@ -460,10 +461,13 @@ def _write_by_quotes(
             )
         )
         # Who asks "who" is told first who it is, then who it is not.
-        answered = other_quotes.coverage >= extractive.WHOLE
+        answered = other_quotes.coverage >= extractive.WHOLE or any(denial.is_upheld for denial in denied)
         if answered:
             yield from _write_quotes(answer_draft, other_quotes)
+        quoted = {(source.number, text) for source, text in other_quotes.found} if answered else set()
         for denied_sentence in denied:
+            if denied_sentence.is_upheld and (denied_sentence.source.number, denied_sentence.text) in quoted:
+                continue
             # "Since 2024" may be the date of the document: the quote itself says what is claimed.
             yield answer_draft.add(denied_sentence.text, (denied_sentence.source.number,), supported=True)
         return (yield from _write_quotes(answer_draft, extractive.Quotes() if answered else other_quotes))

@@ -22,11 +22,15 @@ _Said = TypeVar("_Said", Denial, Reported)
 
 @dataclass(frozen=True, slots=True)
 class DeniedSentence:
-    """A sentence of the answer, and the source that it quotes."""
+    """A sentence of the answer, and the source that it quotes.
+
+    `is_upheld` is whether it states a claim that only a less trusted source denies.
+    """
 
     text: str
     source: Source
     quote: str
+    is_upheld: bool = False
 
 
 def list_asked_denials(retrieved: Retrieved) -> list[Denial]:
@@ -82,7 +86,9 @@ def write_denials(
             and _is_weaker(denial, citation[0], counter_citation[0])
         ):
             # The less trusted source is quoted, but not as the answer.
-            yield DeniedSentence(counter_citation[1], counter_citation[0], denial.asserted.quote or "")
+            yield DeniedSentence(
+                counter_citation[1], counter_citation[0], denial.asserted.quote or "", is_upheld=True
+            )
             opening = "A source that is trusted less contradicts this"
             yield DeniedSentence(f"{opening}: {citation[1]}", citation[0], denial.edge.quote or "")
             continue

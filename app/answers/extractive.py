@@ -417,7 +417,7 @@ def choose_quotes_for_retrieved(
             asks_nothing=ASKS_NOTHING,
             ended=ended,
         )
-    if by_rows.sentences:
+    if by_rows.sentences and not _is_named_by_more_trusted(names, by_rows.sentences, context.sources):
         return _quote_rows(by_rows)
     left_out += [(sentence.source.number, sentence.text) for sentence in by_rows.unfit]
     if stated_quotes := _list_stated_quotes(retrieved, asked_for, subjects.things, period, by_rows.unfit):
@@ -468,6 +468,17 @@ def _is_any_said(words: Sequence[str], source: Source) -> bool:
     """Return whether a passage contains a form of one of the words, or a related word; True without words."""
     asked_words, said = stems_of([" ".join(words), f"{source.document_title} {source.text}"])
     return not asked_words or bool(said & (asked_words | asked_stem_of_related_stems(asked_words).keys()))
+
+
+def _is_named_by_more_trusted(
+    names: Sequence[str], rows: Sequence[Quotable], sources: Sequence[Source]
+) -> bool:
+    """Return whether a source that is trusted more than these rows' names what is asked about: then the rows
+    compete with its sentences by trust, and do not answer alone.
+    """
+    trust = max(row.source.trust for row in rows)
+    texts = [source.text.casefold() for source in sources if source.trust > trust]
+    return any(name.casefold() in text for name in names for text in texts)
 
 
 def _quote_rows(answer: RowAnswer) -> Quotes:

@@ -8,7 +8,7 @@ from app.settings import Settings
 from benchmarks.place import new_space
 from tests.oracle import writing
 from tests.oracle.faulty import FORMS, Fault, FaultyOracle
-from tests.oracle.measure import measure, wrong_kept
+from tests.oracle.measure import measure, play, wrong_kept
 from tests.oracle.oracle import OracleAnswerer
 from tests.oracle.test_oracle import REASONS, SPECIFIC, read_by
 
@@ -27,7 +27,6 @@ def test_every_way_of_writing_keeps_what_a_perfect_reader_says(
 @pytest.mark.parametrize("fault", sorted(FORMS))
 def test_an_unwanted_form_loses_nothing_of_it(fault: Fault, database: Database, settings: Settings) -> None:
     spoilt = read_by(FaultyOracle(writing.TEXTS, fault), database, settings)
-    print("FORM", fault, spoilt.f1, spoilt.kept, spoilt.gold, spoilt.extra, spoilt.errors, spoilt.examples)
     assert spoilt.errors == {}
     assert spoilt.f1 >= 0.97, spoilt.examples
 
@@ -41,7 +40,15 @@ def test_a_wrong_answer_about_it_is_refused_for_a_counted_reason(
     twin = FaultyOracle(writing.TEXTS, fault)
     loss = measure(database, settings, home, twin)
     kept = wrong_kept(database, home, twin)
-    print("WRONG", fault, twin.given, kept, loss.dropped, loss.errors, loss.examples if kept else "")
     assert twin.given > 5
     assert kept == 0, loss.examples
     assert (loss.dropped + loss.errors)[REASONS[fault]] > 0
+
+
+def test_histories_in_many_scripts_end_with_what_holds(database: Database, settings: Settings) -> None:
+    oracle = OracleAnswerer([text for told in writing.HISTORIES for text in told.documents])
+    home = new_space(database, f"writing {new_id()}")
+    played = play(database, settings, home, writing.HISTORIES, oracle)
+    assert (played.lost, played.stale, played.invented) == ([], [], [])
+    assert played.errors == {}
+    assert (played.facts, played.over) == (9, 10)
