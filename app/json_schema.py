@@ -26,12 +26,12 @@ class Described:
         return {**handler(core_schema), **self.keywords}
 
 
-class JsonNumbers(BaseModel):
-    """A strict shape that takes numbers as JSON Schema does: 84.0 is an integer."""
+class LenientIntegers(BaseModel):
+    """A strict shape whose integers may be written as 84.0, which is an integer in JSON Schema."""
 
     @field_validator("*", mode="wrap")
     @classmethod
-    def _integer(cls, value: Any, check: ValidatorFunctionWrapHandler) -> Any:
+    def _accept_whole_float(cls, value: Any, check: ValidatorFunctionWrapHandler) -> Any:
         try:
             return check(value)
         except ValidationError:

@@ -20,7 +20,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import PydanticCustomError
 
 from app.domain.relation_types import BORN_IN, CITIZEN_OF, MARRIED_TO, SINGLE_SOURCE, SINGLE_VALUED
-from app.json_schema import Described, JsonNumbers
+from app.json_schema import Described, LenientIntegers
 
 SOURCE_KINDS = ("user_edit", "file", "system", "conversation")
 """The kinds of a document's source (requirement 2.1), each of which has its weight."""
@@ -279,7 +279,7 @@ class SpaceDefaults(BaseModel):
     )
 
 
-class SpaceOnly(JsonNumbers):
+class SpaceOnly(LenientIntegers):
     """Settings that only a space has."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
@@ -429,8 +429,11 @@ class SpaceOnly(JsonNumbers):
             if getattr(self, name) is not None
         }
         needed_parameters = EVICTION_PARAMETERS[self.eviction]
-        excess = parameters - needed_parameters - EVICTION_OPTIONS.get(self.eviction, set())
-        for names, verb in ((sorted(needed_parameters - parameters), "needs"), (sorted(excess), "takes no")):
+        excess_parameters = parameters - needed_parameters - EVICTION_OPTIONS.get(self.eviction, set())
+        for names, verb in (
+            (sorted(needed_parameters - parameters), "needs"),
+            (sorted(excess_parameters), "takes no"),
+        ):
             if names:
                 raise PydanticCustomError(
                     "eviction_parameters",
@@ -442,8 +445,8 @@ class SpaceOnly(JsonNumbers):
 
 def _optional_field(field: FieldInfo) -> Any:
     """The field as a space declares it: the same bounds, and null for the platform's default."""
-    bounded = Annotated[field.annotation, *field.metadata] if field.metadata else field.annotation
-    return Optional[bounded], Field(None, description=field.description)  # noqa: UP045
+    bounded_type = Annotated[field.annotation, *field.metadata] if field.metadata else field.annotation
+    return Optional[bounded_type], Field(None, description=field.description)  # noqa: UP045
 
 
 _overrides: Any = {name: _optional_field(field) for name, field in SpaceDefaults.model_fields.items()}

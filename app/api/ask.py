@@ -85,41 +85,41 @@ async def ask(
     events = citegraph.answerer.ask(space.tenant_id, space.space_id, body.to_question())
     if accepts_stream(request):
         # An invalid question or a missing space is still answered with its own status.
-        first = await run_unless_hung_up(request, limits.questions, lambda: next(events))
+        first_event = await run_unless_hung_up(request, limits.questions, lambda: next(events))
         watcher: Watcher = request.app.state.watcher
         stream = _stream_events(
             request,
             limits.questions,
-            first,
+            first_event,
             events,
             watcher.watch(caller.tenant_id, space.space_id, caller=caller),
         )
         return EventSourceResponse(stream, headers=_HEADERS)
-    *_, last = await run_unless_hung_up(request, limits.questions, lambda: list(events))
-    return AskAnswer.model_validate(last)
+    *_, final_event = await run_unless_hung_up(request, limits.questions, lambda: list(events))
+    return AskAnswer.model_validate(final_event)
 
 
 async def _stream_events(
     request: Request,
     limit: ConcurrencyLimit,
-    first: Event,
+    first_event: Event,
     events: Generator[Event, None, None],
-    watched: AbstractContextManager[Watch],
+    pending_watch: AbstractContextManager[Watch],
 ) -> AsyncIterator[bytes]:
     abandoned = threading.Event()
-    event: Event | None = first
-    reading: asyncio.Task[Event | None] | None = None
+    event: Event | None = first_event
+    reading_task: asyncio.Task[Event | None] | None = None
     try:
-        with watched as watch:
+        with pending_watch as watch:
             while event is not None:
                 yield _encode_event(event)
-                reading = start_abandonable_work(limit, lambda: next(events, None), abandoned)
-                while watch.ended is None and not reading.done():
-                    await _wait_event_or_key(reading, watch)
+                reading_task = start_abandonable_work(limit, lambda: next(events, None), abandoned)
+                while watch.ended is None and not reading_task.done():
+                    await _wait_event_or_key(reading_task, watch)
                 if watch.ended is not None:
                     yield format_sse_event(event="end", data_str=json.dumps({"reason": watch.ended}))
                     return
-                event = reading.result()
+                event = reading_task.result()
     except Exception as error:
         # The status has already been sent, so the problem is reported in the stream, in the usual error
         # format.
@@ -127,17 +127,17 @@ async def _stream_events(
         yield format_sse_event(event="error", data_str=bytes(problem.body).decode())
     finally:
         # If the client hangs up, stop the model; the tokens used so far are still counted.
-        if reading is not None:
-            await wait_for_abandoned_work(reading, abandoned)
+        if reading_task is not None:
+            await wait_for_abandoned_work(reading_task, abandoned)
         with anyio.CancelScope(shield=True):
             await limit.run(events.close)
 
 
-async def _wait_event_or_key(reading: asyncio.Task[Any], watch: Watch) -> None:
+async def _wait_event_or_key(reading_task: asyncio.Task[Any], watch: Watch) -> None:
     """Wait for the next event or for the next check of the key."""
     key_check = asyncio.create_task(watch.next(KEY_SECONDS))
     try:
-        await asyncio.wait({reading, key_check}, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait({reading_task, key_check}, return_when=asyncio.FIRST_COMPLETED)
     finally:
         key_check.cancel()
 

@@ -35,5 +35,5 @@ class AskBody(Body):
 
     def to_question(self) -> Question:
         """Return the question as a value of the answers room."""
-        earlier = tuple(Turn(turn.speaker, turn.text) for turn in self.history)
-        return Question(self.question, earlier, self.scope, self.context_format, self.as_of)
+        earlier_turns = tuple(Turn(turn.speaker, turn.text) for turn in self.history)
+        return Question(self.question, earlier_turns, self.scope, self.context_format, self.as_of)

@@ -32,13 +32,13 @@ def decode_cursor(secret: bytes, scope: Sequence[object], cursor: str) -> list[s
     if len(cursor) > _MAX_LENGTH:
         raise _build_cursor_error()
     try:
-        raw = base64.b64decode(
+        signed_payload = base64.b64decode(
             cursor.encode("ascii") + b"=" * (-len(cursor) % 4), altchars=b"-_", validate=True
         )
     except (UnicodeEncodeError, binascii.Error, ValueError):
         raise _build_cursor_error() from None
-    mac, payload = raw[:_MAC_BYTES], raw[_MAC_BYTES:]
-    if not hmac.compare_digest(mac, _sign_cursor(secret, scope, payload)):
+    signature, payload = signed_payload[:_MAC_BYTES], signed_payload[_MAC_BYTES:]
+    if not hmac.compare_digest(signature, _sign_cursor(secret, scope, payload)):
         raise _build_cursor_error()
     # The signature is valid, so the payload was written by `encode_cursor`.
     position: list[str | int | float] = json.loads(payload)

@@ -195,7 +195,10 @@ Platform = Annotated[PlatformSession, Depends(_open_platform, scope="function")]
 
 @dataclass(frozen=True)
 class SpaceReader:
-    """Opens short sessions of one space, for callers that must not hold a transaction while they wait."""
+    """Opens short sessions of one space, for callers that must not hold a transaction while they wait.
+
+    With `reading`, a replica may serve them.
+    """
 
     database: Database
     tenant_id: TenantId
@@ -211,17 +214,19 @@ class SpaceReader:
             return work(space)
 
 
-async def _build_current_reader(citegraph: CitegraphDep, caller: Reader, space_id: Id) -> SpaceReader:
+async def _build_primary_reader(citegraph: CitegraphDep, caller: Reader, space_id: Id) -> SpaceReader:
     space_id = _check_space_access(caller, space_id)
     return SpaceReader(citegraph.database, caller.tenant_id, space_id, citegraph.settings.read_timeout)
 
 
-async def _build_space_reader(reader: Annotated[SpaceReader, Depends(_build_current_reader)]) -> SpaceReader:
+async def _build_replica_reader(
+    reader: Annotated[SpaceReader, Depends(_build_primary_reader)],
+) -> SpaceReader:
     return replace(reader, reading=True)
 
 
-ReopenedCurrent = Annotated[SpaceReader, Depends(_build_current_reader)]
-ReopenedSpace = Annotated[SpaceReader, Depends(_build_space_reader)]
+ReopenedCurrent = Annotated[SpaceReader, Depends(_build_primary_reader)]
+ReopenedSpace = Annotated[SpaceReader, Depends(_build_replica_reader)]
 
 
 async def _build_space_writer(citegraph: CitegraphDep, caller: Writer, space_id: Id) -> SpaceReader:
@@ -271,8 +276,8 @@ class Paging:
     ) -> Listing[Item]:
         """Return the page of these rows, the last of which may be one row too many."""
         page_rows = rows[: self.limit]
-        follows = len(rows) > self.limit or len(rows) == PAGE.most
-        cursor = cursors.encode_cursor(self.secret, scope, position(page_rows[-1])) if follows else None
+        has_next_page = len(rows) > self.limit or len(rows) == PAGE.most
+        cursor = cursors.encode_cursor(self.secret, scope, position(page_rows[-1])) if has_next_page else None
         return Listing(items=[show(row) for row in page_rows], next_cursor=cursor)
 
 

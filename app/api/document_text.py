@@ -86,7 +86,7 @@ def read_text(
 def _build_answer(
     window: TextWindow, mentions: list[MentionedNode], edges: list[StatedEdge]
 ) -> DocumentTextAnswer:
-    begins = {chunk_id: (first, last) for chunk_id, first, last in window.chunks}
+    chunk_ranges = {chunk_id: (chunk_start, chunk_end) for chunk_id, chunk_start, chunk_end in window.chunks}
 
     def begins_inside(span: MentionRangeAnswer | EvidenceRangeAnswer) -> bool:
         return window.char_start <= span.char_start < window.char_end
@@ -94,21 +94,21 @@ def _build_answer(
     mention_ranges = [
         MentionRangeAnswer.of(
             mention,
-            char_start=begins[mention.chunk_id][0] + mention.start,
-            char_end=begins[mention.chunk_id][0] + mention.end,
+            char_start=chunk_ranges[mention.chunk_id][0] + mention.start,
+            char_end=chunk_ranges[mention.chunk_id][0] + mention.end,
         )
         for mention in mentions
     ]
     evidence_ranges = []
     for edge in edges:
-        first, last = begins[edge.chunk_id]
+        chunk_start, chunk_end = chunk_ranges[edge.chunk_id]
         has_quote = edge.start is not None and edge.end is not None
         evidence_ranges.append(
             EvidenceRangeAnswer.of(
                 edge,
                 edge_id=edge.id,
-                char_start=first + (edge.start or 0) if has_quote else first,
-                char_end=first + (edge.end or 0) if has_quote else last,
+                char_start=chunk_start + (edge.start or 0) if has_quote else chunk_start,
+                char_end=chunk_start + (edge.end or 0) if has_quote else chunk_end,
             )
         )
     return DocumentTextAnswer(

@@ -269,7 +269,7 @@ async def _estimate_documents(
     request: Request, limits: Bulkheads, batch: SubmissionBatch, target: SpaceReader, citegraph: Citegraph
 ) -> EstimateAnswer:
     async with limits.estimates.slot(target.tenant_id):
-        estimation = await run_unless_hung_up(
+        estimate = await run_unless_hung_up(
             request,
             limits.estimates,
             lambda: estimate_ingest(
@@ -282,7 +282,7 @@ async def _estimate_documents(
                 seconds=ESTIMATE_SECONDS.most,
             ),
         )
-    return EstimateAnswer.model_validate({**estimation.as_dict(), "refused": batch.refused})
+    return EstimateAnswer.model_validate({**estimate.as_dict(), "refused": batch.refused})
 
 
 @router.post("/documents/retry", status_code=202)
@@ -290,8 +290,8 @@ def retry_failed(_room: RoomInQueue, space: WritableSpace) -> RetryAnswer:
     """Queue again, in one job, the oldest 1,000 documents that failed or have quarantined chunks. 409
     document_not_failed, 429 too_many_jobs.
     """
-    job, count = documents.retry_failed(space)
-    return RetryAnswer(documents=count, job=JobAnswer.model_validate(job))
+    job, document_count = documents.retry_failed(space)
+    return RetryAnswer(documents=document_count, job=JobAnswer.model_validate(job))
 
 
 @router.post("/documents/{document_id}/retry", status_code=202)
@@ -384,8 +384,8 @@ def delete_document(
     Its edges remain as rows, `unsupported` if no other document states them. With `dry_run` nothing is
     changed.
     """
-    remove = ingest.preview_removal if dry_run else ingest.remove_document
-    return RemovalAnswer.model_validate(remove(space, DocumentId(document_id), prune=prune))
+    remove_or_preview = ingest.preview_removal if dry_run else ingest.remove_document
+    return RemovalAnswer.model_validate(remove_or_preview(space, DocumentId(document_id), prune=prune))
 
 
 @router.get("/documents/{document_id}/chunks")

@@ -55,11 +55,11 @@ async def export_space(
     pieces = exports.export_space(space.read, format)
     async with limits.queries.slot(space.tenant_id):
         # A missing space is still answered with its own status.
-        first = await limits.queries.run(lambda: next(pieces))
+        first_piece = await limits.queries.run(lambda: next(pieces))
     watcher: Watcher = request.app.state.watcher
-    watched = watcher.watch(caller.tenant_id, space.space_id, caller=caller)
+    pending_watch = watcher.watch(caller.tenant_id, space.space_id, caller=caller)
     return StreamingResponse(
-        _stream_export(limits, space.tenant_id, first, pieces, watched),
+        _stream_export(limits, space.tenant_id, first_piece, pieces, pending_watch),
         media_type=writer.media_type,
         headers={
             "content-disposition": f'attachment; filename="{space.space_id}.{writer.extension}"',
@@ -72,12 +72,12 @@ async def export_space(
 async def _stream_export(
     limits: Bulkheads,
     tenant_id: TenantId,
-    first: bytes,
+    first_piece: bytes,
     pieces: Iterator[bytes],
-    watched: AbstractContextManager[Watch],
+    pending_watch: AbstractContextManager[Watch],
 ) -> AsyncIterator[bytes]:
-    piece: bytes | None = first
-    with watched as watch:
+    piece: bytes | None = first_piece
+    with pending_watch as watch:
         while piece is not None:
             yield piece
             if watch.ended is not None:

@@ -132,8 +132,10 @@ def add_golden_questions(space: AdministeredSpace, body: GoldenQuestionsBody) ->
     """Add golden questions, or change the expected results of those with the same words. 422
     bad_golden_question, too_many_golden_questions.
     """
-    added, changed = golden.add_questions(space, [question.model_dump() for question in body.questions])
-    return GoldenAddedAnswer(added=added, changed=changed)
+    added_count, changed_count = golden.add_questions(
+        space, [question.model_dump() for question in body.questions]
+    )
+    return GoldenAddedAnswer(added=added_count, changed=changed_count)
 
 
 @router.get("/questions")

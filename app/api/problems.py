@@ -217,7 +217,7 @@ def _find_malformed_id(errors: Iterable[Any]) -> str | None:
 def _list_faults(errors: Iterable[Any]) -> list[dict[str, str]]:
     """Return the first faults, without input or context, in few bytes (rule A3 of docs/reliability.md)."""
     faults: list[dict[str, str]] = []
-    size = 0
+    total_bytes = 0
     for error in errors:
         fault = {
             "loc": _format_location(error["loc"][:8]),
@@ -228,8 +228,8 @@ def _list_faults(errors: Iterable[Any]) -> list[dict[str, str]]:
                 else str(error["msg"]).encode("ascii", "replace").decode()[:150]
             ),
         }
-        size += sum(map(len, fault.values())) + 32
-        if faults and (size > _MAX_FAULT_BYTES or len(faults) == _MAX_FAULTS):
+        total_bytes += sum(map(len, fault.values())) + 32
+        if faults and (total_bytes > _MAX_FAULT_BYTES or len(faults) == _MAX_FAULTS):
             break
         faults.append(fault)
     return faults
@@ -237,8 +237,8 @@ def _list_faults(errors: Iterable[Any]) -> list[dict[str, str]]:
 
 def _choose_code(faults: list[dict[str, str]]) -> str:
     """Return the code of a problem document with these faults."""
-    first = faults[0]["type"] if faults else ""
-    return first if first in input_text.CODES else "invalid_input"
+    first_code = faults[0]["type"] if faults else ""
+    return first_code if first_code in input_text.CODES else "invalid_input"
 
 
 def _format_location(loc: Sequence[object]) -> str:

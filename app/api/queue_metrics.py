@@ -53,23 +53,23 @@ class QueueMetrics(Collector):
 
     def collect(self) -> Iterable[Metric]:
         """Return the values of the last read as Prometheus metrics."""
-        up = GaugeMetricFamily("citegraph_database_up", "1 if the database answered the last read.")
-        up.add_metric([], float(self._is_up))
-        yield up
-        sizes = GaugeMetricFamily(
+        up_gauge = GaugeMetricFamily("citegraph_database_up", "1 if the database answered the last read.")
+        up_gauge.add_metric([], float(self._is_up))
+        yield up_gauge
+        size_gauge = GaugeMetricFamily(
             "citegraph_queue_jobs", "Waiting, postponed and running jobs, by kind.", labels=["kind", "state"]
         )
         for kind, state, jobs in self._sizes:
-            sizes.add_metric([kind, state], jobs)
-        yield sizes
-        ages = GaugeMetricFamily(
+            size_gauge.add_metric([kind, state], jobs)
+        yield size_gauge
+        age_gauge = GaugeMetricFamily(
             "citegraph_queue_age_seconds",
             "Seconds that the oldest ready job has waited, by bucket of tenants.",
             labels=["bucket"],
         )
         for bucket in range(BUCKETS if self._is_up else 0):
-            ages.add_metric([str(bucket)], self._ages.get(bucket, 0.0))
-        yield ages
+            age_gauge.add_metric([str(bucket)], self._ages.get(bucket, 0.0))
+        yield age_gauge
 
     def _read(self) -> None:
         try:

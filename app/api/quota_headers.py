@@ -26,8 +26,8 @@ def add_quota_warnings(request: Request, uses: Iterable[tuple[str, int, int | No
     if warnings:
         state = request.scope.setdefault("state", {})
         earlier_headers = state.get(HEADERS, {})
-        before = [earlier_headers[HEADER]] if HEADER in earlier_headers else []
-        state[HEADERS] = {**earlier_headers, HEADER: ", ".join([*before, *warnings])}
+        earlier_warnings = [earlier_headers[HEADER]] if HEADER in earlier_headers else []
+        state[HEADERS] = {**earlier_headers, HEADER: ", ".join([*earlier_warnings, *warnings])}
 
 
 def add_usage_warnings(request: Request, session: SpaceSession | TenantSession, *names: str) -> None:

@@ -83,8 +83,8 @@ class RequestLog:
                 # Unknown method names stay out of labels and log lines.
                 route, method = _get_route_template(scope), scope["method"]
                 method = method if method in _METHODS else "other"
-                if refused_for := scope["state"].get(problems.REFUSED):
-                    self._metrics.count_refusal(refused_for)
+                if refusal_reason := scope["state"].get(problems.REFUSED):
+                    self._metrics.count_refusal(refusal_reason)
                 self._metrics.count_request(method, route, status, seconds)
                 # The template instead of the path: whatever a client puts into a path stays out of logs.
                 span.set_name(f"{method} {route}")

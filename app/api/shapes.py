@@ -6,21 +6,21 @@ from typing import Any, Generic, TypeVar
 from pydantic import BaseModel, ConfigDict, Field
 
 from app.http.views import View
-from app.json_schema import JsonNumbers
+from app.json_schema import LenientIntegers
 
 Item = TypeVar("Item")
 
 
 def build_presence_schema(*values: str, without: Collection[str] = ()) -> dict[str, Any]:
     """Return the JSON schema of bodies that have these values and none of those in `without`."""
-    null = {"type": "null"}
+    null_schema = {"type": "null"}
     return {
         "required": list(values),
-        "properties": {name: {"not": null} for name in values} | dict.fromkeys(without, null),
+        "properties": {name: {"not": null_schema} for name in values} | dict.fromkeys(without, null_schema),
     }
 
 
-class Body(JsonNumbers):
+class Body(LenientIntegers):
     """A request body: nothing is coerced, and unknown fields are refused."""
 
     model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)

@@ -130,16 +130,20 @@ def _collect_submissions(received: _Received, citegraph: Citegraph) -> Submissio
     unread_documents, location = _split_documents(received, max_bytes)
     submissions: list[Submission] = []
     refusals: list[RefusedAnswer] = []
-    for index, (name, make) in enumerate(unread_documents):
+    for index, (name, make_submission) in enumerate(unread_documents):
         try:
-            for inner in unpack_submission(make(), lambda: citegraph.sandbox, max_bytes=max_bytes):
-                if isinstance(inner, RefusedFile):
-                    full_name = f"{name}/{inner.name}" if name else inner.name
+            for unpacked_file in unpack_submission(
+                make_submission(), lambda: citegraph.sandbox, max_bytes=max_bytes
+            ):
+                if isinstance(unpacked_file, RefusedFile):
+                    full_name = f"{name}/{unpacked_file.name}" if name else unpacked_file.name
                     refusals.append(
-                        RefusedAnswer(index=index, name=full_name, code=inner.code, detail=inner.reason)
+                        RefusedAnswer(
+                            index=index, name=full_name, code=unpacked_file.code, detail=unpacked_file.reason
+                        )
                     )
                 else:
-                    submissions.append(inner)
+                    submissions.append(unpacked_file)
         except (CitegraphError, RequestValidationError) as error:
             if len(unread_documents) == 1:
                 raise

@@ -93,10 +93,13 @@ async def preview_document(
 
     404, 413, 415, 422 one_document_only, or why it cannot be read; 429 too_many_estimates.
     """
-    submission, *others = batch.submissions
+    submission, *attachments = batch.submissions
     # Attachments of a mail are not part of its version.
-    inside = f"{submission.source_uri}/" if submission.source_uri else None
-    if any(inside is None or not (attachment.source_uri or "").startswith(inside) for attachment in others):
+    address_prefix = f"{submission.source_uri}/" if submission.source_uri else None
+    if any(
+        address_prefix is None or not (attachment.source_uri or "").startswith(address_prefix)
+        for attachment in attachments
+    ):
         raise InvalidInput("A version is one document.", code="one_document_only")
 
     def look() -> VersionPreview:

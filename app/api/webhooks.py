@@ -79,9 +79,9 @@ def add_webhook(
     citegraph: CitegraphDep, tenant: WholeTenant, caller: TenantAdministrator, body: WebhookBody
 ) -> NewWebhookAnswer:
     """Add a webhook; its secret is shown only this once. 422 webhook_address_refused, 429 quota_exceeded."""
-    allowed = citegraph.settings.listed_webhook_hosts
+    allowed_hosts = citegraph.settings.listed_webhook_hosts
     new_webhook = webhooks.add_webhook(
-        tenant, url=body.url, events=body.events, actor=caller.actor, allowed=allowed
+        tenant, url=body.url, events=body.events, actor=caller.actor, allowed=allowed_hosts
     )
     return NewWebhookAnswer.model_validate(new_webhook)
 

@@ -29,8 +29,8 @@ def check_origin(request: Request) -> None:
     """Raise ForgedRequest for a change from another site, according to the browser's headers."""
     origin = request.headers.get("origin", "")
     host = urlsplit(origin).netloc if origin and origin != "null" else ""
-    site = request.headers.get("sec-fetch-site", "same-origin")
-    if (origin and host != request.headers.get("host", "")) or site not in ("same-origin", "none"):
+    fetch_site = request.headers.get("sec-fetch-site", "same-origin")
+    if (origin and host != request.headers.get("host", "")) or fetch_site not in ("same-origin", "none"):
         raise ForgedRequest
 
 
@@ -47,6 +47,6 @@ def check_token(request: Request, token: str) -> None:
 
     Before sign-in there is no token: then only the origin that the browser sends is checked.
     """
-    expected = compute_csrf_token(request)
-    if expected and not hmac.compare_digest(token.encode(), expected.encode()):
+    expected_token = compute_csrf_token(request)
+    if expected_token and not hmac.compare_digest(token.encode(), expected_token.encode()):
         raise ForgedRequest

@@ -69,16 +69,16 @@ class VersionedFiles(StaticFiles):
 
     async def get_response(self, path: str, scope: Scope) -> Response:
         """Answer with the file, cached forever if its address has the current version."""
-        first, _, file_path = path.partition("/")
-        answer = await super().get_response(file_path if _VERSION.fullmatch(first) else path, scope)
-        answer.headers["cache-control"] = FOREVER if first == compute_files_version() else ANEW
+        first_segment, _, file_path = path.partition("/")
+        answer = await super().get_response(file_path if _VERSION.fullmatch(first_segment) else path, scope)
+        answer.headers["cache-control"] = FOREVER if first_segment == compute_files_version() else ANEW
         answer.headers["vary"] = "accept-encoding"
         if not isinstance(answer, FileResponse) or Path(answer.path).suffix not in _PACKED:
             return answer
-        sent = dict(scope["headers"])
-        if b"gzip" not in sent.get(b"accept-encoding", b"") or b"range" in sent:
+        request_headers = dict(scope["headers"])
+        if b"gzip" not in request_headers.get(b"accept-encoding", b"") or b"range" in request_headers:
             return answer
-        packed = _compress_file(str(answer.path), Path(answer.path).stat().st_mtime)
+        compressed_body = _compress_file(str(answer.path), Path(answer.path).stat().st_mtime)
         cache_headers = {name: answer.headers[name] for name in ("cache-control", "vary", "last-modified")}
         headers = {**cache_headers, "content-encoding": "gzip", "etag": answer.headers["etag"]}
-        return Response(packed, media_type=answer.media_type, headers=headers)
+        return Response(compressed_body, media_type=answer.media_type, headers=headers)

@@ -44,10 +44,12 @@ def show_first_page(page: Renderer, citegraph: CitegraphDep, visitor: Visitor, a
             name = tenants.get_tenant(platform, caller.tenant_id).name
         with citegraph.database.open_tenant(caller.tenant_id) as tenant:
             visible_spaces = list(spaces.list_spaces(tenant, space_ids=caller.space_ids, limit=_MOST_SPACES))
-            totals = quotas.totals_of_spaces(tenant, [space.id for space in visible_spaces])
-        governs = "admin" in caller.scopes and caller.space_ids is None
-        tenant_spaces.append(TenantSpaces(caller.tenant_id, name, governs, visible_spaces, totals))
-    all_spaces = [space for group in tenant_spaces for space in group.spaces]
+            space_totals = quotas.totals_of_spaces(tenant, [space.id for space in visible_spaces])
+        is_tenant_admin = "admin" in caller.scopes and caller.space_ids is None
+        tenant_spaces.append(
+            TenantSpaces(caller.tenant_id, name, is_tenant_admin, visible_spaces, space_totals)
+        )
+    all_spaces = [space for tenant_group in tenant_spaces for space in tenant_group.spaces]
     if len(all_spaces) == 1 and not all:
         return RedirectResponse(f"{DASHBOARD}/spaces/{all_spaces[0].id}", 303)
     return page.show(

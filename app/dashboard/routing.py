@@ -44,7 +44,7 @@ class PageRoute(APIRoute):
     def get_route_handler(self) -> Any:
         """Return FastAPI's handler wrapped in the checks of forms, error pages and response headers."""
         handle = super().get_route_handler()
-        works = not iscoroutinefunction(self.endpoint)
+        is_blocking = not iscoroutinefunction(self.endpoint)
 
         async def page(request: Request) -> Response:
             response: Response
@@ -54,7 +54,7 @@ class PageRoute(APIRoute):
                     if not self.reads_form:
                         await check_form_token(request)
                         await _note_seen_version(request)
-                if works:
+                if is_blocking:
                     response = await run_as_query_of_tenant(request, lambda: handle(request))
                 else:
                     response = await handle(request)
@@ -110,10 +110,10 @@ async def _note_seen_version(request: Request) -> None:
     form = await request.form()
     seen_field = form.get(SEEN)
     if isinstance(seen_field, str) and seen_field:
-        version, *marks = seen_field.split(" ")
+        version, *field_marks = seen_field.split(" ")
         request.state.seen_version = Expected(frozenset({version}))
         request.state.seen_form = SeenForm(
-            dict(mark.split("=", 1) for mark in marks if "=" in mark),
+            dict(mark.split("=", 1) for mark in field_marks if "=" in mark),
             [(name, text) for name, text in form.multi_items() if isinstance(text, str)],
         )
 
@@ -139,7 +139,10 @@ def _find_way_back(request: Request, error: Exception) -> str:
 
 
 def _show_changed_form(request: Request, stale: Stale) -> Response | None:
-    """Return the page on which a visitor resends or discards a form; None if none of our forms was sent."""
+    """Return the page on which a visitor resends or discards a form.
+
+    None for a fragment, or if the request sent no form of ours.
+    """
     form = getattr(request.state, "seen_form", None)
     pages = PageRenderer(request)
     if form is None or pages.is_fragment:
@@ -161,8 +164,8 @@ def _build_error_page(request: Request, error: Exception) -> Response:
         if request.headers.get("hx-request") == "true":
             return Response(status_code=204, headers={**SECURITY_HEADERS, "hx-redirect": path})
         return RedirectResponse(path, 303, headers=SECURITY_HEADERS)
-    if isinstance(error, Stale) and (changed := _show_changed_form(request, error)) is not None:
-        return changed
+    if isinstance(error, Stale) and (changed_form := _show_changed_form(request, error)) is not None:
+        return changed_form
     if isinstance(error, CitegraphError):
         status, sentence = error.status, error.message
     elif isinstance(error, RequestValidationError):
@@ -175,7 +178,7 @@ def _build_error_page(request: Request, error: Exception) -> Response:
     else:
         log.error("unexpected_error", exc_info=error)
         status, sentence = 500, _UNEXPECTED
-    wait = getattr(error, "retry_after", 1) if status in (429, 503) else None
+    retry_seconds = getattr(error, "retry_after", 1) if status in (429, 503) else None
     pages = PageRenderer(request)
     template = "frame/problem_fragment.html" if pages.is_fragment else "frame/problem.html"
     response = pages.show(
@@ -188,6 +191,6 @@ def _build_error_page(request: Request, error: Exception) -> Response:
         back=_find_way_back(request, error),
         for_operators=request.url.path.startswith("/dashboard/operator"),
     )
-    if wait is not None:
-        response.headers["retry-after"] = str(wait)
+    if retry_seconds is not None:
+        response.headers["retry-after"] = str(retry_seconds)
     return response

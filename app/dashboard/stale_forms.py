@@ -52,6 +52,6 @@ def list_typed_fields(form: SeenForm, stale: Stale) -> list[TypedField]:
         current_text = stale.now.get(name, "" if name in form.shown_hashes else None)
         if current_text is not None and form.shown_hashes.get(name, _EMPTY) == hash_of_field(text):
             text = current_text
-        is_same = current_text is not None and hash_of_field(current_text) == hash_of_field(text)
-        fields.append(TypedField(name, text, None if is_same else current_text))
+        is_unchanged = current_text is not None and hash_of_field(current_text) == hash_of_field(text)
+        fields.append(TypedField(name, text, None if is_unchanged else current_text))
     return fields

@@ -141,10 +141,10 @@ class Verifier(Generic[Identity]):
         return _Verified(started_at + seconds, identity)
 
     def _remember(self, digest: bytes, verified: _Verified[Identity]) -> None:
-        cache, opposite = self._valid, self._refused
+        cache, other_cache = self._valid, self._refused
         if verified.identity is None:
-            cache, opposite = opposite, cache
-        opposite.pop(digest, None)
+            cache, other_cache = other_cache, cache
+        other_cache.pop(digest, None)
         cache[digest] = verified
         cache.move_to_end(digest)
         if len(cache) > MAX_REMEMBERED:
@@ -224,14 +224,14 @@ class Authentication:
         """Return the origin of a dashboard request, with who is signed in, if anybody; pages check access
         themselves.
         """
-        nobody = Origin(door=Door.DASHBOARD, address=_client_address(scope))
+        anonymous_origin = Origin(door=Door.DASHBOARD, address=_client_address(scope))
         token = session_token(scope)
         if not token:
-            return nobody
+            return anonymous_origin
         try:
             visitor = await self._sessions.verify(token)
         except Unauthenticated:
-            return nobody
+            return anonymous_origin
         state = scope.setdefault("state", {})
         state["signed_in"] = visitor
         # Open requests are counted for a tenant; of several tenants, for the first.
@@ -240,7 +240,7 @@ class Authentication:
             if len(visitor.callers) == 1:
                 bind_contextvars(tenant=str(state["caller"].tenant_id))
         kind = ActorKind.KEY if visitor.account_id is None else ActorKind.ACCOUNT
-        return replace(nobody, actor=visitor.actor, kind=kind)
+        return replace(anonymous_origin, actor=visitor.actor, kind=kind)
 
 
 def _client_address(scope: Scope) -> str | None:
@@ -263,8 +263,8 @@ def is_operator_key(token: str, operator_key: SecretStr | None) -> bool:
     """Return whether the token is the operator's key; False if none is set. Always compares, in constant
     time.
     """
-    expected = (operator_key.get_secret_value() if operator_key else "").encode()
-    return hmac.compare_digest(token.encode(), expected) and bool(expected)
+    expected_key = (operator_key.get_secret_value() if operator_key else "").encode()
+    return hmac.compare_digest(token.encode(), expected_key) and bool(expected_key)
 
 
 def bearer_token(scope: Scope) -> str:

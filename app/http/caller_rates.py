@@ -57,11 +57,11 @@ class CallerRates:
 
 def rate_limit_headers(grant: Taken) -> dict[str, str]:
     """Return `RateLimit` and `RateLimit-Policy` as in draft 10 of the IETF."""
-    policies, remaining = [], []
+    policies, remaining_items = [], []
     for bucket, tokens in zip(grant.buckets, grant.remaining, strict=True):
         policies.append(
             f'"{bucket.policy}";q={bucket.burst};w={max(1, math.ceil(bucket.burst / bucket.rate))}'
         )
-        full = math.ceil((bucket.burst - tokens) / bucket.rate)
-        remaining.append(f'"{bucket.policy}";r={max(0, math.floor(tokens))};t={full}')
-    return {"ratelimit-policy": ", ".join(policies), "ratelimit": ", ".join(remaining)}
+        seconds_until_full = math.ceil((bucket.burst - tokens) / bucket.rate)
+        remaining_items.append(f'"{bucket.policy}";r={max(0, math.floor(tokens))};t={seconds_until_full}')
+    return {"ratelimit-policy": ", ".join(policies), "ratelimit": ", ".join(remaining_items)}

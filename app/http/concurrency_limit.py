@@ -96,13 +96,13 @@ class ConcurrencyLimit:
             self._running[tenant] -= 1
             if not self._running[tenant]:
                 del self._running[tenant]
-            ready = [waiter for waiter in self._waiting if self._has_room(waiter.tenant)]
-            if ready:
+            ready_waiters = [waiter for waiter in self._waiting if self._has_room(waiter.tenant)]
+            if ready_waiters:
                 # `min` returns the first of equals, so the order of arrival is kept.
-                first = min(ready, key=lambda waiter: self._running[waiter.tenant])
-                self._waiting.remove(first)
-                self._running[first.tenant] += 1
-                first.wake_up()
+                next_waiter = min(ready_waiters, key=lambda waiter: self._running[waiter.tenant])
+                self._waiting.remove(next_waiter)
+                self._running[next_waiter.tenant] += 1
+                next_waiter.wake_up()
 
     def _has_room(self, tenant: Hashable) -> bool:
         return self._running.total() < self._total and self._running[tenant] < self._per_tenant

@@ -108,10 +108,10 @@ class Connections:
     def _make_room(self, waiting_connections: OrderedDict[Connection, None] | None) -> bool:
         if not waiting_connections:
             return False
-        oldest = next(iter(waiting_connections))
-        self.remove(oldest)
+        oldest_connection = next(iter(waiting_connections))
+        self.remove(oldest_connection)
         self.count_ended("made_room")
-        oldest.abort()
+        oldest_connection.abort()
         return True
 
     def _stop_waiting(self, connection: Connection, address: str) -> None:
@@ -131,8 +131,8 @@ class Connections:
             log.warning("connections_ended", **self._unlogged)
             self._unlogged.clear()
             self._logged_at = time.monotonic()
-        busy = self._addresses or self._unlogged
-        self._sweep = loop.call_later(SWEEP_SECONDS, self._end_slow_connections) if busy else None
+        has_connections = self._addresses or self._unlogged
+        self._sweep = loop.call_later(SWEEP_SECONDS, self._end_slow_connections) if has_connections else None
 
 
 def network_of_client(address: str) -> str:
@@ -151,13 +151,17 @@ def _most_connections(connections: int, other_connections: int) -> int:
     """Return the maximum number of connections, after raising the soft limit of file descriptors as far as
     allowed.
     """
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    soft_limit, hard_limit = resource.getrlimit(resource.RLIMIT_NOFILE)
     needed_connections = connections + other_connections
-    if soft != resource.RLIM_INFINITY and soft < needed_connections:
-        soft = needed_connections if hard == resource.RLIM_INFINITY else min(needed_connections, hard)
-        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
-    if soft == resource.RLIM_INFINITY or soft >= needed_connections:
+    if soft_limit != resource.RLIM_INFINITY and soft_limit < needed_connections:
+        soft_limit = (
+            needed_connections
+            if hard_limit == resource.RLIM_INFINITY
+            else min(needed_connections, hard_limit)
+        )
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft_limit, hard_limit))
+    if soft_limit == resource.RLIM_INFINITY or soft_limit >= needed_connections:
         return connections
-    most = max(soft - other_connections, soft // 2)
-    log.warning("few_descriptors", limit=soft, connections=most)
-    return most
+    most_connections = max(soft_limit - other_connections, soft_limit // 2)
+    log.warning("few_descriptors", limit=soft_limit, connections=most_connections)
+    return most_connections

@@ -69,10 +69,10 @@ def _check_combining_marks(value: str) -> None:
     """Refuse long runs of combining marks: normalising takes quadratic time in their length (CPython
     gh-149079).
     """
-    run = 0
+    mark_count = 0
     for character in value:
-        run = run + 1 if unicodedata.combining(character) else 0
-        if run > MARKS.most:
+        mark_count = mark_count + 1 if unicodedata.combining(character) else 0
+        if mark_count > MARKS.most:
             raise PydanticCustomError(
                 "too_many_marks",
                 "Text may not hold more than {limit} combining marks in a row.",
@@ -107,8 +107,8 @@ def _cleaning_validator(limit: Limit, clean: Callable[[str], str]) -> AfterValid
 
 def _text_schema(limit: Limit, *, least: int = 0) -> Described:
     """Return the JSON schema of a text; it counts characters, each of which has at least one byte."""
-    shortest = {"minLength": least} if least else {}
-    return Described({**shortest, "maxLength": limit.most, "pattern": rf"^[^{_CONTROL}]*$"})
+    min_length = {"minLength": least} if least else {}
+    return Described({**min_length, "maxLength": limit.most, "pattern": rf"^[^{_CONTROL}]*$"})
 
 
 def _parse_uuid(value: Any) -> Any:

@@ -70,8 +70,8 @@ class TokenBuckets:
         return not self.rate or not address
 
     def _tokens(self, address: str, now: float) -> float:
-        tokens, since = self._buckets.get(address, (self.burst, now))
-        return min(self.burst, tokens + (now - since) * self.rate)
+        tokens, counted_at = self._buckets.get(address, (self.burst, now))
+        return min(self.burst, tokens + (now - counted_at) * self.rate)
 
     def _set(self, address: str, tokens: float, now: float) -> None:
         self._buckets[address] = tokens, now

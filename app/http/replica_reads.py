@@ -23,10 +23,10 @@ class ReplicaReads:
             return
         # A form changes something, so what it looks up must be what it changes. For API calls the session
         # decides: questions use POST too.
-        changes = is_path_under(scope["path"], DASHBOARD) and scope["method"] not in READS
-        before = dict(scope)
+        is_change = is_path_under(scope["path"], DASHBOARD) and scope["method"] not in READS
+        original_scope = dict(scope)
         body = _Body(receive)
-        with route_reads(primary=changes) as route:
+        with route_reads(primary=is_change) as route:
             answer = _Answer(send, route)
             try:
                 await self._app(scope, body.receive, answer.pass_on)
@@ -37,7 +37,7 @@ class ReplicaReads:
             if answer.is_refused and body.can_be_replayed:
                 route.use_primary()
                 scope.clear()
-                scope.update(before)
+                scope.update(original_scope)
                 await self._app(scope, body.replay_receive(), send)
             elif answer.refusal:
                 for message in answer.refusal:

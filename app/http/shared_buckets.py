@@ -118,12 +118,12 @@ class SharedBuckets:
         keys = [f"citegraph:rate:{bucket.policy}:{bucket.name}" for bucket in buckets]
         values = [value for bucket in buckets for value in (bucket.rate, bucket.burst)]
         try:
-            allowed, *remaining = self._script(keys=keys, args=values)
+            allowed, *remaining_tokens = self._script(keys=keys, args=values)
         except (RedisError, OSError) as error:
             self._pause_valkey(error)
             return None
         self._pause = FIRST_PAUSE_SECONDS
-        return Taken(bool(allowed), buckets, [float(count) for count in remaining])
+        return Taken(bool(allowed), buckets, [float(token_count) for token_count in remaining_tokens])
 
     def _pause_valkey(self, error: Exception) -> None:
         now = self._clock()
@@ -137,15 +137,18 @@ class SharedBuckets:
     def _take_locally(self, buckets: Sequence[Bucket]) -> Taken:
         local_buckets = [self._local_buckets_of(shared_bucket) for shared_bucket in buckets]
         pairs = list(zip(local_buckets, buckets, strict=True))
-        smaller = [Bucket(bucket.policy, bucket.name, local.rate, local.burst) for local, bucket in pairs]
+        smaller_buckets = [
+            Bucket(bucket.policy, bucket.name, own_bucket.rate, own_bucket.burst)
+            for own_bucket, bucket in pairs
+        ]
         # Read once: a bucket that is empty now may have a token a moment later.
-        remaining = [local.left(bucket.name) for local, bucket in pairs]
-        allowed = all(tokens >= 1 for tokens in remaining)
+        remaining_tokens = [own_bucket.left(bucket.name) for own_bucket, bucket in pairs]
+        allowed = all(tokens >= 1 for tokens in remaining_tokens)
         if allowed:
             for local_bucket, bucket in pairs:
                 local_bucket.take(bucket.name)
-            remaining = [tokens - 1 for tokens in remaining]
-        return Taken(allowed, smaller, remaining)
+            remaining_tokens = [tokens - 1 for tokens in remaining_tokens]
+        return Taken(allowed, smaller_buckets, remaining_tokens)
 
     def _local_buckets_of(self, bucket: Bucket) -> TokenBuckets:
         rate, burst = bucket.rate * OWN_SHARE, max(1, round(bucket.burst * OWN_SHARE))

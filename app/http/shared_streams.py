@@ -77,15 +77,17 @@ class JobList:
 
 def read_job_list(space: SpaceSession) -> JobList:
     """Read the jobs of the space as its page lists them."""
-    running = queue.list_jobs(space, queue.RUNNING, limit=LISTED)
+    running_jobs = queue.list_jobs(space, queue.RUNNING, limit=LISTED)
     ended_jobs = queue.list_jobs(space, queue.ENDED, limit=LISTED + 1)
     return JobList(
-        running,
+        running_jobs,
         queue.list_waiting(space),
         ended_jobs[:LISTED],
         len(ended_jobs) > LISTED,
         queue.queue_of_space(space),
-        documents.list_documents_by_job(space, [JobId(job.id) for job in [*running, *ended_jobs[:LISTED]]]),
+        documents.list_documents_by_job(
+            space, [JobId(job.id) for job in [*running_jobs, *ended_jobs[:LISTED]]]
+        ),
     )
 
 
@@ -122,8 +124,8 @@ class SeenJobs:
         jobs = [snapshot.job for snapshot in self.watched.values()] + list(
             self.list.jobs if self.list else ()
         )
-        waiting = self.list.queue.waiting if self.list else 0
-        return waiting > 0 or any(job.state not in FINAL_STATES for job in jobs)
+        waiting_count = self.list.queue.waiting if self.list else 0
+        return waiting_count > 0 or any(job.state not in FINAL_STATES for job in jobs)
 
 
 @dataclass(eq=False)
@@ -235,16 +237,16 @@ class _Rounds:
                 )
                 keys_due = time.monotonic() + LIVE_SECONDS
             await self._read_spaces()
-            due = [keys_due, *self._due.values()]
-            with anyio.move_on_after(max(min(due) - time.monotonic(), 0.01)):
+            due_times = [keys_due, *self._due.values()]
+            with anyio.move_on_after(max(min(due_times) - time.monotonic(), 0.01)):
                 await self._joined.wait()
 
     async def _check_keys(self, watches: Sequence[Watch]) -> None:
         if not watches:
             return
-        actors = {watch.caller.actor for watch in watches if watch.caller is not None}
+        key_actors = {watch.caller.actor for watch in watches if watch.caller is not None}
         try:
-            valid = await run_sync(self._valid_callers, actors, limiter=self._thread)
+            valid_callers = await run_sync(self._valid_callers, key_actors, limiter=self._thread)
         except Exception:
             log.warning("keys_of_streams_not_read", exc_info=True)
             for watch in watches:
@@ -254,7 +256,9 @@ class _Rounds:
         for watch in watches:
             watch.checked = time.monotonic()
             refusal = (
-                None if watch.caller is None else _reason_to_end_stream(watch, valid.get(watch.caller.actor))
+                None
+                if watch.caller is None
+                else _reason_to_end_stream(watch, valid_callers.get(watch.caller.actor))
             )
             if refusal is not None:
                 watch.end(refusal)
@@ -264,16 +268,16 @@ class _Rounds:
             return api_keys.valid_callers(platform, set(actors))
 
     async def _read_spaces(self) -> None:
-        by_space: dict[SpaceKey, list[Watch]] = {}
+        watches_by_space: dict[SpaceKey, list[Watch]] = {}
         for watch in self._watches:
             if watch.watches_jobs:
-                by_space.setdefault(watch.space, []).append(watch)
-        self._due = {key: self._due.get(key, 0.0) for key in by_space}
-        self._read = {key: read_at for key, read_at in self._read.items() if key in by_space}
+                watches_by_space.setdefault(watch.space, []).append(watch)
+        self._due = {key: self._due.get(key, 0.0) for key in watches_by_space}
+        self._read = {key: read_at for key, read_at in self._read.items() if key in watches_by_space}
         for key in sorted(
-            (key for key in by_space if self._due[key] <= time.monotonic()), key=self._due.__getitem__
+            (key for key in watches_by_space if self._due[key] <= time.monotonic()), key=self._due.__getitem__
         ):
-            if not await self._read_space(key, by_space[key]):
+            if not await self._read_space(key, watches_by_space[key]):
                 # The others are read first next time; a database that does not respond is not asked for each
                 # of them.
                 break

@@ -101,8 +101,8 @@ async def receive_form(
     ) as form:
         for name, value in form.multi_items():
             if isinstance(value, UploadFile):
-                last = PurePath((value.filename or "").replace("\\", "/")).name
-                files.append(ReceivedFile(last, value.content_type, await value.read()))
+                file_name = PurePath((value.filename or "").replace("\\", "/")).name
+                files.append(ReceivedFile(file_name, value.content_type, await value.read()))
             elif name in fields:
                 raise InvalidInput("A form field was given twice.", code="duplicate_parameter")
             else:

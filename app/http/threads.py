@@ -25,11 +25,11 @@ class BoundedThreads:
 
     async def run(self, work: Callable[[], Value]) -> Value:
         """Return what `work` returns. Raises Unavailable if no thread is free in time."""
-        acquired = False
+        has_slot = False
         with anyio.move_on_after(self._wait_seconds):
             await self._free.acquire()
-            acquired = True
-        if not acquired:
+            has_slot = True
+        if not has_slot:
             raise Unavailable(self._refusal, code="busy")
         try:
             return await run_sync(work, limiter=self._limiter)

@@ -16,7 +16,7 @@ class McpRoute(Route):
     """The route of the endpoint, with its name for logs and metrics."""
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
-        """Match the request, and add the route to its scope."""
+        """Match the request, and add the route to its scope, where logs and metrics find its name."""
         match, child_scope = super().matches(scope)
         return match, {**child_scope, "route": self}
 

@@ -21,5 +21,5 @@ async def serve_over_stdio(
         return await authenticate()
 
     server = build_server(find_caller, citegraph, limits)
-    async with stdio_server() as (incoming, outgoing):
-        await server.run(incoming, outgoing, server.create_initialization_options())
+    async with stdio_server() as (incoming_messages, outgoing_messages):
+        await server.run(incoming_messages, outgoing_messages, server.create_initialization_options())

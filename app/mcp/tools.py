@@ -166,15 +166,15 @@ def _explain(access: CallerAccess, explain: shapes.Explain) -> shapes.Explanatio
         )
         facts = _show_facts(explanation.edges, explanation.nodes, explanation.citations)
         names = {anchor.node.id: anchor.node.canonical_name for anchor in explanation.anchors}
-        following = len(facts["sources"]) + 1
+        next_number = len(facts["sources"]) + 1
         return shapes.Explanation(
             narrative=explanation.narrative,
             paths=[_list_path_names(path) for path in explanation.paths],
             contested=[list(conflict.edge_ids) for conflict in explanation.contested],
             reported=_show_reported_claims(explanation),
-            named_together=_show_cooccurrences(explanation, names, following),
+            named_together=_show_cooccurrences(explanation, names, next_number),
             statements=_show_statements(
-                explanation.statements, names, following + len(explanation.named_together)
+                explanation.statements, names, next_number + len(explanation.named_together)
             ),
             **facts,
             notes=[*explanation.warnings, *explanation.why_not, *explanation.truncated],
@@ -184,23 +184,23 @@ def _explain(access: CallerAccess, explain: shapes.Explain) -> shapes.Explanatio
 
 
 def _show_cooccurrences(
-    explanation: Explanation, names: Mapping[NodeId, str], first: int
+    explanation: Explanation, names: Mapping[NodeId, str], first_number: int
 ) -> list[shapes.NamedTogether]:
-    """Return the passages that name two anchors, their sources numbered from `first`."""
+    """Return the passages that name two anchors, their sources numbered from `first_number`."""
     return [
         shapes.NamedTogether(
             names=[names[pair.from_node_id], names[pair.to_node_id]],
             in_sentence=pair.in_sentence,
             source=_show_source(pair.evidence, number),
         )
-        for number, pair in enumerate(explanation.named_together, first)
+        for number, pair in enumerate(explanation.named_together, first_number)
     ]
 
 
 def _show_statements(
-    node_statements: Sequence[NodeStatement], names: Mapping[NodeId, str], first: int
+    node_statements: Sequence[NodeStatement], names: Mapping[NodeId, str], first_number: int
 ) -> list[shapes.Statement]:
-    """Return the statements about nodes in the words of texts, their sources numbered from `first`."""
+    """Return the statements about nodes in the words of texts, their sources numbered from `first_number`."""
     return [
         shapes.Statement.of(
             statement,
@@ -208,7 +208,7 @@ def _show_statements(
             subject=statement.subject or names[statement.node_id],
             source=_show_source(statement.evidence, number),
         )
-        for number, statement in enumerate(node_statements, first)
+        for number, statement in enumerate(node_statements, first_number)
     ]
 
 
@@ -232,15 +232,15 @@ def _retrieve(access: CallerAccess, retrieve: shapes.Retrieve) -> shapes.Passage
 def _ask(access: CallerAccess, ask: shapes.Ask) -> shapes.AnswerGiven:
     question = Question(ask.question, as_of=ask.as_of)
     space_id = access.find_space(ask.space)
-    *_, last = access.parts.answerer.ask(access.caller.tenant_id, space_id, question)
-    assert isinstance(last, Answered)
+    *_, final_event = access.parts.answerer.ask(access.caller.tenant_id, space_id, question)
+    assert isinstance(final_event, Answered)
     return shapes.AnswerGiven(
-        answer=last.answer,
-        answer_span=shapes.AnswerSpan.of(last.answer_span) if last.answer_span else None,
-        sentences=[shapes.AnswerSentence.of(sentence) for sentence in last.sentences],
-        citations=[_show_source(citation, citation.number) for citation in last.citations],
-        mode=last.mode.value,
-        notes=[*last.warnings, *last.truncated],
+        answer=final_event.answer,
+        answer_span=shapes.AnswerSpan.of(final_event.answer_span) if final_event.answer_span else None,
+        sentences=[shapes.AnswerSentence.of(sentence) for sentence in final_event.sentences],
+        citations=[_show_source(citation, citation.number) for citation in final_event.citations],
+        mode=final_event.mode.value,
+        notes=[*final_event.warnings, *final_event.truncated],
     )
 
 
@@ -269,15 +269,15 @@ def _read_golden(access: CallerAccess, read_golden: shapes.ReadGolden) -> shapes
         questions = golden.list_questions(space)
         runs = golden.list_runs(space)
         run_id = None if read_golden.run_id is None else JobId(read_golden.run_id)
-        if run_id is None and (newest := golden.find_newest_run(space)) is not None:
-            run_id = newest.id
+        if run_id is None and (newest_run := golden.find_newest_run(space)) is not None:
+            run_id = newest_run.id
         outcomes = [] if run_id is None else report_view(golden.report(space, run_id))["outcomes"]
-        outcome_of = {outcome["question_id"]: outcome for outcome in outcomes}
+        outcome_by_question = {outcome["question_id"]: outcome for outcome in outcomes}
         return shapes.GoldenFound(
             run_id=run_id,
             questions=[
                 shapes.GoldenQuestion.model_validate(
-                    {**outcome_of.get(question.id, {}), **render_question(question)}
+                    {**outcome_by_question.get(question.id, {}), **render_question(question)}
                 )
                 for question in questions[: TOOL_GOLDEN.most]
             ],
@@ -309,14 +309,14 @@ def _show_facts(
     """
     names = {node.id: node.canonical_name for node in nodes}
     sources = {citation.number: _show_source(citation.evidence, citation.number) for citation in citations}
-    numbers = {edge_id: citation.number for citation in citations for edge_id in citation.edge_ids}
-    by_quote: dict[tuple[ChunkId, str | None], int] = {}
+    numbers_by_edge = {edge_id: citation.number for citation in citations for edge_id in citation.edge_ids}
+    numbers_by_quote: dict[tuple[ChunkId, str | None], int] = {}
     facts = []
     for edge in edges:
-        number = numbers.get(edge.id)
+        number = numbers_by_edge.get(edge.id)
         if number is None and edge.evidence is not None:
             quote_key = (edge.evidence.chunk_id, edge.evidence.quote)
-            number = by_quote.setdefault(quote_key, max(sources, default=0) + 1)
+            number = numbers_by_quote.setdefault(quote_key, max(sources, default=0) + 1)
             sources.setdefault(number, _show_source(edge.evidence, number))
         facts.append(
             shapes.Fact.of(

@@ -176,17 +176,19 @@ def end_conflicts_by_date(
     page = Paging(request.app.state.cursor_secret, limit, after)
     scope = ("end by date", space.space_id)
     position = page.decode_position(scope)
-    ended, following = invalidation.end_conflicts_by_date(
+    ended_count, next_position = invalidation.end_conflicts_by_date(
         space,
         after=None if position is None else ConflictCursor(str(position[0]), NodeId(UUID(position[1]))),
         limit=page.limit,
     )
     cursor = (
         None
-        if following is None
-        else cursors.encode_cursor(page.secret, scope, [following.relation_type, str(following.from_node_id)])
+        if next_position is None
+        else cursors.encode_cursor(
+            page.secret, scope, [next_position.relation_type, str(next_position.from_node_id)]
+        )
     )
-    return EndedByDateAnswer(ended=ended, next_after=cursor)
+    return EndedByDateAnswer(ended=ended_count, next_after=cursor)
 
 
 @router.get("/invalidations")
@@ -231,8 +233,8 @@ def restore_edge(space: WritableSpace, caller: Writer, edge_id: Id) -> DecisionA
     """Undo the decision that ended this edge, for all edges that it ended and no others. 404, 409
     not_invalidated.
     """
-    undone = invalidation.restore_edge(space, EdgeId(edge_id), actor=caller.actor)
-    return DecisionAnswer.model_validate({"items": undone})
+    undone_decisions = invalidation.restore_edge(space, EdgeId(edge_id), actor=caller.actor)
+    return DecisionAnswer.model_validate({"items": undone_decisions})
 
 
 @router.post("/edges/{edge_id}/uphold")

@@ -212,8 +212,8 @@ def keep_apart(space: WritableSpace, caller: Writer, body: KeepApartBody) -> Non
 @router.post("/kept-apart/reconsider", status_code=204)
 def reconsider(space: WritableSpace, caller: Writer, body: ReconsiderBody) -> None:
     """Withdraw the decision that two names are different nodes. 404 if there is none."""
-    pair = ((name_and_type.name, name_and_type.node_type) for name_and_type in (body.a, body.b))
-    curation.withdraw_keep_apart(space, *pair, actor=caller.actor)
+    names_and_types = ((name_and_type.name, name_and_type.node_type) for name_and_type in (body.a, body.b))
+    curation.withdraw_keep_apart(space, *names_and_types, actor=caller.actor)
 
 
 @router.put("/nodes/{node_id}/name")

@@ -401,7 +401,7 @@ class ExplainBody(Body):
 
     @model_validator(mode="after")
     def _check_one_question(self) -> "ExplainBody":
-        ends = (self.from_ is not None, self.to is not None)
-        if ends != ((False, False) if self.question is not None else (True, True)):
+        has_ends = (self.from_ is not None, self.to is not None)
+        if has_ends != ((False, False) if self.question is not None else (True, True)):
             raise PydanticCustomError("question_or_ends", "Give either a question, or both from and to.")
         return self

@@ -57,14 +57,14 @@ class BodyLimits:
         content_length = headers.get("content-length", "")
         if content_length.isdecimal() and int(content_length[:20]) > limit:
             raise HTTPException(413)
-        received = 0
+        received_bytes = 0
 
         async def receive_counted() -> Message:
-            nonlocal received
+            nonlocal received_bytes
             message = await receive()
             if message["type"] == "http.request":
-                received += len(message.get("body", b""))
-                if received > limit:
+                received_bytes += len(message.get("body", b""))
+                if received_bytes > limit:
                     # FastAPI does not wrap this exception, wherever it reads the body.
                     raise HTTPException(413)
             return message
@@ -114,15 +114,15 @@ def read_json(body: bytes) -> Any:
     InvalidInput for all other errors.
     """
     try:
-        source = body.decode("utf-8-sig")
+        json_text = body.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise HTTPException(400) from None
-    if "\x00" in source:
+    if "\x00" in json_text:
         # Such bytes are UTF-16 or UTF-32; JSON contains no bare NUL.
         raise HTTPException(400)
     _check_size(body)
     try:
-        document = json.loads(source, parse_constant=_refuse_number, parse_float=_parse_finite_float)
+        document = json.loads(json_text, parse_constant=_refuse_number, parse_float=_parse_finite_float)
     except RecursionError:
         raise _build_depth_error() from None
     except ValueError:
@@ -138,44 +138,44 @@ def _check_size(body: bytes) -> None:
     strings = (body.count(b'"') - body.count(b'\\"')) // 2
     if strings > BODY_VALUES.most + BODY_KEYS.most:
         raise _build_values_error()
-    without_strings = _STRING.sub(b"", body)
+    body_outside_strings = _STRING.sub(b"", body)
     depth = 0
     # A body with more brackets than this has too many values, unless it is too deep before that.
-    for bracket in without_strings.translate(None, _NO_BRACKETS)[: 2 * BODY_VALUES.most]:
+    for bracket in body_outside_strings.translate(None, _NO_BRACKETS)[: 2 * BODY_VALUES.most]:
         depth += 1 if bracket in b"[{" else -1
         if depth > BODY_DEPTH.most:
             raise _build_depth_error()
     if (
-        without_strings.count(b",") + without_strings.count(b"[") + without_strings.count(b"{")
+        body_outside_strings.count(b",") + body_outside_strings.count(b"[") + body_outside_strings.count(b"{")
         > BODY_VALUES.most
     ):
         raise _build_values_error()
 
 
 def _check_shape(document: Any) -> None:
-    keys = 0
-    level = [document]
+    key_count = 0
+    values_at_level = [document]
     for depth in range(BODY_DEPTH.most + 1):
-        next_level: list[Any] = []
-        for value in level:
+        values_at_next_level: list[Any] = []
+        for value in values_at_level:
             if isinstance(value, str):
                 _check_text(value)
             elif isinstance(value, dict):
-                keys += len(value)
-                if keys > BODY_KEYS.most:
+                key_count += len(value)
+                if key_count > BODY_KEYS.most:
                     raise InvalidInput(
                         f"The body has more than {BODY_KEYS.most:,} keys.", code="too_many_keys"
                     )
                 for key in value:
                     _check_text(key)
-                next_level.extend(value.values())
+                values_at_next_level.extend(value.values())
             elif isinstance(value, list):
-                next_level.extend(value)
-        if not next_level:
+                values_at_next_level.extend(value)
+        if not values_at_next_level:
             return
         if depth == BODY_DEPTH.most:
             raise _build_depth_error()
-        level = next_level
+        values_at_level = values_at_next_level
 
 
 def _check_text(value: str) -> None:

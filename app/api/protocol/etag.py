@@ -34,8 +34,8 @@ def apply_etag(request: Request, response: Response) -> Response:
 
 
 def _matches_etag(if_none_match: str, tag: str) -> bool:
-    opaque = tag.removeprefix("W/")
+    opaque_tag = tag.removeprefix("W/")
     return any(
-        candidate_tag.strip().removeprefix("W/") in (opaque, "*")
+        candidate_tag.strip().removeprefix("W/") in (opaque_tag, "*")
         for candidate_tag in if_none_match.split(",")
     )

@@ -83,8 +83,8 @@ class _HashedBody:
     def compute_fingerprint(self) -> bytes:
         """Return the SHA-256 of method, address and body, which must have been read completely."""
         scope = self.request.scope
-        head = f"{scope['method']}\0{scope['path']}\0".encode() + scope.get("query_string", b"")
-        return hashlib.sha256(head + b"\0" + self.digest.digest()).digest()
+        request_head = f"{scope['method']}\0{scope['path']}\0".encode() + scope.get("query_string", b"")
+        return hashlib.sha256(request_head + b"\0" + self.digest.digest()).digest()
 
 
 @dataclass
@@ -156,17 +156,17 @@ async def answer_once(request: Request, perform: Callable[[Request], Awaitable[R
     request_key = _build_request_key(request, token, key)
     boundary = _BOUNDARY.search(request.headers.get("content-type", "").encode("latin-1"))
     body = _HashedBody(request, request.receive, boundary[1] if boundary else b"")
-    hashed = Request(request.scope, body.receive)
+    hashed_request = Request(request.scope, body.receive)
     lease = await _run_in_transaction(
         request, request_key, lambda session: idempotency.claim_or_find_request(session, request_key, token)
     )
     if isinstance(lease, EarlierRequest):
-        return await _replay_answer(hashed, body, lease, perform)
+        return await _replay_answer(hashed_request, body, lease, perform)
     keyed_request = _KeyedRequest(lease, token, body)
     state = request.scope["state"]
     state[_STATE] = keyed_request
     try:
-        response = await perform(hashed)
+        response = await perform(hashed_request)
         if response.status_code < 400 and not keyed_request.is_kept:
             await _store_answer(request, keyed_request, response)
             keyed_request.is_kept = True

@@ -41,10 +41,10 @@ _READABLE = frozenset({Kind.SPACE, Kind.DOCUMENT, Kind.NODE, Kind.EDGE, Kind.JOB
 
 def read_expected_version(request: Request) -> Expected | None:
     """Return the versions that the client has seen, or None without the header. Raises InvalidInput."""
-    sent = request.headers.getlist(HEADER)
-    if not sent or request.method not in _WRITES:
+    header_values = request.headers.getlist(HEADER)
+    if not header_values or request.method not in _WRITES:
         return None
-    value = ", ".join(sent).strip()
+    value = ", ".join(header_values).strip()
     if value == "*":
         return Expected(None)
     tags = [re.fullmatch(_TAG, tag.strip()) for tag in value.split(",")]
@@ -60,8 +60,8 @@ IfMatch = Annotated[Expected | None, Depends(read_expected_version)]
 
 def is_about_one_thing(path: str) -> bool:
     """Return whether a path is that of one resource that has a version and can be read."""
-    *_, last = ("", *_PARAMETERS.findall(path))
-    kind = versions.KINDS.get(last)
+    *_, last_parameter = ("", *_PARAMETERS.findall(path))
+    kind = versions.KINDS.get(last_parameter)
     return kind in _READABLE and (kind is not Kind.SPACE or path.endswith("{space_id}"))
 
 

@@ -174,8 +174,8 @@ class BoundedProtocol(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Admit the connection, or refuse it at once."""
         self.transport = transport
-        remote = get_remote_addr(transport)
-        self._address = network_of_client(remote[0]) if remote else ""
+        remote_address = get_remote_addr(transport)
+        self._address = network_of_client(remote_address[0]) if remote_address else ""
         if not self.bounds.admit(self, self._address):
             self.metrics.count_refusal("busy")
             transport.write(_build_refusal(503, "busy", "Too many connections are open; try again shortly."))
@@ -245,8 +245,11 @@ class BoundedProtocol(H11Protocol):
             if now - self._closing_since > CLOSE_SECONDS:
                 self.abort()
         elif self.flow.write_paused:
-            since, size = self._stalled = self._stalled or (now, self.transport.get_write_buffer_size())
-            if now - since > settings.transfer_timeout + size / settings.min_transfer_rate:
+            stalled_since, stalled_bytes = self._stalled = self._stalled or (
+                now,
+                self.transport.get_write_buffer_size(),
+            )
+            if now - stalled_since > settings.transfer_timeout + stalled_bytes / settings.min_transfer_rate:
                 self.bounds.count_ended("slow_reader")
                 self.abort()
         elif not self.is_busy:
@@ -304,7 +307,7 @@ class BoundedProtocol(H11Protocol):
         """Run the application. An answer that begins before the end of the body closes the connection after
         it was sent.
         """
-        cycle = self.cycle
+        request_cycle = self.cycle
         must_close = False
         is_keyless = self.keyless.is_rate_limited(scope)
         is_refused = is_keyless and not self.keyless.take(self._address, scope["path"])
@@ -316,12 +319,12 @@ class BoundedProtocol(H11Protocol):
                 self._is_stream = _get_content_type(message).startswith(b"text/event-stream")
             if is_start and is_keyless and scope["state"].keys() & {"caller", "operator"}:
                 self.keyless.give_back(self._address, scope["path"])
-            if is_start and (cycle.more_body or is_refused):
-                must_close = cycle.more_body and not self.conn.they_are_waiting_for_100_continue
+            if is_start and (request_cycle.more_body or is_refused):
+                must_close = request_cycle.more_body and not self.conn.they_are_waiting_for_100_continue
                 message = {**message, "headers": [*message.get("headers", ()), (b"connection", b"close")]}
-            elif must_close and not message.get("more_body", False) and cycle.more_body:
+            elif must_close and not message.get("more_body", False) and request_cycle.more_body:
                 await send({**message, "more_body": True})
-                await self._drain_input(cycle)
+                await self._drain_input(request_cycle)
                 message = {"type": "http.response.body", "body": b""}
             await send(message)
 

@@ -42,10 +42,15 @@ def change_password(
         return _show_form(
             page, citegraph, visitor, status=422, refused="The new password was typed in two ways."
         )
-    delays, address = request.app.state.sign_in_delays, request.client.host if request.client else ""
+    sign_in_delays, address = request.app.state.sign_in_delays, request.client.host if request.client else ""
     try:
         sign_in.change_password(
-            citegraph.database, delays, visitor, current_password or None, new_password, address=address
+            citegraph.database,
+            sign_in_delays,
+            visitor,
+            current_password or None,
+            new_password,
+            address=address,
         )
     except SignInRefused:
         return _show_form(page, citegraph, visitor, status=422, refused="The current password is not right.")

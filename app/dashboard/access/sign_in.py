@@ -56,8 +56,13 @@ def sign_in(
             with citegraph.database.open_platform() as platform:
                 token = sign_in_service.sign_in_with_key(platform, api_key.strip())
         else:
-            delays, address = request.app.state.sign_in_delays, request.client.host if request.client else ""
-            token = sign_in_service.sign_in(citegraph.database, delays, email, password, address=address)
+            sign_in_delays, address = (
+                request.app.state.sign_in_delays,
+                request.client.host if request.client else "",
+            )
+            token = sign_in_service.sign_in(
+                citegraph.database, sign_in_delays, email, password, address=address
+            )
     except (SignInRefused, TooManyFailures, Unavailable) as error:
         answer = page.show(
             "access/sign_in.html",

@@ -164,10 +164,10 @@ def _suggest_questions(citegraph: CitegraphDep, page_space: PageSpace) -> tuple[
     with citegraph.database.open_space(
         page_space.tenant_id, page_space.id, reading=True, seconds=READ_SECONDS
     ) as space:
-        best = graph.list_nodes(space, limit=NODES_ASKED)
-        is_empty = not best and not documents.list_documents(space, limit=1)
+        best_known_nodes = graph.list_nodes(space, limit=NODES_ASKED)
+        is_empty = not best_known_nodes and not documents.list_documents(space, limit=1)
         return suggest_questions(
-            [graph.aggregate_edges_by_claim(space, node_id=node.id) for node in best]
+            [graph.aggregate_edges_by_claim(space, node_id=node.id) for node in best_known_nodes]
         ), is_empty
 
 
@@ -277,19 +277,19 @@ def _format_sse(name: str, html: str) -> bytes:
 
 
 async def _stream_events(
-    request: Request, first: Event, events: Generator[Event, None, None], answer_stream: _AnswerStream
+    request: Request, first_event: Event, events: Generator[Event, None, None], answer_stream: _AnswerStream
 ) -> AsyncIterator[bytes]:
     abandoned = threading.Event()
     limit = bulkheads_of(request).questions
-    event: Event | None = first
-    reading: asyncio.Task[Event | None] | None = None
+    event: Event | None = first_event
+    reading_task: asyncio.Task[Event | None] | None = None
     try:
         while event is not None:
             yield answer_stream.encode_event(event)
-            reading = start_abandonable_work(limit, lambda: next(events, None), abandoned)
-            while not (await asyncio.wait({reading}, timeout=SESSION_SECONDS))[0]:
+            reading_task = start_abandonable_work(limit, lambda: next(events, None), abandoned)
+            while not (await asyncio.wait({reading_task}, timeout=SESSION_SECONDS))[0]:
                 await request.app.state.sessions.verify(session_token(request.scope))
-            event = reading.result()
+            event = reading_task.result()
     except Unauthenticated:
         yield _format_sse("problem", answer_stream.render_problem("You are not signed in any more."))
     except CitegraphError as error:
@@ -300,7 +300,7 @@ async def _stream_events(
         yield _format_sse("problem", answer_stream.render_problem(_UNEXPECTED))
     finally:
         # Leaving the page stops the model; the tokens written until then are still counted.
-        if reading is not None:
-            await wait_for_abandoned_work(reading, abandoned)
+        if reading_task is not None:
+            await wait_for_abandoned_work(reading_task, abandoned)
         with anyio.CancelScope(shield=True):
             await limit.run(events.close)

@@ -90,33 +90,36 @@ def draw_graph(
 
     `ends` are the nodes to which the paths lead; they are drawn in the last column.
     """
-    by_id = {node.id: node for node in nodes}
-    drawable = [edge for edge in edges if edge.from_node_id in by_id and edge.to_node_id in by_id]
-    starts = [anchor for anchor in dict.fromkeys(anchors) if anchor in by_id]
-    starts = starts or ([drawable[0].from_node_id] if drawable else [])
+    nodes_by_id = {node.id: node for node in nodes}
+    drawable = [edge for edge in edges if edge.from_node_id in nodes_by_id and edge.to_node_id in nodes_by_id]
+    start_ids = [anchor for anchor in dict.fromkeys(anchors) if anchor in nodes_by_id]
+    start_ids = start_ids or ([drawable[0].from_node_id] if drawable else [])
     if not drawable:
         return None
-    columns, left_out = _assign_columns(drawable, starts, frozenset(ends))
-    corners, column_of, height = _place_boxes(columns, drawable, sheet)
+    columns, left_out_count = _assign_columns(drawable, start_ids, frozenset(ends))
+    corners, column_by_node, height = _place_boxes(columns, drawable, sheet)
     boxes = tuple(
         Box(
             node_id,
             *corner,
-            by_id[node_id].canonical_name,
-            by_id[node_id].node_type,
-            node_id in starts,
+            nodes_by_id[node_id].canonical_name,
+            nodes_by_id[node_id].node_type,
+            node_id in start_ids,
         )
         for node_id, corner in corners.items()
     )
-    lines = _draw_lines(drawable, column_of, _Drawn(corners, by_id, frozenset(contested), moment, sheet))
+    lines = _draw_lines(
+        drawable, column_by_node, _Drawn(corners, nodes_by_id, frozenset(contested), moment, sheet)
+    )
     # Lines between two boxes of the last column bulge to its right.
-    last = len(columns) - 1
-    bulge = any(
-        column_of.get(edge.from_node_id) == column_of.get(edge.to_node_id) == last for edge in drawable
+    last_column = len(columns) - 1
+    has_bulge = any(
+        column_by_node.get(edge.from_node_id) == column_by_node.get(edge.to_node_id) == last_column
+        for edge in drawable
     )
     width = 2.0 * MARGIN + len(columns) * sheet.width + (len(columns) - 1) * sheet.gap
-    width += _BULGE + LETTER * sheet.label_letters if bulge else 0
-    return Drawing(sheet, width, height + 2 * MARGIN, boxes, lines, left_out)
+    width += _BULGE + LETTER * sheet.label_letters if has_bulge else 0
+    return Drawing(sheet, width, height + 2 * MARGIN, boxes, lines, left_out_count)
 
 
 def draw_for_windows(
@@ -141,36 +144,39 @@ def _place_boxes(
 ) -> tuple[dict[NodeId, tuple[float, float]], dict[NodeId, int], float]:
     """Return the upper left corner of each box, its column, and the height of the whole drawing."""
     # Lines that pass a column take a row above it.
-    passing = len(columns) == MOST_COLUMNS and any(
+    has_passing_line = len(columns) == MOST_COLUMNS and any(
         {edge.from_node_id, edge.to_node_id} & set(columns[0])
         and {edge.from_node_id, edge.to_node_id} & set(columns[2])
         for edge in edges
     )
-    rows = [len(column) + (passing and number == 1) for number, column in enumerate(columns)]
-    height = max(rows) * ROW
+    row_counts = [
+        len(column) + (has_passing_line and column_number == 1)
+        for column_number, column in enumerate(columns)
+    ]
+    height = max(row_counts) * ROW
     corners: dict[NodeId, tuple[float, float]] = {}
-    column_of: dict[NodeId, int] = {}
-    for number, column in enumerate(columns):
-        ordered = column if number == 0 else _sort_column(column, edges, corners)
-        top = 0.0 if sheet.from_above else (height - rows[number] * ROW) / 2
-        top += ROW if passing and number == 1 else 0
-        for row, node_id in enumerate(ordered):
-            x = MARGIN + number * (sheet.width + sheet.gap)
-            corners[node_id] = (x, MARGIN + top + row * ROW + (ROW - HEIGHT) / 2)
-            column_of[node_id] = number
-    return corners, column_of, height
+    column_by_node: dict[NodeId, int] = {}
+    for column_number, column in enumerate(columns):
+        ordered_nodes = column if column_number == 0 else _sort_column(column, edges, corners)
+        column_top = 0.0 if sheet.from_above else (height - row_counts[column_number] * ROW) / 2
+        column_top += ROW if has_passing_line and column_number == 1 else 0
+        for row, node_id in enumerate(ordered_nodes):
+            x = MARGIN + column_number * (sheet.width + sheet.gap)
+            corners[node_id] = (x, MARGIN + column_top + row * ROW + (ROW - HEIGHT) / 2)
+            column_by_node[node_id] = column_number
+    return corners, column_by_node, height
 
 
 def _assign_columns(
-    edges: Sequence[Edge], starts: Sequence[NodeId], ends: frozenset[NodeId]
+    edges: Sequence[Edge], start_ids: Sequence[NodeId], end_ids: frozenset[NodeId]
 ) -> tuple[list[list[NodeId]], int]:
     """Return columns of nodes by hops from the starts, each of limited length, and the count of the rest."""
     neighbours: dict[NodeId, list[NodeId]] = {}
     for edge in edges:
         neighbours.setdefault(edge.from_node_id, []).append(edge.to_node_id)
         neighbours.setdefault(edge.to_node_id, []).append(edge.from_node_id)
-    depth = dict.fromkeys(starts, 0)
-    node_queue = deque(starts)
+    depth = dict.fromkeys(start_ids, 0)
+    node_queue = deque(start_ids)
     while node_queue:
         node = node_queue.popleft()
         for neighbour in neighbours.get(node, ()):
@@ -178,21 +184,21 @@ def _assign_columns(
                 depth[neighbour] = depth[node] + 1
                 node_queue.append(neighbour)
     # If other nodes lie between starts and ends, the ends go into a column beyond them.
-    if depth.keys() - ends - set(starts):
-        depth |= {end: MOST_COLUMNS - 1 for end in ends if end not in starts}
-    in_order = dict.fromkeys(
-        [*starts, *(end for edge in edges for end in (edge.from_node_id, edge.to_node_id))]
+    if depth.keys() - end_ids - set(start_ids):
+        depth |= {end: MOST_COLUMNS - 1 for end in end_ids if end not in start_ids}
+    ordered_nodes = dict.fromkeys(
+        [*start_ids, *(end for edge in edges for end in (edge.from_node_id, edge.to_node_id))]
     )
     columns: list[list[NodeId]] = [[] for _ in range(MOST_COLUMNS)]
-    left_out = 0
-    for node in in_order:
+    left_out_count = 0
+    for node in ordered_nodes:
         # Nodes that no start reaches go into the last column.
         column = columns[min(depth.get(node, MOST_COLUMNS), MOST_COLUMNS - 1)]
         if len(column) < MOST_ROWS:
             column.append(node)
         else:
-            left_out += 1
-    return [column for column in columns if column], left_out
+            left_out_count += 1
+    return [column for column in columns if column], left_out_count
 
 
 def _sort_column(
@@ -221,7 +227,9 @@ class _Drawn:
     sheet: Sheet
 
 
-def _draw_lines(edges: Sequence[Edge], column_of: Mapping[NodeId, int], canvas: _Drawn) -> tuple[Line, ...]:
+def _draw_lines(
+    edges: Sequence[Edge], column_by_node: Mapping[NodeId, int], canvas: _Drawn
+) -> tuple[Line, ...]:
     corners = canvas.corners
     pairs: dict[tuple[NodeId, NodeId], list[Edge]] = {}
     for edge in edges:
@@ -232,25 +240,31 @@ def _draw_lines(edges: Sequence[Edge], column_of: Mapping[NodeId, int], canvas: 
         ):
             pairs.setdefault((edge.from_node_id, edge.to_node_id), []).append(edge)
     # Lines that enter a box from the same side are spread over its height.
-    entering: dict[NodeId, list[tuple[NodeId, NodeId]]] = {}
+    pairs_by_right_end: dict[NodeId, list[tuple[NodeId, NodeId]]] = {}
     for pair in pairs:
-        entering.setdefault(_find_right_end(pair, column_of), []).append(pair)
-    slots = {}
-    for end, group in entering.items():
+        pairs_by_right_end.setdefault(_find_right_end(pair, column_by_node), []).append(pair)
+    slot_offsets = {}
+    for end, group in pairs_by_right_end.items():
         # They are a label's height apart if there is room.
         line_distance = max(_LEAST_LINE, min(_LINE, (HEIGHT - 6) / max(len(group) - 1, 1)))
         for number, pair in enumerate(sorted(group, key=lambda ends: corners[_get_other_end(ends, end)][1])):
-            slots[pair] = (number - (len(group) - 1) / 2) * line_distance
-    drawn_lines = [_draw_line(pair, pair_edges, slots[pair], canvas) for pair, pair_edges in pairs.items()]
+            slot_offsets[pair] = (number - (len(group) - 1) / 2) * line_distance
+    drawn_lines = [
+        _draw_line(pair, pair_edges, slot_offsets[pair], canvas) for pair, pair_edges in pairs.items()
+    ]
     boxes = [Area(x, y, x + canvas.sheet.width, y + HEIGHT) for x, y in corners.values()]
-    spots = place_names(
-        [line.label for line, _ in drawn_lines], [line_spots for _, line_spots in drawn_lines], boxes
+    label_spots = place_names(
+        [line.label for line, _ in drawn_lines],
+        [candidate_spots for _, candidate_spots in drawn_lines],
+        boxes,
     )
-    return tuple(replace(line, spot=spot) for (line, _), spot in zip(drawn_lines, spots, strict=True))
+    return tuple(
+        replace(line, spot=label_spot) for (line, _), label_spot in zip(drawn_lines, label_spots, strict=True)
+    )
 
 
-def _find_right_end(pair: tuple[NodeId, NodeId], column_of: Mapping[NodeId, int]) -> NodeId:
-    return max(pair, key=lambda node_id: (column_of[node_id], node_id == pair[1]))
+def _find_right_end(pair: tuple[NodeId, NodeId], column_by_node: Mapping[NodeId, int]) -> NodeId:
+    return max(pair, key=lambda node_id: (column_by_node[node_id], node_id == pair[1]))
 
 
 def _get_other_end(pair: tuple[NodeId, NodeId], end: NodeId) -> NodeId:
@@ -260,32 +274,36 @@ def _get_other_end(pair: tuple[NodeId, NodeId], end: NodeId) -> NodeId:
 def _draw_line(
     pair: tuple[NodeId, NodeId],
     edges: Sequence[Edge],
-    slot: float,
+    slot_offset: float,
     canvas: _Drawn,
 ) -> tuple[Line, list[Spot]]:
     """Return the line, and the possible positions of its label, best first."""
-    begin, end = canvas.corners[pair[0]], canvas.corners[pair[1]]
-    forward = begin[0] <= end[0]
-    left_corner, right_corner = (begin, end) if forward else (end, begin)
-    middle = HEIGHT / 2
+    start_corner, end_corner = canvas.corners[pair[0]], canvas.corners[pair[1]]
+    is_forward = start_corner[0] <= end_corner[0]
+    left_corner, right_corner = (start_corner, end_corner) if is_forward else (end_corner, start_corner)
+    half_height = HEIGHT / 2
     sheet = canvas.sheet
     if left_corner[0] == right_corner[0]:
-        x, top, bottom = left_corner[0] + sheet.width, begin[1] + middle, end[1] + middle
+        x, top, bottom = (
+            left_corner[0] + sheet.width,
+            start_corner[1] + half_height,
+            end_corner[1] + half_height,
+        )
         path = f"M {x} {top} C {x + _BULGE} {top}, {x + _BULGE} {bottom}, {x + 5} {bottom}"
         text_height = (top + bottom) / 2 + 4
-        spots = [Spot(x + 40, text_height + offset, "start") for offset in (0, -14, 14, -28, 28)]
+        label_spots = [Spot(x + 40, text_height + offset, "start") for offset in (0, -14, 14, -28, 28)]
     else:
         x1, y1, x2, y2 = (
             left_corner[0] + sheet.width,
-            left_corner[1] + middle,
+            left_corner[1] + half_height,
             right_corner[0],
-            right_corner[1] + middle + slot,
+            right_corner[1] + half_height + slot_offset,
         )
-        x1, x2 = (x1, x2 - 5) if forward else (x1 + 5, x2)
+        x1, x2 = (x1, x2 - 5) if is_forward else (x1 + 5, x2)
         if right_corner[0] - left_corner[0] > sheet.width + sheet.gap:
-            path, spots = _route_past_column((x1, y1, x2, y2), sheet.gap, forward=forward)
+            path, label_spots = _route_past_column((x1, y1, x2, y2), sheet.gap, forward=is_forward)
         else:
-            path, spots = _route_between_columns((x1, y1, x2, y2), sheet.gap, forward=forward)
+            path, label_spots = _route_between_columns((x1, y1, x2, y2), sheet.gap, forward=is_forward)
     relations = list(dict.fromkeys(verb_of_edge(edge) for edge in edges))
     names = [canvas.nodes[node_id].canonical_name for node_id in pair]
     line = Line(
@@ -296,55 +314,57 @@ def _draw_line(
         title="; ".join(f"{names[0]} {relation} {names[1]}" for relation in relations),
         state=_get_line_state(edges, canvas.contested, canvas.moment),
     )
-    return line, spots
+    return line, label_spots
 
 
 _Ends = tuple[float, float, float, float]
 """The left and the right end of a line: x, y, x, y."""
 
 
-def _route_past_column(ends: _Ends, gap: float, *, forward: bool) -> tuple[str, list[Spot]]:
+def _route_past_column(line_ends: _Ends, gap: float, *, forward: bool) -> tuple[str, list[Spot]]:
     """Return the path of a line that passes above a column, and the possible positions of its label."""
-    x1, y1, x2, y2 = ends
-    top, half = MARGIN + ROW / 2, gap / 2
+    x1, y1, x2, y2 = line_ends
+    lane_y, half_gap = MARGIN + ROW / 2, gap / 2
     if forward:
-        path = f"M {x1} {y1} C {x1 + half} {y1}, {x1 + half} {top}, {x1 + gap} {top}"
-        path += f" L {x2 - gap} {top} C {x2 - half} {top}, {x2 - half} {y2}, {x2} {y2}"
+        path = f"M {x1} {y1} C {x1 + half_gap} {y1}, {x1 + half_gap} {lane_y}, {x1 + gap} {lane_y}"
+        path += f" L {x2 - gap} {lane_y} C {x2 - half_gap} {lane_y}, {x2 - half_gap} {y2}, {x2} {y2}"
     else:
-        path = f"M {x2} {y2} C {x2 - half} {y2}, {x2 - half} {top}, {x2 - gap} {top}"
-        path += f" L {x1 + gap} {top} C {x1 + half} {top}, {x1 + half} {y1}, {x1} {y1}"
+        path = f"M {x2} {y2} C {x2 - half_gap} {y2}, {x2 - half_gap} {lane_y}, {x2 - gap} {lane_y}"
+        path += f" L {x1 + gap} {lane_y} C {x1 + half_gap} {lane_y}, {x1 + half_gap} {y1}, {x1} {y1}"
     centre = (x1 + x2) / 2
-    return path, [Spot(centre + offset, top - 5, "middle") for offset in (0, -0.7 * gap, 0.7 * gap)]
+    return path, [Spot(centre + offset, lane_y - 5, "middle") for offset in (0, -0.7 * gap, 0.7 * gap)]
 
 
-def _route_between_columns(ends: _Ends, gap: float, *, forward: bool) -> tuple[str, list[Spot]]:
+def _route_between_columns(line_ends: _Ends, gap: float, *, forward: bool) -> tuple[str, list[Spot]]:
     """Return the path of a line between adjacent columns; its label may be at either end or along it."""
-    x1, y1, x2, y2 = ends
-    bend = gap * 0.45
-    path = f"M {x1} {y1} C {x1 + bend} {y1}, {x2 - bend} {y2}, {x2} {y2}"
+    x1, y1, x2, y2 = line_ends
+    control_distance = gap * 0.45
+    path = f"M {x1} {y1} C {x1 + control_distance} {y1}, {x2 - control_distance} {y2}, {x2} {y2}"
     if not forward:
-        path = f"M {x2} {y2} C {x2 - bend} {y2}, {x1 + bend} {y1}, {x1} {y1}"
-    spots = [Spot(x2 - 10, y2 - 4, "end"), Spot(x1 + 14, y1 - 4, "start")]
+        path = f"M {x2} {y2} C {x2 - control_distance} {y2}, {x1 + control_distance} {y1}, {x1} {y1}"
+    label_spots = [Spot(x2 - 10, y2 - 4, "end"), Spot(x1 + 14, y1 - 4, "start")]
     for share in (0.5, 0.62, 0.38, 0.74, 0.26):
         remainder = 1 - share
         x = (
             remainder**3 * x1
-            + 3 * remainder**2 * share * (x1 + bend)
-            + 3 * remainder * share**2 * (x2 - bend)
+            + 3 * remainder**2 * share * (x1 + control_distance)
+            + 3 * remainder * share**2 * (x2 - control_distance)
             + share**3 * x2
         )
         y = (remainder**3 + 3 * remainder**2 * share) * y1 + (3 * remainder * share**2 + share**3) * y2
-        spots += [Spot(x, y - 4, "middle"), Spot(x, y + 12, "middle")]
-    return path, spots
+        label_spots += [Spot(x, y - 4, "middle"), Spot(x, y + 12, "middle")]
+    return path, label_spots
 
 
-def _get_line_state(edges: Sequence[Edge], contested: Collection[EdgeId], moment: datetime | None) -> str:
+def _get_line_state(
+    edges: Sequence[Edge], contested_edge_ids: Collection[EdgeId], moment: datetime | None
+) -> str:
     """Return the state of a line at a moment; it holds if at least one of its claims holds undisputed."""
     states = {
         "unsupported"
         if edge.evidence is None
         else "contested"
-        if edge.id in contested
+        if edge.id in contested_edge_ids
         else "ended"
         if not edge.holds(moment)
         else "holds"

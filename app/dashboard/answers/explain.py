@@ -43,10 +43,10 @@ class Step:
 
 def list_path_steps(path: Path, explanation: Explanation) -> list[Step]:
     """Return the steps of a path in walking order."""
-    contested = collect_contested_edges(explanation.contested)
+    contested_edge_ids = collect_contested_edges(explanation.contested)
     return [
-        Step(edge, before, after, edge.from_node_id == before.id, edge.id in contested)
-        for edge, before, after in zip(path.edges, path.nodes, path.nodes[1:], strict=False)
+        Step(edge, from_node, to_node, edge.from_node_id == from_node.id, edge.id in contested_edge_ids)
+        for edge, from_node, to_node in zip(path.edges, path.nodes, path.nodes[1:], strict=False)
     ]
 
 
@@ -104,7 +104,8 @@ def _list_cooccurrences(explanation: Explanation) -> list[tuple[str, Evidence]]:
     """Return the passages that name both nodes, each as a sentence with its evidence."""
     anchors = {anchor.node.id: anchor.node.canonical_name for anchor in explanation.anchors}
     return [
-        (cooccurrence_in_words(passage, anchors), passage.evidence) for passage in explanation.named_together
+        (cooccurrence_in_words(cooccurrence, anchors), cooccurrence.evidence)
+        for cooccurrence in explanation.named_together
     ]
 
 
@@ -128,16 +129,16 @@ def suggest_names(
 
 def _draw_paths(explanation: Explanation, moment: datetime | None) -> list[Drawing]:
     """Draw the edges of the paths; contradicting edges only if they are part of a path."""
-    walked: Sequence[Edge] = list(
+    path_edges: Sequence[Edge] = list(
         {edge.id: edge for path in explanation.paths for edge in path.edges}.values()
     )
-    begins = list(dict.fromkeys(path.nodes[0].id for path in explanation.paths))
-    ends = {path.nodes[-1].id for path in explanation.paths}
+    start_ids = list(dict.fromkeys(path.nodes[0].id for path in explanation.paths))
+    end_ids = {path.nodes[-1].id for path in explanation.paths}
     return draw_for_windows(
         explanation.nodes,
-        walked,
-        begins,
-        ends=ends,
+        path_edges,
+        start_ids,
+        ends=end_ids,
         contested=collect_contested_edges(explanation.contested),
         moment=moment,
     )

@@ -50,13 +50,13 @@ def place_names(
 
     A line without a label shows its name on hover, and the list below the drawing has it in words.
     """
-    areas = list(occupied)
+    occupied_areas = list(occupied)
     chosen_spots: list[Spot | None] = []
-    for name, candidates in zip(names, spots, strict=True):
-        for spot in candidates:
+    for name, candidate_spots in zip(names, spots, strict=True):
+        for spot in candidate_spots:
             area = measure_area(name, spot)
-            if not any(area.overlaps(obstacle) for obstacle in areas):
-                areas.append(area)
+            if not any(area.overlaps(occupied_area) for occupied_area in occupied_areas):
+                occupied_areas.append(area)
                 chosen_spots.append(spot)
                 break
         else:

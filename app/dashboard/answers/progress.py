@@ -78,8 +78,8 @@ class Progress:
 
     def _measure_lap(self) -> float:
         now = self.clock()
-        elapsed, self._last = now - self._last, now
-        return elapsed
+        elapsed_seconds, self._last = now - self._last, now
+        return elapsed_seconds
 
     def note_event(self, event: Event) -> None:
         """Record the event and the seconds since the previous one."""
@@ -127,7 +127,11 @@ class Progress:
         if self.found is None:
             return []
         context = self.answered.context if self.answered else self.found.context
-        citations = {cite.number: cite for cite in self.answered.citations} if self.answered else {}
+        citations = (
+            {answer_citation.number: answer_citation for answer_citation in self.answered.citations}
+            if self.answered
+            else {}
+        )
         passages = {passage.chunk_id: passage for passage in self.found.retrieved.passages}
         shown_sources = []
         for source in context.sources:
@@ -143,11 +147,12 @@ class Progress:
                 if number == source.number
             ]
             notes += [
-                f"It contradicts source {', '.join(str(rival) for rival in group if rival != source.number)}."
-                for group in context.contested
-                if source.number in group and len(group) > 1
+                "It contradicts source "
+                f"{', '.join(str(rival) for rival in rivals if rival != source.number)}."
+                for rivals in context.contested
+                if source.number in rivals and len(rivals) > 1
             ]
-            cited_by = tuple(
+            citing_sentences = tuple(
                 sentence.index
                 for sentence in (self.answered.sentences if self.answered else ())
                 if source.number in sentence.citations
@@ -157,7 +162,7 @@ class Progress:
                     source,
                     *_split_around_quote(source, citation),
                     citation,
-                    cited_by,
+                    citing_sentences,
                     passages.get(source.chunk_id),
                     tuple(notes),
                 )
@@ -169,24 +174,28 @@ class Progress:
         """Passages that were retrieved but left out because nothing of them fitted into the context."""
         if self.found is None:
             return []
-        read_chunks = {source.chunk_id for source in self.found.context.sources}
-        return [passage for passage in self.found.retrieved.passages if passage.chunk_id not in read_chunks]
+        read_chunk_ids = {source.chunk_id for source in self.found.context.sources}
+        return [
+            passage for passage in self.found.retrieved.passages if passage.chunk_id not in read_chunk_ids
+        ]
 
     @property
     def facts(self) -> list[ShownFact]:
         """The best edge of each claim of the context, best first."""
-        best: dict[tuple[NodeId, str, NodeId], ScoredFact] = {}
+        best_facts: dict[tuple[NodeId, str, NodeId], ScoredFact] = {}
         for fact in self.retrieved.facts if self.retrieved else ():
-            best.setdefault((fact.edge.from_node_id, fact.edge.relation_type, fact.edge.to_node_id), fact)
-        names, contested = self.names, self.contested
+            best_facts.setdefault(
+                (fact.edge.from_node_id, fact.edge.relation_type, fact.edge.to_node_id), fact
+            )
+        names, contested_edge_ids = self.names, self.contested
         return [
             ShownFact(
                 best_fact,
                 names.get(best_fact.edge.from_node_id, "…"),
                 names.get(best_fact.edge.to_node_id, "…"),
-                best_fact.edge.id in contested,
+                best_fact.edge.id in contested_edge_ids,
             )
-            for best_fact in best.values()
+            for best_fact in best_facts.values()
         ]
 
     @property
@@ -265,8 +274,8 @@ def _split_around_quote(source: Source, citation: Citation | None) -> tuple[str,
     end = citation.char_end - source.char_start
     if not 0 <= start < end <= len(text):
         return "", citation.quote, ""
-    before, after = _truncate_start(text[:start], AROUND), _truncate_end(text[end:], AROUND)
-    return before, text[start:end], after
+    text_before, text_after = _truncate_start(text[:start], AROUND), _truncate_end(text[end:], AROUND)
+    return text_before, text[start:end], text_after
 
 
 def _truncate_end(text: str, most: int) -> str:

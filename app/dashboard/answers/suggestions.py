@@ -13,9 +13,9 @@ def suggest_questions(relations_by_node: Sequence[Sequence[AggregatedRelation]])
     """Return at most four questions about these nodes' claims, each of a different kind, node by node."""
     questions: list[str] = []
     kinds: set[str] = set()
-    waiting = [list(relations) for relations in relations_by_node]
-    while any(waiting) and len(questions) < MOST:
-        for relations in waiting:
+    waiting_relations = [list(relations) for relations in relations_by_node]
+    while any(waiting_relations) and len(questions) < MOST:
+        for relations in waiting_relations:
             question = _build_next_question(relations, kinds)
             if question and question not in questions and len(questions) < MOST:
                 questions.append(question)

@@ -27,7 +27,7 @@ def build_json_response(request: Request, body: dict[str, Any]) -> Response:
 
 def encode_view(view: GraphView) -> dict[str, Any]:
     """Return groups, nodes, claims and ties. Claims refer to nodes by their indexes in the list of nodes."""
-    types: dict[str, int] = {}
+    type_numbers: dict[str, int] = {}
     relations: dict[str, int] = {}
     return {
         "byCommunities": view.by_communities,
@@ -36,13 +36,13 @@ def encode_view(view: GraphView) -> dict[str, Any]:
         "firstDay": view.first_day,
         "lastDay": view.last_day,
         "groups": [_encode_group(group) for group in view.groups],
-        "nodes": _encode_nodes(view, types),
+        "nodes": _encode_nodes(view, type_numbers),
         "claims": _encode_claims(view, relations),
         "ties": [
             (tie.first, tie.second, tie.claims, round(tie.weight, 2), round(tie.confidence, 2))
             for tie in view.ties
         ],
-        "types": list(types),
+        "types": list(type_numbers),
         "relations": list(relations),
         # Indexes of the relation types that are verbs as written.
         "statements": sorted(

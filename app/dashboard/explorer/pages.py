@@ -87,7 +87,7 @@ def read_node_surroundings(
 def find_nodes(request: Request, space: ReadableSpace, q: Words = "") -> Response:
     """Answer with the best known nodes whose names contain these words, each with the communities to open."""
     nodes = graph.list_nodes(space, q=q, limit=HITS) if q.strip() else []
-    chains = graph_view.communities_to_open(space, [node.id for node in nodes]) if nodes else {}
+    community_chains = graph_view.communities_to_open(space, [node.id for node in nodes]) if nodes else {}
     return encoding.build_json_response(
         request,
         {
@@ -97,7 +97,7 @@ def find_nodes(request: Request, space: ReadableSpace, q: Words = "") -> Respons
                     "name": node.canonical_name,
                     "type": node.node_type,
                     "mentions": node.mention_count,
-                    "chain": [held_by.hex for held_by in chains[node.id]],
+                    "chain": [community_id.hex for community_id in community_chains[node.id]],
                 }
                 for node in nodes
             ]

@@ -155,7 +155,7 @@ def show_explanation_panel(
         filters=GraphFilters(as_of=moment, min_confidence=confidence or None),
     )
     path = pick_shortest_path(node_explanation.paths)
-    on_path = path.nodes if path else (start_node, end_node)
+    path_nodes = path.nodes if path else (start_node, end_node)
     edges = path.edges if path else ()
     direct_edges = [
         build_shown_edge(edge, moment) for edge in graph_view.edges_between(space, start_node.id, end_node.id)
@@ -184,7 +184,7 @@ def show_explanation_panel(
         ended=[direct_edge for direct_edge in direct_edges if not direct_edge.holds],
         as_of=as_of,
         moment=moment,
-        nodes=[node.id.hex for node in on_path],
+        nodes=[node.id.hex for node in path_nodes],
         claims=[(edge.from_node_id.hex, edge.to_node_id.hex, edge.relation_type) for edge in edges],
     )
 
@@ -225,8 +225,8 @@ def _map_node_names(
     """Return the names of all nodes that a panel mentions, by id."""
     node_ids = {end for edge in edges for end in (edge.from_node_id, edge.to_node_id)} | set(ids)
     names = {node.id: node.canonical_name for node in node_explanation.nodes} if node_explanation else {}
-    missing = sorted(node_ids - names.keys())
-    return names | {node.id: node.canonical_name for node in graph.get_nodes(space, missing)}
+    missing_ids = sorted(node_ids - names.keys())
+    return names | {node.id: node.canonical_name for node in graph.get_nodes(space, missing_ids)}
 
 
 def _list_conflicts(node_explanation: Explanation) -> list[tuple[str, list[Edge]]]:

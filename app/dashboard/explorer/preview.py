@@ -70,54 +70,54 @@ class Preview:
 @router.get("/preview")
 def show_preview(page: Renderer, page_space: OfSpace, space: ReadableSpace) -> Response:
     """Answer the script of the home with the picture, and other requests with a page that contains it."""
-    picture = build_preview(graph_view.build_graph_view(space))
+    preview = build_preview(graph_view.build_graph_view(space))
     name = "explorer/preview.html" if page.is_fragment else "explorer/preview_page.html"
-    return page.show(name, page_space=page_space, active="graph", preview=picture)
+    return page.show(name, page_space=page_space, active="graph", preview=preview)
 
 
 def build_preview(view: GraphView) -> Preview:
     """Return the best known part of a drawing: nodes with claims, or communities."""
-    sizes = Counter(node.group for node in view.nodes if node.group >= 0)
-    order = [group for group, _ in sizes.most_common()] or list(range(len(view.groups)))
-    hue = {group: rank % HUES for rank, group in enumerate(order)}
-    picture = Preview(nodes=view.nodes_in_space)
-    large = [group.circle for group in view.groups if group.members >= _SEEN_FROM_AFAR]
-    picture.box = _get_bounding_box(large)
-    drawn_nodes = _choose_nodes(view, large, picture.box)
+    group_sizes = Counter(node.group for node in view.nodes if node.group >= 0)
+    groups_by_size = [group for group, _ in group_sizes.most_common()] or list(range(len(view.groups)))
+    group_hues = {group: rank % HUES for rank, group in enumerate(groups_by_size)}
+    preview = Preview(nodes=view.nodes_in_space)
+    large_circles = [group.circle for group in view.groups if group.members >= _SEEN_FROM_AFAR]
+    preview.box = _get_bounding_box(large_circles)
+    drawn_nodes = _choose_nodes(view, large_circles, preview.box)
     # The rim would cut discs around the picture in half, and a disc without a dot carries no information.
-    empty = sizes.keys() - {node.group for node in drawn_nodes}
-    picture.discs = [
-        Dot(group.circle.x, group.circle.y, group.circle.radius, hue.get(index, _NO_HUE))
+    empty_groups = group_sizes.keys() - {node.group for node in drawn_nodes}
+    preview.discs = [
+        Dot(group.circle.x, group.circle.y, group.circle.radius, group_hues.get(index, _NO_HUE))
         for index, group in enumerate(view.groups)
-        if index not in empty and _is_in_box(group.circle, picture.box, group.circle.radius)
+        if index not in empty_groups and _is_in_box(group.circle, preview.box, group.circle.radius)
     ]
     nodes_by_id = {node.id: node for node in drawn_nodes}
-    most = max((node.mentions for node in drawn_nodes), default=1)
-    picture.dots = [
+    most_mentions = max((node.mentions for node in drawn_nodes), default=1)
+    preview.dots = [
         Dot(
             node.x,
             node.y,
-            round(node.room * (0.2 + 0.5 * (node.mentions / most) ** 0.5), 1),
-            hue.get(node.group, _NO_HUE),
+            round(node.room * (0.2 + 0.5 * (node.mentions / most_mentions) ** 0.5), 1),
+            group_hues.get(node.group, _NO_HUE),
         )
         for node in drawn_nodes
     ]
-    picture.lines = _draw_lines(view, nodes_by_id)
-    picture.labels = _choose_labels(drawn_nodes)
-    return picture
+    preview.lines = _draw_lines(view, nodes_by_id)
+    preview.labels = _choose_labels(drawn_nodes)
+    return preview
 
 
 def _draw_lines(
     view: GraphView, nodes_by_id: Mapping[NodeId, DrawnNode]
 ) -> list[tuple[float, float, float, float]]:
     """Return lines for the heaviest claims that hold between drawn nodes."""
-    ends = [
+    node_pairs = [
         (nodes_by_id.get(claim.from_id), nodes_by_id.get(claim.to_id))
         for claim in view.claims
         if claim.holds_on(None)
     ]
     segments = [
-        (start.x, start.y, end.x, end.y) for start, end in ends if start is not None and end is not None
+        (start.x, start.y, end.x, end.y) for start, end in node_pairs if start is not None and end is not None
     ]
     return segments[:_MOST_LINES]
 
@@ -132,7 +132,7 @@ def _get_bounding_box(circles: Sequence[Circle]) -> tuple[float, float, float, f
 
 
 def _choose_nodes(
-    view: GraphView, large: Sequence[Circle], box: tuple[float, float, float, float]
+    view: GraphView, large_circles: Sequence[Circle], box: tuple[float, float, float, float]
 ) -> list[DrawnNode]:
     """Return the nodes with claims that lie in the large discs, if there are any.
 
@@ -140,7 +140,11 @@ def _choose_nodes(
     """
     nodes = [node for node in view.nodes if node.degree][:_MOST_NODES]
     nodes = [node for node in nodes if _is_in_box((node.x, node.y), box, _RIM)]
-    return [node for node in nodes if not large or any(_is_in_circle(node, circle) for circle in large)]
+    return [
+        node
+        for node in nodes
+        if not large_circles or any(_is_in_circle(node, circle) for circle in large_circles)
+    ]
 
 
 def _is_in_circle(node: DrawnNode, circle: Circle) -> bool:
@@ -161,8 +165,8 @@ def _choose_labels(nodes: list[DrawnNode]) -> list[Label]:
     for node in nodes:
         if node.group in groups or len(node.name) > _LONGEST_NAME or len(labels) == _NAMES:
             continue
-        side = "end" if node.x > SIZE * 0.62 else "start"
-        label = Label(node.x + (-16 if side == "end" else 16), node.y + 9, node.name, side)
+        anchor_side = "end" if node.x > SIZE * 0.62 else "start"
+        label = Label(node.x + (-16 if anchor_side == "end" else 16), node.y + 9, node.name, anchor_side)
         if any(_labels_overlap(label, placed_label) for placed_label in labels):
             continue
         groups.add(node.group)

@@ -45,7 +45,7 @@ def show_communities(
     position = _parse_position(after)
     level_communities = communities.list_communities(space, level=level, after=position, limit=SHOWN + 1)
     page_rows = level_communities[:SHOWN]
-    last = page_rows[-1] if len(level_communities) > SHOWN else None
+    last_row = page_rows[-1] if len(level_communities) > SHOWN else None
     return page.show(
         "insight/communities.html",
         page_space=page_space,
@@ -56,7 +56,7 @@ def show_communities(
         tree=communities.add_largest_subcommunities(space, page_rows, parts_per_block=PARTS),
         level=level,
         after=after,
-        following=f"{last.level}.{last.member_count}.{last.id}" if last else None,
+        following=f"{last_row.level}.{last_row.member_count}.{last_row.id}" if last_row else None,
         run=communities.latest_run(space),
         space_levels=space.settings.community_levels,
         enabled=space.settings.communities,
@@ -113,7 +113,7 @@ def detect(page: Renderer, page_space: OfSpace, space: WritableSpace) -> Respons
 def show_community(page: Renderer, page_space: OfSpace, space: ReadableSpace, community_id: UUID) -> Response:
     """Show one community with its report, its parts, its members and its history."""
     community = communities.get_community(space, CommunityId(community_id))
-    inner = communities.map_within_community(space, community, parts_per_block=PARTS)
+    inner_map = communities.map_within_community(space, community, parts_per_block=PARTS)
     related = [related_id for event in community.history for related_id in event.other_ids]
     if community.community.parent_id is not None:
         related.append(community.community.parent_id)
@@ -123,7 +123,7 @@ def show_community(page: Renderer, page_space: OfSpace, space: ReadableSpace, co
         active="communities",
         found=community,
         community=community.community,
-        pictures=_draw_pictures(inner.blocks, MAP_OF_PARTS) if len(inner.blocks) > 1 else [],
+        pictures=_draw_pictures(inner_map.blocks, MAP_OF_PARTS) if len(inner_map.blocks) > 1 else [],
         members=community.members[:MEMBERS_SHOWN],
         cited=_format_cited_claims(space, community.community.findings),
         related=communities.get_communities(space, related),
@@ -142,10 +142,12 @@ def _draw_pictures(blocks: Sequence[Block], wide_size: tuple[int, int] = MAP) ->
 
 def _format_cited_claims(space: SpaceSession, findings: Sequence[Finding]) -> dict[UUID, str]:
     """Return the claims that findings cite, as sentences by edge id, without those that no longer exist."""
-    ids = {EdgeId(edge_id) for finding in findings for edge_id in finding.edge_ids}
-    edges = graph.get_edges(space, sorted(ids)) if ids else []
-    ends = {node_id for edge in edges for node_id in (edge.from_node_id, edge.to_node_id)}
-    names = {node.id: node.canonical_name for node in graph.get_nodes(space, sorted(ends))} if ends else {}
+    cited_edge_ids = {EdgeId(edge_id) for finding in findings for edge_id in finding.edge_ids}
+    edges = graph.get_edges(space, sorted(cited_edge_ids)) if cited_edge_ids else []
+    end_ids = {node_id for edge in edges for node_id in (edge.from_node_id, edge.to_node_id)}
+    names = (
+        {node.id: node.canonical_name for node in graph.get_nodes(space, sorted(end_ids))} if end_ids else {}
+    )
 
     def name(node_id: NodeId) -> str:
         return names.get(node_id, "?")
@@ -161,7 +163,7 @@ def _parse_position(after: str | None) -> tuple[int, int, UUID] | None:
     if after is None:
         return None
     try:
-        level, members, last = after.split(".")
-        return int(level), int(members), UUID(last)
+        level, members, community_id = after.split(".")
+        return int(level), int(members), UUID(community_id)
     except ValueError:
         raise NotFound("page") from None

@@ -26,14 +26,16 @@ class Cell:
     def label(self) -> str:
         """The name in the rectangle; empty if too little of it would fit."""
         name = self.community.title if self.community else "others"
-        fits = self.rect.width - 12 >= _CHARACTER * min(len(name), _LEAST) and self.rect.height >= _LINE
-        return name if fits else ""
+        label_fits = self.rect.width - 12 >= _CHARACTER * min(len(name), _LEAST) and self.rect.height >= _LINE
+        return name if label_fits else ""
 
     @property
     def shows_count(self) -> bool:
         """Return whether there is room for the number of its nodes, below the name or instead of it."""
-        least = _TWO_LINES if self.label else _LINE
-        return self.rect.height >= least and self.rect.width >= _MARGIN + _DIGIT * len(f"{self.members:,}")
+        least_height = _TWO_LINES if self.label else _LINE
+        return self.rect.height >= least_height and self.rect.width >= _MARGIN + _DIGIT * len(
+            f"{self.members:,}"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +59,11 @@ class Picture:
 
 def draw_community_map(name: str, blocks: Sequence[Block], *, width: int, height: int) -> Picture:
     """Draw the map of these communities, which are sorted by descending size."""
-    populated = [block for block in blocks if block.community.member_count > 0]
-    rects = squarify([block.community.member_count for block in populated], Rect(0, 0, width, height))
+    populated_blocks = [block for block in blocks if block.community.member_count > 0]
+    rects = squarify([block.community.member_count for block in populated_blocks], Rect(0, 0, width, height))
     drawn_blocks = (
-        _draw_block(block, rect.inset(_GAP), number % HUES)
-        for number, (block, rect) in enumerate(zip(populated, rects, strict=True))
+        _draw_block(block, rect.inset(_GAP), block_number % HUES)
+        for block_number, (block, rect) in enumerate(zip(populated_blocks, rects, strict=True))
     )
     return Picture(name, width, height, tuple(drawn_blocks))
 
@@ -72,7 +74,7 @@ def _draw_block(block: Block, rect: Rect, hue: int) -> DrawnBlock:
     cell = Cell(rect, community, community.member_count)
     if not block.parts or not has_room:
         return DrawnBlock(cell, (), hue)
-    inner = rect.inset(_BORDER, top=HEADING - _BORDER)
+    inner_rect = rect.inset(_BORDER, top=HEADING - _BORDER)
     sizes = [subcommunity.member_count for subcommunity in block.parts]
     other_member_count = community.member_count - sum(sizes)
     sized_parts: list[tuple[Community | None, int]] = list(zip(block.parts, sizes, strict=True))
@@ -80,10 +82,10 @@ def _draw_block(block: Block, rect: Rect, hue: int) -> DrawnBlock:
         # Sorted by size they might come first if they are many; placed last, they fill the remaining area.
         sized_parts.append((None, other_member_count))
     sized_parts = [sized_part for sized_part in sized_parts if sized_part[1] > 0]
-    parts = []
+    cells = []
     for (part, size), cell_rect in zip(
-        sized_parts, squarify([sized_part[1] for sized_part in sized_parts], inner), strict=True
+        sized_parts, squarify([sized_part[1] for sized_part in sized_parts], inner_rect), strict=True
     ):
         cell_rect = cell_rect.inset(_GAP)
-        parts.append(Cell(cell_rect, part, size))
-    return DrawnBlock(cell, tuple(parts), hue)
+        cells.append(Cell(cell_rect, part, size))
+    return DrawnBlock(cell, tuple(cells), hue)

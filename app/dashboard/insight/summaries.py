@@ -89,7 +89,7 @@ def show_summaries(
 ) -> Response:
     """Show the summaries of the most mentioned nodes, the gate's decisions by reason, and skips to review."""
     node_summaries = summaries.list_summaries(space, after=_parse_position(after), limit=SHOWN + 1)
-    last = node_summaries[SHOWN - 1] if len(node_summaries) > SHOWN else None
+    last_summary = node_summaries[SHOWN - 1] if len(node_summaries) > SHOWN else None
     return page.show(
         "insight/summaries.html",
         page_space=page_space,
@@ -101,7 +101,7 @@ def show_summaries(
         titles=TITLES,
         enabled=space.settings.summaries,
         after=after,
-        following=f"{last.mention_count}.{last.node_id}" if last else None,
+        following=f"{last_summary.mention_count}.{last_summary.node_id}" if last_summary else None,
     )
 
 
@@ -141,7 +141,7 @@ def _parse_position(after: str | None) -> tuple[int, NodeId] | None:
     if after is None:
         return None
     try:
-        count, node = after.split(".")
-        return int(count), NodeId(UUID(node))
+        mention_count, node_id = after.split(".")
+        return int(mention_count), NodeId(UUID(node_id))
     except ValueError:
         raise NotFound("page") from None

@@ -29,42 +29,46 @@ def squarify(sizes: Sequence[float], rect: Rect) -> list[Rect]:
     Sizes are positive and sorted in descending order. Rows are laid along the shorter side; a rectangle joins
     the current row as long as that improves the row's worst aspect ratio (Bruls, Huizing and van Wijk, 2000).
     """
-    total = sum(sizes)
-    if not sizes or total <= 0 or rect.width <= 0 or rect.height <= 0:
+    total_size = sum(sizes)
+    if not sizes or total_size <= 0 or rect.width <= 0 or rect.height <= 0:
         return [Rect(rect.x, rect.y, 0.0, 0.0) for _ in sizes]
-    areas = [size * rect.width * rect.height / total for size in sizes]
+    areas = [size * rect.width * rect.height / total_size for size in sizes]
     rects: list[Rect] = []
-    free_rect, begin = rect, 0
-    while begin < len(areas):
+    free_rect, row_start = rect, 0
+    while row_start < len(areas):
         side = min(free_rect.width, free_rect.height)
-        end = begin + 1
-        worst = _compute_worst_ratio(areas[begin:end], side)
-        while end < len(areas) and (longer := _compute_worst_ratio(areas[begin : end + 1], side)) <= worst:
-            worst, end = longer, end + 1
-        free_rect = _lay_out_row(areas[begin:end], free_rect, rects)
-        begin = end
+        row_end = row_start + 1
+        worst_ratio = _compute_worst_ratio(areas[row_start:row_end], side)
+        while (
+            row_end < len(areas)
+            and (longer_row_ratio := _compute_worst_ratio(areas[row_start : row_end + 1], side))
+            <= worst_ratio
+        ):
+            worst_ratio, row_end = longer_row_ratio, row_end + 1
+        free_rect = _lay_out_row(areas[row_start:row_end], free_rect, rects)
+        row_start = row_end
     return rects
 
 
 def _compute_worst_ratio(row: Sequence[float], side: float) -> float:
     """Return the greatest aspect ratio (longer side over shorter) of the row's rectangles."""
-    total = sum(row)
-    if total <= 0 or side <= 0:
+    total_area = sum(row)
+    if total_area <= 0 or side <= 0:
         return float("inf")
-    return max(side**2 * max(row) / total**2, total**2 / (side**2 * max(min(row), 1e-9)))
+    return max(side**2 * max(row) / total_area**2, total_area**2 / (side**2 * max(min(row), 1e-9)))
 
 
 def _lay_out_row(row: Sequence[float], rect: Rect, rects: list[Rect]) -> Rect:
     """Append the row's rectangles, laid along the shorter side, to `rects`; return the remaining area."""
-    total = sum(row)
+    total_area = sum(row)
     if rect.width >= rect.height:
-        depth, offset = total / rect.height if rect.height else 0.0, rect.y
+        depth, offset = total_area / rect.height if rect.height else 0.0, rect.y
         for area in row:
             length = area / depth if depth else 0.0
             rects.append(Rect(rect.x, offset, depth, length))
             offset += length
         return Rect(rect.x + depth, rect.y, max(0.0, rect.width - depth), rect.height)
-    depth, offset = total / rect.width if rect.width else 0.0, rect.x
+    depth, offset = total_area / rect.width if rect.width else 0.0, rect.x
     for area in row:
         length = area / depth if depth else 0.0
         rects.append(Rect(offset, rect.y, length, depth))

@@ -37,13 +37,13 @@ AMOUNTS = (
 def show_usage(page: Renderer, page_space: OfSpace, space: ReadableSpace, days: Days = "30") -> Response:
     """Show the space's usage by day, and its model calls by model and purpose."""
     usage_by_day = usage.usage_by_day(space, days=int(days), today=_get_today())
-    of_tenant, of_space = usage.get_budgets(space, page_space.id)
-    budgets = [("This space", of_space)]
+    tenant_budget, space_budget = usage.get_budgets(space, page_space.id)
+    budgets = [("This space", space_budget)]
     if page_space.caller.space_ids is None:
         # A key for single spaces must not see the cost of the others.
-        budgets.append(("The whole tenant", of_tenant))
+        budgets.append(("The whole tenant", tenant_budget))
     kinds = llm.list_calls_by_purpose(space, days=int(days))
-    counted = sum(kind.calls + kind.cached for kind in kinds)
+    call_count = sum(kind.calls + kind.cached for kind in kinds)
     return page.show(
         "insight/usage.html",
         page_space=page_space,
@@ -55,7 +55,7 @@ def show_usage(page: Renderer, page_space: OfSpace, space: ReadableSpace, days: 
         total=usage.sum_usage(usage_by_day),
         budgets=budgets,
         kinds=kinds,
-        cut=min(kind.since for kind in kinds) if counted >= llm.MOST_CALLS else None,
+        cut=min(kind.since for kind in kinds) if call_count >= llm.MOST_CALLS else None,
         spaces=None,
     )
 
@@ -75,7 +75,7 @@ def show_tenant_usage(
 ) -> Response:
     """Show the tenant's usage by day and by space, beside its budget."""
     usage_by_day = usage.usage_by_day(session, days=int(days), today=_get_today())
-    of_tenant, _ = usage.get_budgets(session)
+    tenant_budget, _ = usage.get_budgets(session)
     return page.show(
         "insight/usage.html",
         tenant=tenant,
@@ -85,7 +85,7 @@ def show_tenant_usage(
         choices=CHOICES,
         found=usage_by_day,
         total=usage.sum_usage(usage_by_day),
-        budgets=[("This tenant", of_tenant)],
+        budgets=[("This tenant", tenant_budget)],
         kinds=None,
         cut=None,
         spaces=usage.usage_by_space(session, days=int(days)),

@@ -27,17 +27,17 @@ def show_changes(
     split_before: Annotated[UUID | None, Query()] = None,
 ) -> Response:
     """Show merges and splits, by ingests and by persons, newest first."""
-    merged = merges.list_merges(space, after=merged_before, limit=SHOWN + 1)
-    parted = splits.list_splits(space, after=split_before, limit=SHOWN + 1)
+    node_merges = merges.list_merges(space, after=merged_before, limit=SHOWN + 1)
+    node_splits = splits.list_splits(space, after=split_before, limit=SHOWN + 1)
     return page.show(
         "mend/changes.html",
         page_space=page_space,
         active="mend",
         tab="changes",
-        merges=merged[:SHOWN],
-        splits=parted[:SHOWN],
-        older_merges=merged[SHOWN - 1].id if len(merged) > SHOWN else None,
-        older_splits=parted[SHOWN - 1].id if len(parted) > SHOWN else None,
+        merges=node_merges[:SHOWN],
+        splits=node_splits[:SHOWN],
+        older_merges=node_merges[SHOWN - 1].id if len(node_merges) > SHOWN else None,
+        older_splits=node_splits[SHOWN - 1].id if len(node_splits) > SHOWN else None,
         newest=merged_before is None and split_before is None,
     )
 

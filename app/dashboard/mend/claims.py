@@ -36,9 +36,9 @@ def show_conflicts(
     node: Annotated[UUID | None, Query()] = None,
 ) -> Response:
     """Show nodes with several values of a single-valued relation, their quotes side by side."""
-    after = ConflictCursor(relation, NodeId(node)) if relation is not None and node is not None else None
+    position = ConflictCursor(relation, NodeId(node)) if relation is not None and node is not None else None
     conflicts = invalidation.list_conflicts(
-        space, contested=not everything, after=after, limit=MOST_CONFLICTS + 1
+        space, contested=not everything, after=position, limit=MOST_CONFLICTS + 1
     )
     page.note_versions(
         space,
@@ -54,7 +54,7 @@ def show_conflicts(
         everything=everything,
         declared=space.settings.single_valued_relations,
         following=conflicts[MOST_CONFLICTS - 1].cursor if len(conflicts) > MOST_CONFLICTS else None,
-        first=after is None,
+        first=position is None,
     )
 
 
@@ -90,7 +90,7 @@ def show_edge(page: Renderer, page_space: OfSpace, space: ReadableSpace, edge_id
     """Show one claim with its quotes and the possible decisions about it."""
     page.note_versions(space, Kind.EDGE, [edge_id])
     edge, decisions = invalidation.get_edge(space, EdgeId(edge_id))
-    ends = {node.id: node for node in graph.get_nodes(space, [edge.from_node_id, edge.to_node_id])}
+    end_nodes = {node.id: node for node in graph.get_nodes(space, [edge.from_node_id, edge.to_node_id])}
     return page.show(
         "mend/edge.html",
         page_space=page_space,
@@ -99,8 +99,8 @@ def show_edge(page: Renderer, page_space: OfSpace, space: ReadableSpace, edge_id
         edge=edge,
         extraction=graph.extractors_of_edges(space, [edge.id]).get(edge.id),
         decisions=decisions,
-        source=ends.get(edge.from_node_id),
-        target=ends.get(edge.to_node_id),
+        source=end_nodes.get(edge.from_node_id),
+        target=end_nodes.get(edge.to_node_id),
         is_single=edge.relation_type in space.settings.single_valued_relations,
         today=datetime.now(UTC).date(),
     )

@@ -43,7 +43,7 @@ def show_node(
         space, node.id, after=None if after is None else ChunkId(after), limit=SHOWN + 1
     )
     claims = graph.list_edges(space, node_id=node.id, limit=CLAIMS)
-    ends = {end for claim in claims for end in (claim.from_node_id, claim.to_node_id)}
+    end_ids = {end for claim in claims for end in (claim.from_node_id, claim.to_node_id)}
     return page.show(
         "mend/node.html",
         page_space=page_space,
@@ -58,7 +58,7 @@ def show_node(
         values=group_stated_values(graph.list_attributes(space, node.id)),
         claims=claims,
         statements=graph.statements_of_node(space, node.id),
-        names={end_node.id: end_node.canonical_name for end_node in graph.get_nodes(space, list(ends))},
+        names={end_node.id: end_node.canonical_name for end_node in graph.get_nodes(space, list(end_ids))},
         mentions=mentions[:SHOWN],
         around=curation.AROUND,
         following=mentions[SHOWN - 1].chunk_id if len(mentions) > SHOWN else None,

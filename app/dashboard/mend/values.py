@@ -33,12 +33,12 @@ def _parse_named_value(
 ) -> tuple[str, values.Value]:
     """Return the attribute and the value sent by one of our forms. Raises InvalidInput."""
     try:
-        parsed = json.loads(value)
+        parsed_value = json.loads(value)
     except ValueError:
-        parsed = None
-    if not isinstance(parsed, str | float | int):
+        parsed_value = None
+    if not isinstance(parsed_value, str | float | int):
         raise InvalidInput("This is no value of an attribute.", code="bad_value")
-    return name, parsed
+    return name, parsed_value
 
 
 Decided = Annotated[tuple[str, values.Value], Depends(_parse_named_value)]

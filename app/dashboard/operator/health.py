@@ -42,38 +42,40 @@ def show_health(page: Renderer, citegraph: CitegraphDep, _operator: Operator) ->
     """Show the checks, failures and warnings first; the page polls every ten seconds."""
     schema = _check_schema(citegraph)
     with citegraph.database.open_platform() as platform:
-        waiting = queue.queue_by_tenant(platform)
+        tenant_queues = queue.queue_by_tenant(platform)
         outcomes = queue.count_outcomes(platform, minutes=LATELY_MINUTES)
         failures = queue.list_recent_failures(platform)
         parked_jobs = queue.list_parked_jobs(platform)
         leases = queue.list_held_leases(platform)
-        pending = webhooks.count_all_pending(platform)
-        last = examinations.last_examination(platform)
+        pending_deliveries = webhooks.count_all_pending(platform)
+        last_examination = examinations.last_examination(platform)
         nodes = statistics.list_cluster_nodes(platform)
     now = datetime.now(UTC)
-    oldest = min((tenant_queue.oldest for tenant_queue in waiting if tenant_queue.oldest), default=None)
-    wait_seconds = None if oldest is None else (now - oldest).total_seconds()
+    oldest_at = min(
+        (tenant_queue.oldest for tenant_queue in tenant_queues if tenant_queue.oldest), default=None
+    )
+    wait_seconds = None if oldest_at is None else (now - oldest_at).total_seconds()
     checks = [
         schema,
         *map(_check_node, nodes),
         *_check_processes(citegraph, wait_seconds),
-        _check_walls(last),
+        _check_walls(last_examination),
     ]
     return page.show(
         "operator/health_rows.html" if page.is_fragment else "operator/health.html",
         of_operator=True,
         active="health",
         checks=sorted(checks, key=lambda check: ("bad", "warn", "good").index(check.state)),
-        ready=sum(tenant_queue.ready for tenant_queue in waiting),
-        running=sum(tenant_queue.running for tenant_queue in waiting),
+        ready=sum(tenant_queue.ready for tenant_queue in tenant_queues),
+        running=sum(tenant_queue.running for tenant_queue in tenant_queues),
         waits=wait_seconds,
         long_wait=LONG_WAIT,
         outcomes=outcomes,
         failures=failures,
         parked=parked_jobs,
         workers=len({lease.worker for lease in leases}),
-        pending=pending,
-        last=last,
+        pending=pending_deliveries,
+        last=last_examination,
     )
 
 
@@ -95,44 +97,49 @@ def _check_node(node: ClusterNode) -> Check:
         return Check(name, "bad", f"It does not answer: {node.reason}.{consequence}")
     if node.coordinator:
         return Check(name, "good", "The coordinator answers.")
-    holds = f"{pluralise(node.shards, 'shard')} and {size(node.bytes)}"
+    held_amounts = f"{pluralise(node.shards, 'shard')} and {size(node.bytes)}"
     if node.owner_bypasses:
-        return Check(name, "warn", f"It holds {holds}; a move to it is under way, or was killed.")
+        return Check(name, "warn", f"It holds {held_amounts}; a move to it is under way, or was killed.")
     if not node.takes_shards:
-        return Check(name, "good", f"It holds {holds}, and takes no more: it is drained.")
-    return Check(name, "good", f"It holds {holds}.")
+        return Check(name, "good", f"It holds {held_amounts}, and takes no more: it is drained.")
+    return Check(name, "good", f"It holds {held_amounts}.")
 
 
 def _check_processes(citegraph: Citegraph, wait_seconds: float | None) -> list[Check]:
     """Return the checks of the broker, the workers that it has seen within a minute, and the replicas."""
     path = f"{DASHBOARD}/operator/queue"
     answers = citegraph.broker.answers()
-    count = citegraph.broker.workers.count_alive() if answers else None
+    worker_count = citegraph.broker.workers.count_alive() if answers else None
     broker = Check("Broker", "good", "Valkey answers.")
     if not answers:
         broker = Check("Broker", "warn", "Valkey does not answer: jobs start some seconds later.")
-    if count is None:
+    if worker_count is None:
         workers = Check("Workers", "warn", "How many there are is not known without the broker.", path)
-    elif count == 0:
+    elif worker_count == 0:
         sentence = "None was seen within a minute: jobs wait. `citegraph worker` starts one."
         workers = Check("Workers", "bad", sentence, path)
     else:
-        workers = Check("Workers", "good", f"{count} seen within a minute.", path)
+        workers = Check("Workers", "good", f"{worker_count} seen within a minute.", path)
     if wait_seconds is not None and wait_seconds > LONG_WAIT:
-        workers = Check("Workers", "bad" if not count else "warn", "The first job has waited too long.", path)
+        workers = Check(
+            "Workers", "bad" if not worker_count else "warn", "The first job has waited too long.", path
+        )
     checks = [broker, workers]
     if citegraph.database.replicas is not None:
-        states = citegraph.database.replicas.count_states()
-        unusable_count = states["away"] + states["behind"]
-        sentence = f"{states['near']} near, {states['behind']} behind, {states['away']} away."
+        replica_counts = citegraph.database.replicas.count_states()
+        unusable_count = replica_counts["away"] + replica_counts["behind"]
+        sentence = (
+            f"{replica_counts['near']} near, {replica_counts['behind']} behind,"
+            f" {replica_counts['away']} away."
+        )
         checks.append(Check("Replicas", "warn" if unusable_count else "good", sentence))
     return checks
 
 
-def _check_walls(last: examinations.Examination | None) -> Check:
+def _check_walls(last_examination: examinations.Examination | None) -> Check:
     path = f"{DASHBOARD}/operator/walls"
-    if last is None:
+    if last_examination is None:
         return Check("Walls", "warn", "Not examined yet.", path)
-    if not last.report.is_healthy:
+    if not last_examination.report.is_healthy:
         return Check("Walls", "bad", "A wall is down.", path)
     return Check("Walls", "good", "Every wall held at the last examination.", path)

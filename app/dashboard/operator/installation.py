@@ -43,18 +43,18 @@ def show_database(page: Renderer, platform: Platform) -> Response:
     """Show the size of the database by table and by tenant, and its slow statements."""
     tables = statistics.list_table_sizes(platform)
     tenant_rows = tenants.list_tenants(platform, limit=TENANTS_SHOWN)
-    sizes = usage.sizes_of_tenants(platform, [tenant.id for tenant in tenant_rows])
-    shares = _estimate_tenant_bytes(tables, list(sizes.values()))
-    by_share = sorted(tenant_rows, key=lambda tenant: -shares.get(tenant.id, 0.0))
+    tenant_sizes = usage.sizes_of_tenants(platform, [tenant.id for tenant in tenant_rows])
+    estimated_bytes = _estimate_tenant_bytes(tables, list(tenant_sizes.values()))
+    tenants_by_bytes = sorted(tenant_rows, key=lambda tenant: -estimated_bytes.get(tenant.id, 0.0))
     return page.show(
         "operator/database.html",
         of_operator=True,
         active="database",
         size=statistics.read_database_size(platform),
         tables=tables,
-        tenants=by_share,
-        sizes=sizes,
-        shares=shares,
+        tenants=tenants_by_bytes,
+        sizes=tenant_sizes,
+        shares=estimated_bytes,
         most=TENANTS_SHOWN,
         slow=statistics.list_slow_statements(platform),
     )
@@ -64,14 +64,16 @@ def _estimate_tenant_bytes(
     tables: list[statistics.TableSize], sizes: list[usage.TenantSize]
 ) -> dict[object, float]:
     """Estimate the bytes of each tenant on disk: its share of each table, by its chunks or nodes."""
-    totals = {
+    total_counts = {
         name: sum(getattr(size, name) for size in sizes) or 1 for name in ("documents", "nodes", "chunks")
     }
-    bytes_by = dict.fromkeys(totals, 0)
+    bytes_by_count = dict.fromkeys(total_counts, 0)
     for table in tables:
-        grows = "nodes" if table.name.startswith(OF_NODES) else "chunks"
-        bytes_by["documents" if table.name.startswith(OF_DOCUMENTS) else grows] += table.bytes
+        count_name = "nodes" if table.name.startswith(OF_NODES) else "chunks"
+        bytes_by_count["documents" if table.name.startswith(OF_DOCUMENTS) else count_name] += table.bytes
     return {
-        size.tenant_id: sum(bytes_by[name] * getattr(size, name) / totals[name] for name in totals)
+        size.tenant_id: sum(
+            bytes_by_count[name] * getattr(size, name) / total_counts[name] for name in total_counts
+        )
         for size in sizes
     }

@@ -165,10 +165,10 @@ def set_budget(
 ) -> Response:
     """Set the monthly budget for model calls, empty for no limit; jobs that waited for it continue."""
     try:
-        amount = _parse_number(usd, float, "A budget is a number of US dollars, 0 or more.")
+        budget_usd = _parse_number(usd, float, "A budget is a number of US dollars, 0 or more.")
         with citegraph.database.open_platform() as platform:
             lock_and_check_version(platform, Resource(Kind.TENANT, owner_id), seen_version)
-            budgets.set_budget(platform, owner_id, amount, actor=operator.actor)
+            budgets.set_budget(platform, owner_id, budget_usd, actor=operator.actor)
     except InvalidInput as error:
         return _show_refusal(page, citegraph, owner_id, error)
     return page.redirect(f"{DASHBOARD}/operator/tenants/{owner_id}")
@@ -220,11 +220,11 @@ def delete_tenant(
     if confirm.strip() != name:
         mismatch = InvalidInput("Type the name of the tenant exactly: nothing was erased.")
         return _show_refusal(page, citegraph, owner_id, mismatch)
-    amounts = {quota.quota: quota.used for quota in ingest.list_quotas(citegraph.database, tenant_id)}
+    used_amounts = {quota.quota: quota.used for quota in ingest.list_quotas(citegraph.database, tenant_id)}
     tenant_deletion.delete_tenant(citegraph.database, tenant_id, actor=operator.actor)
     request.app.state.sessions.forget()
     request.app.state.keyring.forget()
-    receipt = Receipt(tenant_id, name, amounts, operator.actor, datetime.now(UTC))
+    receipt = Receipt(tenant_id, name, used_amounts, operator.actor, datetime.now(UTC))
     with citegraph.database.open_platform() as platform:
         return _show_all(page, platform, receipt=receipt)
 

@@ -132,7 +132,7 @@ def list_documents(
 
     A search examines a bounded number of documents per request; a script repeats it until a page is full.
     """
-    searched = documents.search_documents(
+    search_result = documents.search_documents(
         space,
         list_query.to_document_filter,
         after=after,
@@ -140,14 +140,14 @@ def list_documents(
         limit=SHOWN + 1,
         within=documents.SEARCHED,
     )
-    document_rows, reached = searched.documents, searched.reached
+    document_rows, last_reached = search_result.documents, search_result.reached
     has_more = len(document_rows) > SHOWN
     rows = document_rows[-SHOWN:] if before is not None else document_rows[:SHOWN]
     # After several requests have filled a page, the visitor decides whether the search continues.
     values: dict[str, Any] = {
         "documents": rows,
         "asked": list_query,
-        "reached": reached if before is None else None,
+        "reached": last_reached if before is None else None,
         "searched": documents.SEARCHED,
         "seen": list_query.shown + len(rows),
         "full": list_query.shown + len(rows) >= SHOWN,
@@ -161,28 +161,35 @@ def list_documents(
         **values,
         states=STATES,
         formats=list(FORMATS),
-        newer=_get_newer_cursor(rows, reached, has_more=has_more, after=after, before=before),
+        newer=_get_newer_cursor(rows, last_reached, has_more=has_more, after=after, before=before),
         failed=documents.count_failed(space) if page_space.may_write and list_query.state == "failed" else 0,
     )
 
 
 def _get_newer_cursor(
-    rows: Sequence[Document], reached: UUID | None, *, has_more: bool, after: UUID | None, before: UUID | None
+    rows: Sequence[Document],
+    last_reached: UUID | None,
+    *,
+    has_more: bool,
+    after: UUID | None,
+    before: UUID | None,
 ) -> UUID | None:
     """Return the `before` cursor of the page with newer documents; None if these are the newest."""
     if before is None:
         return None if after is None else rows[0].id if rows else after
     if has_more and rows:
         return rows[0].id
-    return reached
+    return last_reached
 
 
 @router.get("/chunks/{chunk_id}")
 def redirect_to_chunk(page_space: OfSpace, space: ReadableSpace, chunk_id: UUID) -> Response:
     """Redirect to the chunk in the text of its document, for visitors who have only a citation."""
     chunk = documents.get_chunk(space, ChunkId(chunk_id))
-    first = f"?after={chunk.ordinal - 2}" if chunk.ordinal > 1 else ""
-    return RedirectResponse(f"{page_space.path}/documents/{chunk.document_id}{first}#p{chunk.ordinal}", 303)
+    page_query = f"?after={chunk.ordinal - 2}" if chunk.ordinal > 1 else ""
+    return RedirectResponse(
+        f"{page_space.path}/documents/{chunk.document_id}{page_query}#p{chunk.ordinal}", 303
+    )
 
 
 @router.post("/retry-failed")
@@ -209,15 +216,15 @@ def show_document(
     With a citation the text begins just before the cited chunk, and the cited words are marked too.
     """
     document = documents.get_document(space, DocumentId(document_id))
-    cited = citation.find_chunk(space, document.id)
-    if cited is not None:
-        after = cited.ordinal - 2 if cited.ordinal > 1 else None
+    cited_chunk = citation.find_chunk(space, document.id)
+    if cited_chunk is not None:
+        after = cited_chunk.ordinal - 2 if cited_chunk.ordinal > 1 else None
     chunks = documents.list_chunks(space, DocumentId(document_id), after=after, limit=CHUNKS_SHOWN + 1)
     page_chunks = chunks[:CHUNKS_SHOWN]
     ids = [ChunkId(chunk.id) for chunk in page_chunks]
     edges = graph.edges_stated_in_chunks(space, ids)
     mentions = chunk_contents.mentions_in_chunks(space, ids)
-    earlier = None if after is None else after - CHUNKS_SHOWN
+    previous_page_after = None if after is None else after - CHUNKS_SHOWN
     return page.show(
         "space/document.html",
         page_space=page_space,
@@ -235,8 +242,8 @@ def show_document(
             for chunk in page_chunks
         ],
         edges=len(edges),
-        cited=cited is not None,
-        earlier=earlier,
+        cited=cited_chunk is not None,
+        earlier=previous_page_after,
         after=after,
         following=page_chunks[-1].ordinal if len(chunks) > CHUNKS_SHOWN else None,
     )

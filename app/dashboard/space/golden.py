@@ -147,12 +147,12 @@ def change_golden_schedule_and_gate(
     return page.redirect(f"{page_space.path}/golden")
 
 
-def _parse_number(written: str) -> float | str | None:
+def _parse_number(number_text: str) -> float | str | None:
     try:
-        return float(written) if written else None
+        return float(number_text) if number_text else None
     except ValueError:
         # Refused by the setting itself, in its own words.
-        return written
+        return number_text
 
 
 @router.get("/runs/{golden_run_id}")
@@ -167,6 +167,6 @@ def show_run(
     report = report_view(
         golden.report(space, JobId(golden_run_id), None if against is None else JobId(against))
     )
-    order = {"worse": 0, "better": 1, "same": 2}
-    report["outcomes"].sort(key=lambda outcome: (order[outcome["change"]], outcome["passed"]))
+    change_order = {"worse": 0, "better": 1, "same": 2}
+    report["outcomes"].sort(key=lambda outcome: (change_order[outcome["change"]], outcome["passed"]))
     return page.show("space/golden_run.html", page_space=page_space, active="golden", report=report)

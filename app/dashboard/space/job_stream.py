@@ -74,26 +74,26 @@ async def _stream_events(
     request: Request, page: PageRenderer, page_space: PageSpace, job_id: JobId | None
 ) -> AsyncIterator[str]:
     watcher: Watcher = request.app.state.watcher
-    shown_mark = request.headers.get("last-event-id", "")
-    ends = time.monotonic() + STREAM_SECONDS.most
-    checked_at = spoken_at = time.monotonic()
+    sent_mark = request.headers.get("last-event-id", "")
+    stream_end = time.monotonic() + STREAM_SECONDS.most
+    checked_at = sent_at = time.monotonic()
     # The browser reconnects by itself after this many milliseconds.
     yield "retry: 2000\n\n"
     with watcher.watch(
         page_space.tenant_id, page_space.id, job_id=job_id, needs_job_list=job_id is None
     ) as watch:
-        while watch.ended is None and time.monotonic() < ends:
+        while watch.ended is None and time.monotonic() < stream_end:
             if watch.snapshot is not None:
                 mark = compute_snapshot_mark(watch.snapshot, job_id)
-                if mark != shown_mark:
-                    shown_mark, spoken_at = mark, time.monotonic()
+                if mark != sent_mark:
+                    sent_mark, sent_at = mark, time.monotonic()
                     yield _format_sse(
                         "state", _render_snapshot(page, page_space, watch.snapshot, job_id), mark
                     )
                 if watch.job is not None and watch.job.state in FINAL_STATES:
                     break
-            if time.monotonic() - spoken_at > SILENCE_SECONDS:
-                spoken_at = time.monotonic()
+            if time.monotonic() - sent_at > SILENCE_SECONDS:
+                sent_at = time.monotonic()
                 yield ": nothing new\n\n"
             if time.monotonic() - checked_at > CHECK_SECONDS:
                 checked_at = time.monotonic()
@@ -106,8 +106,8 @@ async def _stream_events(
 def compute_snapshot_mark(snapshot: SeenJobs, job_id: JobId | None) -> str:
     """Return a mark that changes when the content of the stream of the list, or of one job, changes."""
     if job_id is not None:
-        watched = snapshot.watched[job_id]
-        rows = [_compute_job_mark(watched.job), str(len(watched.errors))]
+        watched_job = snapshot.watched[job_id]
+        rows = [_compute_job_mark(watched_job.job), str(len(watched_job.errors))]
     else:
         job_list = _get_job_list(snapshot)
         state = job_list.queue

@@ -62,8 +62,8 @@ class JobRow:
     @property
     def waited_seconds(self) -> float:
         """Seconds that it waited for a worker before it was first claimed, or has waited so far."""
-        until = self.job.started_at or self.job.finalized_at or datetime.now(UTC)
-        return (until - self.job.created_at).total_seconds()
+        wait_end = self.job.started_at or self.job.finalized_at or datetime.now(UTC)
+        return (wait_end - self.job.created_at).total_seconds()
 
     @property
     def live(self) -> bool:
@@ -85,11 +85,11 @@ class JobRow:
     @property
     def rate(self) -> tuple[float, str] | None:
         """(units per minute, unit) of the finest unit that it counts; None before the first one."""
-        elapsed = self.job.elapsed_seconds
+        elapsed_seconds = self.job.elapsed_seconds
         for name in ("chunks", "documents", "nodes"):
             count = self.job.counts.get(name)
-            if isinstance(count, int | float) and count and elapsed and elapsed >= 1:
-                return 60 * count / elapsed, name
+            if isinstance(count, int | float) and count and elapsed_seconds and elapsed_seconds >= 1:
+                return 60 * count / elapsed_seconds, name
         return None
 
 
@@ -133,7 +133,7 @@ def build_whole_list(job_list: JobList) -> dict[str, Any]:
         "listed": [JobRow(job, job_list.documents.get(JobId(job.id))) for job in job_list.ended],
         "now": datetime.now(UTC),
         "following": job_list.ended[-1].id if job_list.more else None,
-        **build_queue_context(job_list.queue),
+        **build_queue_line_context(job_list.queue),
     }
 
 
@@ -153,11 +153,11 @@ def build_filtered_list(space: SpaceSession, list_query: ListQuery) -> dict[str,
         "listed": [JobRow(job, documents_by_job.get(JobId(job.id))) for job in page_jobs],
         "now": datetime.now(UTC),
         "following": page_jobs[-1].id if len(jobs) > LISTED else None,
-        **build_queue_context(queue.queue_of_space(space)),
+        **build_queue_line_context(queue.queue_of_space(space)),
     }
 
 
-def build_queue_context(queue_state: QueueState) -> dict[str, Any]:
+def build_queue_line_context(queue_state: QueueState) -> dict[str, Any]:
     """Return the template values of the line about the queue: stalled if jobs wait and no worker runs."""
     waits_long = queue_state.oldest_seconds is not None and queue_state.oldest_seconds > LONG_WAIT
     return {"queue": queue_state, "has_stalled": waits_long and not queue_state.workers}
@@ -165,14 +165,14 @@ def build_queue_context(queue_state: QueueState) -> dict[str, Any]:
 
 def build_job_context(job_snapshot: SeenJob) -> dict[str, Any]:
     """Return the template values of one job's page."""
-    grouped: dict[str, list[JobError]] = {}
+    errors_by_code: dict[str, list[JobError]] = {}
     for error in job_snapshot.errors:
-        grouped.setdefault(error.code, []).append(error)
+        errors_by_code.setdefault(error.code, []).append(error)
     row = JobRow(job_snapshot.job, job_snapshot.documents)
     return {
         "row": row,
         "job": job_snapshot.job,
-        "errors": grouped,
+        "errors": errors_by_code,
         "errors_cut": len(job_snapshot.errors) == JOB_ERRORS.most,
         "counts": _list_counts(job_snapshot.job.counts),
     }

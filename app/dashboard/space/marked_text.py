@@ -62,7 +62,9 @@ def mark_text(
     return [
         Stretch(
             text[begin:end],
-            tuple(edge for first, last, edge in quotes if first <= begin and end <= last),
+            tuple(
+                edge for quote_start, quote_end, edge in quotes if quote_start <= begin and end <= quote_end
+            ),
             next((name for name in names if name.start <= begin and end <= name.end), None),
             _number_cited_stretch(cited, begin, borders),
         )

@@ -8,7 +8,7 @@ from fastapi.responses import Response
 
 from app.dashboard.deps import CitegraphDep, OfSpace, PrimarySpace, Renderer
 from app.dashboard.routing import PageRoute
-from app.dashboard.space.jobs import build_queue_context
+from app.dashboard.space.jobs import build_queue_line_context
 from app.dashboard.space.sparkline import draw_sparkline
 from app.dashboard.space.uploads import build_upload_values
 from app.db.models import Document, Job
@@ -76,7 +76,7 @@ def show_space_home(
 ) -> Response:
     """Show the content of the space and a question field; an empty space points to the first upload."""
     space_overview = build_overview(space)
-    has_stalled = build_queue_context(space_overview.queue)["has_stalled"]
+    has_stalled = build_queue_line_context(space_overview.queue)["has_stalled"]
     values = {
         **build_upload_values(citegraph.settings, page_space, {}),
         "active": "home",

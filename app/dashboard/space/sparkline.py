@@ -18,11 +18,11 @@ def draw_sparkline(values: Sequence[float], label: str) -> Markup:
     """
     if len(values) < 2:
         return Markup("")
-    top = max(values)
+    largest_value = max(values)
     step = WIDTH / len(values)
     bars = Markup("")
     for index, value in enumerate(values):
-        height = max(_LEAST, HEIGHT * value / top) if top > 0 and value > 0 else _LEAST
+        height = max(_LEAST, HEIGHT * value / largest_value) if largest_value > 0 and value > 0 else _LEAST
         bars += Markup(
             '<rect{kind} x="{x:.2f}" y="{y:.2f}" width="{width:.2f}" height="{height:.2f}"/>'
         ).format(

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from app.dashboard.csrf import check_token
 from app.dashboard.deps import CitegraphDep, OfSpace, Renderer, ReopenedForWriting, SpaceReader
 from app.dashboard.routing import UploadRoute
-from app.dashboard.space.jobs import build_queue_context
+from app.dashboard.space.jobs import build_queue_line_context
 from app.db.session import SpaceSession
 from app.documents import service as documents
 from app.documents.format_registry import FORMATS, format_labels, list_file_extensions
@@ -71,8 +71,8 @@ async def receive_upload(
 ) -> AsyncIterator[Received]:
     """Yield the form of a visitor who may write, read in an upload slot. Raises ForgedRequest."""
     async with bulkheads_of(request).uploads.slot(page_space.tenant_id):
-        most = max(citegraph.settings.max_upload_bytes, FORM_FIELD_BYTES.most)
-        fields, files = await receive_form(request, max_field_bytes=most)
+        max_field_bytes = max(citegraph.settings.max_upload_bytes, FORM_FIELD_BYTES.most)
+        fields, files = await receive_form(request, max_field_bytes=max_field_bytes)
         check_token(request, request.headers.get("x-csrf-token") or fields.get("csrf", ""))
         yield Received(fields, [file for file in files if file.name or file.raw])
 
@@ -84,8 +84,8 @@ def describe_fault(error: CitegraphError | ValidationError) -> tuple[str, str]:
     """Return the code and the message of the error of one document."""
     if isinstance(error, CitegraphError):
         return error.code, error.message
-    first = error.errors(include_url=False, include_context=False, include_input=False)[0]
-    return str(first["type"]), str(first["msg"])
+    first_error = error.errors(include_url=False, include_context=False, include_input=False)[0]
+    return str(first_error["type"]), str(first_error["msg"])
 
 
 def build_text_submission(fields: Mapping[str, str], settings: Settings) -> Submission:
@@ -96,14 +96,20 @@ def build_text_submission(fields: Mapping[str, str], settings: Settings) -> Subm
     chosen_format = fields.get("format", "")
     format = chosen_format if chosen_format in PASTED else "text"
     # Forms send CR LF for each line end, which would shift character ranges.
-    raw = fields.get("text", "").replace("\r\n", "\n").encode()
+    text_bytes = fields.get("text", "").replace("\r\n", "\n").encode()
     title = fields.get("title", "").strip()
     description = Description.model_validate(
         {"format": format, "title": title or None, "trust": _parse_trust(fields)}
     )
-    display_title = description.title or (title_from_first_line(raw) if format == "text" else "")
+    display_title = description.title or (title_from_first_line(text_bytes) if format == "text" else "")
     return submission_of_bytes(
-        description, raw, display_title, None, None, FORMATS[format].media_type, settings.max_upload_bytes
+        description,
+        text_bytes,
+        display_title,
+        None,
+        None,
+        FORMATS[format].media_type,
+        settings.max_upload_bytes,
     )
 
 
@@ -127,7 +133,7 @@ def _read_submissions(received: Received, citegraph: Citegraph) -> list[tuple[st
             submission = submission_of_file(description, file, settings.max_upload_bytes)
             if submission.source_uri in addresses:
                 raise InvalidInput("Another file of this name was sent with it.", code="duplicate_name")
-            inside = list(
+            unpacked_files = list(
                 unpack_submission(submission, lambda: citegraph.sandbox, max_bytes=settings.max_upload_bytes)
             )
         except (CitegraphError, ValidationError) as error:
@@ -135,14 +141,17 @@ def _read_submissions(received: Received, citegraph: Citegraph) -> list[tuple[st
             documents_read.append((file.name, Outcomes(file.name, "refused", code=code, detail=detail)))
             continue
         addresses.add(submission.source_uri or "")
-        for inner in inside:
-            if isinstance(inner, RefusedFile):
-                full_name = f"{file.name}/{inner.name}"
+        for unpacked_file in unpacked_files:
+            if isinstance(unpacked_file, RefusedFile):
+                full_name = f"{file.name}/{unpacked_file.name}"
                 documents_read.append(
-                    (full_name, Outcomes(full_name, "refused", code=inner.code, detail=inner.reason))
+                    (
+                        full_name,
+                        Outcomes(full_name, "refused", code=unpacked_file.code, detail=unpacked_file.reason),
+                    )
                 )
             else:
-                documents_read.append((inner.source_uri or file.name, inner))
+                documents_read.append((unpacked_file.source_uri or file.name, unpacked_file))
     if received.fields.get("text", "").strip():
         name = received.fields.get("title", "").strip() or "Pasted text"
         try:
@@ -161,7 +170,7 @@ def show_upload_page(
 ) -> Response:
     """Show the forms for files and for text, and whether earlier documents wait for a worker."""
     return _show_page(
-        page, page_space, citegraph, {}, **build_queue_context(target.read(queue.queue_of_space))
+        page, page_space, citegraph, {}, **build_queue_line_context(target.read(queue.queue_of_space))
     )
 
 
@@ -267,7 +276,7 @@ def _submit_to_space(
     return target.read(work)
 
 
-def _describe_outcome(submitted: documents.Submitted) -> str:
-    if submitted.outcome is SubmissionOutcome.REPLACED:
-        return f"version {submitted.document.version}"
-    return submitted.outcome.value
+def _describe_outcome(submitted_document: documents.Submitted) -> str:
+    if submitted_document.outcome is SubmissionOutcome.REPLACED:
+        return f"version {submitted_document.document.version}"
+    return submitted_document.outcome.value

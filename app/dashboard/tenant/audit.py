@@ -97,7 +97,7 @@ def download_audit(tenant: AdministeredTenant, filters: Asked) -> Response:
 
 def _parse_audit_filter(filters: dict[str, str]) -> AuditFilter:
     """Return the parsed filter. Raises InvalidInput, which names the field that cannot be parsed."""
-    space, concerned, until = (
+    space, concerned_id, last_day = (
         _parse_id(filters, "space"),
         _parse_id(filters, "concerned"),
         _parse_day(filters, "until"),
@@ -109,11 +109,11 @@ def _parse_audit_filter(filters: dict[str, str]) -> AuditFilter:
         actor=filters.get("actor"),
         action=filters.get("action"),
         space_id=None if space is None else SpaceId(space),
-        concerned=concerned,
+        concerned=concerned_id,
         outcome=None if outcome is None else Outcome(outcome),
         since=_parse_day(filters, "since"),
         # The last day is included.
-        until=None if until is None else until + timedelta(days=1),
+        until=None if last_day is None else last_day + timedelta(days=1),
     )
 
 

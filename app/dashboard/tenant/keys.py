@@ -98,7 +98,7 @@ def make_key(
     key_form: Annotated[KeyForm, Depends(_parse_key_form)],
 ) -> Response:
     """Create a key and show its token once. It has no more rights than its maker, and expires no later."""
-    ends = datetime.now(UTC) + timedelta(days=int(key_form.days)) if key_form.days else None
+    expires_at = datetime.now(UTC) + timedelta(days=int(key_form.days)) if key_form.days else None
     try:
         for space_id in key_form.space_ids:
             spaces.get_space(session, space_id)
@@ -108,7 +108,7 @@ def make_key(
             scopes=key_form.scopes,
             actor=visitor.actor,
             space_ids=[SpaceId(listed_id) for listed_id in key_form.space_ids] or None,
-            expires_at=ends,
+            expires_at=expires_at,
             granted_by=_get_granter(tenant, visitor),
         )
     except CitegraphError as error:

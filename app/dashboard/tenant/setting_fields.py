@@ -146,7 +146,7 @@ def list_setting_fields(
     groups: dict[str, list[SettingField]] = {title: [] for title, _ in reversed(GROUPS)}
     for model in (SpaceOnly, SpaceDefaults):
         for name, field in model.model_fields.items():
-            title = next(title for title, heads in GROUPS if name.startswith(heads))
+            title = next(title for title, name_prefixes in GROUPS if name.startswith(name_prefixes))
             default = field.get_default(call_default_factory=True)
             platform_value = getattr(platform, name) if model is SpaceDefaults else default
             groups[title].append(
@@ -186,26 +186,26 @@ def _get_bounds(field: FieldInfo) -> dict[str, Any]:
 
 def _describe_bounds(limits: Mapping[str, Any]) -> str:
     """Return the bounds in words: "0 to 1", "4 values", "more than 0, at most 36,500"."""
-    plain = {
+    bound_texts = {
         name: _format_bound(bound)
         for name, bound in limits.items()
         if not (name in ("le", "lt") and bound >= _ENDLESS)
     }
-    for least, most, unit in (("ge", "le", ""), ("min_length", "max_length", " values")):
-        if least in plain and most in plain:
-            low, high = plain.pop(least), plain.pop(most)
-            return (low if low == high else f"{low} to {high}") + unit
-    return ", ".join(_WORDS[name].format(bound) for name, bound in plain.items())
+    for lower_name, upper_name, unit in (("ge", "le", ""), ("min_length", "max_length", " values")):
+        if lower_name in bound_texts and upper_name in bound_texts:
+            lower_bound, upper_bound = bound_texts.pop(lower_name), bound_texts.pop(upper_name)
+            return (lower_bound if lower_bound == upper_bound else f"{lower_bound} to {upper_bound}") + unit
+    return ", ".join(_WORDS[name].format(bound) for name, bound in bound_texts.items())
 
 
 def _get_kind(annotation: Any) -> tuple[Kind, tuple[str, ...]]:
     if get_origin(annotation) in (Union, UnionType):
-        annotation = next(arg for arg in get_args(annotation) if arg is not type(None))
+        annotation = next(inner_type for inner_type in get_args(annotation) if inner_type is not type(None))
     if isinstance(annotation, type) and issubclass(annotation, StrEnum):
         return Kind.CHOICE, tuple(choice.value for choice in annotation)
-    simple = {bool: Kind.SWITCH, int: Kind.WHOLE, float: Kind.NUMBER}
-    if annotation in simple:
-        return simple[annotation], ()
+    kind_by_type = {bool: Kind.SWITCH, int: Kind.WHOLE, float: Kind.NUMBER}
+    if annotation in kind_by_type:
+        return kind_by_type[annotation], ()
     return (Kind.LINES if annotation == list[str] else Kind.JSON), ()
 
 
@@ -250,7 +250,7 @@ def _parse_setting(field: SettingField, text: str) -> Any:
             case Kind.JSON:
                 return json.loads(text)
     except (KeyError, ValueError, ValidationError, RecursionError):
-        expected = {Kind.WHOLE: "a whole number", Kind.NUMBER: "a number", Kind.JSON: "JSON"}
+        expected_words = {Kind.WHOLE: "a whole number", Kind.NUMBER: "a number", Kind.JSON: "JSON"}
         raise InvalidInput(
-            f"{field.name}: {expected.get(field.kind, 'another value')} is expected."
+            f"{field.name}: {expected_words.get(field.kind, 'another value')} is expected."
         ) from None

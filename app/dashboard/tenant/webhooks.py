@@ -68,9 +68,11 @@ def add_webhook(
     events: Annotated[list[Event], Form()] = [],  # noqa: B006  (FastAPI copies it)
 ) -> Response:
     """Create a webhook and show its secret, only this once."""
-    allowed = citegraph.settings.listed_webhook_hosts
+    allowed_hosts = citegraph.settings.listed_webhook_hosts
     try:
-        webhook = webhooks.add_webhook(session, url=url, events=events, actor=visitor.actor, allowed=allowed)
+        webhook = webhooks.add_webhook(
+            session, url=url, events=events, actor=visitor.actor, allowed=allowed_hosts
+        )
     except CitegraphError as error:
         return _show_webhooks(
             page, tenant, session, status=error.status, refused=error.message, typed=url, chosen=events
@@ -108,8 +110,8 @@ def change_webhook(
         webhooks.delete_webhook(session, webhook_id, actor=actor)
         return page.redirect(f"{tenant.path}/webhooks")
     if act == "rotate":
-        changed = webhooks.rotate_secret(session, webhook_id, actor=actor)
-        return _show_webhook(page, tenant, session, changed, secret=changed.secret)
+        updated_webhook = webhooks.rotate_secret(session, webhook_id, actor=actor)
+        return _show_webhook(page, tenant, session, updated_webhook, secret=updated_webhook.secret)
     if act == "test":
         return _send_and_redirect(
             page,

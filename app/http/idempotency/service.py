@@ -3,7 +3,8 @@
 The row of a request is finished in the transaction of its effect, so a repetition finds both or neither; a
 process that was killed before that leaves a claim whose lease expires. An answer is encrypted with the
 caller's own token, which is not stored, so a reader of the table learns nothing from it
-(docs/decisions/0048).
+(docs/decisions/0048). The fingerprint of a request is computed while its body arrives, in
+app/api/protocol/idempotency_header.py.
 """
 
 import hashlib
@@ -46,11 +47,11 @@ def claim_or_find_request(
     if row is None:
         # The key was released between the two statements.
         return EarlierRequest(None, None, False)
-    fence, fingerprint, status, media_type, answer, changed = row
+    fence, fingerprint, status, media_type, answer, has_changed = row
     kept_answer = None
     if answer is not None:
         kept_answer = StoredAnswer(status, media_type, _seal_or_unseal(token, fence, answer))
-    return EarlierRequest(fingerprint, kept_answer, changed)
+    return EarlierRequest(fingerprint, kept_answer, has_changed)
 
 
 def finish_request(
@@ -66,16 +67,16 @@ def finish_request(
 
     Raises UnderWay if the lease expired and another process has the key.
     """
-    sealed = None
+    sealed_body = None
     if answer is not None and len(answer.body) <= IDEMPOTENT_ANSWER_BYTES.most:
-        sealed = _seal_or_unseal(token, lease.fence, answer.body)
+        sealed_body = _seal_or_unseal(token, lease.fence, answer.body)
     if not repository.store_answer(
         session,
         lease,
         fingerprint,
         status=answer.status if answer else None,
         media_type=answer.media_type if answer else None,
-        answer=sealed,
+        answer=sealed_body,
         changed=changed,
     ):
         raise UnderWay

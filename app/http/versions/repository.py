@@ -112,8 +112,8 @@ def read_editable_fields(
     rows = session.orm.execute(
         query().add_columns(table.id.label("_id")).where(*conditions, *_rows_of_session(session, table))
     )
-    states = (dict(row._mapping) for row in rows)
-    return {state.pop("_id"): state for state in states}
+    fields_of_rows = (dict(row._mapping) for row in rows)
+    return {state.pop("_id"): state for state in fields_of_rows}
 
 
 def lock_resource(session: OpenSession, resource: Resource) -> None:

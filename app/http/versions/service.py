@@ -53,8 +53,8 @@ def current_version(session: OpenSession, resource: Resource) -> str:
 
 def current_versions_of_kind(session: OpenSession, kind: Kind) -> dict[UUID, str]:
     """Return the versions of all resources of that kind that the session may read, by their ids."""
-    states = repository.read_editable_fields(session, kind, None)
-    return {id: _version_of_fields(Resource(kind, id), state) for id, state in states.items()}
+    fields_by_id = repository.read_editable_fields(session, kind, None)
+    return {id: _version_of_fields(Resource(kind, id), state) for id, state in fields_by_id.items()}
 
 
 def form_marks_of_resources(
@@ -66,8 +66,8 @@ def form_marks_of_resources(
     If `ids` is None, for all that the session may read. With the hashes a refusal can name the fields that
     changed, without storing their values in the form.
     """
-    states = repository.read_editable_fields(session, kind, ids)
-    return {Resource(kind, id): _form_mark(Resource(kind, id), state) for id, state in states.items()}
+    fields_by_id = repository.read_editable_fields(session, kind, ids)
+    return {Resource(kind, id): _form_mark(Resource(kind, id), state) for id, state in fields_by_id.items()}
 
 
 def hash_of_field(text: str) -> str:
@@ -101,8 +101,10 @@ def _editable_fields_of(session: OpenSession, resource: Resource) -> dict[str, A
 
 
 def _form_mark(resource: Resource, editable_fields: Mapping[str, Any]) -> str:
-    hashes = (f"{name}={hash_of_field(text)}" for name, text in _fields_as_typed(editable_fields).items())
-    return " ".join([_version_of_fields(resource, editable_fields), *hashes])
+    field_hashes = (
+        f"{name}={hash_of_field(text)}" for name, text in _fields_as_typed(editable_fields).items()
+    )
+    return " ".join([_version_of_fields(resource, editable_fields), *field_hashes])
 
 
 def _version_of_fields(resource: Resource, editable_fields: Mapping[str, Any]) -> str:
