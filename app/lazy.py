@@ -15,12 +15,12 @@ def import_without_garbage_collection() -> Iterator[None]:
     """Pause the garbage collector in the block: during imports it frees nothing, and takes a quarter of the
     time.
     """
-    collecting = gc.isenabled()
+    was_enabled = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
-        if collecting:
+        if was_enabled:
             gc.enable()
 
 

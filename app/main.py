@@ -129,9 +129,9 @@ def create_app(citegraph: Citegraph) -> FastAPI:
     app.state.bulkheads = Bulkheads.from_settings(citegraph.settings)
     app.state.rates = SharedBuckets(citegraph.settings.redis_url or "")
     app.state.watcher = Watcher(citegraph.database)
-    for unlimited in (health, metrics):
+    for unlimited_module in (health, metrics):
         app.include_router(
-            unlimited.router, responses={status: _REFUSALS[status] for status in (422, 429, 503)}
+            unlimited_module.router, responses={status: _REFUSALS[status] for status in (422, 429, 503)}
         )
     for route_module in (
         tenants,

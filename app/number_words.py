@@ -31,13 +31,13 @@ def size(value: int | None) -> str:
     """Bytes for people: 1.2 MB."""
     if value is None:
         return "–"
-    amount = float(value)
+    scaled_value = float(value)
     for unit in ("B", "kB", "MB", "GB"):
         # As it is written: 999,960 bytes are 1.0 MB, not 1000.0 kB.
-        if round(amount, 1) < 1000:
-            return f"{amount:.0f} {unit}" if unit == "B" else f"{amount:.1f} {unit}"
-        amount /= 1000
-    return f"{amount:.1f} TB"
+        if round(scaled_value, 1) < 1000:
+            return f"{scaled_value:.0f} {unit}" if unit == "B" else f"{scaled_value:.1f} {unit}"
+        scaled_value /= 1000
+    return f"{scaled_value:.1f} TB"
 
 
 def duration(seconds: float | None) -> str:

@@ -18,9 +18,9 @@ def install_command(extra: str) -> str:
     """Return the command that installs the packages of an extra into this very environment."""
     if IS_CHECKOUT and extra in _MAKE:
         return _MAKE[extra]
-    pinned = _WITHOUT_DEPENDENCIES.get(extra, ())
-    options = ["--no-deps"] if pinned else []
-    return shlex.join([*_installer(), *options, *pinned, *_packages(extra)])
+    pinned_packages = _WITHOUT_DEPENDENCIES.get(extra, ())
+    options = ["--no-deps"] if pinned_packages else []
+    return shlex.join([*_installer(), *options, *pinned_packages, *_packages(extra)])
 
 
 def _installer() -> list[str]:
@@ -32,10 +32,10 @@ def _installer() -> list[str]:
 
 def _packages(extra: str) -> list[str]:
     """Return the requirements of the extra as the installed distribution declares them."""
-    marker = f"extra == '{extra}'"
+    extra_marker = f"extra == '{extra}'"
     requirements = importlib.metadata.requires(DISTRIBUTION) or []
     return [
         requirement.partition(";")[0].strip()
         for requirement in requirements
-        if marker in requirement.replace('"', "'")
+        if extra_marker in requirement.replace('"', "'")
     ]

@@ -199,18 +199,18 @@ class Citegraph:
 
     def close(self) -> None:
         """Write pending records, and close the connections."""
-        parts = vars(self)
+        opened_parts = vars(self)
         for name in ("recorder", "retriever", "extractors", "sandbox"):
-            if name in parts:
-                parts[name].close()
-        client, embedding_client = parts.get("client"), parts.get("embedding_client")
-        if "extractors" not in parts and client is not None:
+            if name in opened_parts:
+                opened_parts[name].close()
+        client, embedding_client = opened_parts.get("client"), opened_parts.get("embedding_client")
+        if "extractors" not in opened_parts and client is not None:
             client.close()
         if embedding_client is not None and embedding_client is not client:
             embedding_client.close()
         self.database.dispose()
-        if "broker" in parts:
-            parts["broker"].close()
+        if "broker" in opened_parts:
+            opened_parts["broker"].close()
 
 
 def connect(settings: Settings) -> Citegraph:

@@ -51,17 +51,17 @@ def ask(
         scoped_question = Question(question, scope=scope, as_of=convert_to_utc(as_of))
         events = operator.citegraph.answerer.ask(tenant_id, space_id, scoped_question)
         if as_json:
-            *_, last = events
-            assert isinstance(last, Answered)
-            show_json(AskAnswer.of(last).model_dump(exclude=_NOT_SHOWN))
+            *_, final_event = events
+            assert isinstance(final_event, Answered)
+            show_json(AskAnswer.of(final_event).model_dump(exclude=_NOT_SHOWN))
             return
         for event in events:
             if isinstance(event, SentenceWritten):
                 # Print each sentence as it arrives: the model may take a while over the next one.
-                marks = "".join(f" [{number}]" for number in event.sentence.citations)
+                citation_marks = "".join(f" [{number}]" for number in event.sentence.citations)
                 # Each list item is printed on its own line.
                 text = "\n".join(map(format_one_line, event.sentence.text.splitlines()))
-                create_console().print(Text.assemble(text, (marks, "yellow")))
+                create_console().print(Text.assemble(text, (citation_marks, "yellow")))
                 sys.stdout.flush()
             elif isinstance(event, Interrupted):
                 print_note(event.message)
@@ -71,17 +71,17 @@ def ask(
                 assert isinstance(event, ContextFound)
 
 
-def _show_answer_end(answered: Answered) -> None:
-    if answered.mode is Mode.NOTHING:
+def _show_answer_end(final_event: Answered) -> None:
+    if final_event.mode is Mode.NOTHING:
         say("There is no answer.")
-    if answered.answer_span is not None:
-        say(f"In short: {format_one_line(answered.answer_span.text)}")
-    for warning in dict.fromkeys((*answered.warnings, *answered.truncated)):
+    if final_event.answer_span is not None:
+        say(f"In short: {format_one_line(final_event.answer_span.text)}")
+    for warning in dict.fromkeys((*final_event.warnings, *final_event.truncated)):
         print_note(f"Note: {warning}")
-    if not answered.citations:
+    if not final_event.citations:
         return
     show_heading("SOURCES")
-    for citation in answered.citations:
+    for citation in final_event.citations:
         quote = Text.assemble(
             (f"[{citation.number}] ", "yellow"), (f"“{format_one_line(citation.quote)}”", "italic")
         )
@@ -103,20 +103,20 @@ def retrieve(
     with connect_operator(tenant) as operator:
         tenant_id, space_id = operator.find_space(space)
         query = Query(question, strategy, scoring, top_k, as_of=convert_to_utc(as_of))
-        retrieved = operator.citegraph.retriever.retrieve(tenant_id, space_id, query)
+        retrieval = operator.citegraph.retriever.retrieve(tenant_id, space_id, query)
     if as_json:
-        show_json(_dump_retrieved(retrieved))
+        show_json(_dump_retrieved(retrieval))
         return
-    for sentence in dict.fromkeys((*retrieved.warnings, *retrieved.truncated)):
+    for sentence in dict.fromkeys((*retrieval.warnings, *retrieval.truncated)):
         print_note(f"Note: {sentence}")
-    if not retrieved.passages:
+    if not retrieval.passages:
         say("Nothing found.")
-    for rank, passage in enumerate(retrieved.passages, 1):
+    for rank, passage in enumerate(retrieval.passages, 1):
         _show_passage(rank, passage)
-    if retrieved.facts:
+    if retrieval.facts:
         show_heading("FACTS")
-        names = map_node_names(retrieved.nodes)
-        for fact in retrieved.facts:
+        names = map_node_names(retrieval.nodes)
+        for fact in retrieval.facts:
             print_indented(draw_fact(fact.edge, names), 2)
             location = format_location(fact.edge.evidence) if fact.edge.evidence else NO_PLACE
             print_indented(Text(f"score {fact.score:.2f}; {location}", style="dim"), 6)
@@ -136,15 +136,15 @@ def _show_passage(rank: int, passage: Passage) -> None:
         print_indented(Text(format_one_line(reason), style="dim"), 3)
 
 
-def _dump_retrieved(retrieved: Retrieved) -> dict[str, Any]:
-    explanation = dump_explanation(retrieved.explanation) if retrieved.explanation else {}
+def _dump_retrieved(retrieval: Retrieved) -> dict[str, Any]:
+    explanation = dump_explanation(retrieval.explanation) if retrieval.explanation else {}
     return {
-        "query": retrieved.query.text,
-        "strategy": retrieved.query.strategy.value,
-        "scoring": retrieved.query.scoring.value,
+        "query": retrieval.query.text,
+        "strategy": retrieval.query.strategy.value,
+        "scoring": retrieval.query.scoring.value,
         "anchors": [
             {"node_id": anchor.node.id, "name": anchor.node.canonical_name, "matched": anchor.matched}
-            for anchor in retrieved.anchors
+            for anchor in retrieval.anchors
         ],
         "passages": [
             {
@@ -161,7 +161,7 @@ def _dump_retrieved(retrieved: Retrieved) -> dict[str, Any]:
                 "facts": list(passage.facts),
                 "why": list(passage.why),
             }
-            for passage in retrieved.passages
+            for passage in retrieval.passages
         ],
         "facts": [
             {
@@ -170,15 +170,15 @@ def _dump_retrieved(retrieved: Retrieved) -> dict[str, Any]:
                 "hop": fact.hop,
                 "breakdown": fact.breakdown,
             }
-            for fact in retrieved.facts
+            for fact in retrieval.facts
         ],
-        "nodes": [dump_node(node) for node in retrieved.nodes],
+        "nodes": [dump_node(node) for node in retrieval.nodes],
         "paths": explanation.get("paths", []),
         "citations": explanation.get("citations", []),
         "contested": explanation.get("contested", []),
         "attributes": explanation.get("attributes", []),
         "narrative": explanation.get("narrative", ""),
-        "graph_revision": retrieved.graph_revision,
-        "truncated": list(retrieved.truncated),
-        "warnings": list(retrieved.warnings),
+        "graph_revision": retrieval.graph_revision,
+        "truncated": list(retrieval.truncated),
+        "warnings": list(retrieval.warnings),
     }

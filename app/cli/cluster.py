@@ -33,22 +33,22 @@ def distribute(
     """Print the statements that distribute spaces over a Citus cluster, in order; run them with --run."""
     if run:
         step_count = len(list_steps(shards=shards))
-        applied = distribute_database(
+        applied_steps = distribute_database(
             get_cluster_url(),
             shards=shards,
             on_step=lambda number, step: print_note(f"{number} of {step_count}: {step.sql.splitlines()[0]}"),
         )
-        print_note(f"{pluralise(len(applied), 'step')} done; `citegraph doctor` examines the result.")
+        print_note(f"{pluralise(len(applied_steps), 'step')} done; `citegraph doctor` examines the result.")
         return
     steps = list_steps(shards=shards)
     if as_json:
         show_json([{"phase": planned_step.phase, "sql": planned_step.sql} for planned_step in steps])
         return
-    before = ""
+    last_phase = ""
     for index, step in enumerate(steps, 1):
-        if step.phase != before:
+        if step.phase != last_phase:
             say(f"-- {step.phase}, from step {index} of {len(steps)}")
-        before = step.phase
+        last_phase = step.phase
         say(f"{step.sql};")
 
 
@@ -135,8 +135,8 @@ def drain(
         moved_group_count = moves.drain(url, node, MoveProgressPrinter())
         if remove:
             moves.remove_node(url, node)
-    outcome = ", and is no longer a node" if remove else ""
-    say(f"{pluralise(moved_group_count, 'shard')} moved; {node} holds none{outcome}.")
+    removal_note = ", and is no longer a node" if remove else ""
+    say(f"{pluralise(moved_group_count, 'shard')} moved; {node} holds none{removal_note}.")
     if not remove:
         print_note("`citegraph cluster add-node` lets it take shards again; `drain --remove` removes it.")
 
@@ -197,14 +197,16 @@ class MoveProgressPrinter:
     def __call__(self, progress: moves.MoveProgress) -> None:
         """Print a line if a new move began or LINE_SECONDS have passed."""
         now = time.monotonic()
-        begins = progress.number != self._number
-        if not begins and now - self._last < LINE_SECONDS:
+        is_new_move = progress.number != self._number
+        if not is_new_move and now - self._last < LINE_SECONDS:
             return
         self._number, self._last = progress.number, now
-        stage = f", {progress.stage.lower()}" if progress.stage else ""
+        stage_note = f", {progress.stage.lower()}" if progress.stage else ""
         rate = f", {size(round(progress.bytes_per_second))} a second" if progress.bytes else ""
-        left = f", about {duration(progress.seconds_left)} left" if progress.seconds_left is not None else ""
+        time_left = (
+            f", about {duration(progress.seconds_left)} left" if progress.seconds_left is not None else ""
+        )
         print_note(
-            f"{progress.number} of {progress.count}: {progress.task.description}{stage};"
-            f" {size(progress.bytes)} of {size(progress.total_bytes)}{rate}{left}"
+            f"{progress.number} of {progress.count}: {progress.task.description}{stage_note};"
+            f" {size(progress.bytes)} of {size(progress.total_bytes)}{rate}{time_left}"
         )

@@ -34,8 +34,8 @@ TERMINAL = Origin(ACTOR, ActorKind.OPERATOR, Door.CLI)
 @contextmanager
 def start_servers(settings: Settings) -> Iterator[Settings]:
     """Yield the settings with both server addresses; embedded servers run meanwhile for those not set."""
-    with start_embedded_servers(settings) as (ready, _):
-        yield ready
+    with start_embedded_servers(settings) as (ready_settings, _):
+        yield ready_settings
 
 
 @contextmanager
@@ -48,17 +48,17 @@ def start_embedded_servers(settings: Settings) -> "Iterator[tuple[Settings, Embe
     folder = find_data_folder(settings.home)
     with imported("app.runtime.supervisor:EmbeddedServers")(
         folder, postgres=postgres, valkey=valkey
-    ) as embedded:
+    ) as embedded_servers:
         remember_data_folder(folder, settings.home)
         # Fix the folder now, so that a later change of directory does not change it.
-        updates: dict[str, object] = {"home": folder}
+        setting_updates: dict[str, object] = {"home": folder}
         if postgres:
             # The application's own login: not even this process can bypass row-level security.
-            updates["database_url"] = embedded.database_url(user=APP)
-            updates["migration_database_url"] = embedded.database_url()
+            setting_updates["database_url"] = embedded_servers.database_url(user=APP)
+            setting_updates["migration_database_url"] = embedded_servers.database_url()
         if valkey:
-            updates["redis_url"] = embedded.redis_url()
-        yield settings.model_copy(update=updates), embedded
+            setting_updates["redis_url"] = embedded_servers.redis_url()
+        yield settings.model_copy(update=setting_updates), embedded_servers
 
 
 def require_data(settings: Settings) -> None:
@@ -142,5 +142,9 @@ def connect_operator(tenant: str | None = None) -> Iterator[Operator]:
     """Yield an operator who acts for `tenant`, by default the tenant of the settings."""
     settings = read_settings()
     require_data(settings)
-    with start_servers(settings) as ready, open_citegraph(ready) as citegraph, recording_as(TERMINAL):
+    with (
+        start_servers(settings) as ready_settings,
+        open_citegraph(ready_settings) as citegraph,
+        recording_as(TERMINAL),
+    ):
         yield Operator(citegraph, tenant or settings.tenant)

@@ -45,7 +45,7 @@ def demo() -> None:
     say("Citegraph demo: from documents to a graph in which every edge cites its sentence.\n")
     with ExitStack() as stack:
         with _report_step("Postgres and Valkey") as remarks:
-            ready = stack.enter_context(start_servers(settings))
+            ready_settings = stack.enter_context(start_servers(settings))
             uses_own_servers = settings.database_url is not None
             remarks.append(
                 "your servers"
@@ -53,8 +53,8 @@ def demo() -> None:
                 else f"embedded, their data in {find_data_folder(settings.home)}/"
             )
         with _report_step("Schema and isolation") as remarks:
-            report = migrate_database(ready)
-            citegraph = stack.enter_context(open_citegraph(ready))
+            report = migrate_database(ready_settings)
+            citegraph = stack.enter_context(open_citegraph(ready_settings))
             stack.enter_context(recording_as(TERMINAL))
             operator = Operator(citegraph, settings.tenant)
             space_key = ensure_space(operator, SPACE, description=DESCRIPTION)
@@ -103,8 +103,8 @@ def _ingest_corpus(
         submission_report = submit_files(target, find_files([EXAMPLES / "corpus"]))
         job_outcomes = await_jobs(target, submission_report, check=check)
         with operator.citegraph.database.open_space(*space_key) as space:
-            detection = submission_report.job_ids or communities.latest_run(space) is None
-            job_ids = [JobId(scheduling.request_detection(space).id)] if detection else []
+            needs_detection = submission_report.job_ids or communities.latest_run(space) is None
+            job_ids = [JobId(scheduling.request_detection(space).id)] if needs_detection else []
         await_jobs(target, SubmissionReport(job_ids=job_ids), check=check)
     for skipped_file in submission_report.skipped:
         print_note(f"Skipped {skipped_file.path}: {skipped_file.reason}")
@@ -114,11 +114,16 @@ def _ingest_corpus(
 
 
 def _describe_ingest(submission_report: SubmissionReport, job_outcomes: JobOutcomes) -> str:
-    new, changed, unchanged = (submission_report.count_outcome(outcome) for outcome in SubmissionOutcome)
+    new_count, changed_count, unchanged_count = (
+        submission_report.count_outcome(outcome) for outcome in SubmissionOutcome
+    )
     if not submission_report.job_ids:
-        return f"{unchanged} unchanged since the last run: nothing to read or to pay for"
+        return f"{unchanged_count} unchanged since the last run: nothing to read or to pay for"
     chunks_read = pluralise(job_outcomes.sum_count("chunks"), "chunk")
-    return f"{new} new, {changed} changed, {unchanged} unchanged; {chunks_read} read by a worker"
+    return (
+        f"{new_count} new, {changed_count} changed, {unchanged_count} unchanged;"
+        f" {chunks_read} read by a worker"
+    )
 
 
 def _show_counts(space: SpaceSession) -> None:
@@ -133,12 +138,12 @@ def _show_counts(space: SpaceSession) -> None:
         f"{pluralise(sum(relation.edges for relation in relations), 'edge')}, "
         f"{sum(relation.with_evidence for relation in relations)} of them with a cited sentence"
     )
-    largest = communities.list_communities(space, level=0, limit=1)
+    largest_communities = communities.list_communities(space, level=0, limit=1)
     run = communities.latest_run(space)
-    if run is not None and largest:
+    if run is not None and largest_communities:
         say(
             f"  {pluralise(run.communities, 'community', 'communities')},"
-            f" the largest around {largest[0].title}"
+            f" the largest around {largest_communities[0].title}"
         )
     claims = [relation for relation in relations if relation.layer is Layer.CLAIM]
     cells = [f"{claim.edges:>5} {claim.relation_type:<18}" for claim in claims]
@@ -150,11 +155,11 @@ def _show_counts(space: SpaceSession) -> None:
 
 
 def _count_nodes(space: SpaceSession) -> int:
-    total, page = 0, graph.list_nodes(space, limit=_PAGE)
+    node_count, page = 0, graph.list_nodes(space, limit=_PAGE)
     while page:
-        total += len(page)
+        node_count += len(page)
         page = graph.list_nodes(space, limit=_PAGE, after=page[-1].cursor)
-    return total
+    return node_count
 
 
 def _show_conclusion(answer: Answer | None, faults: list[str], seconds: float) -> None:
@@ -197,8 +202,10 @@ def _get_dashboard_address() -> str:
 
 def _get_program_name() -> str:
     """Return the program's path, relative to the working directory if it is below it."""
-    program = FilePath(sys.executable).parent / "citegraph"
+    program_path = FilePath(sys.executable).parent / "citegraph"
     working_directory = FilePath.cwd()
     return str(
-        program.relative_to(working_directory) if program.is_relative_to(working_directory) else program
+        program_path.relative_to(working_directory)
+        if program_path.is_relative_to(working_directory)
+        else program_path
     )

@@ -92,9 +92,9 @@ def show_answer(space: SpaceSession, answer: Answer) -> list[str]:
     show_heading("THE PATH THAT ANSWERS IT")
     print_indented(draw_path(answer.path), 2)
     show_heading("EVIDENCE OF EACH STEP")
-    numbers, names = map_citation_numbers(answer.explanation), map_node_names(answer.path.nodes)
+    citation_numbers, names = map_citation_numbers(answer.explanation), map_node_names(answer.path.nodes)
     for step in answer.steps:
-        show_claim(step, names, numbers)
+        show_claim(step, names, citation_numbers)
     show_heading("CITATIONS")
     ids = {edge.id for edge in answer.edges}
     for citation in answer.explanation.citations:

@@ -90,7 +90,7 @@ def show(edge: EdgeArgument, space: Space, tenant: Tenant = None, as_json: AsJso
     show_edges([stored_edge], names)
     say(f"  {_describe_state(stored_edge)}")
     for decision in history:
-        undone = (
+        undone_note = (
             f"; undone {decision.undone_at:%Y-%m-%d %H:%M} by {decision.undone_by}"
             if decision.undone_at
             else ""
@@ -98,7 +98,7 @@ def show(edge: EdgeArgument, space: Space, tenant: Tenant = None, as_json: AsJso
         print_indented(
             Text(
                 f"{decision.created_at:%Y-%m-%d %H:%M} {decision.decided_by}:"
-                f" {format_one_line(decision.reason)}{undone}"
+                f" {format_one_line(decision.reason)}{undone_note}"
             ),
             2,
         )
@@ -171,11 +171,11 @@ def restore(
     """Undo the decision that ended an edge, for all edges that it ended."""
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
         edge_id = _require_seen_edge(session, edge, if_match)
-        undone = invalidation.restore_edge(session, edge_id, actor=ACTOR)
+        decisions = invalidation.restore_edge(session, edge_id, actor=ACTOR)
     if as_json:
-        show_json(undone)
+        show_json(decisions)
     else:
-        say(f"{_format_claim(undone[0])} holds again: {pluralise(len(undone), 'edge')} restored.")
+        say(f"{_format_claim(decisions[0])} holds again: {pluralise(len(decisions), 'edge')} restored.")
 
 
 def _require_seen_edge(session: SpaceSession, edge_argument: str, if_match: str | None) -> EdgeId:
@@ -205,20 +205,20 @@ def conflicts(
 
 def _end_conflicts_by_date(operator: Operator, space: str) -> None:
     """End conflicts page by page, each in its own transaction, to lock the graph only briefly."""
-    ended_edges, after, has_more = 0, None, True
+    total_ended_count, next_position, has_more = 0, None, True
     while has_more:
         with operator.open_space(space) as session:
-            count, after = invalidation.end_conflicts_by_date(session, after=after)
-        ended_edges += count
-        has_more = after is not None
-    print_note(f"{pluralise(ended_edges, 'edge')} ended by date.")
+            ended_count, next_position = invalidation.end_conflicts_by_date(session, after=next_position)
+        total_ended_count += ended_count
+        has_more = next_position is not None
+    print_note(f"{pluralise(total_ended_count, 'edge')} ended by date.")
 
 
 def _list_conflicts(
     operator: Operator, space: str, relation_type: str | None, *, contested: bool, limit: int, as_json: bool
 ) -> None:
     with operator.open_space(space) as session:
-        declared = session.settings.single_valued_relations
+        single_valued_relations = session.settings.single_valued_relations
         conflict_sets = invalidation.list_conflicts(
             session, relation_type=relation_type, contested=contested, limit=limit
         )
@@ -226,7 +226,7 @@ def _list_conflicts(
         show_json([_dump_conflict(conflict_set) for conflict_set in conflict_sets])
         return
     if not conflict_sets:
-        say("No conflicts." if declared else "This space declares no relation single-valued.")
+        say("No conflicts." if single_valued_relations else "This space declares no relation single-valued.")
     for conflict in conflict_sets:
         show_heading(f"{format_one_line(conflict.from_name)} {conflict.relation_type}: {conflict.status}")
         for value in conflict.values:
@@ -239,12 +239,12 @@ def _list_conflicts(
 
 def _show_stated_value(row: StatedValue, names: dict[NodeId, str]) -> None:
     show_claim([row.edge], names, {})
-    dated = f"dated {row.dated:%Y-%m-%d}" if row.dated else "undated"
-    ended_values = (
+    date_note = f"dated {row.dated:%Y-%m-%d}" if row.dated else "undated"
+    ended_note = (
         f"; ended {row.edge.invalidated_at:%Y-%m-%d} by {row.decided_by}" if row.edge.invalidated_at else ""
     )
     reason_note = f": {format_one_line(row.reason)}" if row.reason else ""
-    print_indented(Text(f"{dated}{ended_values}{reason_note} [{row.edge.id}]", style="dim"), 6)
+    print_indented(Text(f"{date_note}{ended_note}{reason_note} [{row.edge.id}]", style="dim"), 6)
 
 
 def _show_invalidations(invalidations: list[Invalidation], *, as_json: bool) -> None:

@@ -78,49 +78,49 @@ def retrieval(
     as_json: AsJson = False,
 ) -> None:
     """Load a pack through the importer, ask every question and print recall@2/@5/@10 per strategy."""
-    sets = _read_sets(pack, only)
+    question_sets = _read_sets(pack, only)
     strategies = strategy or list(Strategy)
     settings = read_settings().model_copy(update={"tenant": TENANT, **get_embedding_settings(embedding)})
     table: list[dict[str, Any]] = []
-    run: dict[str, list[str]] = {}
+    ranked_ids: dict[str, list[str]] = {}
     with connect_evaluation_operator(settings) as operator:
-        for question_set in sets:
-            space_key, set_aside = load_set(operator, question_set, embedding, extraction)
-            if set_aside:
-                reasons = ", ".join(f"{code} {count}" for code, count in sorted(set_aside.items()))
+        for question_set in question_sets:
+            space_key, skipped_counts = load_set(operator, question_set, embedding, extraction)
+            if skipped_counts:
+                reasons = ", ".join(f"{code} {count}" for code, count in sorted(skipped_counts.items()))
                 print_note(
                     f"Some passages of {question_set['name']} could not be read completely: {reasons}."
                 )
-            gold = {question["id"]: question["gold"] for question in question_set["questions"]}
-            base: Any = None
+            gold_ids = {question["id"]: question["gold"] for question in question_set["questions"]}
+            first_recalls: Any = None
             for index, tried_strategy in enumerate(strategies):
-                ranked, seconds = _rank_passages(
+                ranked_ids_of_set, seconds = _rank_passages(
                     operator, space_key, question_set["questions"], tried_strategy, top_k
                 )
                 if index == 0:
-                    run |= ranked
-                measured = compute_recalls(ranked, gold)
+                    ranked_ids |= ranked_ids_of_set
+                recalls = compute_recalls(ranked_ids_of_set, gold_ids)
                 row = {
                     "set": question_set["name"],
                     "passages": len(question_set["passages"]),
-                    "questions": len(gold),
+                    "questions": len(gold_ids),
                     "strategy": tried_strategy.value,
                     "milliseconds_p50": round(1_000 * float(np.median(seconds)), 1),
-                    "set_aside": set_aside,
+                    "set_aside": skipped_counts,
                 }
-                for column, cut in enumerate(CUTS):
-                    row[f"recall@{cut}"] = round(float(measured[:, column].mean()), 1)
-                if base is not None:
-                    against = compare_recalls(measured[:, 1], base[:, 1])
+                for column, cutoff in enumerate(CUTS):
+                    row[f"recall@{cutoff}"] = round(float(recalls[:, column].mean()), 1)
+                if first_recalls is not None:
+                    comparison = compare_recalls(recalls[:, 1], first_recalls[:, 1])
                     row[f"{strategies[0].value}_ahead@5"] = [
-                        round(against.mean, 1), round(against.low, 1), round(against.high, 1)
+                        round(comparison.mean, 1), round(comparison.low, 1), round(comparison.high, 1)
                     ]  # fmt: skip
-                base = measured if base is None else base
+                first_recalls = recalls if first_recalls is None else first_recalls
                 table.append(row)
                 if not as_json:
                     _show_recall(row, strategies[0])
     if out is not None:
-        out.write_text(json.dumps(run), "utf-8")
+        out.write_text(json.dumps(ranked_ids), "utf-8")
     if as_json:
         show_json(table)
 
@@ -141,7 +141,7 @@ def answers(
 ) -> None:
     """Load a pack, ask every question without a model and print how many answers hold the known one."""
     try:
-        sets = load_known_sets(read_json(pack), only or ())
+        question_sets = load_known_sets(read_json(pack), only or ())
     except OSError as error:
         raise InvalidInput(f"{pack} cannot be read: {error.strerror}.", code="unreadable_pack") from None
     except (ValueError, EOFError):
@@ -151,22 +151,22 @@ def answers(
     )
     table = []
     with connect_evaluation_operator(settings) as operator:
-        for part in sets:
-            name = f"{pack.name.split('.')[0]}-{part.name}"
+        for question_set in question_sets:
+            name = f"{pack.name.split('.')[0]}-{question_set.name}"
             space_key, _ = load_set(
-                operator, {"name": name, "passages": part.documents}, embedding, Extraction.OWN
+                operator, {"name": name, "passages": question_set.documents}, embedding, Extraction.OWN
             )
             counts = AnswerCounts()
-            asked_questions = part.questions[:limit]
+            asked_questions = question_set.questions[:limit]
             for question in show_item_progress(asked_questions, "asked", len(asked_questions)):
-                answered, chunks, seconds = _ask_for_answer(operator, space_key, question)
+                answered_event, chunks, seconds = _ask_for_answer(operator, space_key, question)
                 counts.milliseconds.append(1_000 * seconds)
-                counts.add(question, answered, chunks)
+                counts.add(question, answered_event, chunks)
                 if show:
-                    _show_if_wrong(question, answered)
+                    _show_if_wrong(question, answered_event)
             row = {
                 "set": name,
-                "documents": len(part.documents),
+                "documents": len(question_set.documents),
                 **counts.in_percent(),
                 "milliseconds_p50": round(float(np.median(counts.milliseconds)), 1),
             }
@@ -181,9 +181,9 @@ def answers(
 def connect_evaluation_operator(settings: Settings) -> Iterator[Operator]:
     """Yield an operator of the tenant that packs are loaded into, on a migrated database."""
     with ExitStack() as stack:
-        ready = stack.enter_context(start_servers(settings))
-        migrate_database(ready)
-        operator = Operator(stack.enter_context(open_citegraph(ready)), TENANT)
+        ready_settings = stack.enter_context(start_servers(settings))
+        migrate_database(ready_settings)
+        operator = Operator(stack.enter_context(open_citegraph(ready_settings)), TENANT)
         stack.enter_context(recording_as(TERMINAL))
         yield operator
 
@@ -202,16 +202,16 @@ def _ask_for_answer(
     return event, chunks, time.perf_counter() - started_at
 
 
-def _show_if_wrong(question: KnownQuestion, answered: Answered) -> None:
-    first = answered.sentences[0].text if answered.sentences else "(refused)"
+def _show_if_wrong(question: KnownQuestion, answered_event: Answered) -> None:
+    first_sentence = answered_event.sentences[0].text if answered_event.sentences else "(refused)"
     if question.answers:
         counts = AnswerCounts()
-        counts.add(question, answered, ())
+        counts.add(question, answered_event, ())
         if counts.first or not question.is_scored:
             return
-    elif not answered.sentences:
+    elif not answered_event.sentences:
         return
-    say(f"- {question.text} | {' / '.join(question.answers) or '(none)'} | {first}")
+    say(f"- {question.text} | {' / '.join(question.answers) or '(none)'} | {first_sentence}")
 
 
 def show_answer_scores(row: dict[str, Any]) -> None:
@@ -227,12 +227,12 @@ def _read_sets(pack: Path, set_names: Sequence[str] | None) -> list[dict[str, An
     """Return the sets of the pack. Raises InvalidInput if the file is not a pack."""
     try:
         value = _read_only_pack(pack) if pack.is_dir() else read_json(pack)
-        sets = [
+        question_sets = [
             candidate_set
             for candidate_set in value["sets"]
             if not set_names or candidate_set["name"] in set_names
         ]
-        for question_set in sets:
+        for question_set in question_sets:
             if not (
                 question_set["passages"]
                 and question_set["questions"]
@@ -248,14 +248,14 @@ def _read_sets(pack: Path, set_names: Sequence[str] | None) -> list[dict[str, An
         raise InvalidInput(
             f"{pack} is not a pack: it needs sets with a name, passages and questions.", code="not_a_pack"
         ) from None
-    if not sets:
+    if not question_sets:
         raise InvalidInput(f"{pack} has no such set.", code="unknown_set")
-    return sets
+    return question_sets
 
 
 def read_json(path: Path) -> Any:
-    raw = path.read_bytes()
-    return json.loads(gzip.decompress(raw) if raw[:2] == b"\x1f\x8b" else raw)
+    file_bytes = path.read_bytes()
+    return json.loads(gzip.decompress(file_bytes) if file_bytes[:2] == b"\x1f\x8b" else file_bytes)
 
 
 def _read_only_pack(folder: Path) -> Any:
@@ -291,11 +291,11 @@ def load_set(
 
     Loading an unchanged set again reads nothing.
     """
-    reads_here = extraction_by is Extraction.OWN
-    name = f"{question_set['name']}-{embedding}" + ("-own" if reads_here else "")
+    uses_own_extraction = extraction_by is Extraction.OWN
+    name = f"{question_set['name']}-{embedding}" + ("-own" if uses_own_extraction else "")
     space_key = ensure_space(operator, name, description="Loaded by `citegraph eval retrieval`.")
     # Reports and summaries are written when the graph comes to rest and would differ between runs.
-    settings = SpaceSettings(open_relations=not reads_here, communities=False, summaries=False)
+    settings = SpaceSettings(open_relations=not uses_own_extraction, communities=False, summaries=False)
     with operator.citegraph.database.open_tenant(space_key[0]) as tenant:
         spaces.update_space_row(tenant, space_key[1], settings=settings, actor="cli")
     extraction = question_set.get("extraction", {})
@@ -310,14 +310,14 @@ def load_set(
         submissions = (
             (
                 _build_text_submission(passage)
-                if reads_here
+                if uses_own_extraction
                 else _build_extraction_submission(
                     passage, extraction.get(passage["id"], {}), f"pack-{question_set['name']}"
                 )
             )
             for passage in question_set["passages"]
         )
-        target = DatabaseTarget(operator.citegraph, space_key, by_model=reads_here)
+        target = DatabaseTarget(operator.citegraph, space_key, by_model=uses_own_extraction)
         submit_batches(target, submissions, submission_report)
         job_outcomes = await_jobs(target, submission_report, check=check)
     if not job_outcomes.is_finished:
@@ -356,28 +356,28 @@ def _rank_passages(
     for question in show_item_progress(questions, f"asked by {strategy}", len(questions)):
         started_at = time.perf_counter()
         query = Query(question["question"], strategy=strategy, top_k=top_k)
-        retrieved = operator.citegraph.retriever.find(*space_key, query)
+        ranking = operator.citegraph.retriever.find(*space_key, query)
         seconds.append(time.perf_counter() - started_at)
         passage_ids_by_question[question["id"]] = [
-            address_by_document[passage.document_id] for passage in retrieved.passages
+            address_by_document[passage.document_id] for passage in ranking.passages
         ]
     return passage_ids_by_question, seconds
 
 
 def _list_addresses(operator: Operator, space_key: tuple[TenantId, SpaceId]) -> dict[DocumentId, str]:
     addresses: dict[DocumentId, str] = {}
-    after = None
+    last_id = None
     with operator.citegraph.database.open_space(*space_key) as space:
-        while page := documents.list_documents(space, after=after, limit=_PAGE):
+        while page := documents.list_documents(space, after=last_id, limit=_PAGE):
             addresses |= {DocumentId(document.id): str(document.source_uri) for document in page}
-            after = page[-1].id
+            last_id = page[-1].id
     return addresses
 
 
-def _show_recall(row: dict[str, Any], first: Strategy) -> None:
-    recalled = "  ".join(f"R@{cut} {row[f'recall@{cut}']:5.1f}" for cut in CUTS)
-    line = f"{row['set']:<12}{row['strategy']:<16}{recalled}   {row['milliseconds_p50']:6.1f} ms"
-    ahead = row.get(f"{first.value}_ahead@5")
-    if ahead is not None:
-        line += f"   {first.value} ahead by {ahead[0]:+.1f} [{ahead[1]:+.1f}, {ahead[2]:+.1f}]"
+def _show_recall(row: dict[str, Any], first_strategy: Strategy) -> None:
+    recall_texts = "  ".join(f"R@{cutoff} {row[f'recall@{cutoff}']:5.1f}" for cutoff in CUTS)
+    line = f"{row['set']:<12}{row['strategy']:<16}{recall_texts}   {row['milliseconds_p50']:6.1f} ms"
+    lead = row.get(f"{first_strategy.value}_ahead@5")
+    if lead is not None:
+        line += f"   {first_strategy.value} ahead by {lead[0]:+.1f} [{lead[1]:+.1f}, {lead[2]:+.1f}]"
     say(line)

@@ -33,11 +33,11 @@ def format_relation(edge: Edge) -> str:
 def draw_path(path: Path) -> Text:
     """Return the path as `A --relation--> B <--relation-- C`; arrows have the direction of the claims."""
     line = Text(format_one_line(path.nodes[0].canonical_name), style="bold")
-    for node, edge, following in zip(path.nodes, path.edges, path.nodes[1:], strict=False):
+    for node, edge, next_node in zip(path.nodes, path.edges, path.nodes[1:], strict=False):
         relation = format_relation(edge)
         is_outgoing = edge.from_node_id == node.id
         line.append(f" --{relation}--> " if is_outgoing else f" <--{relation}-- ", style="cyan")
-        line.append(format_one_line(following.canonical_name), style="bold")
+        line.append(format_one_line(next_node.canonical_name), style="bold")
     if path.attribute is not None:
         line.append(f", {format_one_line(value_in_words(path.attribute))}", style="green")
     return line
@@ -121,8 +121,8 @@ def show_explanation(explanation: Explanation, *, max_paths: int = 5) -> None:
     show_heading("FACTS")
     if not explanation.edges:
         say("  None.")
-    names, numbers = map_node_names(explanation.nodes), map_citation_numbers(explanation)
-    show_edges(explanation.edges, names, numbers)
+    names, citation_numbers = map_node_names(explanation.nodes), map_citation_numbers(explanation)
+    show_edges(explanation.edges, names, citation_numbers)
     show_statements(explanation.statements, map_node_names([anchor.node for anchor in explanation.anchors]))
     if explanation.named_together:
         show_cooccurrences(explanation)
@@ -130,14 +130,14 @@ def show_explanation(explanation: Explanation, *, max_paths: int = 5) -> None:
         show_values(explanation.attributes, names)
     _show_denials("DENIED", explanation.denials)
     _show_denials("REPORTED", explanation.reported)
-    contested = [contradiction for contradiction in explanation.contested if contradiction.reason != DENIED]
-    if contested:
+    conflicts = [contradiction for contradiction in explanation.contested if contradiction.reason != DENIED]
+    if conflicts:
         show_heading("CONTESTED")
         edges = {edge.id: edge for edge in explanation.edges}
-        for conflict in contested:
+        for conflict in conflicts:
             say("  One of these cannot hold:")
             for edge_id in conflict.edge_ids:
-                show_claim([edges[edge_id]], names, numbers)
+                show_claim([edges[edge_id]], names, citation_numbers)
 
 
 def _show_denials(title: str, statements: Sequence[Denial | Reported]) -> None:

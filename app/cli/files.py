@@ -61,23 +61,27 @@ def find_files(
     found_files = FoundFiles()
     file_by_address: dict[str, Path] = {}
     for path in paths:
-        resolved = _resolve_links(path)
-        if resolved is None:
+        resolved_path = _resolve_links(path)
+        if resolved_path is None:
             found_files.skipped.append(Skipped(make_storable(str(path)), "unreadable", _CIRCLE))
             continue
-        if resolved.is_dir():
+        if resolved_path.is_dir():
             paths_below = list(
                 _walk_files(
-                    resolved, found_files, IgnoreRules(resolved, exclude, read_files=read_ignore_files)
+                    resolved_path,
+                    found_files,
+                    IgnoreRules(resolved_path, exclude, read_files=read_ignore_files),
                 )
             )
-            root = resolved.parent
-        elif resolved.is_file():
-            paths_below = [resolved]
-            root = resolved.parent.parent
+            root = resolved_path.parent
+        elif resolved_path.is_file():
+            paths_below = [resolved_path]
+            root = resolved_path.parent.parent
         else:
             reason = (
-                "It is not a file or folder." if resolved.exists() else "There is no such file or folder."
+                "It is not a file or folder."
+                if resolved_path.exists()
+                else "There is no such file or folder."
             )
             found_files.skipped.append(Skipped(make_storable(str(path)), "unreadable", reason))
             continue
@@ -124,14 +128,14 @@ def _walk_files(folder: Path, found_files: FoundFiles, rules: IgnoreRules) -> It
     for name, folders, names in os.walk(folder, onerror=note):
         directory = Path(name)
         rules.load_directory_rules(directory)
-        entered = []
+        entered_folders = []
         for name in sorted(folders):
             refusal = _find_skip_reason(directory / name, folder, rules, is_directory=True)
             if refusal is None:
-                entered.append(name)
+                entered_folders.append(name)
             else:
                 found_files.passed_over.append(refusal)
-        folders[:] = entered
+        folders[:] = entered_folders
         for name in sorted(names):
             path = directory / name
             refusal = _find_skip_reason(path, folder, rules, is_directory=False)
@@ -188,8 +192,8 @@ def read_file(path: Path, address: str, *, max_bytes: int) -> Submission | Skipp
     try:
         # One byte over the limit is enough to refuse a file, however large it is.
         with path.open("rb") as file:
-            raw = file.read(max_bytes + 1)
-        format = detect_format(path.name, None, raw, max_bytes=max_bytes)
+            file_bytes = file.read(max_bytes + 1)
+        format = detect_format(path.name, None, file_bytes, max_bytes=max_bytes)
     except OSError as error:
         return Skipped(make_storable(str(path)), "unreadable", f"{error.strerror}.")
     except CitegraphError as error:
@@ -197,7 +201,7 @@ def read_file(path: Path, address: str, *, max_bytes: int) -> Submission | Skipp
         code = error.code if has_extension(path.name) else "unknown_format"
         return Skipped(make_storable(str(path)), code, error.message)
     # With an empty title, the title in the document is used, else the file name.
-    return Submission(raw, format, "", source_uri=address)
+    return Submission(file_bytes, format, "", source_uri=address)
 
 
 @dataclass(frozen=True)
@@ -214,11 +218,15 @@ class FileReader:
             yield submission
             return
         try:
-            for inner in unpack_submission(submission, self.sandbox, max_bytes=self.max_bytes):
-                if isinstance(inner, RefusedFile):
-                    yield Skipped(make_storable(f"{path}/{inner.name}"), inner.code, inner.reason)
+            for unpacked_file in unpack_submission(submission, self.sandbox, max_bytes=self.max_bytes):
+                if isinstance(unpacked_file, RefusedFile):
+                    yield Skipped(
+                        make_storable(f"{path}/{unpacked_file.name}"),
+                        unpacked_file.code,
+                        unpacked_file.reason,
+                    )
                 else:
-                    yield inner
+                    yield unpacked_file
         except CitegraphError as error:
             yield Skipped(make_storable(str(path)), error.code, error.message)
 
@@ -230,9 +238,9 @@ def read_extractions(path: Path, address: str, *, max_bytes: int) -> Iterator[Su
     """
     try:
         with path.open("rb") as file:
-            for number, line in enumerate(iter(lambda: file.readline(max_bytes + 1), b""), start=1):
+            for line_number, line in enumerate(iter(lambda: file.readline(max_bytes + 1), b""), start=1):
                 if line.strip():
-                    yield _parse_extraction(path, f"{address}#{number}", line, max_bytes)
+                    yield _parse_extraction(path, f"{address}#{line_number}", line, max_bytes)
     except OSError as error:
         yield Skipped(make_storable(str(path)), "unreadable", f"{error.strerror}.")
 

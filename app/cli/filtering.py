@@ -33,16 +33,16 @@ def filter_pages(
         return list(page(None, limit))
     search_words = words.casefold().split()
     rows: list[Row] = []
-    last: Row | None = None
+    last_row: Row | None = None
     for _ in range(MOST_SEARCHED // _PAGE):
-        page_rows = page(last, _PAGE)
+        page_rows = page(last_row, _PAGE)
         for row in page_rows:
             text = " ".join(map(str, texts(row))).casefold()
             if all(word in text for word in search_words):
                 rows.append(row)
         if len(rows) >= limit or len(page_rows) < _PAGE:
             return rows[:limit]
-        last = page_rows[-1]
+        last_row = page_rows[-1]
     print_note(f"Searched only the first {MOST_SEARCHED:,} rows.")
     return rows
 

@@ -46,11 +46,11 @@ def add(
     """Add golden questions from a file; an existing question gets the new expected result."""
     entries = _read_questions(file)
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
-        added, changed = golden.add_questions(session, entries)
+        added_count, changed_count = golden.add_questions(session, entries)
     if as_json:
-        show_json({"added": added, "changed": changed})
+        show_json({"added": added_count, "changed": changed_count})
     else:
-        say(f"{pluralise(added, 'question')} added, {changed:,} changed.")
+        say(f"{pluralise(added_count, 'question')} added, {changed_count:,} changed.")
 
 
 def _read_questions(file: Path) -> list[dict[str, Any]]:
@@ -211,8 +211,8 @@ def show(
 
 def _list_missing_parts(outcome: dict[str, Any]) -> str:
     """Return which parts of the expected result are missing: the answer, the source."""
-    parts = {"answer": outcome["answer_held"], "source": outcome["source_cited"]}
-    return ", ".join(name for name, was_met in parts.items() if was_met is False)
+    met_by_part = {"answer": outcome["answer_held"], "source": outcome["source_cited"]}
+    return ", ".join(name for name, is_met in met_by_part.items() if is_met is False)
 
 
 @golden_app.command("check")
@@ -233,22 +233,29 @@ def check(
         with database.open_space(*space_key) as session:
             questions = golden.list_questions(session)
             effective_values = golden.resolve_tried_settings(session, changes)
-            before = golden.list_newest_outcomes(session)
+            outcomes_before = golden.list_newest_outcomes(session)
         outcomes = list(operator.citegraph.golden_asker.outcomes(*space_key, questions, effective_values))
-    comparison = compare_runs(before, outcomes)
-    worse, better = (
+    comparison = compare_runs(outcomes_before, outcomes)
+    worse_questions, better_questions = (
         [question.question for question in questions if question.id in set(ids)]
         for ids in (comparison.worse, comparison.better)
     )
-    passed = sum(outcome.passed for outcome in outcomes)
+    passed_count = sum(outcome.passed for outcome in outcomes)
     if as_json:
-        show_json({"questions": len(outcomes), "passed": passed, "worse": worse, "better": better})
+        show_json(
+            {
+                "questions": len(outcomes),
+                "passed": passed_count,
+                "worse": worse_questions,
+                "better": better_questions,
+            }
+        )
     else:
-        say(f"{passed:,} of {pluralise(len(outcomes), 'question')} passed.")
-        if not before:
+        say(f"{passed_count:,} of {pluralise(len(outcomes), 'question')} passed.")
+        if not outcomes_before:
             print_note("There is no run to compare with: `citegraph golden run` stores one.")
-        for heading, changed_questions in (("Worse", worse), ("Better", better)):
+        for heading, changed_questions in (("Worse", worse_questions), ("Better", better_questions)):
             for question in changed_questions:
                 say(f"{heading}: {format_one_line(question)}")
-    if worse and not force:
+    if worse_questions and not force:
         raise typer.Exit(1)

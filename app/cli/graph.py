@@ -98,9 +98,9 @@ def export(
                 return work(session)
 
         pieces = exports.export_space(read, format)
-        first = next(pieces)
+        first_piece = next(pieces)
         file = sys.stdout.buffer if out is None else stack.enter_context(out.open("wb"))
-        all_pieces: Iterator[bytes] = chain([first], pieces)
+        all_pieces: Iterator[bytes] = chain([first_piece], pieces)
         if out is not None:
             all_pieces = show_write_progress(
                 all_pieces, "written", partial(exports.count_pieces, read, format)

@@ -99,7 +99,7 @@ def _note_skipped(submission_report: SubmissionReport) -> None:
 
 def _show_estimate(target: FileTarget, files: FoundFiles, extractions: bool, as_json: bool) -> None:
     submission_report = SubmissionReport(skipped=list(files.skipped), passed_over=list(files.passed_over))
-    total: Counter[str] = Counter()
+    total_counts: Counter[str] = Counter()
     pricing: dict[str, Any] = {
         "model": None,
         "unpriced": [],
@@ -108,24 +108,24 @@ def _show_estimate(target: FileTarget, files: FoundFiles, extractions: bool, as_
         "measured_in": "nothing",
         "measured_calls": 0,
     }
-    unknown: set[str] = set()
+    unknown_names: set[str] = set()
     for batch in split_batches(
         _read_submissions(target, files, submission_report, extractions),
         target.most_documents,
         target.most_bytes,
     ):
         refusals: list[Skipped] = []
-        parts = target.estimate(batch, refusals)
-        for skipped in refusals:
-            submission_report.note_skipped(skipped)
-        for part in parts:
-            pricing = {name: part.get(name, value) for name, value in pricing.items()}
-            counts = {name: value for name, value in part.items() if name not in pricing}
-            unknown |= {name for name, value in counts.items() if value is None}
-            total.update({name: value for name, value in counts.items() if value is not None})
+        estimates = target.estimate(batch, refusals)
+        for skipped_file in refusals:
+            submission_report.note_skipped(skipped_file)
+        for estimate in estimates:
+            pricing = {name: estimate.get(name, value) for name, value in pricing.items()}
+            counts = {name: value for name, value in estimate.items() if name not in pricing}
+            unknown_names |= {name for name, value in counts.items() if value is None}
+            total_counts.update({name: value for name, value in counts.items() if value is not None})
     report = {
-        **total,
-        **dict.fromkeys(unknown),
+        **total_counts,
+        **dict.fromkeys(unknown_names),
         **pricing,
         "skipped": submission_report.skipped,
         "passed_over": submission_report.passed_over,
@@ -134,12 +134,12 @@ def _show_estimate(target: FileTarget, files: FoundFiles, extractions: bool, as_
         show_json(report)
         return
     say(
-        f"{pluralise(total['documents'], 'document')}, {total['unchanged']:,} unchanged,"
-        f" {total['unreadable']:,} unreadable."
+        f"{pluralise(total_counts['documents'], 'document')}, {total_counts['unchanged']:,} unchanged,"
+        f" {total_counts['unreadable']:,} unreadable."
     )
     say(
-        f"{pluralise(total['chunks'], 'chunk')}, {total['known_chunks']:,} of them known;"
-        f" {pluralise(total['chunk_tokens'], 'token')} to read."
+        f"{pluralise(total_counts['chunks'], 'chunk')}, {total_counts['known_chunks']:,} of them known;"
+        f" {pluralise(total_counts['chunk_tokens'], 'token')} to read."
     )
     for line in describe_estimate(report):
         say(line)
@@ -157,15 +157,17 @@ def describe_estimate(estimate: Mapping[str, Any]) -> list[str]:
             " calls. A worker with a model would use it, at its price."
         )
     else:
-        sent, most = f"{estimate['prompt_tokens']:,}", f"{estimate['completion_tokens']:,}"
-        low, low_cost = estimate.get("completion_tokens_low"), estimate.get("cost_usd_low")
-        received = f"about {most}" if low is None else f"{low:,} to {most}"
-        cost = _format_cost(estimate["cost_usd"])
-        if low_cost is not None:
-            cost = f"{format_dollars(low_cost)} to {cost}"
+        prompt_tokens, most_tokens = f"{estimate['prompt_tokens']:,}", f"{estimate['completion_tokens']:,}"
+        least_tokens, least_cost = estimate.get("completion_tokens_low"), estimate.get("cost_usd_low")
+        completion_tokens = (
+            f"about {most_tokens}" if least_tokens is None else f"{least_tokens:,} to {most_tokens}"
+        )
+        cost_text = _format_cost(estimate["cost_usd"])
+        if least_cost is not None:
+            cost_text = f"{format_dollars(least_cost)} to {cost_text}"
         lines.append(
             f"At most about {pluralise(estimate['calls'], 'call')} of {model}:"
-            f" {sent} tokens sent, {received} received, {cost}."
+            f" {prompt_tokens} tokens sent, {completion_tokens} received, {cost_text}."
         )
         if estimate["calls"]:
             lines.append(_describe_measurement(estimate))
@@ -174,15 +176,15 @@ def describe_estimate(estimate: Mapping[str, Any]) -> list[str]:
             f"{estimate['later_prompt_tokens']:,} tokens sent,"
             f" {estimate['later_completion_tokens']:,} received"
         )
-        cost = _format_cost(estimate["later_cost_usd"])
+        cost_text = _format_cost(estimate["later_cost_usd"])
         lines.append(
             f"Reports and summaries afterwards: at most {pluralise(estimate['later_calls'], 'call')},"
-            f" {tokens}, {cost}."
+            f" {tokens}, {cost_text}."
         )
     if estimate.get("embedding_tokens"):
-        cost = _format_cost(estimate["embedding_cost_usd"])
+        cost_text = _format_cost(estimate["embedding_cost_usd"])
         lines.append(
-            f"Vectors by {estimate['embedding_model']}: {estimate['embedding_tokens']:,} tokens, {cost}."
+            f"Vectors by {estimate['embedding_model']}: {estimate['embedding_tokens']:,} tokens, {cost_text}."
         )
     if estimate["unpriced"]:
         lines.append(
@@ -197,13 +199,13 @@ def describe_estimate(estimate: Mapping[str, Any]) -> list[str]:
 
 
 def _describe_measurement(estimate: Mapping[str, Any]) -> str:
-    where = {"space": "this space", "tenant": "another space of this tenant"}.get(
+    measured_place = {"space": "this space", "tenant": "another space of this tenant"}.get(
         estimate.get("measured_in", "")
     )
-    if where is None:
+    if measured_place is None:
         return "The tokens received are an upper bound: this model has fewer than 20 calls here to measure."
     return (
-        f"The tokens received are as measured in {estimate['measured_calls']:,} calls in {where};"
+        f"The tokens received are as measured in {estimate['measured_calls']:,} calls in {measured_place};"
         " a tenth of the text had shorter answers, a tenth longer ones."
     )
 
@@ -230,10 +232,10 @@ def _read_submissions(
 ) -> Iterator[Submission]:
     for path, address in show_item_progress(files.files, "files read", len(files.files)):
         if extractions:
-            contents = read_extractions(path, address, max_bytes=target.reader.max_bytes)
+            submissions = read_extractions(path, address, max_bytes=target.reader.max_bytes)
         else:
-            contents = target.read_file(path, address)
-        for submission in contents:
+            submissions = target.read_file(path, address)
+        for submission in submissions:
             if isinstance(submission, Skipped):
                 submission_report.note_skipped(submission)
             else:
@@ -245,17 +247,19 @@ def show_passed_over(passed_over: Sequence[Skipped]) -> None:
     if not passed_over:
         return
     say(f"Passed over: {pluralise(len(passed_over), 'file or folder', 'files or folders')}.")
-    for skipped in passed_over[:_MOST_PASSED_OVER]:
-        say(f"  {skipped.path}: {skipped.reason}")
+    for passed_over_file in passed_over[:_MOST_PASSED_OVER]:
+        say(f"  {passed_over_file.path}: {passed_over_file.reason}")
     if len(passed_over) > _MOST_PASSED_OVER:
         say(f"  and {len(passed_over) - _MOST_PASSED_OVER:,} more; --json names all.")
 
 
 def _show_outcome(submission_report: SubmissionReport, job_outcomes: JobOutcomes | None, space: str) -> None:
-    new, changed, unchanged = (submission_report.count_outcome(outcome) for outcome in SubmissionOutcome)
+    new_count, changed_count, unchanged_count = (
+        submission_report.count_outcome(outcome) for outcome in SubmissionOutcome
+    )
     say(
         f"{pluralise(len(submission_report.documents), 'document')}:"
-        f" {new} new, {changed} changed, {unchanged} unchanged."
+        f" {new_count} new, {changed_count} changed, {unchanged_count} unchanged."
     )
     show_passed_over(submission_report.passed_over)
     if job_outcomes is None:
@@ -266,8 +270,8 @@ def _show_outcome(submission_report: SubmissionReport, job_outcomes: JobOutcomes
         return
     if submission_report.job_ids:
         nouns = {"documents": "document", "chunks": "chunk", "nodes": "new node", "edges": "edge"}
-        amounts_read = (pluralise(job_outcomes.sum_count(name), noun) for name, noun in nouns.items())
-        say(f"Read: {', '.join(amounts_read)}.")
+        read_counts = (pluralise(job_outcomes.sum_count(name), noun) for name, noun in nouns.items())
+        say(f"Read: {', '.join(read_counts)}.")
     show_quarantined(job_outcomes)
 
 

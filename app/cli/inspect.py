@@ -82,12 +82,12 @@ def psql(
     `citegraph migrate`.
     """
     settings = read_settings()
-    with start_servers(settings) as ready:
-        with open_citegraph(ready) as citegraph:
+    with start_servers(settings) as ready_settings:
+        with open_citegraph(ready_settings) as citegraph:
             _, space_id = Operator(citegraph, tenant or settings.tenant).find_space(space)
-        url = ready.migration_database_url or ready.database_url
+        url = ready_settings.migration_database_url or ready_settings.database_url
         assert url is not None
-        embedded = settings.database_url is None
+        uses_embedded_server = settings.database_url is None
         login = make_login(url, space_id, hours=hours)
         target = convert_to_psycopg_url(url).set(username=login.name, password=None)
         if print_url:
@@ -95,7 +95,7 @@ def psql(
             say(convert_to_conninfo(address))
             return
         line = [
-            _find_psql(find_data_folder(settings.home) / "postgres", embedded=embedded),
+            _find_psql(find_data_folder(settings.home) / "postgres", embedded=uses_embedded_server),
             convert_to_conninfo(target),
         ]
         for sql in command or ():
@@ -104,12 +104,12 @@ def psql(
         print_note("Views: inspect_relation_types, inspect_top_nodes, inspect_edges, …; \\dv lists them.")
         environment = {**os.environ, "PGOPTIONS": login.options, "PGPASSWORD": login.password}
         # psql handles Ctrl-C itself, to cancel a statement; this process only waits.
-        before = signal.signal(signal.SIGINT, lambda _number, _frame: None)
+        earlier_handler = signal.signal(signal.SIGINT, lambda _number, _frame: None)
         try:
-            completed = subprocess.run(line, env=environment, check=False)
+            completed_process = subprocess.run(line, env=environment, check=False)
         finally:
-            signal.signal(signal.SIGINT, before)
-    if completed.returncode != 0:
+            signal.signal(signal.SIGINT, earlier_handler)
+    if completed_process.returncode != 0:
         raise typer.Exit(1)
 
 
@@ -117,7 +117,7 @@ def _find_psql(folder: Path, *, embedded: bool) -> str:
     """Return the psql to run: the embedded server's own, or the one on PATH. Raises ConfigurationError."""
     if embedded:
         return str(EmbeddedPostgres(folder).find_program("psql"))
-    program = shutil.which("psql")
-    if program is None:
+    program_path = shutil.which("psql")
+    if program_path is None:
         raise ConfigurationError("There is no psql on PATH; install the Postgres client programs.")
-    return program
+    return program_path

@@ -9,7 +9,7 @@ def render_limits_table() -> str:
     """Return every limit as a row of a Markdown table; for a limit set by a setting, its default."""
     rows = [
         f"| {limit.what} | {_format_number(limit)} | {limit.scope.value}"
-        f" | {_format_setting(limit)} | {_describe_refusal(limit)} |"
+        f" | {_format_setting(limit)} | {_format_refusal_cell(limit)} |"
         for limit in (*FIXED_LIMITS.values(), *SETTING_LIMITS)
     ]
     head = ["| limit | number | scope | setting | beyond it |", "| --- | --- | --- | --- | --- |"]
@@ -31,7 +31,8 @@ def _format_setting(limit: Limit) -> str:
     return ", ".join([*of_space, *of_platform])
 
 
-def _describe_refusal(limit: Limit) -> str:
+def _format_refusal_cell(limit: Limit) -> str:
+    """Return what happens beyond the limit: the status and code of the error, or words."""
     code, separator, words = limit.past_it.partition(";")
     if code not in BY_CODE:
         return limit.past_it

@@ -124,7 +124,7 @@ def show_node(
         attributes = graph.list_attributes(session, stored_node.id)
         relations = graph.aggregate_edges_by_claim(session, node_id=stored_node.id)[:_MOST_RELATIONS]
         statements = graph.statements_of_node(session, stored_node.id)
-        named_with = graph.find_cooccurring_nodes(session, stored_node)
+        cooccurring_nodes = graph.find_cooccurring_nodes(session, stored_node)
     if as_json:
         show_json(
             {
@@ -143,7 +143,7 @@ def show_node(
                 ],
                 "relations": relations,
                 "statements": statements,
-                "named_together": named_with,
+                "named_together": cooccurring_nodes,
             }
         )
         return
@@ -191,7 +191,7 @@ def show_node(
         empty="It has no relations.",
     )
     show_statements(statements[:_MOST_RELATIONS], {stored_node.id: stored_node.canonical_name})
-    if named_with:
+    if cooccurring_nodes:
         say()
         show_table(
             ["NAMED TOGETHER WITH", "TYPE", "WEIGHT#", "TIMES#", "WORDS"],
@@ -203,7 +203,7 @@ def show_node(
                     neighbour.count,
                     neighbour.evidence.quote if neighbour.evidence else "",
                 ]
-                for neighbour in named_with
+                for neighbour in cooccurring_nodes
             ),
         )
 

@@ -110,48 +110,50 @@ def show_table(
         return
     names = [column.removesuffix("#") for column in columns]
     cells = [[row[index] for row in cell_rows] for index in range(len(columns))]
-    natural = [
+    natural_widths = [
         max(map(cell_len, (name, *(line for cell in column for line in cell.splitlines()))))
         for name, column in zip(names, cells, strict=True)
     ]
     console = create_console()
-    least_words = _LEAST_WIDTH if console.is_terminal else _LEAST_PIPED
-    least = [
-        width if any(map(_ID.fullmatch, column)) else min(width, least_words)
-        for width, column in zip(natural, cells, strict=True)
+    least_word_width = _LEAST_WIDTH if console.is_terminal else _LEAST_PIPED
+    least_widths = [
+        width if any(map(_ID.fullmatch, column)) else min(width, least_word_width)
+        for width, column in zip(natural_widths, cells, strict=True)
     ]
     # Between two columns: one blank on each side and the separator of the box.
-    between = 3 * (len(columns) - 1)
-    if sum(least) + between > console.width and console.is_terminal:
+    gap_width = 3 * (len(columns) - 1)
+    if sum(least_widths) + gap_width > console.width and console.is_terminal:
         for row in cell_rows:
             _show_lines(zip(names, row, strict=True))
             say()
         return
-    console.width = max(console.width, sum(least) + between)
+    console.width = max(console.width, sum(least_widths) + gap_width)
     table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    widths = _fit_column_widths(natural, least, console.width - between)
+    widths = _fit_column_widths(natural_widths, least_widths, console.width - gap_width)
     for column, name, width in zip(columns, names, widths, strict=True):
-        right = column.endswith("#")
-        table.add_column(name, justify="right" if right else "left", overflow="fold", width=width)
+        is_right_aligned = column.endswith("#")
+        table.add_column(name, justify="right" if is_right_aligned else "left", overflow="fold", width=width)
     for row in cell_rows:
         table.add_row(*(Text(cell) for cell in row))
     console.print(table)
 
 
 def _fit_column_widths(
-    natural_widths: Sequence[int], least_widths: Sequence[int], available: int
+    natural_widths: Sequence[int], least_widths: Sequence[int], available_width: int
 ) -> list[int]:
     """Return column widths: the natural width where there is room, and never less than the least width."""
     widths = list(least_widths)
-    spare = available - sum(least_widths)
+    spare_width = available_width - sum(least_widths)
     # Columns that lack the least width come first, so that they leave their share to the others.
-    wanting = sorted(
+    columns_by_need = sorted(
         range(len(natural_widths)), key=lambda column: natural_widths[column] - least_widths[column]
     )
-    for number, index in enumerate(wanting):
-        widening = min(natural_widths[index] - least_widths[index], spare // (len(wanting) - number))
-        widths[index] += widening
-        spare -= widening
+    for position, index in enumerate(columns_by_need):
+        added_width = min(
+            natural_widths[index] - least_widths[index], spare_width // (len(columns_by_need) - position)
+        )
+        widths[index] += added_width
+        spare_width -= added_width
     return widths
 
 

@@ -84,9 +84,9 @@ def show_read_progress(file: BinaryIO, label: str, total: int | None) -> Iterato
             TransferSpeedColumn(),
             transient=True,
         ) as bar,
-        bar.wrap_file(file, total=total, description=label) as wrapped,
+        bar.wrap_file(file, total=total, description=label) as wrapped_file,
     ):
-        yield wrapped
+        yield wrapped_file
 
 
 def show_write_progress(
@@ -104,14 +104,14 @@ def show_write_progress(
         transient=True,
     ) as bar:
         task = bar.add_task(label, total=None if bar.disable else count_pieces(), size="")
-        written = 0
+        written_bytes = 0
         started_at = time.monotonic()
         for piece in pieces:
             yield piece
-            written += len(piece)
-            rate = written / max(time.monotonic() - started_at, 0.001)
+            written_bytes += len(piece)
+            speed = written_bytes / max(time.monotonic() - started_at, 0.001)
             bar.update(
                 task,
                 advance=1,
-                size=f"{filesize.decimal(written)}, {filesize.decimal(round(rate))} a second",
+                size=f"{filesize.decimal(written_bytes)}, {filesize.decimal(round(speed))} a second",
             )

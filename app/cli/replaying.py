@@ -43,28 +43,31 @@ def get_replay_home(folder: Path) -> Path:
 
 def list_recorded_requests(recording: Recording) -> list[dict[str, Any]]:
     """Return the recorded requests counted by path, model, status and error, in order of first use."""
-    counts = Counter(
+    request_counts = Counter(
         (exchange.path, str(exchange.request.get("model")), exchange.status, exchange.error)
         for exchange in recording.exchanges()
     )
     return [
-        {"path": path, "model": model, "status": status, "error": error, "requests": requests}
-        for (path, model, status, error), requests in counts.items()
+        {"path": path, "model": model, "status": status, "error": error, "requests": request_count}
+        for (path, model, status, error), request_count in request_counts.items()
     ]
 
 
 def replay_environment(recording: Recording, home: Path) -> dict[str, str]:
     """Return the environment of a replay: the recorded settings and a data folder of its own."""
-    recorded = {
+    recorded_settings = {
         f"CITEGRAPH_{name.upper()}": value if isinstance(value, str) else orjson.dumps(value).decode()
         for name, value in recording.settings().items()
     }
-    overrides = {"CITEGRAPH_LLM_REPLAY": str(recording.folder.resolve()), "CITEGRAPH_HOME": str(home)}
-    inherited = {**os.environ}
+    overridden_variables = {
+        "CITEGRAPH_LLM_REPLAY": str(recording.folder.resolve()),
+        "CITEGRAPH_HOME": str(home),
+    }
+    inherited_variables = {**os.environ}
     return {
-        **{name: value for name, value in inherited.items() if name not in _LEFT_OUT},
-        **recorded,
-        **overrides,
+        **{name: value for name, value in inherited_variables.items() if name not in _LEFT_OUT},
+        **recorded_settings,
+        **overridden_variables,
     }
 
 
@@ -77,16 +80,16 @@ def run_on_recording(recording: Recording, command: Sequence[str], home: Path) -
     home.mkdir(mode=0o700, parents=True, exist_ok=True)
     environment = replay_environment(recording, home)
     with ExitStack() as stack:
-        ready = stack.enter_context(start_servers(_use_embedded_servers(read_settings(), home)))
-        migrate_database(ready)
-        with open_citegraph(ready) as citegraph, recording_as(TERMINAL):
-            ensure_tenant(Operator(citegraph, ready.tenant))
+        ready_settings = stack.enter_context(start_servers(_use_embedded_servers(read_settings(), home)))
+        migrate_database(ready_settings)
+        with open_citegraph(ready_settings) as citegraph, recording_as(TERMINAL):
+            ensure_tenant(Operator(citegraph, ready_settings.tenant))
         if command[0] not in _WITHOUT_WORKER:
             log = find_data_folder(home) / "logs" / "replay-worker.log"
-            stack.enter_context(run_children(ready, ("worker", log), environment=environment))
+            stack.enter_context(run_children(ready_settings, ("worker", log), environment=environment))
         program = [sys.executable, "-P", "-m", "app.cli.main", *command]
         return subprocess.run(
-            program, env={**environment, **build_environment(ready)}, check=False
+            program, env={**environment, **build_environment(ready_settings)}, check=False
         ).returncode
 
 

@@ -39,25 +39,25 @@ def up() -> None:
     with ExitStack() as stack:
         if settings.database_url is None:
             stack.enter_context(lock_data_folder(find_data_folder(settings.home)))
-        ready, embedded = stack.enter_context(start_embedded_servers(settings))
-        warn_of_missing_walls(migrate_database(ready).missing_walls)
-        with open_citegraph(ready) as citegraph, recording_as(TERMINAL):
+        ready_settings, embedded_servers = stack.enter_context(start_embedded_servers(settings))
+        warn_of_missing_walls(migrate_database(ready_settings).missing_walls)
+        with open_citegraph(ready_settings) as citegraph, recording_as(TERMINAL):
             key, path = ensure_key(Operator(citegraph, settings.tenant))
         try:
             with (
-                maintain_in_background(ready),
-                run_children(ready, ("worker", None), ("serve", None)) as children,
+                maintain_in_background(ready_settings),
+                run_children(ready_settings, ("worker", None), ("serve", None)) as children,
             ):
-                _await_api(ready, children)
+                _await_api(ready_settings, children)
                 with recording_as(TERMINAL):
                     link = ensure_link(Operator(citegraph, settings.tenant))
                 data = (
-                    f"in {find_data_folder(ready.home)}"
+                    f"in {find_data_folder(ready_settings.home)}"
                     if settings.database_url is None
                     else "in your database"
                 )
-                _print_address(ready, key, path, link, data)
-                supervise(embedded, children)
+                _print_address(ready_settings, key, path, link, data)
+                supervise(embedded_servers, children)
         except KeyboardInterrupt:
             print_note("Stopped.")
 
@@ -66,12 +66,12 @@ def migrate() -> None:
     """Migrate the database to the newest schema; report the protections that the host does not allow."""
     settings = read_settings()
     if settings.migration_database_url or settings.database_url:
-        missing = migrate_database(settings).missing_walls
+        missing_walls = migrate_database(settings).missing_walls
     else:
-        with start_servers(settings) as ready:
-            missing = migrate_database(ready).missing_walls
+        with start_servers(settings) as ready_settings:
+            missing_walls = migrate_database(ready_settings).missing_walls
     say("The database has the newest schema.")
-    warn_of_missing_walls(missing)
+    warn_of_missing_walls(missing_walls)
 
 
 def maintain(
@@ -89,24 +89,28 @@ def maintain(
     settings = read_settings()
     if every is not None and not dry_run:
         configure_logging(settings)
-        with start_servers(settings) as ready:
-            maintain_indexes(ready, threading.Event(), seconds=every)
-    with start_servers(settings) as ready, open_citegraph(ready) as citegraph, recording_as(TERMINAL):
-        url = ready.migration_database_url or ready.database_url
+        with start_servers(settings) as ready_settings:
+            maintain_indexes(ready_settings, threading.Event(), seconds=every)
+    with (
+        start_servers(settings) as ready_settings,
+        open_citegraph(ready_settings) as citegraph,
+        recording_as(TERMINAL),
+    ):
+        url = ready_settings.migration_database_url or ready_settings.database_url
         assert url is not None
         steps = maintenance.maintain_vectors(
             citegraph.database,
             url,
-            threshold=ready.vector_index_chunks,
+            threshold=ready_settings.vector_index_chunks,
             dry_run=dry_run,
-            pooler=ready.pooler,
+            pooler=ready_settings.pooler,
             report_step=lambda step: say(f"{'Would ' if dry_run else ''}{step} …"),
         )
         removed_count = 0
         if not dry_run:
             try:
-                with open_as_owner(ready, url) as owner:
-                    removed_count = audit.purge_old_entries(owner, days=ready.audit_days)
+                with open_as_owner(ready_settings, url) as owner_session:
+                    removed_count = audit.purge_old_entries(owner_session, days=ready_settings.audit_days)
             except (ConfigurationError, *DATABASE_ERRORS):
                 # A login that may only create indexes still gets them created.
                 print_note(
@@ -115,7 +119,7 @@ def maintain(
                 )
     if removed_count:
         entries = pluralise(removed_count, "entry", "entries")
-        say(f"Removed {entries} of the audit log older than {ready.audit_days} days.")
+        say(f"Removed {entries} of the audit log older than {ready_settings.audit_days} days.")
     say("Nothing to do." if not steps and not removed_count else "Nothing was done." if dry_run else "Done.")
 
 

@@ -65,8 +65,8 @@ def read_assignments(assignments: list[str]) -> dict[str, Any]:
     """Parse `name=value` assignments; an empty value is None. Raises InvalidInput for unknown settings."""
     values: dict[str, Any] = {}
     for assignment in assignments:
-        key, assigned, value_text = assignment.partition("=")
-        if not assigned or key not in SpaceSettings.model_fields:
+        key, equals_sign, value_text = assignment.partition("=")
+        if not equals_sign or key not in SpaceSettings.model_fields:
             setting_names = ", ".join(SpaceSettings.model_fields)
             raise InvalidInput(
                 f"{assignment} does not assign a space setting. The settings are: {setting_names}."

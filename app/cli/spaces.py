@@ -143,11 +143,11 @@ def reembed_space(
 ) -> None:
     """Have a worker re-embed a space with another model; searches use the old vectors until it is done."""
     with connect_operator(tenant) as operator:
-        parts = operator.citegraph
+        citegraph = operator.citegraph
         if dry_run:
             with operator.open_space(name) as session:
                 plan = embedding_change.plan_embedding_change(
-                    session, parts.embedders, parts.settings, model=model, dimensions=dimensions
+                    session, citegraph.embedders, citegraph.settings, model=model, dimensions=dimensions
                 )
             if as_json:
                 show_json(plan.as_dict())
@@ -158,7 +158,7 @@ def reembed_space(
         def request(session: SpaceSession) -> Job:
             require_seen(session, Kind.SPACE, session.space_id, if_match)
             return embedding_change.request_embedding_change(
-                session, parts.embedders, model=model, dimensions=dimensions, actor=ACTOR
+                session, citegraph.embedders, model=model, dimensions=dimensions, actor=ACTOR
             )
 
         try:

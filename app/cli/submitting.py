@@ -70,12 +70,14 @@ def submit_batches(
 ) -> None:
     """Submit the documents to the space in batches, and add the outcomes to `submission_report`."""
     for batch in split_batches(submissions, target.most_documents, target.most_bytes):
-        intake = target.submit(batch)
-        submission_report.documents += intake.documents
+        batch_outcome = target.submit(batch)
+        submission_report.documents += batch_outcome.documents
         submission_report.job_ids += [
-            job_id for job_id in dict.fromkeys(intake.waiting) if job_id not in submission_report.job_ids
+            job_id
+            for job_id in dict.fromkeys(batch_outcome.waiting)
+            if job_id not in submission_report.job_ids
         ]
-        for refusal in intake.refused:
+        for refusal in batch_outcome.refused:
             submission_report.note_skipped(refusal)
 
 
@@ -112,8 +114,8 @@ def await_jobs(
     documents that an earlier run submitted.
     """
     started_at = time.monotonic()
-    hinted = False
-    total = sum(
+    has_shown_hint = False
+    document_count = sum(
         document["outcome"] != SubmissionOutcome.UNCHANGED.value for document in submission_report.documents
     )
     if not submission_report.job_ids:
@@ -122,12 +124,12 @@ def await_jobs(
         task = bar.add_task("waiting for a worker", total=100.0, documents="")
         while True:
             jobs = target.get_jobs(submission_report.job_ids)
-            bar.update(task, **_describe_progress(jobs, total, time.monotonic() - started_at))
+            bar.update(task, **_describe_progress(jobs, document_count, time.monotonic() - started_at))
             if all(job["state"] in FINAL_STATES for job in jobs):
                 break
             check()
-            if not hinted and _is_idle(jobs) and time.monotonic() - started_at > _HINT_SECONDS:
-                hinted = True
+            if not has_shown_hint and _is_idle(jobs) and time.monotonic() - started_at > _HINT_SECONDS:
+                has_shown_hint = True
                 parked_reason = next((job["error_message"] for job in jobs if job["stage"] == "parked"), None)
                 print_note(
                     parked_reason
@@ -152,20 +154,26 @@ def _is_idle(jobs: Sequence[Mapping[str, Any]]) -> bool:
     return not any(job["state"] == JobState.RUNNING or job["state"] in FINAL_STATES for job in jobs)
 
 
-def _describe_progress(jobs: Sequence[Mapping[str, Any]], total: int, seconds: float) -> dict[str, Any]:
+def _describe_progress(
+    jobs: Sequence[Mapping[str, Any]], total_documents: int, seconds: float
+) -> dict[str, Any]:
     """Return the fields of the bar: percentage, stage, number of documents, rate and cost."""
     document_count = sum(job["counts"].get("documents", 0) for job in jobs)
-    running = [job["stage"] for job in jobs if job["state"] == JobState.RUNNING]
+    running_stages = [job["stage"] for job in jobs if job["state"] == JobState.RUNNING]
     is_ended = [job["state"] in FINAL_STATES for job in jobs]
-    parts = [100.0 if has_ended else job["progress"] for job, has_ended in zip(jobs, is_ended, strict=True)]
+    percentages = [
+        100.0 if has_ended else job["progress"] for job, has_ended in zip(jobs, is_ended, strict=True)
+    ]
     cost = sum(job["cost_usd"] for job in jobs)
     rate = f", {document_count / seconds:.1f} a second" if document_count and seconds else ""
-    other_work = "" if total else _describe_rate(jobs, seconds)
-    paid = f", {format_dollars(cost)} US dollars" if cost else ""
+    other_count_text = "" if total_documents else _describe_rate(jobs, seconds)
+    cost_note = f", {format_dollars(cost)} US dollars" if cost else ""
     return {
-        "completed": sum(parts) / len(jobs),
-        "description": "done" if all(is_ended) else (running or ["waiting for a worker"])[0],
-        "documents": f"{document_count}/{pluralise(total, 'document')}{rate}{paid}" if total else other_work,
+        "completed": sum(percentages) / len(jobs),
+        "description": "done" if all(is_ended) else (running_stages or ["waiting for a worker"])[0],
+        "documents": f"{document_count}/{pluralise(total_documents, 'document')}{rate}{cost_note}"
+        if total_documents
+        else other_count_text,
     }
 
 

@@ -78,9 +78,9 @@ def show(
         print_indented(Text(summary.summary.text[citation.char_start : citation.char_end]), 2)
         print_indented(Text(" ".join(str(edge) for edge in citation.edge_ids), "dim"), 4)
     say()
-    refreshes, skipped = pluralise(summary.refreshed, "time"), pluralise(summary.skipped, "time")
-    say(f"Written by {summary.summary.written_by}, {summary.at:{_MINUTE}}; {refreshes} so far.")
-    say(f"Checked {summary.looked_at:{_MINUTE}}: {summary.last_reason}; skipped {skipped}.")
+    refreshed_times, skipped_times = pluralise(summary.refreshed, "time"), pluralise(summary.skipped, "time")
+    say(f"Written by {summary.summary.written_by}, {summary.at:{_MINUTE}}; {refreshed_times} so far.")
+    say(f"Checked {summary.looked_at:{_MINUTE}}: {summary.last_reason}; skipped {skipped_times}.")
     if summary.due_at is not None:
         say(f"New facts wait for the end of a burst, {summary.due_at:{_MINUTE}}.")
 
@@ -119,12 +119,12 @@ def gate(space: Space, limit: Limit = 20, tenant: Tenant = None, as_json: AsJson
         ["REASON", "DECISION", "TIMES#", "LAST"],
         (
             [
-                count.reason,
-                "refreshed" if count.refreshed else "skipped",
-                count.decisions,
-                f"{count.last_at:{_MINUTE}}",
+                reason_count.reason,
+                "refreshed" if reason_count.refreshed else "skipped",
+                reason_count.decisions,
+                f"{reason_count.last_at:{_MINUTE}}",
             ]
-            for count in report.counts
+            for reason_count in report.counts
         ),
         empty="The gate has decided nothing yet.",
     )
@@ -136,13 +136,13 @@ def gate(space: Space, limit: Limit = 20, tenant: Tenant = None, as_json: AsJson
             ["NODE", "WHEN", "WHY", "DRIFT#", "NEW FACTS"],
             (
                 [
-                    skip.canonical_name,
-                    f"{skip.at:{_MINUTE}}",
-                    skip.reason,
-                    f"{skip.drift:.5f}",
-                    "; ".join(skip.new_facts),
+                    skipped_node.canonical_name,
+                    f"{skipped_node.at:{_MINUTE}}",
+                    skipped_node.reason,
+                    f"{skipped_node.drift:.5f}",
+                    "; ".join(skipped_node.new_facts),
                 ]
-                for skip in report.skips
+                for skipped_node in report.skips
             ),
         )
 
@@ -178,14 +178,14 @@ def replay(
             gate_settings.staleness_limit if staleness_limit is None else timedelta(days=staleness_limit),
         )
         node_id = None if node is None else find_node(session, node).id
-        replayed = summaries.replay_gate(session, settings, node_id=node_id)
+        gate_replay = summaries.replay_gate(session, settings, node_id=node_id)
     if as_json:
-        show_json(_dump_replayed(replayed))
+        show_json(_dump_replayed(gate_replay))
         return
     rows = []
     for decision, stored_decision, replayed_decision in (
-        ("refreshed", replayed.then.refreshed, replayed.now.refreshed),
-        ("skipped", replayed.then.skipped, replayed.now.skipped),
+        ("refreshed", gate_replay.then.refreshed, gate_replay.now.refreshed),
+        ("skipped", gate_replay.then.skipped, gate_replay.now.skipped),
     ):
         rows += [
             [reason.value, decision, stored_decision[reason], replayed_decision[reason]]
@@ -194,10 +194,10 @@ def replay(
     show_table(["REASON", "DECISION", "THEN#", "AGAIN#"], rows, empty="No history is stored yet.")
     if rows:
         say(
-            f"{pluralise(replayed.nodes, 'node')};"
-            f" {format_percent(replayed.then.skipped_share)} skipped then,"
-            f" {format_percent(replayed.now.skipped_share)} now; they differ in "
-            f"{pluralise(replayed.differing.total(), 'decision')}."
+            f"{pluralise(gate_replay.nodes, 'node')};"
+            f" {format_percent(gate_replay.then.skipped_share)} skipped then,"
+            f" {format_percent(gate_replay.now.skipped_share)} now; they differ in "
+            f"{pluralise(gate_replay.differing.total(), 'decision')}."
         )
 
 
@@ -227,7 +227,7 @@ def _dump_report(gate_report: GateReport) -> dict[str, Any]:
     }
 
 
-def _dump_replayed(replayed: Replayed) -> dict[str, Any]:
+def _dump_replayed(gate_replay: Replayed) -> dict[str, Any]:
     def _counters_as_dict(counters: GateCounters) -> dict[str, Any]:
         return {
             "refreshed": {reason.value: count for reason, count in sorted(counters.refreshed.items())},
@@ -236,11 +236,11 @@ def _dump_replayed(replayed: Replayed) -> dict[str, Any]:
         }
 
     return {
-        "nodes": replayed.nodes,
-        "then": _counters_as_dict(replayed.then),
-        "now": _counters_as_dict(replayed.now),
+        "nodes": gate_replay.nodes,
+        "then": _counters_as_dict(gate_replay.then),
+        "now": _counters_as_dict(gate_replay.now),
         "differing": [
             {"then": stored_reason.value, "now": replayed_reason.value, "decisions": count}
-            for (stored_reason, replayed_reason), count in sorted(replayed.differing.items())
+            for (stored_reason, replayed_reason), count in sorted(gate_replay.differing.items())
         ],
     }

@@ -93,15 +93,15 @@ class Folder:
     def _read_local_files(self, path: Path, address: str) -> list[LocalFile]:
         """Return the documents of a file, from memory if its size and time have not changed."""
         try:
-            stat = _stat_when_saved(path)
+            file_stat = _stat_when_saved(path)
         except OSError as error:
             self.unreadable[address] = Skipped(str(path), "unreadable", f"{error.strerror}.")
             return []
-        state = (address, stat.st_ino, stat.st_size, stat.st_mtime_ns)
+        state = (address, file_stat.st_ino, file_stat.st_size, file_stat.st_mtime_ns)
         if state in self._known:
             return self._known[state]
         files = []
-        complete = True
+        is_complete = True
         for submission in self.reader.read(path, address):
             if isinstance(submission, Submission):
                 digest = hash_content(submission.raw, submission.format)
@@ -109,22 +109,22 @@ class Folder:
             elif submission.code in PASSED_OVER:
                 self.found_files.passed_over.append(submission)
             else:
-                complete = False
+                is_complete = False
                 skipped_files = self.empty if submission.code == "empty_document" else self.unreadable
                 skipped_files[f"{address}{submission.path.removeprefix(make_storable(str(path)))}"] = (
                     submission
                 )
-        if complete:
+        if is_complete:
             self._known[state] = files
         return files
 
     def list_unreadable(self, stored_files: Sequence[StoredFile]) -> set[str]:
         """Return the addresses of documents whose file cannot be read now but may still exist."""
         addresses = set(self.unreadable)
-        for skipped in self.found_files.skipped:
+        for skipped_file in self.found_files.skipped:
             # A path that cannot be stored is the address of no document.
             with suppress(InvalidInput):
-                addresses.add(format_file_address(Path(skipped.path), self.path.parent))
+                addresses.add(format_file_address(Path(skipped_file.path), self.path.parent))
         return {
             document.source_uri
             for document in stored_files
@@ -135,12 +135,12 @@ class Folder:
 
 def _stat_when_saved(path: Path) -> stat_result:
     """Return the file's status; if it was emptied just now, wait a moment first. Raises OSError."""
-    stat = path.stat()
-    age = time.time() - stat.st_mtime
-    if stat.st_size == 0 and 0 <= age < _SAVING_SECONDS:
+    file_stat = path.stat()
+    age = time.time() - file_stat.st_mtime
+    if file_stat.st_size == 0 and 0 <= age < _SAVING_SECONDS:
         time.sleep(_SAVING_SECONDS - age)
-        stat = path.stat()
-    return stat
+        file_stat = path.stat()
+    return file_stat
 
 
 @dataclass
@@ -157,7 +157,7 @@ class SyncRound:
     def to_dict(self, folder: Folder, *, dry_run: bool) -> dict[str, Any]:
         """Return the round as `--json` prints it."""
         plan = self.plan
-        removed: Mapping[str, dict[str, Any] | None] = self.previews if dry_run else self.receipts
+        receipts_by_address: Mapping[str, dict[str, Any] | None] = self.previews if dry_run else self.receipts
         return {
             "new": plan.new,
             "changed": plan.changed,
@@ -166,7 +166,7 @@ class SyncRound:
                 {
                     "source_uri": document.source_uri,
                     "document_id": document.id,
-                    "receipt": removed.get(document.source_uri),
+                    "receipt": receipts_by_address.get(document.source_uri),
                 }
                 for document in plan.removed
             ],
@@ -216,10 +216,10 @@ def sync(
     with open_file_target(space, tenant, server, api_key) as target:
         synced_folder = Folder(path, tuple(exclude or ()), not no_ignore, target.reader)
         options = SyncOptions(dry_run, keep, yes, allow_empty, ask=not watch, as_json=as_json)
-        complete = _sync_once(target, synced_folder, options)
+        is_complete = _sync_once(target, synced_folder, options)
         if watch and not dry_run:
             _watch_folder(target, synced_folder, replace(options, quiet=True))
-    if not complete:
+    if not is_complete:
         print_error("Not every document could be ingested.")
         raise typer.Exit(1)
 
@@ -240,19 +240,19 @@ class SyncOptions:
 def _watch_folder(target: FileTarget, folder: Folder, options: SyncOptions) -> None:
     """Run a round whenever the folder changes, until Ctrl-C; within a round, Ctrl-C ends the command."""
     print_note(f"Watching {folder.path} …")
-    in_round = False
+    is_in_round = False
     try:
         # Changes made before the watcher started are found by the round that follows a timeout.
         for _ in imported("watchfiles:watch")(folder.path, yield_on_timeout=True, rust_timeout=_LOOK_MS):
-            in_round = True
+            is_in_round = True
             if folder.path.is_dir():
                 try:
                     _sync_once(target, folder, options)
                 except Unavailable as error:
                     print_note(f"{error.message} The next round tries again.")
-            in_round = False
+            is_in_round = False
     except KeyboardInterrupt:
-        if in_round:
+        if is_in_round:
             print_note("Stopped within a round: the next run continues it.")
             raise
         print_note("Stopped.")
@@ -277,21 +277,23 @@ def _sync_once(target: FileTarget, folder: Folder, options: SyncOptions) -> bool
         show_json(sync_round.to_dict(folder, dry_run=options.dry_run))
     elif not options.dry_run:
         _show_outcome(sync_round)
-    skipped = _list_skipped(folder, sync_round.submission_report)
-    for file in skipped:
+    skipped_files = _list_skipped(folder, sync_round.submission_report)
+    for file in skipped_files:
         print_note(f"Skipped {file.path}: {file.reason}")
-    return not skipped and sync_round.job_outcomes.is_complete
+    return not skipped_files and sync_round.job_outcomes.is_complete
 
 
 def _preview_removals(
     target: FileTarget, plan: FolderPlan, options: SyncOptions
 ) -> dict[str, dict[str, Any]]:
     """Return, by address, the receipts that removing the first _MOST_PREVIEWED documents would have."""
-    removed = plan.removed[:_MOST_PREVIEWED]
-    if not removed:
+    removed_documents = plan.removed[:_MOST_PREVIEWED]
+    if not removed_documents:
         return {}
-    receipts = target.preview_removals([document.id for document in removed], prune=not options.keep)
-    return dict(zip((document.source_uri for document in removed), receipts, strict=True))
+    receipts = target.preview_removals(
+        [document.id for document in removed_documents], prune=not options.keep
+    )
+    return dict(zip((document.source_uri for document in removed_documents), receipts, strict=True))
 
 
 def _confirm_removals(folder: Folder, plan: FolderPlan, options: SyncOptions) -> bool:
@@ -334,8 +336,8 @@ def _apply_plan(
 
 
 def _list_skipped(folder: Folder, submission_report: SubmissionReport) -> list[Skipped]:
-    unread = [*folder.unreadable.values(), *folder.empty.values()]
-    return [*folder.found_files.skipped, *unread, *submission_report.skipped]
+    unread_files = [*folder.unreadable.values(), *folder.empty.values()]
+    return [*folder.found_files.skipped, *unread_files, *submission_report.skipped]
 
 
 def _show_plan(folder: Folder, sync_round: SyncRound) -> None:
@@ -357,8 +359,8 @@ def _show_plan(folder: Folder, sync_round: SyncRound) -> None:
         say(f"  and {len(lines) - _MOST_NAMED:,} more; --json names all.")
     for document in plan.removed:
         receipt = sync_round.previews.get(document.source_uri)
-        going = "" if receipt is None else f": {_describe_receipt(receipt)}"
-        say(f"  - {_get_relative_name(folder, document.source_uri)}{going}")
+        receipt_note = "" if receipt is None else f": {_describe_receipt(receipt)}"
+        say(f"  - {_get_relative_name(folder, document.source_uri)}{receipt_note}")
     if len(plan.removed) > len(sync_round.previews):
         not_previewed = len(plan.removed) - len(sync_round.previews)
         say(f"What removing the last {not_previewed:,} affects was not computed.")
@@ -371,27 +373,27 @@ def _show_outcome(sync_round: SyncRound) -> None:
     job_outcomes = sync_round.job_outcomes
     if job_outcomes.jobs:
         nouns = {"documents": "document", "chunks": "chunk", "nodes": "new node", "edges": "edge"}
-        amounts_read = (pluralise(job_outcomes.sum_count(name), noun) for name, noun in nouns.items())
-        say(f"Read: {', '.join(amounts_read)}.")
+        read_counts = (pluralise(job_outcomes.sum_count(name), noun) for name, noun in nouns.items())
+        say(f"Read: {', '.join(read_counts)}.")
     show_quarantined(job_outcomes)
     if sync_round.receipts:
-        total = {
+        total_receipt = {
             name: sum(receipt[name] for receipt in sync_round.receipts.values())
             for name in ("chunks", "pruned_edges", "unlinked_edges", "pruned_nodes", "forgotten_nodes")
         }
-        say(f"Removed {pluralise(len(sync_round.receipts), 'document')}: {_describe_receipt(total)}.")
+        say(f"Removed {pluralise(len(sync_round.receipts), 'document')}: {_describe_receipt(total_receipt)}.")
 
 
 def _describe_receipt(receipt: Mapping[str, Any]) -> str:
     edges = receipt["pruned_edges"]
-    parts = [
+    phrases = [
         pluralise(receipt["chunks"], "chunk"),
         pluralise(edges, "edge"),
         pluralise(receipt["pruned_nodes"], "node"),
     ]
-    if unsupported := receipt["unlinked_edges"] - edges:
-        parts.append(f"{pluralise(unsupported, 'edge')} left without evidence")
-    return ", ".join(parts)
+    if unsupported_count := receipt["unlinked_edges"] - edges:
+        phrases.append(f"{pluralise(unsupported_count, 'edge')} left without evidence")
+    return ", ".join(phrases)
 
 
 def _get_relative_name(folder: Folder, address: str) -> str:

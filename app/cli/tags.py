@@ -72,7 +72,7 @@ def suggest(
                 ids = [NodeId(find_node(session, name_or_id).id) for name_or_id in node]
         tagger = operator.citegraph.tagger
         suggestions = tagger.suggest(*space_key, ids, by=by, limit=limit)
-        applied = tagger.apply(*space_key, suggestions.items, overwrite=overwrite) if apply else {}
+        applied_tags = tagger.apply(*space_key, suggestions.items, overwrite=overwrite) if apply else {}
     for warning in suggestions.warnings:
         print_note(warning)
     if as_json:
@@ -80,7 +80,7 @@ def suggest(
             [
                 {
                     **_dump_suggestion(suggestion),
-                    "applied": applied.get(suggestion.node_id) if apply else None,
+                    "applied": applied_tags.get(suggestion.node_id) if apply else None,
                 }
                 for suggestion in suggestions.items
             ]
@@ -92,7 +92,7 @@ def suggest(
             [
                 suggestion.canonical_name,
                 suggestion.node_type,
-                " ".join(applied.get(suggestion.node_id, ()) if apply else suggestion.tags),
+                " ".join(applied_tags.get(suggestion.node_id, ()) if apply else suggestion.tags),
                 suggestion.by,
             ]
             for suggestion in suggestions.items

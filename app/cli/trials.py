@@ -195,8 +195,8 @@ def _format_settings(changes: Mapping[str, Any]) -> str:
 
 
 def _format_claim(claim: dict[str, Any], *, quoted: bool = True) -> str:
-    denied = "not " if claim["polarity"] == "denied" else ""
-    sentence = f"{claim['from_name']} {denied}{claim['relation_type']} {claim['to_name']}"
+    negation = "not " if claim["polarity"] == "denied" else ""
+    sentence = f"{claim['from_name']} {negation}{claim['relation_type']} {claim['to_name']}"
     return f"{sentence}: “{format_one_line(claim['quote'])}”" if quoted else sentence
 
 

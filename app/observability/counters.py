@@ -90,19 +90,19 @@ class Counters(Collector):
         """Return every counter with its series as Prometheus metrics."""
         with self._lock:
             amounts = dict(self._amounts)
-        for count in COUNTS:
-            family = CounterMetricFamily(count.name, count.help, labels=count.labels)
+        for counter in COUNTS:
+            family = CounterMetricFamily(counter.name, counter.help, labels=counter.labels)
             for (name, labels), amount in amounts.items():
-                if name == count.name:
+                if name == counter.name:
                     family.add_metric(labels, amount)
             yield family
 
     def _add(self, name: str, labels: Labels, amount: float) -> None:
         with self._lock:
-            series = self._known.setdefault(name, set())
-            if labels not in series:
-                if len(series) < MOST_SERIES:
-                    series.add(labels)
+            known_labels = self._known.setdefault(name, set())
+            if labels not in known_labels:
+                if len(known_labels) < MOST_SERIES:
+                    known_labels.add(labels)
                 else:
                     labels = (OTHER,) * len(labels)
             self._amounts[name, labels] = self._amounts.get((name, labels), 0.0) + amount

@@ -61,9 +61,9 @@ def _format_address(url: str | None) -> str | None:
     """Return host, port and path of an address, without the folder of a socket."""
     if url is None:
         return None
-    parts = urlsplit(url)
-    port = f":{parts.port}" if parts.port else ""
-    return f"{parts.hostname or 'socket'}{port}{parts.path if parts.hostname else ''}"
+    url_parts = urlsplit(url)
+    port = f":{url_parts.port}" if url_parts.port else ""
+    return f"{url_parts.hostname or 'socket'}{port}{url_parts.path if url_parts.hostname else ''}"
 
 
 class _Addresses:
@@ -89,9 +89,9 @@ def describe_exception(exc_info: Any) -> str:
     """
     error = exc_info[1]
     lines: list[str] = []
-    visited: set[int] = set()
-    while error is not None and id(error) not in visited:
-        visited.add(id(error))
+    visited_ids: set[int] = set()
+    while error is not None and id(error) not in visited_ids:
+        visited_ids.add(id(error))
         kind = type(error)
         library = kind.__module__.split(".")[0]
         message = f"{kind.__name__}: {error}" if str(error) else kind.__name__
@@ -113,8 +113,8 @@ def configure_logging(settings: Settings) -> None:
 
     Raises ConfigurationError for an unknown level.
     """
-    level = settings.log_level.upper()
-    if level not in _LEVELS:
+    log_level = settings.log_level.upper()
+    if log_level not in _LEVELS:
         raise ConfigurationError(f"CITEGRAPH_LOG_LEVEL is one of {', '.join(_LEVELS)}.")
     shared_processors: list[Any] = [
         structlog.contextvars.merge_contextvars,
@@ -141,12 +141,14 @@ def configure_logging(settings: Settings) -> None:
         )
     )
     root = logging.getLogger()
-    for old in [root_handler for root_handler in root.handlers if isinstance(root_handler, _OwnHandler)]:
-        root.removeHandler(old)
+    for old_handler in [
+        root_handler for root_handler in root.handlers if isinstance(root_handler, _OwnHandler)
+    ]:
+        root.removeHandler(old_handler)
     root.addHandler(handler)
-    root.setLevel(level)
+    root.setLevel(log_level)
     for name in _TALKATIVE:
-        logging.getLogger(name).setLevel(logging.WARNING if level == "INFO" else level)
+        logging.getLogger(name).setLevel(logging.WARNING if log_level == "INFO" else log_level)
     structlog.configure(
         processors=[
             structlog.stdlib.filter_by_level,

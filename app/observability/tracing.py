@@ -86,9 +86,9 @@ class _Recorder:
         match = TRACE_PARENT.fullmatch(parent or "")
         if match is None:
             return None
-        flags = self.trace.TraceFlags(int(match[3], 16))
+        trace_flags = self.trace.TraceFlags(int(match[3], 16))
         span_context = self.trace.SpanContext(
-            int(match[1], 16), int(match[2], 16), is_remote=True, trace_flags=flags
+            int(match[1], 16), int(match[2], 16), is_remote=True, trace_flags=trace_flags
         )
         return self.trace.set_span_in_context(self.trace.NonRecordingSpan(span_context))
 
@@ -110,8 +110,8 @@ def stop_tracing() -> None:
     """Send the remaining spans, and stop recording."""
     global _recorder
     if _recorder is not None:
-        ended, _recorder = _recorder, None
-        ended.close()
+        ended_recorder, _recorder = _recorder, None
+        ended_recorder.close()
 
 
 @contextmanager

@@ -36,8 +36,10 @@ def serve(
     configure_logging(settings)
     if with_parent:
         end_with_parent()
-    with start_servers(settings) as ready:
-        server_runs = _serve_alone(ready) if workers == 1 else _serve_together(ready, workers)
+    with start_servers(settings) as ready_settings:
+        server_runs = (
+            _serve_alone(ready_settings) if workers == 1 else _serve_together(ready_settings, workers)
+        )
     if not server_runs:
         raise typer.Exit(1)
 
@@ -66,8 +68,8 @@ def _serve_together(settings: Settings, workers: int) -> bool:
     """Serve in several processes, replacing one that ends. Return whether they could start."""
     # All processes must verify cursors that any of them signed.
     secret = settings.cursor_secret or SecretStr(secrets.token_hex(32))
-    shared = settings.model_copy(update={"cursor_secret": secret})
-    config = configure_workers(partial(create_for_worker, shared), settings, workers)
+    shared_settings = settings.model_copy(update={"cursor_secret": secret})
+    config = configure_workers(partial(create_for_worker, shared_settings), settings, workers)
     server = Multiprocess(config, sockets=[bind_listener(config)])
     server.run()
     return all(process.exitcode != STARTUP_FAILURE for process in server.processes)

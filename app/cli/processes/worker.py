@@ -13,5 +13,5 @@ def worker(with_parent: WithParent = False) -> None:
     configure_logging(settings)
     if with_parent:
         end_with_parent()
-    with start_servers(settings) as ready:
-        workers.run_workers(ready)
+    with start_servers(settings) as ready_settings:
+        workers.run_workers(ready_settings)

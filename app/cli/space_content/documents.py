@@ -156,8 +156,8 @@ def delete_document(
             title = documents.get_document(session, document_id).title
             typer.confirm(f"Delete {title} with its text?", abort=True, err=True)
         require_seen(session, Kind.DOCUMENT, document_id, if_match)
-        remove = ingest.preview_removal if dry_run else ingest.remove_document
-        receipt = asdict(remove(session, document_id, prune=prune))
+        remove_or_preview = ingest.preview_removal if dry_run else ingest.remove_document
+        receipt = asdict(remove_or_preview(session, document_id, prune=prune))
     if as_json:
         show_json(receipt)
     else:
@@ -182,13 +182,13 @@ def retry(
         ingest.check_room_for_ingest_job(operator.citegraph.database, tenant_id)
         with operator.citegraph.database.open_space(tenant_id, space_id) as session:
             if document is None:
-                job, count = documents.retry_failed(session)
+                job, document_count = documents.retry_failed(session)
             else:
                 document_id = DocumentId(parse_id(document, "document"))
                 require_seen(session, Kind.DOCUMENT, document_id, if_match)
-                job, count = documents.retry_document(session, document_id), 1
-            receipt: dict[str, Any] = {"job": job.id, "documents": count}
+                job, document_count = documents.retry_document(session, document_id), 1
+            receipt: dict[str, Any] = {"job": job.id, "documents": document_count}
     if as_json:
         show_json(receipt)
     else:
-        say(f"{pluralise(count, 'document')} queued again by job {receipt['job']}.")
+        say(f"{pluralise(document_count, 'document')} queued again by job {receipt['job']}.")

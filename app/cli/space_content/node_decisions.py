@@ -209,18 +209,20 @@ def _show_values(attributes: Sequence[Attribute], *, as_json: bool) -> None:
 
 
 def _decide_value(
-    decide: Callable[[SpaceSession, NodeId, str, values.Value], list[Attribute]],
+    decide_on_value: Callable[[SpaceSession, NodeId, str, values.Value], list[Attribute]],
     target: tuple[str, str, str],
     space: str,
     tenant: str | None,
     if_match: str | None,
     as_json: bool,
 ) -> None:
-    """Apply `decide` to the `target` (node, attribute, value as typed) and print the node's values."""
+    """Call `decide_on_value` with the `target` (node, attribute, value as typed) and print the values."""
     node, attribute, value_text = target
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
         node_id = find_seen_node(session, node, if_match)
-        attributes = decide(session, node_id, attribute, _find_value(session, node_id, attribute, value_text))
+        attributes = decide_on_value(
+            session, node_id, attribute, _find_value(session, node_id, attribute, value_text)
+        )
     _show_values(attributes, as_json=as_json)
 
 
@@ -235,8 +237,8 @@ def end_value(
     as_json: AsJson = False,
 ) -> None:
     """End a wrong value of a node; `nodes restore-value` undoes it."""
-    decide = partial(values.end_attribute_value, reason=reason, actor=ACTOR)
-    _decide_value(decide, (node, attribute, value), space, tenant, if_match, as_json)
+    decide_on_value = partial(values.end_attribute_value, reason=reason, actor=ACTOR)
+    _decide_value(decide_on_value, (node, attribute, value), space, tenant, if_match, as_json)
 
 
 def uphold_value(
@@ -250,8 +252,8 @@ def uphold_value(
     as_json: AsJson = False,
 ) -> None:
     """Keep this value of a node and end all others."""
-    decide = partial(values.uphold_attribute_value, reason=reason, actor=ACTOR)
-    _decide_value(decide, (node, attribute, value), space, tenant, if_match, as_json)
+    decide_on_value = partial(values.uphold_attribute_value, reason=reason, actor=ACTOR)
+    _decide_value(decide_on_value, (node, attribute, value), space, tenant, if_match, as_json)
 
 
 def restore_value(

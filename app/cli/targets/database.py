@@ -36,8 +36,8 @@ class DatabaseTarget:
         self._citegraph = citegraph
         self._where = space_key
         self.reader = FileReader(citegraph.settings.max_upload_bytes, lambda: citegraph.sandbox)
-        asks = by_model and get_chat_model(citegraph.settings) is not None
-        self.most_documents = MODEL_BATCH_DOCUMENTS if asks else BATCH_DOCUMENTS
+        asks_model = by_model and get_chat_model(citegraph.settings) is not None
+        self.most_documents = MODEL_BATCH_DOCUMENTS if asks_model else BATCH_DOCUMENTS
 
     def read_file(self, path: Path, address: str) -> Iterator[Submission | Skipped]:
         """Yield the documents of a file."""
@@ -63,12 +63,12 @@ class DatabaseTarget:
     def submit(self, batch: Sequence[Submission]) -> BatchOutcome:
         """Submit these documents. Raises QuotaExceeded, TooManyJobs."""
         ingesting.check_room_for_ingest_job(self._citegraph.database, self._where[0])
-        intake = BatchOutcome()
+        batch_outcome = BatchOutcome()
         with self._citegraph.database.open_space(*self._where) as space:
             results, _ = documents.submit_documents(space, batch)
             for submission, result in zip(batch, results, strict=True):
                 job_id = result.document.job_id
-                intake.documents.append(
+                batch_outcome.documents.append(
                     {
                         "source_uri": submission.source_uri,
                         "document_id": result.document.id,
@@ -78,15 +78,15 @@ class DatabaseTarget:
                 )
                 # An unchanged document may still be waiting in an earlier job.
                 if job_id is not None and result.document.state in UNREAD:
-                    intake.waiting.append(JobId(job_id))
-        return intake
+                    batch_outcome.waiting.append(JobId(job_id))
+        return batch_outcome
 
     def estimate(self, batch: Sequence[Submission], _refused: list[Skipped], /) -> list[dict[str, Any]]:
         """Return an estimate of ingesting these documents."""
-        estimated: dict[str, Any] = imported("app.ingest.estimate:estimate_ingest")(
+        estimate: dict[str, Any] = imported("app.ingest.estimate:estimate_ingest")(
             self._citegraph.database, *self._where, batch, self._citegraph.settings, self._citegraph.sandbox
         ).as_dict()
-        return [estimated]
+        return [estimate]
 
     def remove_document(self, document_id: DocumentId, *, prune: bool) -> dict[str, Any] | None:
         """Remove a document and return the receipt; None if it is already gone."""

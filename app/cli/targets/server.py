@@ -76,15 +76,15 @@ class ServerTarget:
 
     def submit(self, batch: Sequence[Submission]) -> BatchOutcome:
         """Submit these documents; a batch too large for the server is halved. Raises CitegraphError."""
-        intake = BatchOutcome()
-        self._submit_halves(batch, intake)
-        return intake
+        batch_outcome = BatchOutcome()
+        self._submit_halves(batch, batch_outcome)
+        return batch_outcome
 
-    def _submit_halves(self, batch: Sequence[Submission], intake: BatchOutcome) -> None:
+    def _submit_halves(self, batch: Sequence[Submission], batch_outcome: BatchOutcome) -> None:
         def upload(*files: Any, **fields: Any) -> None:
             answer = self._space.upload(*files, trust=batch[0].trust, **fields)
             for document in answer.documents:
-                intake.documents.append(
+                batch_outcome.documents.append(
                     {
                         "source_uri": document.source_uri,
                         "document_id": document.id,
@@ -93,27 +93,27 @@ class ServerTarget:
                     }
                 )
                 if document.job_id is not None and document.state in UNREAD:
-                    intake.waiting.append(JobId(document.job_id))
-            intake.refused += _list_refused(answer.refused, batch)
+                    batch_outcome.waiting.append(JobId(document.job_id))
+            batch_outcome.refused += _list_refused(answer.refused, batch)
 
-        self._send_batch(batch, upload, intake.refused)
+        self._send_batch(batch, upload, batch_outcome.refused)
 
     def estimate(self, batch: Sequence[Submission], refused: list[Skipped], /) -> list[dict[str, Any]]:
         """Return estimates of ingesting parts of the batch; add files that are not documents to `refused`."""
-        parts: list[dict[str, Any]] = []
+        estimates: list[dict[str, Any]] = []
 
         def estimate_files(*files: Any, **fields: Any) -> None:
             answer = self._space.estimate_files(*files, **fields)
             refused.extend(_list_refused(answer.refused, batch))
-            parts.append(answer.model_dump(exclude={"refused"}))
+            estimates.append(answer.model_dump(exclude={"refused"}))
 
         self._send_batch(batch, estimate_files, refused)
-        return parts
+        return estimates
 
     def _send_batch(
-        self, batch: Sequence[Submission], send: Callable[..., None], refused: list[Skipped]
+        self, batch: Sequence[Submission], send: Callable[..., None], refused_files: list[Skipped]
     ) -> None:
-        """Send the files of a batch with `send`; append files that the server refuses to `refused`."""
+        """Send the files of a batch with `send`; append files that the server refuses to `refused_files`."""
         files = [(PurePosixPath(file.source_uri or "").name, file.raw) for file in batch]
         fields: dict[str, Any] = {"source_uris": [file.source_uri or "" for file in batch]}
         if batch[0].format == EXTRACTION:
@@ -124,10 +124,10 @@ class ServerTarget:
             except (client.TooLarge, client.UnsupportedFormat, client.InvalidInput) as error:
                 if isinstance(error, client.TooLarge) and len(batch) > 1:
                     middle = len(batch) // 2
-                    self._send_batch(batch[:middle], send, refused)
-                    self._send_batch(batch[middle:], send, refused)
+                    self._send_batch(batch[:middle], send, refused_files)
+                    self._send_batch(batch[middle:], send, refused_files)
                 elif error.code == "no_document_accepted":
-                    refused += [
+                    refused_files += [
                         Skipped(
                             batch[_parse_file_index(fault["loc"])].source_uri or "",
                             fault["type"],
@@ -136,7 +136,9 @@ class ServerTarget:
                         for fault in error.errors
                     ]
                 elif len(batch) == 1:
-                    refused.append(Skipped(batch[0].source_uri or "", error.code, _format_api_error(error)))
+                    refused_files.append(
+                        Skipped(batch[0].source_uri or "", error.code, _format_api_error(error))
+                    )
                 else:
                     raise
 
@@ -150,16 +152,16 @@ class ServerTarget:
 
     def get_jobs(self, job_ids: Sequence[JobId]) -> list[dict[str, Any]]:
         """Return the current state of the jobs; those that have ended are not requested again."""
-        pending = {job_id for job_id in job_ids if job_id not in self._ended}
+        pending_ids = {job_id for job_id in job_ids if job_id not in self._ended}
         rows: dict[JobId, dict[str, Any]] = {}
         with self._translate_errors():
             # Jobs are listed newest first, and the pending ones are among the newest.
-            for job in self._space.list_jobs(page_size=_MOST_AT_ONCE) if pending else ():
-                if job.id in pending:
+            for job in self._space.list_jobs(page_size=_MOST_AT_ONCE) if pending_ids else ():
+                if job.id in pending_ids:
                     rows[JobId(job.id)] = job.model_dump()
-                if len(rows) == len(pending) or job.id < min(pending):
+                if len(rows) == len(pending_ids) or job.id < min(pending_ids):
                     break
-            for job_id in pending - rows.keys():
+            for job_id in pending_ids - rows.keys():
                 rows[job_id] = self._space.read_job(job_id).model_dump(exclude={"errors"})
         self._ended |= {job_id: row for job_id, row in rows.items() if row["state"] in FINAL_STATES}
         rows |= self._ended
@@ -185,12 +187,12 @@ def open_server_target(url: str, api_key: str, name: str, reader: FileReader) ->
     """Yield the space with that name or id on the server. Raises CitegraphError."""
     url = url.rstrip("/")
     with translate_client_errors(url, name):
-        with client.Citegraph(url, api_key, max_retries=_FIRST_TRIES) as first:
-            space_id: UUID = first.spaces(name).read_space().id
+        with client.Citegraph(url, api_key, max_retries=_FIRST_TRIES) as probing_client:
+            space_id: UUID = probing_client.spaces(name).read_space().id
         # Long enough for a file that the server takes a minute to unpack.
-        opened = client.Citegraph(url, api_key, timeout=_SECONDS, max_retries=_TRIES)
-    with opened:
-        yield ServerTarget(url, opened.spaces(space_id), name, reader)
+        api_client = client.Citegraph(url, api_key, timeout=_SECONDS, max_retries=_TRIES)
+    with api_client:
+        yield ServerTarget(url, api_client.spaces(space_id), name, reader)
 
 
 @contextmanager

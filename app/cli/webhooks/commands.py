@@ -29,8 +29,8 @@ def add_webhook(
 ) -> None:
     """Add a webhook and show its secret once."""
     with connect_operator(tenant) as operator, operator.open_tenant() as session:
-        allowed = operator.citegraph.settings.listed_webhook_hosts
-        new_webhook = webhooks.add_webhook(session, url=url, events=event, actor=ACTOR, allowed=allowed)
+        allowed_hosts = operator.citegraph.settings.listed_webhook_hosts
+        new_webhook = webhooks.add_webhook(session, url=url, events=event, actor=ACTOR, allowed=allowed_hosts)
     _show_secret(new_webhook, as_json)
 
 
@@ -108,8 +108,8 @@ def rotate_secret(
 def send_test(webhook_id: WebhookId, tenant: Tenant = None) -> None:
     """Send a test message; a worker delivers it."""
     with connect_operator(tenant) as operator, operator.open_tenant() as session:
-        sent = webhooks.send_test_message(session, parse_id(webhook_id, "webhook"), actor=ACTOR)
-    say(f"Message {sent.id} waits for a worker.")
+        test_message = webhooks.send_test_message(session, parse_id(webhook_id, "webhook"), actor=ACTOR)
+    say(f"Message {test_message.id} waits for a worker.")
 
 
 @webhook_app.command("deliveries")

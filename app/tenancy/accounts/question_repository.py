@@ -60,14 +60,16 @@ def delete_questions(
     if question is not None:
         tenant.orm.execute(delete(AskedQuestion).where(*conditions, AskedQuestion.question == question))
         return
-    older = (
+    older_id_query = (
         select(AskedQuestion.id)
         .where(*conditions)
         .order_by(AskedQuestion.asked_at.desc(), AskedQuestion.id.desc())
         .offset(offset)
     )
     tenant.orm.execute(
-        delete(AskedQuestion).where(AskedQuestion.id.in_(older)).execution_options(synchronize_session=False)
+        delete(AskedQuestion)
+        .where(AskedQuestion.id.in_(older_id_query))
+        .execution_options(synchronize_session=False)
     )
 
 

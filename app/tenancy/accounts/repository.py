@@ -119,14 +119,14 @@ def list_open_invitations(tenant: TenantSession, now: datetime) -> Sequence[Sign
 
 def delete_invitation(tenant: TenantSession, link_id: UUID) -> bool:
     """Withdraw an open invitation; return False if there is none."""
-    deleted = tenant.orm.execute(
+    deleted_rows = tenant.orm.execute(
         delete(SignInLink)
         .where(
             SignInLink.tenant_id == tenant.tenant_id, SignInLink.id == link_id, SignInLink.used_at.is_(None)
         )
         .returning(SignInLink.id)
     )
-    return deleted.first() is not None
+    return deleted_rows.first() is not None
 
 
 def list_members(tenant: TenantSession) -> Sequence[Account]:

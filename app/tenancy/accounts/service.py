@@ -77,11 +77,11 @@ def change_role(tenant: TenantSession, account_id: UUID, role: Role | None, *, a
 
     Raises NotFound, and Conflict for the last admin.
     """
-    admins = repository.lock_admin_accounts(tenant)
+    admin_ids = repository.lock_admin_accounts(tenant)
     account = repository.get_account(tenant, account_id)
     if account is None:
         raise NotFound("member")
-    if role is not Role.ADMIN and list(admins) == [account_id]:
+    if role is not Role.ADMIN and list(admin_ids) == [account_id]:
         raise Conflict("A tenant keeps at least one admin.", code="last_admin")
     if role is None:
         repository.delete_account(tenant, account)

@@ -28,8 +28,8 @@ class Role(StrEnum):
     @property
     def scopes(self) -> frozenset[str]:
         """The scopes of an API key with the same rights."""
-        reach = {Role.VIEWER: 1, Role.EDITOR: 2, Role.ADMIN: 3}[self]
-        return frozenset(("read", "write", "admin")[:reach])
+        scope_count = {Role.VIEWER: 1, Role.EDITOR: 2, Role.ADMIN: 3}[self]
+        return frozenset(("read", "write", "admin")[:scope_count])
 
 
 class SignInRefused(CitegraphError):

@@ -67,10 +67,10 @@ class SignInDelays:
         key, now = _email_and_network_digest(email, address), self._now()
         with self._lock:
             failures = self._failures.pop(key, None)
-            count = 1
+            failure_count = 1
             if failures is not None and now - failures.last_at < FORGOTTEN_SECONDS:
-                count = failures.count + 1
-            self._failures[key] = _Failures(count, now, now + _delay_after_failures(count))
+                failure_count = failures.count + 1
+            self._failures[key] = _Failures(failure_count, now, now + _delay_after_failures(failure_count))
             if len(self._failures) > MOST_REMEMBERED:
                 self._failures.popitem(last=False)
 
@@ -81,8 +81,10 @@ class SignInDelays:
 
 
 def _delay_after_failures(failures: int) -> float:
-    excess = failures - FREE_FAILURES
-    return 0.0 if excess < 0 else min(LONGEST_SECONDS, FIRST_SECONDS * 2.0 ** min(excess, 30))
+    excess_failures = failures - FREE_FAILURES
+    return (
+        0.0 if excess_failures < 0 else min(LONGEST_SECONDS, FIRST_SECONDS * 2.0 ** min(excess_failures, 30))
+    )
 
 
 def _email_and_network_digest(email: str, address: str) -> bytes:

@@ -75,8 +75,8 @@ def sum_receipts_of_erasure(tenant: TenantSession) -> tuple[dict[str, int], str]
 def delete_old_entries(platform: PlatformSession, before: datetime, *, limit: int) -> int:
     """Remove the oldest entries before that time; return their number."""
     # The smallest UUIDv7 of a time: its first 48 bits are milliseconds.
-    oldest = UUID(int=int(before.timestamp() * 1000) << 80)
+    first_kept_id = UUID(int=int(before.timestamp() * 1000) << 80)
     rows = platform.run(
-        "tenancy.audit.delete_old_entries", {"oldest": oldest, "before": before, "limit": limit}
+        "tenancy.audit.delete_old_entries", {"oldest": first_kept_id, "before": before, "limit": limit}
     )
     return int(rows[0][0])

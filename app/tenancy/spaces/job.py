@@ -25,13 +25,13 @@ def delete_space_in_steps(run: JobContext) -> None:
     has_rows = True
     while has_rows:
         has_rows = False
-        for owned in repository.OWNED:
+        for owned_table in repository.OWNED:
             while True:
                 run.check_stop()
                 with run.open_fenced_step(by_index=True) as space:
                     with receipts.counting_deleted_rows(space, space.space_id) as rows:
                         deleted_count = repository.delete_batch_of_rows(
-                            space, owned, kept_job_id=run.lease.job_id, limit=BATCH
+                            space, owned_table, kept_job_id=run.lease.job_id, limit=BATCH
                         )
                     if deleted_count:
                         removed_counts = {

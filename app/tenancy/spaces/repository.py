@@ -88,12 +88,12 @@ def list_newest_spaces(tenant: TenantSession, *, limit: int) -> list[SpaceId]:
 
 def delete_space(tenant: TenantSession, space_id: SpaceId) -> bool:
     """Remove the space and, by cascade, all that it owns; return False if the tenant has no such space."""
-    deleted = tenant.orm.execute(
+    deleted_rows = tenant.orm.execute(
         delete(KnowledgeSpace)
         .where(KnowledgeSpace.tenant_id == tenant.tenant_id, KnowledgeSpace.id == space_id)
         .returning(KnowledgeSpace.id)
     )
-    return deleted.first() is not None
+    return deleted_rows.first() is not None
 
 
 def has_more_rows_than(space: SpaceSession, bound: int) -> bool:
@@ -133,22 +133,22 @@ def delete_batch_of_rows(
 
 
 def _batch_deletion_statement(
-    owned: type[SpaceOwned], space_id: SpaceId, *, kept_job_id: JobId, limit: int
+    owned_table: type[SpaceOwned], space_id: SpaceId, *, kept_job_id: JobId, limit: int
 ) -> Delete:
     """Return the statement that deletes the first `limit` rows of the space in one table, except for one job.
 
     The rows are joined: `(a, b) IN (SELECT …)` would work on one machine, but Citus rewrites it as `= ANY
     (SELECT a, b)`, which its workers refuse.
     """
-    key = [getattr(owned, column.key) for column in inspect(owned).primary_key]
-    selected = select(*key).where(owned.knowledge_space_id == space_id).order_by(*key).limit(limit)
-    if owned is Job:
-        selected = selected.where(Job.id != kept_job_id)
-    batch = selected.subquery()
+    key = [getattr(owned_table, column.key) for column in inspect(owned_table).primary_key]
+    key_query = select(*key).where(owned_table.knowledge_space_id == space_id).order_by(*key).limit(limit)
+    if owned_table is Job:
+        key_query = key_query.where(Job.id != kept_job_id)
+    batch = key_query.subquery()
     matches = [column == batch.c[column.key] for column in key]
     return (
-        delete(owned)
-        .where(owned.knowledge_space_id == space_id, *matches)
+        delete(owned_table)
+        .where(owned_table.knowledge_space_id == space_id, *matches)
         .execution_options(synchronize_session=False)
     )
 

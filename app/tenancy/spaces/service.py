@@ -129,7 +129,7 @@ def update_space_row(
     space = repository.lock_space(tenant, space_id)
     if space is None:
         raise NotFound("space")
-    before = _Described(space.name, space.description, dict(space.settings))
+    earlier_state = _Described(space.name, space.description, dict(space.settings))
     if name is not None and name != space.name:
         if repository.find_space(tenant, name) is not None:
             raise Conflict("A space of that name exists.", code="name_taken")
@@ -150,12 +150,12 @@ def update_space_row(
         target=space_id,
         space_id=space_id,
         details={
-            "renamed": space.name != before.name,
-            "described": space.description != before.description,
+            "renamed": space.name != earlier_state.name,
+            "described": space.description != earlier_state.description,
             "settings": sorted(
                 setting_name
-                for setting_name in {**before.settings, **space.settings}
-                if before.settings.get(setting_name) != space.settings.get(setting_name)
+                for setting_name in {**earlier_state.settings, **space.settings}
+                if earlier_state.settings.get(setting_name) != space.settings.get(setting_name)
             ),
         },
     )
@@ -284,14 +284,18 @@ def _check_relation_types(names: object) -> None:
 
 def merge_space_settings(stored_settings: Mapping[str, Any], changes: Mapping[str, Any]) -> SpaceSettings:
     """Return a space's settings with changes applied; None resets one to its default. Raises InvalidInput."""
-    merged = {name: value for name, value in {**stored_settings, **changes}.items() if value is not None}
+    merged_settings = {
+        name: value for name, value in {**stored_settings, **changes}.items() if value is not None
+    }
     try:
-        return SpaceSettings.model_validate(merged)
+        return SpaceSettings.model_validate(merged_settings)
     except ValidationError as error:
-        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
-        field_path = ".".join(map(str, first["loc"]))
-        sentence = f"{field_path}: {first['msg']}." if field_path else f"{first['msg']}."
-        raise InvalidInput(sentence, faults=[("body.settings", first["type"], first["msg"])]) from None
+        first_error = error.errors(include_url=False, include_context=False, include_input=False)[0]
+        field_path = ".".join(map(str, first_error["loc"]))
+        sentence = f"{field_path}: {first_error['msg']}." if field_path else f"{first_error['msg']}."
+        raise InvalidInput(
+            sentence, faults=[("body.settings", first_error["type"], first_error["msg"])]
+        ) from None
 
 
 def settings_of(space: SpaceSession) -> SpaceSettings:

@@ -40,8 +40,8 @@ def advance_deletion(database: Database, tenant_id: TenantId, *, most: int = AT_
     with database.open_platform() as platform:
         tenants.delete_keys_and_accounts(platform, tenant_id)
     with database.open_tenant(tenant_id) as tenant:
-        closed_ids = spaces.close_all_spaces(tenant, limit=most)
-    for space_id in closed_ids:
+        closed_space_ids = spaces.close_all_spaces(tenant, limit=most)
+    for space_id in closed_space_ids:
         spaces.delete_closed_space_or_enqueue(database, tenant_id, space_id)
     with database.open_tenant(tenant_id) as tenant:
         if spaces.close_all_spaces(tenant, limit=1):

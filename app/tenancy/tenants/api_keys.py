@@ -55,8 +55,8 @@ def create_key(
     A key that is `granted_by` another may do no more than that one and may not expire later: raises
     ScopeMissing and InvalidInput. None means the operator, who may grant everything.
     """
-    unknown = sorted(set(scopes) - set(SCOPES))
-    if unknown or not scopes:
+    unknown_scopes = sorted(set(scopes) - set(SCOPES))
+    if unknown_scopes or not scopes:
         raise InvalidInput(f"Scopes are {', '.join(SCOPES)}; at least one is needed.", code="unknown_scope")
     if granted_by is not None:
         expires_at = _check_grant_within_callers(granted_by, scopes, space_ids, expires_at)
@@ -94,9 +94,11 @@ def _check_grant_within_callers(
 
     Otherwise somebody who obtained a key could keep or extend its access by creating another.
     """
-    lacking = [scope for scope in SCOPES if scope in set(scopes) - granter.scopes]
-    if lacking:
-        raise ScopeMissing(f"A key can grant only scopes that it has; this one lacks {', '.join(lacking)}.")
+    lacking_scopes = [scope for scope in SCOPES if scope in set(scopes) - granter.scopes]
+    if lacking_scopes:
+        raise ScopeMissing(
+            f"A key can grant only scopes that it has; this one lacks {', '.join(lacking_scopes)}."
+        )
     if granter.space_ids is not None and not (space_ids and set(space_ids) <= granter.space_ids):
         raise ScopeMissing("A key grants only spaces that it reaches itself.")
     if granter.expires_at is None or expires_at is None:
@@ -118,8 +120,8 @@ def authenticate(platform: PlatformSession, token: str, *, now: datetime | None 
 
     Raises Unauthenticated, with the same message for every reason (docs/reliability.md, bad input 56).
     """
-    parsed = parse_token(token)
-    key_id, secret = parsed if parsed else ("", "")
+    id_and_secret = parse_token(token)
+    key_id, secret = id_and_secret if id_and_secret else ("", "")
     key = repository.find_key(platform, key_id)
     matches = hmac.compare_digest(hash_secret(secret), key.secret_hash if key else _NO_HASH)
     if key is None or not matches or not _is_valid_key(key, now or datetime.now(UTC)):

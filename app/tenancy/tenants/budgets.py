@@ -48,18 +48,18 @@ def month_token_use(session: SpaceSession | TenantSession) -> TokenUse:
 
 def check_tokens_left(session: SpaceSession | TenantSession) -> TokenUse:
     """Return this month's token use. Raises TokensExhausted if nothing is left."""
-    use = month_token_use(session)
-    if use.limit is not None and use.used >= use.limit:
-        raise tokens_exhausted_error(use.used, 0, 1, use.limit)
-    return use
+    token_use = month_token_use(session)
+    if token_use.limit is not None and token_use.used >= token_use.limit:
+        raise tokens_exhausted_error(token_use.used, 0, 1, token_use.limit)
+    return token_use
 
 
 def tokens_exhausted_error(used: int, in_flight: int, more: int, limit: int) -> TokensExhausted:
     """Return the error for `more` tokens that exceed the limit, with the time after which to retry."""
     if used + more <= limit:
         return TokensExhausted(used=used + in_flight, limit=limit, retry_after=IN_FLIGHT_WAIT)
-    wait = min(LONGEST_WAIT, seconds_to_next_month(datetime.now(UTC)))
-    return TokensExhausted(used=used + in_flight, limit=limit, retry_after=wait)
+    wait_seconds = min(LONGEST_WAIT, seconds_to_next_month(datetime.now(UTC)))
+    return TokensExhausted(used=used + in_flight, limit=limit, retry_after=wait_seconds)
 
 
 def budget_exhausted_error() -> BudgetExhausted:
@@ -69,9 +69,9 @@ def budget_exhausted_error() -> BudgetExhausted:
 
 def seconds_to_next_month(now: datetime) -> float:
     """Return the seconds until the month of `now` ends, at least one."""
-    first = now.replace(day=1, hour=0, minute=0, second=0, microsecond=0)
-    following = (first + timedelta(days=32)).replace(day=1)
-    return max(1.0, (following - now).total_seconds())
+    month_start = now.replace(day=1, hour=0, minute=0, second=0, microsecond=0)
+    next_month_start = (month_start + timedelta(days=32)).replace(day=1)
+    return max(1.0, (next_month_start - now).total_seconds())
 
 
 def reserve_budget(
@@ -83,15 +83,15 @@ def reserve_budget(
     serialized across processes, so that together they stay within the budget. A reservation that is not
     released counts for `seconds`, or as long as the job has a lease.
     """
-    reservation = ReservationId(new_id())
-    affordable, limit, used, in_flight, is_reserved = repository.reserve_budget(
-        space, reservation, job_id, cost_usd=cost_usd, tokens=tokens, seconds=seconds
+    reservation_id = ReservationId(new_id())
+    is_affordable, limit, used_tokens, tokens_in_flight, is_reserved = repository.reserve_budget(
+        space, reservation_id, job_id, cost_usd=cost_usd, tokens=tokens, seconds=seconds
     )
-    if affordable is False:
+    if is_affordable is False:
         raise budget_exhausted_error()
     if limit is not None and not is_reserved:
-        raise tokens_exhausted_error(used, in_flight, tokens, limit)
-    return reservation if is_reserved else None
+        raise tokens_exhausted_error(used_tokens, tokens_in_flight, tokens, limit)
+    return reservation_id if is_reserved else None
 
 
 def set_budget(

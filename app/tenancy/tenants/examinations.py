@@ -29,14 +29,14 @@ def examine_walls(database: Database, tenant_id: TenantId, *, settings: Settings
     The tenant is that of the operator who asks. Raises sqlalchemy's DBAPIError if the database cannot be
     reached.
     """
-    began = time.monotonic()
+    started_at = time.monotonic()
     report = examine(
         database,
         vector_index_chunks=settings.vector_index_chunks,
         trusted=settings.trusted_subjects,
         migration_url=settings.migration_database_url,
     )
-    examination = Examination(report, datetime.now(UTC), time.monotonic() - began, actor)
+    examination = Examination(report, datetime.now(UTC), time.monotonic() - started_at, actor)
     states = [verdict.state for verdict in report.verdicts]
     with database.open_platform() as platform:
         repository.store_examination(
@@ -66,11 +66,11 @@ def examine_walls(database: Database, tenant_id: TenantId, *, settings: Settings
 
 def last_examination(platform: PlatformSession) -> Examination | None:
     """Return the newest examination of this installation, whichever process made it, or None."""
-    newest = repository.newest_examination(platform)
-    if newest is None:
+    newest_row = repository.newest_examination(platform)
+    if newest_row is None:
         return None
     verdicts = tuple(
         Verdict(verdict["subject"], verdict["wall"], verdict["state"], tuple(verdict["sentences"]))
-        for verdict in newest.verdicts
+        for verdict in newest_row.verdicts
     )
-    return Examination(DoctorReport(verdicts), newest.examined_at, newest.seconds, newest.actor)
+    return Examination(DoctorReport(verdicts), newest_row.examined_at, newest_row.seconds, newest_row.actor)

@@ -91,9 +91,13 @@ def quota_limit_of_tenant(session: OpenSession, tenant: Tenant, quota: str) -> i
 
 
 def _load_quota_usage(session: OpenSession, tenant_id: TenantId, space_id: UUID | None) -> QuotaUsage:
-    *used, rows, spaces, own_limits = repository.tenant_size_and_limits(session, tenant_id, space_id)
-    amounts = dict(zip(("documents", "bytes", "chunks", "nodes"), used, strict=True))
-    return QuotaUsage({**amounts, "spaces": spaces}, _effective_limits(session, own_limits), rows)
+    *used_amounts, size_rows, space_count, own_limits = repository.tenant_size_and_limits(
+        session, tenant_id, space_id
+    )
+    amounts_by_quota = dict(zip(("documents", "bytes", "chunks", "nodes"), used_amounts, strict=True))
+    return QuotaUsage(
+        {**amounts_by_quota, "spaces": space_count}, _effective_limits(session, own_limits), size_rows
+    )
 
 
 def _effective_limits(session: OpenSession, own_limits: Mapping[str, int] | None) -> dict[str, int]:
@@ -140,8 +144,10 @@ def change_quotas(
 
     Raises NotFound, InvalidInput.
     """
-    if unknown := sorted(set(changes) - set(QUOTAS)):
-        raise InvalidInput(f"Quotas are {', '.join(QUOTAS)}; not {unknown[0][:40]}.", code="unknown_quota")
+    if unknown_quotas := sorted(set(changes) - set(QUOTAS)):
+        raise InvalidInput(
+            f"Quotas are {', '.join(QUOTAS)}; not {unknown_quotas[0][:40]}.", code="unknown_quota"
+        )
     if any(value is not None and not 0 <= value <= LARGEST for value in changes.values()):
         raise InvalidInput("A quota is a whole number, 0 or more.", code="bad_quota")
     tenant = tenants.get_tenant(platform, name_or_id)

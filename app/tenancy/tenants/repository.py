@@ -74,10 +74,10 @@ def list_closed_tenants(platform: PlatformSession, *, limit: int = 10) -> list[T
 
 def erase_closed_tenant(platform: PlatformSession, tenant_id: TenantId) -> bool:
     """Erase a closed tenant and, by cascade, all that it owns; return False if there was none."""
-    deleted = platform.orm.execute(
+    deleted_rows = platform.orm.execute(
         delete(Tenant).where(Tenant.id == tenant_id, Tenant.closed_at.is_not(None)).returning(Tenant.id)
     )
-    return deleted.first() is not None
+    return deleted_rows.first() is not None
 
 
 def keep_space_usage(session: OpenSession, tenant_id: TenantId, space_id: SpaceId) -> None:
@@ -115,13 +115,13 @@ def list_keys(tenant: TenantSession, *, after: UUID | None = None, limit: int = 
 
 def revoke_key(tenant: TenantSession, api_key_id: ApiKeyId) -> bool:
     """Mark the key as revoked; return False if the tenant has no such valid key."""
-    revoked = tenant.orm.execute(
+    revoked_rows = tenant.orm.execute(
         update(ApiKey)
         .where(ApiKey.tenant_id == tenant.tenant_id, ApiKey.id == api_key_id, ApiKey.revoked_at.is_(None))
         .values(revoked_at=func.now())
         .returning(ApiKey.id)
     )
-    return revoked.first() is not None
+    return revoked_rows.first() is not None
 
 
 def touch_key(platform: PlatformSession, api_key_id: ApiKeyId) -> None:
@@ -146,8 +146,8 @@ def list_usage(
     )
     if after is not None:
         day, space_id = after
-        same_day = and_(UsageDaily.day == day, UsageDaily.knowledge_space_id > space_id)
-        query = query.where(or_(UsageDaily.day < day, same_day))
+        is_later_space_of_day = and_(UsageDaily.day == day, UsageDaily.knowledge_space_id > space_id)
+        query = query.where(or_(UsageDaily.day < day, is_later_space_of_day))
     if space_ids is not None:
         query = query.where(UsageDaily.knowledge_space_id.in_(space_ids))
     return tenant.orm.scalars(query).all()
@@ -198,8 +198,8 @@ def remaining_month_budget(space: SpaceSession) -> Decimal | None:
 
     None means no limit.
     """
-    remaining = space.run("tenancy.tenants.remaining_month_budget")[0][0]
-    return None if remaining is None else Decimal(remaining)
+    remaining_usd = space.run("tenancy.tenants.remaining_month_budget")[0][0]
+    return None if remaining_usd is None else Decimal(remaining_usd)
 
 
 def reserve_budget(
@@ -232,10 +232,10 @@ def reserve_budget(
 
 def month_token_use(session: SpaceSession | TenantSession) -> tuple[int, int | None]:
     """Return the tokens that models used for the tenant in this month, and its limit."""
-    used, limit = session.run(
+    used_tokens, limit = session.run(
         "tenancy.tenants.month_token_use", {"token_limit": session.orm.platform.tenant_tokens}
     )[0]
-    return used, limit
+    return used_tokens, limit
 
 
 def release_reservation(space: SpaceSession, reservation: ReservationId) -> None:
@@ -282,26 +282,30 @@ def tenant_size_and_limits(
     spaces, and its own limits.
     """
     sums = [func.coalesce(func.sum(getattr(SpaceSize, size)), 0) for size in _SIZES]
-    of_space = func.count().filter(SpaceSize.knowledge_space_id == space_id)
-    spaces = (
+    row_count_of_space = func.count().filter(SpaceSize.knowledge_space_id == space_id)
+    space_count_query = (
         select(func.count())
         .select_from(KnowledgeSpace)
         .where(KnowledgeSpace.tenant_id == tenant_id, KnowledgeSpace.closed_at.is_(None))
     )
     own_quotas = _tenant_limits_query(tenant_id)
     if session.clustered:
-        count, limits = session.orm.execute(
-            select(spaces.scalar_subquery(), own_quotas.scalar_subquery())
+        space_count, limits = session.orm.execute(
+            select(space_count_query.scalar_subquery(), own_quotas.scalar_subquery())
         ).one()
-        sizes_query = select(*sums, of_space).where(SpaceSize.tenant_id == tenant_id)
+        sizes_query = select(*sums, row_count_of_space).where(SpaceSize.tenant_id == tenant_id)
         ids = select(KnowledgeSpace.id).where(KnowledgeSpace.tenant_id == tenant_id)
-        parts = _sizes_by_node(session, sizes_query, session.orm.scalars(ids).all())
-        nothing = (0,) * (len(_SIZES) + 1)
-        columns = zip(nothing, *parts, strict=True)
-        return (*(sum(map(int, column)) for column in columns), count, limits)
-    query = select(*sums, of_space, spaces.scalar_subquery(), own_quotas.scalar_subquery())
-    *sizes, rows, count, limits = session.orm.execute(query.where(SpaceSize.tenant_id == tenant_id)).one()
-    return (*map(int, sizes), rows, count, limits)
+        sizes_of_nodes = _sizes_by_node(session, sizes_query, session.orm.scalars(ids).all())
+        zero_sizes = (0,) * (len(_SIZES) + 1)
+        columns = zip(zero_sizes, *sizes_of_nodes, strict=True)
+        return (*(sum(map(int, column)) for column in columns), space_count, limits)
+    query = select(
+        *sums, row_count_of_space, space_count_query.scalar_subquery(), own_quotas.scalar_subquery()
+    )
+    *sizes, row_count, space_count, limits = session.orm.execute(
+        query.where(SpaceSize.tenant_id == tenant_id)
+    ).one()
+    return (*map(int, sizes), row_count, space_count, limits)
 
 
 def _sizes_by_node(
@@ -313,8 +317,8 @@ def _sizes_by_node(
     """
     rows: list[tuple[Any, ...]] = []
     # One space is on one node, so its node need not be looked up.
-    by_node = session.run("db.spaces_by_node", {"ids": list(ids)}) if len(ids) > 1 else [(ids,)]
-    for (space_ids,) in by_node:
+    id_groups = session.run("db.spaces_by_node", {"ids": list(ids)}) if len(ids) > 1 else [(ids,)]
+    for (space_ids,) in id_groups:
         try:
             with session.orm.begin_nested():
                 rows += session.orm.execute(query.where(SpaceSize.knowledge_space_id.in_(space_ids))).all()

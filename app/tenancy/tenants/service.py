@@ -104,10 +104,10 @@ def erase_closed_tenant(
 
     Return the deleted rows by table, including the `earlier_counts` ones; None if it is already gone.
     """
-    with receipts.counting_deleted_rows(platform, None) as last:
+    with receipts.counting_deleted_rows(platform, None) as last_counts:
         if not repository.erase_closed_tenant(platform, tenant_id):
             return None
-    rows = receipts.add_row_counts(earlier_counts, last)
+    rows = receipts.add_row_counts(earlier_counts, last_counts)
     audit.record_platform(
         platform, "tenant.erase", actor=actor, tenant_id=None, target=tenant_id, details=rows
     )

@@ -34,8 +34,8 @@ class MonthCost:
     def most_used_budget(self) -> tuple[float, float] | None:
         """Amount spent and budget, of the budget with the larger used share; None if there is no budget."""
         pairs = [(self.space_usd, self.space_budget), (self.tenant_usd, self.tenant_budget)]
-        budgeted = [(spent, budget) for spent, budget in pairs if budget is not None]
-        return max(budgeted, key=lambda pair: _share_of_budget(*pair), default=None)
+        limited_pairs = [(spent, budget) for spent, budget in pairs if budget is not None]
+        return max(limited_pairs, key=lambda pair: _share_of_budget(*pair), default=None)
 
     @property
     def is_nearly_reached(self) -> bool:

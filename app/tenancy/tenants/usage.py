@@ -76,7 +76,7 @@ def usage_by_day(session: SpaceSession | TenantSession, *, days: int, today: dat
     """
     space_id = session.space_id if isinstance(session, SpaceSession) else None
     used_by_day = {row[0]: Used(*row[1:]) for row in repository.usage_by_day(session, space_id, days=days)}
-    all_days = (today - timedelta(days=back) for back in reversed(range(days)))
+    all_days = (today - timedelta(days=days_ago) for days_ago in reversed(range(days)))
     return [UsedOnDay(day, used_by_day.get(day, Used())) for day in all_days]
 
 

@@ -39,13 +39,13 @@ def count_pages(space: SpaceSession, kinds: Sequence[Kind]) -> int:
 
 def page_of_rows(space: SpaceSession, kind: Kind, after: Row | None) -> tuple[Sequence[Row], bool]:
     """Return the rows after the key `after`, and whether more may follow. One query."""
-    source, shape = _SOURCES[kind], ROWS[kind]
+    source, row_class = _SOURCES[kind], ROWS[kind]
     key = source.before if after is None else after.sort_key
-    values: dict[str, Any] = dict(zip(shape.KEY, key, strict=True))
+    values: dict[str, Any] = dict(zip(row_class.KEY, key, strict=True))
     if kind is Kind.EDGE:
         values["claim_types"] = list(claim_relation_types(space.settings.extra_relation_types))
     rows = [
-        shape.read(kind.value, *columns)
+        row_class.read(kind.value, *columns)
         for columns in space.run(source.statement, {**values, "limit": source.limit})
     ]
     return rows, len(rows) == source.limit

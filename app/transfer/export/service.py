@@ -32,12 +32,12 @@ def export_space(read: Read, format: ExportFormat) -> Iterator[bytes]:
     space: SpaceLine = read(partial(_record_export_and_read_space, format=format))
     yield writer.head(space)
     for kind in writer.kinds:
-        last: Row | None = None
+        last_row: Row | None = None
         has_more = True
         while has_more:
-            rows, has_more = read(partial(repository.page_of_rows, kind=kind, after=last))
+            rows, has_more = read(partial(repository.page_of_rows, kind=kind, after=last_row))
             if rows:
-                last = rows[-1]
+                last_row = rows[-1]
                 yield writer.rows(kind, rows)
     yield writer.tail(space, read(_space_line))
 

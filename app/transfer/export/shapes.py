@@ -70,13 +70,13 @@ def _check_known_format(name: str) -> str:
 def _check_storable_object(value: dict[str, Any]) -> dict[str, Any]:
     pending_values: list[Any] = [value]
     while pending_values:
-        nested = pending_values.pop()
-        if isinstance(nested, dict):
-            pending_values += [*nested.keys(), *nested.values()]
-        elif isinstance(nested, list):
-            pending_values += nested
-        elif isinstance(nested, str):
-            _check_storable(nested)
+        nested_value = pending_values.pop()
+        if isinstance(nested_value, dict):
+            pending_values += [*nested_value.keys(), *nested_value.values()]
+        elif isinstance(nested_value, list):
+            pending_values += nested_value
+        elif isinstance(nested_value, str):
+            _check_storable(nested_value)
     return value
 
 
@@ -201,8 +201,12 @@ class ChunkRow(Row):
             raise ValueError("range")
         if self.content_hash != chunk_hash(self.text):
             raise ValueError("hash")
-        starts = [start for start, _ in self.places or [(0, "")]]
-        if starts[0] != 0 or starts != sorted(set(starts)) or starts[-1] >= len(self.text):
+        place_starts = [start for start, _ in self.places or [(0, "")]]
+        if (
+            place_starts[0] != 0
+            or place_starts != sorted(set(place_starts))
+            or place_starts[-1] >= len(self.text)
+        ):
             raise ValueError("places")
         return self
 

@@ -87,8 +87,8 @@ def count_text_characters(space: SpaceSession) -> int:
 def assemble_document_texts(space: SpaceSession) -> UUID | None:
     """Assemble each document's text from its chunks; return a chunk that contradicts another one, or None."""
     space.run("transfer.space_import.assemble_document_texts")
-    misplaced = space.run("transfer.space_import.misplaced_chunks")
-    return misplaced[0][0] if misplaced else None
+    misplaced_chunks = space.run("transfer.space_import.misplaced_chunks")
+    return misplaced_chunks[0][0] if misplaced_chunks else None
 
 
 def count_contradicted_ends(space: SpaceSession) -> int:

@@ -89,63 +89,69 @@ def import_space(space: SpaceSession, lines: Iterable[bytes], *, actor: str) -> 
 
 def _parse_lines(lines: Iterable[bytes]) -> Iterator[tuple[int, Row]]:
     """Yield the rows with their line numbers; checks the first and the last line."""
-    numbered = ((number, line) for number, line in enumerate(lines, 1) if line.strip())
-    number, first = next(numbered, (1, b""))
-    _read_row(number, first, SpaceLine)
-    rank = 0
-    for rows, (number, line) in enumerate(numbered, 1):
-        row = _read_row(number, line, None)
+    numbered_lines = ((line_number, line) for line_number, line in enumerate(lines, 1) if line.strip())
+    line_number, first_line = next(numbered_lines, (1, b""))
+    _read_row(line_number, first_line, SpaceLine)
+    last_rank = 0
+    for row_count, (line_number, line) in enumerate(numbered_lines, 1):
+        row = _read_row(line_number, line, None)
         if isinstance(row, EndLine):
-            for after, _ in numbered:
-                raise ImportRefused(after, "import_out_of_order", "Nothing may follow the last line.")
+            for extra_line_number, _ in numbered_lines:
+                raise ImportRefused(
+                    extra_line_number, "import_out_of_order", "Nothing may follow the last line."
+                )
             return
         kind = row.kind
-        if _RANKS[kind] < rank:
-            raise ImportRefused(number, "import_out_of_order", "Rows come in the order of their kinds.")
-        if rows > IMPORT_ROWS.most:
-            raise ImportRefused(number, "import_too_large", f"A file may have {IMPORT_ROWS.most:,} rows.")
-        rank = _RANKS[kind]
-        yield number, row
-    raise ImportRefused(number, "import_incomplete", "The file is cut: its last line is missing.")
+        if _RANKS[kind] < last_rank:
+            raise ImportRefused(line_number, "import_out_of_order", "Rows come in the order of their kinds.")
+        if row_count > IMPORT_ROWS.most:
+            raise ImportRefused(
+                line_number, "import_too_large", f"A file may have {IMPORT_ROWS.most:,} rows."
+            )
+        last_rank = _RANKS[kind]
+        yield line_number, row
+    raise ImportRefused(line_number, "import_incomplete", "The file is cut: its last line is missing.")
 
 
-def _read_row(number: int, line: bytes, shape: type[Row] | None) -> Row:
+def _read_row(line_number: int, line: bytes, row_class: type[Row] | None) -> Row:
     if len(line) > IMPORT_LINE.most:
-        raise ImportRefused(number, "import_bad_line", "It is too long.")
+        raise ImportRefused(line_number, "import_bad_line", "It is too long.")
     try:
         document = orjson.loads(line)
     except orjson.JSONDecodeError:
-        raise ImportRefused(number, "import_bad_line", "It is not JSON.") from None
+        raise ImportRefused(line_number, "import_bad_line", "It is not JSON.") from None
     kind = document.get("kind") if isinstance(document, dict) else None
-    if shape is None:
-        shape = EndLine if kind == "end" else ROWS.get(kind) if isinstance(kind, str) else None
-    if shape is None:
-        raise ImportRefused(number, "import_bad_line", "Its kind is none of an export's.")
+    if row_class is None:
+        row_class = EndLine if kind == "end" else ROWS.get(kind) if isinstance(kind, str) else None
+    if row_class is None:
+        raise ImportRefused(line_number, "import_bad_line", "Its kind is none of an export's.")
     try:
-        return shape.model_validate(document)
+        return row_class.model_validate(document)
     except ValidationError as error:
         location = error.errors(include_url=False, include_context=False, include_input=False)[0]["loc"]
-        field = next((str(part) for part in location if part in shape.model_fields), "the row")
-        raise ImportRefused(number, "import_bad_line", f"{field} cannot be accepted.") from None
+        field = next((str(part) for part in location if part in row_class.model_fields), "the row")
+        raise ImportRefused(line_number, "import_bad_line", f"{field} cannot be accepted.") from None
 
 
 def _batches_of_one_kind(rows: Iterable[tuple[int, Row]]) -> Iterator[tuple[str, list[tuple[int, Row]]]]:
     """Yield batches of consecutive rows of one kind."""
     batch: list[tuple[int, Row]] = []
     kind = ""
-    for number, row in rows:
+    for line_number, row in rows:
         row_kind = row.kind
         if batch and (row_kind != kind or len(batch) == BATCH):
             yield kind, batch
             batch = []
         kind = row_kind
-        batch.append((number, row))
+        batch.append((line_number, row))
     if batch:
         yield kind, batch
 
 
 def _write_batch(space: SpaceSession, kind: str, rows: list[tuple[int, Row]]) -> None:
-    fault = repository.write_rows(space, kind, [{**row.model_dump(), "line": number} for number, row in rows])
+    fault = repository.write_rows(
+        space, kind, [{**row.model_dump(), "line": line_number} for line_number, row in rows]
+    )
     if isinstance(fault, repository.Fault):
         if fault.is_unknown:
             raise ImportRefused(
@@ -185,10 +191,10 @@ def _assemble_document_texts(space: SpaceSession) -> None:
 
 
 def _check_ledger(space: SpaceSession) -> None:
-    count = repository.count_contradicted_ends(space)
-    if count:
+    contradicted_count = repository.count_contradicted_ends(space)
+    if contradicted_count:
         raise InvalidInput(
-            f"{count:,} edges have another end than in the ledger of ended claims.",
+            f"{contradicted_count:,} edges have another end than in the ledger of ended claims.",
             code="import_ledger_mismatch",
         )
 

@@ -58,6 +58,6 @@ def _cypher_literal(value: object) -> str:
 
 
 def _cypher_string(text: str) -> str:
-    escaped = text.replace("\\", "\\\\").replace("'", "\\'")
-    escaped = escaped.replace("\n", "\\n").replace("\r", "\\r").replace("\t", "\\t")
-    return f"'{escaped}'"
+    escaped_text = text.replace("\\", "\\\\").replace("'", "\\'")
+    escaped_text = escaped_text.replace("\n", "\\n").replace("\r", "\\r").replace("\t", "\\t")
+    return f"'{escaped_text}'"

@@ -29,11 +29,13 @@ class GraphML(GraphWriter):
 
     def head(self, space: SpaceLine) -> bytes:
         """Return the declarations of all keys, and the beginning of the graph."""
-        keys = [_graphml_key("node", node_field) for node_field in NODE_FIELDS] + [
+        key_elements = [_graphml_key("node", node_field) for node_field in NODE_FIELDS] + [
             _graphml_key("edge", edge_field) for edge_field in EDGE_FIELDS
         ]
-        graph = f'<graph id={_quoted_attribute(str(space.id))} edgedefault="directed">\n'
-        return (_HEAD + f"<desc>{_escaped_text(space.name)}</desc>\n" + "".join(keys) + graph).encode()
+        graph_element = f'<graph id={_quoted_attribute(str(space.id))} edgedefault="directed">\n'
+        return (
+            _HEAD + f"<desc>{_escaped_text(space.name)}</desc>\n" + "".join(key_elements) + graph_element
+        ).encode()
 
     def node(self, node: NodeRow) -> str:
         """Return a node element."""

@@ -29,32 +29,35 @@ class Turtle(GraphWriter):
     def node(self, node: NodeRow) -> str:
         """Return a node with its type and names."""
         fields = node_fields(node)
-        parts = [f"a {_urn('type', node.node_type)}", f"rdfs:label {_turtle_string(node.canonical_name)}"]
-        parts += [f"skos:altLabel {_turtle_string(alias)}" for alias in node.aliases]
-        parts += [f"v:tag {_turtle_string(tag.tag)}" for tag in node.tags]
-        parts += [
+        properties = [
+            f"a {_urn('type', node.node_type)}",
+            f"rdfs:label {_turtle_string(node.canonical_name)}",
+        ]
+        properties += [f"skos:altLabel {_turtle_string(alias)}" for alias in node.aliases]
+        properties += [f"v:tag {_turtle_string(tag.tag)}" for tag in node.tags]
+        properties += [
             f"v:{name} {_turtle_literal(name, fields[name])}"
             for name in ("mentions", "confidence", "first_seen_at", "last_seen_at")
         ]
-        return f"<urn:uuid:{node.id}> {' ; '.join(parts)} .\n"
+        return f"<urn:uuid:{node.id}> {' ; '.join(properties)} .\n"
 
     def edge(self, edge: EdgeRow) -> str:
         """Return the triple if the claim holds, and the statement about it."""
         end_uris = f"<urn:uuid:{edge.from_node_id}>", f"<urn:uuid:{edge.to_node_id}>"
         verb = _urn("relation", edge.relation_type)
-        parts = [
+        properties = [
             "a rdf:Statement",
             f"rdf:subject {end_uris[0]}",
             f"rdf:predicate {verb}",
             f"rdf:object {end_uris[1]}",
         ]
-        parts += [
+        properties += [
             f"v:{name} {_turtle_literal(name, value)}"
             for name, value in edge_fields(edge).items()
             if value is not None and name != "relation"
         ]
         triple = f"{end_uris[0]} {verb} {end_uris[1]} .\n" if edge.holds else ""
-        return f"{triple}<urn:uuid:{edge.id}> {' ; '.join(parts)} .\n"
+        return f"{triple}<urn:uuid:{edge.id}> {' ; '.join(properties)} .\n"
 
 
 def _urn(kind: str, name: str) -> str:
