@@ -153,7 +153,7 @@ def test_an_embedding_endpoint_that_is_back_is_no_warning(
     assert not any(UNEMBEDDED in said or NO_GRAPH in said for _, said in answers(http, embedded, QUESTION))
 
 
-@pytest.mark.parametrize("strategy", ["hybrid", "graph_only"])
+@pytest.mark.parametrize("strategy", ["hybrid", pytest.param("graph_only", marks=pytest.mark.soak)])
 def test_a_graph_that_does_not_answer_is_a_warning_until_it_does(
     world: World, server: URL, strategy: str
 ) -> None:

@@ -123,6 +123,7 @@ for place in {places!r}:
 """
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("every", sampled([4, 1], every=2))
 def test_a_command_imports_what_it_needs_and_no_more(every: int) -> None:
     """Four fifths of the processor time of a short command went into what it never used."""

@@ -53,7 +53,7 @@ def folder(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.fixture(params=["database", "server"])
+@pytest.fixture(params=["database", pytest.param("server", marks=pytest.mark.soak)])
 def way(
     request: pytest.FixtureRequest,
     app_url: URL,

@@ -22,7 +22,7 @@ from citegraph_client.generated.answers import NodePage
 
 from tests.clients.conftest import Service
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.soak]
 
 TEXT = "Michael Stonebraker created Ingres. Ingres is a database. Ada Lovelace knows Charles Babbage."
 

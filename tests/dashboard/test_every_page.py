@@ -143,6 +143,7 @@ return seen.slice(0, 4).map(each => each.tagName + '.' + String(each.className))
 LOOKS = (("light", 1280), ("dark", 390))
 
 
+@pytest.mark.soak
 @pytest.mark.needs("assets")
 @pytest.mark.parametrize(("every", "both"), sampled([pytest.param(6, False), pytest.param(1, True)], every=2))
 def test_every_page_is_readable_for_all_and_fits_a_telephone(

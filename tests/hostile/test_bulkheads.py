@@ -168,6 +168,7 @@ def test_streams_are_bounded_by_tenant_and_cost_no_thread_and_no_connection(
         assert jobs.status_code == 200
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(
     "how", sampled(["revoked_at = now()", "expires_at = now()", "scopes = '{write}'"], every=3)
 )
@@ -231,6 +232,7 @@ def test_questions_that_a_model_never_answers_hold_up_their_own_tenant_alone(
     assert "looked for by its words alone" in done[0].text
 
 
+@pytest.mark.soak
 def test_who_hangs_up_gives_the_place_back_at_once(
     both: tuple[Tenant, Tenant], citegraph: Citegraph, embed_by: Callable[[str], None]
 ) -> None:

@@ -123,6 +123,7 @@ def test_a_session_there_sends_each_setting_by_itself_and_keeps_no_plan(cluster:
         assert not one_machine.clustered
 
 
+@pytest.mark.soak
 def test_what_was_there_before_has_its_anchor(cluster: Cluster) -> None:
     found = rows(cluster, "SELECT id FROM knowledge_space EXCEPT SELECT knowledge_space_id FROM space_anchor")
     assert found == []
@@ -158,6 +159,7 @@ def test_the_product_works_on_it_as_on_one_machine(cluster: Cluster) -> None:
     assert plan_vector_steps(cluster.alone, threshold=1) != []
 
 
+@pytest.mark.soak
 def test_a_space_goes_with_its_anchor(cluster: Cluster) -> None:
     home = make_home(cluster.database, "leaving")
     ingest_now(cluster.database, cluster.settings, home, corpus()[:4])

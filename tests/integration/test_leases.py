@@ -216,6 +216,7 @@ class TestYielding:
         with database.open_platform() as platform:
             assert not queue.other_tenants_wait(platform, lease.tenant_id, kinds=["another.kind"])
 
+    @pytest.mark.soak
     def test_a_large_ingest_lets_another_tenant_in_and_goes_on_where_it_stopped(
         self, database: Database, settings: Settings, home: Home, twin: Home
     ) -> None:

@@ -112,6 +112,7 @@ def test_a_question_whose_names_are_known_sends_nothing_more(
     assert sent.count("graph.find_similar_names") == 1
 
 
+@pytest.mark.soak
 @pytest.mark.slow
 def test_each_sound_is_a_probe_of_the_index_among_many_names(
     named: Callable[[str], QuestionAnchors], database: Database, home: Home, privileged_url: URL

@@ -30,6 +30,7 @@ def drain(database: Database, settings: Settings) -> Callable[[], int]:
     return trial_runner(database, settings).drain
 
 
+@pytest.mark.soak
 def test_a_trial_says_what_another_setting_adds_and_writes_nothing_to_the_graph(
     database: Database, settings: Settings, home: Home, drain: Callable[[], int]
 ) -> None:

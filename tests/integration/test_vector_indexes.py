@@ -218,6 +218,7 @@ def test_searches_agree_with_and_without_the_index(
     assert {chunk for rows in small for chunk in rows}.isdisjoint(own)
 
 
+@pytest.mark.soak
 @pytest.mark.one_machine(NO_PARTITIONS)
 def test_the_plan_goes_by_the_index_whatever_the_planner_believes(
     database: Database, home: Home, admin: psycopg.Connection[Any], keep: Any

@@ -259,6 +259,7 @@ def test_what_the_migrations_make_is_healthy(app_url: URL) -> None:
     assert problems(app_url) == []
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("mutation", sampled(IN_THE_DATABASE, every=9))
 def test_the_doctor_reports_the_mutation(privileged_url: URL, app_url: URL, mutation: str) -> None:
     execute(privileged_url, IN_THE_DATABASE[mutation])

@@ -73,6 +73,7 @@ def found(server: Server) -> Iterator[dict[str, str]]:
         yield problems(server.examine(database))
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("place", range(len(MUTATIONS)), ids=[each[0] for each in MUTATIONS])
 def test_a_mutation_of_a_partition_is_noticed(found: dict[str, str], place: int) -> None:
     own = partition_name("chunk_vector", space_of(place))

@@ -177,6 +177,7 @@ class TestALoginWithTheRoles:
         with psycopg.connect(convert_to_conninfo(admin_url), autocommit=True) as admin:
             admin.execute(f"REVOKE citegraph_migrator, citegraph_app FROM {hosted_url.username}".encode())
 
+    @pytest.mark.soak
     @NO_CLUSTER
     def test_has_all_walls(self, member_url: URL) -> None:
         address = member_url.render_as_string(hide_password=False)

@@ -204,6 +204,7 @@ class TestAReplicaThatDies:
         wait_until(lambda: states() == near, "it to be near again", found=states)
 
 
+@pytest.mark.soak
 class TestTheDoctor:
     def test_examines_each_replica(self, pair: Pair, process: Process) -> None:
         (replica,) = process.replicas.servers

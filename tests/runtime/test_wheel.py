@@ -85,6 +85,7 @@ def test_the_wheel_holds_every_file_of_the_packages(installed: Path) -> None:
     assert [name for name in sorted(expected) if not (installed / name).is_file()] == []
 
 
+@pytest.mark.soak
 def test_the_sdist_holds_what_the_wheel_is_built_from(published: Path) -> None:
     (sdist,) = published.glob("citegraph-*.tar.gz")
     with tarfile.open(sdist) as archive:

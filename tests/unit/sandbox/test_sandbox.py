@@ -115,6 +115,7 @@ def test_others_are_looked_for_also_while_answers_come_fast(session: ProcessSess
     assert len(looks) >= 3
 
 
+@pytest.mark.soak
 def test_short_work_does_not_wait_for_long_work(session: ProcessSession) -> None:
     """A child that lives on has the processor that others leave, a new one its normal share."""
     usual = os.getpriority(os.PRIO_PROCESS, 0)
