@@ -122,8 +122,8 @@ def _list_places(
     document: ParsedDocument, starts: Sequence[int], start: int, end: int
 ) -> tuple[tuple[int, str], ...]:
     """Return the places in the file that the range covers, each with its first character in the range."""
-    first, last = bisect_right(starts, start) - 1, bisect_left(starts, end) - 1
-    parts = document.places[max(first, 0) : last + 1]
+    first_index, last_index = bisect_right(starts, start) - 1, bisect_left(starts, end) - 1
+    parts = document.places[max(first_index, 0) : last_index + 1]
     return tuple((max(part.start - start, 0) if index else 0, part.name) for index, part in enumerate(parts))
 
 
@@ -154,14 +154,14 @@ def _group_units(document: ParsedDocument, max_tokens: int) -> Iterator[list[_Un
 def _split_units(
     text: str, section: Section, heading: tuple[int, int] | None, previous_end: int | None, max_tokens: int
 ) -> Iterator[_Unit]:
-    body = section.start
+    body_start = section.start
     if heading is not None:
         for unit in _split_sentence(text, *heading, previous_end, max_tokens):
             yield unit
             previous_end = unit.end
-        body = heading[1]
-    for start, end in split_sentences(text[body : section.end]):
-        for unit in _split_sentence(text, body + start, body + end, previous_end, max_tokens):
+        body_start = heading[1]
+    for start, end in split_sentences(text[body_start : section.end]):
+        for unit in _split_sentence(text, body_start + start, body_start + end, previous_end, max_tokens):
             yield unit
             previous_end = unit.end
 
@@ -212,12 +212,12 @@ def _measure_unit(text: str, start: int, end: int, previous_end: int | None) -> 
 
 def _split_long_range(text: str, start: int, end: int, max_tokens: int) -> Iterator[tuple[int, int]]:
     while start < end:
-        stop = min(start + _WINDOW, end)
-        if stop < end and (match := _WINDOW_BREAK.search(text, start + _WINDOW // 2, stop)):
-            stop = match.end()
-        for piece_start, piece_end in split_by_tokens(text[start:stop], max_tokens):
+        window_end = min(start + _WINDOW, end)
+        if window_end < end and (match := _WINDOW_BREAK.search(text, start + _WINDOW // 2, window_end)):
+            window_end = match.end()
+        for piece_start, piece_end in split_by_tokens(text[start:window_end], max_tokens):
             yield from _halve_until_fitting(text, start + piece_start, start + piece_end, max_tokens)
-        start = stop
+        start = window_end
 
 
 def _halve_until_fitting(text: str, start: int, end: int, max_tokens: int) -> Iterator[tuple[int, int]]:
@@ -237,22 +237,22 @@ def _halve_until_fitting(text: str, start: int, end: int, max_tokens: int) -> It
 
 def _pack_units(text: str, units: list[_Unit], max_tokens: int) -> Iterator[tuple[int, int, int]]:
     """Join adjacent units while they fit; yield start, end and exact token count of each chunk."""
-    first = 0
-    while first < len(units):
-        last, cost, size = first, units[first].cost, units[first].size
-        while last + 1 < len(units):
-            next_unit = units[last + 1]
+    first_index = 0
+    while first_index < len(units):
+        last_index, cost, size = first_index, units[first_index].cost, units[first_index].size
+        while last_index + 1 < len(units):
+            next_unit = units[last_index + 1]
             if cost + next_unit.cost > max_tokens or size + next_unit.size > MAX_CHUNK_BYTES:
                 break
-            cost, size, last = cost + next_unit.cost, size + next_unit.size, last + 1
-        start = units[first].start
-        tokens = count_tokens(text[start : units[last].end])
+            cost, size, last_index = cost + next_unit.cost, size + next_unit.size, last_index + 1
+        start = units[first_index].start
+        tokens = count_tokens(text[start : units[last_index].end])
         # The sum of the parts is nearly always at least the whole; if not, drop the last unit.
-        while tokens > max_tokens and last > first:
-            last -= 1
-            tokens = count_tokens(text[start : units[last].end])
-        yield start, units[last].end, tokens
-        first = last + 1
+        while tokens > max_tokens and last_index > first_index:
+            last_index -= 1
+            tokens = count_tokens(text[start : units[last_index].end])
+        yield start, units[last_index].end, tokens
+        first_index = last_index + 1
 
 
 def _count_bytes(text: str) -> int:

@@ -50,13 +50,13 @@ def plan_folder(
 
     If a file's content was at another address that no longer has it, its document is moved, not read again.
     """
-    by_address = {document.source_uri: document for document in stored}
-    hashes = {file.address: file.content_hash for file in files}
-    moves = _find_moves(files, by_address, hashes, unreadable)
+    document_by_address = {document.source_uri: document for document in stored}
+    hash_by_address = {file.address: file.content_hash for file in files}
+    moves = _find_moves(files, document_by_address, hash_by_address, unreadable)
     moved_ids = {move.document.id for move in moves.values()}
     plan = FolderPlan(moved=list(moves.values()))
     for file in files:
-        document = by_address.get(file.address)
+        document = document_by_address.get(file.address)
         if file.address in moves:
             continue
         if document is None or document.id in moved_ids:
@@ -68,7 +68,7 @@ def plan_folder(
     plan.removed = [
         document
         for document in stored
-        if document.source_uri not in hashes
+        if document.source_uri not in hash_by_address
         and document.source_uri not in unreadable
         and document.id not in moved_ids
     ]
@@ -80,19 +80,19 @@ def move_batches(moves: Sequence[Move], max_moves: int) -> list[list[Move]]:
 
     Documents that exchange addresses in a cycle are in one batch, whatever their number.
     """
-    by_left = {move.document.source_uri: move for move in moves}
+    move_by_old_address = {move.document.source_uri: move for move in moves}
     batches: list[list[Move]] = [[]]
     done_addresses: set[str] = set()
     for move in moves:
-        trail: list[Move] = []
+        move_chain: list[Move] = []
         # The document at the new address must move first.
         next_move: Move | None = move
         while next_move is not None and next_move.address not in done_addresses:
-            trail.append(next_move)
+            move_chain.append(next_move)
             done_addresses.add(next_move.address)
-            next_move = by_left.get(next_move.address)
-        is_circle = bool(trail) and next_move is trail[0]
-        for part in [trail] if is_circle else [[step] for step in reversed(trail)]:
+            next_move = move_by_old_address.get(next_move.address)
+        is_circle = bool(move_chain) and next_move is move_chain[0]
+        for part in [move_chain] if is_circle else [[step] for step in reversed(move_chain)]:
             if len(batches[-1]) + len(part) > max_moves:
                 batches.append([])
             batches[-1].extend(part)
@@ -106,26 +106,26 @@ def _find_moves(
     unreadable: Collection[str],
 ) -> dict[str, Move]:
     """Return the moves by new address; none leads to an address that another document keeps."""
-    unmatched: dict[str, list[StoredFile]] = defaultdict(list)
+    unmatched_files: dict[str, list[StoredFile]] = defaultdict(list)
     for document in by_address.values():
         is_unchanged = hashes.get(document.source_uri) == document.content_hash
         if not is_unchanged and document.source_uri not in unreadable and document.state == "ready":
-            unmatched[document.content_hash].append(document)
-    moves: dict[str, Move] = {}
+            unmatched_files[document.content_hash].append(document)
+    move_by_address: dict[str, Move] = {}
     for file in files:
-        stored = by_address.get(file.address)
-        if stored is not None and stored.content_hash == file.content_hash:
+        stored_file = by_address.get(file.address)
+        if stored_file is not None and stored_file.content_hash == file.content_hash:
             continue
-        if candidates := unmatched[file.content_hash]:
-            moves[file.address] = Move(candidates.pop(0), file.address)
+        if candidates := unmatched_files[file.content_hash]:
+            move_by_address[file.address] = Move(candidates.pop(0), file.address)
     while True:
-        leaving_ids: set[DocumentId] = {move.document.id for move in moves.values()}
+        leaving_ids: set[DocumentId] = {move.document.id for move in move_by_address.values()}
         blocked_addresses = [
             address
-            for address in moves
+            for address in move_by_address
             if address in by_address and by_address[address].id not in leaving_ids
         ]
         if not blocked_addresses:
-            return moves
+            return move_by_address
         for address in blocked_addresses:
-            del moves[address]
+            del move_by_address[address]

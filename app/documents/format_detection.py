@@ -67,9 +67,9 @@ def detect_format(
     advice = get_conversion_advice(file_name or "")
     if raw.startswith(_OLE_START):
         raise _refuse_ole(raw, advice)
-    declared = _get_declared_format(file_name, media_type)
-    content = FileContent(raw, declared.name if declared else None)
-    format = _recognize_format(content) or declared
+    declared_format = _get_declared_format(file_name, media_type)
+    content = FileContent(raw, declared_format.name if declared_format else None)
+    format = _recognize_format(content) or declared_format
     if format is None and file_name and not media_type and not has_extension(file_name):
         # README, LICENSE, minutes: whoever gives a file no extension writes text.
         format = FORMATS["text"]
@@ -88,8 +88,8 @@ def detect_format(
 def _get_declared_format(file_name: str | None, media_type: str | None) -> FileFormat | None:
     # Browsers send Markdown and CSV under many media types, so the extension speaks first.
     _, _, extension = (file_name or "").rpartition(".")
-    kind = (media_type or "").partition(";")[0].strip().lower()
-    return _BY_EXTENSION.get(extension.strip().lower()) or _BY_MEDIA_TYPE.get(kind)
+    content_type = (media_type or "").partition(";")[0].strip().lower()
+    return _BY_EXTENSION.get(extension.strip().lower()) or _BY_MEDIA_TYPE.get(content_type)
 
 
 def has_extension(file_name: str) -> bool:

@@ -15,14 +15,14 @@ from app.documents.parsers.file_format import FileFormat, TextFormat
 
 def find_formats() -> Mapping[str, FileFormat]:
     """Return every format of the folder `formats` by its name, in the order of names."""
-    instances: dict[str, FileFormat] = {}
+    format_by_name: dict[str, FileFormat] = {}
     for module in pkgutil.iter_modules(formats.__path__):
         module_name = f"{formats.__name__}.{module.name}"
         for value in vars(importlib.import_module(module_name)).values():
             is_own = isinstance(value, type) and value.__module__ == module_name
             if is_own and issubclass(value, FileFormat):
-                instances[value.name] = value()
-    return MappingProxyType(dict(sorted(instances.items())))
+                format_by_name[value.name] = value()
+    return MappingProxyType(dict(sorted(format_by_name.items())))
 
 
 FORMATS = find_formats()

@@ -76,8 +76,8 @@ def start_reading(
     rows = space.run("documents.start_reading", {"job": job_id, "ids": list(document_ids)})
     # Rows of an UPDATE come in the order of the heap, which an earlier attempt has changed: of two chunks
     # of one text the first is the evidence, and a retry must find the same one first.
-    position = {document_id: number for number, document_id in enumerate(document_ids)}
-    rows.sort(key=lambda row: position[DocumentId(row[0])])
+    index_by_id = {document_id: number for number, document_id in enumerate(document_ids)}
+    rows.sort(key=lambda row: index_by_id[DocumentId(row[0])])
     return [RawDocument(DocumentId(row[0]), bytes(row[1]), *row[2:]) for row in rows]
 
 
@@ -206,11 +206,11 @@ def delete_chunks(space: SpaceSession, ids: Sequence[ChunkId]) -> None:
 
 def drop_chunks(space: SpaceSession, ids: Sequence[ChunkId]) -> tuple[int, int]:
     """Delete chunks, and finished documents that have none left; return the number of each."""
-    owners = [row[0] for row in space.run("documents.drop_chunks", {"chunks": list(ids)})]
-    parameters = {"ids": sorted(set(owners))}
-    emptied = space.run("documents.drop_emptied", parameters)
+    document_ids = [row[0] for row in space.run("documents.drop_chunks", {"chunks": list(ids)})]
+    parameters = {"ids": sorted(set(document_ids))}
+    emptied_ids = space.run("documents.drop_emptied", parameters)
     space.run("documents.recount_chunks", parameters)
-    return len(owners), len(emptied)
+    return len(document_ids), len(emptied_ids)
 
 
 def note_progress(space: SpaceSession, job_id: JobId, document_ids: Sequence[DocumentId]) -> None:

@@ -60,17 +60,17 @@ def preload() -> None:
 
 def read_text(_shared: None, source: UnparsedDocument) -> ReadText:
     """Parse the document and split it into chunks. Raises InvalidInput and UnsupportedFormat."""
-    parsed = _parse_in_child(None, source)
-    drafts = split_into_chunks(parsed, max_tokens=source.max_tokens, max_chunks=source.max_chunks)
+    parsed_document = _parse_in_child(None, source)
+    drafts = split_into_chunks(parsed_document, max_tokens=source.max_tokens, max_chunks=source.max_chunks)
     return ReadText(
-        parsed.text,
-        parsed.title,
-        source.language or detect_language(parsed.text),
-        parse_first_date([source.date, parsed.metadata.get(KEY)]),
+        parsed_document.text,
+        parsed_document.title,
+        source.language or detect_language(parsed_document.text),
+        parse_first_date([source.date, parsed_document.metadata.get(KEY)]),
         tuple(drafts),
-        parsed.dropped_marks,
-        parsed.encoding,
-        parsed.left_out,
+        parsed_document.dropped_marks,
+        parsed_document.encoding,
+        parsed_document.left_out,
     )
 
 

@@ -69,18 +69,22 @@ def detect_language(text: str, of_document: str | None = None) -> str | None:
         return of_document
     lower_words = [word.lower() for word in words]
     small_words = [word for word in lower_words if word in _SMALL]
-    telling_count = sum(word not in _SHARED for word in small_words)
-    if len(small_words) >= _ENGLISH_SHARE * len(lower_words) and telling_count >= _TELLING_SHARE * len(
+    distinctive_count = sum(word not in _SHARED for word in small_words)
+    if len(small_words) >= _ENGLISH_SHARE * len(lower_words) and distinctive_count >= _TELLING_SHARE * len(
         lower_words
     ):
         return "en"
     code, confidence = _get_identifier().classify(sample)
-    is_sure = len(code) == 2 and confidence >= (_SURE if telling_count else _LIKELY)
+    is_sure = len(code) == 2 and confidence >= (_SURE if distinctive_count else _LIKELY)
     if is_sure:
         return str(code)
-    by_script = _language_of_script(sample)
+    language_of_script = _language_of_script(sample)
     # Japanese has sentences of ideographs alone.
-    return of_document if by_script is None or (by_script, of_document) == ("zh", "ja") else by_script
+    return (
+        of_document
+        if language_of_script is None or (language_of_script, of_document) == ("zh", "ja")
+        else language_of_script
+    )
 
 
 def guess_language(text: str, of_document: str | None = None) -> str | None:
@@ -103,16 +107,16 @@ def is_other_script(text: str) -> bool:
 
 def _language_of_script(text: str) -> str | None:
     """Return Japanese, Korean or Chinese by the letters of a text; None if they do not tell."""
-    letters = sum(map(str.isalpha, text))
-    kana, hangul = len(_KANA.findall(text)), len(_HANGUL.findall(text))
-    if letters < _FEWEST_LETTERS:
+    letter_count = sum(map(str.isalpha, text))
+    kana_count, hangul_count = len(_KANA.findall(text)), len(_HANGUL.findall(text))
+    if letter_count < _FEWEST_LETTERS:
         return None
-    if kana >= _KANA_SHARE * letters:
+    if kana_count >= _KANA_SHARE * letter_count:
         return "ja"
-    if hangul > _MOST * letters:
+    if hangul_count > _MOST * letter_count:
         return "ko"
-    ideographs = len(_IDEOGRAPH.findall(text))
-    return "zh" if not kana and ideographs >= max(_FEWEST_LETTERS, _MOST * letters) else None
+    ideograph_count = len(_IDEOGRAPH.findall(text))
+    return "zh" if not kana_count and ideograph_count >= max(_FEWEST_LETTERS, _MOST * letter_count) else None
 
 
 READ_BY_RULES = frozenset(("en",))

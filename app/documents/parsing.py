@@ -22,9 +22,12 @@ def parse_document(raw: bytes, format: str, limits: ParseLimits = DEFAULT_LIMITS
         document = FORMATS[format].parse(raw, limits)
     if len(document.text) > limits.characters:
         raise faults.document_too_large(limits.characters)
-    left_out = document.left_out
+    omission_notes = document.left_out
     if texts.damaged_characters:
-        damaged = pluralise(texts.damaged_characters, "character")
-        left_out = (*left_out, f"The text is UTF-8 but for {damaged}, whose bytes are damaged.")
+        damaged_characters = pluralise(texts.damaged_characters, "character")
+        omission_notes = (
+            *omission_notes,
+            f"The text is UTF-8 but for {damaged_characters}, whose bytes are damaged.",
+        )
     encoding = texts.encodings[0] if texts.encodings and is_text(format) else None
-    return replace(document, dropped_marks=sum(dropped_marks), encoding=encoding, left_out=left_out)
+    return replace(document, dropped_marks=sum(dropped_marks), encoding=encoding, left_out=omission_notes)

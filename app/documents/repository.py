@@ -68,14 +68,14 @@ def list_files_below(space: SpaceSession, address: str) -> list[StoredFile]:
 
 def move_documents(space: SpaceSession, addresses: Mapping[DocumentId, tuple[str, str]]) -> None:
     """Give documents new addresses; `addresses` are (old, new) by document."""
-    ids = list(addresses)
-    space.run("documents.leave_addresses", {"ids": ids})
+    document_ids = list(addresses)
+    space.run("documents.leave_addresses", {"ids": document_ids})
     space.run(
         "documents.move_documents",
         {
-            "ids": ids,
+            "ids": document_ids,
             "addresses": [address for _, address in addresses.values()],
-            "old_names": [old.rpartition("/")[2] for old, _ in addresses.values()],
+            "old_names": [old_address.rpartition("/")[2] for old_address, _ in addresses.values()],
             "new_names": [address.rpartition("/")[2] for _, address in addresses.values()],
         },
     )
@@ -179,8 +179,8 @@ def find_last_within(
     query = _build_list_query(space, document_filter, after=after, before=before).with_only_columns(
         Document.id
     )
-    ids = space.orm.scalars(query.offset(within - 1).limit(2)).all()
-    return ids[0] if len(ids) == 2 else None
+    document_ids = space.orm.scalars(query.offset(within - 1).limit(2)).all()
+    return document_ids[0] if len(document_ids) == 2 else None
 
 
 def _build_list_query(
@@ -203,12 +203,12 @@ def _build_list_query(
 
 def count_failed(space: SpaceSession, *, bound: int = 1_000) -> int:
     """Return the number of failed documents, counted up to `bound`."""
-    failed = (
+    failed_documents = (
         select(Document.id)
         .where(Document.knowledge_space_id == space.space_id, Document.state == "failed", _NOT_READY)
         .limit(bound)
     )
-    return int(space.orm.scalar(select(func.count()).select_from(failed.subquery())) or 0)
+    return int(space.orm.scalar(select(func.count()).select_from(failed_documents.subquery())) or 0)
 
 
 def list_titles_by_job(
@@ -218,12 +218,18 @@ def list_titles_by_job(
     rows = space.run(
         "documents.list_titles_by_job", {"jobs": list(job_ids), "shown": most_titles, "bound": bound}
     )
-    counts = {JobId(row[0]): (row[1], row[2]) for row in rows}
+    counts_by_job = {JobId(row[0]): (row[1], row[2]) for row in rows}
     return {
-        of: JobDocuments(
-            count, unread, tuple((DocumentId(id), title) for job_id, _, _, id, title in rows if job_id == of)
+        counted_job_id: JobDocuments(
+            document_count,
+            unread_count,
+            tuple(
+                (DocumentId(document_id), title)
+                for job_id, _, _, document_id, title in rows
+                if job_id == counted_job_id
+            ),
         )
-        for of, (count, unread) in counts.items()
+        for counted_job_id, (document_count, unread_count) in counts_by_job.items()
     }
 
 

@@ -131,13 +131,13 @@ def split_glued_sentences(text: str, start: int, end: int) -> list[tuple[int, in
     a verb. Takes linear time.
     """
     opening_tag = _TAG.match(text, start, end)
-    first = opening_tag.end() if opening_tag else start
+    sentence_start = opening_tag.end() if opening_tag else start
     ranges = []
-    for stop in _GLUED.finditer(text, first, end):
-        if _is_glued(text, stop, first, end):
-            ranges.append((first, stop.end("mark")))
-            first = _find_next_visible(text, stop.end(), end) or end
-    return [*ranges, (first, end)] if first < end else ranges
+    for stop in _GLUED.finditer(text, sentence_start, end):
+        if _is_glued(text, stop, sentence_start, end):
+            ranges.append((sentence_start, stop.end("mark")))
+            sentence_start = _find_next_visible(text, stop.end(), end) or end
+    return [*ranges, (sentence_start, end)] if sentence_start < end else ranges
 
 
 def _is_glued(text: str, stop: re.Match[str], first: int, end: int) -> bool:
@@ -151,10 +151,12 @@ def _is_glued(text: str, stop: re.Match[str], first: int, end: int) -> bool:
     if stop["number"] or _opens_sentence(text, stop.end()):
         return True
     mark_start = stop.start("mark")
-    before = text[max(first, mark_start - _VERB_WINDOW) : mark_start]
+    preceding_text = text[max(first, mark_start - _VERB_WINDOW) : mark_start]
     following_text = text[stop.end() : min(end, stop.end() + _VERB_WINDOW)]
     # Remove "queue.Queue" and the like, identifiers with a stop inside.
-    sides = [[piece for piece in side.split() if piece.strip(".,;:")] for side in (before, following_text)]
+    sides = [
+        [piece for piece in side.split() if piece.strip(".,;:")] for side in (preceding_text, following_text)
+    ]
     return all(
         len(pieces) >= _LEAST_SIDE and any(_FINITE.fullmatch(piece.strip(",;:.")) for piece in pieces[:-1])
         for pieces in sides
@@ -191,13 +193,13 @@ def _iter_blocks(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _split_block(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    first = start
+    sentence_start = start
     for match in _TERMINATOR.finditer(text, start, end):
-        if _ends_sentence(text, match, first, end):
+        if _ends_sentence(text, match, sentence_start, end):
             trimmed_range = _trim_range(text, start, match.end())
             if trimmed_range is not None:
                 yield trimmed_range
-            start = first = match.end()
+            start = sentence_start = match.end()
     trimmed_range = _trim_range(text, start, end)
     if trimmed_range is not None:
         yield trimmed_range
@@ -234,28 +236,28 @@ def _does_full_stop_end(text: str, match: re.Match[str], sentence_start: int, ne
     """Return whether a full stop before a capital, a digit or a caseless script ends a sentence."""
     has_closing_mark = len(match.group()) > 1
     word = _get_word_before(text, match.start(), sentence_start)
-    lowered = word.lower()
+    lower_word = word.lower()
     if not word or has_closing_mark:
         return True
     if word.isdigit():
         # "1. First item" is a number; "in 1970. Then" is the end of a sentence.
         return len(word) > 3 or bool(text[sentence_start : match.start() - len(word)].strip())
-    if lowered in _NEVER_END:
+    if lower_word in _NEVER_END:
         return False
     is_initial = len(word) == 1 and word.isupper()
-    if lowered in _BEFORE_NUMBER and not is_initial:
+    if lower_word in _BEFORE_NUMBER and not is_initial:
         return not (text[next_start : next_start + 1].isdigit() or _is_numeral(text, next_start))
-    if lowered == "etc":
+    if lower_word == "etc":
         return True
     if is_initial:
         is_lettered = (
             _get_word_before(text, match.start() - len(word), sentence_start, gap=1).lower() in _LETTERED
         )
         return is_lettered or _opens_sentence(text, next_start)
-    if lowered in _MAY_END or _DOTTED.fullmatch(word):
+    if lower_word in _MAY_END or _DOTTED.fullmatch(word):
         # "S.M. Entertainment": unknown letters begin a name, unless an article precedes them.
         may_end = (
-            lowered in _MAY_END
+            lower_word in _MAY_END
             or _get_word_before(text, match.start() - len(word), sentence_start, 1) == "the"
         )
         return _opens_sentence(text, next_start) or (
@@ -273,11 +275,11 @@ def _begins_new_clause(text: str, stop: int, sentence_start: int, next_start: in
         text, next_start, next_start + _VERB_WINDOW
     ):
         return False
-    first = _WORD.match(text, next_start)
-    if first is not None and first.group().lower() in _GO_ON:
+    first_word = _WORD.match(text, next_start)
+    if first_word is not None and first_word.group().lower() in _GO_ON:
         return False
-    before = text[max(sentence_start, stop - _VERB_WINDOW) : stop]
-    return any(_FINITE.fullmatch(word) for word in _SMALL_WORD.findall(before))
+    preceding_text = text[max(sentence_start, stop - _VERB_WINDOW) : stop]
+    return any(_FINITE.fullmatch(word) for word in _SMALL_WORD.findall(preceding_text))
 
 
 def _does_plain_word_end(text: str, stop: int, sentence_start: int) -> bool:
@@ -329,15 +331,15 @@ def find_table_header(text: str, start: int, heading_path: Sequence[str] = ()) -
     line_start = text.rfind("\n", 0, start) + 1
     if "|" not in text[line_start : _find_line_end(text, start)]:
         return ""
-    first = line_start
-    while first > 0:
-        line_above = text.rfind("\n", 0, first - 1) + 1
-        if "|" not in text[line_above:first]:
+    table_start = line_start
+    while table_start > 0:
+        line_above = text.rfind("\n", 0, table_start - 1) + 1
+        if "|" not in text[line_above:table_start]:
             break
-        first = line_above
-    if first == 0 and (header := table_header_in_headings(heading_path)):
+        table_start = line_above
+    if table_start == 0 and (header := table_header_in_headings(heading_path)):
         return header
-    return text[first : _find_line_end(text, first)] if first < line_start else ""
+    return text[table_start : _find_line_end(text, table_start)] if table_start < line_start else ""
 
 
 def append_table_header(row: str, text: str, heading_path: Sequence[str] = ()) -> str:
@@ -348,9 +350,11 @@ def append_table_header(row: str, text: str, heading_path: Sequence[str] = ()) -
 
 def is_table_header(text: str, start: int, heading_path: Sequence[str] = ()) -> bool:
     """Return whether a table begins here: its header names columns and states nothing."""
-    stop = _find_line_end(text, start)
-    line_below = text[stop + 1 : _find_line_end(text, stop + 1)]
-    return "|" in text[start:stop] and "|" in line_below and not find_table_header(text, start, heading_path)
+    line_end = _find_line_end(text, start)
+    line_below = text[line_end + 1 : _find_line_end(text, line_end + 1)]
+    return (
+        "|" in text[start:line_end] and "|" in line_below and not find_table_header(text, start, heading_path)
+    )
 
 
 def label_table_cells(row: str, text: str, heading_path: Sequence[str] = ()) -> str:
@@ -390,7 +394,7 @@ def lay_out_items(quote: str) -> str:
 
     The lines of a record, "Name: Ada" above "Role: CEO", are joined by semicolons.
     """
-    lines = [stripped for line in quote.split("\n") if (stripped := " ".join(line.split()))]
+    lines = [stripped_line for line in quote.split("\n") if (stripped_line := " ".join(line.split()))]
     record = _ROW.fullmatch("\n".join(lines))
     if len(lines) > 1 and record and record["value"]:
         return "; ".join(lines)
@@ -402,10 +406,10 @@ def lay_out_items(quote: str) -> str:
 
 def _split_cells(row: str) -> list[str]:
     """Return the cells of a row between its bars."""
-    inner = row.strip().removeprefix("|")
-    if inner.endswith("|") and not inner.endswith("\\|"):
-        inner = inner[:-1]
-    return [cell.strip().replace("\\|", "|") for cell in _BAR.split(inner)]
+    row_text = row.strip().removeprefix("|")
+    if row_text.endswith("|") and not row_text.endswith("\\|"):
+        row_text = row_text[:-1]
+    return [cell.strip().replace("\\|", "|") for cell in _BAR.split(row_text)]
 
 
 def list_row_names(texts: Iterable[str]) -> list[str]:
@@ -438,5 +442,5 @@ def _get_row_name(row: re.Match[str]) -> str:
 
 
 def _find_line_end(text: str, position: int) -> int:
-    stop = text.find("\n", position)
-    return len(text) if stop < 0 else stop
+    line_end = text.find("\n", position)
+    return len(text) if line_end < 0 else line_end

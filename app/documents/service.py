@@ -132,16 +132,20 @@ def move_documents(space: SpaceSession, addresses: Mapping[DocumentId, str]) -> 
     for an address that another document keeps.
     """
     repository.lock_submissions(space)
-    by_id = repository.find_by_id(space, list(addresses))
-    if len(by_id) < len(addresses):
+    document_by_id = repository.find_by_id(space, list(addresses))
+    if len(document_by_id) < len(addresses):
         raise NotFound("document")
-    by_source = repository.find_by_source(space, list(addresses.values()))
-    if any(document.id not in by_id for document in by_source.values()):
+    document_by_source = repository.find_by_source(space, list(addresses.values()))
+    if any(document.id not in document_by_id for document in document_by_source.values()):
         raise Conflict("Another document has this address.", code="same_address")
     if not addresses:
         return
     repository.move_documents(
-        space, {id: (by_id[id].source_uri or "", address) for id, address in addresses.items()}
+        space,
+        {
+            document_id: (document_by_id[document_id].source_uri or "", address)
+            for document_id, address in addresses.items()
+        },
     )
     space.mark_change(Change.GRAPH)
     audit.record(space, "document.move", other_targets=list(addresses), details={"documents": len(addresses)})
@@ -161,9 +165,9 @@ def change_trust(space: SpaceSession, document_id: DocumentId, trust: float) -> 
         raise Conflict("The document is trusted more than the caller.", code="less_trusted")
     if document.state in ("queued", "processing"):
         raise Conflict("This document has not been read yet: wait for its job.", code="document_not_read")
-    before = document.trust
+    previous_trust = document.trust
     repository.set_trust(space, document, compute_trust(space, trust, document.source_kind))
-    return before
+    return previous_trust
 
 
 def retry_document(space: SpaceSession, document_id: DocumentId) -> Job:
@@ -209,8 +213,8 @@ def read_window(space: SpaceSession, document_id: DocumentId, *, start: int, len
     part_and_length = repository.read_part(space, document_id, start=start, end=start + length)
     if part_and_length is None:
         raise Conflict("This document has not been read: it has no text yet.", code="document_not_read")
-    part, total = part_and_length
-    end = start + len(part)
+    window_text, text_length = part_and_length
+    end = start + len(window_text)
     chunks = repository.list_chunks_between(
         space, document_id, start=start, end=end, limit=TEXT_PART_CHUNKS.most + 1
     )
@@ -218,7 +222,7 @@ def read_window(space: SpaceSession, document_id: DocumentId, *, start: int, len
         # At least one character, so that a caller that continues makes progress.
         end = max(start + 1, chunks[TEXT_PART_CHUNKS.most][1])
         chunks = chunks[: TEXT_PART_CHUNKS.most]
-    return TextWindow(part[: end - start], start, end, total, tuple(chunks))
+    return TextWindow(window_text[: end - start], start, end, text_length, tuple(chunks))
 
 
 def list_chunks(

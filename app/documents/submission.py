@@ -43,13 +43,17 @@ def submit_documents(
     """
     repository.lock_submissions(space)
     stored_documents = _StoredDocuments.look_up(space, submissions)
-    hashes, by_source, by_hash = stored_documents.hashes, stored_documents.by_source, stored_documents.by_hash
+    hashes, document_by_source, document_by_hash = (
+        stored_documents.hashes,
+        stored_documents.by_source,
+        stored_documents.by_hash,
+    )
     results: list[Submitted] = []
     added_documents: dict[UUID, tuple[Document, bytes]] = {}
     waiting_documents: list[Document] = []
     more_bytes = 0
     for submission, digest in zip(submissions, hashes, strict=True):
-        replaced, same_document = stored_documents.find(submission, digest)
+        replaced_document, same_document = stored_documents.find(submission, digest)
         stored_documents.refuse_duplicate_content(submission, digest)
         if (
             same_document is not None
@@ -58,7 +62,7 @@ def submit_documents(
         ):
             results.append(Submitted(same_document, SubmissionOutcome.UNCHANGED))
             continue
-        document = replaced or (
+        document = replaced_document or (
             same_document if same_document is not None and same_document.content_hash == digest else None
         )
         trust = compute_trust(space, submission.trust, submission.source_kind.value)
@@ -77,9 +81,9 @@ def submit_documents(
             outcome = SubmissionOutcome.REPLACED
         more_bytes += len(submission.raw) - (document.byte_size or 0)
         _copy_description(document, submission, digest, trust=trust)
-        by_hash[digest] = document
+        document_by_hash[digest] = document
         if submission.source_uri:
-            by_source[submission.source_uri] = document
+            document_by_source[submission.source_uri] = document
         waiting_documents.append(document)
         results.append(Submitted(document, outcome))
     if not waiting_documents:
@@ -93,19 +97,20 @@ def submit_documents(
         space,
         space_id=space.space_id,
         documents=len(waiting_documents),
-        bytes=sum(queued.byte_size for queued in waiting_documents),
+        bytes=sum(queued_document.byte_size for queued_document in waiting_documents),
     )
     quotas.fold_size_rows(space, quota_usage)
     audit.record(
         space,
         "document.accept",
         target=job.id,
-        other_targets=[queued.id for queued in waiting_documents],
+        other_targets=[queued_document.id for queued_document in waiting_documents],
         details={
             "created": len(added_documents),
-            "replaced": len({queued.id for queued in waiting_documents}) - len(added_documents),
+            "replaced": len({queued_document.id for queued_document in waiting_documents})
+            - len(added_documents),
             "unchanged": sum(result.outcome is SubmissionOutcome.UNCHANGED for result in results),
-            "bytes": sum(queued.byte_size for queued in waiting_documents),
+            "bytes": sum(queued_document.byte_size for queued_document in waiting_documents),
         },
     )
     return results, job
@@ -125,12 +130,12 @@ class _StoredDocuments:
         """Look up the documents for all submissions at once."""
         hashes = [hash_content(submission.raw, submission.format) for submission in submissions]
         addresses = [submission.source_uri for submission in submissions if submission.source_uri]
-        replaced = [submission.replaces for submission in submissions if submission.replaces is not None]
+        replaced_ids = [submission.replaces for submission in submissions if submission.replaces is not None]
         return cls(
             hashes,
             repository.find_by_source(space, addresses),
             repository.find_by_hash(space, hashes),
-            repository.find_by_id(space, replaced) if replaced else {},
+            repository.find_by_id(space, replaced_ids) if replaced_ids else {},
         )
 
     def find(self, submission: Submission, digest: str) -> tuple[Document | None, Document | None]:
@@ -141,8 +146,8 @@ class _StoredDocuments:
                 raise NotFound("document")
             return replaced_document, replaced_document
         if submission.source_uri:
-            stored = self.by_source.get(submission.source_uri)
-            return stored, stored
+            stored_document = self.by_source.get(submission.source_uri)
+            return stored_document, stored_document
         return None, self.by_hash.get(digest)
 
     def refuse_duplicate_content(self, submission: Submission, digest: str) -> None:
@@ -150,22 +155,22 @@ class _StoredDocuments:
 
         Without addresses, the same content may exist only once.
         """
-        same_content = self.by_hash.get(digest)
-        if submission.replaces is None or submission.source_uri or same_content is None:
+        duplicate = self.by_hash.get(digest)
+        if submission.replaces is None or submission.source_uri or duplicate is None:
             return
-        if same_content.id != submission.replaces and same_content.source_uri is None:
+        if duplicate.id != submission.replaces and duplicate.source_uri is None:
             raise Conflict("Another document has exactly this content.", code="same_content")
 
 
 def filter_changed(space: SpaceSession, submissions: Sequence[Submission]) -> list[Submission]:
     """Return the submissions that would not be recognised as unchanged, without submitting them."""
     stored_documents = _StoredDocuments.look_up(space, submissions)
-    unknown = []
+    unknown_submissions = []
     for submission, digest in zip(submissions, stored_documents.hashes, strict=True):
         _, same_document = stored_documents.find(submission, digest)
         if same_document is None or same_document.content_hash != digest or same_document.state == "failed":
-            unknown.append(submission)
-    return unknown
+            unknown_submissions.append(submission)
+    return unknown_submissions
 
 
 def compute_trust(space: SpaceSession, stated_trust: float, source_kind: str) -> float:

@@ -33,25 +33,25 @@ _LAST_POINT = 0x33480
 def _list_category_runs() -> list[tuple[str, int, int]]:
     """Return the runs of characters of one Unicode category, as (category, first, last)."""
     categories = list(map(unicodedata.category, map(chr, range(_LAST_POINT))))
-    runs, first = [], 0
+    category_runs, first_code = [], 0
     for category, run in groupby(categories):
         length = len(list(run))
-        runs.append((category, first, first + length - 1))
-        first += length
-    return runs
+        category_runs.append((category, first_code, first_code + length - 1))
+        first_code += length
+    return category_runs
 
 
 def _build_character_class(*categories: str) -> str:
     """Return the characters of these Unicode categories as the inside of a regular expression class."""
     ranges: list[tuple[int, int]] = []
-    for category, first, last in _list_category_runs():
+    for category, first_code, last_code in _list_category_runs():
         if category not in categories:
             continue
-        if ranges and ranges[-1][1] == first - 1:
-            ranges[-1] = (ranges[-1][0], last)
+        if ranges and ranges[-1][1] == first_code - 1:
+            ranges[-1] = (ranges[-1][0], last_code)
         else:
-            ranges.append((first, last))
-    return "".join(f"\\U{first:08x}-\\U{last:08x}" for first, last in ranges)
+            ranges.append((first_code, last_code))
+    return "".join(f"\\U{first_code:08x}-\\U{last_code:08x}" for first_code, last_code in ranges)
 
 
 def _build_word_pattern(upper: str, lower: str, letter: str, number: str) -> re.Pattern[str]:

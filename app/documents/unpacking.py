@@ -55,20 +55,20 @@ class _Unpacking:
         if depth > ARCHIVE_DEPTH.most:
             self._refuse(prefix.rstrip("/"), faults.archive_too_deep(ARCHIVE_DEPTH.most))
             return
-        for entry_name, inner in FORMATS[format].iter_inner_files(raw, self.budget):
+        for entry_name, inner_file in FORMATS[format].iter_inner_files(raw, self.budget):
             name = _clean_path(entry_name)
             path = f"{prefix}{name}"
-            if isinstance(inner, CitegraphError):
-                self._refuse(path, inner)
+            if isinstance(inner_file, CitegraphError):
+                self._refuse(path, inner_file)
             elif path in self.names:
                 self._refuse(path, faults.same_entry())
             elif any(part.startswith(".") for part in name.split("/")) or name.startswith("__MACOSX/"):
                 self.refused.append(RefusedFile(path, "hidden", "Its name begins with a dot."))
-            elif not may_be_read(name) and not says_its_format(io.BytesIO(inner)):
+            elif not may_be_read(name) and not says_its_format(io.BytesIO(inner_file)):
                 self.refused.append(RefusedFile(path, "unknown_format", explain_unread_file(name)))
             else:
                 self.names.add(path)
-                self._add_file(path, inner, depth)
+                self._add_file(path, inner_file, depth)
 
     def _add_file(self, path: str, inner: bytes, depth: int) -> None:
         try:
@@ -96,14 +96,14 @@ def _clean_path(name: str) -> str:
 
 def unpack_in_child(_common: None, packed: Packed) -> UnpackedFile:
     """Return the files inside, in the child. Raises InvalidInput for a container refused as a whole."""
-    unpacking = _Unpacking(packed.max_bytes)
+    unpacker = _Unpacking(packed.max_bytes)
     try:
-        unpacking.add_container(packed.format, packed.raw, "", 1)
+        unpacker.add_container(packed.format, packed.raw, "", 1)
     except RecursionError:
         raise faults.nested_without_end() from None
-    if FORMATS[packed.format].is_container and not unpacking.files and not unpacking.refused:
+    if FORMATS[packed.format].is_container and not unpacker.files and not unpacker.refused:
         raise faults.empty_document()
-    return UnpackedFile(tuple(unpacking.files), tuple(unpacking.refused))
+    return UnpackedFile(tuple(unpacker.files), tuple(unpacker.refused))
 
 
 def unpack_submission(

@@ -42,9 +42,11 @@ class CallPool:
             future.cancel()
         wait(futures)
         errors = [future.exception() for future in futures if not future.cancelled()]
-        raised = sorted((error for error in errors if error), key=lambda error: isinstance(error, Parked))
-        if raised:
-            raise raised[0]
+        raised_errors = sorted(
+            (error for error in errors if error), key=lambda error: isinstance(error, Parked)
+        )
+        if raised_errors:
+            raise raised_errors[0]
         return [future.result() for future in futures]
 
     def _get_executor(self) -> ThreadPoolExecutor:

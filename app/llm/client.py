@@ -97,16 +97,16 @@ class ModelClient:
         # Models that were called for vectors: a probe must call them in the same way.
         self._embedding_models: set[str] = set()
         self._pid = os.getpid()
-        http = imported("httpx2")
+        httpx = imported("httpx2")
         self._openai: OpenAI = imported("openai").OpenAI(
             api_key=api_key,
             base_url=base_url,
             max_retries=0,
-            http_client=http.Client(
+            http_client=httpx.Client(
                 transport=_make_transport(
                     2 * parallel, base_url=base_url, api_key=api_key, record=record, replay=replay
                 ),
-                timeout=http.Timeout(timeout, connect=min(CONNECT_TIMEOUT, timeout)),
+                timeout=httpx.Timeout(timeout, connect=min(CONNECT_TIMEOUT, timeout)),
             ),
         )
 
@@ -181,28 +181,31 @@ class ModelClient:
         All breakers of a recovered model are closed. A provider that named a time is not called before it.
         The request counts for no job and no budget, and its answer is a few tokens.
         """
-        recovered = False
+        has_recovered = False
         breakers = self._breakers.list_retryable()
         for model in {key[-1] for key in breakers if isinstance(key, tuple)}:
             if self._does_answer(model):
-                recovered = True
+                has_recovered = True
                 for key, breaker in breakers.items():
                     if isinstance(key, tuple) and key[-1] == model:
                         breaker.record_success()
-        return recovered
+        return has_recovered
 
     def _does_answer(self, model: str) -> bool:
         """Return whether the model answers a small request now."""
         if model not in self._embedding_models:
             question = Question(PROBE, PROBE_MESSAGES, PROBE_SCHEMA)
             features = self.features.get_features(Kind.CHAT, model)
-            path, body = "/chat/completions", build_request_body(question, model, features, self.parameters)
+            path, request_body = (
+                "/chat/completions",
+                build_request_body(question, model, features, self.parameters),
+            )
         else:
-            path, body = "/embeddings", {"model": model, "input": list(PROBE_TEXTS)}
+            path, request_body = "/embeddings", {"model": model, "input": list(PROBE_TEXTS)}
         try:
             with limit_seconds(RECOVERY_LIMIT):
                 # A breaker of its own, so that the result of this request opens no tenant's breaker.
-                answer = json.loads(self._post_json(path, body, Breaker(time.monotonic)))
+                answer = json.loads(self._post_json(path, request_body, Breaker(time.monotonic)))
         except ModelRefused as refusal:
             return refusal.http_status not in (401, 402, 403)
         except MalformedReply:
@@ -257,14 +260,14 @@ class ModelClient:
         closed. Raises what `ask` raises, possibly in the middle of the answer.
         """
         breaker = self._get_breaker(tenant_id, self.model)
-        ends = time.monotonic() + self._timeout
-        sent = estimate_tokens("".join(message["content"] for message in messages))
-        stream = self._open_stream(breaker, purpose, messages, ends, calls)
-        received: list[str] = []
+        ends_at = time.monotonic() + self._timeout
+        estimated_tokens = estimate_tokens("".join(message["content"] for message in messages))
+        stream = self._open_stream(breaker, purpose, messages, ends_at, calls)
+        received_texts: list[str] = []
         outcome = "interrupted"
         try:
             for piece in stream:
-                received.append(piece)
+                received_texts.append(piece)
                 yield piece
             outcome = "ok"
         except TryAgain as error:
@@ -280,15 +283,16 @@ class ModelClient:
             stream.close()
             if outcome == "interrupted" and not stream.begun:
                 breaker.record_undecided()
-            prompt, completion = 0, 0
+            prompt_tokens, completion_tokens = 0, 0
             if stream.begun:
                 # A stream that ends early does not report its usage: estimate it.
-                prompt = stream.prompt_tokens or sent
-                completion = stream.completion_tokens or estimate_tokens("".join(received))
+                prompt_tokens = stream.prompt_tokens or estimated_tokens
+                completion_tokens = stream.completion_tokens or estimate_tokens("".join(received_texts))
             elapsed_ms = round((time.monotonic() - stream.started) * 1000)
-            cost = self.compute_cost(prompt, completion)
+            cost = self.compute_cost(prompt_tokens, completion_tokens)
             _record_call(
-                calls, CallRecord(purpose, self.model, prompt, completion, cost, elapsed_ms, outcome)
+                calls,
+                CallRecord(purpose, self.model, prompt_tokens, completion_tokens, cost, elapsed_ms, outcome),
             )
 
     def _open_stream(
@@ -379,19 +383,23 @@ class ModelClient:
         except ModelRefused as refusal:
             if not is_unsupported(refusal):
                 raise
-            refused = refusal
-        understood = self.features.find_out(kind, model, probe)
-        untried = [understood] if understood is not None and understood != features else []
-        if understood is not None and kind is Kind.CHAT:
-            untried += understood.list_weaker_formats()
-        for weaker in untried:
+            last_refusal = refusal
+        understood_features = self.features.find_out(kind, model, probe)
+        untried_features = (
+            [understood_features]
+            if understood_features is not None and understood_features != features
+            else []
+        )
+        if understood_features is not None and kind is Kind.CHAT:
+            untried_features += understood_features.list_weaker_formats()
+        for weaker_features in untried_features:
             try:
-                return call(weaker)
+                return call(weaker_features)
             except ModelRefused as refusal:
                 if not is_unsupported(refusal):
                     raise
-                refused = refusal
-        raise refused
+                last_refusal = refusal
+        raise last_refusal
 
     def exchange(
         self,
@@ -430,14 +438,16 @@ class ModelClient:
             finally:
                 if outcome == "interrupted":
                     breaker.record_undecided()
-                paid = outcome == "ok" or (outcome == "malformed" and reply.ours)
-                sent = (reply.prompt_tokens or estimated_tokens) if paid else 0
+                is_paid = outcome == "ok" or (outcome == "malformed" and reply.ours)
+                sent_tokens = (reply.prompt_tokens or estimated_tokens) if is_paid else 0
                 cost = compute_cost_usd(
-                    self._prices, model, prompt_tokens=sent, completion_tokens=reply.completion_tokens
+                    self._prices, model, prompt_tokens=sent_tokens, completion_tokens=reply.completion_tokens
                 )
                 elapsed_ms = round((time.monotonic() - started_at) * 1000)
-                received = reply.completion_tokens
-                _record_call(calls, CallRecord(purpose, model, sent, received, cost, elapsed_ms, outcome))
+                received_tokens = reply.completion_tokens
+                _record_call(
+                    calls, CallRecord(purpose, model, sent_tokens, received_tokens, cost, elapsed_ms, outcome)
+                )
             if reply.fault is not None:
                 raise MalformedReply(reply.fault)
             return reply

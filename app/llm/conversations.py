@@ -82,10 +82,10 @@ def _normalize_message(message: Any) -> Any:
 
 def strip_credentials(url: str) -> str:
     """Return the URL without user name, password, query and fragment."""
-    parts = urlsplit(url)
-    host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname or ""
-    port = "" if parts.port is None else f":{parts.port}"
-    return urlunsplit((parts.scheme, host + port, parts.path, "", ""))
+    split_url = urlsplit(url)
+    host = f"[{split_url.hostname}]" if ":" in (split_url.hostname or "") else split_url.hostname or ""
+    port = "" if split_url.port is None else f":{split_url.port}"
+    return urlunsplit((split_url.scheme, host + port, split_url.path, "", ""))
 
 
 class ConversationFolder:
@@ -96,10 +96,10 @@ class ConversationFolder:
         self._folder = folder
         try:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            writable = os.access(folder, os.W_OK | os.X_OK)
+            is_writable = os.access(folder, os.W_OK | os.X_OK)
         except OSError:
-            writable = False
-        if not writable:
+            is_writable = False
+        if not is_writable:
             raise ConfigurationError(f"CITEGRAPH_LLM_RECORD: {folder} is not a writable folder.")
 
     def write(self, exchange: Exchange, *, secret: str | None) -> None:

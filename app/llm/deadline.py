@@ -34,8 +34,8 @@ def abandon_when_set(abandoned: threading.Event) -> Iterator[None]:
 @contextmanager
 def limit_seconds(seconds: float) -> Iterator[None]:
     """Make calls inside the block, in this thread, end within `seconds` and within any outer deadline."""
-    ends, outer_end = time.monotonic() + seconds, _ends.get()
-    token = _ends.set(ends if outer_end is None else min(ends, outer_end))
+    ends_at, outer_ends_at = time.monotonic() + seconds, _ends.get()
+    token = _ends.set(ends_at if outer_ends_at is None else min(ends_at, outer_ends_at))
     try:
         yield
     finally:
@@ -44,8 +44,8 @@ def limit_seconds(seconds: float) -> Iterator[None]:
 
 def raise_if_abandoned() -> None:
     """Raise CallAbandoned if the caller has given up."""
-    abandoned = _abandoned.get()
-    if abandoned is not None and abandoned.is_set():
+    abandonment = _abandoned.get()
+    if abandonment is not None and abandonment.is_set():
         raise CallAbandoned
 
 
@@ -56,10 +56,10 @@ def is_abandonable() -> bool:
 
 def get_seconds_left(timeout: float | None, error: type[Exception]) -> float | None:
     """Return the smaller of `timeout` and the call's remaining time. Raises `error` if none is left."""
-    ends = _ends.get()
-    if ends is None:
+    ends_at = _ends.get()
+    if ends_at is None:
         return timeout
-    remaining = ends - time.monotonic()
-    if remaining <= 0:
+    seconds_left = ends_at - time.monotonic()
+    if seconds_left <= 0:
         raise error("The call's time has run out.")
-    return remaining if timeout is None else min(remaining, timeout)
+    return seconds_left if timeout is None else min(seconds_left, timeout)

@@ -27,17 +27,17 @@ class _Stream(httpcore2.NetworkStream):
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
         if not is_abandonable():
             return self._inner.read(max_bytes, get_seconds_left(timeout, httpcore2.ReadTimeout))
-        ends = None if timeout is None else time.monotonic() + timeout
+        ends_at = None if timeout is None else time.monotonic() + timeout
         while True:
             raise_if_abandoned()
-            remaining = get_seconds_left(
-                None if ends is None else ends - time.monotonic(), httpcore2.ReadTimeout
+            seconds_left = get_seconds_left(
+                None if ends_at is None else ends_at - time.monotonic(), httpcore2.ReadTimeout
             )
-            last = remaining is not None and remaining <= _LOOK_SECONDS
+            is_last = seconds_left is not None and seconds_left <= _LOOK_SECONDS
             try:
-                return self._inner.read(max_bytes, remaining if last else _LOOK_SECONDS)
+                return self._inner.read(max_bytes, seconds_left if is_last else _LOOK_SECONDS)
             except httpcore2.ReadTimeout:
-                if last:
+                if is_last:
                     raise
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
@@ -49,8 +49,8 @@ class _Stream(httpcore2.NetworkStream):
     def start_tls(
         self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
     ) -> httpcore2.NetworkStream:
-        remaining = get_seconds_left(timeout, httpcore2.ConnectTimeout)
-        return _Stream(self._inner.start_tls(ssl_context, server_hostname, remaining))
+        seconds_left = get_seconds_left(timeout, httpcore2.ConnectTimeout)
+        return _Stream(self._inner.start_tls(ssl_context, server_hostname, seconds_left))
 
     def get_extra_info(self, info: str) -> Any:
         return self._inner.get_extra_info(info)
@@ -65,8 +65,8 @@ class _Backend(httpcore2.SyncBackend):
         local_address: str | None = None,
         socket_options: Iterable[Any] | None = None,
     ) -> httpcore2.NetworkStream:
-        remaining = get_seconds_left(timeout, httpcore2.ConnectTimeout)
-        return _Stream(super().connect_tcp(host, port, remaining, local_address, socket_options))
+        seconds_left = get_seconds_left(timeout, httpcore2.ConnectTimeout)
+        return _Stream(super().connect_tcp(host, port, seconds_left, local_address, socket_options))
 
 
 @contextmanager
@@ -85,18 +85,18 @@ class _Body(httpx2.SyncByteStream):
         self._stream = stream
 
     def __iter__(self) -> Iterator[bytes]:
-        size = 0
+        byte_count = 0
         with _translate_errors():
             for part in self._stream:
-                size += len(part)
-                if size > MAX_REPLY_BYTES:
+                byte_count += len(part)
+                if byte_count > MAX_REPLY_BYTES:
                     raise httpx2.ReadError("The reply is too long.")
                 yield part
 
     def close(self) -> None:
-        close = getattr(self._stream, "close", None)
-        if close is not None:
-            close()
+        close_stream = getattr(self._stream, "close", None)
+        if close_stream is not None:
+            close_stream()
 
 
 class DeadlineTransport(httpx2.BaseTransport):

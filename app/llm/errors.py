@@ -115,9 +115,9 @@ def name_model_in_errors(model: str, base_url: str) -> Iterator[None]:
     try:
         yield
     except (ModelRefused, ModelUnavailable, Parked) as error:
-        parts = urlsplit(base_url)
-        port = "" if parts.port is None else f":{parts.port}"
-        location = f"({model} at {parts.scheme}://{parts.hostname}{port}{parts.path})"
+        split_url = urlsplit(base_url)
+        port = "" if split_url.port is None else f":{split_url.port}"
+        location = f"({model} at {split_url.scheme}://{split_url.hostname}{port}{split_url.path})"
         if location not in error.message:
             error.message = f"{error.message} {location}"
             error.args = (error.message,)

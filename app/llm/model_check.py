@@ -50,8 +50,8 @@ def check_model(settings: Settings) -> list[Tried]:
     tenant = TenantId(new_id())
     attempts = []
     model = settings.embedding_model
-    embeds = model is not None and not is_local_model(model)
-    if get_chat_model(settings) is not None or not embeds:
+    does_embed = model is not None and not is_local_model(model)
+    if get_chat_model(settings) is not None or not does_embed:
         with closing(ModelClient.for_chat(settings, attempts=1)) as client:
             attempts.append(
                 _try_capability("chat", client.model, settings, partial(_try_chat, client, tenant))
@@ -62,7 +62,7 @@ def check_model(settings: Settings) -> list[Tried]:
                         "JSON schema", client.model, settings, partial(_try_schema, client, tenant)
                     )
                 )
-    if model is not None and embeds:
+    if model is not None and does_embed:
         with closing(ModelClient.for_embeddings(settings, attempts=1)) as client:
             embed = partial(_try_embedding, client, model, settings.embedding_dimensions, tenant)
             attempts.append(_try_capability("embeddings", model, settings, embed))
@@ -74,8 +74,8 @@ def describe_price(settings: Settings, model: str) -> str:
     prices = build_price_table(settings)
     if not has_price(prices, model):
         return "its price is unknown: set it in CITEGRAPH_LLM_PRICES, [0, 0] for a model of your own"
-    published = get_publication_date(settings, model)
-    source = "CITEGRAPH_LLM_PRICES" if published is None else f"published in {published:%Y-%m}"
+    publication_date = get_publication_date(settings, model)
+    source = "CITEGRAPH_LLM_PRICES" if publication_date is None else f"published in {publication_date:%Y-%m}"
     return f"its price is from {source}"
 
 
@@ -85,21 +85,21 @@ def _try_capability(
     calls: list[CallRecord] = []
     started_at = time.monotonic()
     try:
-        detail, works = attempt(calls), True
+        detail, does_work = attempt(calls), True
     except BadVectors as error:
-        detail, works = f"It answers, but without usable vectors: {error.message}", False
+        detail, does_work = f"It answers, but without usable vectors: {error.message}", False
     except CitegraphError as error:
-        detail, works = error.message, False
-    priced = has_price(build_price_table(settings), model)
+        detail, does_work = error.message, False
+    has_known_price = has_price(build_price_table(settings), model)
     return Tried(
         capability,
         model,
-        works,
+        does_work,
         time.monotonic() - started_at,
         detail,
         sum(call.prompt_tokens for call in calls),
         sum(call.completion_tokens for call in calls),
-        sum((call.cost_usd for call in calls), Decimal(0)) if priced else None,
+        sum((call.cost_usd for call in calls), Decimal(0)) if has_known_price else None,
     )
 
 
@@ -121,11 +121,14 @@ def _try_embedding(
 ) -> str:
     meter = InProcessAnswers(calls=calls)
     embedder = OpenAIEmbedder(client, model=model, dimensions=dimensions, tenant_id=tenant, meter=meter)
-    planet, german, bread = embedder.embed(_TEXTS)
-    same_topic, other_topic = float(planet @ german), float(planet @ bread)
-    across = (
+    planet_vector, german_vector, bread_vector = embedder.embed(_TEXTS)
+    similarity_in_topic, similarity_across_topics = (
+        float(planet_vector @ german_vector),
+        float(planet_vector @ bread_vector),
+    )
+    remark = (
         ""
-        if same_topic > other_topic
+        if similarity_in_topic > similarity_across_topics
         else " A translation is less similar than another topic: the model may not suit several languages."
     )
-    return f"Vectors of {embedder.dimensions} numbers.{across}"
+    return f"Vectors of {embedder.dimensions} numbers.{remark}"

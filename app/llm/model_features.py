@@ -58,8 +58,8 @@ class Features:
 
     def list_weaker_formats(self) -> list["Features"]:
         """Return these features with each weaker response format, strongest first."""
-        weaker = _FORMATS[_FORMATS.index(self.response_format) + 1 :]
-        return [replace(self, response_format=response_format) for response_format in weaker]
+        weaker_formats = _FORMATS[_FORMATS.index(self.response_format) + 1 :]
+        return [replace(self, response_format=response_format) for response_format in weaker_formats]
 
 
 _ALL = Features()
@@ -111,13 +111,13 @@ class FeatureTable:
             probed_at = self._probed_at.get(key)
             if probed_at is not None and self._clock() - probed_at < PROBE_EVERY:
                 return self._understood.get(key)
-            understood = next(
+            understood_features = next(
                 (features for features in LADDERS[kind] if _is_understood(probe, features)), None
             )
             self._probed_at[key] = self._clock()
-            if understood is not None:
-                self._understood[key] = understood
-            return understood
+            if understood_features is not None:
+                self._understood[key] = understood_features
+            return understood_features
 
 
 def _is_understood(probe: Callable[[Features], object], features: Features) -> bool:

@@ -72,8 +72,10 @@ def compute_cost_usd(
     name = _find_priced_name(prices, model)
     if not name:
         return Decimal(0)
-    sent, received = (Decimal(str(price)) for price in prices[name])
-    return ((sent * prompt_tokens + received * completion_tokens) / _MILLION).quantize(Decimal("1e-8"))
+    sent_price, received_price = (Decimal(str(price)) for price in prices[name])
+    return ((sent_price * prompt_tokens + received_price * completion_tokens) / _MILLION).quantize(
+        Decimal("1e-8")
+    )
 
 
 def _find_priced_name(prices: PriceTable, model: str) -> str:

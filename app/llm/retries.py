@@ -69,8 +69,8 @@ def call_with_retries(
     except TryAgain as error:
         log.warning("model_gave_up", purpose=purpose, outcome=error.outcome, attempts=attempts)
         if error.outcome == "rate_limited":
-            wait = max(error.retry_after, breaker.cooldown)
-            raise AskedToWait(error.reason, retry_after=wait) from error
+            wait_seconds = max(error.retry_after, breaker.cooldown)
+            raise AskedToWait(error.reason, retry_after=wait_seconds) from error
         if breaker.is_open:
             breaker.admit()
             breaker.record_undecided()
@@ -80,18 +80,18 @@ def call_with_retries(
 @contextmanager
 def translate_failures(breaker: Breaker) -> Iterator[None]:
     """Turn the package's errors into TryAgain or a final error, and report them to the breaker."""
-    package, http = imported("openai"), imported("httpx2")
+    openai, httpx = imported("openai"), imported("httpx2")
     try:
         yield
-    except (package.APITimeoutError, http.TimeoutException) as error:
+    except (openai.APITimeoutError, httpx.TimeoutException) as error:
         breaker.record_failure("it does not answer in time")
         raise TryAgain("timeout", "it did not answer in time") from error
-    except (package.APIConnectionError, http.HTTPError) as error:
+    except (openai.APIConnectionError, httpx.HTTPError) as error:
         breaker.record_failure("no connection")
         raise TryAgain("connection", "no connection") from error
-    except package.APIStatusError as error:
+    except openai.APIStatusError as error:
         raise _build_refusal(error, breaker) from error
-    except package.APIError as error:
+    except openai.APIError as error:
         breaker.record_failure("it answers with something else")
         raise TryAgain("server_error", "it answered with something else") from error
 
@@ -100,19 +100,19 @@ def _build_refusal(error: "APIStatusError", breaker: Breaker) -> Exception:
     """Return the exception for an HTTP error, and report it to the breaker."""
     status = error.status_code
     if status in _RETRIED or status >= 500:
-        wish = _retry_after(error.response.headers)
+        requested_wait = _retry_after(error.response.headers)
         # Only the code is evaluated: the message may repeat text that was sent.
         if error.code == "insufficient_quota":
             breaker.open_for(QUOTA_PARK, "the provider's quota is used up")
             return Parked("the provider's quota is used up", retry_after=QUOTA_PARK)
-        if wish > LONGEST_WAIT:
-            breaker.open_for(wish, "the provider asked to wait", binding=True)
-            return AskedToWait("the provider asked to wait", retry_after=wish)
+        if requested_wait > LONGEST_WAIT:
+            breaker.open_for(requested_wait, "the provider asked to wait", binding=True)
+            return AskedToWait("the provider asked to wait", retry_after=requested_wait)
         if status == 429:
             breaker.record_undecided()
-            return TryAgain("rate_limited", "too many requests", wish)
+            return TryAgain("rate_limited", "too many requests", requested_wait)
         breaker.record_failure("server errors")
-        return TryAgain("server_error", "server errors", wish)
+        return TryAgain("server_error", "server errors", requested_wait)
     if status in (401, 402, 403):
         # All jobs of the tenant would be refused: they wait for a valid key.
         breaker.open_for(breaker.cooldown, "the provider refuses the key")
@@ -159,5 +159,5 @@ def _retry_after(headers: Mapping[str, str]) -> float:
 def _compute_wait(state: RetryCallState) -> float:
     """Return full jitter added to the wait the server asked for, so that clients do not retry in step."""
     error = state.outcome.exception() if state.outcome else None
-    wish = error.retry_after if isinstance(error, TryAgain) else 0.0
-    return wish + random.uniform(0, min(LONGEST_WAIT, FIRST_WAIT * 2 ** (state.attempt_number - 1)))
+    requested_wait = error.retry_after if isinstance(error, TryAgain) else 0.0
+    return requested_wait + random.uniform(0, min(LONGEST_WAIT, FIRST_WAIT * 2 ** (state.attempt_number - 1)))

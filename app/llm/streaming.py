@@ -46,14 +46,14 @@ class TextStream:
         self._finish: str | None = None
         self._ends = ends
         self._breaker = breaker
-        remaining = max(ends - self.started, 0.001)
-        with translate_failures(breaker), limit_seconds(remaining):
+        seconds_left = max(ends - self.started, 0.001)
+        with translate_failures(breaker), limit_seconds(seconds_left):
             self._events = openai.post(
                 "/chat/completions",
                 cast_to=object,
                 body=dict(body),
                 # Waiting for a free connection is not covered by the deadline, which applies to sockets.
-                options={"timeout": imported("httpx2").Timeout(remaining)},
+                options={"timeout": imported("httpx2").Timeout(seconds_left)},
                 stream=True,
                 stream_cls=imported("openai").Stream[object],
             )
@@ -67,9 +67,9 @@ class TextStream:
             if piece:
                 has_text = True
                 yield piece
-        if remaining := thoughts.take_remaining():
+        if remaining_text := thoughts.take_remaining():
             has_text = True
-            yield remaining
+            yield remaining_text
         if not self.begun:
             raise MalformedReply("The reply was no stream of events.")
         if self._finish is None:
@@ -102,15 +102,15 @@ class TextStream:
             self.prompt_tokens = parse_token_count(usage.get("prompt_tokens"))
             self.completion_tokens = parse_token_count(usage.get("completion_tokens"))
         choices = event.get("choices")
-        first = choices[0] if isinstance(choices, list) and choices else None
-        if not isinstance(first, dict):
+        first_choice = choices[0] if isinstance(choices, list) and choices else None
+        if not isinstance(first_choice, dict):
             return ""
         if not self.begun:
             self.begun = True
             self._breaker.record_success()
-        finish = first.get("finish_reason")
-        if isinstance(finish, str):
-            self._finish = finish
-        delta = first.get("delta")
+        finish_reason = first_choice.get("finish_reason")
+        if isinstance(finish_reason, str):
+            self._finish = finish_reason
+        delta = first_choice.get("delta")
         content = delta.get("content") if isinstance(delta, dict) else None
         return content if isinstance(content, str) else ""

@@ -76,13 +76,13 @@ def read_chat(raw: bytes, schema: Mapping[str, Any]) -> Reply:
         return Reply(fault="The reply was not a JSON object.", ours=False)
     token_usage = envelope.get("usage")
     usage: dict[str, Any] = token_usage if isinstance(token_usage, dict) else {}
-    sent, received = (
+    sent_tokens, received_tokens = (
         parse_token_count(usage.get("prompt_tokens")),
         parse_token_count(usage.get("completion_tokens")),
     )
     choices = envelope.get("choices")
     if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
-        return Reply(None, "The reply had no choices.", sent, received, ours=False)
+        return Reply(None, "The reply had no choices.", sent_tokens, received_tokens, ours=False)
     message = choices[0].get("message")
     content = message.get("content") if isinstance(message, dict) else None
     value, fault = None, None
@@ -96,8 +96,8 @@ def read_chat(raw: bytes, schema: Mapping[str, Any]) -> Reply:
         value = _find_object(content, _find_only_list(schema))
         fault = None if isinstance(value, dict) else "The answer was not one JSON object."
     if not usage and isinstance(content, str):
-        received = estimate_tokens(content)
-    return Reply(value if fault is None else None, fault, sent, received)
+        received_tokens = estimate_tokens(content)
+    return Reply(value if fault is None else None, fault, sent_tokens, received_tokens)
 
 
 def parse_token_count(count: object) -> int:
@@ -160,13 +160,15 @@ def _answer_among(values: Sequence[_Written], list_name: str | None) -> Any:
     If the largest lacks the list, the largest value with it is chosen; if there is none, all objects. If no
     value begins at the first bracket, the objects may be parts of one that was cut off: then the largest.
     """
-    by_size = sorted(values, key=lambda written: -written.length)
-    largest = by_size[0].value
-    if list_name is None or not isinstance(largest, dict) or list_name in largest:
-        return largest
-    objects = [written.value for written in values if isinstance(written.value, dict)]
-    candidates = largest if len(objects) == 1 or values[0].start > 0 else objects
-    return next((written.value for written in by_size if list_name in written.value), candidates)
+    values_by_size = sorted(values, key=lambda json_value: -json_value.length)
+    largest_answer = values_by_size[0].value
+    if list_name is None or not isinstance(largest_answer, dict) or list_name in largest_answer:
+        return largest_answer
+    objects = [json_value.value for json_value in values if isinstance(json_value.value, dict)]
+    candidates = largest_answer if len(objects) == 1 or values[0].start > 0 else objects
+    return next(
+        (json_value.value for json_value in values_by_size if list_name in json_value.value), candidates
+    )
 
 
 def _find_values(content: str) -> list[_Written]:

@@ -38,7 +38,7 @@ def serve_requests(connection: socket.socket) -> None:
     that.
     """
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    reserved = _measure_address_space()
+    reserved_bytes = _measure_address_space()
     with connection:
         while True:
             request = wire.read_request(connection)
@@ -46,7 +46,7 @@ def serve_requests(connection: socket.socket) -> None:
                 return
             # macOS has this limit but cannot set it; the time limits still apply there.
             if sys.platform != "darwin":
-                limit = reserved + request.memory_bytes
+                limit = reserved_bytes + request.memory_bytes
                 resource.setrlimit(resource.RLIMIT_AS, (limit, resource.RLIM_INFINITY))
             for item, seconds in request.items:
                 _limit_cpu_seconds(seconds)
@@ -62,8 +62,8 @@ def _limit_cpu_seconds(seconds: int) -> None:
 def _measure_address_space() -> int:
     """Return the size of the address space after the fork: modules and tables, before any text is read."""
     with contextlib.suppress(OSError):
-        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
-        return pages * os.sysconf("SC_PAGE_SIZE")
+        page_count = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+        return page_count * os.sysconf("SC_PAGE_SIZE")
     return 0
 
 
@@ -83,5 +83,5 @@ def build_fault(error: Exception) -> Fault:
         return Fault(FaultKind.REFUSED, error.code, error.message, error.status)
     if isinstance(error, MemoryError):
         return Fault(FaultKind.MEMORY)
-    trace = "".join(traceback.format_exception(error, limit=-20))
-    return Fault(FaultKind.RAISED, type(error).__name__, trace=trace[-_LONGEST_TRACE:])
+    traceback_text = "".join(traceback.format_exception(error, limit=-20))
+    return Fault(FaultKind.RAISED, type(error).__name__, trace=traceback_text[-_LONGEST_TRACE:])

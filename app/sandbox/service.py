@@ -248,9 +248,9 @@ class ProcessSession:
         while position < len(items):
             remaining_items = tuple(items[position:])
             try:
-                sent = self._send_request(Request(function, common, remaining_items, self._memory_bytes))
+                is_sent = self._send_request(Request(function, common, remaining_items, self._memory_bytes))
                 for _, seconds in remaining_items:
-                    answer = self._await_answer(seconds, while_waiting) if sent else Fault(FaultKind.CRASH)
+                    answer = self._await_answer(seconds, while_waiting) if is_sent else Fault(FaultKind.CRASH)
                     is_lost = isinstance(answer, Fault) and answer.kind in (
                         FaultKind.TIME,
                         FaultKind.MEMORY,

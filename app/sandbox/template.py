@@ -42,8 +42,8 @@ class _Template:
         self._woken.setblocking(False)
         signal.signal(signal.SIGCHLD, lambda *_: None)
         signal.set_wakeup_fd(self._waker.fileno(), warn_on_full_buffer=False)
-        for ready in (sys.stdin, self._listener, self._woken):
-            self._poll.register(ready.fileno(), select.POLLIN)
+        for ready_file in (sys.stdin, self._listener, self._woken):
+            self._poll.register(ready_file.fileno(), select.POLLIN)
         while True:
             events = dict(self._poll.poll(_LONG_SECONDS * 1000 if self._short else None))
             if sys.stdin.fileno() in events:
@@ -81,8 +81,8 @@ class _Template:
             # Other children's connections carry texts of other tenants.
             for inherited_socket in (self._listener, self._woken, self._waker, *self._children.values()):
                 inherited_socket.close()
-            with open(os.devnull, "rb") as nothing:
-                os.dup2(nothing.fileno(), sys.stdin.fileno())
+            with open(os.devnull, "rb") as null_device:
+                os.dup2(null_device.fileno(), sys.stdin.fileno())
             child.serve_requests(connection)
             status = 0
         except (OSError, MemoryError):
@@ -93,7 +93,7 @@ class _Template:
 
     def _lower_priorities(self) -> None:
         now = time.monotonic()
-        for pid in [pid for pid, until in self._short.items() if until <= now]:
+        for pid in [pid for pid, expires_at in self._short.items() if expires_at <= now]:
             del self._short[pid]
             # Not reaped yet, so its id is not another process's.
             os.setpriority(os.PRIO_PROCESS, pid, os.getpriority(os.PRIO_PROCESS, 0) + _LONG_NICENESS)
@@ -116,9 +116,9 @@ def main(arguments: list[str]) -> None:
     listener = socket.socket(fileno=int(arguments[0]))
     for name in arguments[1:]:
         module, _, function = name.partition(":")
-        imported = import_module(module)
+        imported_module = import_module(module)
         if function:
-            getattr(imported, function)()
+            getattr(imported_module, function)()
     # Objects that are never collected are never written to, so they stay shared with the children.
     gc.collect()
     gc.freeze()

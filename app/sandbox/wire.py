@@ -70,19 +70,19 @@ def encode_frame(value: object) -> bytes:
 
 def read_request(connection: socket.socket) -> Any:
     """Return the next request of the process that this child works for, or None if it has hung up."""
-    head = _receive_bytes(connection, _LENGTH.size)
-    body = head and _receive_bytes(connection, _LENGTH.unpack(head)[0])
+    length_bytes = _receive_bytes(connection, _LENGTH.size)
+    body = length_bytes and _receive_bytes(connection, _LENGTH.unpack(length_bytes)[0])
     return pickle.loads(body) if body else None  # noqa: S301  (the worker that it serves wrote it)
 
 
 def _receive_bytes(connection: socket.socket, length: int) -> bytes:
-    received = bytearray()
-    while len(received) < length:
-        part = connection.recv(min(length - len(received), 1 << 20))
+    received_bytes = bytearray()
+    while len(received_bytes) < length:
+        part = connection.recv(min(length - len(received_bytes), 1 << 20))
         if not part:
             return b""
-        received += part
-    return bytes(received)
+        received_bytes += part
+    return bytes(received_bytes)
 
 
 def encode_exit_status(status: int) -> bytes:
@@ -119,5 +119,5 @@ class Inbox:
         """Return the exit status that follows the child's last frame, or None if there is none."""
         if len(self._received) < _EPITAPH.size:
             return None
-        mark, status = _EPITAPH.unpack(self._received[-_EPITAPH.size :])
-        return int(status) if mark == _MARK else None
+        end_mark, status = _EPITAPH.unpack(self._received[-_EPITAPH.size :])
+        return int(status) if end_mark == _MARK else None

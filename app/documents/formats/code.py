@@ -66,10 +66,10 @@ class Code(TextFormat):
         text = clean_text(source)
         numbers = number_lines(source)
         definitions = (_find_definition_start(text, match.start()) for match in _DEFINITION.finditer(text))
-        begins = sorted({0, *definitions, len(text)})
+        part_starts = sorted({0, *definitions, len(text)})
         assembly = Assembly()
         line = 0
-        for begin, end in pairwise(begins):
+        for begin, end in pairwise(part_starts):
             part = text[begin:end]
             assembly.add_indivisible(part, places=locate_lines(part, numbers, line))
             line += part.count("\n")

@@ -76,4 +76,4 @@ def _measure_fit(sample: str, delimiter: str) -> tuple[int, int]:
         widths = Counter(len(row) for row in islice(rows, _SAMPLE_ROWS) if len(row) > 1)
     except csv.Error:
         return 0, 0
-    return max(((count, width) for width, count in widths.items()), default=(0, 0))
+    return max(((row_count, width) for width, row_count in widths.items()), default=(0, 0))

@@ -139,24 +139,26 @@ def _read_document(raw: bytes) -> ParsedDocument:
 
 def _take_in_inserted_files(body: Any, part: Any) -> int:
     """Replace embedded HTML and text files by paragraphs; return the number of files in other formats."""
-    unread = 0
-    for inserted in list(body.iter(f"{_NAMESPACE}altChunk")):
-        relation = part.rels.get(inserted.get(_RELATION))
-        kind = "" if relation is None or relation.is_external else relation.target_part.content_type.lower()
-        if kind not in ("text/html", "application/xhtml+xml", "text/plain"):
-            unread += 1
+    unread_count = 0
+    for inserted_file in list(body.iter(f"{_NAMESPACE}altChunk")):
+        relation = part.rels.get(inserted_file.get(_RELATION))
+        content_type = (
+            "" if relation is None or relation.is_external else relation.target_part.content_type.lower()
+        )
+        if content_type not in ("text/html", "application/xhtml+xml", "text/plain"):
+            unread_count += 1
             continue
-        text = decode(relation.target_part.blob, is_markup=kind != "text/plain")
-        if kind != "text/plain":
+        text = decode(relation.target_part.blob, is_markup=content_type != "text/plain")
+        if content_type != "text/plain":
             text = extract_visible_text(text)
         for line in text.split("\n"):
-            paragraph = inserted.makeelement(f"{_NAMESPACE}p")
-            words = inserted.makeelement(f"{_NAMESPACE}r")
-            words.append(inserted.makeelement(_TEXT))
+            paragraph = inserted_file.makeelement(f"{_NAMESPACE}p")
+            words = inserted_file.makeelement(f"{_NAMESPACE}r")
+            words.append(inserted_file.makeelement(_TEXT))
             words[0].text = scrub(line)
             paragraph.append(words)
-            inserted.addprevious(paragraph)
-    return unread
+            inserted_file.addprevious(paragraph)
+    return unread_count
 
 
 @dataclass
@@ -173,16 +175,16 @@ class _Pages:
         if not self._is_marked:
             return
         has_text = False
-        breaks_after = 0
+        breaks_after_count = 0
         for node in element.iter(_PAGE_BREAK, _TEXT):
             if node.tag == _TEXT:
                 has_text = has_text or bool((node.text or "").strip())
             elif has_text:
-                breaks_after += 1
+                breaks_after_count += 1
             else:
                 self.number += 1
         assembly.set_page(self.number)
-        self.number += breaks_after
+        self.number += breaks_after_count
 
 
 def _add_paragraph(assembly: Assembly, paragraph: "Paragraph") -> None:
@@ -199,9 +201,9 @@ def _add_paragraph(assembly: Assembly, paragraph: "Paragraph") -> None:
 
 def _is_item(paragraph: "Paragraph") -> bool:
     """Return whether the paragraph has a list bullet or number, directly or by its style."""
-    properties: Any = paragraph._p.pPr
-    if properties is not None and properties.numPr is not None:
-        return _is_numbered(properties)
+    paragraph_properties: Any = paragraph._p.pPr
+    if paragraph_properties is not None and paragraph_properties.numPr is not None:
+        return _is_numbered(paragraph_properties)
     style = _get_style(paragraph)
     return style.name.lower().startswith("list") or style.is_numbered
 
@@ -291,13 +293,13 @@ def _add_notes(assembly: Assembly, part: Any, body: Any) -> None:
     """Add footnotes and endnotes in the order of their references in the text."""
     for noun in ("footnote", "endnote"):
         identifiers = [mark.get(f"{_NAMESPACE}id") for mark in body.iter(f"{_NAMESPACE}{noun}Reference")]
-        numbers = {identifier: number for number, identifier in enumerate(identifiers, start=1)}
+        number_by_identifier = {identifier: number for number, identifier in enumerate(identifiers, start=1)}
         for root in _iter_parts(part, f"{noun}s"):
-            notes = {note.get(f"{_NAMESPACE}id"): note for note in root}
-            for identifier, number in numbers.items():
-                if identifier in notes:
+            note_by_identifier = {note.get(f"{_NAMESPACE}id"): note for note in root}
+            for identifier, number in number_by_identifier.items():
+                if identifier in note_by_identifier:
                     assembly.begin_aside(f"{noun} {number}")
-                    for text in _iter_texts(notes[identifier]):
+                    for text in _iter_texts(note_by_identifier[identifier]):
                         assembly.add_block(text)
 
 
@@ -353,25 +355,25 @@ def _iter_table_blocks(table: "Table") -> Iterator[str]:
         cells = [""] * min(row.grid_cols_before, _MOST_COLUMNS_OF_CELL)
         texts: dict[int, str] = {}
         inner_tables: list[Table] = []
-        for tc in row._tr.tc_lst:
+        for cell_element in row._tr.tc_lst:
             column = len(cells)
-            if tc.vMerge == "continue":
+            if cell_element.vMerge == "continue":
                 # Vertically merged: the text of the cell above is repeated in each row.
                 texts[column] = texts_above.get(column, "")
             else:
-                cell = docx.table._Cell(tc, table)
+                cell = docx.table._Cell(cell_element, table)
                 texts[column] = join_cell(
                     (scrub(paragraph.text), _is_item(paragraph)) for paragraph in cell.paragraphs
                 )
                 inner_tables += cell.tables
             # The text of a cell over several columns is in the first of them.
-            cells += [texts[column], *[""] * (min(tc.grid_span, _MOST_COLUMNS_OF_CELL) - 1)]
+            cells += [texts[column], *[""] * (min(cell_element.grid_span, _MOST_COLUMNS_OF_CELL) - 1)]
         cells += [""] * min(row.grid_cols_after, _MOST_COLUMNS_OF_CELL)
         rows.append(cells if len(texts) > 1 else list(texts.values()))
         texts_above = texts
         if inner_tables:
             yield "\n".join(format_table(rows))
             rows.clear()
-            for inner in inner_tables:
-                yield from _iter_table_blocks(inner)
+            for inner_table in inner_tables:
+                yield from _iter_table_blocks(inner_table)
     yield "\n".join(format_table(rows))

@@ -89,9 +89,9 @@ def iter_attachments(mail: EmailMessage, budget: archive.InnerBudget) -> Iterato
     waiting_mails = [(mail, 0)]
     while waiting_mails:
         message, depth = waiting_mails.pop(0)
-        _, nested, other_parts = _split_parts(message)
+        _, nested_mails, other_parts = _split_parts(message)
         if depth < MAIL_DEPTH.most:
-            waiting_mails += [(inner, depth + 1) for inner in nested]
+            waiting_mails += [(inner_mail, depth + 1) for inner_mail in nested_mails]
         for part in other_parts:
             budget.count_file()
             payload = part.get_payload(decode=True)
@@ -107,8 +107,8 @@ def iter_attachments(mail: EmailMessage, budget: archive.InnerBudget) -> Iterato
 
 def _number_name(name: str, number: int) -> str:
     """Return the name with a number: "scan (2).pdf"."""
-    stem, dot, extension = name.rpartition(".")
-    return f"{stem} ({number}){dot}{extension}" if stem else f"{name} ({number})"
+    stem, point, extension = name.rpartition(".")
+    return f"{stem} ({number}){point}{extension}" if stem else f"{name} ({number})"
 
 
 def get_file_name(part: EmailMessage) -> str:
@@ -160,15 +160,15 @@ def add_mail(
     assembly.add_indivisible("\n".join(header))
     if _is_encrypted(mail):
         assembly.note_omission("The mail is encrypted: save it decrypted for its text.")
-    bodies, nested, _ = _split_parts(mail)
+    bodies, nested_mails, _ = _split_parts(mail)
     new_text, quoted_text = _split_quoted("\n\n".join(bodies))
     sender, sent_at = _get_sender_name(mail), get_sent_date(mail)
     assembly.add_indivisible(new_text, speaker=sender or None, said_at=sent_at)
     assembly.set_place(f"{place}, quoted text")
     assembly.add_indivisible(quoted_text, heading=None)
-    for number, inner in enumerate(nested, start=1):
+    for number, inner_mail in enumerate(nested_mails, start=1):
         if depth < MAIL_DEPTH.most:
-            add_mail(assembly, inner, f"{place}, attached mail {number}", depth + 1)
+            add_mail(assembly, inner_mail, f"{place}, attached mail {number}", depth + 1)
         else:
             assembly.note_omission(f"A mail more than {MAIL_DEPTH.most} mails deep is not part of the text.")
 
@@ -185,7 +185,7 @@ def _get_sender_name(mail: EmailMessage) -> str:
 def _split_parts(mail: EmailMessage) -> tuple[list[str], list[EmailMessage], list[EmailMessage]]:
     """Return the texts of the mail, the mails attached to it, and its other attachments."""
     texts: list[str] = []
-    nested: list[EmailMessage] = []
+    nested_mails: list[EmailMessage] = []
     other_parts: list[EmailMessage] = []
     waiting_parts: list[EmailMessage] = [mail]
     part_count = 0
@@ -196,13 +196,13 @@ def _split_parts(mail: EmailMessage) -> tuple[list[str], list[EmailMessage], lis
             raise faults.damaged_document(
                 f"The mail has more than {MAIL_PARTS.most:,} parts", "send its attachments by themselves"
             )
-        kind = part.get_content_type()
+        content_type = part.get_content_type()
         children = _get_children(part)
         if _is_encrypted(part):
             continue
-        if kind == "message/rfc822":
-            nested.extend(children)
-        elif kind == "multipart/alternative" and children:
+        if content_type == "message/rfc822":
+            nested_mails.extend(children)
+        elif content_type == "multipart/alternative" and children:
             waiting_parts[:0] = _choose_alternatives(children)
         elif children:
             waiting_parts[:0] = children
@@ -210,14 +210,14 @@ def _split_parts(mail: EmailMessage) -> tuple[list[str], list[EmailMessage], lis
             if not part.is_multipart():
                 other_parts.append(part)
         else:
-            texts.append(_get_visible_text(part, kind))
-    return [text for text in texts if not is_blank(text)], nested, other_parts
+            texts.append(_get_visible_text(part, content_type))
+    return [text for text in texts if not is_blank(text)], nested_mails, other_parts
 
 
 def _is_encrypted(part: EmailMessage) -> bool:
-    kind = part.get_content_type()
-    return kind == "multipart/encrypted" or (
-        kind in ("application/pkcs7-mime", "application/x-pkcs7-mime")
+    content_type = part.get_content_type()
+    return content_type == "multipart/encrypted" or (
+        content_type in ("application/pkcs7-mime", "application/x-pkcs7-mime")
         and part.get_param("smime-type") in (None, "enveloped-data")
     )
 
@@ -271,15 +271,15 @@ def _join_flowed_lines(text: str, *, deletes_space: bool) -> str:
     lines: list[list[str]] = []
     line_continues = False
     for line in text.replace("\r\n", "\n").split("\n"):
-        marks = line[: len(line) - len(line.lstrip(">"))]
+        quote_marks = line[: len(line) - len(line.lstrip(">"))]
         is_signature = line == "-- "
-        body = line[len(marks) :].removeprefix(" ")
-        if line_continues and not is_signature and bool(marks) == lines[-1][0].startswith(">"):
+        body = line[len(quote_marks) :].removeprefix(" ")
+        if line_continues and not is_signature and bool(quote_marks) == lines[-1][0].startswith(">"):
             if deletes_space:
                 lines[-1][-1] = lines[-1][-1].removesuffix(" ")
             lines[-1].append(body)
         else:
-            lines.append([f"{marks} {body}" if marks else body])
+            lines.append([f"{quote_marks} {body}" if quote_marks else body])
         line_continues = line.endswith(" ") and not is_signature
     return "\n".join("".join(parts) for parts in lines)
 
@@ -288,10 +288,10 @@ def _split_quoted(text: str) -> tuple[str, str]:
     """Return the new text, and the quoted text without quotation marks."""
     new_lines: list[str] = []
     quoted_lines: list[str] = []
-    quoted_below = False
+    is_quoted_below = False
     for line in text.replace("\r\n", "\n").split("\n"):
-        quoted_below = quoted_below or _QUOTED_BELOW.fullmatch(line.strip()) is not None
-        if quoted_below or line.startswith(">"):
+        is_quoted_below = is_quoted_below or _QUOTED_BELOW.fullmatch(line.strip()) is not None
+        if is_quoted_below or line.startswith(">"):
             quoted_lines.append(line.lstrip("> ") if line.startswith(">") else line)
         else:
             new_lines.append(line)

@@ -46,7 +46,7 @@ def _read_book(raw: bytes) -> ParsedDocument:
             raise faults.encrypted_document()
         package_path = _find_package_path(container)
         package = fromstring(container.read(package_path), forbid_dtd=True)
-        items = {
+        path_by_id = {
             str(item.get("id")): str(item.get("href"))
             for item in package.iterfind("{*}manifest/{*}item")
             if item.get("media-type") in _PAGES
@@ -54,7 +54,7 @@ def _read_book(raw: bytes) -> ParsedDocument:
         assembly = Assembly()
         number = 0
         for reference in package.iterfind("{*}spine/{*}itemref"):
-            href = items.get(str(reference.get("idref")))
+            href = path_by_id.get(str(reference.get("idref")))
             if href is None:
                 continue
             path = posixpath.normpath(posixpath.join(posixpath.dirname(package_path), unquote(href)))

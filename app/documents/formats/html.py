@@ -117,11 +117,11 @@ def extract_visible_text(fragment: str, *, marks_quotes: bool = False) -> str:
 
 def _find_hidden_nodes(tree: LexborHTMLParser) -> frozenset[int]:
     """Return the memory ids of nodes whose content a browser does not show."""
-    shows_again = tree.css_first(_MAYBE_SHOWN) is not None
+    is_shown_again = tree.css_first(_MAYBE_SHOWN) is not None
     return frozenset(
         node.mem_id
         for node in tree.css(_MAYBE_HIDDEN)
-        if _is_hidden(node.attributes) or (not shows_again and _is_invisible(node.attributes))
+        if _is_hidden(node.attributes) or (not is_shown_again and _is_invisible(node.attributes))
     )
 
 
@@ -330,8 +330,8 @@ class _PageReader:
         if "colspan" in attributes:
             row.columns = min(_parse_span(attributes["colspan"]) or 1, _MOST_COLUMNS_OF_CELL)
         if "rowspan" in attributes:
-            rows = _parse_span(attributes["rowspan"])
-            row.rows = 1 if rows is None else min(rows or _ALL_ROWS, _ALL_ROWS)
+            row_span = _parse_span(attributes["rowspan"])
+            row.rows = 1 if row_span is None else min(row_span or _ALL_ROWS, _ALL_ROWS)
             row.flushed_texts = []
 
     def _end_cell(self, row: _Row) -> None:
@@ -348,16 +348,16 @@ class _PageReader:
 
     def _get_cell_text(self) -> str:
         """Return the unwritten text of the open cell on one line."""
-        first, *items = "".join(self._inline).replace(_BREAK, " ").split(_ITEM)
-        return join_cell([(first, False), *((item, True) for item in items)])
+        first_text, *items = "".join(self._inline).replace(_BREAK, " ").split(_ITEM)
+        return join_cell([(first_text, False), *((item, True) for item in items)])
 
     def _repeat_spanning(self, row: _Row) -> None:
         """Add the cells of earlier rows that occupy the next columns of this one."""
         while self._repeatable > 0 and row.column in row.carried:
             column = row.column
-            text, rows = row.carried.pop(column)
-            if rows > 1:
-                row.table.spanning[column] = (text, rows - 1)
+            text, row_span = row.carried.pop(column)
+            if row_span > 1:
+                row.table.spanning[column] = (text, row_span - 1)
             self._repeatable -= len(text) + 1
             row.add(text)
 
@@ -368,7 +368,9 @@ class _PageReader:
         if self._repeatable > 0:
             self._repeatable -= len(row.carried)
             row.table.spanning |= {
-                column: (text, rows - 1) for column, (text, rows) in row.carried.items() if rows > 1
+                column: (text, row_span - 1)
+                for column, (text, row_span) in row.carried.items()
+                if row_span > 1
             }
         if any(row.cells):
             self._rows.append([*[""] * row.flushed, *(scrub(cell) for cell in row.cells)])

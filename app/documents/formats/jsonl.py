@@ -24,20 +24,20 @@ class JsonLines(JsonFormat):
     def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:
         """Return one section for the object on each line; blank lines are skipped, damaged ones named."""
         assembly = Assembly()
-        broken = BrokenParts("line")
-        rows = 0
+        broken_lines = BrokenParts("line")
+        record_count = 0
         for number, line in enumerate(decode(raw).split("\n"), start=1):
             if not line.strip():
                 continue
-            rows += 1
-            if rows > limits.rows:
+            record_count += 1
+            if record_count > limits.rows:
                 raise faults.too_many_rows(limits.rows)
-            with broken.read_part(f"line {number}"):
+            with broken_lines.read_part(f"line {number}"):
                 record = load_json_numbers_as_text(line.strip(), first_line=number, max_values=limits.values)
                 if not isinstance(record, dict):
                     raise faults.damaged_document(f"Line {number} is not a JSON object", "correct it")
                 assembly.set_place(f"line {number}")
                 add_record(assembly, list(record.items()))
-        broken.refuse_if_most()
-        broken.note(assembly)
+        broken_lines.refuse_if_most()
+        broken_lines.note(assembly)
         return assembly.build()

@@ -160,14 +160,14 @@ def _match_front_matter(source: str) -> re.Match[str] | None:
     front_matter = _FRONT_MATTER.match(source)
     if front_matter is None:
         return None
-    first, *further_lines = front_matter[1].splitlines() or [""]
-    keys = _KEY.fullmatch(first) or first.startswith("#") or not front_matter[1].strip()
+    first_line, *further_lines = front_matter[1].splitlines() or [""]
+    keys = _KEY.fullmatch(first_line) or first_line.startswith("#") or not front_matter[1].strip()
     has_only_keys = all(_KEY.fullmatch(line) or _GOES_ON.fullmatch(line) for line in further_lines)
     return front_matter if keys and has_only_keys else None
 
 
 def _extract_visible_text(content: str) -> str:
-    """Return the visible text of a block of HTML; what an unclosed mark would hide is kept as written."""
+    """Return the visible text of a block of HTML; an unclosed comment, script or style tag hides nothing."""
     position = 0
     while (hiding_mark := _HIDES.search(content, position)) is not None:
         end = _ENDS_HIDING[hiding_mark[1].lower()].search(content, hiding_mark.end())
@@ -230,11 +230,11 @@ class _TokenReader:
                 self._add_table()
             case "fence" | "code_block":
                 # An info string of several words is text, not the name of a language.
-                opening = token.info.strip()
-                has_opening = " " in opening
-                content = f"{opening}\n{token.content}" if has_opening else token.content
-                first = token.map[0] + (token.type == "fence" and not has_opening) if token.map else 0
-                self._add_block(content, places=self.locate_lines(content, first))
+                info = token.info.strip()
+                has_opening = " " in info
+                content = f"{info}\n{token.content}" if has_opening else token.content
+                first_line = token.map[0] + (token.type == "fence" and not has_opening) if token.map else 0
+                self._add_block(content, places=self.locate_lines(content, first_line))
             case "html_block":
                 self._note_place(token)
                 self._add_block(_extract_visible_text(token.content))
@@ -248,8 +248,10 @@ class _TokenReader:
     def _note_place(self, token: "Token") -> None:
         """Set the place of the next block to the token's lines."""
         if self.numbers is not None and token.map is not None:
-            first, end = (self.first_line + line for line in token.map)
-            self.assembly.set_place(format_line_range(self.numbers[first], self.numbers[max(first, end - 1)]))
+            first_line, next_line = (self.first_line + line for line in token.map)
+            self.assembly.set_place(
+                format_line_range(self.numbers[first_line], self.numbers[max(first_line, next_line - 1)])
+            )
 
     def _locate_paragraph_lines(self, token: "Token", children: list["Token"], length: int) -> list[Place]:
         """Return the place of each line of a paragraph whose text has this length.
@@ -259,10 +261,10 @@ class _TokenReader:
         starts, end = _find_line_starts(children)
         if self.numbers is None or token.map is None or end != length:
             return []
-        first, following = (self.first_line + line for line in token.map)
-        if len(starts) != following - first:
+        first_line, next_line = (self.first_line + line for line in token.map)
+        if len(starts) != next_line - first_line:
             return []
-        lines = self.numbers[first:following]
+        lines = self.numbers[first_line:next_line]
         return [
             Place(start, format_line_range(line, line)) for start, line in zip(starts, lines, strict=True)
         ]

@@ -63,11 +63,11 @@ class Mbox(TextFormat):
         assembly = Assembly()
         broken_parts = BrokenParts("mail")
         title = ""
-        places_by_id = _map_places(mails)
+        place_by_id = _map_places(mails)
         for number, content in enumerate(mails, start=1):
             with broken_parts.read_part(f"message {number}"):
                 mail = parse_mail(content)
-                answered_place = places_by_id.get(get_field(mail, "In-Reply-To"), "")
+                answered_place = place_by_id.get(get_field(mail, "In-Reply-To"), "")
                 add_mail(assembly, mail, f"message {number}", answered_place=answered_place)
                 if number == 1:
                     title = get_field(mail, "Subject")
@@ -85,27 +85,30 @@ class Mbox(TextFormat):
             except CitegraphError:
                 # The mailbox itself names it.
                 continue
-            for name, attached in iter_attachments(mail, budget):
-                yield f"message {number}/{name}", attached
+            for name, attachment in iter_attachments(mail, budget):
+                yield f"message {number}/{name}", attachment
 
 
 def _map_places(mails: Sequence[bytes]) -> dict[str, str]:
     """Return the place of each mail by the id that answers name; of two mails with one id, the first."""
-    places: dict[str, str] = {}
+    place_by_id: dict[str, str] = {}
     for number, content in enumerate(mails, start=1):
         header = _HEADER_END.split(content[:_LONGEST_HEADER], maxsplit=1)[0]
         if identifier := _MESSAGE_ID.search(header):
-            places.setdefault(identifier[1].decode("ascii", "replace"), f"message {number}")
-    return places
+            place_by_id.setdefault(identifier[1].decode("ascii", "replace"), f"message {number}")
+    return place_by_id
 
 
 def _split_mails(raw: bytes) -> list[bytes]:
     """Return the bytes of each mail, without the mailbox's separators and escapes."""
-    begins = list(_BEGIN.finditer(raw))
-    if not begins:
+    first_lines = list(_BEGIN.finditer(raw))
+    if not first_lines:
         raise faults.damaged_document("The mailbox holds no mail")
-    ends = [begin.start() for begin in begins[1:]] + [len(raw)]
-    return [_get_mail(begin, raw[begin.end() : end]) for begin, end in zip(begins, ends, strict=True)]
+    ends = [first_line.start() for first_line in first_lines[1:]] + [len(raw)]
+    return [
+        _get_mail(first_line, raw[first_line.end() : end])
+        for first_line, end in zip(first_lines, ends, strict=True)
+    ]
 
 
 def _get_mail(begin: re.Match[bytes], content: bytes) -> bytes:

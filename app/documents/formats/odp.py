@@ -56,8 +56,8 @@ def _read_file(raw: bytes) -> ParsedDocument:
         "drawing-page-properties", f"{PRESENTATION}visibility", "hidden"
     )
     for number, slide in enumerate(slides, start=1):
-        hidden = "hidden " if slide.get(f"{DRAW}style-name") in hidden_styles else ""
-        place = f"{hidden}slide {number}"
+        hidden_prefix = "hidden " if slide.get(f"{DRAW}style-name") in hidden_styles else ""
+        place = f"{hidden_prefix}slide {number}"
         assembly.set_place(place)
         shapes = list(_iter_shapes(slide))
         # The title comes first, wherever it was drawn.

@@ -55,8 +55,8 @@ def _read_file(raw: bytes, limits: ParseLimits) -> ParsedDocument:
     records = SheetRecords(assembly, limits)
     hidden_styles = document.list_styles_with("table-properties", f"{TABLE}display", "false")
     for sheet in document.get_body("spreadsheet").iterfind(f"{TABLE}table"):
-        hidden = "hidden " if sheet.get(f"{TABLE}style-name") in hidden_styles else ""
-        place = f"{hidden}sheet {sheet.get(f'{TABLE}name', '')}"
+        hidden_prefix = "hidden " if sheet.get(f"{TABLE}style-name") in hidden_styles else ""
+        place = f"{hidden_prefix}sheet {sheet.get(f'{TABLE}name', '')}"
         records.add(place, _iter_rows(sheet, limits))
         for row, column, cell in _iter_cells(sheet):
             for annotation in cell.iterfind(f"{OFFICE}annotation"):
@@ -67,11 +67,11 @@ def _read_file(raw: bytes, limits: ParseLimits) -> ParsedDocument:
         for text in (*document.iter_charts(sheet), *drawn_texts, *iter_descriptions(sheet)):
             assembly.set_place(f"{place}, drawing")
             assembly.add_indivisible(text)
-        uncalculated = sum(
+        uncalculated_count = sum(
             cell.get(f"{TABLE}formula") is not None and cell.get(f"{OFFICE}value-type") is None
             for _, _, cell in _iter_cells(sheet)
         )
-        note_uncalculated(assembly, place, uncalculated)
+        note_uncalculated(assembly, place, uncalculated_count)
     document.note_omitted_pictures(assembly)
     title, metadata = document.read_title_and_author()
     return assembly.build(title=title, metadata=metadata)
@@ -82,16 +82,16 @@ def _iter_rows(sheet: Any, limits: ParseLimits) -> Iterator[tuple[int, list[str]
 
     Raises InvalidInput `too_many_rows` and `document_too_large` for excessive repetition.
     """
-    characters = 0
-    for number, repeats, values in iter_rows_of_values(sheet, _format_cell):
+    character_count = 0
+    for number, repeat_count, values in iter_rows_of_values(sheet, _format_cell):
         if any(values):
-            characters += repeats * sum(map(len, values))
-            if repeats > limits.rows:
+            character_count += repeat_count * sum(map(len, values))
+            if repeat_count > limits.rows:
                 raise faults.too_many_rows(limits.rows)
-            if characters > limits.characters:
+            if character_count > limits.characters:
                 raise faults.document_too_large(limits.characters)
-            for repeat in range(repeats):
-                yield number + repeat, values
+            for repeat_index in range(repeat_count):
+                yield number + repeat_index, values
 
 
 def _iter_cells(sheet: Any) -> Iterator[tuple[int, int, Any]]:
@@ -108,8 +108,8 @@ def _iter_cells(sheet: Any) -> Iterator[tuple[int, int, Any]]:
 
 def _iter_shapes(sheet: Any) -> Iterator[Any]:
     """Yield the drawings of the sheet, anchored to the page or to a cell."""
-    for holder in (*sheet.iterfind(f"{TABLE}shapes"), *(cell for _, _, cell in _iter_cells(sheet))):
-        yield from (child for child in holder if child.tag.startswith(DRAW))
+    for shape_container in (*sheet.iterfind(f"{TABLE}shapes"), *(cell for _, _, cell in _iter_cells(sheet))):
+        yield from (child for child in shape_container if child.tag.startswith(DRAW))
 
 
 def _format_column(column: int) -> str:

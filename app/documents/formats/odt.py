@@ -133,8 +133,8 @@ class _Walk:
             self._assembly.add_heading(0, text)
         else:
             self._assembly.add_block(text)
-        boxes, self._story.boxes = self._story.boxes, []
-        for box in boxes:
+        text_boxes, self._story.boxes = self._story.boxes, []
+        for box in text_boxes:
             self._add_box(box)
 
     def _add_box(self, element: Any) -> None:
@@ -156,18 +156,18 @@ class _Walk:
             self._page += 1
         self._is_first = False
         has_text = False
-        breaks_after = 0
+        breaks_after_count = 0
         for node in element.iter():
             if node.tag != _SOFT_BREAK:
                 has_text = has_text or bool((node.text or "").strip())
             elif has_text:
-                breaks_after += 1
+                breaks_after_count += 1
             else:
                 # A page break before the element's text: it begins on the next page.
                 self._page += 1
             has_text = has_text or (node is not element and bool((node.tail or "").strip()))
         self._assembly.set_page(self._page)
-        self._page += breaks_after
+        self._page += breaks_after_count
 
     def _iter_styles(self, name: str) -> Iterator[str]:
         """Yield the style and its ancestors."""

@@ -111,7 +111,7 @@ def _read_pages(raw: bytes) -> ParsedDocument:
     length = 0
     places: list[Place] = []
     asides: list[tuple[str, str]] = []
-    pictures: list[int] = []
+    picture_pages: list[int] = []
     broken_parts = BrokenParts(
         "page", passes=(pypdf.errors.FileNotDecryptedError, pypdf.errors.LimitReachedError)
     )
@@ -126,11 +126,11 @@ def _read_pages(raw: bytes) -> ParsedDocument:
         asides += [(f"page {number}, {kind}", text) for kind, text in notes]
         if is_blank(page_text):
             if is_picture:
-                pictures.append(number)
+                picture_pages.append(number)
             continue
         if parts:
-            runs_on = not _SENTENCE_END.search(parts[-1]) and page_text[:1].islower()
-            parts.append("\n" if runs_on else "\n\n")
+            is_continued = not _SENTENCE_END.search(parts[-1]) and page_text[:1].islower()
+            parts.append("\n" if is_continued else "\n\n")
             length += len(parts[-1])
         places.append(Place(length, f"page {number}"))
         parts.append(page_text)
@@ -143,7 +143,7 @@ def _read_pages(raw: bytes) -> ParsedDocument:
     for place, text in asides:
         assembly.set_place(place)
         assembly.add_indivisible(text)
-    for number in pictures:
+    for number in picture_pages:
         assembly.note_omission(
             f"Page {number} is a picture without text: run text recognition (OCR) over the file."
         )

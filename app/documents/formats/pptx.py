@@ -191,9 +191,9 @@ def _iter_rows(table: Any) -> Iterator[list[str]]:
     """Yield the cells of each row; a vertically merged cell repeats the text above."""
     cells: list[str] = []
     for row in table.rows:
-        above = cells
+        cells_above = cells
         cells = [
-            above[column] if cell._tc.vMerge and column < len(above) else _read_cell(cell)
+            cells_above[column] if cell._tc.vMerge and column < len(cells_above) else _read_cell(cell)
             for column, cell in enumerate(row.cells)
         ]
         yield cells

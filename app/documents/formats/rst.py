@@ -51,6 +51,6 @@ class Rst(TextFormat):
             path = [*path[: marks.index(mark)], line]
             start = match.start("line")
         sections.append(Section(start, len(text), tuple(path)))
-        first = next((section.heading_path[-1] for section in sections if section.heading_path), None)
+        first_heading = next((section.heading_path[-1] for section in sections if section.heading_path), None)
         places = locate_lines(text, number_lines(source))
-        return ParsedDocument(text, tuple(sections), first, places=places)
+        return ParsedDocument(text, tuple(sections), first_heading, places=places)

@@ -221,10 +221,10 @@ class _Interpreter:
 
     def _follow_word(self, word: str, number: int | None) -> None:
         self._flush()
-        starred, self._starred = self._starred, False
+        is_starred, self._starred = self._starred, False
         if word == "pict":
             self._pictures += not self._group.skipped
-        if word in _SKIPPED or (starred and word not in _STARRED):
+        if word in _SKIPPED or (is_starred and word not in _STARRED):
             self._group = replace(self._group, skipped=True)
         elif word == "u" and number is not None:
             self._to_skip = 0
@@ -322,11 +322,11 @@ class _Interpreter:
             self._end_row()
 
     def _end_row(self) -> None:
-        above = self._rows[-1] if self._rows else []
+        row_above = self._rows[-1] if self._rows else []
         for column, merge in enumerate(self._columns[: len(self._cells)]):
-            if merge == "clvmrg" and column < len(above):
+            if merge == "clvmrg" and column < len(row_above):
                 # Vertically merged: the text of the cell above is repeated in each row.
-                self._cells[column] = above[column]
+                self._cells[column] = row_above[column]
         if self._cells:
             self._rows.append(self._cells)
             self._cells = []

@@ -71,7 +71,7 @@ def parse_text(raw: bytes) -> ParsedDocument:
         raise faults.empty_document()
     sections: list[Section] = []
     path: tuple[str, ...] = ()
-    top: tuple[str, ...] = ()
+    top_headings: tuple[str, ...] = ()
     start = 0
     for match in _UNDERLINED.finditer(text):
         if text[start : match.start()].strip():
@@ -79,9 +79,9 @@ def parse_text(raw: bytes) -> ParsedDocument:
         line = " ".join(match["line"].split())
         # As in Markdown: = underlines the first level and - the second.
         if match["rule"][0] == "=":
-            top = path = (line,)
+            top_headings = path = (line,)
         else:
-            path = (*top, line)
+            path = (*top_headings, line)
         start = match.start()
     sections.append(Section(start, len(text), path))
     opens_with_heading = bool(sections[0].heading_path) and sections[0].start == 0

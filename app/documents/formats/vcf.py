@@ -63,6 +63,6 @@ def _find_name(component: Component) -> str:
             return scrub(line.text)
     for line in component.lines:
         if line.name == "N":
-            last, *other_names = line.parts[:3] or [""]
-            return scrub(" ".join([*other_names, last]))
+            family_name, *other_names = line.parts[:3] or [""]
+            return scrub(" ".join([*other_names, family_name]))
     return ""

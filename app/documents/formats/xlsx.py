@@ -97,8 +97,8 @@ def _read_workbook(raw: bytes, limits: ParseLimits) -> ParsedDocument:
             sheet.reset_dimensions()
             read_only_sheet: Any = sheet
             asides = _Asides(container, read_only_sheet._worksheet_path)
-            hidden = "" if sheet.sheet_state == "visible" else "hidden "
-            place = f"{hidden}sheet {sheet.title}"
+            hidden_prefix = "" if sheet.sheet_state == "visible" else "hidden "
+            place = f"{hidden_prefix}sheet {sheet.title}"
             if asides.is_damaged:
                 assembly.note_omission(f"The {place} is damaged and was not read.")
             records.add(place, _iter_rows(sheet, asides))
@@ -141,38 +141,38 @@ class _Asides:
         self.uncalculated = len(_UNCALCULATED.findall(xml))
         # Only the first column of a vertical merge: a title over many columns is not a value of each.
         self._merged: dict[int, list[tuple[int, int]]] = {}
-        for letters, first, last in _MERGED_DOWN.findall(xml)[:_MOST_MERGED]:
-            self._merged.setdefault(int(first), []).append(
-                (parse_column_letters(letters.decode()), int(last))
+        for letters, first_row, last_row in _MERGED_DOWN.findall(xml)[:_MOST_MERGED]:
+            self._merged.setdefault(int(first_row), []).append(
+                (parse_column_letters(letters.decode()), int(last_row))
             )
         self._open: dict[int, tuple[str, int]] = {}
 
     def fill_merged(self, number: int, values: list[str]) -> None:
         """Copy the value of a vertically merged cell into this row's cells that belong to it."""
-        for column, (value, last) in list(self._open.items()):
-            if number > last:
+        for column, (value, last_row) in list(self._open.items()):
+            if number > last_row:
                 del self._open[column]
             elif any(values) and not (column < len(values) and values[column]):
                 values.extend([""] * (column + 1 - len(values)))
                 values[column] = value
-        for column, last in self._merged.get(number, ()):
+        for column, last_row in self._merged.get(number, ()):
             if column < len(values) and values[column]:
-                self._open[column] = (values[column], last)
+                self._open[column] = (values[column], last_row)
 
     def iter_comments(self) -> Iterator[tuple[str, str, datetime | None, str]]:
         """Yield cell, author, time and text of each comment: a cell's conversation, else its note."""
-        people = {
+        name_by_id = {
             person.get("id", ""): person.get("displayName", "")
             for name in self._names
             if name.startswith("xl/persons/")
             for person in self._parse_part(name)
         }
-        threaded: set[str] = set()
+        threaded_cells: set[str] = set()
         for root in self._iter_related("threadedComment"):
             for comment in root:
                 cell = comment.get("ref", "")
-                threaded.add(cell)
-                author = people.get(comment.get("personId", ""), "")
+                threaded_cells.add(cell)
+                author = name_by_id.get(comment.get("personId", ""), "")
                 text = comment.findtext("{*}text") or ""
                 yield cell, scrub(author), parse_first_date([comment.get("dT")]), scrub(text)
         for root in self._iter_related("comments"):
@@ -182,7 +182,7 @@ class _Asides:
                 position = comment.get("authorId", "")
                 is_known = position.isdecimal() and int(position) < len(authors)
                 author = authors[int(position)] if is_known else ""
-                if cell not in threaded:
+                if cell not in threaded_cells:
                     text = "".join(part.text or "" for part in comment.iter() if part.tag.endswith("}t"))
                     yield cell, scrub(author), None, scrub(text)
 
@@ -240,9 +240,9 @@ def _format_datetime(value: datetime, code: str) -> str:
     """Return the date, without the day or month if the format code shows years without these."""
     if value.time() != day_time():
         return value.isoformat(" ")
-    shown = _LITERAL.sub("", code).lower()
-    if "y" in shown and "d" not in shown:
-        return f"{value:%Y-%m}" if "m" in shown else str(value.year)
+    date_code = _LITERAL.sub("", code).lower()
+    if "y" in date_code and "d" not in date_code:
+        return f"{value:%Y-%m}" if "m" in date_code else str(value.year)
     return value.date().isoformat()
 
 

@@ -95,11 +95,11 @@ class _LineParser(DefusedXMLParser):  # type: ignore[misc]
 
 def _is_prose(element: Any) -> bool:
     """Return whether the element has text beside inner elements, or no inner elements."""
-    inner = [descendant for descendant in element.iter() if descendant is not element]
+    descendants = [descendant for descendant in element.iter() if descendant is not element]
     return (
-        not inner
+        not descendants
         or bool((element.text or "").strip())
-        or any((descendant.tail or "").strip() for descendant in inner)
+        or any((descendant.tail or "").strip() for descendant in descendants)
     )
 
 
@@ -110,8 +110,8 @@ def _list_fields(element: Any, path: str, depth: int) -> list[tuple[str, str]]:
     fields = [(_join_path(path, _get_local_name(key)), scrub(value)) for key, value in element.items()]
     if text := " ".join(scrub(element.text or "").split()):
         fields.append((path or _get_local_name(element.tag), text))
-    for inner in element:
-        fields.extend(_list_fields(inner, _join_path(path, _get_local_name(inner.tag)), depth + 1))
+    for child in element:
+        fields.extend(_list_fields(child, _join_path(path, _get_local_name(child.tag)), depth + 1))
     return fields
 
 

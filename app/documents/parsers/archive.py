@@ -74,11 +74,11 @@ def check_directory(raw: bytes) -> frozenset[str]:
     directory cannot be read.
     """
     names: set[str] = set()
-    total = 0
+    total_bytes = 0
     for entry in _list_entries(raw):
-        total += entry.file_size
+        total_bytes += entry.file_size
         _check_entry(entry)
-        _check_size(entry, entry.file_size, total)
+        _check_size(entry, entry.file_size, total_bytes)
         names.add(entry.filename)
     return frozenset(names)
 
@@ -108,12 +108,12 @@ def iter_members(raw: bytes, budget: InnerBudget) -> Iterator[tuple[str, bytes |
             yield name, faults.encrypted_document()
             continue
         pieces = []
-        size = 0
+        byte_count = 0
         try:
             for piece in _inflate(raw, entry):
-                size += len(piece)
+                byte_count += len(piece)
                 budget.count_bytes(len(piece))
-                if _is_over_ratio(entry, size):
+                if _is_over_ratio(entry, byte_count):
                     raise faults.archive_bomb(
                         f"an entry unpacks to more than {ARCHIVE_RATIO.most} times its size"
                     )
@@ -133,17 +133,21 @@ def check_inflated(raw: bytes) -> set[str]:
     `archive_refused` past the limits or for an archive inside.
     """
     damaged_names = set()
-    total = 0
+    total_bytes = 0
     for entry in _list_entries(raw):
-        size = 0
+        byte_count = 0
         checksum = 0
         try:
             for piece in _inflate(raw, entry):
-                if size == 0 and piece.startswith(_ARCHIVE_STARTS) and not _EMBEDDED.match(entry.filename):
+                if (
+                    byte_count == 0
+                    and piece.startswith(_ARCHIVE_STARTS)
+                    and not _EMBEDDED.match(entry.filename)
+                ):
                     raise faults.archive_refused("it holds another archive", advice=_WITHOUT_ARCHIVE)
-                size += len(piece)
+                byte_count += len(piece)
                 checksum = zlib.crc32(piece, checksum)
-                _check_size(entry, size, total + size)
+                _check_size(entry, byte_count, total_bytes + byte_count)
         except CitegraphError as error:
             if error.code != DAMAGED:
                 raise
@@ -151,7 +155,7 @@ def check_inflated(raw: bytes) -> set[str]:
         else:
             if checksum != entry.CRC:
                 damaged_names.add(entry.filename)
-        total += size
+        total_bytes += byte_count
     return damaged_names
 
 
@@ -223,10 +227,10 @@ def _inflate(raw: bytes, entry: zipfile.ZipInfo) -> Iterator[bytes]:
     if entry.compress_type != zipfile.ZIP_DEFLATED:
         raise faults.archive_refused("an entry is packed in a way that office programs do not use")
     inflater = zlib.decompressobj(-zlib.MAX_WBITS)
-    pending: bytes | memoryview = packed
+    pending_bytes: bytes | memoryview = packed
     try:
-        while pending and not inflater.eof:
-            yield inflater.decompress(pending, _STEP)
-            pending = inflater.unconsumed_tail
+        while pending_bytes and not inflater.eof:
+            yield inflater.decompress(pending_bytes, _STEP)
+            pending_bytes = inflater.unconsumed_tail
     except zlib.error:
         raise faults.damaged_document("The document's zip container is damaged") from None

@@ -131,14 +131,14 @@ class Assembly:
 
         `places` are relative to the beginning of the text, which must be clean already.
         """
-        cleaned = clean_text(text)
-        text = cleaned.strip("\n").rstrip()
+        cleaned_text = clean_text(text)
+        text = cleaned_text.strip("\n").rstrip()
         if is_blank(text):
             return
         self._place_block(noun)
         separator = "\n" if list_item and self._in_list else "\n\n"
         start = self._append(text, separator=separator)
-        self._add_places(places, start, cleaned, text)
+        self._add_places(places, start, cleaned_text, text)
         if self._open_at is None:
             self._open_at = start
         self._in_list = list_item
@@ -156,13 +156,13 @@ class Assembly:
 
         `places` are relative to the beginning of the text, which must be clean already.
         """
-        cleaned = clean_text(text)
-        text = cleaned.strip()
+        cleaned_text = clean_text(text)
+        text = cleaned_text.strip()
         if is_blank(text):
             return
         self._close_section()
         start = self._append(text, separator="\n\n")
-        self._add_places(places, start, cleaned, text)
+        self._add_places(places, start, cleaned_text, text)
         path = () if heading is None else (heading,)
         self._sections.append(Section(start, self._length, path, True, speaker, said_at))
 
@@ -177,17 +177,17 @@ class Assembly:
         self._close_section()
         if not self._sections:
             raise faults.empty_document()
-        cleaned = collapse_whitespace(title) if title else ""
-        if not any(map(str.isalnum, cleaned)):
+        cleaned_title = collapse_whitespace(title) if title else ""
+        if not any(map(str.isalnum, cleaned_title)):
             # A program wrote "?????" for letters that it could not encode.
-            cleaned = collapse_whitespace(self.first_heading or "")
+            cleaned_title = collapse_whitespace(self.first_heading or "")
         entries = {
             collapse_whitespace(key): collapse_whitespace(value) for key, value in (metadata or {}).items()
         }
         return ParsedDocument(
             "".join(self._parts),
             tuple(self._sections),
-            cleaned or None,
+            cleaned_title or None,
             entries,
             sections_are_chunks,
             places=tuple(self._places),

@@ -47,9 +47,9 @@ class BrokenParts:
     def refuse_if_most(self) -> None:
         """Raise InvalidInput `damaged_document` if more parts are broken than could be read."""
         if self._broken_count > self._read_count:
-            total = pluralise(self._broken_count + self._read_count, self._noun)
+            part_total = pluralise(self._broken_count + self._read_count, self._noun)
             raise faults.damaged_document(
-                f"{self._broken_count:,} of its {total} cannot be read, since they are damaged"
+                f"{self._broken_count:,} of its {part_total} cannot be read, since they are damaged"
             )
 
     def note(self, assembly: Assembly) -> None:
@@ -62,5 +62,5 @@ def describe_broken_parts(names: Sequence[str]) -> str:
     """Return the sentence that names the first 50 of these parts, and counts the others."""
     named_parts = names[:_MOST_NAMED]
     further_count = len(names) - len(named_parts)
-    counted = f" and {pluralise(further_count, 'further part')}" if further_count else ""
-    return f"Damaged and not read: {', '.join(named_parts)}{counted}."
+    further_parts_note = f" and {pluralise(further_count, 'further part')}" if further_count else ""
+    return f"Damaged and not read: {', '.join(named_parts)}{further_parts_note}."

@@ -28,10 +28,10 @@ def cap_marks(text: str) -> str:
 
 def _cap_run(match: re.Match[str]) -> str:
     characters: list[str] = []
-    run = 0
+    run_length = 0
     for character in match.group():
-        run = run + 1 if unicodedata.category(character)[0] == "M" else 0
-        if run <= MARKS.most:
+        run_length = run_length + 1 if unicodedata.category(character)[0] == "M" else 0
+        if run_length <= MARKS.most:
             characters.append(character)
     dropped_marks = _dropped.get()
     if dropped_marks is not None:

@@ -63,8 +63,8 @@ def iter_components(text: str) -> Iterator[Component]:
 
 def iter_content_lines(text: str) -> Iterator[ContentLine]:
     """Yield the properties; skip other lines."""
-    for written in _iter_whole_lines(text):
-        match = _LINE.fullmatch(written)
+    for written_line in _iter_whole_lines(text):
+        match = _LINE.fullmatch(written_line)
         if match is None:
             continue
         parameters = {

@@ -74,13 +74,13 @@ def _detect_unmarked_utf16(raw: bytes) -> str | None:
     code points that stand for nothing.
     """
     sample = raw[:_UTF16_SAMPLE_BYTES]
-    first, second = sample[::2].count(0), sample[1::2].count(0)
-    share = 2 * max(first, second) / max(len(sample), 1)
-    if len(raw) % 2 or min(first, second) or share < _UTF16_LEAST_SHARE:
+    even_zeros, odd_zeros = sample[::2].count(0), sample[1::2].count(0)
+    share = 2 * max(even_zeros, odd_zeros) / max(len(sample), 1)
+    if len(raw) % 2 or min(even_zeros, odd_zeros) or share < _UTF16_LEAST_SHARE:
         return None
     if share <= _UTF16_LATIN_SHARE and _NOT_ASCII.search(sample) is None:
         return None
-    encoding = "utf-16-be" if first else "utf-16-le"
+    encoding = "utf-16-be" if even_zeros else "utf-16-le"
     try:
         raw.decode(encoding)
     except UnicodeDecodeError:
@@ -112,12 +112,12 @@ def _iter_decodings(raw: bytes, is_markup: bool) -> Iterator[tuple[str, str]]:
     if (unicode_encoding := detect_unicode_encoding(raw)) is not None:
         yield unicode_encoding, "strict"
         return
-    declared = _find_declared_encoding(raw) if is_markup else None
-    if declared is not None and _SEVEN_BITS.match(declared) is None:
+    declared_encoding = _find_declared_encoding(raw) if is_markup else None
+    if declared_encoding is not None and _SEVEN_BITS.match(declared_encoding) is None:
         yield "utf-8", "strict"
-        yield declared, "strict"
-    elif declared is not None and not declared.lower().startswith("utf"):
-        yield declared, "strict"
+        yield declared_encoding, "strict"
+    elif declared_encoding is not None and not declared_encoding.lower().startswith("utf"):
+        yield declared_encoding, "strict"
     else:
         yield "utf-8", "strict"
     if _is_damaged_utf8(raw):
@@ -129,9 +129,9 @@ def _iter_decodings(raw: bytes, is_markup: bool) -> Iterator[tuple[str, str]]:
 def _is_damaged_utf8(raw: bytes) -> bool:
     """Return whether at least _LEAST_VALID characters beyond ASCII are valid for each that is not."""
     text = raw.decode("utf-8", "replace")
-    replaced = _count_replaced(raw, text)
+    replaced_count = _count_replaced(raw, text)
     ascii_count = len(raw) - len(raw.translate(None, bytes(range(0x80))))
-    return len(text) - replaced - ascii_count >= _LEAST_VALID * replaced
+    return len(text) - replaced_count - ascii_count >= _LEAST_VALID * replaced_count
 
 
 def _count_replaced(raw: bytes, text: str) -> int:
@@ -159,8 +159,8 @@ def _guess_encodings(raw: bytes) -> Iterator[str]:
     if len(raw) > len(sample):
         # The last character may be cut off.
         sample = sample.rpartition(b"\n")[0] or sample[:-4]
-    high = sum(byte > 0x7F for byte in sample)
-    if high < 0.3 * len(sample) and _WESTERN.issuperset(sample.decode("cp1252", "replace")):
+    high_byte_count = sum(byte > 0x7F for byte in sample)
+    if high_byte_count < 0.3 * len(sample) and _WESTERN.issuperset(sample.decode("cp1252", "replace")):
         # A few accented letters among ASCII are too little for the statistical guess.
         yield "cp1252"
     best_match = charset_normalizer.from_bytes(sample).best()

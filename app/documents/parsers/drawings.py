@@ -60,8 +60,8 @@ def iter_descriptions(element: Any) -> Iterator[str]:
     """Yield the alternative texts of the drawings below the element."""
     for drawing in element.iter():
         if drawing.tag in _DESCRIBED:
-            written = next((drawing.get(name) for name in _DESCRIPTIONS if drawing.get(name)), None)
-            if description := clean_description(written):
+            written_text = next((drawing.get(name) for name in _DESCRIPTIONS if drawing.get(name)), None)
+            if description := clean_description(written_text):
                 yield description
 
 
@@ -75,7 +75,7 @@ def keep_newest_alternatives(root: Any) -> None:
     """Keep only the first, newest version of content stored in alternative versions."""
     for parent in list(root.iter()):
         if any(child.tag == _ALTERNATIVES for child in parent):
-            parent[:] = [chosen for child in parent for chosen in _iter_newest(child)]
+            parent[:] = [newest_child for child in parent for newest_child in _iter_newest(child)]
 
 
 def _iter_newest(element: Any) -> Iterator[Any]:
@@ -90,12 +90,12 @@ def format_formula(element: Any, depth: int = 0) -> str:
     """Return the formula on one line: "a/b", "x^2"; below 100 levels without such marks."""
     if depth > DEEPEST_FORMULA:
         return "".join(element.itertext())
-    marks = {"f": "/", "sSup": "^", "sSub": "_"}
+    operator_by_tag = {"f": "/", "sSup": "^", "sSub": "_"}
     tag = element.tag.removeprefix(_MATH) if isinstance(element.tag, str) else ""
     if tag == "t":
         return element.text or ""
-    inner = [format_formula(child, depth + 1) for child in element]
-    return marks.get(tag, "").join(text for text in inner if text)
+    inner_texts = [format_formula(child, depth + 1) for child in element]
+    return operator_by_tag.get(tag, "").join(text for text in inner_texts if text)
 
 
 def format_mathml(element: Any, depth: int = 0) -> str:
@@ -105,11 +105,11 @@ def format_mathml(element: Any, depth: int = 0) -> str:
     tag = str(element.tag).rpartition("}")[2]
     if tag.startswith("annotation"):
         return ""
-    inner = [
+    inner_texts = [
         " ".join((element.text or "").split()),
         *(format_mathml(child, depth + 1) for child in element),
     ]
-    return MATHML_MARKS.get(tag, "").join(text for text in inner if text)
+    return MATHML_MARKS.get(tag, "").join(text for text in inner_texts if text)
 
 
 def iter_chart_lines(root: Any) -> Iterator[str]:
@@ -125,15 +125,15 @@ def iter_chart_lines(root: Any) -> Iterator[str]:
         # The points of a scatter chart have coordinates instead of categories.
         for tag in ("cat", "xVal"):
             categories |= _map_points(one_series.find(f"{_CHART}{tag}"))
-        points: dict[str, str] = {}
+        value_by_index: dict[str, str] = {}
         for tag in ("val", "yVal"):
-            points |= _map_points(one_series.find(f"{_CHART}{tag}"))
-        values.append(points)
+            value_by_index |= _map_points(one_series.find(f"{_CHART}{tag}"))
+        values.append(value_by_index)
     if any(names):
         yield format_row(["", *names] if categories else names, has_columns=True)
-    indexes = dict.fromkeys(index for points in [categories, *values] for index in points)
+    indexes = dict.fromkeys(index for value_by_index in [categories, *values] for index in value_by_index)
     for index in list(indexes)[:_MOST_POINTS]:
-        cells = [categories.get(index, ""), *(points.get(index, "") for points in values)]
+        cells = [categories.get(index, ""), *(value_by_index.get(index, "") for value_by_index in values)]
         yield format_row(cells, has_columns=True)
 
 
@@ -166,8 +166,8 @@ def get_shape_text(element: Any) -> str:
 
 
 def _get_first_value(element: Any) -> str:
-    points = _map_points(element)
-    return next(iter(points.values()), "")
+    value_by_index = _map_points(element)
+    return next(iter(value_by_index.values()), "")
 
 
 def _map_points(element: Any) -> dict[str, str]:

@@ -43,22 +43,22 @@ def load_json_numbers_as_text(
 
 
 def _check_size(value: Any, max_values: int) -> None:
-    level = [value]
-    total = 0
+    level_values = [value]
+    value_count = 0
     for _ in range(DOCUMENT_DEPTH.most):
         children: list[Any] = []
-        for item in level:
+        for item in level_values:
             if isinstance(item, dict):
                 children.extend(item.values())
             elif isinstance(item, list):
                 children.extend(item)
         if not children:
             return
-        total += len(children)
-        if total > max_values:
+        value_count += len(children)
+        if value_count > max_values:
             raise faults.too_many_values(max_values)
-        level = [item for item in children if isinstance(item, (dict, list))]
-    if level:
+        level_values = [item for item in children if isinstance(item, (dict, list))]
+    if level_values:
         raise faults.too_deep(DOCUMENT_DEPTH.most)
 
 
@@ -66,15 +66,15 @@ def check_escapes(raw: bytes) -> None:
     """Raise InvalidInput for escaped NULs and lone surrogates, which cannot be stored."""
     if b"\\u" not in raw:
         return
-    awaited_at: int | None = None  # where the second half of a pair must stand
+    awaited_position: int | None = None  # where the second half of a pair must stand
     for match in _ESCAPE.finditer(raw):
-        point = int(match[1], 16) if match[1] else -1
-        is_second = 0xDC00 <= point <= 0xDFFF
-        completes = awaited_at == match.start() and is_second
-        if (is_second or awaited_at is not None) and not completes:
+        code_point = int(match[1], 16) if match[1] else -1
+        is_second = 0xDC00 <= code_point <= 0xDFFF
+        completes_pair = awaited_position == match.start() and is_second
+        if (is_second or awaited_position is not None) and not completes_pair:
             raise faults.invalid_character("a lone surrogate")
-        if point == 0:
+        if code_point == 0:
             raise faults.invalid_character("a NUL character")
-        awaited_at = match.end() if 0xD800 <= point <= 0xDBFF else None
-    if awaited_at is not None:
+        awaited_position = match.end() if 0xD800 <= code_point <= 0xDBFF else None
+    if awaited_position is not None:
         raise faults.invalid_character("a lone surrogate")

@@ -57,9 +57,9 @@ def format_number(value: float, code: str | None) -> str:
     if code and code != "General" and len(code) <= _LONGEST_CODE and isfinite(value):
         # A number with more digits than Decimal computes with is an InvalidOperation.
         with suppress(_NotPlain, InvalidOperation):
-            shown = _apply_sections(Decimal(repr(value)), _parse_sections(code))
-            if shown and (value == 0 or any(map(str.isdigit, shown))):
-                return shown
+            formatted_number = _apply_sections(Decimal(repr(value)), _parse_sections(code))
+            if formatted_number and (value == 0 or any(map(str.isdigit, formatted_number))):
+                return formatted_number
     return _format_general(value)
 
 
@@ -75,8 +75,12 @@ def _apply_sections(number: Decimal, sections: tuple[_Section, ...]) -> str:
         return _apply_section(number, sections[2])
     if number < 0 and len(sections) > 1:
         return _apply_section(-number, sections[1])
-    shown = _apply_section(abs(number), sections[0])
-    return f"-{shown}" if number < 0 and any(digit in "123456789" for digit in shown) else shown
+    formatted_number = _apply_section(abs(number), sections[0])
+    return (
+        f"-{formatted_number}"
+        if number < 0 and any(digit in "123456789" for digit in formatted_number)
+        else formatted_number
+    )
 
 
 @lru_cache(maxsize=1_024)
@@ -94,8 +98,8 @@ def _parse_sections(code: str) -> tuple[_Section, ...]:
 
 def _parse_section(tokens: list[tuple[str, str]]) -> _Section:
     parts: list[tuple[str, str]] = []
-    is_general = groups_thousands = after_point = False
-    decimals = least_decimals = trailing_commas = percents = 0
+    is_general = has_thousands_groups = is_after_point = False
+    decimal_count = least_decimal_count = trailing_comma_count = percent_count = 0
     for kind, text in tokens:
         match kind:
             case "bracket" if not _COLORS.fullmatch(text):
@@ -112,67 +116,71 @@ def _parse_section(tokens: list[tuple[str, str]]) -> _Section:
                 is_general = True
                 parts.append(("digit", "#"))
             case "digit":
-                groups_thousands = groups_thousands or (trailing_commas > 0 and not after_point)
-                trailing_commas = 0
-                decimals += after_point
-                least_decimals += after_point and text == "0"
-                parts.append(("digit", text) if not after_point else ("decimal", text))
-            case "point" if not after_point:
-                after_point = True
+                has_thousands_groups = has_thousands_groups or (
+                    trailing_comma_count > 0 and not is_after_point
+                )
+                trailing_comma_count = 0
+                decimal_count += is_after_point
+                least_decimal_count += is_after_point and text == "0"
+                parts.append(("digit", text) if not is_after_point else ("decimal", text))
+            case "point" if not is_after_point:
+                is_after_point = True
                 parts.append(("point", text))
             case "comma":
-                trailing_commas += any(kind == "digit" for kind, _ in parts)
+                trailing_comma_count += any(kind == "digit" for kind, _ in parts)
             case "percent":
-                percents += 1
+                percent_count += 1
                 parts.append(("text", text))
             case _:
                 parts.append(("text", text))
-    if decimals > _MOST_DECIMALS:
+    if decimal_count > _MOST_DECIMALS:
         raise _NotPlain
     return _Section(
         tuple(parts),
         is_general,
-        Decimal(1).scaleb(-decimals),
+        Decimal(1).scaleb(-decimal_count),
         sum(part == ("digit", "0") for part in parts),
-        least_decimals,
-        groups_thousands,
-        2 * percents - 3 * trailing_commas,
+        least_decimal_count,
+        has_thousands_groups,
+        2 * percent_count - 3 * trailing_comma_count,
     )
 
 
 def _apply_section(number: Decimal, section: _Section) -> str:
     """Return the section's literal texts with the digits of the number, which is not negative."""
-    scaled = number.scaleb(section.exponent)
+    scaled_number = number.scaleb(section.exponent)
     if section.is_general:
-        integer, decimals = _format_general(float(scaled)), ""
+        integer, decimals = _format_general(float(scaled_number)), ""
     else:
-        integer, _, decimals = f"{scaled.quantize(section.quantum, ROUND_HALF_UP):f}".partition(".")
+        integer, _, decimals = f"{scaled_number.quantize(section.quantum, ROUND_HALF_UP):f}".partition(".")
         integer = integer.lstrip("0").rjust(section.least_digits, "0")
         decimals = decimals[: section.least_decimals] + decimals[section.least_decimals :].rstrip("0")
-    places = [index for index, (kind, _) in enumerate(section.parts) if kind == "digit"]
+    digit_indexes = [index for index, (kind, _) in enumerate(section.parts) if kind == "digit"]
     if section.groups_thousands:
         integer = re.sub(r"(?<=\d)(?=(?:\d{3})+\Z)", ",", integer)
-        filled = dict.fromkeys(places, "") | ({places[-1]: integer} if places else {})
+        digits_by_place = dict.fromkeys(digit_indexes, "") | (
+            {digit_indexes[-1]: integer} if digit_indexes else {}
+        )
     else:
-        filled = _fill_places(places, integer)
+        digits_by_place = _fill_places(digit_indexes, integer)
     decimal_digits = iter(decimals)
-    shown = []
+    formatted_parts = []
     for index, (kind, text) in enumerate(section.parts):
         match kind:
             case "digit":
-                shown.append(filled[index])
+                formatted_parts.append(digits_by_place[index])
             case "decimal":
-                shown.append(next(decimal_digits, ""))
+                formatted_parts.append(next(decimal_digits, ""))
             case "point":
-                shown.append("." if decimals else "")
+                formatted_parts.append("." if decimals else "")
             case _:
-                shown.append(text)
-    return " ".join("".join(shown).split())
+                formatted_parts.append(text)
+    return " ".join("".join(formatted_parts).split())
 
 
 def _fill_places(places: list[int], digits: str) -> dict[int, str]:
     """Return the digits of each place from the right; the first place takes all that are left."""
-    filled = {}
+    digits_by_place = {}
     for place in reversed(places[1:]):
-        filled[place], digits = digits[-1:], digits[:-1]
-    return filled | ({places[0]: digits} if places else {})
+        digits_by_place[place], digits = digits[-1:], digits[:-1]
+    return digits_by_place | ({places[0]: digits} if places else {})

@@ -74,10 +74,10 @@ def _choose_stand_ins(
     label: str,
 ) -> dict[str, bytes]:
     """Return what is read in place of the damaged parts. Raises InvalidInput `damaged_document`."""
-    separate = [name for name in names if separate_parts is not None and separate_parts.fullmatch(name)]
-    broken_names = [name for name in separate if name in damaged_names]
+    separate_names = [name for name in names if separate_parts is not None and separate_parts.fullmatch(name)]
+    broken_names = [name for name in separate_names if name in damaged_names]
     needed_names = [name for name in damaged_names if name not in broken_names and _is_xml(name)]
-    if needed_names or 2 * len(broken_names) > len(separate):
+    if needed_names or 2 * len(broken_names) > len(separate_names):
         raise faults.damaged_document(f"The {label} document is damaged and cannot be read")
     return dict.fromkeys(damaged_names, b"") | dict.fromkeys(broken_names, empty_part)
 
@@ -105,11 +105,13 @@ def _rewrite(raw: bytes, change: Callable[[str, bytes], bytes], stand_ins: Mappi
     rewritten = io.BytesIO()
     with (
         zipfile.ZipFile(io.BytesIO(raw)) as container,
-        zipfile.ZipFile(rewritten, "w", zipfile.ZIP_DEFLATED) as copy,
+        zipfile.ZipFile(rewritten, "w", zipfile.ZIP_DEFLATED) as rewritten_archive,
     ):
         for name in container.namelist():
             stand_in = stand_ins.get(name)
-            copy.writestr(name, change(name, container.read(name)) if stand_in is None else stand_in)
+            rewritten_archive.writestr(
+                name, change(name, container.read(name)) if stand_in is None else stand_in
+            )
     return rewritten.getvalue()
 
 

@@ -239,13 +239,13 @@ def read_number(element: Any, attribute: str) -> int:
 
 def iter_rows(table: Any) -> Iterator[Any]:
     """Yield the rows of a table, including those in row groups, but not those of nested tables."""
-    pending = list(table)[::-1]
-    while pending:
-        element = pending.pop()
+    pending_elements = list(table)[::-1]
+    while pending_elements:
+        element = pending_elements.pop()
         if element.tag == f"{TABLE}table-row":
             yield element
         elif element.tag in _ROW_GROUPS:
-            pending += list(element)[::-1]
+            pending_elements += list(element)[::-1]
 
 
 def list_cells(row: Any) -> list[Any]:
@@ -253,8 +253,8 @@ def list_cells(row: Any) -> list[Any]:
     cells: list[Any] = []
     for cell in row:
         if cell.tag in CELLS:
-            repeats = read_number(cell, f"{TABLE}number-columns-repeated")
-            cells += [cell] * min(repeats, _MOST_COLUMNS - len(cells))
+            repeat_count = read_number(cell, f"{TABLE}number-columns-repeated")
+            cells += [cell] * min(repeat_count, _MOST_COLUMNS - len(cells))
     while cells and cells[-1].tag == _CELL and len(cells[-1]) == 0 and not _has_value(cells[-1]):
         cells.pop()
     return cells
@@ -279,14 +279,14 @@ def iter_rows_of_values(
     A vertically merged cell repeats the value above; its own content is not shown by programs.
     """
     number = 1
-    merged: dict[int, tuple[str, int]] = {}
+    merged_cells: dict[int, tuple[str, int]] = {}
     for row in iter_rows(table):
         values = []
         for column, cell in enumerate(list_cells(row)):
-            cell_above, last = merged.get(column, ("", 0))
-            value = cell_above if cell.tag == _COVERED_CELL and number <= last else read_cell(cell)
-            if (spanned := read_number(cell, f"{TABLE}number-rows-spanned")) > 1:
-                merged[column] = (value, number + spanned - 1)
+            cell_above, last_row = merged_cells.get(column, ("", 0))
+            value = cell_above if cell.tag == _COVERED_CELL and number <= last_row else read_cell(cell)
+            if (spanned_rows := read_number(cell, f"{TABLE}number-rows-spanned")) > 1:
+                merged_cells[column] = (value, number + spanned_rows - 1)
             values.append(value)
         repeats = read_number(row, f"{TABLE}number-rows-repeated")
         yield number, repeats, values

@@ -54,9 +54,9 @@ def _is_deeper(page: str, limit: int) -> bool:
         if is_end:
             close(tag)
         elif tag not in _EMPTY and not (is_whole and (counts["svg"] or counts["math"])):
-            ended = "p" if tag in _ENDS_PARAGRAPH else tag if tag in _ENDED_BY_NEXT else None
-            if ended and counts[ended] and not _is_held(open_tags, ended):
-                close(ended)
+            ended_tag = "p" if tag in _ENDS_PARAGRAPH else tag if tag in _ENDED_BY_NEXT else None
+            if ended_tag and counts[ended_tag] and not _is_held(open_tags, ended_tag):
+                close(ended_tag)
             open_tags.append(tag)
             counts[tag] += 1
             if len(open_tags) > limit:
@@ -66,5 +66,7 @@ def _is_deeper(page: str, limit: int) -> bool:
 
 def _is_held(open_tags: list[str], tag: str) -> bool:
     """Return whether a list or table was opened after the last of these tags."""
-    innermost = next(open_tag for open_tag in reversed(open_tags) if open_tag == tag or open_tag in _HOLDERS)
-    return innermost != tag
+    innermost_tag = next(
+        open_tag for open_tag in reversed(open_tags) if open_tag == tag or open_tag in _HOLDERS
+    )
+    return innermost_tag != tag

@@ -39,27 +39,29 @@ class SheetRecords:
         for number, title in titles:
             self._assembly.set_place(f"{place}row {number}")
             self._assembly.add_block(title)
-        first = next(rows, None)
-        if first is None:
+        first_row = next(rows, None)
+        if first_row is None:
             return
-        header = name_columns(first[1])
-        before = self._count
-        unfilled = {column for column, name in enumerate(first[1]) if name}
+        header = name_columns(first_row[1])
+        count_before = self._count
+        unfilled_columns = {column for column, name in enumerate(first_row[1]) if name}
         for number, cells in rows:
-            unfilled -= {column for column, cell in enumerate(cells) if cell}
+            unfilled_columns -= {column for column, cell in enumerate(cells) if cell}
             self._count += 1
             if self._count > self._limits.rows:
                 raise faults.too_many_rows(self._limits.rows)
             self._assembly.set_place(f"{place}row {number}")
             add_record(self._assembly, name_cells(header, cells))
-        if self._count == before:
+        if self._count == count_before:
             # The only row of a sheet is content, not a header.
-            self._assembly.set_place(f"{place}row {first[0]}")
-            self._assembly.add_block(format_row(list(filter(None, first[1]))))
-        elif unfilled:
+            self._assembly.set_place(f"{place}row {first_row[0]}")
+            self._assembly.add_block(format_row(list(filter(None, first_row[1]))))
+        elif unfilled_columns:
             # A header cell without values may be a remark beside the table: add it as text.
-            self._assembly.set_place(f"{place}row {first[0]}")
-            self._assembly.add_block(format_row([first[1][column] for column in sorted(unfilled)]))
+            self._assembly.set_place(f"{place}row {first_row[0]}")
+            self._assembly.add_block(
+                format_row([first_row[1][column] for column in sorted(unfilled_columns)])
+            )
 
 
 def note_uncalculated(assembly: Assembly, place: str, count: int) -> None:
@@ -89,8 +91,8 @@ def _split_titles(
     titles = leading_rows[:-2]
     if not is_table or any(_count_filled(cells) > 1 for _, cells in titles):
         titles = []
-    remaining = chain(leading_rows[len(titles) :], rows)
-    return [(number, next(filter(None, cells))) for number, cells in titles], remaining
+    remaining_rows = chain(leading_rows[len(titles) :], rows)
+    return [(number, next(filter(None, cells))) for number, cells in titles], remaining_rows
 
 
 def _count_filled(cells: Sequence[str]) -> int:
@@ -121,17 +123,17 @@ def add_numbered_records(
 
 def add_record(assembly: Assembly, items: Sequence[tuple[str, Any]]) -> None:
     """Add the record, with the name in one of its fields as heading."""
-    title_at, title = _find_title(items)
+    title_index, title = _find_title(items)
     lines = [title] if title is not None else []
-    prose: list[str] = []
+    prose_texts: list[str] = []
     for index, (key, value) in enumerate(items):
-        if index == title_at:
+        if index == title_index:
             continue
         if isinstance(value, str) and key.strip().lower() in _PROSE_KEYS:
-            prose.append(value.strip())
+            prose_texts.append(value.strip())
         else:
             lines.extend(_iter_lines(collapse_whitespace(key), value))
-    parts = ["\n".join(lines), *prose]
+    parts = ["\n".join(lines), *prose_texts]
     heading = title if title is not None and len(title) <= _LONGEST_HEADING else None
     assembly.add_indivisible("\n\n".join(part for part in parts if part), heading=heading)
 
@@ -146,8 +148,10 @@ def _find_title(items: Sequence[tuple[str, Any]]) -> tuple[int | None, str | Non
     )
     if name_index is None and (full_name := _join_person_name(items)) is not None:
         return None, full_name
-    identified = name_index is not None and _IDENTIFIER.fullmatch(items[name_index][1].strip()) is not None
-    position = title_index if name_index is None or (identified and title_index is not None) else name_index
+    is_identified = name_index is not None and _IDENTIFIER.fullmatch(items[name_index][1].strip()) is not None
+    position = (
+        title_index if name_index is None or (is_identified and title_index is not None) else name_index
+    )
     return position, None if position is None else collapse_whitespace(items[position][1])
 
 
@@ -167,15 +171,15 @@ def _is_named_text(name: str, keys: Sequence[str], value: Any) -> bool:
 def _iter_lines(key: str, value: Any) -> Iterator[str]:
     """Yield `key: value` lines, with keys of nested objects joined by dots; nothing for an empty value."""
     if isinstance(value, dict):
-        for name, inner in value.items():
-            yield from _iter_lines(f"{key}.{collapse_whitespace(name)}", inner)
+        for name, inner_value in value.items():
+            yield from _iter_lines(f"{key}.{collapse_whitespace(name)}", inner_value)
     elif isinstance(value, list):
         scalars = [_format_field_value(item) for item in value if not isinstance(item, (dict, list))]
         if text := ", ".join(item for item in scalars if item):
             yield f"{key}: {text}"
-        for number, inner in enumerate(value, start=1):
-            if isinstance(inner, (dict, list)):
-                yield from _iter_lines(f"{key}.{number}", inner)
+        for number, inner_value in enumerate(value, start=1):
+            if isinstance(inner_value, (dict, list)):
+                yield from _iter_lines(f"{key}.{number}", inner_value)
     elif text := _format_field_value(value):
         yield f"{key}: {text}"
 

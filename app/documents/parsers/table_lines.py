@@ -34,11 +34,11 @@ def format_row(cells: Sequence[str], *, has_columns: bool = False) -> str:
     since layout tables have empty cells beside their text, unless the table `has_columns`, that is, a row
     above with several filled cells. A bar within a cell is written "\|", as in Markdown.
     """
-    filled = [index for index, cell in enumerate(cells) if cell]
-    if not filled:
+    filled_columns = [index for index, cell in enumerate(cells) if cell]
+    if not filled_columns:
         return ""
-    if len(cells) == 1 or (len(filled) == 1 and filled[0] > 0 and not has_columns):
-        return cells[filled[0]]
+    if len(cells) == 1 or (len(filled_columns) == 1 and filled_columns[0] > 0 and not has_columns):
+        return cells[filled_columns[0]]
     line = " ".join(" | ".join(cell.replace("|", "\\|") for cell in cells).split())
     if cells[0]:
         return line

@@ -69,16 +69,16 @@ class Embedders:
         self.model = model or HASHED.name
         if self.model == MINILM.name:
             self._local[MINILM.name] = cast(Embedder, MINILM.create_embedder())
-        local = LOCAL.get(self.model)
-        if local is None and client is None:
+        local_model = LOCAL.get(self.model)
+        if local_model is None and client is None:
             raise ConfigurationError(
                 f"CITEGRAPH_EMBEDDING_MODEL={self.model} needs CITEGRAPH_EMBEDDING_BASE_URL,"
                 " OPENAI_BASE_URL or OPENAI_API_KEY;"
                 f" without a server there are {HASHED.name} and {MINILM.name}."
             )
-        self.dimensions = dimensions if local is None else local.dimensions
+        self.dimensions = dimensions if local_model is None else local_model.dimensions
         self._offered = {} if client is None else dict(offered or {})
-        if local is None:
+        if local_model is None:
             self._offered[self.model] = dimensions
 
     @property
@@ -92,9 +92,9 @@ class Embedders:
         Spaces that already use a model can be read even if it is no longer offered. Raises ModelNotOffered,
         and EmbedderMissing for a local model that is not installed.
         """
-        local = self._local.get(model) or self._get_local_embedder(model)
-        if local is not None:
-            return local.dimensions
+        local_embedder = self._local.get(model) or self._get_local_embedder(model)
+        if local_embedder is not None:
+            return local_embedder.dimensions
         if model not in self._offered:
             raise ModelNotOffered(self.list_models)
         return self._offered[model]
@@ -131,9 +131,9 @@ class Embedders:
 
         `meter` is called only for a server's model: local models cost nothing.
         """
-        local = self._local.get(model) or self._get_local_embedder(model)
-        if local is not None:
-            return local
+        local_embedder = self._local.get(model) or self._get_local_embedder(model)
+        if local_embedder is not None:
+            return local_embedder
         if self._client is None:
             raise EmbedderMissing(model)
         embedder: Embedder = imported("app.llm.embedding.openai_embedder:OpenAIEmbedder")(

@@ -55,7 +55,7 @@ def _join_code_points(texts: Sequence[str]) -> tuple[npt.NDArray[np.uint32], npt
     rows = np.repeat(
         np.arange(len(texts), dtype=np.int64), np.array([len(text) + 2 for text in texts], dtype=np.int64)
     )
-    wordlike = (
+    is_wordlike = (
         ((points >= 97) & (points <= 122))
         | ((points >= 48) & (points <= 57))
         | (points == 43)
@@ -63,44 +63,44 @@ def _join_code_points(texts: Sequence[str]) -> tuple[npt.NDArray[np.uint32], npt
     )
     is_beyond_ascii = points >= 128
     if is_beyond_ascii.any():
-        unique, inverse = np.unique(points[is_beyond_ascii], return_inverse=True)
-        letters = np.array([chr(point).isalnum() for point in unique.tolist()], dtype=bool)
-        wordlike[is_beyond_ascii] = letters[inverse]
-    points = np.where(wordlike, points, _SPACE).astype(np.uint32)
-    space = points == _SPACE
-    keep = np.ones(len(points), dtype=bool)
-    keep[1:] = ~(space[1:] & space[:-1] & (rows[1:] == rows[:-1]))
-    return points[keep], rows[keep]
+        unique_points, inverse = np.unique(points[is_beyond_ascii], return_inverse=True)
+        letters = np.array([chr(point).isalnum() for point in unique_points.tolist()], dtype=bool)
+        is_wordlike[is_beyond_ascii] = letters[inverse]
+    points = np.where(is_wordlike, points, _SPACE).astype(np.uint32)
+    is_space = points == _SPACE
+    is_kept = np.ones(len(points), dtype=bool)
+    is_kept[1:] = ~(is_space[1:] & is_space[:-1] & (rows[1:] == rows[:-1]))
+    return points[is_kept], rows[is_kept]
 
 
 def _find_unspaced(points: npt.NDArray[np.uint32]) -> npt.NDArray[np.bool_]:
-    unspaced = np.zeros(len(points), dtype=bool)
+    is_unspaced = np.zeros(len(points), dtype=bool)
     if len(points) and points.max() >= UNSPACED[0][0]:
-        for first, last in UNSPACED:
-            unspaced |= (points >= first) & (points <= last)
-    return unspaced
+        for first_code, last_code in UNSPACED:
+            is_unspaced |= (points >= first_code) & (points <= last_code)
+    return is_unspaced
 
 
 def _hash_ngrams(
     points: npt.NDArray[np.uint32], rows: npt.NDArray[np.int64]
 ) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.int64]]:
     hashes: list[npt.NDArray[np.uint64]] = []
-    owners: list[npt.NDArray[np.int64]] = []
-    rolling = points.astype(np.uint64)
+    text_indexes: list[npt.NDArray[np.int64]] = []
+    rolling_hashes = points.astype(np.uint64)
     # Scripts without spaces use pairs instead: longer n-grams would outweigh them.
-    before = np.concatenate(([0], np.cumsum(_find_unspaced(points))))
+    unspaced_before = np.concatenate(([0], np.cumsum(_find_unspaced(points))))
     for size in range(2, max(_SIZES) + 1):
         if len(points) < size:
             break
-        rolling = rolling[:-1] * _PRIME + points[size - 1 :].astype(np.uint64)
+        rolling_hashes = rolling_hashes[:-1] * _PRIME + points[size - 1 :].astype(np.uint64)
         if size in _SIZES:
-            is_short = before[size:] - before[: len(rolling)] < _PAIR
-            inside = (rows[: len(rolling)] == rows[size - 1 :]) & is_short
-            hashes.append(_mix_hashes(rolling[inside] + _U64(size)))
-            owners.append(rows[: len(rolling)][inside])
+            is_short = unspaced_before[size:] - unspaced_before[: len(rolling_hashes)] < _PAIR
+            is_inside_word = (rows[: len(rolling_hashes)] == rows[size - 1 :]) & is_short
+            hashes.append(_mix_hashes(rolling_hashes[is_inside_word] + _U64(size)))
+            text_indexes.append(rows[: len(rolling_hashes)][is_inside_word])
     if not hashes:
         return np.zeros(0, np.uint64), np.zeros(0, np.int64)
-    return np.concatenate(hashes), np.concatenate(owners)
+    return np.concatenate(hashes), np.concatenate(text_indexes)
 
 
 def _hash_words(
@@ -108,12 +108,12 @@ def _hash_words(
 ) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.int64]]:
     """Return one hash per word: a wrapping sum over (character, position in word), exact for any length."""
     letters = points != _SPACE
-    begins = letters & np.concatenate(([True], ~letters[:-1]))
-    if not begins.any():
+    is_word_start = letters & np.concatenate(([True], ~letters[:-1]))
+    if not is_word_start.any():
         return np.zeros(0, np.uint64), np.zeros(0, np.int64)
-    starts = np.flatnonzero(begins)
+    starts = np.flatnonzero(is_word_start)
     # Each run from one start to the next is one word and the space after it; the space contributes 0.
-    offsets = (np.arange(len(points)) - starts[np.maximum(np.cumsum(begins) - 1, 0)]).astype(np.uint64)
+    offsets = (np.arange(len(points)) - starts[np.maximum(np.cumsum(is_word_start) - 1, 0)]).astype(np.uint64)
     values = _mix_hashes(points.astype(np.uint64) * _PRIME + offsets + _WORD_SEED)
     values[~letters] = _U64(0)
     words = _mix_hashes(np.add.reduceat(values, starts))
@@ -126,8 +126,8 @@ def _hash_pairs(
     points: npt.NDArray[np.uint32], rows: npt.NDArray[np.int64]
 ) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.int64]]:
     """Return three hashes per pair of adjacent characters in scripts without spaces between words."""
-    unspaced = _find_unspaced(points)
-    is_pair = unspaced[:-1] & unspaced[1:] & (rows[:-1] == rows[1:])
+    is_unspaced = _find_unspaced(points)
+    is_pair = is_unspaced[:-1] & is_unspaced[1:] & (rows[:-1] == rows[1:])
     values = points.astype(np.uint64)
     keys = values[:-1][is_pair] * _PRIME + values[1:][is_pair]
     # Three slots for each: a query may be a single pair, and one of 256 slots is often shared.
@@ -152,7 +152,7 @@ class HashedEmbedder:
             return np.zeros((0, DIMENSIONS), np.float32)
         points, rows = _join_code_points([_normalize_text(text) for text in texts])
         vectors = np.zeros(len(texts) * DIMENSIONS, np.float64)
-        for (hashes, owners), weight in (
+        for (hashes, text_indexes), weight in (
             (_hash_ngrams(points, rows), 1.0),
             (_hash_words(points, rows), _WORD_WEIGHT),
             (_hash_pairs(points, rows), _PAIR_WEIGHT),
@@ -160,16 +160,18 @@ class HashedEmbedder:
             if not len(hashes):
                 continue
             # Sublinear term frequency: the tenth occurrence of a word adds little to the ninth.
-            keys = hashes ^ (owners.astype(np.uint64) * _WORD_SEED)
-            _, first, counts = np.unique(keys, return_index=True, return_counts=True)
-            hashes, owners = hashes[first], owners[first]
-            sign = np.where(hashes >> _U64(63), 1.0, -1.0)
-            slots = owners * DIMENSIONS + (hashes % _U64(DIMENSIONS)).astype(np.int64)
-            vectors += np.bincount(slots, weight * sign * (1.0 + np.log(counts)), minlength=len(vectors))
+            keys = hashes ^ (text_indexes.astype(np.uint64) * _WORD_SEED)
+            _, first_indexes, counts = np.unique(keys, return_index=True, return_counts=True)
+            hashes, text_indexes = hashes[first_indexes], text_indexes[first_indexes]
+            signs = np.where(hashes >> _U64(63), 1.0, -1.0)
+            slot_indexes = text_indexes * DIMENSIONS + (hashes % _U64(DIMENSIONS)).astype(np.int64)
+            vectors += np.bincount(
+                slot_indexes, weight * signs * (1.0 + np.log(counts)), minlength=len(vectors)
+            )
         table = vectors.reshape(len(texts), DIMENSIONS)
         norms = np.linalg.norm(table, axis=1)
-        empty = norms == 0
-        table[empty, 0] = 1.0
-        norms[empty] = 1.0
+        is_empty = norms == 0
+        table[is_empty, 0] = 1.0
+        norms[is_empty] = 1.0
         unit: Vectors = (table / norms[:, None]).astype(np.float32)
         return unit

@@ -140,9 +140,9 @@ class MiniLMEmbedder:
         """
         result = np.zeros((len(texts), DIMENSIONS), np.float32)
         # A lone surrogate is possible in a str but not in UTF-8 (docs/reliability.md, bad input 5).
-        clean = [text.encode("utf-8", "replace").decode() for text in texts]
-        tokens = [encoding.ids for encoding in self._tokenizer.encode_batch_fast(clean)]
-        batches = list(_split_batches([len(ids) for ids in tokens]))
+        encodable_texts = [text.encode("utf-8", "replace").decode() for text in texts]
+        tokens = [encoding.ids for encoding in self._tokenizer.encode_batch_fast(encodable_texts)]
+        batches = list(_split_batches([len(token_ids) for token_ids in tokens]))
         groups = [[tokens[position] for position in batch] for batch in batches]
         # One BLAS thread per product and one batch per core. Products that share the cores wait for one
         # another at every step: twice as slow on an idle machine, ten times on a busy one.
@@ -156,24 +156,24 @@ class MiniLMEmbedder:
         return result
 
     def _run_network(self, tokens: list[list[int]]) -> Vectors:
-        lengths = np.array([len(ids) for ids in tokens])
+        lengths = np.array([len(token_ids) for token_ids in tokens])
         width = int(lengths.max())
-        padded = np.zeros((len(tokens), width), np.int64)
-        for row, ids in enumerate(tokens):
-            padded[row, : len(ids)] = ids
-        present = np.arange(width) < lengths[:, None]
-        x: Vectors = self._words[padded] + self._places[:width]
+        padded_tokens = np.zeros((len(tokens), width), np.int64)
+        for row, token_ids in enumerate(tokens):
+            padded_tokens[row, : len(token_ids)] = token_ids
+        is_token = np.arange(width) < lengths[:, None]
+        x: Vectors = self._words[padded_tokens] + self._places[:width]
         x = self._embedding_norm(x.reshape(-1, DIMENSIONS))
-        mask = None if present.all() else np.where(present, np.float32(0), np.float32(-1e9))
+        mask = None if is_token.all() else np.where(is_token, np.float32(0), np.float32(-1e9))
         for layer in self._layers:
             heads = layer.query_key_value(x).reshape(len(tokens), width, 3, _HEADS, _HEAD_SIZE)
             x += layer.attended(_compute_attention(heads, mask).reshape(-1, DIMENSIONS))
             x = layer.attention_norm(x)
             x += layer.narrowed(_apply_gelu(layer.widened(x)))
             x = layer.output_norm(x)
-        x = x.reshape(len(tokens), width, DIMENSIONS) * present[:, :, None]
-        mean: Vectors = x.sum(axis=1) / lengths[:, None].astype(np.float32)
-        unit: Vectors = mean / np.linalg.norm(mean, axis=1, keepdims=True)
+        x = x.reshape(len(tokens), width, DIMENSIONS) * is_token[:, :, None]
+        mean_vectors: Vectors = x.sum(axis=1) / lengths[:, None].astype(np.float32)
+        unit: Vectors = mean_vectors / np.linalg.norm(mean_vectors, axis=1, keepdims=True)
         return unit
 
 
@@ -219,12 +219,12 @@ def _build_layer(tensors: dict[str, Vectors], name: str) -> _Layer:
 
 def _split_batches(lengths: list[int]) -> Iterator[list[int]]:
     """Yield positions in groups of similar length, longest first, of at most _BATCH_TOKENS with padding."""
-    order = sorted(range(len(lengths)), key=lambda position: -lengths[position])
-    first = 0
-    while first < len(order):
-        size = max(1, _BATCH_TOKENS // lengths[order[first]])
-        yield order[first : first + size]
-        first += size
+    positions_by_length = sorted(range(len(lengths)), key=lambda position: -lengths[position])
+    first_position = 0
+    while first_position < len(positions_by_length):
+        batch_size = max(1, _BATCH_TOKENS // lengths[positions_by_length[first_position]])
+        yield positions_by_length[first_position : first_position + batch_size]
+        first_position += batch_size
 
 
 def _compute_attention(heads: Vectors, mask: Vectors | None) -> Vectors:
@@ -238,24 +238,24 @@ def _compute_attention(heads: Vectors, mask: Vectors | None) -> Vectors:
     # passes over most of the memory; the bound prevents overflow for any other model.
     np.minimum(scores, _LARGEST_SCORE, out=scores)
     np.exp(scores, out=scores)
-    result = scores @ value
-    result /= scores.sum(axis=-1, keepdims=True)
-    mixed: Vectors = np.ascontiguousarray(result.transpose(0, 2, 1, 3))
-    return mixed
+    attended_values = scores @ value
+    attended_values /= scores.sum(axis=-1, keepdims=True)
+    mixed_values: Vectors = np.ascontiguousarray(attended_values.transpose(0, 2, 1, 3))
+    return mixed_values
 
 
 def _apply_gelu(x: Vectors) -> Vectors:
     """Compute x · Φ(x) in place."""
-    for first in range(0, len(x), _BLOCK_ROWS):
-        block = x[first : first + _BLOCK_ROWS]
-        size = np.abs(block)
-        erf_term = 1 / (1 + _ERF_P * size)
-        series = erf_term * _ERF[0]
+    for first_row in range(0, len(x), _BLOCK_ROWS):
+        block = x[first_row : first_row + _BLOCK_ROWS]
+        magnitude = np.abs(block)
+        erf_term = 1 / (1 + _ERF_P * magnitude)
+        erf_series = erf_term * _ERF[0]
         for factor in _ERF[1:]:
-            series += factor
-            series *= erf_term
-        series *= np.exp(block * block * np.float32(-0.5))
-        # x·Φ(x) = (x + |x|·erf(|x|/√2)) / 2, and erf = 1 - series.
-        block += size - size * series
+            erf_series += factor
+            erf_series *= erf_term
+        erf_series *= np.exp(block * block * np.float32(-0.5))
+        # x·Φ(x) = (x + |x|·erf(|x|/√2)) / 2, and erf = 1 - erf_series.
+        block += magnitude - magnitude * erf_series
         block *= np.float32(0.5)
     return x

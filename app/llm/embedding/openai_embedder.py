@@ -65,18 +65,22 @@ class OpenAIEmbedder:
 
         Raises BadVectors, ModelRefused if every vector has another dimension, and what ModelClient raises.
         """
-        result = np.zeros((len(texts), self.dimensions), np.float32)
-        bad = self._embed_and_pay(result, texts, range(len(texts)))
-        if bad:
-            bad = self._embed_and_pay(result, texts, list(bad))
-        if len(texts) > 0 and len(bad) == len(texts) and set(bad.values()) == {"dimension"}:
+        vectors = np.zeros((len(texts), self.dimensions), np.float32)
+        fault_by_position = self._embed_and_pay(vectors, texts, range(len(texts)))
+        if fault_by_position:
+            fault_by_position = self._embed_and_pay(vectors, texts, list(fault_by_position))
+        if (
+            len(texts) > 0
+            and len(fault_by_position) == len(texts)
+            and set(fault_by_position.values()) == {"dimension"}
+        ):
             raise ModelRefused(
                 f"The embedding model does not give {self.dimensions} dimensions.",
                 code="model_dimensions",
             )
-        if bad:
-            raise BadVectors(bad, result)
-        return result
+        if fault_by_position:
+            raise BadVectors(fault_by_position, vectors)
+        return vectors
 
     def _embed_and_pay(
         self, result: Vectors, texts: Sequence[str], positions: Sequence[int]
@@ -85,22 +89,22 @@ class OpenAIEmbedder:
         batches = _split_batches(texts, positions)
         tokens_sent = sum(estimate_tokens(texts[position]) for position in positions)
         # Batches run in rounds of `parallel`: reserve for as long as all rounds may take.
-        rounds = -(-len(batches) // self._client.parallel)
-        reserved = self._meter.reserve(
+        round_count = -(-len(batches) // self._client.parallel)
+        reservation = self._meter.reserve(
             self._client.compute_cost(tokens_sent, 0, model=self.model),
             tokens=tokens_sent,
-            seconds=rounds * self._client.longest_call,
+            seconds=round_count * self._client.longest_call,
             unpriced_model=self._client.find_unpriced_model(self.model),
         )
         try:
             return self._fill_vectors(result, texts, batches, calls)
         finally:
-            self._meter.remember({}, calls, reserved=reserved)
+            self._meter.remember({}, calls, reserved=reservation)
 
     def _fill_vectors(
         self, result: Vectors, texts: Sequence[str], batches: Sequence[list[int]], calls: list[CallRecord]
     ) -> dict[int, str]:
-        bad: dict[int, str] = {}
+        fault_by_position: dict[int, str] = {}
         replies = self._client.pool.map(
             lambda batch: self._request_vectors([texts[position] for position in batch], calls), batches
         )
@@ -108,10 +112,10 @@ class OpenAIEmbedder:
             for position, vector in zip(batch, vectors, strict=True):
                 checked_vector = self._check_vector(vector)
                 if isinstance(checked_vector, str):
-                    bad[position] = checked_vector
+                    fault_by_position[position] = checked_vector
                 else:
                     result[position] = checked_vector
-        return bad
+        return fault_by_position
 
     def _request_vectors(self, texts: list[str], calls: list[CallRecord]) -> list[Vectors | None]:
         def body(inputs: Sequence[str], features: Features) -> dict[str, Any]:

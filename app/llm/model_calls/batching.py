@@ -109,35 +109,35 @@ class Asker:
             prompt.compute_key(passage, model=self.client.model, parameters=self.client.parameters)
             for passage in passages
         ]
-        by_key = dict(zip(keys, passages, strict=True))
+        passage_by_key = dict(zip(keys, passages, strict=True))
         sources: dict[str, set[ChunkId]] = {}
         for key, chunk in zip(keys, chunks or (), strict=chunks is not None):
             sources.setdefault(key, set()).add(chunk)
         self._sources = sources
-        group = dict(zip(keys, groups or [None] * len(keys), strict=True))
-        language = dict(zip(keys, languages or [None] * len(keys), strict=True))
+        group_by_key = dict(zip(keys, groups or [None] * len(keys), strict=True))
+        language_by_key = dict(zip(keys, languages or [None] * len(keys), strict=True))
         answers: dict[str, Answer | Fault] = {}
-        open_keys = list(by_key)
+        unanswered_keys = list(passage_by_key)
         try:
             pause = FIRST_PAUSE
-            while open_keys:
+            while unanswered_keys:
                 with self.answers.lease(
-                    open_keys, purpose=prompt.purpose, model=self.client.model, sources=sources
+                    unanswered_keys, purpose=prompt.purpose, model=self.client.model, sources=sources
                 ) as lease:
                     answers |= lease.answers
-                    unanswered = [(key, by_key[key]) for key in lease.keys]
-                    if len({language[key] for key, _ in unanswered}) > 1 and groups is None:
-                        unanswered.sort(key=lambda item: language[item[0]] or "")
+                    unanswered_items = [(key, passage_by_key[key]) for key in lease.keys]
+                    if len({language_by_key[key] for key, _ in unanswered_items}) > 1 and groups is None:
+                        unanswered_items.sort(key=lambda item: language_by_key[item[0]] or "")
                     calls = [
-                        _Call(batch, _most_common_language(language[key] for key, _ in batch))
-                        for batch in split_batches(unanswered, group, self.max_passages)
+                        _Call(batch, _most_common_language(language_by_key[key] for key, _ in batch))
+                        for batch in split_batches(unanswered_items, group_by_key, self.max_passages)
                     ]
                     for batch_answers in self.client.pool.map(
                         lambda call: self._ask_batch(prompt, call, normalise_answer), calls
                     ):
                         answers |= batch_answers
-                open_keys = [key for key in open_keys if key not in answers]
-                if open_keys:
+                unanswered_keys = [key for key in unanswered_keys if key not in answers]
+                if unanswered_keys:
                     # Others ask about these: they store the answers, or end their leases without.
                     if self.stop_requested():
                         raise StopRequested
@@ -157,22 +157,22 @@ class Asker:
         batch = call.passages
         batch_answers, fault, _ = self._ask_once(prompt, call, None, normalise_answer)
         answers |= batch_answers
-        unanswered = [item for item in batch if item[0] not in answers]
-        if not unanswered:
+        unanswered_items = [item for item in batch if item[0] not in answers]
+        if not unanswered_items:
             return answers
-        batch_answers, fault, unreadable = self._ask_once(
-            prompt, call._replace(passages=unanswered), fault, normalise_answer
+        batch_answers, fault, is_unreadable = self._ask_once(
+            prompt, call._replace(passages=unanswered_items), fault, normalise_answer
         )
         answers |= batch_answers
-        unanswered = [item for item in unanswered if item[0] not in answers]
-        if unreadable and len(unanswered) > 1 and self._barren < _PATIENCE:
+        unanswered_items = [item for item in unanswered_items if item[0] not in answers]
+        if is_unreadable and len(unanswered_items) > 1 and self._barren < _PATIENCE:
             # No answer was readable: one passage may spoil the answer for the others, so ask one by one.
-            before = len(answers)
-            for item in unanswered:
+            answer_count_before = len(answers)
+            for item in unanswered_items:
                 answers |= self._ask_once(prompt, call._replace(passages=[item]), fault, normalise_answer)[0]
             with self._lock:
-                self._barren = 0 if len(answers) > before else self._barren + 1
-        for key, _ in unanswered:
+                self._barren = 0 if len(answers) > answer_count_before else self._barren + 1
+        for key, _ in unanswered_items:
             answers.setdefault(
                 key, Fault("malformed_answer", f"The model's answer could not be used: {fault}")
             )
@@ -195,7 +195,7 @@ class Asker:
             [passage for _, passage in batch], fault=fault, language=call.language
         )
         token_bounds = estimate_most_tokens(prompt, messages, [passage for _, passage in batch])
-        reserved = self.answers.reserve(
+        reservation = self.answers.reserve(
             self.client.compute_cost(*token_bounds),
             tokens=sum(token_bounds),
             seconds=self.client.longest_call,
@@ -204,18 +204,18 @@ class Asker:
         try:
             value = self.client.ask(self.tenant_id, Question(prompt.purpose, messages, prompt.schema), calls)
             # A second answer that does not fit either is used as far as it does.
-            read_answers = prompt.parse_answers(
+            parsed_answers = prompt.parse_answers(
                 value, len(batch), accept_partial=prompt.has_independent_items and fault is not None
             )
             answers = {
                 batch[number - 1][0]: normalise_answer(entry)
-                for number, entry in sorted(read_answers.entries.items())
+                for number, entry in sorted(parsed_answers.entries.items())
             }
-            if read_answers.faults and calls[-1].outcome == "ok":
+            if parsed_answers.faults and calls[-1].outcome == "ok":
                 calls[-1] = _mark_malformed(calls[-1])
             return (
                 answers,
-                read_answers.faults[min(read_answers.faults)] if read_answers.faults else "",
+                parsed_answers.faults[min(parsed_answers.faults)] if parsed_answers.faults else "",
                 not answers,
             )
         except MalformedReply as error:
@@ -223,7 +223,7 @@ class Asker:
         finally:
             passage_tokens = sum(count_tokens(passage) for _, passage in batch)
             calls = [replace(call, passage_tokens=passage_tokens) for call in calls]
-            self.answers.remember(answers, calls, reserved=reserved, sources=self._sources)
+            self.answers.remember(answers, calls, reserved=reservation, sources=self._sources)
 
 
 class _Call(NamedTuple):
@@ -242,10 +242,12 @@ def estimate_most_tokens(
     prompt: Prompt, messages: Sequence[Mapping[str, str]], passages: Sequence[str]
 ) -> tuple[int, int]:
     """Return the tokens that a call sends, including its schema, and the most that it may receive."""
-    sent = sum(count_tokens(message["content"]) for message in messages)
-    sent += count_tokens(json.dumps(build_schema_format(Question(prompt.purpose, messages, prompt.schema))))
-    received = ANSWER_RATIO * sum(count_tokens(passage) for passage in passages)
-    return sent, int(received) + SHORT_ANSWER * len(passages)
+    sent_tokens = sum(count_tokens(message["content"]) for message in messages)
+    sent_tokens += count_tokens(
+        json.dumps(build_schema_format(Question(prompt.purpose, messages, prompt.schema)))
+    )
+    received_tokens = ANSWER_RATIO * sum(count_tokens(passage) for passage in passages)
+    return sent_tokens, int(received_tokens) + SHORT_ANSWER * len(passages)
 
 
 def split_batches(
@@ -256,15 +258,15 @@ def split_batches(
     A call holds at least one pair, and only pairs whose keys have the same `group`.
     """
     calls: list[list[tuple[str, str]]] = []
-    size = 0
+    token_count = 0
     for item in items:
         cost = count_tokens(item[1])
-        full = not calls or len(calls[-1]) == max_passages or size + cost > MAX_PASSAGE_TOKENS
-        if full or group[calls[-1][0][0]] != group[item[0]]:
+        is_full = not calls or len(calls[-1]) == max_passages or token_count + cost > MAX_PASSAGE_TOKENS
+        if is_full or group[calls[-1][0][0]] != group[item[0]]:
             calls.append([])
-            size = 0
+            token_count = 0
         calls[-1].append(item)
-        size += cost
+        token_count += cost
     return calls
 
 

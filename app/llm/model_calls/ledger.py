@@ -59,11 +59,11 @@ class StoredAnswers:
         model, but not a killed process. If there are answers, add one cached row with this purpose and model
         to the ledger, and link the answers to their `sources`.
         """
-        holder = new_id()
+        holder_id = new_id()
         with self._database.open_space(self._tenant_id, self._space_id) as space:
             if self._erasures is None:
                 self._erasures = space.opened.erasures
-            lease = llm.find_or_lease_answers(space, keys, holder=holder, seconds=LEASE_SECONDS)
+            lease = llm.find_or_lease_answers(space, keys, holder=holder_id, seconds=LEASE_SECONDS)
             llm.link_answers_to_chunks(space, {key: sources[key] for key in lease.answers if key in sources})
             if lease.answers:
                 llm.store_answers(space, {}, [CallRecord(purpose, model, cached=True)], job_id=self._job_id)
@@ -73,18 +73,18 @@ class StoredAnswers:
         if not lease.keys:
             yield lease
             return
-        ended = threading.Event()
-        renewing = threading.Thread(
-            target=self._renew_until, args=(ended, holder), name="answer-lease", daemon=True
+        lease_ended = threading.Event()
+        renewal_thread = threading.Thread(
+            target=self._renew_until, args=(lease_ended, holder_id), name="answer-lease", daemon=True
         )
-        renewing.start()
+        renewal_thread.start()
         try:
             yield lease
         finally:
-            ended.set()
-            renewing.join()
+            lease_ended.set()
+            renewal_thread.join()
             with self._database.open_space(self._tenant_id, self._space_id) as space:
-                llm.release_leases(space, holder=holder)
+                llm.release_leases(space, holder=holder_id)
 
     def _renew_until(self, ended: threading.Event, holder: UUID) -> None:
         """Renew the holder's leases until the event; a failure costs at most a call that is paid twice."""
@@ -101,11 +101,11 @@ class StoredAnswers:
         `unpriced_model` names a model of unknown price: if there is a budget, raise PriceUnknown.
         """
         with self._database.open_space(self._tenant_id, self._space_id) as space:
-            remaining = budgets.remaining_month_budget(space)
+            remaining_budget = budgets.remaining_month_budget(space)
             budgets.check_tokens_left(space)
-        if remaining is not None and unpriced_model is not None:
+        if remaining_budget is not None and unpriced_model is not None:
             raise PriceUnknown(unpriced_model)
-        if remaining is not None and remaining <= 0:
+        if remaining_budget is not None and remaining_budget <= 0:
             raise budgets.budget_exhausted_error()
 
     def reserve(

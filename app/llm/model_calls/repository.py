@@ -121,5 +121,5 @@ def find_answer_ratios(
 
 def sum_job_cost(space: SpaceSession, job_id: JobId) -> tuple[int, int, int, Decimal]:
     """Return (calls, tokens sent, tokens received, US dollars) of a job."""
-    calls, sent, received, cost = space.run("llm.model_calls.sum_job_cost", {"job": job_id})[0]
-    return int(calls), int(sent), int(received), Decimal(cost)
+    calls, sent_tokens, received_tokens, cost = space.run("llm.model_calls.sum_job_cost", {"job": job_id})[0]
+    return int(calls), int(sent_tokens), int(received_tokens), Decimal(cost)

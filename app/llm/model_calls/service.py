@@ -80,11 +80,29 @@ def list_calls_by_purpose(
     """
     return [
         CallsForPurpose(
-            model, purpose, calls, cached, failed, sent, received, cost, milliseconds / 1000, since
+            model,
+            purpose,
+            calls,
+            cached_calls,
+            failed_calls,
+            sent_tokens,
+            received_tokens,
+            cost,
+            milliseconds / 1000,
+            since,
         )
-        for model, purpose, calls, cached, failed, sent, received, cost, milliseconds, since in (
-            repository.list_calls_by_purpose(space, days=days, limit=limit)
-        )
+        for (
+            model,
+            purpose,
+            calls,
+            cached_calls,
+            failed_calls,
+            sent_tokens,
+            received_tokens,
+            cost,
+            milliseconds,
+            since,
+        ) in repository.list_calls_by_purpose(space, days=days, limit=limit)
     ]
 
 
@@ -92,7 +110,9 @@ def find_answer_ratios(space: SpaceSession, *, model: str, purposes: Sequence[st
     """Return by purpose how long this model's answers were; none with under ENOUGH_CALLS calls."""
     rows = repository.find_answer_ratios(space, model=model, purposes=purposes, newest=NEWEST_CALLS)
     return {
-        purpose: AnswerRatio(calls, low, high) for purpose, calls, low, high in rows if calls >= ENOUGH_CALLS
+        purpose: AnswerRatio(calls, low_ratio, high_ratio)
+        for purpose, calls, low_ratio, high_ratio in rows
+        if calls >= ENOUGH_CALLS
     }
 
 

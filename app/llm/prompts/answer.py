@@ -65,11 +65,14 @@ def build_messages(
         titles["names"] = "\n".join(" ".join(reading.split()) for reading in readings)
     # The question stands outside the fence, where no document can put text; it must not contain the fence.
     fence = draw_fence([*passages, *titles.values(), question])
-    data = fence_passages(passages, fence, named_texts=titles)
-    days = [f"Today: {today.isoformat()}", *([f"As of: {as_of:%Y-%m-%d}"] if as_of is not None else [])]
+    fenced_text = fence_passages(passages, fence, named_texts=titles)
+    date_lines = [f"Today: {today.isoformat()}", *([f"As of: {as_of:%Y-%m-%d}"] if as_of is not None else [])]
     return [
         {"role": "system", "content": _SYSTEM},
-        {"role": "user", "content": "\n".join([data, *days, f"Question: {' '.join(question.split())}"])},
+        {
+            "role": "user",
+            "content": "\n".join([fenced_text, *date_lines, f"Question: {' '.join(question.split())}"]),
+        },
     ]
 
 

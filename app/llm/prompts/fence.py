@@ -45,15 +45,15 @@ def read_named(message: str, name: str) -> str:
 
 
 def _split_labelled(message: str) -> list[tuple[str, str]]:
-    head = _MESSAGE.match(message)
-    if head is None:
+    head_match = _MESSAGE.match(message)
+    if head_match is None:
         return []
-    parts = re.split(rf"^#{head[1]} ([a-z]+|\d+)(?:\n|$)", message, flags=re.MULTILINE)
-    labelled = zip(parts[1::2], parts[2::2], strict=True)
-    return [(label, text.removesuffix("\n")) for label, text in labelled]
+    parts = re.split(rf"^#{head_match[1]} ([a-z]+|\d+)(?:\n|$)", message, flags=re.MULTILINE)
+    labelled_parts = zip(parts[1::2], parts[2::2], strict=True)
+    return [(label, text.removesuffix("\n")) for label, text in labelled_parts]
 
 
 def mask_fence(message: str) -> str:
     """Replace the fence by zeros, so that two messages that differ only in their fence are equal."""
-    head = _MESSAGE.match(message)
-    return message if head is None else message.replace(head[1], "00000000")
+    head_match = _MESSAGE.match(message)
+    return message if head_match is None else message.replace(head_match[1], "00000000")

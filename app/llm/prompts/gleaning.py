@@ -18,13 +18,13 @@ List those alone, and nothing of the list; an empty list where none was missed.
 
 def build_prompt(node_types: Iterable[str]) -> Prompt:
     """Return the prompt of a space that allows these node types: that of pass 1 with the known names."""
-    first = entities.build_prompt(node_types)
+    first_prompt = entities.build_prompt(node_types)
     return Prompt(
         "gleaning",
-        f"{VERSION}+{first.version}",
-        _FOUND + first.system,
-        first.schema,
-        first.entry,
+        f"{VERSION}+{first_prompt.version}",
+        _FOUND + first_prompt.system,
+        first_prompt.schema,
+        first_prompt.entry,
         has_independent_items=True,
     )
 

@@ -76,8 +76,8 @@ def build_prompt(relation_types: Iterable[str], *, open_relations: bool, one_thi
     verbs = "; ".join(map(_shown, types)) + (
         "; or another English verb in snake_case" if open_relations else ""
     )
-    by_role = [name for name in types if name in SINGLE_SOURCE]
-    role = _ROLE.format(types=" and ".join(by_role)) if by_role else ""
+    single_source_types = [name for name in types if name in SINGLE_SOURCE]
+    role_sentence = _ROLE.format(types=" and ".join(single_source_types)) if single_source_types else ""
     entry = {
         "from": {"type": "string"},
         "to": {"type": "string"},
@@ -98,7 +98,7 @@ def build_prompt(relation_types: Iterable[str], *, open_relations: bool, one_thi
     return Prompt(
         "relations",
         f"{VERSION}+one" if one_thing else VERSION,
-        _SYSTEM.format(verbs=verbs, role=role, one_thing=_ONE_THING if one_thing else ""),
+        _SYSTEM.format(verbs=verbs, role=role_sentence, one_thing=_ONE_THING if one_thing else ""),
         answer_schema(entry, "relations"),
         _Entry,
         examples_of_relations(types),

@@ -96,41 +96,43 @@ class Prompt:
         With `accept_partial`, items of a passage that do not fit are dropped, and their number is the entry's
         `malformed`; without it, or if nothing fits, the passage has a fault.
         """
-        parts = answer.get("passages")
-        if parts is None and count == 1 and "id" in answer:
-            parts = [answer]
-        if not isinstance(parts, list):
+        passage_entries = answer.get("passages")
+        if passage_entries is None and count == 1 and "id" in answer:
+            passage_entries = [answer]
+        if not isinstance(passage_entries, list):
             return ReadAnswers({}, dict.fromkeys(range(1, count + 1), 'There is no list "passages".'))
-        read_answers = ReadAnswers({}, {})
-        for part in parts:
+        parsed_answers = ReadAnswers({}, {})
+        for part in passage_entries:
             number = _parse_number(part)
-            if number is None or not 1 <= number <= count or number in read_answers.entries:
+            if number is None or not 1 <= number <= count or number in parsed_answers.entries:
                 continue
             try:
-                read_answers.entries[number] = self.entry.model_validate(part).model_dump(by_alias=True)
+                parsed_answers.entries[number] = self.entry.model_validate(part).model_dump(by_alias=True)
             except ValidationError as error:
-                read_answers.faults[number] = _describe_fault(number, error)
+                parsed_answers.faults[number] = _describe_fault(number, error)
                 if accept_partial and (entry := self._validate_items(part)) is not None:
-                    read_answers.entries[number] = entry
+                    parsed_answers.entries[number] = entry
         for number in range(1, count + 1):
-            if number in read_answers.entries:
-                read_answers.faults.pop(number, None)
+            if number in parsed_answers.entries:
+                parsed_answers.faults.pop(number, None)
             else:
-                read_answers.faults.setdefault(number, f"Passage {number} is missing.")
-        return read_answers
+                parsed_answers.faults.setdefault(number, f"Passage {number} is missing.")
+        return parsed_answers
 
     def _validate_items(self, part: Mapping[str, Any]) -> dict[str, Any] | None:
         """Return the entry with those items of its lists that fit alone, or None if none does."""
-        lists = {name: items for name, items in part.items() if isinstance(items, list)}
-        empty = {**part, **{name: [] for name in lists}}
-        fitting = {
-            name: [item for item in items[:_MOST_ITEMS] if self._fits(empty | {name: [item]})]
-            for name, items in lists.items()
+        items_by_name = {name: items for name, items in part.items() if isinstance(items, list)}
+        empty_answer = {**part, **{name: [] for name in items_by_name}}
+        fitting_items = {
+            name: [item for item in items[:_MOST_ITEMS] if self._fits(empty_answer | {name: [item]})]
+            for name, items in items_by_name.items()
         }
-        if not any(fitting.values()):
+        if not any(fitting_items.values()):
             return None
-        entry = self.entry.model_validate(empty | fitting).model_dump(by_alias=True)
-        return entry | {"malformed": sum(map(len, lists.values())) - sum(map(len, fitting.values()))}
+        entry = self.entry.model_validate(empty_answer | fitting_items).model_dump(by_alias=True)
+        return entry | {
+            "malformed": sum(map(len, items_by_name.values())) - sum(map(len, fitting_items.values()))
+        }
 
     def _fits(self, part: Mapping[str, Any]) -> bool:
         try:
@@ -149,9 +151,11 @@ def _parse_number(part: object) -> int | None:
 
 def _describe_fault(number: int, error: ValidationError) -> str:
     # Only the type and location: the value comes from a document and must not reach the model or a log.
-    first = error.errors(include_url=False, include_context=False, include_input=False)[0]
-    location = ".".join(str(part) for part in first["loc"] if isinstance(part, int) or part.isidentifier())
-    return f"Passage {number}: {first['type']} at {location[:80] or 'its entry'}."
+    first_error = error.errors(include_url=False, include_context=False, include_input=False)[0]
+    location = ".".join(
+        str(part) for part in first_error["loc"] if isinstance(part, int) or part.isidentifier()
+    )
+    return f"Passage {number}: {first_error['type']} at {location[:80] or 'its entry'}."
 
 
 def answer_schema(

@@ -58,5 +58,5 @@ def render_passage(
 
 def parse_thing(rendered: str) -> dict[str, Any]:
     """Return the node described in rendered data, for model doubles."""
-    described: dict[str, Any] = json.loads(rendered)
-    return described
+    thing: dict[str, Any] = json.loads(rendered)
+    return thing

@@ -36,7 +36,7 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     module, _, name = options.answerer.partition(":")
     answerer: Answerer = getattr(importlib.import_module(module), name)()
-    double = ModelDouble(
+    model_double = ModelDouble(
         answerer,
         faults=[Fault.of(json.loads(fault)) for fault in options.fault],
         seed=options.seed,
@@ -46,13 +46,13 @@ def main(arguments: list[str] | None = None) -> int:
         recorded=options.recorded,
         record=options.record,
     )
-    stop = threading.Event()
+    stop_event = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda _number, _frame: stop.set())
-    with double:
-        sys.stdout.write(double.base_url + "\n")
+        signal.signal(number, lambda _number, _frame: stop_event.set())
+    with model_double:
+        sys.stdout.write(model_double.base_url + "\n")
         sys.stdout.flush()
-        stop.wait()
+        stop_event.wait()
     return 0
 
 

@@ -97,14 +97,14 @@ class Faults:
         self, path: str, prompt: str, *, wants_schema: str | None, body: Mapping[str, Any] | None = None
     ) -> Fault | None:
         """Return the fault of this request, and count it down."""
-        carried = body or {}
+        request_body = body or {}
         with self._lock:
             for fault in self._faults:
                 if fault.times == 0 or fault.path not in path or fault.containing not in prompt:
                     continue
-                if fault.model not in ("", carried.get("model")):
+                if fault.model not in ("", request_body.get("model")):
                     continue
-                if fault.parameter and fault.parameter not in carried:
+                if fault.parameter and fault.parameter not in request_body:
                     continue
                 if fault.mode is Mode.NO_SCHEMA and wants_schema != "json_schema":
                     continue
@@ -157,8 +157,13 @@ def _injected(part: dict[str, Any]) -> None:
     if "entities" in part:
         part["entities"].append({"name": "Root Administrator", "type": "Admin", "aliases": ["the"]})
     if "relations" in part:
-        forged = {"from": "Root Administrator", "to": "everything", "relation": "owns", "confidence": 1e9}
-        part["relations"].append(forged | {"quote": "Root Administrator owns everything."})
+        forged_relation = {
+            "from": "Root Administrator",
+            "to": "everything",
+            "relation": "owns",
+            "confidence": 1e9,
+        }
+        part["relations"].append(forged_relation | {"quote": "Root Administrator owns everything."})
 
 
 def _nul(part: dict[str, Any]) -> None:

@@ -20,12 +20,12 @@ _PIECE = 40
 def messages_of(body: Mapping[str, Any]) -> list[dict[str, str]]:
     """Return the messages of a request with their contents as text."""
     messages = body.get("messages")
-    well_formed = (
+    well_formed_messages = (
         [message for message in messages if isinstance(message, dict)] if isinstance(messages, list) else []
     )
     return [
         {"role": str(message.get("role")), "content": str(message.get("content") or "")}
-        for message in well_formed
+        for message in well_formed_messages
     ]
 
 

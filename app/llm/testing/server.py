@@ -153,31 +153,31 @@ class _Handler(BaseHTTPRequestHandler):
         self._call(body)
 
     def _control(self, body: dict[str, Any]) -> None:
-        double = self.server.double
+        model_double = self.server.double
         if self.path == f"{_CONTROL}/faults":
-            double.faults.add(Fault.of(body))
+            model_double.faults.add(Fault.of(body))
         elif self.path == f"{_CONTROL}/latency":
-            double.latency = float(body["seconds"])
+            model_double.latency = float(body["seconds"])
         elif self.path == f"{_CONTROL}/scripts":
-            part = str(body["containing"])
-            double.when(lambda prompt: part in prompt, body["answer"])
+            containing_text = str(body["containing"])
+            model_double.when(lambda prompt: containing_text in prompt, body["answer"])
         else:
             self._send(404, error("No such path."))
             return
         self._send(200, {})
 
     def _call(self, body: dict[str, Any]) -> None:
-        double = self.server.double
+        model_double = self.server.double
         # Time that the double takes to compute an answer counts towards the latency.
-        self._due = time.monotonic() + double.latency
+        self._due = time.monotonic() + model_double.latency
         prompt = json.dumps(body.get("input") or "")
         if self.path == _CHAT:
             prompt = "\n".join(message["content"] for message in messages_of(body))
         response_format = body.get("response_format")
         kind = response_format.get("type") if isinstance(response_format, dict) else None
-        fault = double.faults.pick(self.path, prompt, wants_schema=kind, body=body)
+        fault = model_double.faults.pick(self.path, prompt, wants_schema=kind, body=body)
         if fault is not None and fault.mode not in _ANSWER_FAULTS:
-            double.note(self.path, body, fault.mode, 0, 0)
+            model_double.note(self.path, body, fault.mode, 0, 0)
             self._misbehave(fault)
         elif self.path == _EMBEDDINGS:
             self._embed(body, fault)
@@ -185,39 +185,39 @@ class _Handler(BaseHTTPRequestHandler):
             self._chat(body, prompt, response_format, fault)
 
     def _embed(self, body: dict[str, Any], fault: Fault | None) -> None:
-        double = self.server.double
+        model_double = self.server.double
         inputs = body.get("input")
         texts = [inputs] if isinstance(inputs, str) else [str(text) for text in inputs or []]
-        sent = sum(map(double.count_tokens, texts))
-        double.note(self.path, body, fault.mode if fault else "ok", sent, 0)
-        answer = embeddings(str(body.get("model")), texts, body, fault.mode if fault else None, sent)
+        sent_tokens = sum(map(model_double.count_tokens, texts))
+        model_double.note(self.path, body, fault.mode if fault else "ok", sent_tokens, 0)
+        answer = embeddings(str(body.get("model")), texts, body, fault.mode if fault else None, sent_tokens)
         if fault is not None and fault.mode not in (*CORRUPTED_VECTOR, Mode.WRONG_DIMENSION):
             self._send_spoilt(fault, answer)
         else:
             self._send(200, answer)
 
     def _chat(self, body: dict[str, Any], prompt: str, response_format: Any, fault: Fault | None) -> None:
-        double = self.server.double
-        content, finish = double.content_for(self.path, body), "stop"
+        model_double = self.server.double
+        content, finish_reason = model_double.content_for(self.path, body), "stop"
         if fault is not None:
-            content, finish = spoil(fault.mode, content)
-        count = double.count_tokens
+            content, finish_reason = spoil(fault.mode, content)
+        count = model_double.count_tokens
         # A real server includes the schema in the prompt, so its tokens are counted.
-        sent, received = (
+        sent_tokens, received_tokens = (
             count(prompt) + (count(json.dumps(response_format)) if response_format else 0),
             count(content),
         )
-        double.note(self.path, body, fault.mode if fault else "ok", sent, received)
+        model_double.note(self.path, body, fault.mode if fault else "ok", sent_tokens, received_tokens)
         model = str(body.get("model"))
         if body.get("stream"):
             options = body.get("stream_options")
             include_usage = isinstance(options, dict) and options.get("include_usage")
-            token_usage = usage(sent, received) if include_usage else None
+            token_usage = usage(sent_tokens, received_tokens) if include_usage else None
             if fault is not None and fault.mode is Mode.CONTENT_NULL:
                 content = ""
-            self._stream(stream(model, content, finish, token_usage), fault)
+            self._stream(stream(model, content, finish_reason, token_usage), fault)
             return
-        answer = completion(model, content, finish, sent, received)
+        answer = completion(model, content, finish_reason, sent_tokens, received_tokens)
         if fault is None:
             self._send(200, answer)
         else:
@@ -225,15 +225,15 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _stream(self, raw: bytes, fault: Fault | None) -> None:
         self._wait()
-        parts, promised = spoilt_stream(raw, fault.mode if fault else None)
+        body_parts, promised_length = spoilt_stream(raw, fault.mode if fault else None)
         self.send_response(200)
         self.send_header("Content-Type", "text/event-stream")
-        self.send_header("Content-Length", str(promised))
+        self.send_header("Content-Length", str(promised_length))
         self.end_headers()
-        for part in parts:
+        for part in body_parts:
             self.wfile.write(part)
             self.wfile.flush()
-            if len(parts) > 1 and fault is not None and self.server.double.stopping.wait(fault.interval):
+            if len(body_parts) > 1 and fault is not None and self.server.double.stopping.wait(fault.interval):
                 break
         self.close_connection = fault is not None
 
@@ -253,9 +253,9 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(200, answer)
 
     def _wait(self) -> None:
-        remaining = self._due - time.monotonic()
-        if remaining > 0:
-            self.server.double.stopping.wait(remaining)
+        seconds_left = self._due - time.monotonic()
+        if seconds_left > 0:
+            self.server.double.stopping.wait(seconds_left)
 
     def _misbehave(self, fault: Fault) -> None:
         mode = fault.mode
