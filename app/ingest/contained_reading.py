@@ -88,16 +88,16 @@ class ChunkReader:
             answers = self._run_for_each_chunk(
                 read_entities, common, [(chunk, (chunk,)) for chunk in wanted_chunks]
             )
-        by_chunk = dict(zip((chunk.id for chunk in wanted_chunks), answers, strict=True))
+        answer_by_chunk = dict(zip((chunk.id for chunk in wanted_chunks), answers, strict=True))
         entities: list[Entities] = []
-        titular: list[tuple[bool, ...]] = []
+        titular_flags: list[tuple[bool, ...]] = []
         drops: Counter[str] = Counter()
         for chunk in chunks:
-            answer = by_chunk.get(chunk.id)
+            answer = answer_by_chunk.get(chunk.id)
             entities.append(answer.entities[0] if answer else ())
-            titular.append(answer.titular[0] if answer else ())
+            titular_flags.append(answer.titular[0] if answer else ())
             drops.update(answer.drops if answer else ())
-        return ChunkEntities(tuple(entities), tuple(titular), drops)
+        return ChunkEntities(tuple(entities), tuple(titular_flags), drops)
 
     def read_attributes(
         self, common: Common, chunks: Sequence[ChunkText], entities: Sequence[Entities]
@@ -141,19 +141,19 @@ class ChunkReader:
         """Return `function` of each chunk; None for a chunk that was quarantined."""
         results: list[Result | None] = []
         while len(results) < len(items):
-            remaining = items[len(results) :]
-            if self._is_document_time_spent(remaining[0][0]):
-                self._quarantine_chunk(remaining[0][0], _SPENT)
+            remaining_items = items[len(results) :]
+            if self._is_document_time_spent(remaining_items[0][0]):
+                self._quarantine_chunk(remaining_items[0][0], _SPENT)
                 results.append(None)
                 continue
             answers = self.session.map(
                 function,
                 common,
-                [(item, self.chunk_seconds) for _, item in remaining],
+                [(item, self.chunk_seconds) for _, item in remaining_items],
                 while_waiting=self.while_waiting,
             )
             with closing(answers):
-                for (chunk, _), answer in zip(remaining, answers, strict=True):
+                for (chunk, _), answer in zip(remaining_items, answers, strict=True):
                     if not isinstance(answer, Fault):
                         results.append(answer)
                         continue

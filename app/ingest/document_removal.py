@@ -65,8 +65,8 @@ def remove_document(space: SpaceSession, document_id: DocumentId, *, prune: bool
     space.mark_change(Change.GRAPH)
     # The audit entry of an erasure contains its counts.
     counts = {name: value for name, value in asdict(removal).items() if name != "rows"}
-    rows = {f"rows.{table}": count for table, count in removal.rows.items()}
-    audit.record(space, "document.delete", target=document_id, details={**counts, **rows})
+    row_counts = {f"rows.{table}": count for table, count in removal.rows.items()}
+    audit.record(space, "document.delete", target=document_id, details={**counts, **row_counts})
     return removal
 
 
@@ -100,27 +100,27 @@ def _remove_counted(space: SpaceSession, document_id: DocumentId, *, prune: bool
     chunk_ids = ingest_steps.chunk_ids(space, document_id)
     ingest_steps.prepare_removal(space, chunk_ids)
     llm.drop_answers(space, chunk_ids)
-    before = word_erasure.edges_replaced_by(space, document_id)
+    replaced_edges = word_erasure.edges_replaced_by(space, document_id)
     traces = chunk_removal.remove_chunks_from_graph(space, chunk_ids)
     ingest_steps.remove_document(space, document_id)
-    erased = _erase_words_of_removed_chunks(space, traces, before)
-    lost_weight, weight_after = chunk_removal.evidence_weight_shares(space, traces.edge_ids)
+    erased_words = _erase_words_of_removed_chunks(space, traces, replaced_edges)
+    lost_weight, remaining_weight = chunk_removal.evidence_weight_shares(space, traces.edge_ids)
     pruned_nodes: set[NodeId] = set()
-    wants_pruning = space.settings.prune_deleted if prune is None else prune
-    if wants_pruning:
+    is_pruning = space.settings.prune_deleted if prune is None else prune
+    if is_pruning:
         pruned_nodes = chunk_removal.delete_edges_and_unused_nodes(
-            space, traces.edge_ids, erased.written_about
+            space, traces.edge_ids, erased_words.written_about
         )
     return Removal(
         chunks=len(chunk_ids),
         unlinked_edges=len(traces.edge_ids),
-        pruned_edges=len(traces.edge_ids) if wants_pruning else 0,
-        pruned_nodes=erased.pruned + len(pruned_nodes),
-        forgotten_nodes=len(set(erased.forgotten) - pruned_nodes),
-        renamed_nodes=len(set(erased.renamed) - pruned_nodes),
+        pruned_edges=len(traces.edge_ids) if is_pruning else 0,
+        pruned_nodes=erased_words.pruned + len(pruned_nodes),
+        forgotten_nodes=len(set(erased_words.forgotten) - pruned_nodes),
+        renamed_nodes=len(set(erased_words.renamed) - pruned_nodes),
         lost_weight=lost_weight,
-        weight_after=weight_after,
-        texts_queued=len(set(erased.written_about) - pruned_nodes),
+        weight_after=remaining_weight,
+        texts_queued=len(set(erased_words.written_about) - pruned_nodes),
         rows={},
     )
 
@@ -130,11 +130,11 @@ def _erase_words_of_removed_chunks(
 ) -> Erased:
     """Erase words that only deleted chunks contained, and the texts derived from them."""
     spaces.increment_erasure_count(space)
-    erased = word_erasure.erase_words_of_removed_chunks(space, traces, edges=before)
-    delete_derived_texts(space, erased.written_about)
-    queue_chunks_to_reread(space, erased.to_reread)
+    erased_words = word_erasure.erase_words_of_removed_chunks(space, traces, edges=before)
+    delete_derived_texts(space, erased_words.written_about)
+    queue_chunks_to_reread(space, erased_words.to_reread)
     llm.drop_untied(space)
-    return erased
+    return erased_words
 
 
 def lock_chunks(space: SpaceSession) -> None:
@@ -154,8 +154,8 @@ def evict_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> Eviction:
     ingest_steps.prepare_removal(space, chunk_ids)
     llm.drop_answers(space, chunk_ids)
     traces = chunk_removal.remove_chunks_from_graph(space, chunk_ids)
-    chunks, emptied = ingest_steps.drop_chunks(space, chunk_ids)
+    chunk_count, emptied_count = ingest_steps.drop_chunks(space, chunk_ids)
     _erase_words_of_removed_chunks(space, traces, ())
     if traces.edge_ids or traces.names:
         space.mark_change(Change.GRAPH)
-    return Eviction(chunks, emptied, len(traces.edge_ids), len(traces.names))
+    return Eviction(chunk_count, emptied_count, len(traces.edge_ids), len(traces.names))

@@ -67,12 +67,12 @@ def estimate_downstream(space: SpaceSession, *, tokens: int) -> DownstreamEstima
     """
     settings = space.settings
     facts = _facts_per_token(space) * tokens
-    touched = ceil(TOLD_NODES * facts)
+    touched_node_count = ceil(TOLD_NODES * facts)
     levels = settings.community_levels
     # Each known node is in one community per level, and there are at most this many communities.
-    node_limit = ceil(levels * touched / REPORTS_A_NODE)
+    node_limit = ceil(levels * touched_node_count / REPORTS_A_NODE)
     node_count, fact_count = (
-        summaries.count_nodes_and_facts_to_summarise(space, most=node_limit) if touched else (0, 0)
+        summaries.count_nodes_and_facts_to_summarise(space, most=node_limit) if touched_node_count else (0, 0)
     )
     # The new facts of a known node are added to its known facts.
     old_size = _Size(
@@ -81,23 +81,27 @@ def estimate_downstream(space: SpaceSession, *, tokens: int) -> DownstreamEstima
     planned_calls: list[tuple[Prompt, int, _Size]] = []
     if settings.summaries:
         planned_calls.append((node_summary.PROMPT, ceil(SUMMARISED_NODES * facts), NEW_SUMMARY))
-        planned_calls.append((node_summary.PROMPT, min(node_count, touched), old_size))
+        planned_calls.append((node_summary.PROMPT, min(node_count, touched_node_count), old_size))
     if settings.communities:
-        planned_calls.append((community_report.PROMPT, ceil(REPORTS_A_NODE * touched), NEW_REPORT))
+        planned_calls.append((community_report.PROMPT, ceil(REPORTS_A_NODE * touched_node_count), NEW_REPORT))
         planned_calls.append(
-            (community_report.PROMPT, min(ceil(REPORTS_A_NODE * node_count), levels * touched), OLD_REPORT)
+            (
+                community_report.PROMPT,
+                min(ceil(REPORTS_A_NODE * node_count), levels * touched_node_count),
+                OLD_REPORT,
+            )
         )
     if settings.tags_at_ingest is TagsAtIngest.MODEL:
         # A tagging question contains the facts of a summary question; its answer is a few words.
-        planned_calls.append((tags.PROMPT, touched, NEW_SUMMARY))
-    calls = [ceil(count / size.questions_per_call) for _, count, size in planned_calls]
+        planned_calls.append((tags.PROMPT, touched_node_count, NEW_SUMMARY))
+    calls = [ceil(count / call_size.questions_per_call) for _, count, call_size in planned_calls]
     return DownstreamEstimate(
         sum(calls),
         sum(
-            call_count * count_tokens(prompt.build_messages([])[0]["content"]) + count * size.question
-            for call_count, (prompt, count, size) in zip(calls, planned_calls, strict=True)
+            call_count * count_tokens(prompt.build_messages([])[0]["content"]) + count * call_size.question
+            for call_count, (prompt, count, call_size) in zip(calls, planned_calls, strict=True)
         ),
-        sum(count * size.answer for _, count, size in planned_calls),
+        sum(count * call_size.answer for _, count, call_size in planned_calls),
     )
 
 

@@ -163,31 +163,35 @@ def estimate_ingest(
         model = get_reading_model(settings, space.settings.extraction_model) or llm.find_last_model(space)
         embedding_model = space.opened.embedding_model
     with sandbox.open() as session:
-        parsed = _parse_fresh_documents(new_submissions, space_settings, settings, session, seconds)
+        parsed_totals = _parse_fresh_documents(new_submissions, space_settings, settings, session, seconds)
     with database.open_space(tenant_id, space_id) as space:
-        known_digests = documents.find_known_hashes(space, [digest for digest, _ in parsed.passages])
-    unread = {digest: passage for digest, passage in parsed.passages if digest not in known_digests}
+        known_digests = documents.find_known_hashes(space, [digest for digest, _ in parsed_totals.passages])
+    unread_passages = {
+        digest: passage for digest, passage in parsed_totals.passages if digest not in known_digests
+    }
     sizes = Estimate(
         documents=len(submissions),
         unchanged=len(submissions) - len(new_submissions),
-        unreadable=parsed.unreadable,
-        chunks=len(parsed.passages) + parsed.given,
-        known_chunks=len(parsed.passages) - len(unread),
-        chunk_tokens=sum(count_tokens(passage) for passage in unread.values()),
+        unreadable=parsed_totals.unreadable,
+        chunks=len(parsed_totals.passages) + parsed_totals.given,
+        known_chunks=len(parsed_totals.passages) - len(unread_passages),
+        chunk_tokens=sum(count_tokens(passage) for passage in unread_passages.values()),
         model=model,
     )
-    read_tokens = sizes.chunk_tokens + parsed.given_tokens
+    read_tokens = sizes.chunk_tokens + parsed_totals.given_tokens
     sizes = _add_embedding_cost(sizes, embedding_model, read_tokens, settings)
     if model is None:
         return sizes
     with database.open_space(tenant_id, space_id) as space:
-        later = estimate_downstream(space, tokens=read_tokens)
+        downstream = estimate_downstream(space, tokens=read_tokens)
     sizes = replace(
         sizes,
-        later_calls=later.calls,
-        later_prompt_tokens=later.prompt_tokens,
-        later_completion_tokens=later.completion_tokens,
-        later_cost_usd=_cost_in_dollars(settings, model, later.prompt_tokens, later.completion_tokens),
+        later_calls=downstream.calls,
+        later_prompt_tokens=downstream.prompt_tokens,
+        later_completion_tokens=downstream.completion_tokens,
+        later_cost_usd=_cost_in_dollars(
+            settings, model, downstream.prompt_tokens, downstream.completion_tokens
+        ),
         unpriced=tuple(
             {
                 model_name: None
@@ -197,16 +201,16 @@ def estimate_ingest(
         ),
         prices_as_of=sizes.prices_as_of or get_publication_date(settings, model),
     )
-    if not unread:
+    if not unread_passages:
         return sizes
     vocabulary = build_vocabulary(space_settings)
     prompts = _prompts_of_passes(vocabulary, settings)
-    measured_in, ratios = _measure_answers(
+    measured_space, ratios = _measure_answers(
         database, tenant_id, space_id, model, sorted({prompt.purpose for prompt, _ in prompts})
     )
-    sizes = replace(sizes, measured_in=measured_in)
-    readable = len(new_submissions) - parsed.unreadable
-    return _add_extraction_calls(sizes, unread, readable, prompts, ratios, settings)
+    sizes = replace(sizes, measured_in=measured_space)
+    readable_count = len(new_submissions) - parsed_totals.unreadable
+    return _add_extraction_calls(sizes, unread_passages, readable_count, prompts, ratios, settings)
 
 
 def _parse_fresh_documents(
@@ -216,7 +220,7 @@ def _parse_fresh_documents(
     session: Session,
     seconds: float | None,
 ) -> _Parsed:
-    parsed = _Parsed()
+    totals = _Parsed()
     deadline = None if seconds is None else time.monotonic() + seconds
     for submission in submissions:
         raise_if_abandoned()
@@ -225,7 +229,7 @@ def _parse_fresh_documents(
             seconds_left = min(seconds_left, math.ceil(deadline - time.monotonic()))
             if seconds_left <= 0:
                 raise EstimateTimeout(seconds)
-        unparsed = UnparsedDocument(
+        unparsed_document = UnparsedDocument(
             submission.raw,
             submission.format,
             submission.language,
@@ -234,19 +238,21 @@ def _parse_fresh_documents(
             limits=parse_limits_of_settings(settings),
         )
         try:
-            text = read_isolated(session, unparsed, seconds=seconds_left, while_waiting=raise_if_abandoned)
+            text = read_isolated(
+                session, unparsed_document, seconds=seconds_left, while_waiting=raise_if_abandoned
+            )
         except CitegraphError:
             if deadline is not None and seconds is not None and time.monotonic() >= deadline:
                 raise EstimateTimeout(seconds) from None
-            parsed.unreadable += 1
+            totals.unreadable += 1
             continue
         if submission.format == "extraction":
             # An imported extraction needs no model call.
-            parsed.given += len(text.drafts)
-            parsed.given_tokens += sum(count_tokens(draft.text) for draft in text.drafts)
+            totals.given += len(text.drafts)
+            totals.given_tokens += sum(count_tokens(draft.text) for draft in text.drafts)
             continue
         title = submission.title or text.title or ""
-        parsed.passages += [
+        totals.passages += [
             (
                 chunk_hash(draft.text),
                 entity_prompt.render_passage(
@@ -255,7 +261,7 @@ def _parse_fresh_documents(
             )
             for draft in text.drafts
         ]
-    return parsed
+    return totals
 
 
 def _measure_answers(
@@ -266,13 +272,13 @@ def _measure_answers(
     Content is walled by space, so each space has a session of its own, the newest of the tenant first.
     """
     with database.open_tenant(tenant_id) as tenant:
-        newest = spaces.list_newest_spaces(tenant, limit=MOST_SPACES)
-    for asked_id in dict.fromkeys((space_id, *newest)):
+        newest_spaces = spaces.list_newest_spaces(tenant, limit=MOST_SPACES)
+    for measured_space_id in dict.fromkeys((space_id, *newest_spaces)):
         # One of the others may have been deleted meanwhile.
-        with suppress(NotFound), database.open_space(tenant_id, asked_id) as space:
+        with suppress(NotFound), database.open_space(tenant_id, measured_space_id) as space:
             ratios = llm.find_answer_ratios(space, model=model, purposes=purposes)
             if ratios.keys() >= set(purposes):
-                return MeasuredIn.SPACE if asked_id == space_id else MeasuredIn.TENANT, ratios
+                return MeasuredIn.SPACE if measured_space_id == space_id else MeasuredIn.TENANT, ratios
     return MeasuredIn.NOTHING, {}
 
 
@@ -293,7 +299,7 @@ def _prompts_of_passes(vocabulary: Vocabulary, settings: Settings) -> Sequence[t
 
 def _add_extraction_calls(
     sizes: Estimate,
-    unread: Mapping[str, str],
+    unread_passages: Mapping[str, str],
     readable: int,
     prompts: Sequence[tuple[Prompt, int]],
     ratios: Mapping[str, llm.AnswerRatio],
@@ -303,38 +309,38 @@ def _add_extraction_calls(
     if sizes.model is None:
         return sizes
     most_passages = CallSize(settings.llm_passages, settings.llm_one_thing).most_passages
-    calls = sent = 0
-    low = high = DOUBT_ANSWER_TOKENS * sizes.chunk_tokens
+    calls = prompt_tokens = 0
+    low_tokens = high_tokens = DOUBT_ANSWER_TOKENS * sizes.chunk_tokens
     for prompt, extra in prompts:
         asked_tokens = 0
-        batched = split_batches(list(unread.items()), dict.fromkeys(unread), most_passages)
+        batched = split_batches(list(unread_passages.items()), dict.fromkeys(unread_passages), most_passages)
         for batch in batched:
             times = 1
             if prompt.purpose == "relations" and settings.llm_one_thing:
                 # One call for each name except the last, about it and the names after it.
                 times = max(1, count_tokens(batch[0][1]) // TOKENS_A_NAME - 1)
             calls += times
-            sent += times * _count_prompt_tokens(prompt, [passage for _, passage in batch], extra)
+            prompt_tokens += times * _count_prompt_tokens(prompt, [passage for _, passage in batch], extra)
             asked_tokens += times * sum(count_tokens(passage) + extra for _, passage in batch)
         ratio = ratios.get(prompt.purpose)
-        high += ANSWER_RATIO * sizes.chunk_tokens if ratio is None else ratio.high * asked_tokens
-        low += 0 if ratio is None else ratio.low * asked_tokens
+        high_tokens += ANSWER_RATIO * sizes.chunk_tokens if ratio is None else ratio.high * asked_tokens
+        low_tokens += 0 if ratio is None else ratio.low * asked_tokens
     calls += -(-readable // BATCH_DOCUMENTS)
-    sent += int(DOUBT_TOKENS * sizes.chunk_tokens)
-    measured = replace(
+    prompt_tokens += int(DOUBT_TOKENS * sizes.chunk_tokens)
+    estimate = replace(
         sizes,
         calls=calls,
-        prompt_tokens=sent,
-        completion_tokens=int(high),
-        cost_usd=_cost_in_dollars(settings, sizes.model, sent, int(high)),
+        prompt_tokens=prompt_tokens,
+        completion_tokens=int(high_tokens),
+        cost_usd=_cost_in_dollars(settings, sizes.model, prompt_tokens, int(high_tokens)),
     )
     if not ratios:
-        return measured
+        return estimate
     return replace(
-        measured,
+        estimate,
         measured_calls=min(ratio.calls for ratio in ratios.values()),
-        completion_tokens_low=int(low),
-        cost_usd_low=_cost_in_dollars(settings, sizes.model, sent, int(low)),
+        completion_tokens_low=int(low_tokens),
+        cost_usd_low=_cost_in_dollars(settings, sizes.model, prompt_tokens, int(low_tokens)),
     )
 
 
@@ -365,5 +371,5 @@ def _cost_in_dollars(settings: Settings, model: str, sent: int, received: int) -
 
 
 def _count_prompt_tokens(prompt: Prompt, passages: Sequence[str], extra: int) -> int:
-    sent, _ = estimate_most_tokens(prompt, prompt.build_messages(passages), passages)
-    return sent + extra * len(passages)
+    sent_tokens, _ = estimate_most_tokens(prompt, prompt.build_messages(passages), passages)
+    return sent_tokens + extra * len(passages)

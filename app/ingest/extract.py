@@ -65,7 +65,7 @@ def _extract_with_one_extractor(
     result = Extracted(extractor)
     begin = 0
     for document in documents:
-        of_document = slice(begin, begin + len(document.chunks))
+        document_slice = slice(begin, begin + len(document.chunks))
         begin += len(document.chunks)
         result.candidates += [
             Candidate(
@@ -77,12 +77,15 @@ def _extract_with_one_extractor(
                 trust=document.source.trust,
             )
             for text, chunk_entities, flags in zip(
-                document.chunks, entities[of_document], passes.named_only_in_titles[of_document], strict=True
+                document.chunks,
+                entities[document_slice],
+                passes.named_only_in_titles[document_slice],
+                strict=True,
             )
             # A chunk's last entity may be a background topic without a flag; it is left out.
             for entity, is_titular in zip(chunk_entities, flags, strict=False)
         ]
-        result.edges += _weigh_edges(document, entities[of_document], passes.claims, extractor)
+        result.edges += _weigh_edges(document, entities[document_slice], passes.claims, extractor)
     for source in (chunk_reader, extractor):
         result.failures += source.failures
         result.drops.update(source.drops)
@@ -126,16 +129,19 @@ def _run_extraction_passes(
     The model is called here; work on the text is delegated to the chunk reader as plain values.
     """
     chunks = [text for document in documents for text in document.chunks]
-    asking = extractor if isinstance(extractor, AskingExtractor) else None
-    answered = asking.ask_entities(chunks, vocabulary) if asking else extractor
+    asking_extractor = extractor if isinstance(extractor, AskingExtractor) else None
+    answered_extractor = asking_extractor.ask_entities(chunks, vocabulary) if asking_extractor else extractor
     chunk_entities_by_document = chunk_reader.read_entities(
-        (answered, vocabulary), [_blank_quarantined_texts(document.chunks) for document in documents]
+        (answered_extractor, vocabulary),
+        [_blank_quarantined_texts(document.chunks) for document in documents],
     )
     entities = [entity for chunk_entities in chunk_entities_by_document for entity in chunk_entities.entities]
-    titular = [flags for chunk_entities in chunk_entities_by_document for flags in chunk_entities.titular]
-    if asking and vocabulary.attributes:
-        attributed_entities = asking.ask_attributes(chunks, entities, vocabulary)
-        entities = chunk_reader.read_attributes((answered, vocabulary), chunks, attributed_entities)
+    titular_flags = [
+        flags for chunk_entities in chunk_entities_by_document for flags in chunk_entities.titular
+    ]
+    if asking_extractor and vocabulary.attributes:
+        attributed_entities = asking_extractor.ask_attributes(chunks, entities, vocabulary)
+        entities = chunk_reader.read_attributes((answered_extractor, vocabulary), chunks, attributed_entities)
     # Pass 2 reads only chunks with at least two different entities (requirement 5.2); rules also read those
     # with one.
     min_entities = 1 if extractor.reads_lone_names else 2
@@ -146,17 +152,17 @@ def _run_extraction_passes(
         [chunks[index] for index in eligible_indexes],
         [entities[index] for index in eligible_indexes],
     )
-    if asking:
-        answered = asking.ask_relations(stating_chunks, stating_entities, vocabulary)
+    if asking_extractor:
+        answered_extractor = asking_extractor.ask_relations(stating_chunks, stating_entities, vocabulary)
     relations_and_phrases = chunk_reader.read_relations(
-        (answered, vocabulary), stating_chunks, stating_entities
+        (answered_extractor, vocabulary), stating_chunks, stating_entities
     )
     for index, (_, phrases) in zip(eligible_indexes, relations_and_phrases, strict=True):
         entities[index] = add_statements(entities[index], phrases)
     claims: dict[ChunkId, Sequence[GroundedRelation]] = {
         text.id: relations for text, (relations, _) in zip(stating_chunks, relations_and_phrases, strict=True)
     }
-    return _ExtractedChunks(entities, titular, claims)
+    return _ExtractedChunks(entities, titular_flags, claims)
 
 
 def _blank_quarantined_texts(chunks: Sequence[ChunkText]) -> list[ChunkText]:
@@ -179,11 +185,11 @@ def _weigh_edges(
         for text, text_entities in zip(document.chunks, entities, strict=True)
         for relation in relations.get(text.id, ())
     ]
-    scaled = compute_weights(
+    weights = compute_weights(
         [compute_product(relation.confidence, relation.times_seen) for _, _, relation in statements]
     )
     edges = []
-    for (text, chunk_entities, relation), weight in zip(statements, scaled, strict=True):
+    for (text, chunk_entities, relation), weight in zip(statements, weights, strict=True):
         start, end = chunk_entities[relation.from_entity], chunk_entities[relation.to_entity]
         key = compute_extraction_key(
             chunk_hash=document.hashes[text.id],

@@ -186,8 +186,8 @@ class ModelExtractors:
         # Three times the number of concurrent calls, if each document is one passage: some batches are in
         # their first pass, some in their second, and one is being written.
         calls_of_a_batch = BATCH_DOCUMENTS / self._call_size.most_passages
-        at_once = max(2, round(3 * self._client.parallel / calls_of_a_batch))
-        return JobExtraction(new_extractor, embedder, judge, at_once=at_once, sandbox=self._sandbox)
+        parallel_batches = max(2, round(3 * self._client.parallel / calls_of_a_batch))
+        return JobExtraction(new_extractor, embedder, judge, at_once=parallel_batches, sandbox=self._sandbox)
 
     def with_model(self, model: str) -> Extractors:
         """Return extractors for this model of the same server, or rules. Raises ModelNotOffered."""

@@ -88,16 +88,16 @@ def ingest_documents(run: JobContext, extractors: Extractors, tagger: TagSuggest
     """
     with run.open_space(by_index=True) as space:
         run.fence(space, stage="reading")
-        pending, total = ingest_steps.list_pending(space, run.lease.job_id)
+        pending_documents, total = ingest_steps.list_pending(space, run.lease.job_id)
         counts = Counter(run.counts_of_earlier_attempts(space))
-        unreadable = run.failed_chunks(space) if counts else ()
+        unreadable_chunks = run.failed_chunks(space) if counts else ()
         settings = space.settings
-    event = threading.Event()
+    batch_ended = threading.Event()
     ingest = _Ingest(
         run,
         extractors_for_model(extractors, settings.extraction_model).for_job(
             run.lease,
-            lambda: event.is_set() or run.stop_requested(),
+            lambda: batch_ended.is_set() or run.stop_requested(),
             embedding_model=space.opened.embedding_model,
             embedding_dimensions=space.opened.embedding_dimensions,
         ),
@@ -106,19 +106,19 @@ def ingest_documents(run: JobContext, extractors: Extractors, tagger: TagSuggest
         space.opened.vector_set,
         total,
         counts,
-        unreadable,
+        unreadable_chunks,
         None if settings.tags_at_ingest is TagsAtIngest.OFF else tagger,
         Origin.RULES if settings.tags_at_ingest is TagsAtIngest.RULES else None,
     )
-    suspected = any(document.crash_count for document in pending)
+    has_suspect = any(document.crash_count for document in pending_documents)
     reading = map_ahead_in_order(
         ingest.read_batch,
-        batch_documents(pending, 1 if suspected else ingest.extraction.batch_documents),
+        batch_documents(pending_documents, 1 if has_suspect else ingest.extraction.batch_documents),
         # Documents are read one at a time to find the one on which the worker died.
-        concurrency=1 if suspected else ingest.extraction.at_once,
+        concurrency=1 if has_suspect else ingest.extraction.at_once,
         size=lambda batch: sum(document.byte_size for document in batch),
         capacity=AHEAD_BYTES,
-        ended=event,
+        ended=batch_ended,
         while_waiting=run.serve_others,
     )
     with closing(reading):
@@ -129,8 +129,8 @@ def ingest_documents(run: JobContext, extractors: Extractors, tagger: TagSuggest
         ingest_steps.note_growth(space, counts["chunks"])
         space.mark_change(Change.GRAPH)
         space.mark_change(Change.GROWTH)
-        if unread := counts[f"dropped_{OTHER_LANGUAGE}"]:
-            run.quarantine(space, code=OTHER_LANGUAGE, message=_NO_GRAPH.format(unread))
+        if unread_count := counts[f"dropped_{OTHER_LANGUAGE}"]:
+            run.quarantine(space, code=OTHER_LANGUAGE, message=_NO_GRAPH.format(unread_count))
         if chunk_count := counts[f"dropped_{NAMES_ONLY}"]:
             run.quarantine(space, code=NAMES_ONLY, message=_NAMES_ALONE.format(chunk_count))
         webhooks.notify_of_conflicts(space, run.lease.job_id)
@@ -194,19 +194,19 @@ class _Ingest:
         run.check_stop()
         with run.open_space(by_index=True) as space:
             run.fence(space, stage="reading")
-            started = self._start_or_quarantine_documents(space, batch)
+            started_documents = self._start_or_quarantine_documents(space, batch)
             quota_usage = quotas.get_quota_usage(space)
         run.checkpoint("entered")
         with self.extraction.sandbox.open() as session:
             documents, failures = read_documents(
-                started.sources,
-                started.stored_chunks,
+                started_documents.sources,
+                started_documents.stored_chunks,
                 TextReader(session, run.settings, self.max_tokens, run.serve_others),
                 self.extraction.new_extractor(),
                 self.unreadable,
             )
-            documents, refused = split_by_quota_room(documents, quota_usage)
-            failures += refused
+            documents, refusals = split_by_quota_room(documents, quota_usage)
+            failures += refusals
             documents = self._store_chunks(documents, failures, quota_usage)
             run.checkpoint("chunked")
             extractions = self._extract(documents, session) if fits_one_part(documents) else None
@@ -230,12 +230,12 @@ class _Ingest:
         run = self.run
         new_chunks = [(document, chunk_id) for document in documents for chunk_id in document.new]
         slices = split_new_chunks_into_slices(new_chunks)
-        for part in slices:
-            is_last = part is slices[-1]
+        for slice_chunks in slices:
+            is_last = slice_chunks is slices[-1]
             run.stop_if_others_wait()
             run.serve_others()
-            embedded, without = embed_new_chunks(
-                part, self.extraction.embedder, self._vectors_of_same_texts(part)
+            vector_by_chunk, chunks_without_vector = embed_new_chunks(
+                slice_chunks, self.extraction.embedder, self._vectors_of_same_texts(slice_chunks)
             )
             with run.open_space(by_index=True) as space:
                 run.fence(space, stage="chunking", progressed=not is_last)
@@ -243,19 +243,21 @@ class _Ingest:
                     for document_id, error in failures:
                         self._quarantine_document(space, document_id, error.code, error.message)
                 documents = self._documents_still_owned(space, documents)
-                owned = {read_document.source.id for read_document in documents}
+                owned_ids = {read_document.source.id for read_document in documents}
                 removed_ids = [chunk_id for read_document in documents for chunk_id in read_document.removed]
                 if is_last:
                     delete_replaced_chunks(space, removed_ids[:SLICE_CHUNKS])
                 owned_chunks = [
-                    (document, chunk_id) for document, chunk_id in part if document.source.id in owned
+                    (document, chunk_id)
+                    for document, chunk_id in slice_chunks
+                    if document.source.id in owned_ids
                 ]
-                store_new_chunks(space, owned_chunks, embedded, vector_set=self.vector_set)
+                store_new_chunks(space, owned_chunks, vector_by_chunk, vector_set=self.vector_set)
                 if is_last:
                     switch_documents_to_new_text(space, documents)
                     quotas.fold_size_rows(space, quota_usage)
                 for document, chunk_id in owned_chunks:
-                    if chunk_id in without:
+                    if chunk_id in chunks_without_vector:
                         self._quarantine_chunk(
                             space, document, chunk_id, "bad_vector", "It got no usable vector."
                         )
@@ -277,29 +279,29 @@ class _Ingest:
 
     def write_batch(self, batch: _ReadBatch) -> None:
         """Write one batch into the graph, step by step; large documents part by part."""
-        refused: set[DocumentId] = set()
+        refused_ids: set[DocumentId] = set()
         if batch.extractions is not None:
             documents, extractions = self._drop_documents_with_too_many_nodes(
-                batch.read, batch.extractions, refused
+                batch.read, batch.extractions, refused_ids
             )
             self._write_part(documents, extractions)
             with self.run.open_space(by_index=True) as space:
                 self.run.fence(space, stage="finishing")
-                owned = self._documents_still_owned(space, documents)
-                self._finish_part(space, owned, extractions)
-                self._finish_batch(space, batch, owned, len(refused))
+                owned_documents = self._documents_still_owned(space, documents)
+                self._finish_part(space, owned_documents, extractions)
+                self._finish_batch(space, batch, owned_documents, len(refused_ids))
         else:
-            total = sum(len(document.chunks) for document in batch.read)
+            chunk_total = sum(len(document.chunks) for document in batch.read)
             chunks_left = sum(text.wanted for document in batch.read for text in document.chunks)
             for part in split_documents_into_parts(batch.read, context=max(self.vocabulary.turns_before, 3)):
                 self.run.check_stop()
-                part, _ = without_documents(part, (), refused)
+                part, _ = without_documents(part, (), refused_ids)
                 if not part:
                     continue
                 self.run.stop_if_others_wait()
                 with self.extraction.sandbox.open() as session:
                     extractions = self._extract(part, session)
-                part, extractions = self._drop_documents_with_too_many_nodes(part, extractions, refused)
+                part, extractions = self._drop_documents_with_too_many_nodes(part, extractions, refused_ids)
                 self._write_part(part, extractions)
                 chunks_left -= sum(text.wanted for document in part for text in document.chunks)
                 with self.run.open_space(by_index=True) as space:
@@ -308,58 +310,66 @@ class _Ingest:
                     ingest_steps.note_progress(
                         space, self.run.lease.job_id, [document.source.id for document in part]
                     )
-                    self._note_progress(space, batch.document_count * (1 - chunks_left / total))
+                    self._note_progress(space, batch.document_count * (1 - chunks_left / chunk_total))
                     if chunks_left and (quota_usage := quotas.get_quota_usage(space)).remaining("nodes") <= 0:
-                        unwritten = self._documents_still_owned(
-                            space, without_documents(batch.read, (), refused)[0]
+                        unwritten_documents = self._documents_still_owned(
+                            space, without_documents(batch.read, (), refused_ids)[0]
                         )
                         self._quarantine_refused(
                             space,
                             [
                                 (document.source.id, quota_usage.quota_exceeded_error("nodes"))
-                                for document in unwritten
+                                for document in unwritten_documents
                             ],
-                            refused,
+                            refused_ids,
                         )
                 self.run.checkpoint("part")
             with self.run.open_space(by_index=True) as space:
                 self.run.fence(space, stage="finishing")
-                owned = self._documents_still_owned(space, without_documents(batch.read, (), refused)[0])
-                self._finish_batch(space, batch, owned, len(refused))
+                owned_documents = self._documents_still_owned(
+                    space, without_documents(batch.read, (), refused_ids)[0]
+                )
+                self._finish_batch(space, batch, owned_documents, len(refused_ids))
         self.run.checkpoint("finished")
 
     def _drop_documents_with_too_many_nodes(
-        self, documents: Sequence[ReadDocument], extractions: Sequence[Extracted], refused: set[DocumentId]
+        self,
+        documents: Sequence[ReadDocument],
+        extractions: Sequence[Extracted],
+        refused_ids: set[DocumentId],
     ) -> tuple[list[ReadDocument], list[Extracted]]:
-        """Return the part without documents that name too many nodes, which are added to `refused`."""
+        """Return the part without documents that name too many nodes, which are added to `refused_ids`."""
         if refused_documents := self.bound.documents_beyond_bound(documents, extractions):
             with self._open_fenced_step("writing nodes") as space:
-                self._quarantine_refused(space, refused_documents, refused)
-        return without_documents(documents, extractions, refused)
+                self._quarantine_refused(space, refused_documents, refused_ids)
+        return without_documents(documents, extractions, refused_ids)
 
     def _quarantine_refused(
-        self, space: SpaceSession, refused_documents: Refused, refused: set[DocumentId]
+        self, space: SpaceSession, refused_documents: Refused, refused_ids: set[DocumentId]
     ) -> None:
         for document_id, error in refused_documents:
             self._quarantine_document(space, document_id, error.code, error.message)
-            refused.add(document_id)
+            refused_ids.add(document_id)
 
     def _write_part(self, documents: Sequence[ReadDocument], extractions: Sequence[Extracted]) -> None:
-        for extracted in extractions:
-            self._write_nodes(extracted)
-            self._judge_near_duplicates(extracted)
-        for extracted in extractions:
-            self._write_edges(extracted)
-        ids = [text.id for document in documents for text in document.chunks if text.wanted]
+        for extraction in extractions:
+            self._write_nodes(extraction)
+            self._judge_near_duplicates(extraction)
+        for extraction in extractions:
+            self._write_edges(extraction)
+        chunk_ids = [text.id for document in documents for text in document.chunks if text.wanted]
         embed_graph(
-            lambda: self._open_fenced_step("embedding facts"), ids, self.extraction.embedder, self.vector_set
+            lambda: self._open_fenced_step("embedding facts"),
+            chunk_ids,
+            self.extraction.embedder,
+            self.vector_set,
         )
         if self.tagger is not None:
             with self._open_fenced_step("tagging"):
                 pass
             lease = self.run.lease
             self.counts["tagged_nodes"] += self.tagger.tag_chunks(
-                lease.tenant_id, lease.space_id, ids, by=self.tags_by, job_id=lease.job_id
+                lease.tenant_id, lease.space_id, chunk_ids, by=self.tags_by, job_id=lease.job_id
             )
 
     def _start_or_quarantine_documents(
@@ -383,19 +393,21 @@ class _Ingest:
         ingest_steps.mark_failed(space, document_id, code=code, reason=reason)
         self.run.quarantine(space, code=code, message=reason, document_id=document_id)
 
-    def _write_nodes(self, extracted: Extracted) -> None:
-        homonyms = extracted.extractor.separates_homonyms
-        for part in split_candidates_by_chunks(extracted.candidates):
+    def _write_nodes(self, extraction: Extracted) -> None:
+        separates_homonyms = extraction.extractor.separates_homonyms
+        for part in split_candidates_by_chunks(extraction.candidates):
             self.run.serve_others()
             with self.run.open_space(by_index=True) as space:
                 self.run.fence(space, stage="writing nodes")
                 spaces.lock_graph_for_writing(space)
-                self.counts.update(graph_writer.write_nodes(space, part, separates_homonyms=homonyms))
+                self.counts.update(
+                    graph_writer.write_nodes(space, part, separates_homonyms=separates_homonyms)
+                )
                 self.run.fence(space, counts=self.counts)
             self.run.checkpoint("nodes")
 
-    def _judge_near_duplicates(self, extracted: Extracted) -> None:
-        chunks = sorted({candidate.chunk_id for candidate in extracted.candidates})
+    def _judge_near_duplicates(self, extraction: Extracted) -> None:
+        chunks = sorted({candidate.chunk_id for candidate in extraction.candidates})
         self.counts.update(
             near_duplicates.judge_near_duplicates(
                 lambda: self._open_fenced_step("comparing names"),
@@ -409,17 +421,17 @@ class _Ingest:
         self.run.serve_others()
         return self.run.open_fenced_step(stage=stage, by_index=True)
 
-    def _write_edges(self, extracted: Extracted) -> None:
-        for begin in range(0, len(extracted.edges), SLICE_EDGES):
+    def _write_edges(self, extraction: Extracted) -> None:
+        for begin in range(0, len(extraction.edges), SLICE_EDGES):
             self.run.serve_others()
             with self.run.open_space(by_index=True) as space:
                 self.run.fence(space, stage="writing edges")
                 spaces.lock_graph_for_writing(space)
                 edge_counts = edge_writer.write_edges(
                     space,
-                    extracted.edges[begin : begin + SLICE_EDGES],
-                    model=extracted.extractor.model,
-                    separates_homonyms=extracted.extractor.separates_homonyms,
+                    extraction.edges[begin : begin + SLICE_EDGES],
+                    model=extraction.extractor.model,
+                    separates_homonyms=extraction.extractor.separates_homonyms,
                 )
                 self.counts.update(edge_counts)
                 self.run.fence(space, counts=self.counts)
@@ -431,41 +443,41 @@ class _Ingest:
         """Lock the documents that still belong to the job and return them; those changed or deleted
         meanwhile are dropped.
         """
-        owned = ingest_steps.lock_current_documents(
+        owned_ids = ingest_steps.lock_current_documents(
             space, self.run.lease.job_id, [document.source.id for document in documents]
         )
-        return [document for document in documents if document.source.id in owned]
+        return [document for document in documents if document.source.id in owned_ids]
 
     def _finish_part(
-        self, space: SpaceSession, owned: Sequence[ReadDocument], extractions: Sequence[Extracted]
+        self, space: SpaceSession, owned_documents: Sequence[ReadDocument], extractions: Sequence[Extracted]
     ) -> None:
         """Mark the chunks as read, or quarantine those that failed, and update the counters."""
-        unread = self._quarantine_chunks(
-            space, owned, [failure for extraction in extractions for failure in extraction.failures]
+        unread_chunk_ids = self._quarantine_chunks(
+            space, owned_documents, [failure for extraction in extractions for failure in extraction.failures]
         )
-        for extracted in extractions:
+        for extraction in extractions:
             self.counts.update(
-                {f"dropped_{reason}": number for reason, number in extracted.drops.items() if number}
+                {f"dropped_{reason}": number for reason, number in extraction.drops.items() if number}
             )
-        by_tag: dict[str, list[ChunkId]] = {}
-        for document in owned:
-            chunks = [text.id for text in document.chunks if text.wanted and text.id not in unread]
-            by_tag.setdefault(extraction_mark_of_extractor(document.extractor), []).extend(chunks)
-        for tag, chunks in by_tag.items():
+        chunks_by_tag: dict[str, list[ChunkId]] = {}
+        for document in owned_documents:
+            chunks = [text.id for text in document.chunks if text.wanted and text.id not in unread_chunk_ids]
+            chunks_by_tag.setdefault(extraction_mark_of_extractor(document.extractor), []).extend(chunks)
+        for tag, chunks in chunks_by_tag.items():
             ingest_steps.mark_extracted(space, chunks, extractor=tag)
-        chunk_count = sum(len(chunks) for chunks in by_tag.values())
+        chunk_count = sum(len(chunks) for chunks in chunks_by_tag.values())
         tenants.count_usage(space, space_id=space.space_id, chunks=chunk_count)
         self.counts.update(chunks=chunk_count)
-        if unread:
-            self.counts["failed_chunks"] += len(unread)
+        if unread_chunk_ids:
+            self.counts["failed_chunks"] += len(unread_chunk_ids)
 
     def _quarantine_chunks(
-        self, space: SpaceSession, owned: Sequence[ReadDocument], failures: Sequence[ChunkFailure]
+        self, space: SpaceSession, owned_documents: Sequence[ReadDocument], failures: Sequence[ChunkFailure]
     ) -> set[ChunkId]:
-        by_chunk = {text.id: document for document in owned for text in document.chunks}
-        own_failures = [failure for failure in failures if failure.chunk_id in by_chunk]
+        document_by_chunk = {text.id: document for document in owned_documents for text in document.chunks}
+        own_failures = [failure for failure in failures if failure.chunk_id in document_by_chunk]
         for failure in own_failures:
-            document = by_chunk[failure.chunk_id]
+            document = document_by_chunk[failure.chunk_id]
             self._quarantine_chunk(space, document, failure.chunk_id, failure.code, failure.message)
         if own_failures:
             ingest_steps.quarantine_chunks(
@@ -486,10 +498,11 @@ class _Ingest:
         )
 
     def _finish_batch(
-        self, space: SpaceSession, batch: _ReadBatch, ready: Sequence[ReadDocument], refused: int
+        self, space: SpaceSession, batch: _ReadBatch, ready: Sequence[ReadDocument], refused_count: int
     ) -> None:
-        """Mark the documents of a batch as ready and update the counters; `refused` documents failed while
-        writing.
+        """Mark the documents of a batch as ready and update the counters.
+
+        `refused_count` documents failed while writing.
         """
         ingest_steps.mark_ready(space, [ready_document.source.id for ready_document in ready])
         if any(ready_document.removed for ready_document in ready):
@@ -497,27 +510,27 @@ class _Ingest:
             spaces.lock_graph_for_writing(space)
             chunk_removal.delete_all_unused_nodes(space)
         self.counts.update(
-            documents=len(ready), failed_documents=batch.failed + refused, taken=batch.document_count
+            documents=len(ready), failed_documents=batch.failed + refused_count, taken=batch.document_count
         )
         # Documents read again for quarantined chunks have been counted before.
-        if dropped := sum(
+        if dropped_count := sum(
             document.dropped_marks for document in ready if not document.source.quarantined_chunks
         ):
-            self.counts["dropped_marks"] += dropped
+            self.counts["dropped_marks"] += dropped_count
         for document in ready:
             self._note_omissions(space, document)
         self._note_progress(space, 0)
 
     def _note_omissions(self, space: SpaceSession, document: ReadDocument) -> None:
         """Record what of the document is not read, unless this job recorded it in an earlier attempt."""
-        recorded = (
+        recorded_errors = (
             queue.list_document_errors(
                 space, self.run.lease.job_id, document.source.id, limit=QUARANTINED_SHOWN.most
             )
             if document.source.quarantined_chunks
             else ()
         )
-        known_messages = {error.message for error in recorded}
+        known_messages = {error.message for error in recorded_errors}
         for omission in document.omissions():
             if omission not in known_messages:
                 self.run.quarantine(space, code=LEFT_OUT, message=omission, document_id=document.source.id)

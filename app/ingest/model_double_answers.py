@@ -54,36 +54,40 @@ class RulesAnswerer:
         passages = [passage for message in messages for passage in read_fenced(message["content"])]
         if not passages:
             return None
-        system = messages[0]["content"]
-        if answer.is_ours(system):
+        system_prompt = messages[0]["content"]
+        if answer.is_ours(system_prompt):
             content = messages[-1]["content"]
             question = content.rpartition("\n")[2]
             return _best_sentences_with_numbers(
                 f"{question} {read_named(content, 'names')}", passages, read_named(content, "facts")
             )
-        if report_points.is_ours(system):
+        if report_points.is_ours(system_prompt):
             return {
                 "passages": [
                     _answer_findings_for_question(number, passage)
                     for number, passage in enumerate(passages, 1)
                 ]
             }
-        for word, answered in _BY_SCHEMA.items():
-            if f'"{word}"' in system:
-                return {"passages": [answered(number, passage) for number, passage in enumerate(passages, 1)]}
-        if gleaning.is_ours(system):
+        for word, answer_passage in _BY_SCHEMA.items():
+            if f'"{word}"' in system_prompt:
+                return {
+                    "passages": [
+                        answer_passage(number, passage) for number, passage in enumerate(passages, 1)
+                    ]
+                }
+        if gleaning.is_ours(system_prompt):
             # The first pass already returns everything that the double can find.
             return {"passages": [{"id": number, "entities": []} for number in range(1, len(passages) + 1)]}
-        if system == attributes.PROMPT.system:
+        if system_prompt == attributes.PROMPT.system:
             return {
                 "passages": [
                     _answer_attributes(number, passage) for number, passage in enumerate(passages, 1)
                 ]
             }
-        if '"same"' in system:
+        if '"same"' in system_prompt:
             return {"passages": [_answer_pair_not_same(number) for number in range(1, len(passages) + 1)]}
-        relating = '"relations"' in system
-        passage_answers = [json.loads(self._read(passage, relating)) for passage in passages]
+        asks_for_relations = '"relations"' in system_prompt
+        passage_answers = [json.loads(self._read(passage, asks_for_relations)) for passage in passages]
         return {"passages": [{"id": number, **part} for number, part in enumerate(passage_answers, 1)]}
 
     def _read_passage(self, passage: str, relating: bool) -> str:
@@ -163,17 +167,18 @@ def _best_sentences_with_numbers(question: str, passages: Sequence[str], facts: 
             text[start:end]: f"{text[start:end]} {find_table_header(text, start)}"
             for start, end in split_sentences(text)
         }
-        best = max(
+        best_sentence = max(
             sentences,
             key=lambda sentence: len(question_words & set(keywords(sentences[sentence]))),
             default="",
         )
-        if question_words & set(keywords(best)):
-            cited_sentences.append(f"{' '.join(best.split()).rstrip('.')} [{number}].")
+        if question_words & set(keywords(best_sentence)):
+            cited_sentences.append(f"{' '.join(best_sentence.split()).rstrip('.')} [{number}].")
     if not cited_sentences:
         themes = _THEME.findall(facts) or _POINT.findall(facts)
         cited_sentences = [
-            f"{title}: {claim} {''.join(marks.split())}." for title, claim, marks in themes[:5]
+            f"{title}: {claim} {''.join(citation_marks.split())}."
+            for title, claim, citation_marks in themes[:5]
         ]
     return " ".join(cited_sentences) or "The passages do not say."
 
@@ -195,11 +200,13 @@ def _answer_findings_for_question(number: int, passage: str) -> dict[str, Any]:
     """Return the findings that share words with the question, best first; the first one if none does."""
     question, findings = report_points.parse_passage(passage)
     question_words = set(keywords(question))
-    shared = [
+    scored_findings = [
         (10 * len(question_words & set(keywords(text))), text, finding_number)
         for finding_number, text in enumerate(findings, 1)
     ]
-    helpful_findings = [scored for scored in shared if scored[0]] or [(1, findings[0], 1)]
+    helpful_findings = [scored_finding for scored_finding in scored_findings if scored_finding[0]] or [
+        (1, findings[0], 1)
+    ]
     points = [
         {"text": text, "helpful": min(helpful, 100), "findings": [finding_number]}
         for helpful, text, finding_number in helpful_findings
@@ -211,7 +218,7 @@ def _answer_tags(number: int, passage: str) -> dict[str, Any]:
     """Return the node's type and relations as tags."""
     node = tags.parse_thing(passage)
     verbs = [fact["claim"].removeprefix(node["name"]).split()[:1] for fact in node["facts"]]
-    return {"id": number, "tags": [node["type"], *(verb for first in verbs for verb in first)]}
+    return {"id": number, "tags": [node["type"], *(verb for first_words in verbs for verb in first_words)]}
 
 
 def _answer_attributes(number: int, passage: str) -> dict[str, Any]:

@@ -48,7 +48,7 @@ class TextReader:
 
     def read_document_text(self, source: RawDocument) -> ReadText:
         """Return the text of one document in chunks. Raises like `read_isolated`."""
-        unparsed = UnparsedDocument(
+        unparsed_document = UnparsedDocument(
             source.raw,
             source.format,
             source.language,
@@ -58,7 +58,10 @@ class TextReader:
             parse_limits_of_settings(self.settings),
         )
         return read_isolated(
-            self.session, unparsed, seconds=self.settings.parse_seconds, while_waiting=self.while_waiting
+            self.session,
+            unparsed_document,
+            seconds=self.settings.parse_seconds,
+            while_waiting=self.while_waiting,
         )
 
 
@@ -84,7 +87,7 @@ def read_documents(
     for source in sources:
         try:
             text = reader.read_document_text(source)
-            imported = ImportedExtractor(source.raw) if source.format == "extraction" else None
+            imported_extractor = ImportedExtractor(source.raw) if source.format == "extraction" else None
         except CitegraphError as error:
             if isinstance(error, UnreadableDocument):
                 log.error("unreadable_document", document=str(source.id), trace=error.trace)
@@ -95,14 +98,14 @@ def read_documents(
             text.text,
             source.title or text.title or source.file_name,
             text.language,
-            imported or extractor,
+            imported_extractor or extractor,
             text.dated_at,
             dropped_marks=text.dropped_marks,
             not_text=text.left_out,
             encoding=text.encoding,
         )
         match_drafts_to_stored_chunks(
-            document, text.drafts, stored_chunks, unreadable, again=again and imported is None
+            document, text.drafts, stored_chunks, unreadable, again=again and imported_extractor is None
         )
         documents.append(document)
     return documents, failures
@@ -131,16 +134,18 @@ def embed_new_chunks(
     (docs/reliability.md, bad inputs 44 and 45) are stored without one. `stored_vectors` are vectors by
     chunk hash, which are not computed again.
     """
-    by_chunk: dict[ChunkId, str | None] = {
+    vector_by_chunk: dict[ChunkId, str | None] = {
         chunk_id: stored_vectors.get(document.hashes[chunk_id]) for document, chunk_id in new_chunks
     }
-    unknown = [(document, chunk_id) for document, chunk_id in new_chunks if by_chunk[chunk_id] is None]
-    drafts = [document.drafts[chunk_id] for document, chunk_id in unknown]
+    unknown_chunks = [
+        (document, chunk_id) for document, chunk_id in new_chunks if vector_by_chunk[chunk_id] is None
+    ]
+    drafts = [document.drafts[chunk_id] for document, chunk_id in unknown_chunks]
     vectors = embed_texts_for_postgres(
         [prepend_table_header(draft.text, draft.heading_path) for draft in drafts], embedder
     )
-    by_chunk.update(zip([chunk_id for _, chunk_id in unknown], vectors, strict=True))
-    return by_chunk, [chunk_id for chunk_id, vector in by_chunk.items() if vector is None]
+    vector_by_chunk.update(zip([chunk_id for _, chunk_id in unknown_chunks], vectors, strict=True))
+    return vector_by_chunk, [chunk_id for chunk_id, vector in vector_by_chunk.items() if vector is None]
 
 
 def store_new_chunks(
@@ -189,6 +194,6 @@ def delete_replaced_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) ->
         llm.drop_answers(space, chunk_ids)
         traces = chunk_removal.remove_chunks_from_graph(space, chunk_ids, replaced=True)
         ingest_steps.delete_chunks(space, chunk_ids)
-        erased = word_erasure.erase_unattested_names(space, traces)
-        delete_derived_texts(space, erased.written_about)
-        queue_chunks_to_reread(space, erased.to_reread)
+        erased_names = word_erasure.erase_unattested_names(space, traces)
+        delete_derived_texts(space, erased_names.written_about)
+        queue_chunks_to_reread(space, erased_names.to_reread)

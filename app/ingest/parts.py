@@ -35,18 +35,18 @@ def split_documents_into_parts(
     unwanted, for references to them.
     """
     document_group: list[ReadDocument] = []
-    size = 0.0
+    group_size = 0.0
     for document in documents:
         share = _size_in_parts(document.chunks)
         if share > 1:
             yield from _cut_document_into_parts(document, context)
             continue
-        if document_group and size + share > 1:
+        if document_group and group_size + share > 1:
             yield document_group
-            document_group, size = [], 0.0
+            document_group, group_size = [], 0.0
         if any(text.wanted for text in document.chunks):
             document_group.append(document)
-            size += share
+            group_size += share
     if document_group:
         yield document_group
 
@@ -86,8 +86,10 @@ def _cut_document_into_parts(document: ReadDocument, context: int) -> Iterator[l
         document.chunks, most=PART_CHUNKS, size=lambda text: len(text.text), largest=PART_CHARACTERS
     ):
         if any(text.wanted for text in part):
-            before = document.chunks[max(0, begin - context) : begin]
-            yield [replace(document, chunks=[*(replace(text, wanted=False) for text in before), *part])]
+            preceding_chunks = document.chunks[max(0, begin - context) : begin]
+            yield [
+                replace(document, chunks=[*(replace(text, wanted=False) for text in preceding_chunks), *part])
+            ]
         begin += len(part)
 
 
@@ -113,24 +115,24 @@ def split_candidates_by_chunks(candidates: Sequence[Candidate]) -> Iterator[list
     """Yield the candidates in parts with a bounded number of chunks and candidates, without splitting a
     chunk.
     """
-    part: list[Candidate] = []
+    candidate_group: list[Candidate] = []
     chunk_ids: set[ChunkId] = set()
     for candidate in candidates:
-        full = len(chunk_ids) == SLICE_CHUNKS or len(part) >= SLICE_CANDIDATES
-        if candidate.chunk_id not in chunk_ids and full:
-            yield part
-            part, chunk_ids = [], set()
+        is_full = len(chunk_ids) == SLICE_CHUNKS or len(candidate_group) >= SLICE_CANDIDATES
+        if candidate.chunk_id not in chunk_ids and is_full:
+            yield candidate_group
+            candidate_group, chunk_ids = [], set()
         chunk_ids.add(candidate.chunk_id)
-        part.append(candidate)
-    if part:
-        yield part
+        candidate_group.append(candidate)
+    if candidate_group:
+        yield candidate_group
 
 
 def batch_documents(pending: Sequence[PendingDocument], most: int) -> Iterator[list[PendingDocument]]:
     """Yield small documents in batches, ordered by crash count; after a crash `most` is 1, to find the
     document at fault.
     """
-    by_suspicion = sorted(pending, key=lambda document: document.crash_count)
+    documents_by_suspicion = sorted(pending, key=lambda document: document.crash_count)
     return _group_by_count_and_size(
-        by_suspicion, most=most, size=lambda document: document.byte_size, largest=BATCH_BYTES
+        documents_by_suspicion, most=most, size=lambda document: document.byte_size, largest=BATCH_BYTES
     )

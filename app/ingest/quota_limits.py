@@ -27,19 +27,19 @@ def split_by_quota_room(
     A document that does not grow always fits the chunk quota.
     """
     read_documents: list[ReadDocument] = []
-    refused: Refused = []
+    refusals: Refused = []
     chunks_left = quota_usage.remaining("chunks")
-    no_nodes = quota_usage.remaining("nodes") <= 0
+    has_no_room_for_nodes = quota_usage.remaining("nodes") <= 0
     for document in documents:
         added_chunks = len(document.new) - len(document.removed)
         if added_chunks > max(chunks_left, 0):
-            refused.append((document.source.id, quota_usage.quota_exceeded_error("chunks")))
-        elif no_nodes and any(text.wanted for text in document.chunks):
-            refused.append((document.source.id, quota_usage.quota_exceeded_error("nodes")))
+            refusals.append((document.source.id, quota_usage.quota_exceeded_error("chunks")))
+        elif has_no_room_for_nodes and any(text.wanted for text in document.chunks):
+            refusals.append((document.source.id, quota_usage.quota_exceeded_error("nodes")))
         else:
             read_documents.append(document)
             chunks_left -= added_chunks
-    return read_documents, refused
+    return read_documents, refusals
 
 
 @dataclass
@@ -58,10 +58,10 @@ class NodeBound:
         self, documents: Sequence[ReadDocument], extractions: Sequence[Extracted]
     ) -> Refused:
         """Count the new names and return the documents that now name too many nodes, with their error."""
-        texts = {text.id: document for document in documents for text in document.chunks}
-        for extracted in extractions:
-            for candidate in extracted.candidates:
-                document = texts[candidate.chunk_id].source.id
+        document_by_chunk = {text.id: document for document in documents for text in document.chunks}
+        for extraction in extractions:
+            for candidate in extraction.candidates:
+                document = document_by_chunk[candidate.chunk_id].source.id
                 self._names.setdefault(document, set()).add(normalise_name(candidate.entity.name))
         return [
             (
@@ -101,14 +101,14 @@ def without_documents(
     """Return the documents and extractions without the `refused` documents."""
     if not refused:
         return list(documents), list(extractions)
-    remaining = [document for document in documents if document.source.id not in refused]
-    chunks: set[object] = {text.id for document in remaining for text in document.chunks}
-    return remaining, [
+    remaining_documents = [document for document in documents if document.source.id not in refused]
+    chunks: set[object] = {text.id for document in remaining_documents for text in document.chunks}
+    return remaining_documents, [
         replace(
-            extracted,
-            candidates=[candidate for candidate in extracted.candidates if candidate.chunk_id in chunks],
-            edges=[edge for edge in extracted.edges if edge.chunk_id in chunks],
-            failures=[failure for failure in extracted.failures if failure.chunk_id in chunks],
+            extraction,
+            candidates=[candidate for candidate in extraction.candidates if candidate.chunk_id in chunks],
+            edges=[edge for edge in extraction.edges if edge.chunk_id in chunks],
+            failures=[failure for failure in extraction.failures if failure.chunk_id in chunks],
         )
-        for extracted in extractions
+        for extraction in extractions
     ]

@@ -23,23 +23,23 @@ def replace_reading(
     Returns the counts of the new rows. The caller holds the graph's lock, and has checked that the chunks are
     as they were read.
     """
-    (extracted,) = extractions
-    forgotten = chunk_removal.forget_reading(space, sorted(chunks))
-    homonyms = extracted.extractor.separates_homonyms
-    candidates = [candidate for candidate in extracted.candidates if candidate.chunk_id in chunks]
-    counts = Counter(graph_writer.write_nodes(space, candidates, separates_homonyms=homonyms))
+    (extraction,) = extractions
+    traces = chunk_removal.forget_reading(space, sorted(chunks))
+    separates_homonyms = extraction.extractor.separates_homonyms
+    candidates = [candidate for candidate in extraction.candidates if candidate.chunk_id in chunks]
+    counts = Counter(graph_writer.write_nodes(space, candidates, separates_homonyms=separates_homonyms))
     counts.update(
         edge_writer.rewrite_edges(
             space,
             sorted(chunks),
-            [edge for edge in extracted.edges if edge.chunk_id in chunks],
-            model=extracted.extractor.model,
-            separates_homonyms=homonyms,
+            [edge for edge in extraction.edges if edge.chunk_id in chunks],
+            model=extraction.extractor.model,
+            separates_homonyms=separates_homonyms,
         )
     )
-    erased = word_erasure.erase_unattested_names(space, forgotten)
-    delete_derived_texts(space, erased.written_about)
-    queue_chunks_to_reread(space, [chunk_id for chunk_id in erased.to_reread if chunk_id not in chunks])
+    erased_names = word_erasure.erase_unattested_names(space, traces)
+    delete_derived_texts(space, erased_names.written_about)
+    queue_chunks_to_reread(space, [chunk_id for chunk_id in erased_names.to_reread if chunk_id not in chunks])
     return counts
 
 

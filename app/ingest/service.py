@@ -56,11 +56,11 @@ def list_quotas(database: Database, tenant_id: TenantId) -> list[QuotaUse]:
     """Return the tenant's quotas; uses two short transactions, because no session sees all tables."""
     with database.open_tenant(tenant_id) as tenant:
         quota_usage = quotas.get_quota_usage(tenant)
-        month = budgets.month_token_use(tenant)
+        token_use = budgets.month_token_use(tenant)
     queue_use = _get_ingest_queue_use(database, tenant_id, bound=1_000_000)
-    used = {**quota_usage.used, "queued_jobs": queue_use.used}
-    uses = [QuotaUse(name, used[name], limit) for name, limit in quota_usage.limits.items()]
-    return [*uses, QuotaUse(TOKENS, month.used, month.limit)]
+    used_amounts = {**quota_usage.used, "queued_jobs": queue_use.used}
+    uses = [QuotaUse(name, used_amounts[name], limit) for name, limit in quota_usage.limits.items()]
+    return [*uses, QuotaUse(TOKENS, token_use.used, token_use.limit)]
 
 
 def check_room_for_ingest_job(database: Database, tenant_id: TenantId) -> None:
@@ -100,17 +100,20 @@ def change_document_trust(space: SpaceSession, document_id: DocumentId, trust: f
     Conflict `less_trusted` or `document_not_read`.
     """
     lock_chunks(space)
-    before = documents.change_trust(space, document_id, trust)
+    previous_trust = documents.change_trust(space, document_id, trust)
     document = documents.get_document(space, document_id)
-    if document.trust != before:
+    if document.trust != previous_trust:
         chunk_ids = ingest_steps.chunk_ids(space, document_id)
-        evidence.reweigh_edges_of_chunks(space, chunk_ids, weight_factor=document.trust / before)
+        evidence.reweigh_edges_of_chunks(space, chunk_ids, weight_factor=document.trust / previous_trust)
         renamed_node_ids = merges.recount_votes_of_chunks(space, chunk_ids)
         if renamed_node_ids:
             delete_derived_texts(space, word_erasure.forget_texts_with_names(space, renamed_node_ids))
         space.mark_change(Change.GRAPH)
         audit.record(
-            space, "document.trust", target=document_id, details={"before": before, "trust": document.trust}
+            space,
+            "document.trust",
+            target=document_id,
+            details={"before": previous_trust, "trust": document.trust},
         )
     return document
 
@@ -150,8 +153,8 @@ def retry_job(space: SpaceSession, job_id: JobId) -> Job:
     Of documents that were finished except for quarantined chunks, only these chunks are read.
     """
     if queue.get_job(space, job_id).state in FINAL_STATES:
-        requeued = ingest_steps.requeue_job_documents(space, job_id)
-        job = queue.retry_job(space, job_id, unread=requeued.documents, read=requeued.read)
+        requeued_counts = ingest_steps.requeue_job_documents(space, job_id)
+        job = queue.retry_job(space, job_id, unread=requeued_counts.documents, read=requeued_counts.read)
     else:
         job = queue.retry_job(space, job_id)
     audit.record(space, "job.retry", target=job_id, details={"kind": job.kind})

@@ -34,13 +34,13 @@ class ChunkChange:
 def diff_chunks(old_texts: Sequence[str], new_texts: Sequence[str]) -> list[ChunkChange]:
     """Return the changes from the old chunks to the new ones, both given by their hashes."""
     chunk_changes: list[ChunkChange] = []
-    for tag, first, last, begin, end in SequenceMatcher(
+    for tag, old_start, old_end, new_start, new_end in SequenceMatcher(
         None, old_texts, new_texts, autojunk=False
     ).get_opcodes():
         if tag == "equal":
-            chunk_changes.append(ChunkChange(ChangeKind.SAME, first, begin, last - first))
+            chunk_changes.append(ChunkChange(ChangeKind.SAME, old_start, new_start, old_end - old_start))
             continue
-        for old_index, new_index in zip_longest(range(first, last), range(begin, end)):
+        for old_index, new_index in zip_longest(range(old_start, old_end), range(new_start, new_end)):
             kind = ChangeKind.CHANGED
             if old_index is None or new_index is None:
                 kind = ChangeKind.ADDED if old_index is None else ChangeKind.REMOVED
@@ -63,16 +63,16 @@ def diff_words(old_text: str, new_text: str) -> tuple[list[Words], list[Words]]:
     old_words, new_words = _words_and_blanks(old_text), _words_and_blanks(new_text)
     if max(len(old_words), len(new_words)) > 2 * MOST_WORDS:
         return [Words(old_text, True)], [Words(new_text, True)]
-    runs: list[Words] = []
-    right: list[Words] = []
-    for tag, first, last, begin, end in SequenceMatcher(
+    old_runs: list[Words] = []
+    new_runs: list[Words] = []
+    for tag, old_start, old_end, new_start, new_end in SequenceMatcher(
         None, old_words, new_words, autojunk=False
     ).get_opcodes():
-        if last > first:
-            runs.append(Words("".join(old_words[first:last]), tag != "equal"))
-        if end > begin:
-            right.append(Words("".join(new_words[begin:end]), tag != "equal"))
-    return runs, right
+        if old_end > old_start:
+            old_runs.append(Words("".join(old_words[old_start:old_end]), tag != "equal"))
+        if new_end > new_start:
+            new_runs.append(Words("".join(new_words[new_start:new_end]), tag != "equal"))
+    return old_runs, new_runs
 
 
 def _words_and_blanks(text: str) -> list[str]:

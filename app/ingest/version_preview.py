@@ -118,21 +118,23 @@ def preview_version(
         new_document = _read_submission(document_id, submission, stored_chunks, version, text_reader)
         claims = _claims_in_new_chunks(new_document, space_settings, settings, session)
     changes = diff_chunks([chunk.content_hash for chunk in stored_chunks], list(new_document.hashes.values()))
-    visible = [change for change in changes if change.kind is not ChangeKind.SAME]
-    removed_ids = [stored_chunks[change.old].id for change in visible if change.old is not None]
+    visible_changes = [change for change in changes if change.kind is not ChangeKind.SAME]
+    removed_ids = [stored_chunks[change.old].id for change in visible_changes if change.old is not None]
     with database.open_space(tenant_id, space_id) as space:
         ending = chunk_contents.claims_only_in_chunks(space, removed_ids, limit=MOST_CLAIMS)
-        ids = [stored_chunks[change.old].id for change in visible[:MOST_SHOWN] if change.old is not None]
-        texts = documents.get_texts(space, ids)
+        shown_chunk_ids = [
+            stored_chunks[change.old].id for change in visible_changes[:MOST_SHOWN] if change.old is not None
+        ]
+        texts = documents.get_texts(space, shown_chunk_ids)
     return VersionPreview(
         digest,
         version,
         False,
         kept=sum(change.count for change in changes if change.kind is ChangeKind.SAME),
         gone=len(removed_ids),
-        added=sum(change.new is not None for change in visible),
+        added=sum(change.new is not None for change in visible_changes),
         shown=_changes_to_show(changes, stored_chunks, texts, new_document),
-        hidden=max(len(visible) - MOST_SHOWN, 0),
+        hidden=max(len(visible_changes) - MOST_SHOWN, 0),
         ending=ending,
         restated=frozenset(claim.claim_key for claim in claims or ()),
         claims=claims,
@@ -172,13 +174,13 @@ def _changes_to_show(
 ) -> list[ShownChange]:
     drafts = list(document.drafts.values())
     changes_shown: list[ShownChange] = []
-    pairs = 0
+    compared_count = 0
     for change in changes:
         if change.kind is ChangeKind.SAME:
             changes_shown.append(ShownChange(change))
             continue
-        pairs += 1
-        if pairs > MOST_SHOWN:
+        compared_count += 1
+        if compared_count > MOST_SHOWN:
             break
         # A chunk may have been deleted since it was listed.
         old_text = "" if change.old is None else texts.get(stored_chunks[change.old].id, "")
@@ -204,10 +206,10 @@ def _claims_in_new_chunks(
         # An unchanged chunk is only context for the next new one.
         document.chunks[index] = replace(text, wanted=text.id in new_chunk_ids)
     chunk_reader = ChunkReader(session, settings.chunk_seconds, settings.document_seconds, raise_if_abandoned)
-    (extracted,) = extract_documents([document], build_vocabulary(effective_settings), chunk_reader)
+    (extraction,) = extract_documents([document], build_vocabulary(effective_settings), chunk_reader)
     names = {
         (candidate.chunk_id, normalise_name(candidate.entity.name)): candidate.entity.name
-        for candidate in extracted.candidates
+        for candidate in extraction.candidates
     }
     claims = {
         (edge.from_name, edge.relation.relation_type, edge.to_name): NewClaim(
@@ -217,7 +219,7 @@ def _claims_in_new_chunks(
             edge.relation.quote,
             edge.relation.confidence,
         )
-        for edge in extracted.edges
+        for edge in extraction.edges
         if edge.relation.polarity is Polarity.ASSERTED
     }
     return list(claims.values())[:MOST_CLAIMS]

@@ -44,13 +44,13 @@ def reread_chunks(run: JobContext, extractors: Extractors) -> None:
         rows = repository.list_chunks_to_reread(space, chunk_ids)
         settings = space.settings
         opened_space = space.opened
-    by_model: dict[str | None, dict[DocumentId, set[ChunkId]]] = defaultdict(lambda: defaultdict(set))
+    chunks_by_model: dict[str | None, dict[DocumentId, set[ChunkId]]] = defaultdict(lambda: defaultdict(set))
     for row in rows:
         if not row.is_being_read:
-            by_model[row.model][row.document_id].add(row.chunk_id)
+            chunks_by_model[row.model][row.document_id].add(row.chunk_id)
     waiting_chunk_ids = [row.chunk_id for row in rows if row.is_being_read]
     counts: Counter[str] = Counter()
-    for model in sorted(by_model, key=str):
+    for model in sorted(chunks_by_model, key=str):
         extraction = _extractors_of_model(extractors, model or settings.extraction_model).for_job(
             run.lease,
             run.stop_requested,
@@ -60,7 +60,7 @@ def reread_chunks(run: JobContext, extractors: Extractors) -> None:
         rereading = _ChunkRereading(
             run, extraction, settings, opened_space.vector_set, counts, waiting_chunk_ids
         )
-        for document_id, chunks in sorted(by_model[model].items()):
+        for document_id, chunks in sorted(chunks_by_model[model].items()):
             rereading.read(document_id, chunks)
     with run.open_space(by_index=True) as space:
         run.fence(space)
@@ -94,17 +94,17 @@ class _ChunkRereading:
         """Read these chunks of one document again. Raises like `reread_chunks`."""
         self.run.check_stop()
         with self._step() as space:
-            started = Started(
+            started_documents = Started(
                 ingest_steps.read_sources(space, [document_id]),
                 ingest_steps.list_stored_chunks(space, [document_id]),
             )
-        versions = {source.id: source.version for source in started.sources}
-        for part in read_again(self.run, self.extraction, self.settings, started, chunks):
+        version_by_document = {source.id: source.version for source in started_documents.sources}
+        for part in read_again(self.run, self.extraction, self.settings, started_documents, chunks):
             if part.documents:
-                self._write(part, versions)
+                self._write(part, version_by_document)
                 continue
-            for stored_part in self._read_stored_text(started.sources, part.chunks):
-                self._write(stored_part, versions)
+            for stored_part in self._read_stored_text(started_documents.sources, part.chunks):
+                self._write(stored_part, version_by_document)
 
     def _read_stored_text(
         self, sources: Sequence[RawDocument], chunks: Sequence[ChunkId]
@@ -114,13 +114,13 @@ class _ChunkRereading:
         An imported document has no file, and another may be cut otherwise now. What a document of extractions
         says is in its file alone.
         """
-        readable = [source for source in sources if source.format != "extraction"]
+        readable_sources = [source for source in sources if source.format != "extraction"]
         with self._step() as space:
-            documents = [self._restore_document(space, source) for source in readable]
+            documents = [self._restore_document(space, source) for source in readable_sources]
         yield from extract_chunks(self.run, self.extraction, self.settings, documents, chunks)
         restored_ids = {chunk_id for document in documents for chunk_id in document.drafts}
-        if unread := [chunk_id for chunk_id in chunks if chunk_id not in restored_ids]:
-            yield ReadPart(unread, unread=dict.fromkeys(unread, CUT_OTHERWISE))
+        if unread_chunk_ids := [chunk_id for chunk_id in chunks if chunk_id not in restored_ids]:
+            yield ReadPart(unread_chunk_ids, unread=dict.fromkeys(unread_chunk_ids, CUT_OTHERWISE))
 
     def _restore_document(self, space: SpaceSession, source: RawDocument) -> ReadDocument:
         """Return the document as its stored chunks have it."""

@@ -83,18 +83,18 @@ def compare_claims(graph_claims: Iterable[ReadClaim], trial_claims: Iterable[Rea
     """
     result = Comparison()
     counts: dict[str, RelationCounts] = defaultdict(RelationCounts)
-    before, after = _claims_by_chunk(graph_claims), _claims_by_chunk(trial_claims)
-    for chunk in dict.fromkeys([*before, *after]):
-        old, new = before.get(chunk, {}), after.get(chunk, {})
-        for key, claim in old.items():
+    claims_before, claims_after = _claims_by_chunk(graph_claims), _claims_by_chunk(trial_claims)
+    for chunk in dict.fromkeys([*claims_before, *claims_after]):
+        old_claims, new_claims = claims_before.get(chunk, {}), claims_after.get(chunk, {})
+        for key, claim in old_claims.items():
             counts[claim.relation_type].standing += 1
-            if key in new:
+            if key in new_claims:
                 result.same += 1
                 counts[claim.relation_type].same += 1
-        for claim in new.values():
+        for claim in new_claims.values():
             counts[claim.relation_type].read += 1
-        lost_claims = [claim for key, claim in old.items() if key not in new]
-        added_claims = [claim for key, claim in new.items() if key not in old]
+        lost_claims = [claim for key, claim in old_claims.items() if key not in new_claims]
+        added_claims = [claim for key, claim in new_claims.items() if key not in old_claims]
         for pair in list(_pairs_with_other_relation(lost_claims, added_claims)):
             result.retyped.append(pair)
             counts[pair.standing.relation_type].retyped += 1
@@ -111,10 +111,10 @@ def compare_claims(graph_claims: Iterable[ReadClaim], trial_claims: Iterable[Rea
 
 
 def _claims_by_chunk(claims: Iterable[ReadClaim]) -> dict[ChunkId, dict[Key, ReadClaim]]:
-    grouped: dict[ChunkId, dict[Key, ReadClaim]] = defaultdict(dict)
+    claims_by_chunk: dict[ChunkId, dict[Key, ReadClaim]] = defaultdict(dict)
     for claim in claims:
-        grouped[claim.chunk_id].setdefault(claim.claim_key, claim)
-    return grouped
+        claims_by_chunk[claim.chunk_id].setdefault(claim.claim_key, claim)
+    return claims_by_chunk
 
 
 def _pairs_with_other_relation(
@@ -123,19 +123,19 @@ def _pairs_with_other_relation(
     """Yield pairs of claims about the same two nodes, each claim in at most one pair; same relation types
     first.
     """
-    paired: set[Key] = set()
+    paired_keys: set[Key] = set()
     keys: set[Key] = set()
     for same_type in (True, False):
         for claim in lost_claims:
-            fits = (
+            matching_claims = (
                 candidate
                 for candidate in added_claims
                 if candidate.end_names == claim.end_names
                 and candidate.claim_key not in keys
                 and (candidate.relation_type == claim.relation_type) is same_type
             )
-            counterpart = None if claim.claim_key in paired else next(fits, None)
+            counterpart = None if claim.claim_key in paired_keys else next(matching_claims, None)
             if counterpart is not None:
-                paired.add(claim.claim_key)
+                paired_keys.add(claim.claim_key)
                 keys.add(counterpart.claim_key)
                 yield Retyped(claim, counterpart)

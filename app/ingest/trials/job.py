@@ -52,16 +52,16 @@ def try_extraction(run: JobContext, extractors: Extractors) -> None:
     document_ids = list(chunks_by_document)
     for begin in range(0, len(document_ids), DOCUMENTS_AT_ONCE):
         run.check_stop()
-        part = document_ids[begin : begin + DOCUMENTS_AT_ONCE]
-        chunks = {chunk_id for document_id in part for chunk_id in chunks_by_document[document_id]}
+        document_batch = document_ids[begin : begin + DOCUMENTS_AT_ONCE]
+        chunks = {chunk_id for document_id in document_batch for chunk_id in chunks_by_document[document_id]}
         with run.open_space() as space:
             run.fence(space, stage="reading")
-            sources = ingest_steps.read_sources(space, part)
-            stored_chunks = ingest_steps.list_stored_chunks(space, part)
+            sources = ingest_steps.read_sources(space, document_batch)
+            stored_chunks = ingest_steps.list_stored_chunks(space, document_batch)
         run.stop_if_others_wait()
-        began = time.monotonic()
+        started_at = time.monotonic()
         readings = _read_chunks(run, extraction, trial_settings, Started(sources, stored_chunks), chunks)
-        seconds = (time.monotonic() - began) / max(len(readings), 1)
+        seconds = (time.monotonic() - started_at) / max(len(readings), 1)
         done_count += len(chunks)
         with run.open_space() as space:
             run.fence(space)
@@ -74,17 +74,17 @@ def try_extraction(run: JobContext, extractors: Extractors) -> None:
         run.checkpoint("tried")
     with run.open_space() as space:
         run.fence(space, stage="comparing")
-        stored = repository.list_readings(space, run.lease.job_id)
-        difference = compare_readings(space, run.lease.job_id, stored)
+        stored_readings = repository.list_readings(space, run.lease.job_id)
+        comparison = compare_readings(space, run.lease.job_id, stored_readings)
         run.finish_done(
             space,
             counts={
-                "chunks": len(stored),
-                "failed_chunks": sum(reading.failure is not None for reading in stored),
-                "same": difference.same,
-                "added": len(difference.added),
-                "lost": len(difference.lost),
-                "retyped": len(difference.retyped),
+                "chunks": len(stored_readings),
+                "failed_chunks": sum(reading.failure is not None for reading in stored_readings),
+                "same": comparison.same,
+                "added": len(comparison.added),
+                "lost": len(comparison.lost),
+                "retyped": len(comparison.retyped),
             },
         )
 
@@ -106,15 +106,15 @@ def _read_chunks(
 
 def _claims_by_chunk(extractions: Sequence[Extracted]) -> dict[ChunkId, list[StoredClaim]]:
     """Return the claims of each chunk, with the names that the text gives their ends."""
-    claims: dict[ChunkId, list[StoredClaim]] = defaultdict(list)
+    claims_by_chunk: dict[ChunkId, list[StoredClaim]] = defaultdict(list)
     names: dict[tuple[ChunkId, str], str] = {}
-    for extracted in extractions:
-        for candidate in extracted.candidates:
+    for extraction in extractions:
+        for candidate in extraction.candidates:
             names.setdefault(
                 (candidate.chunk_id, normalise_name(candidate.entity.name)), candidate.entity.name
             )
-        for edge in extracted.edges:
-            claims[edge.chunk_id].append(
+        for edge in extraction.edges:
+            claims_by_chunk[edge.chunk_id].append(
                 StoredClaim(
                     names.get((edge.chunk_id, edge.from_name), edge.from_name),
                     edge.relation.relation_type,
@@ -124,4 +124,4 @@ def _claims_by_chunk(extractions: Sequence[Extracted]) -> dict[ChunkId, list[Sto
                     edge.relation.quote,
                 )
             )
-    return claims
+    return claims_by_chunk

@@ -39,21 +39,24 @@ def read_again(
     chunks: Collection[ChunkId],
 ) -> Iterator[ReadPart]:
     """Yield the results for these chunks part by part; each chunk is in one part, read or unread."""
-    homes = {row.id: row.document_id for row in started.stored_chunks if row.id in chunks}
+    document_by_chunk = {row.id: row.document_id for row in started.stored_chunks if row.id in chunks}
     with extraction.sandbox.open() as session:
         reader = TextReader(session, run.settings, effective_settings.chunk_tokens, run.serve_others)
         documents, failures = read_documents(
             started.sources, started.stored_chunks, reader, extraction.new_extractor(), again=True
         )
-    processed_ids: set[ChunkId] = set()
-    for part in extract_chunks(run, extraction, effective_settings, documents, homes):
-        processed_ids.update(part.chunks)
+    processed_chunk_ids: set[ChunkId] = set()
+    for part in extract_chunks(run, extraction, effective_settings, documents, document_by_chunk):
+        processed_chunk_ids.update(part.chunks)
         yield part
-    codes = {document_id: error.code for document_id, error in failures}
-    remaining_ids = sorted(homes.keys() - processed_ids)
-    if remaining_ids:
-        unread = {chunk_id: codes.get(homes[chunk_id], CUT_OTHERWISE) for chunk_id in remaining_ids}
-        yield ReadPart(remaining_ids, unread=unread)
+    code_by_document = {document_id: error.code for document_id, error in failures}
+    remaining_chunk_ids = sorted(document_by_chunk.keys() - processed_chunk_ids)
+    if remaining_chunk_ids:
+        code_by_unread_chunk = {
+            chunk_id: code_by_document.get(document_by_chunk[chunk_id], CUT_OTHERWISE)
+            for chunk_id in remaining_chunk_ids
+        }
+        yield ReadPart(remaining_chunk_ids, unread=code_by_unread_chunk)
 
 
 def extract_chunks(
@@ -83,7 +86,9 @@ def extract_chunks(
                 session, settings.chunk_seconds, settings.document_seconds, run.serve_others
             )
             extractions = extract_documents(part, vocabulary, chunk_reader)
-        unread = {
-            failure.chunk_id: failure.code for extracted in extractions for failure in extracted.failures
+        code_by_unread_chunk = {
+            failure.chunk_id: failure.code
+            for extraction_result in extractions
+            for failure in extraction_result.failures
         }
-        yield ReadPart(wanted_ids, part, extractions, unread)
+        yield ReadPart(wanted_ids, part, extractions, code_by_unread_chunk)

@@ -130,12 +130,12 @@ def next_to_reread(
         },
         prepare=False,
     )
-    chunks: dict[DocumentId, set[ChunkId]] = defaultdict(set)
+    chunks_by_document: dict[DocumentId, set[ChunkId]] = defaultdict(set)
     for chunk_id, document_id in rows:
-        of_document = chunks[DocumentId(document_id)]
+        document_chunks = chunks_by_document[DocumentId(document_id)]
         if chunk_id is not None:
-            of_document.add(ChunkId(chunk_id))
-    return dict(chunks)
+            document_chunks.add(ChunkId(chunk_id))
+    return dict(chunks_by_document)
 
 
 def still_ready(

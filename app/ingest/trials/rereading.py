@@ -66,7 +66,7 @@ class Rereading:
                 space, job_id, tag=tag, everything=self.everything, documents=documents
             )
         self._total = self._done + remaining_count
-        after: DocumentId | None = None
+        last_document_id: DocumentId | None = None
         while True:
             self.run.check_stop()
             with self._step() as space:
@@ -76,22 +76,25 @@ class Rereading:
                     tag=None if self.everything or self.undoing else tag,
                     documents=documents,
                     undoing=self.undoing,
-                    after=after,
+                    after=last_document_id,
                     limit=DOCUMENTS_AT_ONCE,
                 )
                 if not chunks_by_document:
                     return
-                after = max(chunks_by_document)
-                ids = [document_id for document_id, chunks in chunks_by_document.items() if chunks]
-                started = Started(
-                    ingest_steps.read_sources(space, ids), ingest_steps.list_stored_chunks(space, ids)
+                last_document_id = max(chunks_by_document)
+                document_ids = [document_id for document_id, chunks in chunks_by_document.items() if chunks]
+                started_documents = Started(
+                    ingest_steps.read_sources(space, document_ids),
+                    ingest_steps.list_stored_chunks(space, document_ids),
                 )
                 quotas.get_quota_usage(space).check_room_for("nodes", 1)
             self.run.stop_if_others_wait()
-            chunks = {chunk_id for of_document in chunks_by_document.values() for chunk_id in of_document}
-            versions = {source.id: source.version for source in started.sources}
-            for part in read_again(self.run, self.extraction, self.settings, started, chunks):
-                self._change_over(part, versions, tag)
+            chunks = {
+                chunk_id for document_chunks in chunks_by_document.values() for chunk_id in document_chunks
+            }
+            version_by_document = {source.id: source.version for source in started_documents.sources}
+            for part in read_again(self.run, self.extraction, self.settings, started_documents, chunks):
+                self._change_over(part, version_by_document, tag)
 
     @property
     def _done(self) -> int:
@@ -151,9 +154,9 @@ class Rereading:
                     chunk_id=chunk_id,
                     chunk_ordinal=ordinals.get(chunk_id),
                 )
-            for extracted in part.extractions:
+            for extraction in part.extractions:
                 self.counts.update(
-                    {f"dropped_{reason}": count for reason, count in extracted.drops.items() if count}
+                    {f"dropped_{reason}": count for reason, count in extraction.drops.items() if count}
                 )
             self.counts.update(chunks=len(changed_chunk_ids), failed_chunks=len(part.unread))
         self.run.fence(

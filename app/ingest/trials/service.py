@@ -102,8 +102,8 @@ def begin_trial(
         raise InvalidInput(
             f"A trial changes these settings alone: {', '.join(TRIABLE_SETTINGS)}.", code="not_triable"
         )
-    if missing := sorted(name for name, value in changes.items() if value is None):
-        raise InvalidInput(f"Say which {missing[0]} is to be tried.", code="nothing_to_try")
+    if unset_names := sorted(name for name, value in changes.items() if value is None):
+        raise InvalidInput(f"Say which {unset_names[0]} is to be tried.", code="nothing_to_try")
     if not 1 <= chunks <= TRIAL_CHUNKS.most:
         raise InvalidInput(f"A trial reads 1 to {TRIAL_CHUNKS.most} chunks.", code="trial_size")
     space_settings_with_changes(space, changes)
@@ -117,8 +117,8 @@ def begin_trial(
 
 def space_settings_with_changes(space: SpaceSession, changes: Mapping[str, Any]) -> EffectiveSettings:
     """Return the space's settings with these changes, as used in a trial. Raises InvalidInput."""
-    merged = spaces.merge_space_settings(space.opened.settings, changes)
-    return space.settings.model_copy(update={name: getattr(merged, name) for name in changes})
+    merged_settings = spaces.merge_space_settings(space.opened.settings, changes)
+    return space.settings.model_copy(update={name: getattr(merged_settings, name) for name in changes})
 
 
 def list_trials(space: SpaceSession) -> list[Trial]:
@@ -189,9 +189,9 @@ def compare_readings(space: SpaceSession, trial_id: JobId, readings: Sequence[Ch
     )
 
     def identity(chunk_id: ChunkId, name: str) -> str:
-        normalised = normalise_name(name)
-        node_id = nodes.get((chunk_id, normalised))
-        return normalised if node_id is None else str(node_id)
+        normalised_name = normalise_name(name)
+        node_id = nodes.get((chunk_id, normalised_name))
+        return normalised_name if node_id is None else str(node_id)
 
     def as_read(reading: ChunkReading, claim: StoredClaim) -> ReadClaim:
         return ReadClaim(

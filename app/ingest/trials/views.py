@@ -14,7 +14,7 @@ def trial_view(trial: Trial) -> dict[str, Any]:
 
 def report_view(report: TrialReport, *, limit: int = MOST_CLAIMS) -> dict[str, Any]:
     """Return the trial compared with the graph, with at most `limit` claims of each kind."""
-    difference = report.comparison
+    comparison = report.comparison
     chunk_count = max(report.chunks, 1)
     return {
         "trial": trial_view(report.trial),
@@ -24,19 +24,19 @@ def report_view(report: TrialReport, *, limit: int = MOST_CLAIMS) -> dict[str, A
         "seconds": round(report.seconds, 3),
         "seconds_per_chunk": round(report.seconds / chunk_count, 4),
         "cost_usd_per_chunk": report.trial.cost_usd / chunk_count,
-        "same": difference.same,
-        "added": len(difference.added),
-        "lost": len(difference.lost),
-        "retyped": len(difference.retyped),
+        "same": comparison.same,
+        "added": len(comparison.added),
+        "lost": len(comparison.lost),
+        "retyped": len(comparison.retyped),
         "by_relation": [
             {"relation_type": relation, **asdict(counts)}
-            for relation, counts in difference.by_relation.items()
+            for relation, counts in comparison.by_relation.items()
         ],
-        "added_claims": [_claim_view(report, claim) for claim in difference.added[:limit]],
-        "lost_claims": [_claim_view(report, claim) for claim in difference.lost[:limit]],
+        "added_claims": [_claim_view(report, claim) for claim in comparison.added[:limit]],
+        "lost_claims": [_claim_view(report, claim) for claim in comparison.lost[:limit]],
         "retyped_claims": [
             {"standing": _claim_view(report, pair.standing), "read": _claim_view(report, pair.read)}
-            for pair in difference.retyped[:limit]
+            for pair in comparison.retyped[:limit]
         ],
     }
 
