@@ -57,7 +57,7 @@ def ground_attributes(
 def _ground_attributes_of_entity(
     chunk: ChunkText, entity: FoundEntity, kinds: Mapping[str, AttributeKind], drops: Counter[str]
 ) -> tuple[FoundAttribute, ...]:
-    grounded: dict[str, FoundAttribute] = {}
+    grounded_attributes: dict[str, FoundAttribute] = {}
     for attribute in entity.attributes:
         kind = kinds.get(attribute.name)
         if kind is None:
@@ -75,10 +75,10 @@ def _ground_attributes_of_entity(
         if kind is AttributeKind.TEXT:
             start, end = ground_quote(str(value), quote) or (0, 0)
             value = " ".join(quote[start:end].split())
-        grounded.setdefault(
+        grounded_attributes.setdefault(
             attribute.name, FoundAttribute(attribute.name, value, Surface(quote, *quote_range))
         )
-    return tuple(grounded.values())
+    return tuple(grounded_attributes.values())
 
 
 def read_value(written: str, kind: AttributeKind) -> str | float | bool | None:
@@ -101,11 +101,11 @@ def read_value(written: str, kind: AttributeKind) -> str | float | bool | None:
                 return None
             return int(number) if number.is_integer() else number
         case AttributeKind.DATE:
-            parts = _DATE.fullmatch(text)
-            if parts is None:
+            date_match = _DATE.fullmatch(text)
+            if date_match is None:
                 return None
             try:
-                date(*(int(part or 1) for part in parts.groups()))
+                date(*(int(part or 1) for part in date_match.groups()))
             except ValueError:
                 return None
             return text
@@ -121,9 +121,9 @@ def _is_stated(value: str | float | bool, kind: AttributeKind, quote: str) -> bo
     numbers = _NUMBER.findall(quote)
     if kind is AttributeKind.NUMBER:
         return any(
-            math.isclose(abs(float(value)), read * word, rel_tol=1e-9)
+            math.isclose(abs(float(value)), reading * word, rel_tol=1e-9)
             for number in numbers
-            for read in _list_readings_of_number(number)
+            for reading in _list_readings_of_number(number)
             for word in _WORDS
         )
     if kind is AttributeKind.DATE:
@@ -139,12 +139,12 @@ def _list_readings_of_number(number: str) -> set[float]:
     """Return the possible values of a written number: its marks separate thousands (or lakhs), or the last
     one is a decimal point.
     """
-    read = set()
+    readings = set()
     if _WHOLE.fullmatch(number):
-        read.add(float(re.sub(r"\D", "", number)))
-    if parts := _DECIMAL.fullmatch(number):
-        read.add(float(f"{re.sub(r'[^0-9]', '', parts[1])}.{parts[2]}"))
-    return read
+        readings.add(float(re.sub(r"\D", "", number)))
+    if number_match := _DECIMAL.fullmatch(number):
+        readings.add(float(f"{re.sub(r'[^0-9]', '', number_match[1])}.{number_match[2]}"))
+    return readings
 
 
 def add_dates_of_values(entity: FoundEntity, source: datetime | None) -> FoundEntity:
@@ -205,7 +205,7 @@ def list_joined_entities(relations: Sequence[GroundedRelation]) -> frozenset[int
 
 def _find_date_of_value(attribute: FoundAttribute) -> datetime | None:
     match = OF_VALUE.search(" ".join(attribute.quote.text.lower().split()))
-    written = None if match is None else next(group for group in match.groups() if group)
-    point = None if written is None else parse_written_date(written)
+    written_date = None if match is None else next(group for group in match.groups() if group)
+    point = None if written_date is None else parse_written_date(written_date)
     # "Founded in 1998": the value is the date itself.
     return None if point is None or str(attribute.value).startswith(str(point.at.year)) else point.at

@@ -42,10 +42,10 @@ def read_entities(common: Common, chunks: Sequence[ChunkText]) -> ChunkEntities:
     drops: Counter[str] = Counter()
     entities: list[Entities] = []
     for text, chunk_entities in zip(chunks, extractor.extract_entities(chunks, vocabulary), strict=True):
-        grounded, dropped = ground_entities(text, chunk_entities, vocabulary)
+        grounded, dropped_counts = ground_entities(text, chunk_entities, vocabulary)
         grounded = ground_attributes(text, grounded, vocabulary.attributes, drops)
         entities.append(tuple(grounded) if text.wanted else ())
-        drops.update(dropped.by_reason)
+        drops.update(dropped_counts.by_reason)
     entities = add_senses(chunks, entities)
     titles = [list_titles(text) for text in chunks]
     drops.update(_take_drops(extractor))
@@ -66,8 +66,8 @@ def read_attributes(
     """Return the entities of one chunk with the attributes that the chunk states, and the drops."""
     text, entities = chunk_and_entities
     drops: Counter[str] = Counter()
-    grounded = ground_attributes(text, entities, common[1].attributes, drops)
-    return tuple(grounded), drops
+    grounded_entities = ground_attributes(text, entities, common[1].attributes, drops)
+    return tuple(grounded_entities), drops
 
 
 def read_relations(

@@ -46,9 +46,9 @@ def compute_extraction_key(
     digest = hashlib.sha256()
     for part in (chunk_hash, prompt_version, model, from_name, from_type, to_name, to_type, relation_type):
         # A lone surrogate must not fail here; it is rejected when stored.
-        data = part if isinstance(part, bytes) else part.encode("utf-8", "surrogatepass")
-        digest.update(len(data).to_bytes(8, "big"))
-        digest.update(data)
+        part_bytes = part if isinstance(part, bytes) else part.encode("utf-8", "surrogatepass")
+        digest.update(len(part_bytes).to_bytes(8, "big"))
+        digest.update(part_bytes)
     return uuid.UUID(bytes=digest.digest()[:16])
 
 

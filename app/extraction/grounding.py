@@ -95,8 +95,12 @@ def _ground(quote: str, folded: Folded) -> tuple[int, int] | None:
     if len(quote) > 4 * len(folded.text) + 64:
         return None
     needle = fold_quote(quote).text.strip()
-    located = _locate_folded(needle, folded) or _locate_folded(needle.strip("\"'").strip(), folded)
-    return None if located is None else (folded.starts[located[0]], folded.ends[located[1] - 1])
+    located_range = _locate_folded(needle, folded) or _locate_folded(needle.strip("\"'").strip(), folded)
+    return (
+        None
+        if located_range is None
+        else (folded.starts[located_range[0]], folded.ends[located_range[1] - 1])
+    )
 
 
 def ground_quote(quote: str, chunk_text: str) -> tuple[int, int] | None:
@@ -105,10 +109,10 @@ def ground_quote(quote: str, chunk_text: str) -> tuple[int, int] | None:
     The comparison ignores white space, case, composition (NFC), the form of quotation marks, invisible
     characters, full stops and dashes, and quotation marks around the quote. Linear in both lengths.
     """
-    exact = quote.strip()
-    offset = chunk_text.find(exact) if exact else -1
+    exact_quote = quote.strip()
+    offset = chunk_text.find(exact_quote) if exact_quote else -1
     if offset >= 0:
-        return offset, offset + len(exact)
+        return offset, offset + len(exact_quote)
     return _ground(quote, fold_quote(chunk_text))
 
 
@@ -128,17 +132,27 @@ class ChunkNames:
 
 
 def _find_surfaces_of_entity(entity: FoundEntity, chunk: ChunkText, names: ChunkNames) -> tuple[Surface, ...]:
-    grounded: dict[tuple[int, int], Surface] = {}
-    searched: set[str] = set()
+    surface_by_span: dict[tuple[int, int], Surface] = {}
+    searched_texts: set[str] = set()
     for surface in entity.surfaces[:MAX_SURFACES]:
         if 0 <= surface.start < surface.end and chunk.text[surface.start : surface.end] == surface.text:
-            grounded[(surface.start, surface.end)] = surface
-        elif surface.text not in searched and len(searched) < 8 and is_acceptable_name(surface.text):
-            searched.add(surface.text)
+            surface_by_span[(surface.start, surface.end)] = surface
+        elif (
+            surface.text not in searched_texts
+            and len(searched_texts) < 8
+            and is_acceptable_name(surface.text)
+        ):
+            searched_texts.add(surface.text)
             for occurrence in names.surfaces(surface.text):
-                grounded[(occurrence.start, occurrence.end)] = occurrence
-    acceptable = {text: is_acceptable_name(text) for text in {surface.text for surface in grounded.values()}}
-    return tuple(grounded[span] for span in sorted(grounded) if acceptable[grounded[span].text])
+                surface_by_span[(occurrence.start, occurrence.end)] = occurrence
+    is_acceptable_by_text = {
+        text: is_acceptable_name(text) for text in {surface.text for surface in surface_by_span.values()}
+    }
+    return tuple(
+        surface_by_span[span]
+        for span in sorted(surface_by_span)
+        if is_acceptable_by_text[surface_by_span[span].text]
+    )
 
 
 def ground_entities(
@@ -153,9 +167,9 @@ def ground_entities(
     drops = DropCounts()
     drops.add("over_cap", max(0, len(entities) - _MAX_READ))
     names = ChunkNames(chunk)
-    grounded: list[FoundEntity] = []
+    grounded_entities: list[FoundEntity] = []
     for entity in entities[:_MAX_READ]:
-        if len(grounded) >= MAX_ENTITIES:
+        if len(grounded_entities) >= MAX_ENTITIES:
             drops.add("over_cap")
             continue
         if not is_acceptable_name(entity.name):
@@ -177,7 +191,7 @@ def ground_entities(
             )
         )
         confidence = entity.confidence if math.isfinite(entity.confidence) else 0.0
-        grounded.append(
+        grounded_entities.append(
             replace(
                 entity,
                 name=clean_name(entity.name),
@@ -191,16 +205,16 @@ def ground_entities(
                 confidence=min(1.0, max(0.0, confidence)),
             )
         )
-    return grounded, drops
+    return grounded_entities, drops
 
 
 def _has_name_in_quote(
     quote_range: tuple[int, int], quote: str, entity: FoundEntity, language: Callable[[], str | None]
 ) -> bool:
     """Return whether the quote at this range contains a name of the entity."""
-    starts = [surface.start for surface in entity.surfaces]
-    index = bisect_left(starts, quote_range[0])
-    if index < len(starts) and entity.surfaces[index].end <= quote_range[1]:
+    surface_starts = [surface.start for surface in entity.surfaces]
+    index = bisect_left(surface_starts, quote_range[0])
+    if index < len(surface_starts) and entity.surfaces[index].end <= quote_range[1]:
         return True
     words = f" {normalise_name(quote)} "
     names = (entity.name, *entity.aliases, *entity.short_names)
@@ -286,15 +300,17 @@ def _is_end(relation: FoundRelation) -> bool:
     return relation.relation_type == EXISTS and relation.polarity is Polarity.DENIED
 
 
-def _merge_claims(earlier: GroundedRelation, later: GroundedRelation) -> GroundedRelation:
+def _merge_claims(earlier_relation: GroundedRelation, later_relation: GroundedRelation) -> GroundedRelation:
     """Return a claim that was stated twice as one: with the more confident quote, and a start date if
     either has one.
     """
-    best = later if later.confidence > earlier.confidence else earlier
+    surest_relation = (
+        later_relation if later_relation.confidence > earlier_relation.confidence else earlier_relation
+    )
     return replace(
-        best,
-        times_seen=min(_MAX_TIMES_SEEN, earlier.times_seen + later.times_seen),
-        valid_from=best.valid_from or earlier.valid_from or later.valid_from,
+        surest_relation,
+        times_seen=min(_MAX_TIMES_SEEN, earlier_relation.times_seen + later_relation.times_seen),
+        valid_from=surest_relation.valid_from or earlier_relation.valid_from or later_relation.valid_from,
     )
 
 
@@ -346,10 +362,10 @@ def ground_relations(
     drops.add("over_cap", max(0, len(relations) - _MAX_READ))
     quote_ranges = _QuoteRanges(chunk.text)
     language = partial(guess_language, chunk.text, chunk.language)
-    any_verb = replace(vocabulary, open_relations=True)
-    grounded: dict[_Stated, GroundedRelation] = {}
-    for claimed in relations[:_MAX_READ]:
-        relation = claimed
+    open_vocabulary = replace(vocabulary, open_relations=True)
+    grounded_relations: dict[_Stated, GroundedRelation] = {}
+    for claimed_relation in relations[:_MAX_READ]:
+        relation = claimed_relation
         refusal = _find_refusal(relation, len(entities))
         if refusal is not None:
             drops.add(refusal)
@@ -358,7 +374,7 @@ def ground_relations(
         if confidence < vocabulary.min_confidence or confidence <= 0:
             drops.add("low_confidence")
             continue
-        verb = _read_relation_verb(relation, any_verb if relation.is_statement else vocabulary)
+        verb = _read_relation_verb(relation, open_vocabulary if relation.is_statement else vocabulary)
         if verb is None:
             drops.add("unknown_relation")
             continue
@@ -369,16 +385,16 @@ def ground_relations(
         ends = (relation.from_entity, relation.to_entity)
         if verb[1] is Direction.REVERSED:
             ends = (ends[1], ends[0])
-        unstated = _find_reason_of_unstated(quote_range, relation, entities, language)
-        if unstated is not None:
-            drops.add(unstated)
+        unstated_reason = _find_reason_of_unstated(quote_range, relation, entities, language)
+        if unstated_reason is not None:
+            drops.add(unstated_reason)
             continue
         relation = keep_stated_dates(relation, drops.by_reason, chunk.dated_at)
         key = _Stated(*ends, verb[0], relation.polarity, *_span_of_relation(relation))
-        if verb[0] in SYMMETRIC and key.turned() in grounded:
+        if verb[0] in SYMMETRIC and key.turned() in grounded_relations:
             key = key.turned()
-        earlier = grounded.get(key)
-        if earlier is None and len(grounded) >= MAX_RELATIONS:
+        earlier_relation = grounded_relations.get(key)
+        if earlier_relation is None and len(grounded_relations) >= MAX_RELATIONS:
             drops.add("over_cap")
             continue
         grounded_relation = GroundedRelation(
@@ -396,19 +412,21 @@ def ground_relations(
             said_by=_find_reporter(relation),
             role=relation.role if verb[0] in SINGLE_SOURCE else None,
         )
-        if earlier is not None:
+        if earlier_relation is not None:
             drops.add("merged")
-            grounded_relation = _merge_claims(earlier, grounded_relation)
-        grounded[key] = grounded_relation
+            grounded_relation = _merge_claims(earlier_relation, grounded_relation)
+        grounded_relations[key] = grounded_relation
         unchanged_end = _find_unchanged_end(grounded_relation) if relation.changes else None
         if unchanged_end is None:
             continue
         if not change_is_stated(relation, _list_names_of_entities(entities)):
             drops.add("change_not_stated")
             continue
-        change = _deny_earlier_claims(grounded_relation, unchanged_end)
-        grounded[_Stated(unchanged_end, unchanged_end, verb[0], Polarity.DENIED, None, None)] = change
-    return list(grounded.values()), drops
+        ended_relation = _deny_earlier_claims(grounded_relation, unchanged_end)
+        grounded_relations[_Stated(unchanged_end, unchanged_end, verb[0], Polarity.DENIED, None, None)] = (
+            ended_relation
+        )
+    return list(grounded_relations.values()), drops
 
 
 def _find_unchanged_end(relation: GroundedRelation) -> int | None:

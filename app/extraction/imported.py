@@ -86,12 +86,12 @@ class ImportedExtractor:
         ]
 
     def _relations(self, chunk: ChunkText, entities: tuple[FoundEntity, ...]) -> tuple[FoundRelation, ...]:
-        positions = {normalise_name(entity.name): position for position, entity in enumerate(entities)}
+        position_by_name = {normalise_name(entity.name): position for position, entity in enumerate(entities)}
         sentences = split_sentences(chunk.text)
         relations = []
         for triple in self._passages[chunk.text].triples:
-            start = positions.get(normalise_name(triple.subject))
-            end = positions.get(normalise_name(triple.object))
+            start = position_by_name.get(normalise_name(triple.subject))
+            end = position_by_name.get(normalise_name(triple.object))
             if start is None or end is None:
                 self.drops["end_not_named"] += 1
                 continue
@@ -107,18 +107,18 @@ def find_shortest_run(
     text: str, sentences: Sequence[tuple[int, int]], source: FoundEntity, target: FoundEntity
 ) -> str | None:
     """Return the shortest run of at most three sentences that names both ends, else None."""
-    best: tuple[int, int] | None = None
-    for first in range(len(sentences)):
-        for last in range(first, min(first + LONGEST_RUN, len(sentences))):
-            begin, end = sentences[first][0], sentences[last][1]
+    shortest_run: tuple[int, int] | None = None
+    for first_sentence in range(len(sentences)):
+        for last_sentence in range(first_sentence, min(first_sentence + LONGEST_RUN, len(sentences))):
+            begin, end = sentences[first_sentence][0], sentences[last_sentence][1]
             if all(
                 any(begin <= surface.start and surface.end <= end for surface in entity.surfaces)
                 for entity in (source, target)
             ):
-                if best is None or end - begin < best[1] - best[0]:
-                    best = (begin, end)
+                if shortest_run is None or end - begin < shortest_run[1] - shortest_run[0]:
+                    shortest_run = (begin, end)
                 break
-    return text[best[0] : best[1]] if best else None
+    return text[shortest_run[0] : shortest_run[1]] if shortest_run else None
 
 
 def _read_confidence(triple: GivenTriple) -> float:

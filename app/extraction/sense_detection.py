@@ -97,8 +97,12 @@ def are_different_things(a: str, b: str) -> bool:
 def _choose_one_sense(senses: dict[str, set[int]], position: int) -> str:
     """Return the document's only sense, else that of the chunk itself; "" if one chunk has several."""
     chunk_senses = [sense for sense, positions in senses.items() if position in positions]
-    for several in (list(senses), chunk_senses):
-        kinds = {sense for sense in several if not any(_is_vaguer(sense, rival) for rival in several)}
+    for candidate_senses in (list(senses), chunk_senses):
+        kinds = {
+            sense
+            for sense in candidate_senses
+            if not any(_is_vaguer(sense, rival) for rival in candidate_senses)
+        }
         if len(kinds) == 1:
             return kinds.pop()
     return ""
@@ -136,21 +140,21 @@ def _list_senses(entity: FoundEntity, name: str, titles: dict[str, str], text: s
         if not sense:
             sense = _read_kind_before(text[max(0, surface.start - 60) : surface.start])
         if not sense and entity.node_type == "Person" and following_text.startswith(" ("):
-            born = _BORN.match(following_text) or _LIVED.match(following_text)
-            sense = f"{_BORN_IN}{born['year']}" if born else ""
+            life_match = _BORN.match(following_text) or _LIVED.match(following_text)
+            sense = f"{_BORN_IN}{life_match['year']}" if life_match else ""
         if sense:
             senses.add(sense)
     return senses
 
 
-def _read_kind_before(before: str) -> str:
+def _read_kind_before(text_before: str) -> str:
     """Return the kind before a name: "the planet", "the island of", "basketball player"."""
-    last = before.rstrip().rpartition(" ")[2].lower()
-    if last != "of" and last not in _LAST_WORDS:
+    last_word = text_before.rstrip().rpartition(" ")[2].lower()
+    if last_word != "of" and last_word not in _LAST_WORDS:
         return ""
-    words = before.split()[-_LONGEST_NOUN - 3 :]
+    words = text_before.split()[-_LONGEST_NOUN - 3 :]
     normalised_words = [normalise_name(word) for word in words]
-    if last == "of":
+    if last_word == "of":
         # "The island of Java" gives Java a kind; "the largest city of France" gives France none.
         for length in (2, 1):
             kind = PLACES_AFTER_OF.get(" ".join(normalised_words[-length - 1 : -1]))
@@ -168,20 +172,20 @@ def _kind_of_phrase(phrase: str) -> str:
     """Return the kind of a noun phrase by its head: "terrestrial planet closest to the Sun" is a planet."""
     sentence = re.split(r"(?<=\w\w)\.\s", phrase, maxsplit=1)[0]
     words = normalise_name(sentence).split()
-    head: list[str] = []
-    last = ""
+    head_words: list[str] = []
+    last_word = ""
     for word in words:
-        if word == "and" and _find_noun_at_end(head)[0]:
+        if word == "and" and _find_noun_at_end(head_words)[0]:
             # "the capital and largest city"
-            last, head = _find_noun_at_end(head)[0], []
+            last_word, head_words = _find_noun_at_end(head_words)[0], []
             continue
         if word in HEAD_ENDS:
             break
-        head.append(word)
-    while len(head) > 1 and head[-1].endswith(("est", "ed", "ing")):
-        head.pop()
-    kind = _find_noun_at_end(head)[0] or last
-    if not kind and head and head[-1] == "state" and _IN_AMERICA.search(sentence):
+        head_words.append(word)
+    while len(head_words) > 1 and head_words[-1].endswith(("est", "ed", "ing")):
+        head_words.pop()
+    kind = _find_noun_at_end(head_words)[0] or last_word
+    if not kind and head_words and head_words[-1] == "state" and _IN_AMERICA.search(sentence):
         return "U.S. state"
     if kind == "city":
         match = _IN.search(sentence)

@@ -61,8 +61,8 @@ def denial_is_stated(relation: FoundRelation, names: Collection[str] = ()) -> bo
         denial = relation.words.denial
         return stands_in_quote(denial, relation.quote) and normalise_name(denial) not in names
     words = {word.lower() for word in _WORD.findall(relation.quote)}
-    small = words & STOP_WORDS
-    return not SIGNS_OF_DENIAL.isdisjoint(words) or len(small) < _ENGLISH or small <= _SHARED
+    small_words = words & STOP_WORDS
+    return not SIGNS_OF_DENIAL.isdisjoint(words) or len(small_words) < _ENGLISH or small_words <= _SHARED
 
 
 def change_is_stated(relation: FoundRelation, names: Collection[str] = ()) -> bool:
@@ -110,9 +110,11 @@ def _find_reason_of_undated(
     date: DatePoint, relation: FoundRelation, reference: datetime | None
 ) -> str | None:
     """Return the reason why a date of a relation is dropped; None if its quote states it."""
-    year, near = date.at.year, (reference or datetime.now(UTC)).year
+    year, reference_year = date.at.year, (reference or datetime.now(UTC)).year
     if year in list_years(relation.quote):
-        is_copied = is_of_other_calendar(year, relation.quote, near + FURTHEST_YEARS, near=near)
+        is_copied = is_of_other_calendar(
+            year, relation.quote, reference_year + FURTHEST_YEARS, near=reference_year
+        )
         return "date_of_other_calendar" if is_copied else None
     words = relation.words.dates if relation.words is not None else ""
     is_relative = (

@@ -57,8 +57,8 @@ def to_snake_case(verb: str) -> str:
     Accents are removed; a verb with letters without an ASCII form, or with a leading digit, gives "", because
     people type relation types into queries.
     """
-    spelt = verb[: 4 * MAX_RELATION_LENGTH].translate(_LIGATURES)
-    ascii_text = unicodedata.normalize("NFKD", spelt).encode("ascii", "ignore").decode()
+    spelled_verb = verb[: 4 * MAX_RELATION_LENGTH].translate(_LIGATURES)
+    ascii_text = unicodedata.normalize("NFKD", spelled_verb).encode("ascii", "ignore").decode()
     text = _CAMEL.sub("_", ascii_text)
     name = _NOT_WORD.sub("_", text.casefold()).strip("_")[:MAX_RELATION_LENGTH].strip("_")
     return name if name[:1].isalpha() else ""
@@ -101,9 +101,10 @@ def to_node_type(name: str, vocabulary: Vocabulary) -> str | None:
     """Return the vocabulary's spelling of a node type, ignoring case; None if it is unknown."""
     if name in vocabulary.node_types:
         return name
-    folded = _NOT_WORD.sub("", name[:MAX_RELATION_LENGTH].casefold())
+    folded_name = _NOT_WORD.sub("", name[:MAX_RELATION_LENGTH].casefold())
     return next(
-        (kind for kind in sorted(vocabulary.node_types) if _NOT_WORD.sub("", kind.casefold()) == folded), None
+        (kind for kind in sorted(vocabulary.node_types) if _NOT_WORD.sub("", kind.casefold()) == folded_name),
+        None,
     )
 
 

@@ -62,17 +62,17 @@ def is_of_other_calendar(year: int, text: str, latest: int, *, near: int) -> boo
     numbers = set(map(_parse_digits, _NUMBER.findall(text)))
     calendars = _list_calendars(text)
     # "583 / 1187" has the year in both calendars.
-    if year not in numbers or any(year in read(number) for number in numbers for read in calendars):
+    if year not in numbers or any(year in read_year(number) for number in numbers for read_year in calendars):
         return False
     return any(
         reading <= latest and abs(reading - near) < abs(year - near)
-        for read in calendars
-        for reading in read(year)
+        for read_year in calendars
+        for reading in read_year(year)
     )
 
 
 def _list_calendars(text: str) -> list[Callable[[int], range]]:
-    return [read for script, calendars in _CALENDARS if script.search(text) for read in calendars]
+    return [read_year for script, calendars in _CALENDARS if script.search(text) for read_year in calendars]
 
 
 def _read_years(text: str, least_number: int) -> Iterator[int]:
@@ -82,8 +82,8 @@ def _read_years(text: str, least_number: int) -> Iterator[int]:
         if number < least_number:
             continue
         yield number
-        for read in calendars:
-            yield from read(number)
+        for read_year in calendars:
+            yield from read_year(number)
     for match in _OF_ERA.finditer(text):
         yield _ERAS[match[1]] + _parse_digits(match[2])
 
@@ -93,6 +93,8 @@ def _parse_digits(digits: str) -> int:
     if digits == "元":
         return 1
     if "十" in digits:
-        tens, _, ones = digits.partition("十")
-        return 10 * (_parse_digits(tens) if tens else 1) + (_parse_digits(ones) if ones else 0)
+        tens_digits, _, ones_digits = digits.partition("十")
+        return 10 * (_parse_digits(tens_digits) if tens_digits else 1) + (
+            _parse_digits(ones_digits) if ones_digits else 0
+        )
     return int("".join(str(int(unicodedata.numeric(digit))) for digit in digits[:6]))

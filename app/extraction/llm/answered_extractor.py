@@ -79,7 +79,7 @@ class AnsweredExtractor:
         """Return the entities of the answer that the chunk names, merged within the chunk (requirement
         5.1).
         """
-        merged: dict[tuple[str, str], dict[str, _NamedNode]] = {}
+        merged_nodes: dict[tuple[str, str], dict[str, _NamedNode]] = {}
         senses: dict[tuple[str, str], set[str]] = {}
         chunk_names = ChunkNames(chunk)
         for answered_entity in answered:
@@ -93,26 +93,28 @@ class AnsweredExtractor:
             if not names:
                 self.drops["not_in_text"] += 1
                 continue
-            entity = merged.setdefault((next(iter(names)), node_type), {})
+            entity = merged_nodes.setdefault((next(iter(names)), node_type), {})
             senses.setdefault((next(iter(names)), node_type), set()).add(
                 sense_label(answered_entity.get("sense", ""))
             )
             for key, entity_names in names.items():
                 entity.setdefault(key, entity_names)
-        for untyped in [key for key in merged if key[1] == _UNTYPED]:
-            typed = next((key for key in merged if key[0] == untyped[0] and key != untyped), None)
-            if typed is not None:
-                merged[typed] = {**merged.pop(untyped), **merged[typed]}
-                senses[typed] |= senses.pop(untyped)
-        for noun in _common_nouns(chunk, merged):
-            del merged[noun]
+        for untyped_key in [key for key in merged_nodes if key[1] == _UNTYPED]:
+            typed_key = next(
+                (key for key in merged_nodes if key[0] == untyped_key[0] and key != untyped_key), None
+            )
+            if typed_key is not None:
+                merged_nodes[typed_key] = {**merged_nodes.pop(untyped_key), **merged_nodes[typed_key]}
+                senses[typed_key] |= senses.pop(untyped_key)
+        for noun in _common_nouns(chunk, merged_nodes):
+            del merged_nodes[noun]
             self.drops["common_noun"] += 1
         return tuple(
             # If a chunk states two senses of one name, their extents are unknown, so neither is used.
             _build_found_entity(
                 list(names.values()), key[1], sense=senses[key].pop() if len(senses[key]) == 1 else ""
             )
-            for key, names in merged.items()
+            for key, names in merged_nodes.items()
         )
 
     def _relations(self, entities: Sequence[FoundEntity], answer: Answer) -> tuple[FoundRelation, ...]:
@@ -125,7 +127,9 @@ class AnsweredExtractor:
                 positions.setdefault(normalise_name(name), position)
         relations = []
         for answered_relation in answer["relations"]:
-            start, end = (positions.get(normalise_name(answered_relation[side])) for side in ("from", "to"))
+            start, end = (
+                positions.get(normalise_name(answered_relation[end_name])) for end_name in ("from", "to")
+            )
             if start is None or end is None:
                 self.drops["unknown_entity"] += 1
                 continue
@@ -138,7 +142,7 @@ class AnsweredExtractor:
                 self.drops["unknown_polarity"] += 1
                 continue
             polarity = Polarity(side or Polarity.ASSERTED)
-            denied = polarity is Polarity.DENIED
+            is_denied = polarity is Polarity.DENIED
             dates = [answered_relation[name] for name in ("valid_from", "valid_to")]
             since, until = map(parse_stated_date, dates)
             if any(text and text.strip() and parse_stated_date(text) is None for text in dates):
@@ -152,8 +156,8 @@ class AnsweredExtractor:
                     answered_relation["quote"],
                     polarity=polarity,
                     # A denial "until 2021" means that the claim does not hold since then.
-                    valid_from=since or until if denied else since,
-                    valid_to=None if denied else until,
+                    valid_from=since or until if is_denied else since,
+                    valid_to=None if is_denied else until,
                     words=StatingWords(*relation_prompt.list_quoted_words(answered_relation)),
                     role=answered_relation.get("role"),
                     changes=bool(answered_relation.get("changed_by", "").strip()),
@@ -170,23 +174,23 @@ def _common_nouns(
     Told where the chunk writes some other name with a capital: those are written without one throughout, and
     neither the title nor a heading names them. Scripts without capitals do not tell.
     """
-    without_capitals = {
+    uncapitalised_words = {
         key
         for key, names in entities.items()
         if all(_is_written_small(surface.text) for _, surfaces in names.values() for surface in surfaces)
     }
-    written = [
+    written_forms = [
         surface.text
-        for key in entities.keys() - without_capitals
+        for key in entities.keys() - uncapitalised_words
         for _, surfaces in entities[key].values()
         for surface in surfaces
     ]
-    if not any(character.isupper() for text in written for character in text):
+    if not any(character.isupper() for text in written_forms for character in text):
         return []
     titles = " | ".join((chunk.document_title, *headings_without_table_header(chunk.heading_path))).lower()
     return [
         key
-        for key in sorted(without_capitals)
+        for key in sorted(uncapitalised_words)
         if key[1] in PROPER
         and not any(
             name_occurs_in(name.lower(), titles, lambda: chunk.language) for name, _ in entities[key].values()
@@ -201,9 +205,9 @@ def _is_written_small(text: str) -> bool:
 
 def label_entities(entities: Sequence[FoundEntity]) -> list[str]:
     """Return the name of each entity as listed in pass 2; homonyms of different types include their type."""
-    count = Counter(normalise_name(entity.name) for entity in entities)
+    name_counts = Counter(normalise_name(entity.name) for entity in entities)
     return [
-        f"{entity.name} ({entity.node_type})" if count[normalise_name(entity.name)] > 1 else entity.name
+        f"{entity.name} ({entity.node_type})" if name_counts[normalise_name(entity.name)] > 1 else entity.name
         for entity in entities
     ]
 
@@ -212,9 +216,9 @@ def _build_found_entity(names: Sequence[_NamedNode], node_type: str, *, sense: s
     name, *aliases = (written_name for written_name, _ in names)
     words = set(normalise_name(name).split())
     # A part of the name, such as a surname, is valid in this document only and must not merge nodes.
-    short = [alias for alias in aliases if set(normalise_name(alias).split()) < words]
+    short_aliases = [alias for alias in aliases if set(normalise_name(alias).split()) < words]
     if node_type == "Person":
-        short = [alias for alias in aliases if alias in short or " " not in alias]
+        short_aliases = [alias for alias in aliases if alias in short_aliases or " " not in alias]
     surfaces: list[Surface] = []
     candidates = {surface for _, name_surfaces in names for surface in name_surfaces}
     for surface in sorted(candidates, key=lambda candidate: (candidate.start, -candidate.end)):
@@ -226,7 +230,7 @@ def _build_found_entity(names: Sequence[_NamedNode], node_type: str, *, sense: s
         node_type or DEFAULT_TYPE,
         tuple(surfaces),
         type_certain=node_type != _UNTYPED,
-        aliases=tuple(alias for alias in aliases if alias not in short),
-        short_names=tuple(short),
+        aliases=tuple(alias for alias in aliases if alias not in short_aliases),
+        short_names=tuple(short_aliases),
         sense=sense,
     )

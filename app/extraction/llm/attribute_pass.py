@@ -49,19 +49,19 @@ def ask_attributes_of_chunks(
         chunks=[chunks[position].id for position in attributes_by_position],
         normalise_answer=_bound_answer,
     )
-    described = list(entities)
+    described_entities = list(entities)
     for chunk_position, answer in zip(attributes_by_position, answers, strict=True):
         if not isinstance(answer, Fault):
-            described[chunk_position] = tuple(
+            described_entities[chunk_position] = tuple(
                 _add_values(entity, answer["values"]) for entity in entities[chunk_position]
             )
-    return described
+    return described_entities
 
 
 def _bound_answer(answer: Mapping[str, Any]) -> Answer:
     """Return the part of the answer to store: a bounded number of values and quotes of bounded length."""
-    short = [value for value in answer["values"] if sum(map(len, value.values())) <= _MAX_CHARACTERS]
-    return {"values": short[:_MAX_KEPT]}
+    short_values = [value for value in answer["values"] if sum(map(len, value.values())) <= _MAX_CHARACTERS]
+    return {"values": short_values[:_MAX_KEPT]}
 
 
 def _add_values(entity: FoundEntity, values: Sequence[Mapping[str, str]]) -> FoundEntity:

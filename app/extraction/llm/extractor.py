@@ -73,9 +73,9 @@ class ModelExtractor:
         """Return the entities of each chunk, in the order of `chunks`; () for an unwanted or quarantined
         one.
         """
-        answered = self.ask_entities(chunks, vocabulary)
-        result = answered.extract_entities(chunks, vocabulary)
-        self.drops.update(answered.drops)
+        answered_extractor = self.ask_entities(chunks, vocabulary)
+        result = answered_extractor.extract_entities(chunks, vocabulary)
+        self.drops.update(answered_extractor.drops)
         return self.ask_attributes(chunks, result, vocabulary) if vocabulary.attributes else result
 
     def ask_entities(self, chunks: Sequence[ChunkText], vocabulary: Vocabulary) -> AnsweredExtractor:
@@ -94,11 +94,11 @@ class ModelExtractor:
             for index in wanted_positions
         ]
         prompt = entity_prompt.build_prompt(vocabulary.node_types)
-        groups = self._groups([chunks[index] for index in wanted_positions])
+        chunk_groups = self._groups([chunks[index] for index in wanted_positions])
         answers = self._asker.ask(
             prompt,
             passages,
-            groups=groups,
+            groups=chunk_groups,
             chunks=[chunks[index].id for index in wanted_positions],
             languages=[chunks[index].language for index in wanted_positions],
             normalise_answer=self._tidy_entities,
@@ -112,12 +112,16 @@ class ModelExtractor:
                 if answer.get("ended"):
                     self._ended.add(chunks[wanted_positions[position]].id)
         self._glean(
-            passages, [chunks[index].id for index in wanted_positions], groups, entity_entries, vocabulary
+            passages,
+            [chunks[index].id for index in wanted_positions],
+            chunk_groups,
+            entity_entries,
+            vocabulary,
         )
-        by_chunk = {
+        answer_by_chunk = {
             chunks[wanted_positions[position]].id: entities for position, entities in entity_entries.items()
         }
-        return AnsweredExtractor(self.model, self.prompt_version, entities=by_chunk)
+        return AnsweredExtractor(self.model, self.prompt_version, entities=answer_by_chunk)
 
     def ask_attributes(
         self,
@@ -145,9 +149,9 @@ class ModelExtractor:
         entities.
         """
         prompt = gleaning.build_prompt(vocabulary.node_types)
-        looking = list(entity_entries)
+        searched_indexes = list(entity_entries)
         for _ in range(vocabulary.gleanings):
-            if not looking:
+            if not searched_indexes:
                 return
             answers = self._asker.ask(
                 prompt,
@@ -155,20 +159,20 @@ class ModelExtractor:
                     gleaning.render_passage(
                         passages[index], known_names=[entity["name"] for entity in entity_entries[index]]
                     )
-                    for index in looking
+                    for index in searched_indexes
                 ],
-                groups=None if groups is None else [groups[index] for index in looking],
-                chunks=[chunk_ids[index] for index in looking],
+                groups=None if groups is None else [groups[index] for index in searched_indexes],
+                chunks=[chunk_ids[index] for index in searched_indexes],
                 normalise_answer=self._tidy_entities,
             )
-            gleaned = {
+            gleaned_entities = {
                 position: answer["entities"]
-                for position, answer in zip(looking, answers, strict=True)
+                for position, answer in zip(searched_indexes, answers, strict=True)
                 if not isinstance(answer, Fault)
             }
-            for position, entities in gleaned.items():
+            for position, entities in gleaned_entities.items():
                 entity_entries[position].extend(entities)
-            looking = [position for position, entities in gleaned.items() if entities]
+            searched_indexes = [position for position, entities in gleaned_entities.items() if entities]
 
     def extract_relations(
         self,
@@ -179,9 +183,9 @@ class ModelExtractor:
         """Return the relations of each chunk, in the order of `chunks`; () for a chunk with fewer than two
         entities.
         """
-        answered = self.ask_relations(chunks, entities, vocabulary)
-        result = answered.extract_relations(chunks, entities, vocabulary)
-        self.drops.update(answered.drops)
+        answered_extractor = self.ask_relations(chunks, entities, vocabulary)
+        result = answered_extractor.extract_relations(chunks, entities, vocabulary)
+        self.drops.update(answered_extractor.drops)
         return result
 
     def ask_relations(
@@ -195,13 +199,13 @@ class ModelExtractor:
 
         Returns an extractor that parses the answers.
         """
-        asked = [
+        requested_lists = [
             (index, names)
             for index, (chunk, chunk_entities) in enumerate(zip(chunks, entities, strict=True))
             if chunk.wanted
             for names in self._lists_to_ask_about(chunk, label_entities(chunk_entities))
         ]
-        asked_chunks = [chunks[index] for index, _ in asked]
+        asked_chunks = [chunks[index] for index, _ in requested_lists]
         passages = [
             relation_prompt.render_passage(
                 chunks[index].text,
@@ -211,7 +215,7 @@ class ModelExtractor:
                 dated_at=chunks[index].dated_at,
                 before=_list_context_of_chunk(chunks[index], self._before),
             )
-            for index, names in asked
+            for index, names in requested_lists
         ]
         prompt = relation_prompt.build_prompt(
             vocabulary.relation_types,
@@ -226,20 +230,20 @@ class ModelExtractor:
             languages=[chunk.language for chunk in asked_chunks],
             normalise_answer=self._tidy_relations,
         )
-        stated: dict[ChunkId, list[Any]] = {}
+        stated_relations: dict[ChunkId, list[Any]] = {}
         faults: dict[ChunkId, Fault] = {}
         for chunk, answer in zip(asked_chunks, answers, strict=True):
             if isinstance(answer, Fault):
                 faults.setdefault(chunk.id, answer)
             else:
-                stated.setdefault(chunk.id, []).extend(answer["relations"])
+                stated_relations.setdefault(chunk.id, []).extend(answer["relations"])
         for chunk in chunks:
             if chunk.id in faults:
                 self._quarantine(chunk, faults[chunk.id])
-        by_chunk: dict[ChunkId, Answer] = {
-            chunk_id: {"relations": relations} for chunk_id, relations in stated.items()
+        answer_by_chunk: dict[ChunkId, Answer] = {
+            chunk_id: {"relations": relations} for chunk_id, relations in stated_relations.items()
         }
-        return AnsweredExtractor(self.model, self.prompt_version, relations=by_chunk)
+        return AnsweredExtractor(self.model, self.prompt_version, relations=answer_by_chunk)
 
     def _lists_to_ask_about(self, chunk: ChunkText, names: Sequence[str]) -> list[Sequence[str]]:
         """Return the lists of names for pass 2, one passage each; [] if nothing can be stated.
@@ -247,10 +251,10 @@ class ModelExtractor:
         Either all names together, or for each name a list with it first and the later ones after it: every
         pair once.
         """
-        fewest = 1 if chunk.id in self._ended else 2
+        fewest_names = 1 if chunk.id in self._ended else 2
         if not self._one_thing:
-            return [names] if len(names) >= fewest else []
-        return [names[begin:] for begin in range(len(names) - fewest + 1)]
+            return [names] if len(names) >= fewest_names else []
+        return [names[begin:] for begin in range(len(names) - fewest_names + 1)]
 
     def _groups(self, chunks: Sequence[ChunkText]) -> list[DocumentId] | None:
         return None if self._mix_documents else [chunk.document_id for chunk in chunks]
@@ -301,13 +305,13 @@ def _list_context_of_chunk(chunk: ChunkText, turns: Mapping[ChunkId, tuple[str, 
 
 def _list_turns_before(chunks: Sequence[ChunkText], most: int) -> dict[ChunkId, tuple[str, ...]]:
     """Return the texts of the `most` chunks before each conversation turn, each cut to 240 characters."""
-    before: dict[ChunkId, tuple[str, ...]] = {}
+    turns_before: dict[ChunkId, tuple[str, ...]] = {}
     turns: list[str] = []
     document: DocumentId | None = None
     for chunk in chunks:
         if chunk.document_id != document:
             document, turns = chunk.document_id, []
         if chunk.speaker is not None:
-            before[chunk.id] = tuple(turns[max(0, len(turns) - most) :])
+            turns_before[chunk.id] = tuple(turns[max(0, len(turns) - most) :])
             turns.append(chunk.text[:_TURN_CHARACTERS])
-    return before
+    return turns_before

@@ -67,30 +67,30 @@ class TagSuggester:
             raise Conflict("No model is set up: rules can suggest tags.", code="no_model")
         with self._database.open_space(tenant_id, space_id) as space:
             materials = tag_material.tag_material_of_nodes(space, node_ids, limit=limit)
-        by_model: dict[NodeId, Sequence[str]] = {}
+        model_tags: dict[NodeId, Sequence[str]] = {}
         warnings = []
         if self._client is not None and by is not Origin.RULES:
             try:
-                by_model = self._ask(self._client, tenant_id, space_id, materials, job_id)
+                model_tags = self._ask(self._client, tenant_id, space_id, materials, job_id)
             except _MODEL_ERRORS as error:
                 warnings.append(f"Rules suggest the tags: {error.message}")
             else:
-                failed = len(materials) - len(by_model)
-                if failed:
+                failed_count = len(materials) - len(model_tags)
+                if failed_count:
                     warnings.append(
-                        f"Rules suggest the tags of {failed:,} nodes: the answers were of no use."
+                        f"Rules suggest the tags of {failed_count:,} nodes: the answers were of no use."
                     )
         with self._database.open_space(tenant_id, space_id) as space:
-            usage = Usage(tag_material.list_newest_facts(space) if len(by_model) < len(materials) else ())
-            offered = [
+            usage = Usage(tag_material.list_newest_facts(space) if len(model_tags) < len(materials) else ())
+            offered_tags = [
                 (
-                    (material, by_model[material.node_id], Origin.MODEL)
-                    if material.node_id in by_model
+                    (material, model_tags[material.node_id], Origin.MODEL)
+                    if material.node_id in model_tags
                     else (material, list_tag_candidates(material, usage), Origin.RULES)
                 )
                 for material in materials
             ]
-            return Suggestions(tuple(tag_material.choose_suggestions(space, offered)), tuple(warnings))
+            return Suggestions(tuple(tag_material.choose_suggestions(space, offered_tags)), tuple(warnings))
 
     def tag_chunks(
         self,
@@ -108,14 +108,14 @@ class TagSuggester:
         """
         with self._database.open_space(tenant_id, space_id) as space:
             nodes = tag_material.nodes_to_tag(space, chunk_ids)
-        tagged = 0
+        tagged_count = 0
         for begin in range(0, len(nodes), NODES_AT_ONCE):
             part = nodes[begin : begin + NODES_AT_ONCE]
             with suppress(NotFound):
                 suggestions = self.suggest(tenant_id, space_id, part, by=by, job_id=job_id)
-                applied = self.apply(tenant_id, space_id, suggestions.items)
-                tagged += sum(bool(tags) for tags in applied.values())
-        return tagged
+                applied_tags = self.apply(tenant_id, space_id, suggestions.items)
+                tagged_count += sum(bool(tags) for tags in applied_tags.values())
+        return tagged_count
 
     def apply(
         self,

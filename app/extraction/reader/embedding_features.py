@@ -53,7 +53,7 @@ class FeatureSet:
 def shape_of(word: str) -> str:
     """Return the classes of a word's characters, with runs of at most four: "Xxxxx", "d.d", "XxX"."""
     shape: list[str] = []
-    last, run = "", 0
+    last_kind, run = "", 0
     for character in word[:_LONGEST_SHAPE]:
         if character.isupper():
             kind = "X"
@@ -63,8 +63,8 @@ def shape_of(word: str) -> str:
             kind = "d"
         else:
             kind = character
-        run = run + 1 if kind == last else 1
-        last = kind
+        run = run + 1 if kind == last_kind else 1
+        last_kind = kind
         if run <= _LONGEST_RUN:
             shape.append(kind)
     return "".join(shape)
@@ -88,8 +88,8 @@ def _word_tables(form: int, part: int) -> tuple[Table, ...]:
 def _words(tables: tuple[Table, ...], tokens: Callable[[str, int, int], list[tuple[int, int]]]) -> FeatureSet:
     @lru_cache(maxsize=100_000)
     def rows_of(word: str) -> tuple[int, ...]:
-        lower = word[:_LONGEST_WORD].lower()
-        values = (lower, lower[:2], lower[-3:], lower[-4:], shape_of(word))
+        lower_word = word[:_LONGEST_WORD].lower()
+        values = (lower_word, lower_word[:2], lower_word[-3:], lower_word[-4:], shape_of(word))
         return tuple(row for table, value in zip(tables, values, strict=True) for row in table.rows_of(value))
 
     return FeatureSet(tables, lambda words: list(map(rows_of, words)), tokens)
@@ -103,14 +103,14 @@ def _characters(
         return tuple(tables[column].rows_of(value))
 
     def lookup(units: Sequence[str]) -> list[tuple[int, ...]]:
-        ends = ["", *units, ""]
+        padded_units = ["", *units, ""]
         row_numbers = []
-        for before, unit, after in zip(ends, units, ends[2:], strict=False):
+        for previous_unit, unit, next_unit in zip(padded_units, units, padded_units[2:], strict=False):
             kind = shape_of(unit) if unit.isascii() else _block_of(unit)
             values = (
                 unit[:_LONGEST_WORD],
-                (before + unit)[:_LONGEST_WORD],
-                (unit + after)[:_LONGEST_WORD],
+                (previous_unit + unit)[:_LONGEST_WORD],
+                (unit + next_unit)[:_LONGEST_WORD],
                 kind,
             )
             row_numbers.append(tuple(row for pair in enumerate(values) for row in rows_of(*pair)))

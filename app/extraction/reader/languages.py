@@ -47,7 +47,7 @@ def _load(language: str) -> "Pipeline | None":
     lemmas: type[Lemmas] = imported("app.extraction.reader.lemmas:Lemmas")
     table = _WEIGHTS / f"{language}.lemmas.json"
     tables = json.loads(table.read_text("utf-8")) if table.is_file() else {"endings": {}, "forms": {}}
-    endings = {rule: frozenset(cut) for rule, cut in tables["endings"].items()}
+    endings = {rule: frozenset(cut_endings) for rule, cut_endings in tables["endings"].items()}
     with (_WEIGHTS / f"{language}.npz").open("rb") as weights_file:
         return pipeline(network(dict(numpy.load(weights_file))), lemmas(endings, tables["forms"]))
 

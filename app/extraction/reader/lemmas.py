@@ -18,11 +18,13 @@ def compute_rule(word: str, lemma: str) -> str:
         return KEEP
     if lemma == word:
         return _CASED
-    base, mark = (word, _CASED) if lemma[:1].isupper() else (word.lower(), "")
-    common = 0
-    while common < min(len(base), len(lemma)) and base[common] == lemma[common]:
-        common += 1
-    return f"{mark}{len(base) - common}+{lemma[common:]}"
+    word_form, mark = (word, _CASED) if lemma[:1].isupper() else (word.lower(), "")
+    common_length = 0
+    while (
+        common_length < min(len(word_form), len(lemma)) and word_form[common_length] == lemma[common_length]
+    ):
+        common_length += 1
+    return f"{mark}{len(word_form) - common_length}+{lemma[common_length:]}"
 
 
 def apply_rule(word: str, rule: str) -> str:
@@ -31,11 +33,11 @@ def apply_rule(word: str, rule: str) -> str:
         return word.lower()
     if rule == _CASED:
         return word
-    base = word if rule.startswith(_CASED) else word.lower()
-    cut, _, ending = rule.removeprefix(_CASED).partition("+")
-    if int(cut) > len(base):
+    word_form = word if rule.startswith(_CASED) else word.lower()
+    cut_length, _, ending = rule.removeprefix(_CASED).partition("+")
+    if int(cut_length) > len(word_form):
         return word.lower()
-    return base[: len(base) - int(cut)] + ending
+    return word_form[: len(word_form) - int(cut_length)] + ending
 
 
 def cut_by_rule(word: str, rule: str) -> str | None:
@@ -44,9 +46,9 @@ def cut_by_rule(word: str, rule: str) -> str | None:
     """
     if rule in (KEEP, _CASED):
         return None
-    base = word if rule.startswith(_CASED) else word.lower()
+    word_form = word if rule.startswith(_CASED) else word.lower()
     count = int(rule.removeprefix(_CASED).partition("+")[0])
-    return base[len(base) - count :] if count <= len(base) else None
+    return word_form[len(word_form) - count :] if count <= len(word_form) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,11 +75,11 @@ class Lemmas:
         lemma = self.forms.get(self.key(word, upos))
         if lemma is not None:
             return lemma
-        fitting = next((rule for rule in rules if self._may_cut(word, rule)), KEEP)
-        return apply_rule(word, fitting)
+        fitting_rule = next((rule for rule in rules if self._may_cut(word, rule)), KEEP)
+        return apply_rule(word, fitting_rule)
 
     def _may_cut(self, word: str, rule: str) -> bool:
         if rule in (KEEP, _CASED):
             return True
-        cut = cut_by_rule(word, rule)
-        return cut is not None and (rule not in self.endings or cut in self.endings[rule])
+        cut_ending = cut_by_rule(word, rule)
+        return cut_ending is not None and (rule not in self.endings or cut_ending in self.endings[rule])

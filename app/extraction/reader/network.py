@@ -35,10 +35,10 @@ class _Maxout:
 
     def of_pieces(self, pieces: Floats) -> Floats:
         """Return the layer's output from its linear part."""
-        hidden = len(self.scale)
-        x = np.maximum(pieces[:, :hidden], pieces[:, hidden:])
+        hidden_size = len(self.scale)
+        x = np.maximum(pieces[:, :hidden_size], pieces[:, hidden_size:])
         x -= x.mean(axis=1, keepdims=True)
-        x *= 1.0 / np.sqrt(np.einsum("ij,ij->i", x, x)[:, None] / hidden + _EPSILON)
+        x *= 1.0 / np.sqrt(np.einsum("ij,ij->i", x, x)[:, None] / hidden_size + _EPSILON)
         x *= self.scale
         x += self.shift
         return x
@@ -53,8 +53,8 @@ class _Linear:
     bias: Floats
 
     def __call__(self, x: Floats) -> Floats:
-        out: Floats = x @ self.weight + self.bias
-        return out
+        outputs: Floats = x @ self.weight + self.bias
+        return outputs
 
 
 class _WordVectors:
@@ -84,10 +84,10 @@ class _WordVectors:
         rows = list(map(self._rows_of, words))
         counts = np.fromiter(map(len, rows), dtype=np.intp, count=len(rows))
         starts = np.cumsum(counts) - counts
-        flat = np.fromiter(chain.from_iterable(rows), dtype=np.intp, count=int(counts.sum()))
-        means: Floats = np.add.reduceat(self._table[flat], starts, axis=0)
-        means /= counts[:, None].astype(np.float32)
-        return means
+        flat_rows = np.fromiter(chain.from_iterable(rows), dtype=np.intp, count=int(counts.sum()))
+        mean_vectors: Floats = np.add.reduceat(self._table[flat_rows], starts, axis=0)
+        mean_vectors /= counts[:, None].astype(np.float32)
+        return mean_vectors
 
 
 class Network:
@@ -176,29 +176,29 @@ class Network:
             sentences = [[word.translate(self._folded) for word in words] for words in sentences]
         lengths = [len(words) for words in sentences]
         # Rows of zeros after each sentence separate the windows of adjacent sentences.
-        gap = max(reach for reach, _ in self._windows)
-        ends = np.cumsum([length + gap for length in lengths]) - gap
-        total = int(ends[-1]) + gap
-        is_word = np.zeros(total, dtype=bool)
+        padding = max(reach for reach, _ in self._windows)
+        ends = np.cumsum([length + padding for length in lengths]) - padding
+        total_length = int(ends[-1]) + padding
+        is_word = np.zeros(total_length, dtype=bool)
         for end, length in zip(ends, lengths, strict=True):
             is_word[end - length : end] = True
-        rows = np.zeros((total, self.features.columns), dtype=np.intp)
+        rows = np.zeros((total_length, self.features.columns), dtype=np.intp)
         rows[is_word] = np.concatenate([self.features.rows_of(words) for words in sentences])
-        layer, products, of_vectors = self._first
-        pieces = np.tile(layer.bias, (total, 1))
+        layer, products, vector_weights = self._first
+        pieces = np.tile(layer.bias, (total_length, 1))
         for column, product in enumerate(products):
             pieces += product[rows[:, column]]
         if self._vectors is not None:
-            pieces[is_word] += self._vectors(chain.from_iterable(sentences)) @ of_vectors
+            pieces[is_word] += self._vectors(chain.from_iterable(sentences)) @ vector_weights
         x = layer.of_pieces(pieces)
         x[~is_word] = 0.0
-        hidden = x.shape[1]
+        hidden_size = x.shape[1]
         for reach, window in self._windows:
-            wide = np.zeros((total, hidden * 3), dtype=np.float32)
-            wide[reach:, :hidden] = x[:-reach]
-            wide[:, hidden : 2 * hidden] = x
-            wide[:-reach, 2 * hidden :] = x[reach:]
-            x += window(wide)
+            windows_of_states = np.zeros((total_length, hidden_size * 3), dtype=np.float32)
+            windows_of_states[reach:, :hidden_size] = x[:-reach]
+            windows_of_states[:, hidden_size : 2 * hidden_size] = x
+            windows_of_states[:-reach, 2 * hidden_size :] = x[reach:]
+            x += window(windows_of_states)
             x[~is_word] = 0.0
         return [x[end - length : end] for end, length in zip(ends, lengths, strict=True)]
 
@@ -212,15 +212,15 @@ class Network:
 
         With learned transitions both are of whole sequences, else of each word alone.
         """
-        head = self._heads["names"](np.concatenate(states))
-        scores, transitions = _split(head, states), self._arrays.get("transitions")
+        logits = self._heads["names"](np.concatenate(states))
+        scores, transitions = _split(logits, states), self._arrays.get("transitions")
         if transitions is None:
-            probabilities = _split(softmax(head), states)
-            transitions = np.zeros((head.shape[1], head.shape[1]), dtype=np.float32)
+            probabilities = _split(softmax(logits), states)
+            transitions = np.zeros((logits.shape[1], logits.shape[1]), dtype=np.float32)
         else:
             probabilities = tag_probabilities(scores, transitions)
-        best = best_tags(scores, transitions, self.classes["names"])
-        return list(zip(probabilities, best, strict=True))
+        best_paths = best_tags(scores, transitions, self.classes["names"])
+        return list(zip(probabilities, best_paths, strict=True))
 
     def arcs(self, x: Floats) -> Floats:
         """Return the probabilities of the heads (columns) of each word (rows); the diagonal is the root."""
@@ -237,16 +237,16 @@ class Network:
 
     def labels(self, x: Floats, heads: NDArray[np.intp]) -> Floats:
         """Return the probabilities of the relations of each word to this head."""
-        parts = self._heads
-        wide = parts["label_of"](x) + parts["label_to"](x)[heads]
-        return softmax(parts["label"](np.maximum(wide, 0.0)))
+        layers = self._heads
+        hidden_states = layers["label_of"](x) + layers["label_to"](x)[heads]
+        return softmax(layers["label"](np.maximum(hidden_states, 0.0)))
 
 
 def softmax(scores: Floats) -> Floats:
     """Return the scores of each row as probabilities."""
-    out: Floats = np.exp(scores - scores.max(axis=1, keepdims=True))
-    out /= out.sum(axis=1, keepdims=True)
-    return out
+    exponentials: Floats = np.exp(scores - scores.max(axis=1, keepdims=True))
+    exponentials /= exponentials.sum(axis=1, keepdims=True)
+    return exponentials
 
 
 def _split(rows: Floats, states: list[Floats]) -> list[Floats]:

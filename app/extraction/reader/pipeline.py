@@ -108,19 +108,19 @@ class Pipeline:
     def read(self, texts: Sequence[str]) -> list[list[ReadSentence]]:
         """Return the sentences of each text, in order. Linear in the length of the texts."""
         pieces: list[tuple[int, list[tuple[int, int]]]] = []
-        for number, text in enumerate(texts):
+        for text_index, text in enumerate(texts):
             for start, end in split_sentences(text):
                 tokens = self.tokens(text, start, end)
                 pieces += [
-                    (number, tokens[begin : begin + LONGEST_SENTENCE])
+                    (text_index, tokens[begin : begin + LONGEST_SENTENCE])
                     for begin in range(0, len(tokens), LONGEST_SENTENCE)
                 ]
-        words = [[texts[number][start:end] for start, end in tokens] for number, tokens in pieces]
-        result: list[list[ReadSentence]] = [[] for _ in texts]
-        for (number, tokens), read in zip(pieces, self.read_words(words), strict=True):
+        words = [[texts[text_index][start:end] for start, end in tokens] for text_index, tokens in pieces]
+        sentences_by_text: list[list[ReadSentence]] = [[] for _ in texts]
+        for (text_index, tokens), read_sentence in zip(pieces, self.read_words(words), strict=True):
             starts, ends = [token[0] for token in tokens], [token[1] for token in tokens]
-            result[number].append(ReadSentence(starts, ends, read))
-        return result
+            sentences_by_text[text_index].append(ReadSentence(starts, ends, read_sentence))
+        return sentences_by_text
 
     def tokens(self, text: str, start: int, end: int) -> list[tuple[int, int]]:
         """Return the ranges of the words in `text[start:end]`, in characters of the text."""
@@ -135,19 +135,23 @@ class Pipeline:
 
     def names(self, read: ReadWords) -> list[Name]:
         """Return the names in a sentence, in order."""
-        best = read.best_tags
-        names, first = [], 0
-        while first < len(best):
-            last = first + 1
-            if best[first] != _OUTSIDE:
-                while last < len(best) and best[last].startswith("I-"):
-                    last += 1
-                outside = read.tags[first:last, self._outside]
+        best_tags = read.best_tags
+        names, name_start = [], 0
+        while name_start < len(best_tags):
+            name_end = name_start + 1
+            if best_tags[name_start] != _OUTSIDE:
+                while name_end < len(best_tags) and best_tags[name_end].startswith("I-"):
+                    name_end += 1
+                outside_probabilities = read.tags[name_start:name_end, self._outside]
                 # Spaces are tokens in some languages, and no name begins or ends with one.
-                inside = [index for index in range(first, last) if not read.words[index].isspace()]
-                if inside:
-                    names.append(Name(inside[0], inside[-1] + 1, float(1.0 - outside.max())))
-            first = last
+                word_indexes = [
+                    index for index in range(name_start, name_end) if not read.words[index].isspace()
+                ]
+                if word_indexes:
+                    names.append(
+                        Name(word_indexes[0], word_indexes[-1] + 1, float(1.0 - outside_probabilities.max()))
+                    )
+            name_start = name_end
         return names
 
     def base_forms(self, read: ReadWords) -> list[str]:
@@ -156,12 +160,12 @@ class Pipeline:
         A word with an uncertain lemma is unchanged: a wrong lemma would name nothing.
         """
         (rules,) = self._network.tags([read.states], "lemma")
-        best, certainty = rules.argmax(axis=1).tolist(), rules.max(axis=1).tolist()
+        best_rules, certainties = rules.argmax(axis=1).tolist(), rules.max(axis=1).tolist()
         return [
             word
             if confidence < _LEAST_SURE
             else _with_capitals_of(word, apply_rule(word, self._lemma_rules[index]))
-            for word, index, confidence in zip(read.words, best, certainty, strict=True)
+            for word, index, confidence in zip(read.words, best_rules, certainties, strict=True)
         ]
 
     def types(self, read: ReadWords, first: int, last: int) -> dict[str, float]:
@@ -173,9 +177,9 @@ class Pipeline:
         """
         tags = read.tags[first:last]
         kinds = list(self._columns)
-        by_kind = np.stack([tags[:, self._columns[kind]].sum(axis=1) for kind in kinds])
+        kind_probabilities = np.stack([tags[:, self._columns[kind]].sum(axis=1) for kind in kinds])
         # Geometric mean over the words: each has to match.
-        weights = np.exp(np.log(np.maximum(by_kind, 1e-9)).mean(axis=1))
+        weights = np.exp(np.log(np.maximum(kind_probabilities, 1e-9)).mean(axis=1))
         return dict(zip(kinds, (weights / weights.sum()).tolist(), strict=True))
 
     def parse(self, sentences: Sequence[list[str]]) -> Iterator[Parse]:
@@ -202,22 +206,24 @@ class Pipeline:
     def _parse_states(self, sentences: list[list[str]], states: list[Floats]) -> Iterator[Parse]:
         classes = self._network.classes
         tags, rules = self._network.tags(states, "upos"), self._network.tags(states, "lemma")
-        for words, sentence_states, own_tags, own_rules in zip(sentences, states, tags, rules, strict=True):
+        for words, sentence_states, sentence_tags, sentence_rules in zip(
+            sentences, states, tags, rules, strict=True
+        ):
             arcs = self._network.arcs(sentence_states)
             heads = find_best_tree(arcs)
             labels = self._network.labels(sentence_states, heads)
-            best = labels.argmax(axis=1)
+            best_labels = labels.argmax(axis=1)
             positions = np.arange(len(heads))
-            upos = [classes["upos"][index] for index in own_tags.argmax(axis=1)]
+            upos = [classes["upos"][index] for index in sentence_tags.argmax(axis=1)]
             yield Parse(
                 upos=upos,
                 lemmas=[
                     self.lemmas.of_word(word, tag, _likeliest(classes["lemmas"], scores))
-                    for word, tag, scores in zip(words, upos, own_rules, strict=True)
+                    for word, tag, scores in zip(words, upos, sentence_rules, strict=True)
                 ],
                 heads=heads.tolist(),
-                relations=[classes["labels"][index] for index in best],
-                confidence=(arcs[positions, heads] * labels[positions, best]).tolist(),
+                relations=[classes["labels"][index] for index in best_labels],
+                confidence=(arcs[positions, heads] * labels[positions, best_labels]).tolist(),
             )
 
 

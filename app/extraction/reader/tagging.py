@@ -22,23 +22,23 @@ def best_tags(scores: Sequence[Floats], transitions: Floats, tags: Sequence[str]
     `scores` are words × tags for each sentence, none of which is empty; `transitions` are scores of a tag
     (columns) after another (rows). In a valid sequence, an inside tag follows one of its type.
     """
-    allowed = np.array([[_may_follow(before, tag) for tag in tags] for before in tags])
-    steps = np.where(allowed, transitions, -np.inf).astype(np.float32)
-    padded, lengths = _pad(scores)
-    longest, count, _ = padded.shape
-    totals = padded[0] + steps[0]
-    unchanged = np.broadcast_to(np.arange(len(tags)), totals.shape)
-    origins = np.empty(padded.shape, dtype=np.intp)
-    for position in range(1, longest):
+    is_allowed = np.array([[_may_follow(previous_tag, tag) for tag in tags] for previous_tag in tags])
+    steps = np.where(is_allowed, transitions, -np.inf).astype(np.float32)
+    padded_scores, lengths = _pad(scores)
+    longest_length, count, _ = padded_scores.shape
+    totals = padded_scores[0] + steps[0]
+    unchanged_tags = np.broadcast_to(np.arange(len(tags)), totals.shape)
+    previous_tags = np.empty(padded_scores.shape, dtype=np.intp)
+    for position in range(1, longest_length):
         is_inside = (position < lengths)[:, None]
         candidates = totals[:, :, None] + steps
-        origins[position] = np.where(is_inside, candidates.argmax(axis=1), unchanged)
-        totals = np.where(is_inside, candidates.max(axis=1) + padded[position], totals)
+        previous_tags[position] = np.where(is_inside, candidates.argmax(axis=1), unchanged_tags)
+        totals = np.where(is_inside, candidates.max(axis=1) + padded_scores[position], totals)
     sentences = np.arange(count)
-    path = np.empty((longest, count), dtype=np.intp)
+    path = np.empty((longest_length, count), dtype=np.intp)
     path[-1] = totals.argmax(axis=1)
-    for position in range(longest - 1, 0, -1):
-        path[position - 1] = origins[position, sentences, path[position]]
+    for position in range(longest_length - 1, 0, -1):
+        path[position - 1] = previous_tags[position, sentences, path[position]]
     return [
         [tags[index] for index in path[:length, column]] for column, length in enumerate(lengths.tolist())
     ]
@@ -49,24 +49,24 @@ def tag_probabilities(scores: Sequence[Floats], transitions: Floats) -> list[Flo
 
     The arguments are those of `best_tags`; the algorithm is forward-backward.
     """
-    padded, lengths = _pad([rows - rows.max(axis=1, keepdims=True) for rows in scores])
+    padded_scores, lengths = _pad([rows - rows.max(axis=1, keepdims=True) for rows in scores])
     # After the end of a sentence, ones: they do not change what precedes.
-    weights = np.exp(np.maximum(padded, _LEAST_LOG))
+    weights = np.exp(np.maximum(padded_scores, _LEAST_LOG))
     steps = np.exp(np.maximum(transitions - transitions.max(), _LEAST_LOG))
-    longest, count, tags = weights.shape
+    longest_length, count, tags = weights.shape
     products = np.empty_like(weights)
-    before = np.zeros((count, tags), dtype=np.float32)
-    before[:, 0] = 1.0
-    for position in range(longest):
-        before = (before @ steps) * weights[position]
-        before /= before.sum(axis=1, keepdims=True)
-        products[position] = before
-    after = np.ones((count, tags), dtype=np.float32)
-    for position in range(longest - 2, -1, -1):
-        following = (after * weights[position + 1]) @ steps.T
-        following /= following.sum(axis=1, keepdims=True)
-        after = np.where((position < lengths - 1)[:, None], following, np.float32(1.0))
-        products[position] *= after
+    forward = np.zeros((count, tags), dtype=np.float32)
+    forward[:, 0] = 1.0
+    for position in range(longest_length):
+        forward = (forward @ steps) * weights[position]
+        forward /= forward.sum(axis=1, keepdims=True)
+        products[position] = forward
+    backward = np.ones((count, tags), dtype=np.float32)
+    for position in range(longest_length - 2, -1, -1):
+        next_backward = (backward * weights[position + 1]) @ steps.T
+        next_backward /= next_backward.sum(axis=1, keepdims=True)
+        backward = np.where((position < lengths - 1)[:, None], next_backward, np.float32(1.0))
+        products[position] *= backward
     products /= products.sum(axis=2, keepdims=True)
     return [products[:length, column] for column, length in enumerate(lengths.tolist())]
 

@@ -29,28 +29,28 @@ def find_best_tree(arcs: NDArray[np.float32]) -> Heads:
 
 def _has_cycle(heads: Heads, root: int) -> bool:
     """Return whether a word does not lead to the root."""
-    reached = heads
+    ancestors = heads
     steps = 1
     while steps < len(heads):
-        reached = reached[reached]
+        ancestors = ancestors[ancestors]
         steps *= 2
-    return bool((reached != root).any())
+    return bool((ancestors != root).any())
 
 
 def _find_cycle(heads: Heads, root: int) -> list[int]:
     """Return the words of one cycle, or []."""
-    state = np.zeros(len(heads), dtype=np.int8)
-    state[root] = 2
+    visit_marks = np.zeros(len(heads), dtype=np.int8)
+    visit_marks[root] = 2
     for start in range(len(heads)):
         path = []
         word = start
-        while state[word] == 0:
-            state[word] = 1
+        while visit_marks[word] == 0:
+            visit_marks[word] = 1
             path.append(word)
             word = int(heads[word])
-        if state[word] == 1:
+        if visit_marks[word] == 1:
             return path[path.index(word) :]
-        state[path] = 2
+        visit_marks[path] = 2
     return []
 
 
@@ -64,25 +64,25 @@ def _find_arborescence(scores: NDArray[np.float64], root: int) -> Heads:
     cycle = _find_cycle(heads, root)
     if not cycle:
         return heads
-    inside = np.array(cycle)
-    outside = np.setdiff1d(np.arange(len(scores)), inside)
-    size = len(outside)
-    smaller = np.full((size + 1, size + 1), _NEVER)
-    smaller[:size, :size] = scores[np.ix_(outside, outside)]
+    cycle_words = np.array(cycle)
+    other_words = np.setdiff1d(np.arange(len(scores)), cycle_words)
+    size = len(other_words)
+    smaller_scores = np.full((size + 1, size + 1), _NEVER)
+    smaller_scores[:size, :size] = scores[np.ix_(other_words, other_words)]
     # A word outside depends on the best-scoring word of the cycle.
-    to_cycle = scores[np.ix_(outside, inside)]
-    best_inside = to_cycle.argmax(axis=1)
-    smaller[:size, size] = to_cycle.max(axis=1)
+    scores_to_cycle = scores[np.ix_(other_words, cycle_words)]
+    best_inside = scores_to_cycle.argmax(axis=1)
+    smaller_scores[:size, size] = scores_to_cycle.max(axis=1)
     # An arc into the cycle replaces the previous arc of its target.
-    gains = scores[np.ix_(inside, outside)] - scores[inside, heads[inside]][:, None]
-    entered = gains.argmax(axis=0)
-    smaller[size, :size] = gains.max(axis=0)
-    solved = _find_arborescence(smaller, int(np.flatnonzero(outside == root)[0]))
-    result: Heads = heads.copy()
+    entry_gains = scores[np.ix_(cycle_words, other_words)] - scores[cycle_words, heads[cycle_words]][:, None]
+    entry_indexes = entry_gains.argmax(axis=0)
+    smaller_scores[size, :size] = entry_gains.max(axis=0)
+    smaller_heads = _find_arborescence(smaller_scores, int(np.flatnonzero(other_words == root)[0]))
+    full_heads: Heads = heads.copy()
     for index in range(size):
-        word, head = outside[index], solved[index]
-        result[word] = inside[best_inside[index]] if head == size else outside[head]
-    result[root] = root
-    entering = solved[size]
-    result[inside[entered[entering]]] = outside[entering]
-    return result
+        word, head = other_words[index], smaller_heads[index]
+        full_heads[word] = cycle_words[best_inside[index]] if head == size else other_words[head]
+    full_heads[root] = root
+    head_of_cycle = smaller_heads[size]
+    full_heads[cycle_words[entry_indexes[head_of_cycle]]] = other_words[head_of_cycle]
+    return full_heads

@@ -45,8 +45,8 @@ _NEEDS_BE = re.compile(r"^(?:called|named)\b")
 def _list_initials(words: list[str]) -> tuple[str, str]:
     """Return the initials with and without those of the small words."""
     letters = [word[0].lower() for word in words if word[0].isalnum()]
-    main = [word[0].lower() for word in words if word[0].isalnum() and word.lower() not in _SMALL]
-    return "".join(letters), "".join(main)
+    main_initials = [word[0].lower() for word in words if word[0].isalnum() and word.lower() not in _SMALL]
+    return "".join(letters), "".join(main_initials)
 
 
 def is_acronym(short: str, words: list[str]) -> bool:
@@ -109,28 +109,28 @@ def find_other_name(sentence: Sentence, spans: list[Span]) -> OtherName | None:
     match = RENAMED_BEFORE.fullmatch(" ".join(sentence.lower[: spans[0].first]))
     if match is None or sentence.lower[-1] == "?":
         return None
-    who, wording = match["who"] or match["whose"], match["said"] or ""
-    if who.startswith("the ") and who[4:] not in DESCRIBED_KINDS:
+    described_as, wording = match["who"] or match["whose"], match["said"] or ""
+    if described_as.startswith("the ") and described_as[4:] not in DESCRIBED_KINDS:
         return None
     if match["who"] and not (
         KNOWN_AS.fullmatch(wording) and RENAMING.search(wording) and not RENAMES_OTHER.fullmatch(wording)
     ):
         return None
     words = match[0]
-    old = (
+    is_former = (
         FORMER_SECOND.search(wording) is not None
         or re.search(r" (?:former|old|original|previous) ", words) is not None
     )
-    return OtherName(who in OF_PEOPLE, old)
+    return OtherName(described_as in OF_PEOPLE, is_former)
 
 
 def _in_order(sentence: Sentence, spans: list[Span], left_index: int, right_index: int) -> Alias:
     gap = sentence.lower[spans[left_index].last : spans[right_index].first]
     words = " ".join(gap)
     # "Eva Dale, née Stone": "Stone" alone identifies nobody outside the text.
-    short = gap[-1:] == ["née"] and spans[right_index].last - spans[right_index].first == 1
+    is_maiden_name = gap[-1:] == ["née"] and spans[right_index].last - spans[right_index].first == 1
     if FORMER_SECOND.search(words):
-        return Alias(left_index, right_index, ordered=True, short=short)
+        return Alias(left_index, right_index, ordered=True, short=is_maiden_name)
     if FORMER_FIRST.search(words) or gap == ["to"]:
         return Alias(right_index, left_index, ordered=True)
     return Alias(left_index, right_index)
@@ -139,10 +139,10 @@ def _in_order(sentence: Sentence, spans: list[Span], left_index: int, right_inde
 def _find_alias_pairs(sentence: Sentence, spans: list[Span]) -> list[tuple[int, int]]:
     """Return pairs of indexes into `spans` that the sentence declares to be one thing."""
     pairs: list[tuple[int, int]] = []
-    words, lower = sentence.words, sentence.lower
+    words, lower_words = sentence.words, sentence.lower
     for left_index in range(len(spans) - 1):
-        a, b = spans[left_index], spans[left_index + 1]
-        gap = lower[a.last : b.first]
+        left_span, right_span = spans[left_index], spans[left_index + 1]
+        gap = lower_words[left_span.last : right_span.first]
         if not gap:
             continue
         if gap[0] == "(":
@@ -150,44 +150,48 @@ def _find_alias_pairs(sentence: Sentence, spans: list[Span]) -> list[tuple[int, 
         if len(gap) > _LONGEST_GAP:
             continue
         if gap[0] == "(" and (len(gap) == 1 or tuple(gap) in _QUOTED_SHORT):
-            if _is_short_in_bracket(sentence, a, b, quoted=len(gap) > 1):
+            if _is_short_in_bracket(sentence, left_span, right_span, quoted=len(gap) > 1):
                 pairs.append((left_index, left_index + 1))
             continue
         gap_text = " ".join(gap)
         # "Shan, Kaman, or Zerbadee" is a list.
-        if gap[:2] == [",", "or"] and a.first > 0 and words[a.first - 1] == ",":
+        if gap[:2] == [",", "or"] and left_span.first > 0 and words[left_span.first - 1] == ",":
             continue
-        new_name = gap in (["to"], ["as"]) and _is_renamed(lower, a)
-        if new_name or (gap in (["is"], ["was"]) and _has_former_name(lower, a) and _is_closed(lower, b)):
+        is_new_name = gap in (["to"], ["as"]) and _follows_renamed(lower_words, left_span)
+        if is_new_name or (
+            gap in (["is"], ["was"])
+            and _has_former_name(lower_words, left_span)
+            and _is_closed(lower_words, right_span)
+        ):
             pairs.append((left_index, left_index + 1))
-        elif _is_known_as(sentence, gap_text, a, b):
+        elif _is_known_as(sentence, gap_text, left_span, right_span):
             pairs.extend(
                 (left_index, alias_index)
-                for alias_index in _list_aliases_in_row(lower, spans, left_index, gap[0] == "(")
+                for alias_index in _list_aliases_in_row(lower_words, spans, left_index, gap[0] == "(")
             )
     return pairs
 
 
-def _is_short_in_bracket(sentence: Sentence, a: Span, b: Span, *, quoted: bool) -> bool:
+def _is_short_in_bracket(sentence: Sentence, long_name: Span, short_name: Span, *, quoted: bool) -> bool:
     """Return whether one name is short for the other: "Acme Corp (AC)", 'Zenith Systems ("Zenith")'."""
-    words, lower = sentence.words, sentence.lower
-    if not quoted and lower[b.last : b.last + 2] in FOR_SHORT:
+    words, lower_words = sentence.words, sentence.lower
+    if not quoted and lower_words[short_name.last : short_name.last + 2] in FOR_SHORT:
         return True
-    names_a, names_b = words[a.first : a.last], words[b.first : b.last]
+    names_a, names_b = words[long_name.first : long_name.last], words[short_name.first : short_name.last]
     if quoted and names_b == names_a[: len(names_b)]:
         return True
-    if not quoted and words[b.last : b.last + 1] not in ([")"], [","], [";"]):
+    if not quoted and words[short_name.last : short_name.last + 1] not in ([")"], [","], [";"]):
         return False
     return (len(names_b) == 1 and is_acronym(names_b[0], names_a)) or (
         len(names_a) == 1 and is_acronym(names_a[0], names_b)
     )
 
 
-def _is_closed(lower: list[str], span: Span) -> bool:
+def _is_closed(lower_words: list[str], span: Span) -> bool:
     """Return whether a name ends its phrase: a punctuation mark, "in 2021" or the end of the sentence
     follows.
     """
-    next_words = lower[span.last : span.last + 1]
+    next_words = lower_words[span.last : span.last + 1]
     return (
         not next_words
         or not next_words[0][0].isalnum()
@@ -214,32 +218,32 @@ def _is_full_name(sentence: Sentence, span: Span) -> bool:
     return len(words) > 1 and all(word[0].isupper() for word in words) and is_first_name(words[0].lower())
 
 
-def _is_renamed(lower: list[str], a: Span) -> bool:
+def _follows_renamed(lower_words: list[str], old_name: Span) -> bool:
     """Return whether "renamed" or "name from" leads to a name: "renamed its product Falcon to Kestrel"."""
-    before = lower[max(0, a.first - _LONGEST_DESCRIPTION) : a.first]
-    if have_word_of_doubt(lower[: a.first]):
+    words_before = lower_words[max(0, old_name.first - _LONGEST_DESCRIPTION) : old_name.first]
+    if have_word_of_doubt(lower_words[: old_name.first]):
         return False
-    return before[-2:] in RENAMED_FROM or (
-        not RENAMES.isdisjoint(before) and not {"from", "in", "to", "as", "by", ","} & set(before)
+    return words_before[-2:] in RENAMED_FROM or (
+        not RENAMES.isdisjoint(words_before) and not {"from", "in", "to", "as", "by", ","} & set(words_before)
     )
 
 
-def _has_former_name(lower: list[str], a: Span) -> bool:
+def _has_former_name(lower_words: list[str], span: Span) -> bool:
     """Return whether "the former name of" precedes a name."""
-    before = " ".join(lower[max(0, a.first - 5) : a.first])
-    return re.search(rf"{OLD_NAME} of(?: the)?$", before) is not None
+    text_before = " ".join(lower_words[max(0, span.first - 5) : span.first])
+    return re.search(rf"{OLD_NAME} of(?: the)?$", text_before) is not None
 
 
 def _list_aliases_in_row(
-    lower: list[str], spans: list[Span], left_index: int, in_bracket: bool
+    lower_words: list[str], spans: list[Span], left_index: int, in_bracket: bool
 ) -> Iterator[int]:
     """Yield the indexes of the names after "also known as": both of "B or C", in brackets also of '"B" and
     "C"'.
     """
     yield left_index + 1
     for index in range(left_index + 2, len(spans)):
-        between = lower[spans[index - 1].last : spans[index].first]
-        if between != ["or"] and not (in_bracket and between == ['"', "and", '"']):
+        words_between = lower_words[spans[index - 1].last : spans[index].first]
+        if words_between != ["or"] and not (in_bracket and words_between == ['"', "and", '"']):
             return
         yield index
 
@@ -250,8 +254,8 @@ def _find_alias_behind_bracket(
     """Return the pair of a name and the one after its bracket: "Ann Lee (born 1980 in Oslo), known as
     Lia".
     """
-    lower, bracket_start = sentence.lower, spans[left_index].last
-    bracket_words = lower[bracket_start : bracket_start + _LONGEST_BRACKET]
+    lower_words, bracket_start = sentence.lower, spans[left_index].last
+    bracket_words = lower_words[bracket_start : bracket_start + _LONGEST_BRACKET]
     if ")" not in bracket_words or not _is_named(sentence, spans[left_index]):
         return []
     bracket_end = bracket_start + bracket_words.index(")") + 1
@@ -260,7 +264,7 @@ def _find_alias_behind_bracket(
     )
     if right_index is None or spans[right_index].first - bracket_end > _LONGEST_GAP:
         return []
-    gap_text = " ".join(lower[bracket_end : spans[right_index].first])
+    gap_text = " ".join(lower_words[bracket_end : spans[right_index].first])
     return [(left_index, right_index)] if gap_text.startswith(",") and KNOWN_AS.fullmatch(gap_text) else []
 
 
@@ -270,11 +274,11 @@ def _is_named(sentence: Sentence, span: Span) -> bool:
     "The company of A, later known as B" names the company; "the new A was renamed B" does not name the
     well-known A.
     """
-    before = word_at(sentence.lower, span.first - 1)
-    if before == "the" and span.first > 1:
-        before = sentence.lower[span.first - 2]
-    opening = sentence.lower[span.first] if span.last - span.first > 1 else ""
-    return before not in ("of", "new", "'s", "’s") and opening != "new"
+    word_before = word_at(sentence.lower, span.first - 1)
+    if word_before == "the" and span.first > 1:
+        word_before = sentence.lower[span.first - 2]
+    first_word = sentence.lower[span.first] if span.last - span.first > 1 else ""
+    return word_before not in ("of", "new", "'s", "’s") and first_word != "new"
 
 
 def find_distinct_pairs(sentence: Sentence, spans: list[Span]) -> list[tuple[int, int]]:
@@ -295,8 +299,10 @@ def can_be_one_person(a: list[str], b: list[str]) -> bool:
     """
     if a[-1] != b[-1] or len(a) < 2 or len(b) < 2:
         return False
-    first_a, first_b = a[0].rstrip("."), b[0].rstrip(".")
-    if first_a != first_b and not ((len(first_a) <= 2 or len(first_b) <= 2) and first_a[:1] == first_b[:1]):
+    first_name_a, first_name_b = a[0].rstrip("."), b[0].rstrip(".")
+    if first_name_a != first_name_b and not (
+        (len(first_name_a) <= 2 or len(first_name_b) <= 2) and first_name_a[:1] == first_name_b[:1]
+    ):
         return False
-    middle_a, middle_b = [word[0] for word in a[1:-1]], [word[0] for word in b[1:-1]]
-    return not middle_a or not middle_b or middle_a[0] == middle_b[0]
+    middle_initials_a, middle_initials_b = [word[0] for word in a[1:-1]], [word[0] for word in b[1:-1]]
+    return not middle_initials_a or not middle_initials_b or middle_initials_a[0] == middle_initials_b[0]

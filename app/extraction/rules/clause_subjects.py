@@ -147,8 +147,8 @@ def _build_expletive_subject(
     tree: Tree, verb: int, expletive: int, confidence: float, predicate_start: int | None
 ) -> Subject | None:
     """Return the subject of a clause with "there" or "it" in subject position: all words before the verb."""
-    first = _find_clause_start(tree, verb, expletive)
-    words = tuple(range(first, expletive + 1))
+    clause_start = _find_clause_start(tree, verb, expletive)
+    words = tuple(range(clause_start, expletive + 1))
     if len(words) > LONGEST_SUBJECT or has_unresolved_pronoun(tree, words[:-1], expletive, set()):
         return None
     return Subject(list_named_nodes(tree, words, confidence), words, confidence, predicate_start)
@@ -161,9 +161,9 @@ def _build_written_subject(
     noun, begin = subjects[-1], min(min(tree.below(subject)) for subject in subjects)
     while begin < noun and tree.words[begin].lower() in _JOINING:
         begin += 1
-    first = _find_clause_start(tree, verb, begin)
-    words = tuple(range(first, _find_last_word_without_marks(tree, noun, verb) + 1))
-    if noun in tree.units and len(subjects) == 1 and first == begin and _is_itself(tree, noun):
+    clause_start = _find_clause_start(tree, verb, begin)
+    words = tuple(range(clause_start, _find_last_word_without_marks(tree, noun, verb) + 1))
+    if noun in tree.units and len(subjects) == 1 and clause_start == begin and _is_itself(tree, noun):
         nodes = _find_node_of_word(tree, noun, confidence)
         # Words after the name are kept: "Ann Lee, the mayor of Leeds,", "Acme, founded in 1990,".
         return (
@@ -175,8 +175,8 @@ def _build_written_subject(
     nodes = [] if is_vague else list_named_nodes(tree, range(begin, words[-1] + 1), confidence)
     if has_unresolved_pronoun(tree, words, noun, {end.word for end in nodes}):
         return None
-    in_front = list_named_nodes(tree, range(first, begin), confidence)[:MOST_NODES]
-    return Subject(nodes, words, confidence, predicate_start, is_vague, in_front)
+    front_nodes = list_named_nodes(tree, range(clause_start, begin), confidence)[:MOST_NODES]
+    return Subject(nodes, words, confidence, predicate_start, is_vague, front_nodes)
 
 
 def _find_clause_start(tree: Tree, verb: int, begin: int) -> int:
@@ -188,15 +188,21 @@ def _find_clause_start(tree: Tree, verb: int, begin: int) -> int:
     """
     links = tree.dependents(verb, "cc")
     own_links = [link for link in links if link < begin]
-    first = 0 if tree.is_root(verb) else min([begin, *own_links, *tree.below(verb)])
-    first = max([first, *(index + 1 for index in range(first, begin) if tree.words[index] == ";")])
-    while first < begin and (
-        tree.parse.upos[first] == "PUNCT"
-        or (tree.parse.relations[first] == "cc" and tree.words[first].lower() in JOINED)
-        or (first in own_links and tree.words[first].lower() == "but" and first + 1 == begin)
+    clause_start = 0 if tree.is_root(verb) else min([begin, *own_links, *tree.below(verb)])
+    clause_start = max(
+        [clause_start, *(index + 1 for index in range(clause_start, begin) if tree.words[index] == ";")]
+    )
+    while clause_start < begin and (
+        tree.parse.upos[clause_start] == "PUNCT"
+        or (tree.parse.relations[clause_start] == "cc" and tree.words[clause_start].lower() in JOINED)
+        or (
+            clause_start in own_links
+            and tree.words[clause_start].lower() == "but"
+            and clause_start + 1 == begin
+        )
     ):
-        first += 1
-    return first
+        clause_start += 1
+    return clause_start
 
 
 def _find_last_word_of_subject(tree: Tree, noun: int, verb: int) -> int:
@@ -206,10 +212,10 @@ def _find_last_word_of_subject(tree: Tree, noun: int, verb: int) -> int:
 
 def _find_last_word_without_marks(tree: Tree, noun: int, verb: int) -> int:
     """Return the last word of a subject that is not a punctuation mark, closing marks excepted."""
-    last = _find_last_word_of_subject(tree, noun, verb)
-    while last > noun and tree.words[last] in ENDS:
-        last -= 1
-    return last
+    last_word = _find_last_word_of_subject(tree, noun, verb)
+    while last_word > noun and tree.words[last_word] in ENDS:
+        last_word -= 1
+    return last_word
 
 
 def has_unresolved_pronoun(tree: Tree, words: Sequence[int], noun: int, of_names: Set[int]) -> bool:
@@ -217,14 +223,14 @@ def has_unresolved_pronoun(tree: Tree, words: Sequence[int], noun: int, of_names
 
     The pronouns of "in his book Ann", "the owner and her dog" and "those who left" are resolved.
     """
-    nouns = 0
+    noun_count = 0
     for index in words:
-        nouns += tree.parse.upos[index] in ("NOUN", "PROPN")
+        noun_count += tree.parse.upos[index] in ("NOUN", "PROPN")
         if tree.parse.upos[index] != "PRON" or index in of_names:
             continue
         text = tree.words[index].lower()
-        is_owner = tree.parse.relations[index] == "nmod:poss" and (noun in of_names or nouns)
-        is_relative = nouns and (text in _RELATIVE or text.endswith(("self", "selves")))
+        is_owner = tree.parse.relations[index] == "nmod:poss" and (noun in of_names or noun_count)
+        is_relative = noun_count and (text in _RELATIVE or text.endswith(("self", "selves")))
         # "When he wrote it, Ann Lee": a pronoun in a preceding clause refers to the subject.
         is_subject = noun in of_names and index < noun and text in _PERSONAL
         if not (is_owner or is_relative or is_subject or has_own_modifier(tree, index)):

@@ -62,32 +62,42 @@ def sort_words_by_spelling(texts: Iterable[str], title: str) -> DocumentWords:
     A lower-case word that begins a sentence before a verb and follows no article elsewhere is software: no
     ordinary word is written so ("libfoo is an extension").
     """
-    lower: set[str] = set()
-    capital: set[str] = set()
-    code: dict[str, str] = {}
-    opening: set[str] = set()
-    determined: set[str] = set()
+    lower_case_words: set[str] = set()
+    capitalised_words: set[str] = set()
+    kind_by_code_word: dict[str, str] = {}
+    opening_words: set[str] = set()
+    determined_words: set[str] = set()
     topic = read_topic(title)
-    doubtful = topic is not None and not topic.is_certain
+    is_doubtful = topic is not None and not topic.is_certain
     for index, text in enumerate(texts):
         if index == 0 and len(title) >= _CUT_TITLE and text.startswith(title):
-            topic, doubtful = None, False
-        if doubtful and topic is not None and _is_used(topic.name, text):
-            doubtful = False
-        lower.update(_LOWER_WORD.findall(text))
-        capital.update(_MIDDLE_CAPITAL.findall(text))
-        opening.update(_OPENING_NAME.findall(text))
+            topic, is_doubtful = None, False
+        if is_doubtful and topic is not None and _is_used(topic.name, text):
+            is_doubtful = False
+        lower_case_words.update(_LOWER_WORD.findall(text))
+        capitalised_words.update(_MIDDLE_CAPITAL.findall(text))
+        opening_words.update(_OPENING_NAME.findall(text))
         if "_" in text:
-            code.update((word, "Technology") for word in _IDENTIFIER.findall(text))
-        determined.update(_DETERMINED.findall(text))
+            kind_by_code_word.update((word, "Technology") for word in _IDENTIFIER.findall(text))
+        determined_words.update(_DETERMINED.findall(text))
         if "`" in text:
-            code.update((word, "API" if call else "Technology") for word, call in _CODE.findall(text))
-    for word in sorted(opening - determined - STARTERS - KIND_OF.keys()):
-        code.setdefault(word, "Technology")
-    code.update((word, "Technology") for word in sorted(lower) if _is_of_software(word))
-    if topic is not None and doubtful:
+            kind_by_code_word.update(
+                (word, "API" if call else "Technology") for word, call in _CODE.findall(text)
+            )
+    for word in sorted(opening_words - determined_words - STARTERS - KIND_OF.keys()):
+        kind_by_code_word.setdefault(word, "Technology")
+    kind_by_code_word.update(
+        (word, "Technology") for word in sorted(lower_case_words) if _is_of_software(word)
+    )
+    if topic is not None and is_doubtful:
         topic = None
-    return DocumentWords(lower, capital, code, topic.words if topic is not None else (), topic)
+    return DocumentWords(
+        lower_case_words,
+        capitalised_words,
+        kind_by_code_word,
+        topic.words if topic is not None else (),
+        topic,
+    )
 
 
 def _is_of_software(word: str) -> bool:

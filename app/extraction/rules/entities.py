@@ -120,11 +120,11 @@ class _DocumentEntities:
                     _Mention(entity, start, end, described_until=_end_of_description(sentence, span))
                 )
             covered_words = {index for span in spans for index in range(span.first, span.last)}
-            for first, last, country in find_nationalities(sentence):
-                if first not in covered_words:
+            for first_word, end_word, country in find_nationalities(sentence):
+                if first_word not in covered_words:
                     mentions.append(
                         self._find_country_of_adjective(
-                            country, sentence.starts[first], sentence.ends[last - 1]
+                            country, sentence.starts[first_word], sentence.ends[end_word - 1]
                         )
                     )
             for alias in find_aliases(sentence, spans):
@@ -132,9 +132,9 @@ class _DocumentEntities:
             observe_uses(sentence, spans, entities, self.before)
             self._read_renamed(sentence, spans, entities)
             for left_index, right_index in find_distinct_pairs(sentence, spans):
-                a, b = entities[left_index], entities[right_index]
-                if a is not None and b is not None:
-                    self.must_stay_apart.add(frozenset((a.key, b.key)))
+                left_entity, right_entity = entities[left_index], entities[right_index]
+                if left_entity is not None and right_entity is not None:
+                    self.must_stay_apart.add(frozenset((left_entity.key, right_entity.key)))
             self._read_addresses(sentence, spans, entities)
             self._read_rows(sentence, spans, entities)
             self.deals += _find_parties_of_deals(sentence, spans, entities)
@@ -183,8 +183,12 @@ class _DocumentEntities:
         if self.opened or topic is None or self.topic is None or sentence.words[-1] not in _STOPS:
             return
         self.opened = True
-        first = self.opening = entities[0] if spans else None
-        if first is not None and topic.kind is None and first.votes.get("Person", 0.0) >= ENOUGH:
+        opening_entity = self.opening = entities[0] if spans else None
+        if (
+            opening_entity is not None
+            and topic.kind is None
+            and opening_entity.votes.get("Person", 0.0) >= ENOUGH
+        ):
             self.topic.votes.pop("Location", None)  # "Grant Henry Hill (born …" is not a hill
         if "he" in sentence.lower or "she" in sentence.lower:
             self.topic.votes["Person"] = self.topic.votes.get("Person", 0.0) + _SAID_BY_PRONOUN
@@ -245,20 +249,20 @@ class _DocumentEntities:
         self, sentence: Sentence, spans: list[Span], entities: list[NamedEntity | None]
     ) -> None:
         """Record pairs as in "Tom and Eva Becker": a first name before a full name."""
-        joints = (["and"], ["&"])
+        conjunctions = (["and"], ["&"])
         family: NamedEntity | None = None
         for index in range(len(spans) - 2, -1, -1):
-            first, full = entities[index], family or entities[index + 1]
+            short_entity, full_entity = entities[index], family or entities[index + 1]
             gap = sentence.lower[spans[index].last : spans[index + 1].first]
             family = None
-            if first is None or full is None or gap not in joints:
-                joints = (["and"], ["&"])
+            if short_entity is None or full_entity is None or gap not in conjunctions:
+                conjunctions = (["and"], ["&"])
                 continue
-            names = (first.words[0], full.words[0])
-            if (len(first.words), len(full.words)) == (1, 2) and all(map(is_first_name, names)):
-                self.families.append((first, full))
+            names = (short_entity.words[0], full_entity.words[0])
+            if (len(short_entity.words), len(full_entity.words)) == (1, 2) and all(map(is_first_name, names)):
+                self.families.append((short_entity, full_entity))
                 # "Tom, Ben and Eva Becker"
-                family, joints = full, ([","], [","])
+                family, conjunctions = full_entity, ([","], [","])
 
     def _find_entity_by_surface(self, surface: str, words: list[str]) -> NamedEntity | None:
         key = _name_key(surface)
@@ -266,13 +270,15 @@ class _DocumentEntities:
         if entity is None:
             if not is_acceptable_name(surface):
                 return None
-            lower = [word.lower() for word in words]
-            votes = vote_by_name(key, words, lower)
+            lower_words = [word.lower() for word in words]
+            votes = vote_by_name(key, words, lower_words)
             if surface in self.document_words.code:
                 votes[self.document_words.code[surface]] = (
                     votes.get(self.document_words.code[surface], 0.0) + 1.5
                 )
-            entity = NamedEntity(key, clean_name(surface), lower, words, votes, order=len(self.entities))
+            entity = NamedEntity(
+                key, clean_name(surface), lower_words, words, votes, order=len(self.entities)
+            )
             self.entities[key] = entity
         return entity
 
@@ -280,16 +286,18 @@ class _DocumentEntities:
         self._apply_votes()
         if self.born is not None and self.topic is not None and not self.topic.in_prose:
             self.stated.append((self.topic, self.born))
-        for a, b in self.stated:
-            if frozenset((a.key, b.key)) not in self.must_stay_apart and not are_of_different_kinds(
-                a.votes, b.votes
+        for left_entity, right_entity in self.stated:
+            if frozenset(
+                (left_entity.key, right_entity.key)
+            ) not in self.must_stay_apart and not are_of_different_kinds(
+                left_entity.votes, right_entity.votes
             ):
-                self._join_full(a, b)
+                self._join_full(left_entity, right_entity)
         join_people(list(self.entities.values()), self._join_full, self.title_key, self.opening)
         join_companies(self.entities, self._join_full)
         join_short_forms(self.entities.values(), self.document_words.lower, load_pipeline("en"))
-        for first, full in self.families:
-            give_surname(self.entities, first, full)
+        for short_entity, full_entity in self.families:
+            give_surname(self.entities, short_entity, full_entity)
         for name, maiden_name in self.maiden:
             if maiden_name.is_own and maiden_name is not name.root():
                 merge_short_name(maiden_name, name)
@@ -315,24 +323,34 @@ class _DocumentEntities:
                         entity.votes["Person"] = entity.votes.get("Person", 0.0) + 1.5
 
         for firm, partner in self.deals:
-            unsure = not decide_kind(partner.votes)[1] and len(partner.words) == 1
-            if unsure and "Person" not in partner.votes and decide_kind(firm.votes) == ("Organization", True):
+            is_unsure = not decide_kind(partner.votes)[1] and len(partner.words) == 1
+            if (
+                is_unsure
+                and "Person" not in partner.votes
+                and decide_kind(firm.votes) == ("Organization", True)
+            ):
                 partner.votes["Organization"] = partner.votes.get("Organization", 0.0) + ENOUGH
 
-    def _join_full(self, a: NamedEntity, b: NamedEntity) -> None:
+    def _join_full(self, entity: NamedEntity, other_entity: NamedEntity) -> None:
         """Merge two entities whose names are unambiguous everywhere."""
-        a, b = a.root(), b.root()
-        if a is b:
+        entity, other_entity = entity.root(), other_entity.root()
+        if entity is other_entity:
             return
-        owner, merged_entity = (a, b) if fuller_name(a.name, b.name) == a.name else (b, a)
-        if (a.key, b.key) in self.today:
-            owner, merged_entity = a, b
-        if self.title_key in (a.key, b.key) and self.topic is not None:
-            owner, merged_entity = (a, b) if a.key == self.title_key else (b, a)
+        surviving_entity, merged_entity = (
+            (entity, other_entity)
+            if fuller_name(entity.name, other_entity.name) == entity.name
+            else (other_entity, entity)
+        )
+        if (entity.key, other_entity.key) in self.today:
+            surviving_entity, merged_entity = entity, other_entity
+        if self.title_key in (entity.key, other_entity.key) and self.topic is not None:
+            surviving_entity, merged_entity = (
+                (entity, other_entity) if entity.key == self.title_key else (other_entity, entity)
+            )
         merged_entity.identifies = True
-        merged_entity.join(owner)
+        merged_entity.join(surviving_entity)
         for kind, strength in merged_entity.votes.items():
-            owner.votes[kind] = owner.votes.get(kind, 0.0) + strength
+            surviving_entity.votes[kind] = surviving_entity.votes.get(kind, 0.0) + strength
 
 
 def _find_parties_of_deals(
@@ -341,52 +359,58 @@ def _find_parties_of_deals(
     """Yield pairs as in "a contract between Acme and Initech", "sold Globex to Initech": if the first is a
     firm, so is the second.
     """
-    lower = sentence.lower
+    lower_words = sentence.lower
     for (left_span, right_span), (left_entity, right_entity) in zip(
         pairwise(spans), pairwise(entities), strict=True
     ):
-        gap, before = (
-            lower[left_span.last : right_span.first],
-            lower[max(0, left_span.first - _DEAL) : left_span.first],
+        gap, words_before = (
+            lower_words[left_span.last : right_span.first],
+            lower_words[max(0, left_span.first - _DEAL) : left_span.first],
         )
-        between = gap == ["and"] and before[-1:] == ["between"]
-        sold = (gap == ["to"] and "sold" in before) or (gap == ["from"] and before[-1:] == ["bought"])
-        if (between or sold) and left_entity is not None and right_entity is not None:
+        is_between = gap == ["and"] and words_before[-1:] == ["between"]
+        is_sale = (gap == ["to"] and "sold" in words_before) or (
+            gap == ["from"] and words_before[-1:] == ["bought"]
+        )
+        if (is_between or is_sale) and left_entity is not None and right_entity is not None:
             yield left_entity, right_entity
 
 
 def _is_succession_in_office(sentence: Sentence, left_span: Span, right_span: Span) -> bool:
     """Return whether one name succeeds the other in an office: "Ulf Sand replaces Ole Berg as head of"."""
     gap = " ".join(sentence.lower[left_span.last : right_span.first])
-    office = sentence.lower[right_span.last : right_span.last + 1] == ["as"] and gap in ALIKE
-    return office and looks_like_a_person(sentence, left_span) and looks_like_a_person(sentence, right_span)
+    names_office = sentence.lower[right_span.last : right_span.last + 1] == ["as"] and gap in ALIKE
+    return (
+        names_office
+        and looks_like_a_person(sentence, left_span)
+        and looks_like_a_person(sentence, right_span)
+    )
 
 
 def _end_of_description(sentence: Sentence, span: Span) -> int:
     """Return the end of a description such as "Dunlin reader" in "the Dunlin reader uses", an alias of the
     entity; 0 if no word after the name says what it is.
     """
-    lower, last = sentence.lower, span.last
-    if not (span.first and lower[span.first - 1] == "the" and lower[last : last + 1]):
+    lower_words, name_end = sentence.lower, span.last
+    if not (span.first and lower_words[span.first - 1] == "the" and lower_words[name_end : name_end + 1]):
         return 0
-    next_word = word_at(lower, last + 1, ".")
+    next_word = word_at(lower_words, name_end + 1, ".")
     is_name_end = (
         next_word in STOP_WORDS
         or next_word in TRIE
         or next_word in SUBJECT_VERBS
         or not next_word[0].isalnum()
     )
-    return sentence.ends[last] if is_name_end and lower[last] in HEAD_NOUNS else 0
+    return sentence.ends[name_end] if is_name_end and lower_words[name_end] in HEAD_NOUNS else 0
 
 
 def _build_found_entity(
     entity: NamedEntity, mentions: list[_Mention], text: str, vocabulary: Vocabulary
 ) -> FoundEntity | None:
-    kind, certain = decide_kind(entity.votes)
+    kind, is_certain = decide_kind(entity.votes)
     if kind not in vocabulary.node_types:
         if "Concept" not in vocabulary.node_types:
             return None
-        kind, certain = "Concept", False
+        kind, is_certain = "Concept", False
     aliases: dict[str, None] = {}
     short_names: dict[str, None] = {}
     for mention in mentions:
@@ -416,8 +440,8 @@ def _build_found_entity(
         or (NOT_WRITTEN,),
         aliases=tuple(alias for alias in aliases if normalise_name(alias) != entity.key),
         short_names=tuple(short_names),
-        type_certain=certain,
-        confidence=_ALIAS_CONFIDENCE if certain else 0.7,
+        type_certain=is_certain,
+        confidence=_ALIAS_CONFIDENCE if is_certain else 0.7,
     )
 
 
@@ -434,17 +458,19 @@ def extract_entities_of_document(
     Unwanted chunks are read too: they may contain the full name for a surname.
     """
     title = chunks[0].document_title if chunks else ""
-    reading = _DocumentEntities(sort_words_by_spelling((chunk.text for chunk in chunks), title), title)
-    mentions_by_chunk = [reading.read(chunk) for chunk in chunks]
-    reading.resolve()
-    topic = reading.topic.root() if reading.topic is not None else None
+    document_reading = _DocumentEntities(
+        sort_words_by_spelling((chunk.text for chunk in chunks), title), title
+    )
+    mentions_by_chunk = [document_reading.read(chunk) for chunk in chunks]
+    document_reading.resolve()
+    topic = document_reading.topic.root() if document_reading.topic is not None else None
     result: list[tuple[FoundEntity, ...]] = []
     for index, (chunk, chunk_mentions) in enumerate(zip(chunks, mentions_by_chunk, strict=True)):
         groups: dict[str, tuple[NamedEntity, list[_Mention]]] = {}
         if chunk.wanted:
             for mention in chunk_mentions:
                 document_entity = mention.entity.root()
-                if document_entity is topic or _is_named(document_entity, reading.title_key):
+                if document_entity is topic or _is_named(document_entity, document_reading.title_key):
                     groups.setdefault(document_entity.key, (document_entity, []))[1].append(mention)
             # The first chunk is about the topic even if it does not name it.
             if index == 0 and topic is not None:
@@ -454,7 +480,9 @@ def extract_entities_of_document(
             for document_entity, group in groups.values()
         ]
         if chunk.wanted and vocabulary.statements and topic is not None and topic.key not in groups:
-            background = _build_found_entity(topic, [], chunk.text, vocabulary)
-            entities.append(None if background is None else replace(background, is_background=True))
+            background_entity = _build_found_entity(topic, [], chunk.text, vocabulary)
+            entities.append(
+                None if background_entity is None else replace(background_entity, is_background=True)
+            )
         result.append(tuple(entity for entity in entities if entity is not None))
     return result

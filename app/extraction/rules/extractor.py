@@ -70,26 +70,30 @@ class RulesExtractor:
         for position, chunk in enumerate(chunks):
             documents.setdefault(chunk.document_id, []).append(position)
         result: list[tuple[FoundEntity, ...]] = [()] * len(chunks)
-        for positions in documents.values():
-            rows = list_row_names([chunks[index] for index in positions])
-            graphs = [record_graphs(chunks[index], rows, vocabulary) for index in positions]
-            prose = [blank_out_record_values(chunks[index]) for index in positions]
-            languages = [detect_unread_language(chunk.text, chunk.language) for chunk in prose]
-            readable = [
+        for chunk_indexes in documents.values():
+            rows = list_row_names([chunks[index] for index in chunk_indexes])
+            graphs = [record_graphs(chunks[index], rows, vocabulary) for index in chunk_indexes]
+            prose_chunks = [blank_out_record_values(chunks[index]) for index in chunk_indexes]
+            languages = [detect_unread_language(chunk.text, chunk.language) for chunk in prose_chunks]
+            readable_chunks = [
                 chunk if language is None else replace(chunk, text="", wanted=False)
-                for chunk, language in zip(prose, languages, strict=True)
+                for chunk, language in zip(prose_chunks, languages, strict=True)
             ]
-            entities = extract_entities_of_document(readable, vocabulary)
-            for position, chunk_index in enumerate(positions):
+            entities = extract_entities_of_document(readable_chunks, vocabulary)
+            for position, chunk_index in enumerate(chunk_indexes):
                 if not chunks[chunk_index].wanted:
                     continue
                 language = languages[position]
                 if language is None:
-                    dated = add_stated_dates(readable[position], entities[position], vocabulary)
-                    result[chunk_index] = add_stated_values(readable[position], dated, vocabulary)
+                    dated_entities = add_stated_dates(
+                        readable_chunks[position], entities[position], vocabulary
+                    )
+                    result[chunk_index] = add_stated_values(
+                        readable_chunks[position], dated_entities, vocabulary
+                    )
                 else:
                     result[chunk_index] = self._extract_names_of_other_language(
-                        prose[position], language, vocabulary
+                        prose_chunks[position], language, vocabulary
                     )
                 for graph in graphs[position]:
                     result[chunk_index] = merge_entity_lists(graph.list_entities(), result[chunk_index])
@@ -114,10 +118,10 @@ class RulesExtractor:
         Confidence decreases with the weakness of the pattern: 0.9 for "X created Y", 0.55 to 0.6 if a pronoun
         is one of the ends. Two names that no verb or phrase of the tables joins are not related.
         """
-        prose = [blank_out_record_values(chunk) for chunk in chunks]
+        prose_chunks = [blank_out_record_values(chunk) for chunk in chunks]
         relations_by_chunk = [
             extract_relations(chunk, found_entities, vocabulary)
-            for chunk, found_entities in zip(prose, entities, strict=True)
+            for chunk, found_entities in zip(prose_chunks, entities, strict=True)
         ]
         result: list[tuple[FoundRelation, ...]] = []
         for chunk, chunk_entities, relations in zip(chunks, entities, relations_by_chunk, strict=True):
@@ -152,25 +156,25 @@ class RulesExtractor:
             for graph in record_graphs(chunk, names, vocabulary)
             for phrase in graph.list_phrases(entities)
         )
-        prose = blank_out_record_values(chunk)
+        prose_chunk = blank_out_record_values(chunk)
         pipeline = load_pipeline(ENGLISH)
-        if pipeline is None or detect_unread_language(prose.text, prose.language) is not None:
+        if pipeline is None or detect_unread_language(prose_chunk.text, prose_chunk.language) is not None:
             return ChunkStatements((), row_phrases)
-        statements = extract_statements(prose, entities, pipeline)
+        statements = extract_statements(prose_chunk, entities, pipeline)
         relations = tuple(_list_statements_without_claim(statements.relations, claims, vocabulary))
-        joined = {
+        joined_ends = {
             (relation.from_entity, relation.to_entity, relation.quote) for relation in (*claims, *relations)
         }
         return ChunkStatements(
             relations,
-            (*(phrase for phrase in statements.phrases if not _is_joined(phrase, joined)), *row_phrases),
+            (*(phrase for phrase in statements.phrases if not _is_joined(phrase, joined_ends)), *row_phrases),
         )
 
 
-def _is_joined(phrase: FoundPhrase, joined: Set[tuple[int, int, str]]) -> bool:
+def _is_joined(phrase: FoundPhrase, joined_ends: Set[tuple[int, int, str]]) -> bool:
     """Return whether the same sentence joins all names of a phrase to the phrase's entity."""
     return bool(phrase.names) and all(
-        (phrase.entity, name, phrase.statement.quote.text) in joined for name in phrase.names or ()
+        (phrase.entity, name, phrase.statement.quote.text) in joined_ends for name in phrase.names or ()
     )
 
 
@@ -181,14 +185,14 @@ def _list_statements_without_claim(
 
     A statement whose words express a relation type becomes a claim, and needs the confidence of one.
     """
-    joined: dict[frozenset[int], set[str]] = {}
+    quotes_by_ends: dict[frozenset[int], set[str]] = {}
     for claim in claims:
-        joined.setdefault(frozenset((claim.from_entity, claim.to_entity)), set()).add(claim.quote)
+        quotes_by_ends.setdefault(frozenset((claim.from_entity, claim.to_entity)), set()).add(claim.quote)
     closed_vocabulary = replace(
         vocabulary, open_relations=False, relation_types=vocabulary.relation_types | claim_relation_types(())
     )
     for statement in statements:
-        quotes = joined.get(frozenset((statement.from_entity, statement.to_entity)))
+        quotes = quotes_by_ends.get(frozenset((statement.from_entity, statement.to_entity)))
         verb = read_verb(statement.relation_type, closed_vocabulary)
         if verb is None:
             is_new = quotes is None or statement.quote not in quotes

@@ -71,22 +71,22 @@ def split_by_layout(text: str, start: int, end: int) -> Iterator[tuple[int, int,
     if _NON_PROSE_MARK.search(text, max(0, start - 1), end) is None:
         yield start, end, Layout.PROSE
         return
-    prose_from = start
+    prose_start = start
     offset = start
     while offset < end:
-        stop = text.find("\n", offset, end)
-        stop = end if stop < 0 else stop
+        line_end = text.find("\n", offset, end)
+        line_end = end if line_end < 0 else line_end
         # A range that begins within a line is classified as part of that line.
-        layout = classify_line(text[offset:stop], is_whole=offset == 0 or text[offset - 1] == "\n")
+        layout = classify_line(text[offset:line_end], is_whole=offset == 0 or text[offset - 1] == "\n")
         if layout is not Layout.PROSE:
-            if text[prose_from:offset].strip():
-                yield prose_from, offset, Layout.PROSE
+            if text[prose_start:offset].strip():
+                yield prose_start, offset, Layout.PROSE
             if layout is Layout.ENTRIES:
-                yield offset, stop, layout
-            prose_from = stop
-        offset = stop + 1
-    if text[prose_from:end].strip():
-        yield prose_from, end, Layout.PROSE
+                yield offset, line_end, layout
+            prose_start = line_end
+        offset = line_end + 1
+    if text[prose_start:end].strip():
+        yield prose_start, end, Layout.PROSE
 
 
 def classify_line(line: str, *, is_whole: bool = True) -> Layout:
@@ -105,14 +105,14 @@ def _is_code(stripped_line: str, line: str) -> bool:
     has_full_stop = _STOPPED.search(stripped_line) is not None
     if _COLUMNS.search(line.strip()) and not (has_full_stop and len(stripped_line) > 80):
         return True
-    marks = len(_CODE_MARKS.findall(stripped_line))
-    if _STATEMENT.match(stripped_line) and not has_full_stop and (marks or stripped_line[0].islower()):
+    mark_count = len(_CODE_MARKS.findall(stripped_line))
+    if _STATEMENT.match(stripped_line) and not has_full_stop and (mark_count or stripped_line[0].islower()):
         return True
-    if _TAG.match(stripped_line) or (_ENDS_CODE.search(stripped_line) and marks > 2):
+    if _TAG.match(stripped_line) or (_ENDS_CODE.search(stripped_line) and mark_count > 2):
         return True
     return (
-        marks > 3
-        and marks > 0.06 * len(stripped_line)
+        mark_count > 3
+        and mark_count > 0.06 * len(stripped_line)
         and not has_full_stop
         and _HARD_MARKS.search(stripped_line) is not None
     )
@@ -140,11 +140,11 @@ def is_run_of_names(words: list[str], small: int) -> bool:
     count = len(letters)
     if count < 10:
         return False
-    capital = sum(word[0].isupper() for word in letters)
-    if words[-1] not in _STOPS and small < 0.08 * count and capital > 0.6 * count:
+    capital_count = sum(word[0].isupper() for word in letters)
+    if words[-1] not in _STOPS and small < 0.08 * count and capital_count > 0.6 * count:
         return True
     # The joined rows of a table contain an occasional "of" or full stop, and hardly a comma.
-    if count < _LONG_RUN or small > 0.16 * count or capital < 0.65 * count:
+    if count < _LONG_RUN or small > 0.16 * count or capital_count < 0.65 * count:
         return False
-    commas = words.count(",") + words.count(";")
-    return words[-1] not in _STOPS or (commas < 0.02 * count and capital > 0.75 * count)
+    comma_count = words.count(",") + words.count(";")
+    return words[-1] not in _STOPS or (comma_count < 0.02 * count and capital_count > 0.75 * count)

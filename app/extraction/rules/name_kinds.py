@@ -117,24 +117,24 @@ def kind_of_noun_phrase(sentence: Sentence, first: int) -> str | None:
     without one.
     """
     kind: str | None = None
-    before = ""
+    word_before = ""
     for word in sentence.lower[first : first + _LONGEST_PHRASE]:
         if word in _ENDS_PHRASE:
             # "one of the first database systems": the phrase goes on.
             if word == "of" and kind is None:
-                if before in LEADERS:
+                if word_before in LEADERS:
                     return "Person"  # "the joint chairs of the association"
-                before = word
+                word_before = word
                 continue
             # "an editor at" is followed by a publisher: a person, not a program.
-            return "Person" if (before, word) == ("editor", "at") else kind
+            return "Person" if (word_before, word) == ("editor", "at") else kind
         if word == "between" and kind == "Location":
             return None  # "a bridge between two worlds"
         word_kind = KIND_OF.get(word)
         if word_kind is None and word.endswith("s"):
             word_kind = KIND_OF.get(word[:-1])
-        kind = "Person" if before in _WORKING.get(word, ()) else word_kind or kind
-        before = word
+        kind = "Person" if word_before in _WORKING.get(word, ()) else word_kind or kind
+        word_before = word
     return kind
 
 
@@ -161,76 +161,78 @@ def _list_head_words(lower_words: list[str]) -> list[str]:
     "of".
     """
     # A trailing Roman numeral is skipped: "World War II" is a war.
-    numbered = len(lower_words) > 2 and is_roman_numeral(lower_words[-1])
-    last = lower_words[-2] if numbered else lower_words[-1].rstrip(".")
+    is_numbered = len(lower_words) > 2 and is_roman_numeral(lower_words[-1])
+    last_word = lower_words[-2] if is_numbered else lower_words[-1].rstrip(".")
     of_index = lower_words.index("of") if "of" in lower_words[1:] else 0
-    heads = [lower_words[of_index - 1], lower_words[0], last] if of_index else [last]
-    if len(lower_words) > 2 and not of_index and _NUMBER.fullmatch(last):
+    head_words = [lower_words[of_index - 1], lower_words[0], last_word] if of_index else [last_word]
+    if len(lower_words) > 2 and not of_index and _NUMBER.fullmatch(last_word):
         # The kind word precedes the number.
-        heads = [last, lower_words[-2]]
+        head_words = [last_word, lower_words[-2]]
     if "for" in lower_words[1:-1]:
-        heads.insert(0, lower_words[lower_words.index("for", 1) - 1])
-    heads = [word for word in heads if word]
-    return heads[:2] if of_index else heads
+        head_words.insert(0, lower_words[lower_words.index("for", 1) - 1])
+    head_words = [word for word in head_words if word]
+    return head_words[:2] if of_index else head_words
 
 
-def _is_of_family(lower: list[str]) -> bool:
+def _is_of_family(lower_words: list[str]) -> bool:
     """Return whether a name is a first name and a surname that is also a word for a place: "Helen Park"."""
-    if len(lower) != 2 or lower[1] not in PLACE_SURNAMES:
+    if len(lower_words) != 2 or lower_words[1] not in PLACE_SURNAMES:
         return False
-    return (lower[0] in GIVEN_NAMES or lower[0] in FIRST_NAMES) and lower[0] not in NAMES_OF_PLACES
+    return (lower_words[0] in GIVEN_NAMES or lower_words[0] in FIRST_NAMES) and lower_words[
+        0
+    ] not in NAMES_OF_PLACES
 
 
-def _vote_by_head(lower: list[str], votes: Votes) -> None:
-    if _is_of_family(lower):
+def _vote_by_head(lower_words: list[str], votes: Votes) -> None:
+    if _is_of_family(lower_words):
         # Weak evidence suffices to make "Helen Park" a park.
         _add_vote(votes, "Location", ENOUGH)
         _add_vote(votes, "Person", ENOUGH + 0.1)
         return
-    kinds = ((word, KIND_OF_HEAD.get(word) or KIND_OF.get(word)) for word in _list_head_words(lower))
-    head, kind = next(
+    kinds = ((word, KIND_OF_HEAD.get(word) or KIND_OF.get(word)) for word in _list_head_words(lower_words))
+    head_word, kind = next(
         (head_and_kind for head_and_kind in kinds if head_and_kind[1] not in HEADS_WITHOUT_KIND), ("", None)
     )
     if kind is not None:
-        _add_vote(votes, kind, HOUSE_STRENGTH if head in HOUSES else HEAD_STRENGTH)
+        _add_vote(votes, kind, HOUSE_STRENGTH if head_word in HOUSES else HEAD_STRENGTH)
     else:
-        for openings, kind_of_opening, strength in FIRST_WORDS:
-            if lower[0] in openings:
+        for first_words, kind_of_opening, strength in FIRST_WORDS:
+            if lower_words[0] in first_words:
                 _add_vote(votes, kind_of_opening, strength)
-    last = lower[-1].rstrip(".")
-    if _YEAR.fullmatch(last):
+    last_word = lower_words[-1].rstrip(".")
+    if _YEAR.fullmatch(last_word):
         _add_vote(votes, "Event", 2.0)
-    elif last.isdigit() and kind is None:
+    elif last_word.isdigit() and kind is None:
         _add_vote(votes, "Product", 2.0)
 
 
-def _vote_by_person(key: str, words: list[str], lower: list[str], votes: Votes) -> None:
+def _vote_by_person(key: str, words: list[str], lower_words: list[str], votes: Votes) -> None:
     if len(words) == 1:
         if key in GIVEN_NAMES:
             _add_vote(votes, "Person", 1.5)
         return
     if votes:
         return
-    if lower[0] in CLUBS:
+    if lower_words[0] in CLUBS:
         _add_vote(votes, "Organization", 3.0)
-    elif lower[0].rstrip(".") in HONORIFICS and lower[1] not in FIRMS:
+    elif lower_words[0].rstrip(".") in HONORIFICS and lower_words[1] not in FIRMS:
         _add_vote(votes, "Person", 3.0)
     elif len(words) <= 5 and all(word[0].isalpha() for word in words):
-        initials = len(words[-1]) > 2 and any(_INITIALS.fullmatch(word) for word in words[:-1])
-        if lower[0] in GIVEN_NAMES or lower[0] in FIRST_NAMES or initials:
+        has_initials = len(words[-1]) > 2 and any(_INITIALS.fullmatch(word) for word in words[:-1])
+        if lower_words[0] in GIVEN_NAMES or lower_words[0] in FIRST_NAMES or has_initials:
             _add_vote(votes, "Person", 3.0)
 
 
-def _vote_by_spelling(words: list[str], lower: list[str], votes: Votes) -> None:
+def _vote_by_spelling(words: list[str], lower_words: list[str], votes: Votes) -> None:
     if len(words) == 1 and _ODD.fullmatch(words[0]):
         _add_vote(votes, "Technology", 0.5)
     if sum(votes.values()) > 0.5:
         return
     if words[-1].endswith(("DB", "SQL")) and len(words[-1]) > 3:
         _add_vote(votes, "Technology", 1.5)
-    elif len(words) > 1 and lower[0] == "apache":
+    elif len(words) > 1 and lower_words[0] == "apache":
         _add_vote(votes, "Technology", 2.0)
-    elif len(words) > 1 and lower[0] in COMPANIES and lower[-1].rstrip(".") not in KIND_OF:
+    elif len(words) > 1 and lower_words[0] in COMPANIES and lower_words[-1].rstrip(".") not in KIND_OF:
         _add_vote(votes, "Product", 1.5)
 
 
@@ -248,27 +250,29 @@ def cannot_be_person(words: list[str]) -> bool:
 
 def vote_by_context(sentence: Sentence, span: Span, votes: Votes) -> None:
     """Add votes for the kinds that the words before and after the name suggest."""
-    lower, count = sentence.lower, len(sentence.lower)
-    first = span.first
-    before = word_at(lower, first - 1)
-    rows = _BEFORE.get(before.rstrip("."))
+    lower_words, word_count = sentence.lower, len(sentence.lower)
+    first_word = span.first
+    word_before = word_at(lower_words, first_word - 1)
+    rows = _BEFORE.get(word_before.rstrip("."))
     if rows is not None:
-        _vote_near(rows, sentence, span, word_at(lower, first - 2), "", count, votes)
+        _vote_near(rows, sentence, span, word_at(lower_words, first_word - 2), "", word_count, votes)
     index = _word_behind_name(sentence, span, votes)
-    if index < count:
-        rows = _AFTER.get(lower[index])
+    if index < word_count:
+        rows = _AFTER.get(lower_words[index])
         if rows is not None:
-            _vote_near(rows, sentence, span, word_at(lower, index + 1), before, index + 2, votes)
+            _vote_near(rows, sentence, span, word_at(lower_words, index + 1), word_before, index + 2, votes)
 
 
 def in_address(sentence: Sentence, span: Span, next_span: Span) -> bool:
     """Return whether a name is between a word such as "in" and a comma followed by another name."""
-    lower, before = sentence.lower, span.first - 1
-    if lower[span.last : next_span.first] != [","]:
+    lower_words, index_before = sentence.lower, span.first - 1
+    if lower_words[span.last : next_span.first] != [","]:
         return False
-    if before > 0 and lower[before] == "the":
-        before -= 1
-    return before >= 0 and (lower[before] in PLACE_PREPOSITIONS or lower[before] in (",", "(", "of", "on"))
+    if index_before > 0 and lower_words[index_before] == "the":
+        index_before -= 1
+    return index_before >= 0 and (
+        lower_words[index_before] in PLACE_PREPOSITIONS or lower_words[index_before] in (",", "(", "of", "on")
+    )
 
 
 def _vote_near(
@@ -299,8 +303,8 @@ def _vote_near(
 
 def _is_life(bracket: list[str]) -> bool:
     """Return whether a bracket contains two dates with days: "(December 31, 1918 – May 23, 2007)"."""
-    days = sum(word in MONTHS_AND_DAYS for word in bracket) == 2
-    return days and sum(len(word) == 4 and word.isdigit() for word in bracket) == 2
+    has_two_days = sum(word in MONTHS_AND_DAYS for word in bracket) == 2
+    return has_two_days and sum(len(word) == 4 and word.isdigit() for word in bracket) == 2
 
 
 def _word_behind_name(sentence: Sentence, span: Span, votes: Votes) -> int:
@@ -309,24 +313,32 @@ def _word_behind_name(sentence: Sentence, span: Span, votes: Votes) -> int:
 
     Adds votes for a person if a bracket mentions a birth.
     """
-    lower, count = sentence.lower, len(sentence.lower)
+    lower_words, word_count = sentence.lower, len(sentence.lower)
     index = span.last
-    if index < count and lower[index] == "(":
+    if index < word_count and lower_words[index] == "(":
         closing_index = index + 1
         while (
-            closing_index < count and closing_index - index < _LONGEST_BRACKET and lower[closing_index] != ")"
+            closing_index < word_count
+            and closing_index - index < _LONGEST_BRACKET
+            and lower_words[closing_index] != ")"
         ):
             closing_index += 1
-        if index + 1 < count and lower[index + 1] in OFFICES and lower[index + 2 : index + 3] != ["of"]:
+        if (
+            index + 1 < word_count
+            and lower_words[index + 1] in OFFICES
+            and lower_words[index + 2 : index + 3] != ["of"]
+        ):
             _add_vote(votes, "Person", BORN_STRENGTH)  # "Ann Lee (CEO 2010–2016)"
-        elif (index + 1 < count and lower[index + 1] in BORN) or "born" in lower[index:closing_index]:
+        elif (index + 1 < word_count and lower_words[index + 1] in BORN) or "born" in lower_words[
+            index:closing_index
+        ]:
             _add_vote(votes, "Person", BORN_STRENGTH)
-        elif _is_life(lower[index:closing_index]):
+        elif _is_life(lower_words[index:closing_index]):
             _add_vote(votes, "Person", ENOUGH)
         index = closing_index + 1
-    if index + 2 < count and lower[index : index + 2] in _COMPANY:
+    if index + 2 < word_count and lower_words[index : index + 2] in _COMPANY:
         index += 2
-    if index + 1 < count and lower[index] in _LATER:
+    if index + 1 < word_count and lower_words[index] in _LATER:
         index += 1
     return index
 

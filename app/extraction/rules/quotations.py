@@ -80,23 +80,31 @@ def find_speeches(
         for quotation in quotations
         if len(text[quotation.start : quotation.end].split()) >= _LEAST_WORDS
     ]
-    spoken: dict[Quotation, Speech] = {}
+    speech_by_quotation: dict[Quotation, Speech] = {}
     if not long_quotations:
-        return spoken
+        return speech_by_quotation
     end_by_quotation: dict[Quotation, int] = {}
     for sentence in sentences:
         for quotation, speech in _find_speeches_beside(sentence, long_quotations, text):
-            spoken.setdefault(quotation, speech)
+            speech_by_quotation.setdefault(quotation, speech)
             end_by_quotation[quotation] = max(sentence.end, quotation.end)
-    for before, following in pairwise(long_quotations):
+    for previous_quotation, next_quotation in pairwise(long_quotations):
         # A quotation that ends with a comma is followed by its own speaker.
-        is_whole = text[following.end - 2 : following.end - 1] in _WHOLE
-        if following not in spoken and before in spoken and is_whole:
-            between = text[end_by_quotation.get(before, before.end) : following.start]
-            if not between.strip() and between.count("\n") <= _BLANK_LINE:
-                spoken[following] = _continue_speech(spoken[before])
-    _continue_over_paragraphs(long_quotations, spoken, text)
-    return spoken
+        is_whole = text[next_quotation.end - 2 : next_quotation.end - 1] in _WHOLE
+        if (
+            next_quotation not in speech_by_quotation
+            and previous_quotation in speech_by_quotation
+            and is_whole
+        ):
+            text_between = text[
+                end_by_quotation.get(previous_quotation, previous_quotation.end) : next_quotation.start
+            ]
+            if not text_between.strip() and text_between.count("\n") <= _BLANK_LINE:
+                speech_by_quotation[next_quotation] = _continue_speech(
+                    speech_by_quotation[previous_quotation]
+                )
+    _continue_over_paragraphs(long_quotations, speech_by_quotation, text)
+    return speech_by_quotation
 
 
 def _continue_speech(speech: Speech) -> Speech:
@@ -111,19 +119,24 @@ def _continue_over_paragraphs(
     Each paragraph opens with a mark; the attribution is next to the first or the last one.
     """
     pairs = [pair for pair in pairwise(quotations) if _is_continued_by(*pair, text)]
-    for before, following in pairs:
-        if before in spoken and following not in spoken:
-            spoken[following] = _continue_speech(spoken[before])
-    for before, following in reversed(pairs):
-        if following in spoken and before not in spoken:
-            spoken[before] = _continue_speech(spoken[following])
+    for previous_quotation, next_quotation in pairs:
+        if previous_quotation in spoken and next_quotation not in spoken:
+            spoken[next_quotation] = _continue_speech(spoken[previous_quotation])
+    for previous_quotation, next_quotation in reversed(pairs):
+        if next_quotation in spoken and previous_quotation not in spoken:
+            spoken[previous_quotation] = _continue_speech(spoken[next_quotation])
 
 
-def _is_continued_by(before: Quotation, following: Quotation, text: str) -> bool:
+def _is_continued_by(previous_quotation: Quotation, next_quotation: Quotation, text: str) -> bool:
     """Return whether a paragraph leaves a quotation open and the next paragraph opens it again."""
-    is_open = text[before.end - 1] not in QUOTATION_MARKS
-    between = text[before.end : following.start]
-    return is_open and not between.strip(" \t\n>") and "\n" in between and between.count("\n") <= _BLANK_LINE
+    is_open = text[previous_quotation.end - 1] not in QUOTATION_MARKS
+    text_between = text[previous_quotation.end : next_quotation.start]
+    return (
+        is_open
+        and not text_between.strip(" \t\n>")
+        and "\n" in text_between
+        and text_between.count("\n") <= _BLANK_LINE
+    )
 
 
 def _find_speeches_beside(
@@ -141,18 +154,18 @@ def _find_speeches_beside(
     for verb, subjects in _list_clauses_outside(tree, is_outside):
         words = {index for subject in subjects for index in tree.below(subject) if is_outside[index]}
         words |= {verb, *(index for index in tree.dependents(verb, "aux") if is_outside[index])}
-        first, last = min(words), max(words)
-        end = last + 1
+        first_word, last_word = min(words), max(words)
+        end = last_word + 1
         while end < len(starts) and is_outside[end] and tree.parse.upos[end] != "PUNCT":
             end += 1
-        stop = starts[end] if end < len(starts) else sentence.end
+        clause_end = starts[end] if end < len(starts) else sentence.end
         for quotation in nearby_quotations:
-            if _is_behind_quotation(quotation, starts[first], text) or _is_before_quotation(
-                quotation, stop, text
+            if _is_behind_quotation(quotation, starts[first_word], text) or _is_before_quotation(
+                quotation, clause_end, text
             ):
                 entity, confidence = _find_speaker(tree, subjects[-1])
-                clause_text = text[starts[first] : stop].rstrip(" ,:.")
-                is_before = _is_before_quotation(quotation, stop, text)
+                clause_text = text[starts[first_word] : clause_end].rstrip(" ,:.")
+                is_before = _is_before_quotation(quotation, clause_end, text)
                 name = tree.words[_find_verb_of_speech(tree, verb, is_outside) if is_before else verb]
                 yield (
                     quotation,
@@ -160,8 +173,8 @@ def _find_speeches_beside(
                         entity,
                         confidence * tree.confidence_of(subjects[-1]),
                         name,
-                        starts[first],
-                        starts[first] + len(clause_text),
+                        starts[first_word],
+                        starts[first_word] + len(clause_text),
                     ),
                 )
 
@@ -192,8 +205,12 @@ def _find_verb_of_speech(tree: Tree, verb: int, is_outside: Sequence[bool]) -> i
 
 def _is_announced(text: str, end: int, quotation: Quotation) -> bool:
     """Return whether a sentence before the quotation ends with a colon: "said in a letter:"."""
-    between = text[end : quotation.start]
-    return text[:end].rstrip().endswith(":") and not between.strip() and between.count("\n") <= _BLANK_LINE
+    text_between = text[end : quotation.start]
+    return (
+        text[:end].rstrip().endswith(":")
+        and not text_between.strip()
+        and text_between.count("\n") <= _BLANK_LINE
+    )
 
 
 def _list_clauses_outside(tree: Tree, is_outside: Sequence[bool]) -> Iterable[tuple[int, list[int]]]:
@@ -212,15 +229,15 @@ def _is_behind_quotation(quotation: Quotation, start: int, text: str) -> bool:
     """Return whether the position `start` directly follows a quotation that ends with a mark as a quoted
     clause does.
     """
-    between = text[quotation.end : start] if quotation.end <= start else "x"
-    last = text[quotation.end - 2 : quotation.end - 1]
-    return not between.strip(" ,") and (last in _BEFORE_SPEAKER or "," in between)
+    text_between = text[quotation.end : start] if quotation.end <= start else "x"
+    last_character = text[quotation.end - 2 : quotation.end - 1]
+    return not text_between.strip(" ,") and (last_character in _BEFORE_SPEAKER or "," in text_between)
 
 
 def _is_before_quotation(quotation: Quotation, stop: int, text: str) -> bool:
     """Return whether only a comma or colon is between `stop` and the quotation."""
-    between = text[stop : quotation.start] if stop <= quotation.start else "x"
-    return between.strip() in (",", ":")
+    text_between = text[stop : quotation.start] if stop <= quotation.start else "x"
+    return text_between.strip() in (",", ":")
 
 
 def _find_speaker(tree: Tree, subject: int) -> tuple[int | None, float]:
@@ -250,33 +267,33 @@ def read_interview_lines(text: str, entities: Sequence[FoundEntity]) -> dict[Quo
     labels = [(match, normalise_name(match["name"])) for match in _LINE.finditer(text)]
     if len({name for _, name in labels}) == len(labels):
         return {}
-    people: dict[str, set[int]] = {}
+    people_by_name: dict[str, set[int]] = {}
     for position, entity in enumerate(entities):
         if entity.node_type not in PEOPLE:
             continue
         for name in (entity.name, *entity.aliases, *entity.short_names):
             words = normalise_name(name).split()
             for key in (" ".join(words), words[-1] if words else ""):
-                people.setdefault(key, set()).add(position)
-    spoken: dict[Quotation, Speech] = {}
+                people_by_name.setdefault(key, set()).add(position)
+    speech_by_quotation: dict[Quotation, Speech] = {}
     for label, label_name in labels:
-        speakers = people.get(label_name, set())
+        speakers = people_by_name.get(label_name, set())
         if len(speakers) == 1:
             end = text.find("\n", label.end())
             speech = Speech(next(iter(speakers)), 1.0, "", label.start("name"), label.end("name"))
-            spoken[Quotation(label.end() - 1, len(text) + 1 if end < 0 else end + 1)] = speech
-    return spoken
+            speech_by_quotation[Quotation(label.end() - 1, len(text) + 1 if end < 0 else end + 1)] = speech
+    return speech_by_quotation
 
 
 def has_pronoun_for_outside(tree: Tree, words: Sequence[int]) -> bool:
     """Return whether a quotation refers to text outside it: "it was", "this plan"."""
-    nouns = 0
+    noun_count = 0
     for index in words:
         text = tree.words[index].lower()
         if text in _POINTING_AT_NOUNS and tree.parse.relations[index] == "det":
             return True
         is_pronoun = text in _POINTING and tree.parse.upos[index] in ("PRON", "DET")
-        if is_pronoun and not nouns and tree.parse.relations[index] not in ("mark", "det"):
+        if is_pronoun and not noun_count and tree.parse.relations[index] not in ("mark", "det"):
             return True
-        nouns += tree.parse.upos[index] in ("NOUN", "PROPN")
+        noun_count += tree.parse.upos[index] in ("NOUN", "PROPN")
     return False

@@ -61,34 +61,34 @@ def is_supposed(sentence: Sentence, first: int) -> bool:
     """Return whether a sentence is a question, a condition or a rumour; `first` is the index of its first
     name.
     """
-    lower, last = sentence.lower, sentence.words[-1]
-    if last == "?" or (len(sentence.words) > 1 and last in "\"'”’)" and sentence.words[-2] == "?"):
+    lower_words, last_word = sentence.lower, sentence.words[-1]
+    if last_word == "?" or (len(sentence.words) > 1 and last_word in "\"'”’)" and sentence.words[-2] == "?"):
         return True
     # Case matters: "Dangerous Rumors" is a film.
-    if (first > 0 and lower[0] in DOUBTFUL_OPENINGS) or not RUMOURS.isdisjoint(sentence.words):
+    if (first > 0 and lower_words[0] in DOUBTFUL_OPENINGS) or not RUMOURS.isdisjoint(sentence.words):
         return True
-    if lower[0] == "had" and not HEDGES.isdisjoint(lower):
+    if lower_words[0] == "had" and not HEDGES.isdisjoint(lower_words):
         return True  # "Had Acme bought Zeta, it would": Acme did not
     # "It is rumoured that", "nobody knows whether": applies to everything after it.
-    lead = _list_leading_words(lower, first)
-    return not _CONDITIONS.isdisjoint(lead) or not UNSURE.isdisjoint(lead)
+    leading_words = _list_leading_words(lower_words, first)
+    return not _CONDITIONS.isdisjoint(leading_words) or not UNSURE.isdisjoint(leading_words)
 
 
 def is_doubtful(sentence: Sentence, first: int) -> bool:
     """Return whether a sentence asserts nothing itself: it is a supposition, or reports a belief."""
-    lower = sentence.lower
+    lower_words = sentence.lower
     if is_supposed(sentence, first):
         return True
     return any(
-        mark in _CLOSING_QUOTES and not DOUBTED_SPEECH.isdisjoint(lower[index + 1 : index + _SPEAKER])
-        for index, mark in enumerate(lower)
+        mark in _CLOSING_QUOTES and not DOUBTED_SPEECH.isdisjoint(lower_words[index + 1 : index + _SPEAKER])
+        for index, mark in enumerate(lower_words)
         if index > first
     )
 
 
-def _list_leading_words(lower: list[str], first: int) -> list[str]:
+def _list_leading_words(lower_words: list[str], first: int) -> list[str]:
     """Return the words before the first name, or before a later "that" among the first six words."""
-    return lower[: max(first, lower.index("that") if "that" in lower[:6] else 0)]
+    return lower_words[: max(first, lower_words.index("that") if "that" in lower_words[:6] else 0)]
 
 
 Key = tuple[int, int, str, Polarity, DatePoint | None]
@@ -109,9 +109,9 @@ class _Stated(NamedTuple):
         """Return the triple combined with the chunk's earlier statements of it."""
         if earlier is None:
             return self
-        surest = self if self.confidence > earlier.confidence else earlier
-        since = surest.since or earlier.since or self.since
-        return surest._replace(times=earlier.times + self.times, since=since)
+        surest_statement = self if self.confidence > earlier.confidence else earlier
+        since = surest_statement.since or earlier.since or self.since
+        return surest_statement._replace(times=earlier.times + self.times, since=since)
 
 
 class _QuotedSentence(NamedTuple):
@@ -171,8 +171,8 @@ def extract_relations(
             )
             if is_named_before:
                 start = previous_sentence.start
-            relation = _Stated(claim.confidence, chunk.text[start : quote.end], 1, claim.since)
-            relations[key] = relation.after(relations.get(key))
+            statement = _Stated(claim.confidence, chunk.text[start : quote.end], 1, claim.since)
+            relations[key] = statement.after(relations.get(key))
         for claim, words in firms.claim_for_unnamed_firms(
             chunk.text, sentence, units, quote, claims.values()
         ):
@@ -186,11 +186,11 @@ def _add_claim_of_firm(relations: dict[Key, _Stated], claim: Claim, quote: str) 
     it.
     """
     key = (claim.source, claim.target, claim.relation, claim.polarity, claim.until)
-    earlier = relations.pop((*key[:3], Polarity.ASSERTED, None), None)
+    earlier_claim = relations.pop((*key[:3], Polarity.ASSERTED, None), None)
     until = claim.until or claim.since
-    if earlier is not None and until is not None:
-        relations[(*key[:3], Polarity.ASSERTED, until)] = earlier._replace(quote=quote)
-    if claim.polarity is Polarity.DENIED or earlier is None:
+    if earlier_claim is not None and until is not None:
+        relations[(*key[:3], Polarity.ASSERTED, until)] = earlier_claim._replace(quote=quote)
+    if claim.polarity is Polarity.DENIED or earlier_claim is None:
         relations[key] = _Stated(claim.confidence, quote, 1, claim.since).after(relations.get(key))
 
 
@@ -200,21 +200,21 @@ def _claim_corrected_sentence(
     """Yield the claims of a sentence with a retraction: denials of the retracted words, and the claims after
     them.
     """
-    inside = [unit for unit in units if correction.first <= unit.first < correction.last]
-    outside = [unit for unit in units if unit not in inside]
-    units_after = [unit for unit in outside if unit.first >= correction.last]
+    inside_units = [unit for unit in units if correction.first <= unit.first < correction.last]
+    outside_units = [unit for unit in units if unit not in inside_units]
+    units_after = [unit for unit in outside_units if unit.first >= correction.last]
     yield from (
         _claim_allowed_triples(text, sentence, units_after, vocabulary).items()
         if len(units_after) > 1
         else ()
     )
-    if not correction.plainly or len(inside) != 2:
+    if not correction.plainly or len(inside_units) != 2:
         return
     # "Wrongly said that Ann Lee, CEO of Acme, is 45" retracts neither her post nor her name.
-    between = sentence.lower[inside[0].last : inside[1].first]
-    if "," in between or correction.last - inside[1].last > _BEHIND_TAKEN_BACK:
+    words_between = sentence.lower[inside_units[0].last : inside_units[1].first]
+    if "," in words_between or correction.last - inside_units[1].last > _BEHIND_TAKEN_BACK:
         return
-    for key, claim in _claim_allowed_triples(text, sentence, inside, vocabulary).items():
+    for key, claim in _claim_allowed_triples(text, sentence, inside_units, vocabulary).items():
         if claim.polarity is Polarity.ASSERTED:
             yield (
                 (*key[:3], Polarity.DENIED, None),
@@ -280,7 +280,7 @@ def _keep_what_holds(
 
 def _find_nearest_units(units: Sequence[Unit], source: int, target: int) -> tuple[Unit, Unit] | None:
     """Return the adjacent units of the two entities in a sentence, or None."""
-    nearest: tuple[Unit, Unit] | None = None
+    nearest_units: tuple[Unit, Unit] | None = None
     last_source: Unit | None = None
     last_target: Unit | None = None
     for unit in units:
@@ -289,9 +289,9 @@ def _find_nearest_units(units: Sequence[Unit], source: int, target: int) -> tupl
         if unit not in (last_source, last_target) or last_source is None or last_target is None:
             continue
         distance = abs(last_source.first - last_target.first)
-        if nearest is None or distance < abs(nearest[0].first - nearest[1].first):
-            nearest = last_source, last_target
-    return nearest
+        if nearest_units is None or distance < abs(nearest_units[0].first - nearest_units[1].first):
+            nearest_units = last_source, last_target
+    return nearest_units
 
 
 def _is_of_version(sentence: Sentence, names: Sequence[Unit], claim: Claim) -> bool:
@@ -312,11 +312,11 @@ def _remove_implied_denials(claims: dict[Key, Claim]) -> dict[Key, Claim]:
     not deny the post, because a former head may still work there.
     """
     offices = {key[:2] for key in claims if key[2] in IMPLIED and key[3] is Polarity.DENIED}
-    implied = {implied.relation_type for implied in IMPLIED.values()}
+    implied_types = {implied.relation_type for implied in IMPLIED.values()}
     return {
         key: claim
         for key, claim in claims.items()
-        if key[:2] not in offices or key[2] not in implied or key[3] is not Polarity.DENIED
+        if key[:2] not in offices or key[2] not in implied_types or key[3] is not Polarity.DENIED
     }
 
 
@@ -324,27 +324,29 @@ def _read_claims_of_sentence(
     text: str, sentence: Sentence, names: list[Unit], adjectives: list[Unit]
 ) -> list[Claim]:
     """Return all claims of one sentence: of its clauses, its descriptions and the biographical brackets."""
-    described = [replace(unit) for unit in adjectives]
-    plain, units, asides = remove_brackets(sentence, [*names, *described])
-    named_units = [unit for unit in units if not is_description_of_origin(plain, unit)]
-    spans = find_time_spans(text, plain)
-    refuted = bool(refuted_words(plain))
-    claims, changed = ([], set()) if refuted else claim_change(plain, named_units, spans)
+    description_units = [replace(unit) for unit in adjectives]
+    plain_sentence, units, asides = remove_brackets(sentence, [*names, *description_units])
+    named_units = [unit for unit in units if not is_description_of_origin(plain_sentence, unit)]
+    spans = find_time_spans(text, plain_sentence)
+    is_refuted = bool(refuted_words(plain_sentence))
+    claims, changed_entities = ([], set()) if is_refuted else claim_change(plain_sentence, named_units, spans)
     claims += (
         claim
-        for claim in claim_by_clauses(plain, named_units, spans)
-        if not (claim.source in changed and claim.target in changed)
+        for claim in claim_by_clauses(plain_sentence, named_units, spans)
+        if not (claim.source in changed_entities and claim.target in changed_entities)
     )
-    claims += [] if refuted else claim_end_of_existence(plain, named_units, spans)
-    claims = claims if refuted else add_claims_of_kin(plain, named_units, claims)
+    claims += [] if is_refuted else claim_end_of_existence(plain_sentence, named_units, spans)
+    claims = claims if is_refuted else add_claims_of_kin(plain_sentence, named_units, claims)
     claims += claim_nationality(
-        plain, named_units, [unit for unit in units if is_description_of_origin(plain, unit)]
+        plain_sentence,
+        named_units,
+        [unit for unit in units if is_description_of_origin(plain_sentence, unit)],
     )
-    claims += claim_birthplace_at_opening(plain, named_units)
+    claims += claim_birthplace_at_opening(plain_sentence, named_units)
     for aside in asides:
         claims += claim_places_of_birth_and_death(aside)
-        inner = claim_by_clauses(aside.sentence, aside.units)
-        claims += (claim for claim in inner if claim.relation in _BY_ADDRESS)
+        aside_claims = claim_by_clauses(aside.sentence, aside.units)
+        claims += (claim for claim in aside_claims if claim.relation in _BY_ADDRESS)
     return claims + list(_in_larger_places(claims))
 
 
@@ -355,17 +357,17 @@ def _in_larger_places(claims: Sequence[Claim]) -> Iterator[Claim]:
     }
     for claim in claims:
         if claim.relation in _OF_PLACES and claim.polarity is Polarity.ASSERTED:
-            visited = {claim.source, claim.target}
-            larger = address_claims.get(claim.target)
-            while larger is not None and larger.target not in visited:
-                visited.add(larger.target)
-                yield replace(claim, target=larger.target, confidence=claim.confidence - 0.05)
-                larger = address_claims.get(larger.target)
+            visited_entities = {claim.source, claim.target}
+            larger_claim = address_claims.get(claim.target)
+            while larger_claim is not None and larger_claim.target not in visited_entities:
+                visited_entities.add(larger_claim.target)
+                yield replace(claim, target=larger_claim.target, confidence=claim.confidence - 0.05)
+                larger_claim = address_claims.get(larger_claim.target)
 
 
 def _remove_vague_relations(relations: Mapping[Key, _Stated]) -> tuple[FoundRelation, ...]:
     """Return the relations without the vaguest type where a more specific one links the same two entities."""
-    typed = {frozenset(key[:2]) for key in relations if key[2] != RELATED_TO.name}
+    typed_pairs = {frozenset(key[:2]) for key in relations if key[2] != RELATED_TO.name}
     return tuple(
         FoundRelation(
             source,
@@ -381,5 +383,5 @@ def _remove_vague_relations(relations: Mapping[Key, _Stated]) -> tuple[FoundRela
         for (source, target, relation, polarity, until), evidence in relations.items()
         if relation != RELATED_TO.name
         or evidence.confidence > 0.5
-        or frozenset((source, target)) not in typed
+        or frozenset((source, target)) not in typed_pairs
     )

@@ -34,11 +34,11 @@ def group_by_first_word(
     """Return the rests of the phrases by their first word, longest first, with their patterns."""
     trie: dict[str, list[tuple[tuple[str, ...], Pattern]]] = {}
     for phrase, pattern in patterns:
-        first, *following = phrase.split()
-        trie.setdefault(first, []).append((tuple(following), pattern))
+        first_word, *next_words = phrase.split()
+        trie.setdefault(first_word, []).append((tuple(next_words), pattern))
     return {
-        first: tuple(sorted(phrases, key=lambda phrase_and_pattern: -len(phrase_and_pattern[0])))
-        for first, phrases in trie.items()
+        first_word: tuple(sorted(phrases, key=lambda phrase_and_pattern: -len(phrase_and_pattern[0])))
+        for first_word, phrases in trie.items()
     }
 
 

@@ -45,8 +45,10 @@ def _is_unfinished_line(line: str) -> bool:
     """Return whether a line ends with a word that requires another one; a chunk may begin in the middle of a
     line.
     """
-    last = line.rsplit(maxsplit=1)[-1]
-    return last.islower() and (last in STOP_WORDS or last in SUBJECT_VERBS or last in TRIE)
+    last_word = line.rsplit(maxsplit=1)[-1]
+    return last_word.islower() and (
+        last_word in STOP_WORDS or last_word in SUBJECT_VERBS or last_word in TRIE
+    )
 
 
 def _is_title(line: str) -> bool:
@@ -78,13 +80,16 @@ def _split_at_headings(text: str) -> Iterator[tuple[int, int]]:
 def _split_with_layout(text: str) -> Iterator[tuple[int, int, Layout]]:
     """Yield sentences with the layout of their lines, without surrounding white space; code is omitted."""
     for start, end in _split_at_headings(text):
-        for first, last, layout in split_by_layout(text, start, end):
-            piece = text[first:last]
-            begin, stop = first + len(piece) - len(piece.lstrip()), first + len(piece.rstrip())
+        for part_start, part_end, layout in split_by_layout(text, start, end):
+            piece = text[part_start:part_end]
+            piece_start, piece_end = (
+                part_start + len(piece) - len(piece.lstrip()),
+                part_start + len(piece.rstrip()),
+            )
             if layout is not Layout.PROSE:
-                yield begin, stop, layout
+                yield piece_start, piece_end, layout
                 continue
-            for part in split_glued_sentences(text, begin, stop):
+            for part in split_glued_sentences(text, piece_start, piece_end):
                 yield *part, layout
 
 
@@ -96,9 +101,9 @@ def read_sentences(text: str) -> tuple[Sentence, ...]:
     for start, end, layout in _split_with_layout(text):
         words, starts, ends = split_words(text, start, end)
         if words:
-            lower = [word.lower() for word in words]
-            outside = layout is not Layout.PROSE or is_run_of_names(
-                words, sum(map(STOP_WORDS.__contains__, lower))
+            lower_words = [word.lower() for word in words]
+            is_outside = layout is not Layout.PROSE or is_run_of_names(
+                words, sum(map(STOP_WORDS.__contains__, lower_words))
             )
-            sentences.append(Sentence(start, end, words, lower, starts, ends, outside))
+            sentences.append(Sentence(start, end, words, lower_words, starts, ends, is_outside))
     return tuple(sentences)

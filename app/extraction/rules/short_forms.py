@@ -53,13 +53,15 @@ def observe_uses(
 
     `before` are the entities of the previous sentence.
     """
-    lower = sentence.lower
+    lower_words = sentence.lower
     known_entities = [entity for entity in entities if entity is not None]
-    has_pronoun = not _PERSONAL.isdisjoint(lower)
-    if has_pronoun and len(before) == 1 and lower[0] in _PERSONAL:
+    has_pronoun = not _PERSONAL.isdisjoint(lower_words)
+    if has_pronoun and len(before) == 1 and lower_words[0] in _PERSONAL:
         before[0].is_used_otherwise = True
     has_person = any(decide_kind(entity.votes)[0] == "Person" for entity in known_entities)
-    words_of_longer = {word for entity in known_entities if len(entity.words) > 1 for word in entity.words}
+    words_of_longer_names = {
+        word for entity in known_entities if len(entity.words) > 1 for word in entity.words
+    }
     may_mean_person = has_pronoun and not has_person
     for span, entity in zip(spans, entities, strict=True):
         if entity is None:
@@ -69,21 +71,23 @@ def observe_uses(
             if title[:1].isupper():
                 entity.titles.add(title.lower().rstrip("."))
             continue
-        if len(entity.uses) < _MOST_USES and not sentence.outside and len(lower) <= _LONGEST_SENTENCE:
+        if len(entity.uses) < _MOST_USES and not sentence.outside and len(lower_words) <= _LONGEST_SENTENCE:
             entity.uses.append((sentence, span.first))
         entity.is_used_otherwise |= (
-            may_mean_person or entity.key in words_of_longer or _is_introduced_or_qualified(lower, span)
+            may_mean_person
+            or entity.key in words_of_longer_names
+            or _is_introduced_or_qualified(lower_words, span)
         )
 
 
-def _is_introduced_or_qualified(lower: Sequence[str], span: Span) -> bool:
+def _is_introduced_or_qualified(lower_words: Sequence[str], span: Span) -> bool:
     """Return whether a name is said to be something ("Larkspur is a flower"), has an article, or is the place
     of an office ("the mayor of Tarnov").
     """
-    following = lower[span.last : span.last + 2]
-    is_introduced = len(following) > 1 and following[0] in BE | {","} and following[1] in ARTICLES
-    before_name = word_at(lower, span.first - 1)
-    is_of_office = before_name == "of" and word_at(lower, span.first - 2) in HONORIFICS
+    next_words = lower_words[span.last : span.last + 2]
+    is_introduced = len(next_words) > 1 and next_words[0] in BE | {","} and next_words[1] in ARTICLES
+    before_name = word_at(lower_words, span.first - 1)
+    is_of_office = before_name == "of" and word_at(lower_words, span.first - 2) in HONORIFICS
     return is_introduced or is_of_office or before_name in ARTICLES
 
 
@@ -101,20 +105,24 @@ def join_short_forms(
     """
     if pipeline is None or not pipeline.parses:
         return
-    listed = list(entities)
-    longer: dict[str, dict[int, NamedEntity]] = {}
-    for entity in listed:
+    entity_list = list(entities)
+    longer_entities: dict[str, dict[int, NamedEntity]] = {}
+    for entity in entity_list:
         for word in entity.words if len(entity.words) > 1 else ():
-            longer.setdefault(word, {})[id(entity.root())] = entity
-    for entity in listed:
-        candidates = list(longer.get(entity.key, {}).values())
+            longer_entities.setdefault(word, {})[id(entity.root())] = entity
+    for entity in entity_list:
+        candidates = list(longer_entities.get(entity.key, {}).values())
         if len(candidates) != 1 or not _may_be_short_form(entity, lower_words):
             continue
-        full = candidates[0]
-        is_short = _begins_with(full, entity.key) and _may_be_shortened(full, entity)
+        full_entity = candidates[0]
+        is_short = _begins_with(full_entity, entity.key) and _may_be_shortened(full_entity, entity)
         is_known = pipeline.knows_word(entity.key)
-        if is_short and not is_known and _is_used_alike(entity, pipeline, acts=full.words[0] == entity.key):
-            merge_short_name(entity, full.root())
+        if (
+            is_short
+            and not is_known
+            and _is_used_alike(entity, pipeline, acts=full_entity.words[0] == entity.key)
+        ):
+            merge_short_name(entity, full_entity.root())
 
 
 def _is_used_alike(entity: NamedEntity, pipeline: "Pipeline", *, acts: bool) -> bool:
@@ -147,24 +155,30 @@ def _may_be_short_form(entity: NamedEntity, lower_words: Set[str]) -> bool:
     return is_word and entity.is_own and not (entity.is_used_otherwise or is_ordinary or is_known)
 
 
-def _begins_with(full: NamedEntity, word: str) -> bool:
+def _begins_with(full_entity: NamedEntity, word: str) -> bool:
     """Return whether a name begins with a word, or with a word for its kind and then this one: "Project
     Nightjar".
     """
-    last = full.words[-1].rstrip(".")
-    is_described = KIND_OF.get(last) == "Organization" and last not in LEGAL_TAILS
-    return (full.words[0] == word and not is_described) or (
-        full.words == [full.words[0], word] and full.words[0] in KIND_OF
+    last_word = full_entity.words[-1].rstrip(".")
+    is_described = KIND_OF.get(last_word) == "Organization" and last_word not in LEGAL_TAILS
+    return (full_entity.words[0] == word and not is_described) or (
+        full_entity.words == [full_entity.words[0], word] and full_entity.words[0] in KIND_OF
     )
 
 
-def _may_be_shortened(full: NamedEntity, short: NamedEntity) -> bool:
+def _may_be_shortened(full_entity: NamedEntity, short_entity: NamedEntity) -> bool:
     """Return whether a name comes before its possible short form and both can be of one kind."""
-    kind, is_certain = decide_kind(full.root().votes)
-    short_kind = decide_kind(short.votes)
+    kind, is_certain = decide_kind(full_entity.root().votes)
+    short_kind = decide_kind(short_entity.votes)
     is_group = not is_certain or kind in ("Organization", "Project")
     is_alike = short_kind in (("Concept", False), (kind, True)) or (
         not is_certain and short_kind == ("Organization", True)
     )
-    is_elsewhere = {"Person", "Location"} & short.votes.keys()
-    return full.in_prose and full.order < short.order and is_group and is_alike and not is_elsewhere
+    is_elsewhere = {"Person", "Location"} & short_entity.votes.keys()
+    return (
+        full_entity.in_prose
+        and full_entity.order < short_entity.order
+        and is_group
+        and is_alike
+        and not is_elsewhere
+    )

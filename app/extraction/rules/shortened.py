@@ -35,17 +35,17 @@ def build_tree(short: ShortenedSentence, parse: "Parse") -> Tree:
     """Return the tree; names before a noun or a number are `cut`: a statement about "the Acme team" is about
     the team.
     """
-    qualifying = {
+    qualifying_words = {
         index
-        for index, following in pairwise(range(len(short.words)))
+        for index, next_index in pairwise(range(len(short.words)))
         if index in short.units
-        and following not in short.units
+        and next_index not in short.units
         and (
-            (parse.upos[following] == "NOUN" and short.words[following][:1].islower())
-            or parse.upos[following] in ("NUM", "PROPN")
+            (parse.upos[next_index] == "NOUN" and short.words[next_index][:1].islower())
+            or parse.upos[next_index] in ("NUM", "PROPN")
         )
     }
-    return Tree.of(short.words, parse, short.units, short.cut | qualifying)
+    return Tree.of(short.words, parse, short.units, short.cut | qualifying_words)
 
 
 def shorten_names(
@@ -62,28 +62,30 @@ def shorten_names(
     words: list[str] = []
     starts: list[int] = []
     units_by_word: dict[int, Unit] = {}
-    cut: set[int] = set()
+    cut_indexes: set[int] = set()
     ends = [sentence.ends[unit.last - 1] for unit in units]
-    following = 0
+    next_unit_index = 0
     notes = [match.span() for match in NOTE.finditer(text, sentence.start, sentence.end)]
     for start, end in pipeline.tokens(text, _index_behind_note_number(sentence, units), sentence.end):
-        if any(first <= start < last for first, last in notes):
+        if any(note_start <= start < note_end for note_start, note_end in notes):
             continue
-        while following < len(units) and ends[following] <= start:
-            following += 1
-        inside = following < len(units) and sentence.starts[units[following].first] <= start
-        if inside and units_by_word.get(len(words) - 1) is units[following]:
+        while next_unit_index < len(units) and ends[next_unit_index] <= start:
+            next_unit_index += 1
+        is_inside_unit = (
+            next_unit_index < len(units) and sentence.starts[units[next_unit_index].first] <= start
+        )
+        if is_inside_unit and units_by_word.get(len(words) - 1) is units[next_unit_index]:
             if text[start].isalnum():
                 words[-1] = text[start:end]
             continue
-        if inside:
-            unit = units[following]
+        if is_inside_unit:
+            unit = units[next_unit_index]
             units_by_word[len(words)] = unit
-            if _is_cut(text, sentence.starts[unit.first], ends[following], unit, quotations):
-                cut.add(len(words))
+            if _is_cut(text, sentence.starts[unit.first], ends[next_unit_index], unit, quotations):
+                cut_indexes.add(len(words))
         words.append(text[start:end])
         starts.append(start)
-    return ShortenedSentence(words, starts, units_by_word, frozenset(cut))
+    return ShortenedSentence(words, starts, units_by_word, frozenset(cut_indexes))
 
 
 def _index_behind_note_number(sentence: Sentence, units: Sequence[Unit]) -> int:
@@ -93,9 +95,11 @@ def _index_behind_note_number(sentence: Sentence, units: Sequence[Unit]) -> int:
     A number before a capitalised small word counts nothing; "36 Acme", "12 Monkeys" are not such numbers.
     """
     words = sentence.words[: units[0].first] if units else sentence.words
-    number = next((index for index, word in enumerate(words) if any(map(str.isalpha, word))), 0)
-    is_numbered = words[number : number + 1] and words[number].lower() in STOP_WORDS
-    return sentence.starts[number] if is_numbered and words[number][0].isupper() else sentence.start
+    number_index = next((index for index, word in enumerate(words) if any(map(str.isalpha, word))), 0)
+    is_numbered = words[number_index : number_index + 1] and words[number_index].lower() in STOP_WORDS
+    return (
+        sentence.starts[number_index] if is_numbered and words[number_index][0].isupper() else sentence.start
+    )
 
 
 def _is_cut(text: str, start: int, end: int, unit: Unit, quotations: Sequence[tuple[int, int]]) -> bool:
@@ -106,11 +110,12 @@ def _is_cut(text: str, start: int, end: int, unit: Unit, quotations: Sequence[tu
     if start and text[start - 1] in "-–—" and text[start - 2 : start - 1].isalnum():
         return True
     return any(
-        first < start
-        and end < last
-        and len(text[first:last].split()) <= _TITLE_WORDS
-        and len(text[first:last].strip("\"“”«»'‘’.,;:!?").split()) > len(text[start:end].split())
-        for first, last in quotations
+        quotation_start < start
+        and end < quotation_end
+        and len(text[quotation_start:quotation_end].split()) <= _TITLE_WORDS
+        and len(text[quotation_start:quotation_end].strip("\"“”«»'‘’.,;:!?").split())
+        > len(text[start:end].split())
+        for quotation_start, quotation_end in quotations
     )
 
 
@@ -122,6 +127,6 @@ def read_tree(
     pipeline: "Pipeline",
 ) -> Tree:
     """Return the tree of a sentence of a chunk's text, with each of its names as one word."""
-    short = shorten_names(text, sentence, units, quotations, pipeline)
-    (parse,) = pipeline.parse([short.words])
-    return build_tree(short, parse)
+    short_sentence = shorten_names(text, sentence, units, quotations, pipeline)
+    (parse,) = pipeline.parse([short_sentence.words])
+    return build_tree(short_sentence, parse)

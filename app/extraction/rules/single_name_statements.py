@@ -91,12 +91,12 @@ def read_phrases(
         is_verb = tree.parse.upos[word] == "VERB" and word not in tree.units
         if not (is_verb or copulas):
             continue
-        head = copulas[-1] if copulas else word
-        phrases = _read_phrases_of_clause(tree, word, head, topic, mentioned, find_antecedent)
+        predicate_head = copulas[-1] if copulas else word
+        phrases = _read_phrases_of_clause(tree, word, predicate_head, topic, mentioned, find_antecedent)
         if phrases is not None:
             yield from phrases
         elif tree.is_root(word):
-            yield from _read_whole_sentence(tree, word, head)
+            yield from _read_whole_sentence(tree, word, predicate_head)
 
 
 def _read_phrases_of_clause(
@@ -123,8 +123,8 @@ def _read_phrases_of_clause(
     if antecedent is not None:
         is_mentioned = not antecedent.is_topic
         subject = subject._replace(nodes=list(antecedent.nodes), is_vague=False)
-    ends = _list_nodes_of_clause(tree, subject, range(first, last), None if is_mentioned else topic)
-    return [Phrase(end, word, subject.words, predicate, first, last) for end in ends]
+    end_nodes = _list_nodes_of_clause(tree, subject, range(first, last), None if is_mentioned else topic)
+    return [Phrase(end, word, subject.words, predicate, first, last) for end in end_nodes]
 
 
 def _read_whole_sentence(tree: Tree, word: int, head: int) -> Iterator[Phrase]:
@@ -134,35 +134,39 @@ def _read_whole_sentence(tree: Tree, word: int, head: int) -> Iterator[Phrase]:
     It is attributed to the names before the verb, else to those after it. No word is omitted, so only the
     verb has to be right.
     """
-    parts = tree.dependents(word, *_OF_PREDICATES)
+    predicate_words = tree.dependents(word, *_OF_PREDICATES)
     begin, first, last = head, head + 1, _end_without_marks(tree, head + 1, len(tree.words))
-    while begin - 1 in parts:
+    while begin - 1 in predicate_words:
         begin -= 1
     if first + 1 < last and tree.words[first] in (":", ",") and tree.words[first + 1] in _QUOTES:
         first += 1
-    front = _list_words_of_front(tree, begin)
-    if not front or not _is_whole_front(tree, word, front) or not 0 < last - first <= LONGEST_PHRASE:
+    front_words = _list_words_of_front(tree, begin)
+    if (
+        not front_words
+        or not _is_whole_front(tree, word, front_words)
+        or not 0 < last - first <= LONGEST_PHRASE
+    ):
         return
     is_opening = tree.parse.upos[first] != "PUNCT" or tree.words[first] in _QUOTES
     has_content = any(tree.parse.upos[index] in _CONTENT for index in range(first, last))
     if not is_opening or not has_content or not any(map(str.isalpha, tree.words[head])):
         return
     certainty = tree.confidence_of(word)
-    nodes = list_named_nodes(tree, front, certainty)
-    if not nodes and is_identifying_noun(tree, front[-1]):
+    nodes = list_named_nodes(tree, front_words, certainty)
+    if not nodes and is_identifying_noun(tree, front_words[-1]):
         nodes = list_named_nodes(tree, range(first, last), certainty)
     for node in nodes[:MOST_NODES]:
-        yield Phrase(node, word, front, tuple(range(begin, head + 1)), first, last)
+        yield Phrase(node, word, front_words, tuple(range(begin, head + 1)), first, last)
 
 
 def _list_words_of_front(tree: Tree, predicate_start: int) -> tuple[int, ...]:
     """Return the words before the index `predicate_start`, without a leading "and" and trailing marks."""
-    first, last = 0, predicate_start - 1
-    while first <= last and (tree.parse.upos[first] in ("PUNCT", "CCONJ")):
-        first += 1
-    while last >= first and tree.words[last] in ENDS:
-        last -= 1
-    return tuple(range(first, last + 1))
+    first_word, last_word = 0, predicate_start - 1
+    while first_word <= last_word and (tree.parse.upos[first_word] in ("PUNCT", "CCONJ")):
+        first_word += 1
+    while last_word >= first_word and tree.words[last_word] in ENDS:
+        last_word -= 1
+    return tuple(range(first_word, last_word + 1))
 
 
 def _is_whole_front(tree: Tree, verb: int, front: Sequence[int]) -> bool:
@@ -319,8 +323,8 @@ def _has_all_in_front(tree: Tree, verb: int) -> bool:
     if not tree.is_root(verb) or not subjects or tree.dependents(verb, "mark"):
         return False
     begin = min(tree.below(subjects[-1]))
-    supposed = [child for child in tree.dependents(verb, *_SUPPOSED) if child < verb]
-    return all(max(tree.below(child)) < begin for child in supposed) and _QUOTES.isdisjoint(
+    supposed_words = [child for child in tree.dependents(verb, *_SUPPOSED) if child < verb]
+    return all(max(tree.below(child)) < begin for child in supposed_words) and _QUOTES.isdisjoint(
         tree.words[:begin]
     )
 
@@ -357,15 +361,15 @@ def _list_words_of_predicate(
     """Return the words from the subject to the verb or "is", with its particle; () if other words are among
     them.
     """
-    parts = tree.dependents(word, *_OF_PREDICATES)
-    first = min([head, *(part for part in parts if part < head)])
+    predicate_words = tree.dependents(word, *_OF_PREDICATES)
+    first_word = min([head, *(part for part in predicate_words if part < head)])
     if predicate_start is not None:
-        first = predicate_start
-        while first < head and tree.words[first] in (",", ")"):
-            first += 1
-    words = list(range(first, head + 1))
+        first_word = predicate_start
+        while first_word < head and tree.words[first_word] in (",", ")"):
+            first_word += 1
+    words = list(range(first_word, head + 1))
     # "The plan, however, failed".
-    if any(index != head and index not in parts and tree.words[index] != "," for index in words):
+    if any(index != head and index not in predicate_words and tree.words[index] != "," for index in words):
         return ()
     if tree.dependents(word, "compound:prt") == [head + 1]:
         words.append(head + 1)
@@ -380,18 +384,18 @@ def _extend_subject_to_predicate(tree: Tree, subject: Subject, word: int, head: 
     """
     if subject.predicate_start is None:
         return None
-    parts = tree.dependents(word, *_OF_PREDICATES)
+    predicate_words = tree.dependents(word, *_OF_PREDICATES)
     predicate_start = head
-    while predicate_start - 1 in parts:
+    while predicate_start - 1 in predicate_words:
         predicate_start -= 1
     nodes = [end.word for end in subject.nodes]
-    first = subject.words[0] if subject.words else min(nodes)
-    words = tuple(range(first, predicate_start))
-    between = range(subject.predicate_start, predicate_start)
+    first_word = subject.words[0] if subject.words else min(nodes)
+    words = tuple(range(first_word, predicate_start))
+    words_between = range(subject.predicate_start, predicate_start)
     has_clause = any(
         tree.words[index] in _ENDING
         or (tree.parse.heads[index] == word and tree.parse.relations[index] in _CLAUSES)
-        for index in between
+        for index in words_between
     )
     if has_clause or len(words) > LONGEST_SUBJECT:
         return None
@@ -402,31 +406,34 @@ def _extend_subject_to_predicate(tree: Tree, subject: Subject, word: int, head: 
 
 def _end(tree: Tree, word: int, first: int) -> int:
     """Return the end of the clause (exclusive), without its last mark; at most `first` if it is unclear."""
-    reported = next((ancestor for ancestor in tree.way_up(word) if is_reported(tree, ancestor)), None)
-    if reported is not None:
+    reporting_verb = next((ancestor for ancestor in tree.way_up(word) if is_reported(tree, ancestor)), None)
+    if reporting_verb is not None:
         # The attribution and everything before it belong to the clause.
-        return _end_without_marks(tree, first, max(tree.below(tree.parse.heads[reported])) + 1)
-    cut = _find_next_clause(tree, word, first)
-    own_words = sorted(index for index in tree.below(word) if first <= index < cut)
-    last = own_words[-1] + 1 if own_words else first
-    is_plain = last in (cut, len(tree.words)) or tree.parse.upos[last] in ("PUNCT", "CCONJ")
-    if len(own_words) != last - first or not is_plain:
+        return _end_without_marks(tree, first, max(tree.below(tree.parse.heads[reporting_verb])) + 1)
+    clause_start = _find_next_clause(tree, word, first)
+    own_words = sorted(index for index in tree.below(word) if first <= index < clause_start)
+    clause_end = own_words[-1] + 1 if own_words else first
+    is_plain = clause_end in (clause_start, len(tree.words)) or tree.parse.upos[clause_end] in (
+        "PUNCT",
+        "CCONJ",
+    )
+    if len(own_words) != clause_end - first or not is_plain:
         # Wherever the parser attaches words, no other clause begins before the next one found.
-        last = cut if _is_main(tree, word) else first
+        clause_end = clause_start if _is_main(tree, word) else first
     # A clause with its own subject after ", and" is a separate clause, wherever the parser attaches it.
-    joined = [
+    joined_verbs = [
         index
         for index in own_words
         if tree.parse.relations[index] == "conj" and tree.dependents(index, *SUBJECTS)
     ]
     links = [
         link
-        for conjunct in joined
+        for conjunct in joined_verbs
         for link in _list_conjunctions(tree, conjunct)
         if tree.words[link - 1] == ","
     ]
-    last = min([last, *(link for link in links if link > first)])
-    return _end_without_marks(tree, first, last)
+    clause_end = min([clause_end, *(link for link in links if link > first)])
+    return _end_without_marks(tree, first, clause_end)
 
 
 def _is_main(tree: Tree, word: int) -> bool:
@@ -450,7 +457,7 @@ def _list_conjunctions(tree: Tree, conjunct: int) -> list[int]:
 
 def _find_next_clause(tree: Tree, word: int, first: int) -> int:
     """Return the index at which a dependent clause begins; 0 if it may be a part of this one."""
-    cut = len(tree.words)
+    clause_start = len(tree.words)
     for child in tree.dependents(word, "conj", "parataxis"):
         is_clause = tree.parse.upos[child] in ("VERB", "AUX") or tree.dependents(child, "cop", *SUBJECTS)
         is_joined_to = tree.parse.relations[child] == "conj"
@@ -464,8 +471,8 @@ def _find_next_clause(tree: Tree, word: int, first: int) -> int:
         if is_joined_to and not is_joined(tree, child):
             # "All mice were dead; all others lived"; any other clause without a conjunction stays with the
             # main verb.
-            mark = _find_parting_mark(tree, first, child, cut if tree.is_root(word) else 0)
-            cut = min(cut, mark)
+            mark = _find_parting_mark(tree, first, child, clause_start if tree.is_root(word) else 0)
+            clause_start = min(clause_start, mark)
             continue
         links = _list_conjunctions(tree, child)
         if is_joined_to and not links and tree.dependents(child, "cc"):
@@ -475,8 +482,8 @@ def _find_next_clause(tree: Tree, word: int, first: int) -> int:
             continue
         # Words between the previous verb and "and" belong to that verb.
         links = [link for link in links if link > first]
-        cut = min(cut, *links) if links else min(cut, min(tree.below(child)))
-    return cut
+        clause_start = min(clause_start, *links) if links else min(clause_start, min(tree.below(child)))
+    return clause_start
 
 
 def _find_parting_mark(tree: Tree, first: int, last: int, default: int) -> int:

@@ -117,8 +117,8 @@ def _find_dates(text: str, sentence: Sentence) -> list[_Date]:
     for match in ANY_DATE.finditer(text[sentence.start : sentence.end].lower()):
         point = parse_written_date(match[0])
         if point is not None:
-            first = bisect_left(sentence.starts, sentence.start + match.start())
-            dates.append(_Date(first, bisect_left(sentence.starts, sentence.start + match.end()), point))
+            first_word = bisect_left(sentence.starts, sentence.start + match.start())
+            dates.append(_Date(first_word, bisect_left(sentence.starts, sentence.start + match.end()), point))
     return dates
 
 
@@ -128,17 +128,17 @@ def _read_dates_by_verbs(
     """Yield the dates that verbs give: "was founded in 1998", "founded Acme in 1998", "(born 12 May 1950 in
     Oslo)", "In 1998, she published".
     """
-    opening = _find_opening_date(sentence, dates)
+    opening_date = _find_opening_date(sentence, dates)
     for index, word in enumerate(sentence.lower):
         row = _VERBS.get(word)
         if row is None:
             continue
-        last = index + 1 + len(row.particles)
-        if tuple(sentence.lower[index + 1 : last]) != row.particles:
+        verb_end = index + 1 + len(row.particles)
+        if tuple(sentence.lower[index + 1 : verb_end]) != row.particles:
             continue
         date = next((candidate for candidate in dates if candidate.first > index), None)
-        if date is None or not _is_date_of_verb(sentence.lower[last : date.first]):
-            date = opening
+        if date is None or not _is_date_of_verb(sentence.lower[verb_end : date.first]):
+            date = opening_date
         unit = None if date is None else _find_dated_name(sentence, units, index, date)
         if date is not None and unit is not None:
             yield unit, row.meaning, date.point
@@ -159,17 +159,17 @@ def _is_date_of_verb(words: Sequence[str]) -> bool:
 
 def _find_dated_name(sentence: Sentence, units: Sequence[Unit], verb: int, date: _Date) -> Unit | None:
     """Return the name that the verb at this index dates, or None."""
-    lower = sentence.lower
-    if lower[verb - 1 : verb] == ["("]:
+    lower_words = sentence.lower
+    if lower_words[verb - 1 : verb] == ["("]:
         return next((unit for unit in units if unit.last == verb - 1), None)
-    before = next((unit for unit in reversed(units) if unit.last <= verb), None)
-    if before is None:
+    unit_before = next((unit for unit in reversed(units) if unit.last <= verb), None)
+    if unit_before is None:
         return None
-    words = [word for word in lower[before.last : verb] if word in BE or not is_plain(word)]
+    words = [word for word in lower_words[unit_before.last : verb] if word in BE or not is_plain(word)]
     if len(words) > _NEAR or not _BETWEEN.issuperset(words):
         return None
-    if not BE.isdisjoint(words) or lower[verb] in INTRANSITIVE or words == [","]:
-        return _find_described_name(sentence, units, before, words)
+    if not BE.isdisjoint(words) or lower_words[verb] in INTRANSITIVE or words == [","]:
+        return _find_described_name(sentence, units, unit_before, words)
     return _find_object_of_verb(sentence, units, verb, date)
 
 
@@ -234,15 +234,15 @@ def _read_life_dates(
     """Yield birth and death of a person before a bracket with two dates: "(31 December 1918 – 23 May
     2007)".
     """
-    lower = sentence.lower
+    lower_words = sentence.lower
     for unit in units:
-        if unit.kind != "Person" or lower[unit.last : unit.last + 1] != ["("]:
+        if unit.kind != "Person" or lower_words[unit.last : unit.last + 1] != ["("]:
             continue
-        bracket_words = lower[unit.last : unit.last + _LONGEST_BRACKET]
+        bracket_words = lower_words[unit.last : unit.last + _LONGEST_BRACKET]
         closing_index = unit.last + bracket_words.index(")") if ")" in bracket_words else unit.last
         dates_in_bracket = [date for date in dates if unit.last < date.first < closing_index]
         if len(dates_in_bracket) == 2 and dates_in_bracket[0].point.at <= dates_in_bracket[1].point.at:
-            gap = lower[dates_in_bracket[0].last : dates_in_bracket[1].first]
+            gap = lower_words[dates_in_bracket[0].last : dates_in_bracket[1].first]
             if any(mark in ("-", "–", "—") for mark in gap):
                 yield unit, LIFE[0], dates_in_bracket[0].point
                 yield unit, LIFE[1], dates_in_bracket[1].point

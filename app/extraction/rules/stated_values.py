@@ -131,9 +131,9 @@ def add_stated_values(
 
 
 def _parse_attribute_name(name: str) -> _RequestedAttribute:
-    valued = VALUED_BY.get(name, ValuedBy())
-    nouns = (name.replace("_", " "), *valued.nouns)
-    return _RequestedAttribute(name, tuple(tuple(noun.split()) for noun in nouns), valued)
+    value_rule = VALUED_BY.get(name, ValuedBy())
+    nouns = (name.replace("_", " "), *value_rule.nouns)
+    return _RequestedAttribute(name, tuple(tuple(noun.split()) for noun in nouns), value_rule)
 
 
 def _format_value(value: str | float) -> str | float:
@@ -150,9 +150,9 @@ def _read_stated_values(
         numbers = list(_find_numbers(chunk.text, sentence))
         parsed_sentence = _ParsedSentence(chunk.text, sentence, units, numbers, title)
         for attribute in attributes:
-            for unit, first, last, number in _read_values_of_attribute(parsed_sentence, attribute):
+            for unit, first_word, end_word, number in _read_values_of_attribute(parsed_sentence, attribute):
                 for entity in unit.entities:
-                    yield entity, attribute.name, parsed_sentence.words(first, last), number, quote
+                    yield entity, attribute.name, parsed_sentence.words(first_word, end_word), number, quote
 
 
 def _read_values_of_attribute(
@@ -173,17 +173,17 @@ def _read_values_of_attribute(
 
 def _find_numbers(text: str, sentence: Sentence) -> Iterator[_Number]:
     for match in _NUMBER.finditer(text, sentence.start, sentence.end):
-        first = bisect_left(sentence.starts, match.start())
-        last = bisect_left(sentence.starts, match.end())
+        first_word = bisect_left(sentence.starts, match.start())
+        end_word = bisect_left(sentence.starts, match.end())
         value = float(re.sub("[, ]", "", match[0]))
-        if sentence.lower[last : last + 1] and sentence.lower[last] in MAGNITUDES:
-            value *= MAGNITUDES[sentence.lower[last]]
-            last += 1
-        while last < len(sentence.lower) and (
-            sentence.lower[last] in MEASURES or sentence.lower[last - 1] == "°"
+        if sentence.lower[end_word : end_word + 1] and sentence.lower[end_word] in MAGNITUDES:
+            value *= MAGNITUDES[sentence.lower[end_word]]
+            end_word += 1
+        while end_word < len(sentence.lower) and (
+            sentence.lower[end_word] in MEASURES or sentence.lower[end_word - 1] == "°"
         ):
-            last += 1
-        yield _Number(first, last, value)
+            end_word += 1
+        yield _Number(first_word, end_word, value)
 
 
 def _read_values_by_noun(
@@ -192,28 +192,32 @@ def _read_values_by_noun(
     """Yield values after the noun: "a population of 900", "average snowfall is 6 inches", "the motto is
     X".
     """
-    lower = parsed_sentence.sentence.lower
-    for index in range(len(lower) - len(noun)):
-        if tuple(lower[index : index + len(noun)]) != noun:
+    lower_words = parsed_sentence.sentence.lower
+    for index in range(len(lower_words) - len(noun)):
+        if tuple(lower_words[index : index + len(noun)]) != noun:
             continue
-        first = _begin_of_noun(lower, index, index + len(noun))
-        owner = None if first is None else _find_owner_of_noun(parsed_sentence, first, index + len(noun))
+        noun_start = _begin_of_noun(lower_words, index, index + len(noun))
+        owner = (
+            None
+            if noun_start is None
+            else _find_owner_of_noun(parsed_sentence, noun_start, index + len(noun))
+        )
         value = None if owner is None else _find_value_behind_noun(parsed_sentence, owner[1])
         if owner is not None and value is not None:
             yield owner[0], *value
 
 
-def _begin_of_noun(lower: Sequence[str], first: int, last: int) -> int | None:
+def _begin_of_noun(lower_words: Sequence[str], first: int, last: int) -> int | None:
     """Return the index of a noun's article or qualifiers; None if the noun belongs to another value."""
-    if lower[last][0].isalpha() and lower[last] not in _BEHIND:
+    if lower_words[last][0].isalpha() and lower_words[last] not in _BEHIND:
         # "population density"
         return None
-    while first > 0 and lower[first - 1] in QUALIFIERS:
+    while first > 0 and lower_words[first - 1] in QUALIFIERS:
         first -= 1
-    if first > 0 and lower[first - 1] in ARTICLES:
+    if first > 0 and lower_words[first - 1] in ARTICLES:
         return first - 1
     # "the metropolitan population"
-    return first if first == 0 or lower[first - 1] in _WITH | POSSESSIVES | {","} else None
+    return first if first == 0 or lower_words[first - 1] in _WITH | POSSESSIVES | {","} else None
 
 
 def _find_value_behind_noun(
@@ -222,9 +226,9 @@ def _find_value_behind_noun(
     """Return the value after a noun: first and last word, and its number if it is one; None if there is
     none.
     """
-    lower = parsed_sentence.sentence.lower
+    lower_words = parsed_sentence.sentence.lower
     if (
-        lower[index : index + 1] == ["of"]
+        lower_words[index : index + 1] == ["of"]
         and (number := _find_number_at(parsed_sentence, index + 1)) is not None
     ):
         return number.first, number.last, number.value
@@ -233,7 +237,9 @@ def _find_value_behind_noun(
         return None
     if (number := _find_number_at(parsed_sentence, verb + 1)) is not None:
         return number.first, number.last, number.value
-    phrase = _find_noun_phrase(parsed_sentence.sentence, verb + 1, _LONGEST) if lower[verb] in BE else None
+    phrase = (
+        _find_noun_phrase(parsed_sentence.sentence, verb + 1, _LONGEST) if lower_words[verb] in BE else None
+    )
     # An adjective is not a value: "Snowfall is rare".
     if phrase is None or (
         phrase[0] == verb + 1 and not parsed_sentence.sentence.words[phrase[0]][0].isupper()
@@ -246,13 +252,16 @@ def _find_owner_of_noun(parsed_sentence: _ParsedSentence, first: int, last: int)
     """Return the owner of the noun, and the index after the words that name the owner; None if it is
     unclear.
     """
-    lower, units = parsed_sentence.sentence.lower, parsed_sentence.units
-    if lower[last : last + 1] in (["of"], ["in"]) and _find_number_at(parsed_sentence, last + 1) is None:
-        index = last + 1 + (lower[last + 1 : last + 2] == ["the"])
+    lower_words, units = parsed_sentence.sentence.lower, parsed_sentence.units
+    if (
+        lower_words[last : last + 1] in (["of"], ["in"])
+        and _find_number_at(parsed_sentence, last + 1) is None
+    ):
+        index = last + 1 + (lower_words[last + 1 : last + 2] == ["the"])
         unit = next((candidate for candidate in units if candidate.first in (last + 1, index)), None)
         if unit is not None:
             return unit, unit.last
-        described_kinds = DESCRIBED_KINDS.get(lower[index]) if index < len(lower) else None
+        described_kinds = DESCRIBED_KINDS.get(lower_words[index]) if index < len(lower_words) else None
         if (
             described_kinds is not None
             and parsed_sentence.topic is not None
@@ -260,7 +269,7 @@ def _find_owner_of_noun(parsed_sentence: _ParsedSentence, first: int, last: int)
         ):
             return parsed_sentence.topic, index + 1
         return None
-    if first > 0 and lower[first - 1] in POSSESSIVES:
+    if first > 0 and lower_words[first - 1] in POSSESSIVES:
         unit = next((candidate for candidate in units if candidate.last == first - 1), None)
         return None if unit is None else (unit, last)
     subject = _find_subject_of_noun(parsed_sentence, first, last)
@@ -271,29 +280,31 @@ def _find_subject_of_noun(parsed_sentence: _ParsedSentence, first: int, last: in
     """Return the owner of a noun without a name next to it: the subject of the sentence, else the document's
     topic; None if it is unclear.
     """
-    lower = parsed_sentence.sentence.lower
-    before = lower[first - 1] if first > 0 else ""
-    if before == "with" and first <= 2:
+    lower_words = parsed_sentence.sentence.lower
+    word_before = lower_words[first - 1] if first > 0 else ""
+    if word_before == "with" and first <= 2:
         return _find_subject_behind_comma(parsed_sentence, last)
     preceding_units = (unit for unit in parsed_sentence.units if unit.last <= first)
     subject = next((unit for unit in preceding_units if not is_oblique(parsed_sentence.sentence, unit)), None)
     if subject is None:
-        is_stated = before in _WITH or any(map(is_verb, lower[: max(0, first - 1)]))
+        is_stated = word_before in _WITH or any(map(is_verb, lower_words[: max(0, first - 1)]))
         return None if is_stated else parsed_sentence.topic
     # "Oslo is old, and the population is 900": the owner is not stated.
-    return subject if before in _WITH or lower[first] in ("its", "his", "her") else None
+    return subject if word_before in _WITH or lower_words[first] in ("its", "his", "her") else None
 
 
 def _find_subject_behind_comma(parsed_sentence: _ParsedSentence, last: int) -> Unit | None:
     """Return the name that a phrase at the beginning of a sentence is about, or None: "With a population of
     900, Oslo is".
     """
-    lower = parsed_sentence.sentence.lower
-    for index in range(last, len(lower) - 1):
-        if lower[index] == "," and not (lower[index - 1].isdigit() and lower[index + 1].isdigit()):
-            if lower[index + 1] == "it":
+    lower_words = parsed_sentence.sentence.lower
+    for index in range(last, len(lower_words) - 1):
+        if lower_words[index] == "," and not (
+            lower_words[index - 1].isdigit() and lower_words[index + 1].isdigit()
+        ):
+            if lower_words[index + 1] == "it":
                 return parsed_sentence.topic
-            index += 1 + (lower[index + 1] == "the")
+            index += 1 + (lower_words[index + 1] == "the")
             return next((unit for unit in parsed_sentence.units if unit.first in (index, index - 1)), None)
     return None
 
@@ -313,8 +324,8 @@ def _find_value_verb(sentence: Sentence, first: int) -> int | None:
 
 def _find_number_at(parsed_sentence: _ParsedSentence, index: int) -> _Number | None:
     """Return the number that begins at `index`, after "about" and the like, or None."""
-    lower = parsed_sentence.sentence.lower
-    while index < len(lower) and lower[index] in ABOUT:
+    lower_words = parsed_sentence.sentence.lower
+    while index < len(lower_words) and lower_words[index] in ABOUT:
         index += 1
     return next((number for number in parsed_sentence.numbers if number.first == index), None)
 
@@ -325,23 +336,25 @@ def _find_counted_name(
     """Return the name that a number with its unit describes, or None: "has 900 inhabitants", "is 97 metres
     high".
     """
-    lower, first = parsed_sentence.sentence.lower, number.first
-    while first > 0 and lower[first - 1] in ABOUT:
-        first -= 1
-    before = lower[first - 1] if first > 0 else ""
-    if attribute.valued.counted and lower[number.last - 1] in attribute.valued.counted:
-        is_fitting = before in _WITH
+    lower_words, first_word = parsed_sentence.sentence.lower, number.first
+    while first_word > 0 and lower_words[first_word - 1] in ABOUT:
+        first_word -= 1
+    word_before = lower_words[first_word - 1] if first_word > 0 else ""
+    if attribute.valued.counted and lower_words[number.last - 1] in attribute.valued.counted:
+        is_fitting = word_before in _WITH
     else:
-        following = "".join(lower[number.last : number.last + 1])
+        next_word = "".join(lower_words[number.last : number.last + 1])
         is_fitting = (
-            before in BE and number.last - number.first > 1 and following in attribute.valued.adjectives
+            word_before in BE and number.last - number.first > 1 and next_word in attribute.valued.adjectives
         )
     if not is_fitting:
         return None
-    unit = next((candidate for candidate in reversed(parsed_sentence.units) if candidate.last <= first), None)
-    if unit is None or is_oblique(parsed_sentence.sentence, unit) or first - 1 - unit.last > _NEAR:
+    unit = next(
+        (candidate for candidate in reversed(parsed_sentence.units) if candidate.last <= first_word), None
+    )
+    if unit is None or is_oblique(parsed_sentence.sentence, unit) or first_word - 1 - unit.last > _NEAR:
         return None
-    return unit if not any(map(is_verb, lower[unit.last : first - 1])) else None
+    return unit if not any(map(is_verb, lower_words[unit.last : first_word - 1])) else None
 
 
 def _read_descriptions(parsed_sentence: _ParsedSentence) -> Iterator[tuple[Unit, int, int, float | None]]:
@@ -364,9 +377,12 @@ def _read_capacities(
     parsed_sentence: _ParsedSentence, cue: tuple[str, ...]
 ) -> Iterator[tuple[Unit, int, int, float | None]]:
     """Yield the roles in which somebody acts: "who plays as a goalkeeper"."""
-    lower = parsed_sentence.sentence.lower
-    for index in range(len(lower) - len(cue)):
-        if tuple(lower[index : index + len(cue)]) == cue and lower[index + len(cue)] in ("a", "an"):
+    lower_words = parsed_sentence.sentence.lower
+    for index in range(len(lower_words) - len(cue)):
+        if tuple(lower_words[index : index + len(cue)]) == cue and lower_words[index + len(cue)] in (
+            "a",
+            "an",
+        ):
             unit = next(
                 (
                     candidate
@@ -382,24 +398,24 @@ def _read_capacities(
 
 def _find_noun_phrase(sentence: Sentence, first: int, longest: int) -> tuple[int, int] | None:
     """Return the range of the noun phrase at `first`, without its article; None if "of" follows it."""
-    lower = sentence.lower
-    first += lower[first : first + 1] != [] and lower[first] in ("a", "an", "the")
+    lower_words = sentence.lower
+    first += lower_words[first : first + 1] != [] and lower_words[first] in ("a", "an", "the")
     last = first
-    while last < len(lower) and last - first <= longest and lower[last] not in _ENDS:
-        if lower[last] == "and" and not _is_continued_by_and(sentence, last):
+    while last < len(lower_words) and last - first <= longest and lower_words[last] not in _ENDS:
+        if lower_words[last] == "and" and not _is_continued_by_and(sentence, last):
             break
         if (
             last > first
-            and is_verb(lower[last])
-            and lower[last].endswith(("ed", "en", "ing"))
-            and "-" not in lower[last]
+            and is_verb(lower_words[last])
+            and lower_words[last].endswith(("ed", "en", "ing"))
+            and "-" not in lower_words[last]
         ):
             break
-        if lower[last].endswith("ing") and lower[last + 1 : last + 2] in (["a"], ["an"], ["the"]):
+        if lower_words[last].endswith("ing") and lower_words[last + 1 : last + 2] in (["a"], ["an"], ["the"]):
             break
         last += 1
-    has_noun_end = last >= len(lower) or lower[last] != "of"
-    is_noun = first < last and lower[first] not in ADVERBS and not is_verb(lower[first])
+    has_noun_end = last >= len(lower_words) or lower_words[last] != "of"
+    is_noun = first < last and lower_words[first] not in ADVERBS and not is_verb(lower_words[first])
     return (first, last) if has_noun_end and is_noun and last - first <= longest else None
 
 

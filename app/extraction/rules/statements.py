@@ -124,13 +124,13 @@ def extract_statements(
     quotations = find_quotations(chunk.text)
     lines = read_interview_lines(chunk.text, entities)
     relations, parsed_sentences = read_chunk_statements(chunk, entities, quotations, lines, pipeline)
-    spoken = find_speeches(map(_build_sentence_tree, parsed_sentences), quotations, chunk.text)
+    speech_by_quotation = find_speeches(map(_build_sentence_tree, parsed_sentences), quotations, chunk.text)
     introductions = Introductions(frozenset(_WORD.findall(chunk.document_title.lower())))
     phrases: list[FoundPhrase] = []
-    for parsed in parsed_sentences:
-        phrases += _read_phrases_of_nodes(parsed, quotations, spoken, introductions)
-        phrases += _read_quoted_speech(parsed, {**lines, **spoken})
-        introductions.follow(parsed.unnamed, parsed.sentence.quote.start)
+    for parsed_sentence in parsed_sentences:
+        phrases += _read_phrases_of_nodes(parsed_sentence, quotations, speech_by_quotation, introductions)
+        phrases += _read_quoted_speech(parsed_sentence, {**lines, **speech_by_quotation})
+        introductions.follow(parsed_sentence.unnamed, parsed_sentence.sentence.quote.start)
     return ChunkStatements(relations, tuple(phrases))
 
 
@@ -145,47 +145,49 @@ def read_chunk_statements(
     to names.
     """
     sentences = list(_list_readable_sentences(chunk, entities, quotations, lines, pipeline))
-    words = [readable.short.words for readable in sentences]
+    words = [readable_sentence.short.words for readable_sentence in sentences]
     without_names = {
-        position: _replace_names_by_stand_in(readable.short)
-        for position, readable in enumerate(sentences)
-        if readable.short.units
+        position: _replace_names_by_stand_in(readable_sentence.short)
+        for position, readable_sentence in enumerate(sentences)
+        if readable_sentence.short.units
     }
     parses = list(pipeline.parse([*words, *without_names.values()]))
-    unnamed = dict(zip(without_names, parses[len(words) :], strict=True))
+    parse_without_names = dict(zip(without_names, parses[len(words) :], strict=True))
     relations: dict[tuple[int, int, str], FoundRelation] = {}
     parsed_sentences: list[ParsedSentence] = []
     centre: Centre | None = None
-    introduced = IntroducedNouns()
+    introduced_nouns = IntroducedNouns()
     focus = Focus(entities)
     for index, sentence in enumerate(sentences):
-        parsed = _parse_sentence(sentence, parses[index], unnamed.get(index, parses[index]), chunk.text)
+        parsed_sentence = _parse_sentence(
+            sentence, parses[index], parse_without_names.get(index, parses[index]), chunk.text
+        )
         if len(sentence.short.units) > 1 and not sentence.is_doubted:
-            for statement in _read_statements_of_names(parsed, quotations):
+            for statement in _read_statements_of_names(parsed_sentence, quotations):
                 key = (statement.from_entity, statement.to_entity, statement.relation_type)
-                earlier = relations.get(key)
-                if earlier is None or earlier.confidence < statement.confidence:
+                earlier_statement = relations.get(key)
+                if earlier_statement is None or earlier_statement.confidence < statement.confidence:
                     relations[key] = statement
         if centre is not None and sentence.goes_on:
-            parsed = parsed._replace(
-                written=replace_pronoun_by_centre(parsed.written, centre, focus.may_mean),
-                unnamed=replace_pronoun_by_centre(parsed.unnamed, centre, focus.may_mean),
+            parsed_sentence = parsed_sentence._replace(
+                written=replace_pronoun_by_centre(parsed_sentence.written, centre, focus.may_mean),
+                unnamed=replace_pronoun_by_centre(parsed_sentence.unnamed, centre, focus.may_mean),
             )
-        parsed = parsed._replace(
-            written=introduced.replace_described_subject(parsed.written),
-            unnamed=introduced.replace_described_subject(parsed.unnamed),
+        parsed_sentence = parsed_sentence._replace(
+            written=introduced_nouns.replace_described_subject(parsed_sentence.written),
+            unnamed=introduced_nouns.replace_described_subject(parsed_sentence.unnamed),
         )
         if not sentence.follows:
             focus.forget()
-        quoted = _list_quoted_words(parsed, quotations)
-        parsed = parsed._replace(
-            written=focus.replace_pronouns_of_focus(parsed.written, quoted),
-            unnamed=focus.replace_pronouns_of_focus(parsed.unnamed, quoted),
+        quoted_words = _list_quoted_words(parsed_sentence, quotations)
+        parsed_sentence = parsed_sentence._replace(
+            written=focus.replace_pronouns_of_focus(parsed_sentence.written, quoted_words),
+            unnamed=focus.replace_pronouns_of_focus(parsed_sentence.unnamed, quoted_words),
         )
-        introduced.follow(parsed.unnamed)
-        focus.follow(parsed.unnamed)
-        centre = find_centre(parsed.unnamed)
-        parsed_sentences.append(parsed)
+        introduced_nouns.follow(parsed_sentence.unnamed)
+        focus.follow(parsed_sentence.unnamed)
+        centre = find_centre(parsed_sentence.unnamed)
+        parsed_sentences.append(parsed_sentence)
     return tuple(relations.values()), parsed_sentences
 
 
@@ -222,12 +224,12 @@ def _read_quoted_speech(parsed: ParsedSentence, spoken: Mapping[Quotation, Speec
         return
     end = min(quotation.end - 1, quote.end)
     text = " ".join(parsed.chunk_text[starts[words[0]] : end].split()).strip('"“”«» ').rstrip(",;: ")
-    first, last = min(quote.start, speech.start), max(quote.end, speech.end)
-    if text.endswith("?") or not 0 < len(text) <= MAX_VALUE - 2 or last - first > LONGEST_QUOTE:
+    first_offset, last_offset = min(quote.start, speech.start), max(quote.end, speech.end)
+    if text.endswith("?") or not 0 < len(text) <= MAX_VALUE - 2 or last_offset - first_offset > LONGEST_QUOTE:
         return
     certainty = _compute_certainty(speech.confidence, speech.confidence)
     if certainty is not None:
-        surface = Surface(parsed.chunk_text[first:last], first, last)
+        surface = Surface(parsed.chunk_text[first_offset:last_offset], first_offset, last_offset)
         statement = FoundAttribute(speech.verb or "said", f"“{text}”", surface, confidence=certainty)
         yield FoundPhrase(speech.entity, statement, None)
 
@@ -242,11 +244,17 @@ def _has_words_of_quotation(quotation: Quotation, starts: Sequence[int], quote: 
 def _parse_sentence(
     sentence: _Readable, written: "Parse", unnamed: "Parse", chunk_text: str
 ) -> ParsedSentence:
-    short = sentence.short
+    short_sentence = sentence.short
     # The part of speech of a name is taken from the tree with its own word.
-    upos = [(written if index in short.units else unnamed).upos[index] for index in range(len(short.words))]
+    upos = [
+        (written if index in short_sentence.units else unnamed).upos[index]
+        for index in range(len(short_sentence.words))
+    ]
     return ParsedSentence(
-        sentence, build_tree(short, written), build_tree(short, replace(unnamed, upos=upos)), chunk_text
+        sentence,
+        build_tree(short_sentence, written),
+        build_tree(short_sentence, replace(unnamed, upos=upos)),
+        chunk_text,
     )
 
 
@@ -303,21 +311,27 @@ def _read_statements_of_names(
     """Yield the statements of a sentence about two of its names."""
     if not (_has_end(parsed) or _is_entry(parsed)):
         return
-    short = parsed.sentence.short
+    short_sentence = parsed.sentence.short
     predicates = _read_predicates(parsed.unnamed)
-    with_names = _read_predicates(parsed.written) if predicates else {}
+    predicates_with_names = _read_predicates(parsed.written) if predicates else {}
     for key, (word, confidence_without_names) in predicates.items():
         confidence = _compute_certainty(
-            confidence_without_names, with_names[key][1] if key in with_names else None
+            confidence_without_names, predicates_with_names[key][1] if key in predicates_with_names else None
         )
         if confidence is None or _find_quotation_around(parsed, word, quotations) is not None:
             continue
         if _is_open(
             parsed,
-            [index for index, unit in short.units.items() if not set(key[:2]).isdisjoint(unit.entities)],
+            [
+                index
+                for index, unit in short_sentence.units.items()
+                if not set(key[:2]).isdisjoint(unit.entities)
+            ],
         ):
             continue
-        date_offsets = [short.starts[date_word] for date_word in list_date_words(parsed.unnamed, word)]
+        date_offsets = [
+            short_sentence.starts[date_word] for date_word in list_date_words(parsed.unnamed, word)
+        ]
         date_spans = [
             span
             for begin, end, span in parsed.sentence.dates
@@ -348,17 +362,21 @@ def _read_phrases_of_nodes(
         return
     topic_unit = parsed.sentence.topic
     topic = None if topic_unit is None else End(topic_unit, TITLE_CONFIDENCE, -1, -1)
-    mentioned = frozenset() if topic is None else _list_words_mentioned_before(parsed)
+    mentioned_words = frozenset() if topic is None else _list_words_mentioned_before(parsed)
     text_before = parsed.chunk_text[: parsed.sentence.quote.start]
 
     def find_antecedent(noun: int) -> Antecedent | None:
         return introductions.find_antecedent(parsed.unnamed, noun, text_before)
 
-    phrases = list(read_phrases(parsed.unnamed, topic, mentioned, find_antecedent))
-    written = read_phrases(parsed.written, topic, mentioned, find_antecedent) if phrases else ()
-    with_names = {_phrase_key(phrase): phrase.about.confidence for phrase in written}
+    phrases = list(read_phrases(parsed.unnamed, topic, mentioned_words, find_antecedent))
+    phrases_with_names = (
+        read_phrases(parsed.written, topic, mentioned_words, find_antecedent) if phrases else ()
+    )
+    confidence_with_names = {_phrase_key(phrase): phrase.about.confidence for phrase in phrases_with_names}
     for phrase in phrases:
-        confidence = _compute_certainty(phrase.about.confidence, with_names.get(_phrase_key(phrase)))
+        confidence = _compute_certainty(
+            phrase.about.confidence, confidence_with_names.get(_phrase_key(phrase))
+        )
         is_whole = not parsed.sentence.is_doubted or parsed.unnamed.is_root(phrase.word)
         if confidence is None or not is_whole or not _is_ended(parsed, phrase):
             continue
@@ -401,26 +419,26 @@ def _add_speaker(
         return text, quote
     if speech is None or has_pronoun_for_outside(parsed.unnamed, range(len(parsed.unnamed.words))):
         return "", quote
-    first, last = min(quote.start, speech.start), max(quote.end, speech.end)
-    if last - first > LONGEST_QUOTE:
+    first_offset, last_offset = min(quote.start, speech.start), max(quote.end, speech.end)
+    if last_offset - first_offset > LONGEST_QUOTE:
         return "", quote
     text = f"{text.rstrip(_CLOSING + ',')}, {parsed.chunk_text[speech.start : speech.end]}"
-    return text, Surface(parsed.chunk_text[first:last], first, last)
+    return text, Surface(parsed.chunk_text[first_offset:last_offset], first_offset, last_offset)
 
 
 def _list_words_mentioned_before(parsed: ParsedSentence) -> frozenset[str]:
     """Return the words of the chunk before a sentence that are not in its document's title."""
-    before = parsed.chunk_text[: parsed.sentence.quote.start]
-    return frozenset(_WORD.findall(before.lower())) - parsed.sentence.title
+    text_before = parsed.chunk_text[: parsed.sentence.quote.start]
+    return frozenset(_WORD.findall(text_before.lower())) - parsed.sentence.title
 
 
 def _is_headline(parsed: ParsedSentence) -> bool:
     """Return whether most words other than names are capitalised: in a headline any word may be."""
     units, words = parsed.sentence.short.units, parsed.unnamed.words
-    longer = [
+    longer_words = [
         word for index, word in enumerate(words) if index and index not in units and len(word) >= _LONG_WORD
     ]
-    return 2 * sum(word[:1].isupper() for word in longer) > len(longer)
+    return 2 * sum(word[:1].isupper() for word in longer_words) > len(longer_words)
 
 
 def _phrase_key(phrase: Phrase) -> tuple[int, ...]:
@@ -497,53 +515,55 @@ def _list_readable_sentences(
     A sentence with a pronoun may be about a name of the previous sentence; one of a quotation or of an
     interview line may be about the speaker.
     """
-    spoken = [*quotations, *lines]
+    spoken_quotations = [*quotations, *lines]
     topic = _find_topic_entity(chunk, entities)
     title = frozenset(_WORD.findall(chunk.document_title.lower()))
     is_of_people = not PERSONAL.isdisjoint(_WORD.findall(chunk.text.lower()))
     read_until = -1
     for sentence, units, _, quote in split_into_units(chunk, entities):
-        between = chunk.text[read_until : sentence.start]
-        follows = read_until >= 0 and not between.strip() and between.count("\n") <= _BLANK_LINE
-        goes_on = read_until >= 0 and _is_continued(chunk.text, read_until, sentence)
+        text_between = chunk.text[read_until : sentence.start]
+        is_next = read_until >= 0 and not text_between.strip() and text_between.count("\n") <= _BLANK_LINE
+        is_continuation = read_until >= 0 and _is_continued(chunk.text, read_until, sentence)
         read_until = -1
         if (
             not sentence.outside
-            # The rest may be about somebody else than the pronoun after it.
+            # Without names, the sentence may be about somebody other than the pronoun's person.
             and (
                 units
                 or topic is not None
-                or (follows and is_of_people)
-                or _may_point(sentence, spoken, goes_on=goes_on)
+                or (is_next and is_of_people)
+                or _may_point(sentence, spoken_quotations, goes_on=is_continuation)
             )
             and _HEADING.search(quote.text) is None
             and find_retraction(sentence.lower) is None
             and not is_supposed(sentence, units[0].first if units else 0)
             and detect_language(quote.text, ENGLISH) == ENGLISH
         ):
-            short = shorten_names(chunk.text, sentence, units, quotations, pipeline)
-            if len(short.words) <= LONGEST_SENTENCE:
+            short_sentence = shorten_names(chunk.text, sentence, units, quotations, pipeline)
+            if len(short_sentence.words) <= LONGEST_SENTENCE:
                 dates = [
                     (sentence.starts[span.first], sentence.ends[span.last - 1], span)
                     for span in find_time_spans(chunk.text, sentence)
                 ]
                 is_doubted = is_doubtful(sentence, units[0].first if units else 0)
-                yield _Readable(short, quote, dates, topic, title, goes_on, follows, is_doubted)
+                yield _Readable(
+                    short_sentence, quote, dates, topic, title, is_continuation, is_next, is_doubted
+                )
                 read_until = sentence.end
 
 
 def _is_continued(text: str, read_until: int, sentence: Sentence) -> bool:
     """Return whether a sentence directly follows the text read; a new paragraph must begin with a pronoun."""
-    between = text[read_until : sentence.start]
+    text_between = text[read_until : sentence.start]
     is_ended = text[:read_until].rstrip(_CLOSING)[-1:] in _STOPS
-    is_next = "\n" not in between or (sentence.lower[0] in CENTRED and is_ended)
-    return is_next and between.count("\n") <= _BLANK_LINE
+    is_next = "\n" not in text_between or (sentence.lower[0] in CENTRED and is_ended)
+    return is_next and text_between.count("\n") <= _BLANK_LINE
 
 
 def _may_point(sentence: Sentence, spoken: Iterable[Quotation], *, goes_on: bool) -> bool:
     """Return whether a sentence may be about a name of the previous one, or about its speaker."""
-    points = goes_on and (sentence.lower[0] == "the" or not CENTRED.isdisjoint(sentence.lower))
-    return points or any(
+    has_pointer = goes_on and (sentence.lower[0] == "the" or not CENTRED.isdisjoint(sentence.lower))
+    return has_pointer or any(
         quotation.start < sentence.end and sentence.start < quotation.end for quotation in spoken
     )
 
@@ -555,9 +575,9 @@ def _find_topic_entity(chunk: ChunkText, entities: Sequence[FoundEntity]) -> int
     for position, entity in enumerate(entities):
         if entity.is_background:
             return position
-    exact = find_title_entity(chunk, entities)
-    if exact is not None:
-        return exact
+    exact_entity = find_title_entity(chunk, entities)
+    if exact_entity is not None:
+        return exact_entity
     title = f" {normalise_name(chunk.document_title)} "
     offsets = {
         position: title.find(f" {normalise_name(entity.name)} ") for position, entity in enumerate(entities)

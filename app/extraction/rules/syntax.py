@@ -142,9 +142,9 @@ class Tree:
         """Return the word and all its descendants."""
         descendants, open_words = {word}, [word]
         while open_words:
-            following = [child for child in self.children[open_words.pop()] if child not in descendants]
-            descendants.update(following)
-            open_words += following
+            new_children = [child for child in self.children[open_words.pop()] if child not in descendants]
+            descendants.update(new_children)
+            open_words += new_children
         return descendants
 
     def is_doubted(self, word: int) -> bool:
@@ -207,9 +207,9 @@ def _read_appositions(tree: Tree, name: int) -> Iterator[tuple[End, End, int, st
         if tree.units[name].kind not in PEOPLE and not tree.dependents(noun, "det"):
             continue
         confidence = tree.confidence_of(noun if tree.parse.heads[noun] == name else name)
-        described = _list_describing_words(tree, noun)
-        for end, between in _list_names_behind_preposition(tree, noun, confidence):
-            words = [*described, *between]
+        describing_words = _list_describing_words(tree, noun)
+        for end, words_between in _list_names_behind_preposition(tree, noun, confidence):
+            words = [*describing_words, *words_between]
             predicate = (
                 _join_predicate_words(tree, words)
                 if _are_words_between_covered(tree, noun, words, end, None)
@@ -222,14 +222,14 @@ def _read_appositions(tree: Tree, name: int) -> Iterator[tuple[End, End, int, st
 
 def _are_in_apposition(tree: Tree, name: int, noun: int) -> bool:
     """Return whether a comma or a bracket is between them, and otherwise only modifiers of the noun."""
-    between = range(min(name, noun) + 1, max(name, noun))
+    words_between = range(min(name, noun) + 1, max(name, noun))
     if noun < name:
         # In "The head of Acme, Ann Lee" the noun's complement is between them as well.
-        return any(tree.words[index] == "," for index in between) and all(
-            index in tree.below(noun) for index in between
+        return any(tree.words[index] == "," for index in words_between) and all(
+            index in tree.below(noun) for index in words_between
         )
-    return any(tree.words[index] in _APART for index in between) and all(
-        tree.words[index] in _APART or _is_light(tree, index, {noun}) for index in between
+    return any(tree.words[index] in _APART for index in words_between) and all(
+        tree.words[index] in _APART or _is_light(tree, index, {noun}) for index in words_between
     )
 
 
@@ -269,19 +269,19 @@ def _may_omit_rest_of_clause(tree: Tree, word: int, target: End) -> bool:
     meaning.
     """
     is_object = tree.parse.relations[target.phrase] in _OBJECTS
-    following = range(target.word + 1, min(target.word + 3, len(tree.words)))
-    kinds = [tree.parse.upos[index] for index in following]
+    next_words = range(target.word + 1, min(target.word + 3, len(tree.words)))
+    kinds = [tree.parse.upos[index] for index in next_words]
     # A particle that is not a possessive is the "to" of an infinitive.
-    if kinds[:1] == ["PART"] and tree.words[following[0]][:1].isalpha():
+    if kinds[:1] == ["PART"] and tree.words[next_words[0]][:1].isalpha():
         return False
     if is_object and kinds[1:] == ["VERB"] and kinds[0] in ("ADP", "SCONJ"):
         return False
     phrase = tree.below(target.phrase)
     own_children = [child for child in tree.children[word] if child > target.word and child not in phrase]
-    of_target = [
+    target_children = [
         child for head in {target.word, target.phrase} for child in tree.children[head] if child > target.word
     ]
-    return all(_is_circumstance(tree, child, is_object) for child in [*own_children, *of_target])
+    return all(_is_circumstance(tree, child, is_object) for child in [*own_children, *target_children])
 
 
 def _is_circumstance(tree: Tree, word: int, is_object: bool) -> bool:
@@ -315,15 +315,17 @@ def _is_detached_clause(tree: Tree, verb: int) -> bool:
 
     An infinitive, or "the theme of Acme having lost", is part of the statement.
     """
-    first = min(index for index in tree.below(verb) if tree.parse.upos[index] != "PUNCT" or index == verb)
-    opening, behind_comma = tree.words[first].lower(), tree.words[first - 1] == ","
-    if opening == "to":
+    first_index = min(
+        index for index in tree.below(verb) if tree.parse.upos[index] != "PUNCT" or index == verb
+    )
+    first_word, is_behind_comma = tree.words[first_index].lower(), tree.words[first_index - 1] == ","
+    if first_word == "to":
         return False
     if tree.parse.relations[verb] == "acl":
         has_subject = bool(tree.dependents(verb, *SUBJECTS))
-        return not has_subject and (behind_comma or not opening.endswith("ing"))
-    marks = {tree.words[mark].lower() for mark in tree.dependents(verb, "mark")}
-    return behind_comma or opening.endswith("ing") or bool(marks - {"to"})
+        return not has_subject and (is_behind_comma or not first_word.endswith("ing"))
+    mark_words = {tree.words[mark].lower() for mark in tree.dependents(verb, "mark")}
+    return is_behind_comma or first_word.endswith("ing") or bool(mark_words - {"to"})
 
 
 def _is_light(tree: Tree, word: int, described_words: set[int]) -> bool:
@@ -352,8 +354,8 @@ def _can_describe_noun(tree: Tree, word: int) -> bool:
     """Return whether the word can modify a noun; after "to" or a verb, a verb continues that verb."""
     if word == 0:
         return True
-    is_verb, behind_verb = (tree.parse.upos[index] == "VERB" for index in (word, word - 1))
-    if behind_verb:
+    is_verb, is_behind_verb = (tree.parse.upos[index] == "VERB" for index in (word, word - 1))
+    if is_behind_verb:
         return not is_verb and not tree.words[word].lower().endswith("ing")
     return not (is_verb and tree.words[word - 1].lower() == "to")
 
@@ -445,8 +447,10 @@ def _list_subjects(tree: Tree, word: int, subject_relation: str) -> list[_Subjec
         if relation == "acl":
             # "The rights of Acme relating to" may describe the first noun too.
             is_unclear = _is_below_noun(tree, head)
-            between = range(head + 1, ancestor)
-            is_unclear |= any(tree.parse.upos[index] not in ("PUNCT", "ADV", "AUX") for index in between)
+            words_between = range(head + 1, ancestor)
+            is_unclear |= any(
+                tree.parse.upos[index] not in ("PUNCT", "ADV", "AUX") for index in words_between
+            )
             return (
                 []
                 if is_unclear
@@ -521,19 +525,19 @@ def _list_targets_of_verb(tree: Tree, verb: int, *, is_passive: bool) -> Iterato
     if len(objects) + len(posts) > 1:
         return
     for child in [*objects, *posts]:
-        arcs = confidence * tree.confidence_of(child)
+        child_confidence = confidence * tree.confidence_of(child)
         if child in objects:
-            for end in _list_names_at(tree, child, arcs):
+            for end in _list_names_at(tree, child, child_confidence):
                 yield _Joined(end, words)
         if not tree.is_common(child):
             # The object of a preposition is then an adjunct of both.
             return
         noun = _list_describing_words(tree, child)
-        for end, between in _list_names_behind_preposition(tree, child, arcs):
-            yield _Joined(end, [*words, *noun, *between])
-        words, confidence = [*words, *noun], arcs
-    for end, between in _list_names_behind_preposition(tree, verb, confidence):
-        yield _Joined(end, [*words, *between])
+        for end, words_between in _list_names_behind_preposition(tree, child, child_confidence):
+            yield _Joined(end, [*words, *noun, *words_between])
+        words, confidence = [*words, *noun], child_confidence
+    for end, words_between in _list_names_behind_preposition(tree, verb, confidence):
+        yield _Joined(end, [*words, *words_between])
 
 
 def _list_targets_of_copula(tree: Tree, word: int) -> Iterator[_Joined]:
@@ -550,8 +554,8 @@ def _list_targets_of_copula(tree: Tree, word: int) -> Iterator[_Joined]:
                 yield _Joined(end, copula)
     elif tree.parse.upos[word] in ("NOUN", "ADJ"):
         words = [*copula, *_list_describing_words(tree, word)]
-        for end, between in _list_names_behind_preposition(tree, word, 1.0):
-            yield _Joined(end, [*words, *between])
+        for end, words_between in _list_names_behind_preposition(tree, word, 1.0):
+            yield _Joined(end, [*words, *words_between])
 
 
 def _list_names_at(tree: Tree, word: int, confidence: float) -> Iterator[End]:
@@ -583,8 +587,8 @@ def _list_names_behind_preposition(tree: Tree, word: int, confidence: float) -> 
             yield _Joined(end, cases)
         if tree.is_common(child):
             noun = _list_describing_words(tree, child)
-            for end, between in _list_names_behind_preposition(tree, child, arcs):
-                yield _Joined(end, [*cases, *noun, *between])
+            for end, words_between in _list_names_behind_preposition(tree, child, arcs):
+                yield _Joined(end, [*cases, *noun, *words_between])
 
 
 def _list_auxiliaries(tree: Tree, word: int, relation: str) -> list[int]:

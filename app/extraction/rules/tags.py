@@ -152,32 +152,32 @@ def list_tag_candidates(material: TagMaterial, usage: Usage) -> list[str]:
     scores: dict[str, float] = defaultdict(float)
     for word, weight in _weigh_topics(material, usage).items():
         scores[word] += weight * usage.rarity(word)
-    share = 1 / max(1, len(material.facts))
+    fact_share = 1 / max(1, len(material.facts))
     for fact in material.facts:
         for tag in fact.other_tags:
-            scores[tag] += OF_NEIGHBOURS_TAGS * share
+            scores[tag] += OF_NEIGHBOURS_TAGS * fact_share
         kind = normalise_tag(fact.other_type)
         if usage.rarity_of_type(kind) >= RARE_TYPE:
-            scores[kind] += share * usage.rarity_of_type(kind)
+            scores[kind] += fact_share * usage.rarity_of_type(kind)
     own_type = normalise_tag(material.node_type)
     scores[own_type] += OF_TYPE * usage.rarity_of_type(own_type)
     scores.pop("", None)
     for word in _words_of_names(material.canonical_name, *material.aliases):
         scores.pop(word, None)
     # Rounded: floating-point sums in another order differ in their last digit.
-    ordered = sorted(scores, key=lambda word: (-round(scores[word], 9), word))
-    return ordered[:MOST_CANDIDATES] or [own_type]
+    ordered_tags = sorted(scores, key=lambda word: (-round(scores[word], 9), word))
+    return ordered_tags[:MOST_CANDIDATES] or [own_type]
 
 
 def _weigh_topics(material: TagMaterial, usage: Usage) -> dict[str, float]:
     """Return the weight of each topic of the node; each sentence counts once."""
     own_names = _words_of_names(material.canonical_name, *material.aliases)
-    by_quote: dict[str, list[TagFact]] = defaultdict(list)
+    facts_by_quote: dict[str, list[TagFact]] = defaultdict(list)
     for fact in material.facts:
         if fact.quote:
-            by_quote[fact.quote].append(fact)
+            facts_by_quote[fact.quote].append(fact)
     weights: dict[str, float] = defaultdict(float)
-    for quote, facts in sorted(by_quote.items()):
+    for quote, facts in sorted(facts_by_quote.items()):
         names = own_names.union(*(_words_of_names(fact.other_name) for fact in facts))
         topic_weights: dict[str, float] = {}
         for group in find_noun_groups(quote):
@@ -200,8 +200,8 @@ def find_noun_groups(quote: str) -> Iterator[list[str]]:
     group: list[str] = []
     opening_token = ""
     for index, token in enumerate([*tokens, "."]):
-        after = tokens[index + 1] if index + 1 < len(tokens) else "."
-        if _belongs_to_group(token, after, first=not group, before=opening_token):
+        next_token = tokens[index + 1] if index + 1 < len(tokens) else "."
+        if _belongs_to_group(token, next_token, first=not group, before=opening_token):
             group.append(_singular_form(token) if token.islower() else token.casefold())
             continue
         if group:
@@ -212,7 +212,7 @@ def find_noun_groups(quote: str) -> Iterator[list[str]]:
         yield group
 
 
-def _belongs_to_group(token: str, after: str, *, first: bool, before: str) -> bool:
+def _belongs_to_group(token: str, next_token: str, *, first: bool, before: str) -> bool:
     word = token.casefold()
     if token != word and len(word) >= SHORTEST_WORD:
         return bool(_ACRONYM.fullmatch(token)) or (word in TECHNOLOGIES and word.isalnum())
@@ -220,11 +220,11 @@ def _belongs_to_group(token: str, after: str, *, first: bool, before: str) -> bo
         return False
     if word.endswith("ing") and word not in KIND_OF:
         # "indexing of", "query processing", but "is using" and "providing the".
-        return before.casefold() not in _BE and not _is_opening_of_object(after)
+        return before.casefold() not in _BE and not _is_opening_of_object(next_token)
     if not word.endswith("s") or word.endswith("ss"):
         return not (first and before.casefold() in _BEFORE_STEMS)
-    verb = first and (before.casefold() in _BEFORE_FORMS or _is_name(before))
-    return word in KIND_OF or not (verb or _is_opening_of_object(after))
+    is_verb_form = first and (before.casefold() in _BEFORE_FORMS or _is_name(before))
+    return word in KIND_OF or not (is_verb_form or _is_opening_of_object(next_token))
 
 
 def _may_be_a_topic(word: str) -> bool:

@@ -23,12 +23,12 @@ def split_words(text: str, start: int, end: int) -> tuple[list[str], list[int], 
     for match in _TOKEN.finditer(text, start, end):
         word, offset = match[0], match.start()
         if len(word) > 2 and ("'" in word or "’" in word):
-            tail = _POSSESSIVE.search(word)
-            if tail is not None and tail.start() > 0:
-                words.append(word[: tail.start()])
+            possessive_ending = _POSSESSIVE.search(word)
+            if possessive_ending is not None and possessive_ending.start() > 0:
+                words.append(word[: possessive_ending.start()])
                 starts.append(offset)
-                ends.append(offset + tail.start())
-                word, offset = tail[0], offset + tail.start()
+                ends.append(offset + possessive_ending.start())
+                word, offset = possessive_ending[0], offset + possessive_ending.start()
         words.append(word)
         starts.append(offset)
         ends.append(offset + len(word))

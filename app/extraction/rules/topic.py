@@ -46,24 +46,28 @@ def read_topic(title: str) -> Topic | None:
     bracket = _BRACKET.search(line)
     name = line[: bracket.start()] if bracket and bracket.start() else line
     # "PostGIS: maps for everybody" is about PostGIS; "Alien: Romulus" is a name.
-    explained = _EXPLAINED.search(name)
-    name = clean_name(name[: explained.start()] if explained else name)
+    explanation = _EXPLAINED.search(name)
+    name = clean_name(name[: explanation.start()] if explanation else name)
     words = split_words(name, 0, len(name))[0]
-    lower = [word.lower() for word in words]
-    letters = [word for word in lower if word[0].isalnum()]
-    if not _can_name(name, words, letters):
+    lower_words = [word.lower() for word in words]
+    plain_words = [word for word in lower_words if word[0].isalnum()]
+    if not _can_name(name, words, plain_words):
         return None
     is_certain = (
         any(char.isupper() for char in name)
-        and "and" not in lower
-        and not any(word in VERBS for word in letters[1:])
+        and "and" not in lower_words
+        and not any(word in VERBS for word in plain_words[1:])
     )
-    if (letters[0] in OPENS_SENTENCE and words[-1] == "?") or (
-        letters[0] in OPENS_SENTENCE and any(word.islower() and word not in STOP_WORDS for word in words)
+    if (plain_words[0] in OPENS_SENTENCE and words[-1] == "?") or (
+        plain_words[0] in OPENS_SENTENCE and any(word.islower() and word not in STOP_WORDS for word in words)
     ):
         return None
     return Topic(
-        name, tuple(words), tuple(lower), _kind_of_bracket(bracket[1] if bracket else "", name), is_certain
+        name,
+        tuple(words),
+        tuple(lower_words),
+        _kind_of_bracket(bracket[1] if bracket else "", name),
+        is_certain,
     )
 
 
@@ -92,8 +96,10 @@ def _is_longer_name(title: Sequence[str], next_word: str) -> bool:
     Jiménez", but not "New York Times" or "Los Angeles Lakers".
     """
     name = " ".join(title)
-    kinds = next_word in KIND_OF or next_word in KIND_OF_HEAD or any(word in KIND_OF for word in title)
-    return not kinds and name not in PLACE_NAMES and name not in CITIES
+    has_kind_word = (
+        next_word in KIND_OF or next_word in KIND_OF_HEAD or any(word in KIND_OF for word in title)
+    )
+    return not has_kind_word and name not in PLACE_NAMES and name not in CITIES
 
 
 def _remove_generational_suffix(words: list[str]) -> list[str]:

@@ -18,21 +18,30 @@ def find_open_range(text: str, start: int, end: int) -> range:
     It extends from an unclosed mark to the end, or from the beginning to an unopened one; a quotation may
     span the sentences of its paragraph. Straight marks do not show which half is missing.
     """
-    first = text.rfind(_PARAGRAPH, 0, start) + 1
-    last = text.find(_PARAGRAPH, end)
-    last = len(text) if last < 0 else last
-    if all(len(_STRAIGHT.findall(text, *places)) % 2 for places in ((start, end), (first, last))):
+    paragraph_start = text.rfind(_PARAGRAPH, 0, start) + 1
+    paragraph_end = text.find(_PARAGRAPH, end)
+    paragraph_end = len(text) if paragraph_end < 0 else paragraph_end
+    if all(
+        len(_STRAIGHT.findall(text, *bounds)) % 2
+        for bounds in ((start, end), (paragraph_start, paragraph_end))
+    ):
         return range(start, end)
-    enumerated = _ENUMERATED.match(text, start, end)
+    enumeration = _ENUMERATED.match(text, start, end)
     unpaired_positions = [
-        *_list_unpaired(_BRACKETS, text, enumerated.end() if enumerated else start, end),
-        *(mark for mark in _list_unpaired(_QUOTED, text, first, last) if start <= mark < end),
+        *_list_unpaired(_BRACKETS, text, enumeration.end() if enumeration else start, end),
+        *(
+            mark
+            for mark in _list_unpaired(_QUOTED, text, paragraph_start, paragraph_end)
+            if start <= mark < end
+        ),
     ]
     if not unpaired_positions:
         return range(0)
-    unopened = [mark for mark in unpaired_positions if text[mark] in _OPENED_BY]
-    unclosed = [mark for mark in unpaired_positions if text[mark] not in _OPENED_BY]
-    return range(start if unopened else min(unclosed), end if unclosed else max(unopened) + 1)
+    unopened_marks = [mark for mark in unpaired_positions if text[mark] in _OPENED_BY]
+    unclosed_marks = [mark for mark in unpaired_positions if text[mark] not in _OPENED_BY]
+    return range(
+        start if unopened_marks else min(unclosed_marks), end if unclosed_marks else max(unopened_marks) + 1
+    )
 
 
 def _list_unpaired(marks: re.Pattern[str], text: str, start: int, end: int) -> list[int]:
@@ -44,8 +53,8 @@ def _list_unpaired(marks: re.Pattern[str], text: str, start: int, end: int) -> l
         if opening is None:
             open_positions.append(match.start())
         elif open_positions and text[open_positions[-1]] == opening:
-            pair = open_positions.pop()
-            unpaired_positions = [mark for mark in unpaired_positions if mark < pair]
+            opening_position = open_positions.pop()
+            unpaired_positions = [mark for mark in unpaired_positions if mark < opening_position]
         else:
             unpaired_positions.append(match.start())
     return [*unpaired_positions, *open_positions]

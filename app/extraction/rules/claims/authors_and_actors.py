@@ -38,8 +38,8 @@ def claim_maker_of_work(sentence: Sentence, left_unit: Unit, right_unit: Unit, g
         return []
     if (right_unit.certain and right_unit.kind not in _MAKERS) or is_oblique(sentence, left_unit):
         return []
-    by = words.index("by")
-    description, role = words[2:by], words[by + 1 :]
+    by_index = words.index("by")
+    description, role = words[2:by_index], words[by_index + 1 :]
     if not description or is_verb(description[-1]) or "," in description or len(role) > _LONGEST_ROLE:
         return []
     if not (_ENDS_DESCRIPTION.isdisjoint(description) and all(map(_is_of_role, role))):
@@ -79,13 +79,13 @@ def claim_piece_of_work(sentence: Sentence, left_unit: Unit, right_unit: Unit, g
     entitled "The Pact"'.
     """
     words = [word for word in gap if word not in QUOTES and word != ","]
-    before = sentence.lower[max(0, left_unit.first - _LONGEST_WHOLE) : left_unit.first]
-    if words not in (["entitled"], ["titled"]) or "of" not in before:
+    words_before = sentence.lower[max(0, left_unit.first - _LONGEST_WHOLE) : left_unit.first]
+    if words not in (["entitled"], ["titled"]) or "of" not in words_before:
         return []
-    preposition = len(before) - 1 - before[::-1].index("of")
+    preposition_index = len(words_before) - 1 - words_before[::-1].index("of")
     return (
         claim_between_units(right_unit, left_unit, PIECE_OF.name, _MADE)
-        if preposition > 0 and before[preposition - 1] in PIECES
+        if preposition_index > 0 and words_before[preposition_index - 1] in PIECES
         else []
     )
 
@@ -100,22 +100,24 @@ def claim_part_of_actor(
         return []
     if any(word in PREPOSITIONS or word == "," or is_verb(word) for word in gap[1:]):
         return []
-    before = sentence.lower[: left_unit.first]
-    for index in range(len(before) - 1, max(-1, len(before) - 1 - _LONGEST_PART), -1):
-        if before[index] in PLAYS or (index > 0 and before[index - 1] in PART_OF.get(before[index], ())):
+    words_before = sentence.lower[: left_unit.first]
+    for index in range(len(words_before) - 1, max(-1, len(words_before) - 1 - _LONGEST_PART), -1):
+        if words_before[index] in PLAYS or (
+            index > 0 and words_before[index - 1] in PART_OF.get(words_before[index], ())
+        ):
             return claim_between_units(
                 subject, right_unit, ACTED_IN.name, _PLAYED if right_unit.certain else _PLAYED - 0.1
             )
-        if not before[index][0].isalpha() or before[index] in PREPOSITIONS:
+        if not words_before[index][0].isalpha() or words_before[index] in PREPOSITIONS:
             break
     return []
 
 
 def _may_be_played_in(sentence: Sentence, left_unit: Unit, right_unit: Unit) -> bool:
     """Return whether the second name is a work: by its kind, by the words before it, or as a quoted title."""
-    quoted = not right_unit.certain and word_at(sentence.words, right_unit.first - 1) in QUOTES
+    is_quoted = not right_unit.certain and word_at(sentence.words, right_unit.first - 1) in QUOTES
     return (
         right_unit.kind == "Document"
-        or quoted
+        or is_quoted
         or kind_of_noun_phrase(sentence, left_unit.last + 1) == "Document"
     )

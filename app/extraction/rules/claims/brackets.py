@@ -45,14 +45,18 @@ def _cut_sentence(sentence: Sentence, indexes: list[int]) -> Sentence:
 
 def _find_removable_brackets(sentence: Sentence) -> Iterator[tuple[int, int]]:
     """Yield the ranges of brackets that are not clauses ("(the capital of France)"), with both marks."""
-    lower, opening_index = sentence.lower, -1
-    for index, word in enumerate(lower):
+    lower_words, opening_index = sentence.lower, -1
+    for index, word in enumerate(lower_words):
         if word == "(":
             opening_index = index
         elif word == ")" and opening_index >= 0:
-            first = lower[opening_index + 1]
-            clause = first in DETERMINERS or first in BE or (first in TRIE and first not in _OPENS_ASIDE)
-            if index - opening_index <= _LONGEST and not clause:
+            first_word = lower_words[opening_index + 1]
+            opens_clause = (
+                first_word in DETERMINERS
+                or first_word in BE
+                or (first_word in TRIE and first_word not in _OPENS_ASIDE)
+            )
+            if index - opening_index <= _LONGEST and not opens_clause:
                 yield opening_index, index + 1
             opening_index = -1
 
@@ -64,56 +68,78 @@ def remove_brackets(sentence: Sentence, units: list[Unit]) -> tuple[Sentence, li
     brackets = list(_find_removable_brackets(sentence))
     if not brackets:
         return sentence, units, []
-    dropped_indexes = {index for first, last in brackets for index in range(first, last)}
+    dropped_indexes = {
+        index for bracket_start, bracket_end in brackets for index in range(bracket_start, bracket_end)
+    }
     kept_indexes = [index for index in range(len(sentence.words)) if index not in dropped_indexes]
-    position = {old: new for new, old in enumerate(kept_indexes)}
-    main = [
-        replace(unit, first=position[unit.first], last=position[unit.last - 1] + 1)
+    new_index_by_old = {old_index: new_index for new_index, old_index in enumerate(kept_indexes)}
+    main_units = [
+        replace(unit, first=new_index_by_old[unit.first], last=new_index_by_old[unit.last - 1] + 1)
         for unit in units
-        if unit.first in position and unit.last - 1 in position
+        if unit.first in new_index_by_old and unit.last - 1 in new_index_by_old
     ]
     asides = []
-    for first, last in brackets:
-        owner = next((unit for unit in units if unit.last == first), None)
-        inner = [
-            replace(unit, first=unit.first - first - 1, last=unit.last - first - 1)
+    for bracket_start, bracket_end in brackets:
+        owner = next((unit for unit in units if unit.last == bracket_start), None)
+        inner_units = [
+            replace(unit, first=unit.first - bracket_start - 1, last=unit.last - bracket_start - 1)
             for unit in units
-            if first < unit.first and unit.last < last
+            if bracket_start < unit.first and unit.last < bracket_end
         ]
         if owner is not None:
-            asides.append(Aside(owner, _cut_sentence(sentence, list(range(first + 1, last - 1))), inner))
-    return _cut_sentence(sentence, kept_indexes), main, asides
+            asides.append(
+                Aside(
+                    owner,
+                    _cut_sentence(sentence, list(range(bracket_start + 1, bracket_end - 1))),
+                    inner_units,
+                )
+            )
+    return _cut_sentence(sentence, kept_indexes), main_units, asides
 
 
-def _may_be_place(lower: list[str], unit: Unit) -> bool:
+def _may_be_place(lower_words: list[str], unit: Unit) -> bool:
     """Return whether a name in a biographical bracket is a place and not, as in "born Ann Lee", the name
     at birth.
     """
-    before = word_at(lower, unit.first - 1, ",")
+    word_before = word_at(lower_words, unit.first - 1, ",")
     # "(Hebrew: …": a language.
-    if lower[unit.last : unit.last + 1] == [":"]:
+    if lower_words[unit.last : unit.last + 1] == [":"]:
         return False
-    return (unit.certain and unit.kind == "Location") or before in (",", "in", "at", "near")
+    return (unit.certain and unit.kind == "Location") or word_before in (",", "in", "at", "near")
 
 
 def claim_places_of_birth_and_death(aside: Aside) -> Iterator[Claim]:
     """Yield the places of a birth and a death: "(born 1953, Berlin)", "(Nîmes, 2 June 1663 – Voorburg,
     1719)".
     """
-    unfit = compute_kind_misfit(aside.owner, _PEOPLE)
-    lower = aside.sentence.lower
-    has_year = any(len(word) == 4 and word.isdigit() for word in lower)
-    if unfit >= 1 or not has_year or not aside.units:
+    misfit = compute_kind_misfit(aside.owner, _PEOPLE)
+    lower_words = aside.sentence.lower
+    has_year = any(len(word) == 4 and word.isdigit() for word in lower_words)
+    if misfit >= 1 or not has_year or not aside.units:
         return
-    born = not _BORN.isdisjoint(lower[:3])
-    if not born and MONTHS_AND_DAYS.isdisjoint(lower):
+    is_birth = not _BORN.isdisjoint(lower_words[:3])
+    if not is_birth and MONTHS_AND_DAYS.isdisjoint(lower_words):
         return
-    cut = next((index for index, word in enumerate(lower) if word in DASHES or word in _DIED), len(lower))
-    for relation, first, last in ((BORN_IN.name, 0, cut), (DIED_IN.name, cut, len(lower))):
+    death_index = next(
+        (index for index, word in enumerate(lower_words) if word in DASHES or word in _DIED), len(lower_words)
+    )
+    for relation, part_start, part_end in (
+        (BORN_IN.name, 0, death_index),
+        (DIED_IN.name, death_index, len(lower_words)),
+    ):
         location = next(
-            (unit for unit in aside.units if first <= unit.first < last and _may_be_place(lower, unit)), None
+            (
+                unit
+                for unit in aside.units
+                if part_start <= unit.first < part_end and _may_be_place(lower_words, unit)
+            ),
+            None,
         )
         # With a dash but no "born" the birth precedes the dash; without either it is not a life.
-        if location is not None and compute_kind_misfit(location, _PLACES) < 1 and (born or cut < len(lower)):
-            confidence = _STATED - unfit - compute_kind_misfit(location, _PLACES)
+        if (
+            location is not None
+            and compute_kind_misfit(location, _PLACES) < 1
+            and (is_birth or death_index < len(lower_words))
+        ):
+            confidence = _STATED - misfit - compute_kind_misfit(location, _PLACES)
             yield from claim_between_units(aside.owner, location, relation, confidence)

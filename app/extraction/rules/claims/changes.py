@@ -131,14 +131,14 @@ def claim_change(
     readings.
     """
     has_several_names = len(sentence_units) > 1 or any(len(unit.entities) > 1 for unit in sentence_units)
-    forms = _list_forms_in_sentence(sentence.lower) if has_several_names else []
-    if not forms:
+    sentence_forms = _list_forms_in_sentence(sentence.lower) if has_several_names else []
+    if not sentence_forms:
         return [], set()
     if _has_word_of_doubt(sentence.lower, has_date=bool(spans)):
-        forms = _UNDONE
+        sentence_forms = _UNDONE
     units = join_coordinated_units(sentence, sentence_units)
     line, positions = write_line_with_numbers(sentence, units)
-    for pattern, change in forms:
+    for pattern, change in sentence_forms:
         for match in pattern.finditer(line):
             if (change.needs_date and not spans) or (change in _SUCCESSIONS and FOR_A_WHILE.search(line)):
                 return [], _list_entities_in_match(match, units)
@@ -162,28 +162,28 @@ def claim_change(
     return [], set()
 
 
-def _list_forms_in_sentence(lower: Sequence[str]) -> list[tuple[re.Pattern[str], Change]]:
+def _list_forms_in_sentence(lower_words: Sequence[str]) -> list[tuple[re.Pattern[str], Change]]:
     """Return the forms of whose signs the sentence contains one; most sentences contain none."""
-    posts = not SIGNS_OF_POSTS.isdisjoint(lower) or any(
+    has_posts = not SIGNS_OF_POSTS.isdisjoint(lower_words) or any(
         word in OFTEN_SIGNS_OF_POSTS and next_word in BEHIND_SIGNS_OF_POSTS
-        for word, next_word in pairwise([*lower, "."])
+        for word, next_word in pairwise([*lower_words, "."])
     )
     return [
-        *(() if SIGNS_OF_SUCCESSIONS.isdisjoint(lower) else _FORMS_OF_SUCCESSIONS),
-        *(_FORMS_OF_POSTS if posts else ()),
-        *(() if SIGNS_OF_NO_DEAL.isdisjoint(lower) else _UNDONE),
-        *(() if SIGNS.isdisjoint(lower) else _FORMS_OF_CHANGES),
-        *(() if SIGNS_OF_DEALS.isdisjoint(lower) else _FORMS_OF_DEALS),
+        *(() if SIGNS_OF_SUCCESSIONS.isdisjoint(lower_words) else _FORMS_OF_SUCCESSIONS),
+        *(_FORMS_OF_POSTS if has_posts else ()),
+        *(() if SIGNS_OF_NO_DEAL.isdisjoint(lower_words) else _UNDONE),
+        *(() if SIGNS.isdisjoint(lower_words) else _FORMS_OF_CHANGES),
+        *(() if SIGNS_OF_DEALS.isdisjoint(lower_words) else _FORMS_OF_DEALS),
     ]
 
 
-def _has_word_of_doubt(lower: Sequence[str], *, has_date: bool) -> bool:
+def _has_word_of_doubt(lower_words: Sequence[str], *, has_date: bool) -> bool:
     """Return whether a word casts doubt on the sentence, except the words of an ending ("no longer"), and
     "will" with a date.
     """
-    if not have_word_of_doubt(lower):
+    if not have_word_of_doubt(lower_words):
         return False
-    unsettled_words = _SETTLED.sub(" ", " ".join(lower)).split()
+    unsettled_words = _SETTLED.sub(" ", " ".join(lower_words)).split()
     return have_word_of_doubt([word for word in unsettled_words if not (has_date and word == "will")])
 
 
@@ -210,8 +210,12 @@ def claim_end_of_existence(
     sentence: Sentence, sentence_units: list[Unit], spans: Sequence[Span]
 ) -> Iterator[Claim]:
     """Yield the denial that a person or a group still exists: "Ann Lee died in 2019", "the band broke up"."""
-    lower = sentence.lower
-    if SIGNS_OF_END.isdisjoint(lower) or not BEGINS_AGAIN.isdisjoint(lower) or have_word_of_doubt(lower):
+    lower_words = sentence.lower
+    if (
+        SIGNS_OF_END.isdisjoint(lower_words)
+        or not BEGINS_AGAIN.isdisjoint(lower_words)
+        or have_word_of_doubt(lower_words)
+    ):
         return
     units = join_coordinated_units(sentence, sentence_units)
     line, _ = write_line_with_numbers(sentence, units)
@@ -219,16 +223,16 @@ def claim_end_of_existence(
         for match in pattern.finditer(line):
             key, number = next((key, value) for key, value in match.groupdict().items() if value is not None)
             unit = units[int(number)]
-            unfit = compute_kind_misfit(unit, PEOPLE if key == "person" else GROUPS)
+            misfit = compute_kind_misfit(unit, PEOPLE if key == "person" else GROUPS)
             # A sentence about "he" would name nobody.
-            if unfit >= 1.0 or unit.is_reference or is_oblique(sentence, unit):
+            if misfit >= 1.0 or unit.is_reference or is_oblique(sentence, unit):
                 continue
             # "4,000 Spartans died": some of a people are meant.
             if key == "person" and (unit.kind not in PEOPLE or means_some_of_a_people(sentence, unit)):
                 continue
             later_spans = [span for span in spans if span.first >= unit.last] or list(spans)
             for entity in unit.entities:
-                claim = Claim(entity, entity, EXISTS, _SURE - unfit, Polarity.DENIED)
+                claim = Claim(entity, entity, EXISTS, _SURE - misfit, Polarity.DENIED)
                 yield set_time_of_claim(claim, later_spans[0], "") if later_spans else claim
 
 
@@ -288,20 +292,25 @@ class Firms:
         claims_by_person: Mapping[int, list[tuple[Claim, Surface]]],
     ) -> tuple[Claim, str] | None:
         line, positions = write_line_with_numbers(sentence, units)
-        searches = ((pattern, pattern.search(line)) for pattern in (LEFT_FIRM, LEFT_THEN, STAYED_THERE))
-        pattern, match = next((search for search in searches if search[1] is not None), (LEFT_FIRM, None))
+        pattern_matches = (
+            (pattern, pattern.search(line)) for pattern in (LEFT_FIRM, LEFT_THEN, STAYED_THERE)
+        )
+        pattern, match = next(
+            (pattern_match for pattern_match in pattern_matches if pattern_match[1] is not None),
+            (LEFT_FIRM, None),
+        )
         if match is None:
             return None
-        first = positions[line.count(" ", 0, match.start())]
+        first_word = positions[line.count(" ", 0, match.start())]
         unit = units[int(match["x"] or 0)]
-        date_spans = [span for span in find_time_spans(text, sentence) if span.first >= first][:1]
+        date_spans = [span for span in find_time_spans(text, sentence) if span.first >= first_word][:1]
         if len(unit.entities) != 1 or (not date_spans and pattern is not LEFT_FIRM):
             return None
         person = unit.entities[0]
         earlier_claims = self.before.get(person, [])
         if match["x"] is None:
             earlier_claims = _find_claims_about_second_name(
-                [candidate for candidate in units if candidate.first < first],
+                [candidate for candidate in units if candidate.first < first_word],
                 claims_by_person.get(person, []),
             )
         elif pattern is LEFT_FIRM:
@@ -343,12 +352,12 @@ def _find_dates_of_change(
     """Return the dates of the change: within its words or right after them, else before them."""
     if len(spans) < 2:
         return spans
-    first, last = (positions[match.string.count(" ", 0, offset)] for offset in match.span())
-    inner_spans = [span for span in spans if first <= span.first < last]
-    next_span = next((span for span in spans if span.first >= last), None)
-    if next_span is not None and goes_on_with_same_statement(sentence.lower[last : next_span.first]):
+    first_word, end_word = (positions[match.string.count(" ", 0, offset)] for offset in match.span())
+    inner_spans = [span for span in spans if first_word <= span.first < end_word]
+    next_span = next((span for span in spans if span.first >= end_word), None)
+    if next_span is not None and goes_on_with_same_statement(sentence.lower[end_word : next_span.first]):
         return [*inner_spans, next_span]
-    return inner_spans or [span for span in spans if span.first < first]
+    return inner_spans or [span for span in spans if span.first < first_word]
 
 
 def _claim_by_form(
@@ -369,8 +378,8 @@ def _claim_by_form(
     }
     for source, relation, target, holds in change.claims:
         start, end = units_by_letter[source], units_by_letter[target]
-        unfit = _compute_misfit_of_ends(relation, start, end)
-        if unfit >= 1.0 or relation in unfit_relations:
+        misfit = _compute_misfit_of_ends(relation, start, end)
+        if misfit >= 1.0 or relation in unfit_relations:
             continue
         if holds and not change.needs_date:
             # "His successor was Ann, who led it until 2019": the end date is Ann's.
@@ -378,7 +387,7 @@ def _claim_by_form(
         # The first of two dates is that of the ended relation, the second that of its end.
         claim_spans = spans[0 if holds and (source, relation, target, False) in change.claims else -1 :]
         for named_claim in _claim_relation_or_post(relation, match, start, end):
-            claim = replace(named_claim, confidence=min(named_claim.confidence, _SURE - unfit))
+            claim = replace(named_claim, confidence=min(named_claim.confidence, _SURE - misfit))
             if not holds:
                 claim = replace(claim, polarity=Polarity.DENIED)
             yield set_time_of_claim(claim, claim_spans[0], "") if claim_spans else claim
@@ -386,10 +395,10 @@ def _claim_by_form(
 
 def _turn_into_membership(claim: Claim, sentence: Sentence, units: Sequence[Unit]) -> Claim:
     """Return the claim, as a membership if the target is a party or a club."""
-    target = next(unit for unit in units if claim.target in unit.entities)
-    asserted = claim.relation == WORKS_FOR.name and claim.polarity is Polarity.ASSERTED
-    member = asserted and word_at(sentence.lower, target.last - 1) in MEMBERSHIPS
-    return replace(claim, relation=MEMBER_OF.name) if member else claim
+    target_unit = next(unit for unit in units if claim.target in unit.entities)
+    is_asserted_job = claim.relation == WORKS_FOR.name and claim.polarity is Polarity.ASSERTED
+    is_membership = is_asserted_job and word_at(sentence.lower, target_unit.last - 1) in MEMBERSHIPS
+    return replace(claim, relation=MEMBER_OF.name) if is_membership else claim
 
 
 def _compute_misfit_of_ends(relation: RelationType | Unresolved, start: Unit, end: Unit) -> float:
@@ -415,8 +424,11 @@ def _map_letters_to_names(match: re.Match[str], units: Sequence[Unit]) -> dict[s
         pair = units_by_letter.pop("pair")
         if len(pair.entities) != 2:
             return None
-        first, second = pair.entities
-        units_by_letter |= {"a": replace(pair, entities=[first]), "b": replace(pair, entities=[second])}
+        first_entity, second_entity = pair.entities
+        units_by_letter |= {
+            "a": replace(pair, entities=[first_entity]),
+            "b": replace(pair, entities=[second_entity]),
+        }
     return units_by_letter
 
 
@@ -436,15 +448,15 @@ def _claim_relation_or_post(
         relation_type = _MEANT[relation] if isinstance(relation, Unresolved) else relation
         yield from claim_between_units(source, target, relation_type.name, _SURE)
         return
-    office = (match.groupdict().get("office") or "").split()
-    if not HONOURS.isdisjoint(office):
+    office_words = (match.groupdict().get("office") or "").split()
+    if not HONOURS.isdisjoint(office_words):
         return
-    if not MEMBERS.isdisjoint(office):
+    if not MEMBERS.isdisjoint(office_words):
         yield from claim_between_units(source, target, MEMBER_OF.name, _SURE)
         return
     # "Acme hired Bob as head of research": he leads a part of it.
-    of_part = match.string[match.end() :].split()[:1] == ["of"]
-    if not HEADS.isdisjoint(office) and DEPUTIES.isdisjoint(office) and not of_part:
+    is_before_of = match.string[match.end() :].split()[:1] == ["of"]
+    if not HEADS.isdisjoint(office_words) and DEPUTIES.isdisjoint(office_words) and not is_before_of:
         yield from claim_between_units(source, target, HEAD_OF.name, _SURE)
     if compute_kind_misfit(target, GROUPS) < 1.0:
         yield from claim_between_units(source, target, WORKS_FOR.name, _SURE)

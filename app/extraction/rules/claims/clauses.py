@@ -118,10 +118,10 @@ class _Clause:
 
     def is_doubtful(self, gap: list[str], right_unit: Unit) -> bool:
         """Return whether these words deny or only suppose what they state."""
-        doubtful = self.denied or (have_word_of_doubt(gap) and "only" not in gap)
+        is_doubtful_clause = self.denied or (have_word_of_doubt(gap) and "only" not in gap)
         # "He denied that she founded it": the rest of the sentence is in doubt.
-        self.denied = doubtful and (self.denied or right_unit.is_reference or "that" in gap)
-        return doubtful
+        self.denied = is_doubtful_clause and (self.denied or right_unit.is_reference or "that" in gap)
+        return is_doubtful_clause
 
 
 def claim_by_clauses(
@@ -137,24 +137,28 @@ def claim_by_clauses(
     if len(units) < 2:
         return
     clause = _Clause()
-    opening = [is_subject_at_opening(sentence, unit) for unit in units]
-    denying = may_deny(sentence)
-    refuted_range = refuted_words(sentence) if denying else range(0)
+    opening_flags = [is_subject_at_opening(sentence, unit) for unit in units]
+    may_be_denial = may_deny(sentence)
+    refuted_range = refuted_words(sentence) if may_be_denial else range(0)
     yield from claim_by_marriage_phrase(sentence, units)
     for index in range(len(units) - 1):
         left_unit, right_unit = units[index], units[index + 1]
-        opens = opening[index] or (clause.running is None and not is_oblique(sentence, left_unit))
-        if opens and not is_owner(sentence, left_unit):
-            inner = word_at(sentence.lower, left_unit.first - 1) in _OBJECT_RELATIVE
-            clause.outer = clause.running if inner else None
+        is_clause_subject = opening_flags[index] or (
+            clause.running is None and not is_oblique(sentence, left_unit)
+        )
+        if is_clause_subject and not is_owner(sentence, left_unit):
+            is_relative_clause = word_at(sentence.lower, left_unit.first - 1) in _OBJECT_RELATIVE
+            clause.outer = clause.running if is_relative_clause else None
             clause.running, clause.located = left_unit, None
         gap = sentence.lower[left_unit.last : right_unit.first]
-        refuted = left_unit.first in refuted_range and right_unit.last <= refuted_range.stop
-        denied = _claim_denied(sentence, units, index, gap, clause, refuted=refuted) if denying else None
-        claims = denied
+        is_refuted = left_unit.first in refuted_range and right_unit.last <= refuted_range.stop
+        denied_claims = (
+            _claim_denied(sentence, units, index, gap, clause, refuted=is_refuted) if may_be_denial else None
+        )
+        claims = denied_claims
         if claims is None:
-            claims = _claim_asserted(sentence, units, index, gap, clause, opening=opening[index + 1])
-        claims += claim_parents_behind_birth(gap, right_unit, clause.last) if denied is None else []
+            claims = _claim_asserted(sentence, units, index, gap, clause, opening=opening_flags[index + 1])
+        claims += claim_parents_behind_birth(gap, right_unit, clause.last) if denied_claims is None else []
         claims += claim_other_parent(sentence, units, index + 1, claims)
         clause.last = claims
         span = find_span_of_claim(sentence, spans, units, index) if claims else None
@@ -190,34 +194,34 @@ def _claim_denied(
     left_unit, right_unit = units[index], units[index + 1]
     if len(gap) > _LONGEST_GAP or clause.denied:
         return None
-    instead = _claim_contrast(sentence, units, index, gap, clause)
-    if instead:
-        return instead
-    named, follows = (
+    contrast_claims = _claim_contrast(sentence, units, index, gap, clause)
+    if contrast_claims:
+        return contrast_claims
+    is_named, next_words = (
         sentence.lower[right_unit.first : right_unit.last],
         sentence.words[right_unit.last : right_unit.last + 4],
     )
-    asserting = remove_denial(gap, left_unit, right_unit, named, follows)
-    past = False
-    outside = refuted or is_said_of_neither(sentence, left_unit)
-    if asserting is not None and outside:
+    assertion = remove_denial(gap, left_unit, right_unit, is_named, next_words)
+    denies_the_past = False
+    is_outside = refuted or is_said_of_neither(sentence, left_unit)
+    if assertion is not None and is_outside:
         return []  # "It is not true that Bob left Acme": nothing ended, and whether he is there is not said.
-    if asserting is not None:
+    if assertion is not None:
         clause.aside = right_unit if gap[0] == "," else None
-        gap, clause.ending = asserting
-    elif not have_word_of_doubt(gap) and (outside or is_denied_by_trailing_words(sentence, right_unit)):
+        gap, clause.ending = assertion
+    elif not have_word_of_doubt(gap) and (is_outside or is_denied_by_trailing_words(sentence, right_unit)):
         clause.ending = ""
     elif not have_word_of_doubt(gap) and is_ended_by_event(sentence, units, index, gap):
         clause.ending = "former"
     elif not have_word_of_doubt(gap) and is_past(sentence, units, index, gap):
-        past, clause.ending = True, "former"
+        denies_the_past, clause.ending = True, "former"
     else:
         return None
     claims = _claim_between_neighbors(sentence, units, index, gap, clause)
     clause.located = None
-    if outside:
+    if is_outside:
         return [replace(claim, polarity=Polarity.DENIED) for claim in claims]
-    return [_end_claim(claim, gap, past=past) for claim in claims]
+    return [_end_claim(claim, gap, past=denies_the_past) for claim in claims]
 
 
 def _end_claim(claim: Claim, gap: list[str], *, past: bool) -> Claim:
@@ -233,11 +237,11 @@ def _claim_contrast(
     of".
     """
     left_unit, right_unit = units[index], units[index + 1]
-    against = claim_contrasted_name(gap, left_unit, right_unit, clause.last, clause.ending)
+    contrast_claims = claim_contrasted_name(gap, left_unit, right_unit, clause.last, clause.ending)
     words = gap[gap[:1] == [","] :]
-    denied = any(claim.polarity is Polarity.DENIED for claim in clause.last)
-    if against or not denied or clause.running is None or words[:1] != ["but"] or len(words) < 3:
-        return against
+    has_denial = any(claim.polarity is Polarity.DENIED for claim in clause.last)
+    if contrast_claims or not has_denial or clause.running is None or words[:1] != ["but"] or len(words) < 3:
+        return contrast_claims
     names = [*units[:index], clause.running, *units[index + 1 :]]
     is_post = words[1 + (words[1] in ARTICLES)] in NOMINAL | POSTS_HELD
     return _claim_between_neighbors(sentence, names, index, ["is", *words[1:]], clause) if is_post else []
@@ -250,9 +254,9 @@ def _claim_between_neighbors(
     left_unit, right_unit = units[index], units[index + 1]
     if is_replaced(sentence, left_unit, gap):
         return []
-    of_name = claim_eponym(sentence, left_unit, right_unit, gap)
-    if of_name is not None:
-        return of_name
+    eponym_claims = claim_eponym(sentence, left_unit, right_unit, gap)
+    if eponym_claims is not None:
+        return eponym_claims
     if (
         clause.running is not None
         and _is_predicate_noun(sentence, left_unit)
@@ -260,12 +264,12 @@ def _claim_between_neighbors(
     ):
         left_unit = clause.running  # "Oslo is a Local Authority in Norway"
         units = [*units[:index], left_unit, *units[index + 1 :]]
-    turned = turn_inverted_phrase(sentence, left_unit, right_unit, gap)
-    if turned == []:
+    turned_gap = turn_inverted_phrase(sentence, left_unit, right_unit, gap)
+    if turned_gap == []:
         return []
-    if turned is not None and (of_turned := find_trigger(turned)) is not None:
+    if turned_gap is not None and (turned_trigger := find_trigger(turned_gap)) is not None:
         claims = _claim_by_first_matching_reading(
-            sentence, right_unit, left_unit, turned, of_turned, _Clause(denied=clause.denied)
+            sentence, right_unit, left_unit, turned_gap, turned_trigger, _Clause(denied=clause.denied)
         )
         if claims:
             return claims
@@ -278,13 +282,13 @@ def _claim_between_neighbors(
             )
         )
     )
-    owned = find_owned_name(sentence, units, index)
-    meant_owner = _find_name_that_phrase_is_about(sentence, units, index, owned, gap)
+    owned_name = find_owned_name(sentence, units, index)
+    meant_owner = _find_name_that_phrase_is_about(sentence, units, index, owned_name, gap)
     if meant_owner is not None:
-        owned, gap = meant_owner
+        owned_name, gap = meant_owner
         trigger = find_trigger(gap)
-    if trigger is not None and owned is not None:
-        return _claim_by_first_matching_reading(sentence, left_unit, owned, gap, trigger, clause)
+    if trigger is not None and owned_name is not None:
+        return _claim_by_first_matching_reading(sentence, left_unit, owned_name, gap, trigger, clause)
     if trigger is None:
         claims = _claim_further_place(gap, right_unit, clause) or _claim_by_description(
             sentence, units, index, gap, clause.running
@@ -306,9 +310,9 @@ def _find_name_that_phrase_is_about(
     """Return the name that a phrase is about instead of the next one, and the gap without the words before
     it; else None.
     """
-    titled = find_titled_name(sentence, units, index + 1 + (possessed_unit is not None))
-    if titled is not None:
-        return titled, remove_piece_before_title(gap)
+    titled_name = find_titled_name(sentence, units, index + 1 + (possessed_unit is not None))
+    if titled_name is not None:
+        return titled_name, remove_piece_before_title(gap)
     stripped_gap = remove_trailing_articles(gap)
     if possessed_unit is not None and possessed_unit.kind == "Person" and stripped_gap[-1:] == ["of"]:
         return possessed_unit, remove_trailing_office(stripped_gap)
@@ -323,14 +327,14 @@ def _claim_by_verbs(
     """
     left_unit, right_unit = units[index], units[index + 1]
     claims = _claim_by_first_matching_reading(sentence, left_unit, right_unit, gap, trigger, clause)
-    shorter = remove_second_role(gap, trigger[0])
-    second_trigger = find_trigger(shorter) if shorter else None
+    shorter_gap = remove_second_role(gap, trigger[0])
+    second_trigger = find_trigger(shorter_gap) if shorter_gap else None
     if second_trigger is not None:
         claims += _claim_by_first_matching_reading(
-            sentence, left_unit, right_unit, shorter, second_trigger, clause
+            sentence, left_unit, right_unit, shorter_gap, second_trigger, clause
         )
-    describes = word_at(sentence.lower, left_unit.last - 1).endswith(ADJECTIVE_ENDS)
-    if left_unit.kind == "Location" and KIND_OF.get(gap[0]) == "Location" and not describes:
+    is_adjective = word_at(sentence.lower, left_unit.last - 1).endswith(ADJECTIVE_ENDS)
+    if left_unit.kind == "Location" and KIND_OF.get(gap[0]) == "Location" and not is_adjective:
         claims += claim_by_nouns(sentence, units, index, gap)  # "in the Otways region of Victoria"
     return claims
 
@@ -365,11 +369,11 @@ def _claim_by_first_matching_reading(
 ) -> list[Claim]:
     """Return the claims of the first reading of a phrase that has any."""
     start, readings = trigger
-    passive = "by" in gap[start + 1 :] and any(pattern.transitive for _, pattern in readings)
+    is_passive = "by" in gap[start + 1 :] and any(pattern.transitive for _, pattern in readings)
     clause.located = None
     if left_unit is clause.aside and gap[0] == "," and clause.running is not None:
         left_unit = clause.running  # "Ann Lee, formerly of Acme, is now the CTO of"
-    subject = _find_subject_of_phrase(sentence, left_unit, gap, start, passive, clause)
+    subject = _find_subject_of_phrase(sentence, left_unit, gap, start, is_passive, clause)
     if subject is None:
         return []
     deduction = subject[1] + _compute_deduction_for_modifier(sentence, gap, right_unit)
@@ -384,8 +388,8 @@ def _claim_by_first_matching_reading(
 
 def _is_predicate_noun(sentence: Sentence, unit: Unit) -> bool:
     """Return whether a name describes the subject: "is a Caldecott Medal Book"."""
-    before = sentence.lower[max(0, unit.first - 2) : unit.first]
-    return len(before) == 2 and before[0] in BE and before[1] in INDEFINITE
+    words_before = sentence.lower[max(0, unit.first - 2) : unit.first]
+    return len(words_before) == 2 and words_before[0] in BE and words_before[1] in INDEFINITE
 
 
 def _find_subject_of_phrase(
@@ -394,12 +398,12 @@ def _find_subject_of_phrase(
     """Return the subject of the phrase at this index of the gap, and a deduction for its uncertainty; None
     if it has no named subject.
     """
-    running = clause.running
-    if running is not None and left_unit.entities == running.entities:
-        left_unit = running  # "Acme, also known as Zeta, was"
-    if passive and start == 0 and running is not None and _is_predicate_noun(sentence, left_unit):
+    running_subject = clause.running
+    if running_subject is not None and left_unit.entities == running_subject.entities:
+        left_unit = running_subject  # "Acme, also known as Zeta, was"
+    if passive and start == 0 and running_subject is not None and _is_predicate_noun(sentence, left_unit):
         # "X is a Caldecott Medal Book written by Ann": X is written by Ann.
-        return running, 0.0
+        return running_subject, 0.0
     # "married Bob Ray, founder of Acme": an apposition describes the name before it.
     if (
         gap[:start] == [","]
@@ -415,28 +419,32 @@ def _find_subject_of_phrase(
     if is_second_noun(gap, start) and not is_oblique(sentence, left_unit):
         return left_unit, 0.0
     # "pursued a career after graduating from Yale": the subject is that of the clause.
-    if gap[start].endswith("ing") and gap[:start][-1:] in _BESIDES and running is not None:
-        return running, 0.05
-    return find_subject_of_verb(sentence, left_unit, gap[:start], passive, running)
+    if gap[start].endswith("ing") and gap[:start][-1:] in _BESIDES and running_subject is not None:
+        return running_subject, 0.05
+    return find_subject_of_verb(sentence, left_unit, gap[:start], passive, running_subject)
 
 
 def _compute_deduction_for_modifier(sentence: Sentence, gap: list[str], right_unit: Unit) -> float:
     """Return the deduction for a name that only modifies the next noun: "proposed US2 tolls"."""
-    follows = word_at(sentence.lower, right_unit.last)
-    if follows in KIND_OF and not INDEFINITE.isdisjoint(gap[-3:]):
+    next_word = word_at(sentence.lower, right_unit.last)
+    if next_word in KIND_OF and not INDEFINITE.isdisjoint(gap[-3:]):
         return 0.4  # "sold the first SQL database": one of many that are called so
-    return 0.15 if follows.isalpha() and not _is_end_of_name_before(follows) else 0.0
+    return 0.15 if next_word.isalpha() and not _is_end_of_name_before(next_word) else 0.0
 
 
 def _claim_further_place(gap: list[str], right_unit: Unit, clause: _Clause) -> list[Claim]:
     """Return the claim of a further place for the entity that the last claim located: "was held in Paris
     and later in Rome".
     """
-    located = clause.located
-    if located is None or located.kind not in ("Organization", "Event") or right_unit.kind != "Location":
+    located_unit = clause.located
+    if (
+        located_unit is None
+        or located_unit.kind not in ("Organization", "Event")
+        or right_unit.kind != "Location"
+    ):
         return []
     return (
-        claim_between_units(located, right_unit, LOCATED_IN.name, 0.55)
+        claim_between_units(located_unit, right_unit, LOCATED_IN.name, 0.55)
         if gap in (["in"], [",", "in"], ["at"])
         else []
     )

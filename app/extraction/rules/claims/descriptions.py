@@ -57,30 +57,41 @@ def is_description_of_origin(sentence: Sentence, unit: Unit) -> bool:
     """Return whether the unit states an origin: "a Romanian film", "a 2014 Hong Kong film"."""
     if is_nationality(sentence, unit):
         return True
-    lower, index = sentence.lower, unit.first - 1
-    if not (unit.certain and unit.kind == "Location") or unit.last >= len(lower):
+    lower_words, index = sentence.lower, unit.first - 1
+    if not (unit.certain and unit.kind == "Location") or unit.last >= len(lower_words):
         return False
-    index -= index > 0 and len(lower[index]) == 4 and lower[index].isdigit()
-    following = lower[unit.last]
+    index -= index > 0 and len(lower_words[index]) == 4 and lower_words[index].isdigit()
+    next_word = lower_words[unit.last]
     return (
         index >= 0
-        and lower[index] in ("a", "an")
+        and lower_words[index] in ("a", "an")
         and kind_of_noun_phrase(sentence, unit.last) == "Document"
-        and (following.isalpha() and sentence.words[unit.last].islower())
+        and (next_word.isalpha() and sentence.words[unit.last].islower())
     )
 
 
 def is_name_within_description(sentence: Sentence, unit: Unit) -> bool:
     """Return whether the unit is a name within a description: "a 1973 Technicolor film"."""
-    lower, index = sentence.lower, unit.first - 1
-    if unit.last >= len(lower) or not sentence.words[unit.last].islower():
+    lower_words, index = sentence.lower, unit.first - 1
+    if unit.last >= len(lower_words) or not sentence.words[unit.last].islower():
         return False
-    if unit.kind == "Location" and index >= 0 and lower[index] in _BEFORE_ROLE:
+    if unit.kind == "Location" and index >= 0 and lower_words[index] in _BEFORE_ROLE:
         # "by Quebec film director Ann Lee"
-        role = next((i for i in range(unit.last, len(lower)) if not _may_be_role(sentence, i)), unit.last)
-        return role < len(lower) and role - unit.last <= _LONGEST_ROLE and _is_role(lower[unit.last : role])
-    index -= index > 0 and len(lower[index]) == 4 and lower[index].isdigit()
-    if index < 1 or lower[index] not in ("a", "an") or lower[index - 1] not in BE:
+        role_end = next(
+            (
+                role_index
+                for role_index in range(unit.last, len(lower_words))
+                if not _may_be_role(sentence, role_index)
+            ),
+            unit.last,
+        )
+        return (
+            role_end < len(lower_words)
+            and role_end - unit.last <= _LONGEST_ROLE
+            and _is_role(lower_words[unit.last : role_end])
+        )
+    index -= index > 0 and len(lower_words[index]) == 4 and lower_words[index].isdigit()
+    if index < 1 or lower_words[index] not in ("a", "an") or lower_words[index - 1] not in BE:
         return False
     return kind_of_noun_phrase(sentence, unit.last) in _WORKS
 
@@ -99,39 +110,49 @@ def _is_role(words: list[str]) -> bool:
 
 def begin_of_description(sentence: Sentence, unit: Unit) -> int | None:
     """Return the index of the article that opens the description of a name; None without a description."""
-    lower = sentence.lower
-    index = _skip_bracket(lower, unit.last)
-    if lower[index : index + 1] == [","] and lower[index + 1 : index + 2] in (["a"], ["an"]):
+    lower_words = sentence.lower
+    index = _skip_bracket(lower_words, unit.last)
+    if lower_words[index : index + 1] == [","] and lower_words[index + 1 : index + 2] in (["a"], ["an"]):
         return index + 1
-    if lower[index : index + 1] == [","]:
+    if lower_words[index : index + 1] == [","]:
         # "Ann Lee, known as Lia, is"
-        reach = range(index + 1, min(index + _REACH, len(lower) - 1))
-        index = next((comma for comma in reach if lower[comma] == "," and lower[comma + 1] in BE), index) + 1
-    if index >= len(lower) or lower[index] not in BE:
+        reachable_indexes = range(index + 1, min(index + _REACH, len(lower_words) - 1))
+        index = (
+            next(
+                (
+                    comma
+                    for comma in reachable_indexes
+                    if lower_words[comma] == "," and lower_words[comma + 1] in BE
+                ),
+                index,
+            )
+            + 1
+        )
+    if index >= len(lower_words) or lower_words[index] not in BE:
         return None
-    while index < len(lower) and lower[index] in ADVERBS:
+    while index < len(lower_words) and lower_words[index] in ADVERBS:
         index += 1
-    return index if index < len(lower) and lower[index] in ("a", "an", "the") else None
+    return index if index < len(lower_words) and lower_words[index] in ("a", "an", "the") else None
 
 
-def _skip_bracket(lower: Sequence[str], index: int) -> int:
-    while index < len(lower) and lower[index] in QUOTES:
+def _skip_bracket(lower_words: Sequence[str], index: int) -> int:
+    while index < len(lower_words) and lower_words[index] in QUOTES:
         index += 1
-    if lower[index : index + 1] != ["("]:
+    if lower_words[index : index + 1] != ["("]:
         return index
-    return lower.index(")", index) + 1 if ")" in lower[index:] else index
+    return lower_words.index(")", index) + 1 if ")" in lower_words[index:] else index
 
 
 def claim_birthplace_at_opening(sentence: Sentence, units: list[Unit]) -> Iterator[Claim]:
     """Yield the birthplace of the name after the comma: "Born in Petroșani to a family of teachers, Netzer
     moved".
     """
-    lower = sentence.lower
-    if lower[:2] != ["born", "in"] or len(units) < 2 or units[0].first != 2:
+    lower_words = sentence.lower
+    if lower_words[:2] != ["born", "in"] or len(units) < 2 or units[0].first != 2:
         return
-    end = lower.index(",") if "," in lower else len(lower)
-    while end < len(lower) and any(unit.first == end + 1 and unit.kind == "Location" for unit in units):
-        end = lower.index(",", end + 1) if "," in lower[end + 1 :] else len(lower)
+    end = lower_words.index(",") if "," in lower_words else len(lower_words)
+    while end < len(lower_words) and any(unit.first == end + 1 and unit.kind == "Location" for unit in units):
+        end = lower_words.index(",", end + 1) if "," in lower_words[end + 1 :] else len(lower_words)
     person = next((unit for unit in units if unit.first == end + 1), None)
     if person is not None and person.kind == "Person" and units[0].kind in ("Location", "Concept"):
         yield from claim_between_units(
@@ -143,19 +164,21 @@ def find_nationalities(sentence: Sentence) -> Iterator[tuple[int, int, str]]:
     """Yield adjectives of nationality before a noun for a kind of thing: first and last word, and the
     country.
     """
-    lower = sentence.lower
-    for first, word in enumerate(lower):
-        two = " ".join(lower[first : first + 2]) if word in _OPENS_TWO else ""
-        last = first + (2 if two in COUNTRY_OF else 1)
-        country = COUNTRY_OF.get(two) or COUNTRY_OF.get(word)
-        if country is None or not sentence.words[first][0].isupper() or last >= len(lower):
+    lower_words = sentence.lower
+    for first_word, word in enumerate(lower_words):
+        two_words = " ".join(lower_words[first_word : first_word + 2]) if word in _OPENS_TWO else ""
+        end_word = first_word + (2 if two_words in COUNTRY_OF else 1)
+        country = COUNTRY_OF.get(two_words) or COUNTRY_OF.get(word)
+        if country is None or not sentence.words[first_word][0].isupper() or end_word >= len(lower_words):
             continue
         # "a Danish malacologist": a noun that the tables do not contain.
-        is_description = not _OPENS.isdisjoint(lower[max(0, first - 2) : first]) or (
-            lower[max(0, first - 1)] == "first" and sentence.words[last].islower()
+        is_description = not _OPENS.isdisjoint(lower_words[max(0, first_word - 2) : first_word]) or (
+            lower_words[max(0, first_word - 1)] == "first" and sentence.words[end_word].islower()
         )
-        if lower[last].isalpha() and (is_description or kind_of_noun_phrase(sentence, last) in NATIONALITY):
-            yield first, last, country
+        if lower_words[end_word].isalpha() and (
+            is_description or kind_of_noun_phrase(sentence, end_word) in NATIONALITY
+        ):
+            yield first_word, end_word, country
 
 
 def claim_nationality(sentence: Sentence, units: list[Unit], adjectives: list[Unit]) -> Iterator[Claim]:
@@ -172,9 +195,9 @@ def claim_nationality(sentence: Sentence, units: list[Unit], adjectives: list[Un
             if name_unit is None:
                 continue
             relation = NATIONALITY.get(kind or (name_unit.kind if name_unit.certain else ""))
-            unfit = compute_kind_misfit(name_unit, frozenset({kind})) if kind else 0.0
-            if relation is not None and unfit < 1:
-                yield from claim_between_units(name_unit, adjective, relation, _STATED - unfit)
+            misfit = compute_kind_misfit(name_unit, frozenset({kind})) if kind else 0.0
+            if relation is not None and misfit < 1:
+                yield from claim_between_units(name_unit, adjective, relation, _STATED - misfit)
                 break
 
 
@@ -195,8 +218,8 @@ def _find_name_behind_adjective(sentence: Sentence, units: list[Unit], adjective
 
 
 def _is_joining_word(word: str) -> bool:
-    verb = word in TRIE and word not in NOMINAL and word not in KIND_OF
-    return verb or word in BE or word in RELATIVE or word in DETERMINERS
+    is_verb_form = word in TRIE and word not in NOMINAL and word not in KIND_OF
+    return is_verb_form or word in BE or word in RELATIVE or word in DETERMINERS
 
 
 def _find_name_before_adjective(sentence: Sentence, units: list[Unit], adjective: Unit) -> Unit | None:
@@ -214,10 +237,10 @@ def _find_name_before_adjective(sentence: Sentence, units: list[Unit], adjective
         words = words[1:]  # "Ann Lee, known as Lia, is an American singer"
     if not 1 < len(words) <= _LONGEST:
         return None
-    opening = words[0] in _OPENS_DESCRIPTION
+    opens_description = words[0] in _OPENS_DESCRIPTION
     description = words[1:]
     if (
-        not opening
+        not opens_description
         or description[0] not in _OPENS
         or (is_oblique(sentence, unit) and words[0] in BE and not is_closed_apposition)
     ):
@@ -229,14 +252,19 @@ def _find_name_at_end(sentence: Sentence, units: list[Unit], adjective: Unit) ->
     """Return the name after the sentence's verb, or None: "The first Ugandan woman to hold the post is Ann
     Lee".
     """
-    lower = sentence.lower
-    verb = next((index for index in range(adjective.last, len(lower)) if lower[index] in BE), len(lower))
+    lower_words = sentence.lower
+    verb = next(
+        (index for index in range(adjective.last, len(lower_words)) if lower_words[index] in BE),
+        len(lower_words),
+    )
     unit = next((candidate for candidate in units if candidate.first >= adjective.last), None)
     if unit is None or unit.kind != "Person" or not verb < unit.first <= verb + 3:
         return None
-    inner = lower[adjective.last : verb]
-    is_superlative = lower[: adjective.first][-1:] in (["first"], ["current"], ["only"])
-    return unit if is_superlative and len(inner) <= _LONGEST and RELATIVE.isdisjoint(inner) else None
+    inner_words = lower_words[adjective.last : verb]
+    is_superlative = lower_words[: adjective.first][-1:] in (["first"], ["current"], ["only"])
+    return (
+        unit if is_superlative and len(inner_words) <= _LONGEST and RELATIVE.isdisjoint(inner_words) else None
+    )
 
 
 def claim_place_of_description(sentence: Sentence, left_unit: Unit, right_unit: Unit) -> list[Claim]:
@@ -288,12 +316,16 @@ def _ends_with_in(words: list[str]) -> bool:
     """Return whether the words of a description end with "in" and the optional words before a place's
     name.
     """
-    last = max((index for index, word in enumerate(words) if word in PREPOSITIONS), default=0)
-    if words[last] not in _IN or "," in words[1:] or len(words) - last > _LONGEST_BEFORE_PLACE:
+    preposition_index = max((index for index, word in enumerate(words) if word in PREPOSITIONS), default=0)
+    if (
+        words[preposition_index] not in _IN
+        or "," in words[1:]
+        or len(words) - preposition_index > _LONGEST_BEFORE_PLACE
+    ):
         return False
-    if any(word in BE or word in HAVE or word in RELATIVE for word in words[1:last]):
+    if any(word in BE or word in HAVE or word in RELATIVE for word in words[1:preposition_index]):
         return False
-    return not _is_beside(words[last + 1 :])
+    return not _is_beside(words[preposition_index + 1 :])
 
 
 def _is_beside(words: list[str]) -> bool:

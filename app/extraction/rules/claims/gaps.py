@@ -42,31 +42,35 @@ def finite_form(word: str) -> str:
 
 def _remove_emphatic_did(gap: list[str]) -> list[str]:
     """Return the gap without an emphatic "did": "works for" for "did in fact work for"."""
-    emphasis = next((index for index, word in enumerate(gap) if word in _EMPHASIS), -1)
-    verb = next((index for index in range(emphasis + 1, len(gap)) if gap[index] not in _STRESSED), len(gap))
-    if emphasis < 0 or verb == len(gap) or finite_form(gap[verb]) == gap[verb]:
+    emphasis_index = next((index for index, word in enumerate(gap) if word in _EMPHASIS), -1)
+    verb_index = next(
+        (index for index in range(emphasis_index + 1, len(gap)) if gap[index] not in _STRESSED), len(gap)
+    )
+    if emphasis_index < 0 or verb_index == len(gap) or finite_form(gap[verb_index]) == gap[verb_index]:
         return gap
-    return [*gap[:emphasis], finite_form(gap[verb]), *gap[verb + 1 :]]
+    return [*gap[:emphasis_index], finite_form(gap[verb_index]), *gap[verb_index + 1 :]]
 
 
 def _remove_progressive(gap: list[str]) -> list[str]:
     """Return the gap with a simple form for a progressive one: "uses" for "is now using"."""
-    participle = next((index for index in range(1, len(gap)) if gap[index] in GOING_ON), 0)
-    start = participle - 1
+    participle_index = next((index for index in range(1, len(gap)) if gap[index] in GOING_ON), 0)
+    start = participle_index - 1
     while start > 0 and gap[start] in ADVERBS and gap[start] not in BE:
         start -= 1
-    if participle == 0 or gap[start] not in BE:
+    if participle_index == 0 or gap[start] not in BE:
         return gap
-    stem = gap[participle].removesuffix("ing")
+    stem = gap[participle_index].removesuffix("ing")
     verb = next((form for form in (f"{stem}s", f"{stem}es") if form in TRIE), None)
-    return gap if verb is None else [*gap[:start], verb, *gap[participle + 1 :]]
+    return gap if verb is None else [*gap[:start], verb, *gap[participle_index + 1 :]]
 
 
 def as_finite(gap: list[str], *, plural: bool = False) -> list[str]:
     """Return the gap with its verb in the table's form; `plural`: it follows several names, "they live"."""
-    verb = next((index for index, word in enumerate(gap) if word not in ADVERBS), 0) if plural else len(gap)
-    if verb < len(gap) and gap[verb] in PLURAL_VERBS:
-        gap = [*gap[:verb], finite_form(gap[verb]), *gap[verb + 1 :]]
+    verb_index = (
+        next((index for index, word in enumerate(gap) if word not in ADVERBS), 0) if plural else len(gap)
+    )
+    if verb_index < len(gap) and gap[verb_index] in PLURAL_VERBS:
+        gap = [*gap[:verb_index], finite_form(gap[verb_index]), *gap[verb_index + 1 :]]
     return _remove_progressive(_remove_emphatic_did([word for word in gap if word not in MANNERS]))
 
 
@@ -152,22 +156,26 @@ def find_owned_name(sentence: Sentence, units: list[Unit], index: int) -> Unit |
     """
     if index + 2 >= len(units):
         return None
-    between = sentence.lower[units[index + 1].last : units[index + 2].first]
+    words_between = sentence.lower[units[index + 1].last : units[index + 2].first]
     if (
-        not between
+        not words_between
         and units[index + 2].kind == "Person"
         and remove_trailing_articles(sentence.lower[: units[index + 1].first])[-1:] == ["of"]
     ):
         return units[index + 2]  # "married to Governor of Ohio Bob Ray"
-    if not 0 < len(between) <= _LONGEST_OWNED or (len(between) == 1 and between[0] not in ("'s", "’s")):
+    if not 0 < len(words_between) <= _LONGEST_OWNED or (
+        len(words_between) == 1 and words_between[0] not in ("'s", "’s")
+    ):
         return None
-    if between[0] not in POSSESSIVES and not _is_owner_of_work(sentence, units[index + 1], between):
+    if words_between[0] not in POSSESSIVES and not _is_owner_of_work(
+        sentence, units[index + 1], words_between
+    ):
         return None
     is_noun_phrase = all(
-        word in QUOTES or (word[0].isalnum() and word not in PREPOSITIONS) for word in between[1:]
+        word in QUOTES or (word[0].isalnum() and word not in PREPOSITIONS) for word in words_between[1:]
     )
     # "the animated series": a participle before a noun is not a verb.
-    has_finite_verb = any(is_verb(word) and not word.endswith("ed") for word in between[1:])
+    has_finite_verb = any(is_verb(word) and not word.endswith("ed") for word in words_between[1:])
     return units[index + 2] if is_noun_phrase and not has_finite_verb else None
 
 
@@ -189,10 +197,10 @@ def remove_piece_before_title(gap: list[str]) -> list[str]:
     """Return the gap without the part that a title names: "debuting in" for "debuting in an episode of the
     show".
     """
-    preposition = next(
+    preposition_index = next(
         (index for index in range(1, len(gap)) if gap[index] == "of" and gap[index - 1] in PIECES), 0
     )
-    return remove_trailing_office(gap[: preposition + 1]) if preposition else gap
+    return remove_trailing_office(gap[: preposition_index + 1]) if preposition_index else gap
 
 
 def _is_owner_of_work(sentence: Sentence, unit: Unit, next_words: list[str]) -> bool:
@@ -221,9 +229,14 @@ def remove_second_role(gap: list[str], start: int) -> list[str]:
     """Return the gap of the first of two roles, "the founder of" for "the founder and head of"; [] without
     two roles.
     """
-    joint = start - 1
-    while joint > 0 and gap[joint] in DETERMINERS:
-        joint -= 1
-    if joint < 1 or gap[joint] != "and" or gap[joint - 1] not in NOMINAL or "of" not in gap[start:]:
+    conjunction_index = start - 1
+    while conjunction_index > 0 and gap[conjunction_index] in DETERMINERS:
+        conjunction_index -= 1
+    if (
+        conjunction_index < 1
+        or gap[conjunction_index] != "and"
+        or gap[conjunction_index - 1] not in NOMINAL
+        or "of" not in gap[start:]
+    ):
         return []
-    return [*gap[:joint], *gap[gap.index("of", start) :]]
+    return [*gap[:conjunction_index], *gap[gap.index("of", start) :]]

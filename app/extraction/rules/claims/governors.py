@@ -36,22 +36,27 @@ def is_said_to_hold(tree: Tree, source: Unit, target: Unit, *, is_denied: bool) 
     A noun's own description ("the CEO of Acme, Ann Lee") is asserted in any context. `is_denied`: the claim
     is a denial; denying phrases contain infinitives ("used to be owned").
     """
-    words = {id(unit): word for word, unit in tree.units.items()}
-    first, second = words.get(id(source)), words.get(id(target))
-    if first is None or second is None:
+    word_by_unit = {id(unit): word for word, unit in tree.units.items()}
+    source_word, target_word = word_by_unit.get(id(source)), word_by_unit.get(id(target))
+    if source_word is None or target_word is None:
         return True
-    above_second = list(tree.way_up(second))
-    below_first = list(takewhile(lambda word: word not in above_second, tree.way_up(first)))
-    common = next(word for word in tree.way_up(first) if word in above_second)
-    below = [*below_first, *above_second[: above_second.index(common)]]
-    predicates = [word for word in below if _is_predicate(tree, word)]
-    if first != second and not predicates and not _is_predicate(tree, common):
+    words_above_target = list(tree.way_up(target_word))
+    words_above_source = list(
+        takewhile(lambda word: word not in words_above_target, tree.way_up(source_word))
+    )
+    common_ancestor = next(word for word in tree.way_up(source_word) if word in words_above_target)
+    words_below = [*words_above_source, *words_above_target[: words_above_target.index(common_ancestor)]]
+    predicates = [word for word in words_below if _is_predicate(tree, word)]
+    if source_word != target_word and not predicates and not _is_predicate(tree, common_ancestor):
         return True
-    if any(_find_described_name(tree, word) in (first, second) for word in (*predicates, common)):
+    if any(
+        _find_described_name(tree, word) in (source_word, target_word)
+        for word in (*predicates, common_ancestor)
+    ):
         return True
     return all(
         _is_let_hold(tree, word, is_denied=is_denied)
-        for word in (*predicates, *_list_governors(tree, common))
+        for word in (*predicates, *_list_governors(tree, common_ancestor))
     )
 
 
@@ -83,7 +88,7 @@ def _is_let_hold(tree: Tree, word: int, *, is_denied: bool) -> bool:
         subjects = tree.dependents(word, *SUBJECTS)
         # A clause without a subject and mark, or with a relative subject, is not a complement, whatever the
         # network calls it.
-        if not (subjects or tree.dependents(word, "mark")) or _find_relative(tree, word) is not None:
+        if not (subjects or tree.dependents(word, "mark")) or _find_relative_pronoun(tree, word) is not None:
             return True
         return _vouches(tree, head)
     if relation in _DESCRIPTIONS:
@@ -94,8 +99,8 @@ def _is_let_hold(tree: Tree, word: int, *, is_denied: bool) -> bool:
     if relation == "advcl":
         if _has_that(tree, word):
             return _vouches(tree, head)
-        marks = {tree.words[mark].lower() for mark in tree.dependents(word, "mark")}
-        return marks.isdisjoint(_NO_CIRCUMSTANCE)
+        mark_words = {tree.words[mark].lower() for mark in tree.dependents(word, "mark")}
+        return mark_words.isdisjoint(_NO_CIRCUMSTANCE)
     return not _has_that(tree, word) or (relation == "conj" and _is_let_hold(tree, head, is_denied=is_denied))
 
 
@@ -142,8 +147,8 @@ def _may_speak(tree: Tree, subject: int) -> bool:
 
 def _has_that(tree: Tree, word: int) -> bool:
     """Return whether "that" precedes the clause, wherever the parser attaches it."""
-    openings = (min(tree.below(subject)) for subject in tree.dependents(word, *SUBJECTS))
-    return any(opening > 0 and tree.words[opening - 1].lower() == _THAT for opening in openings)
+    first_words = (min(tree.below(subject)) for subject in tree.dependents(word, *SUBJECTS))
+    return any(first_word > 0 and tree.words[first_word - 1].lower() == _THAT for first_word in first_words)
 
 
 def _is_complement_of_noun(tree: Tree, word: int) -> bool:
@@ -175,7 +180,7 @@ def _is_told_infinitive(tree: Tree, word: int) -> bool:
     return _is_infinitive(tree, word) and bool(tree.dependents(word, "aux", "aux:pass", "cop"))
 
 
-def _find_relative(tree: Tree, word: int) -> int | None:
+def _find_relative_pronoun(tree: Tree, word: int) -> int | None:
     """Return the index of "who" or "which" as the subject of a clause, or None."""
     return next(
         (index for index in tree.dependents(word, *SUBJECTS) if tree.words[index].lower() in _RELATIVE), None
@@ -186,10 +191,14 @@ def _find_described_name(tree: Tree, word: int) -> int | None:
     """Return the index of the name that a clause describes, or None: "Bob Stone, who founded Acme"."""
     if tree.parse.relations[word] not in _DESCRIPTIONS or _has_that(tree, word):
         return None
-    relative, head = _find_relative(tree, word), tree.parse.heads[word]
+    relative_pronoun, head = _find_relative_pronoun(tree, word), tree.parse.heads[word]
     # "A friend of Acme, which": after a comma the clause describes the next name.
-    if relative is not None and tree.words[relative - 1] == "," and relative - 2 in tree.units:
-        return relative - 2
+    if (
+        relative_pronoun is not None
+        and tree.words[relative_pronoun - 1] == ","
+        and relative_pronoun - 2 in tree.units
+    ):
+        return relative_pronoun - 2
     return head if head in tree.units else None
 
 

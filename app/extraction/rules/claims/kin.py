@@ -53,22 +53,22 @@ def add_claims_of_kin(sentence: Sentence, sentence_units: list[Unit], claims: li
     """Return the claims with those of kinship, which replace the other claims about these people's
     families.
     """
-    lower = sentence.lower
-    if SIGNS_OF_KIN.isdisjoint(lower):
+    lower_words = sentence.lower
+    if SIGNS_OF_KIN.isdisjoint(lower_words):
         return claims
-    if lower[:2] == ["in", "the"] and not FICTION.isdisjoint(lower[2:3]):
+    if lower_words[:2] == ["in", "the"] and not FICTION.isdisjoint(lower_words[2:3]):
         return [claim for claim in claims if claim.relation not in KIN_RELATIONS]
-    if WEDDING.isdisjoint(lower):
+    if WEDDING.isdisjoint(lower_words):
         claims = [_remove_beginning_of_marriage(claim) for claim in claims]
     units = join_coordinated_units(sentence, sentence_units)
     line, _ = write_line_with_numbers(sentence, units)
     kin_claims: list[Claim] = []
     kin_entities: set[int] = set()
     for match in _find_forms_of_kin(line, units):
-        claimed = list(_claim_by_form_of_kin(match, line, units))
-        kin_claims += claimed
+        new_claims = list(_claim_by_form_of_kin(match, line, units))
+        kin_claims += new_claims
         kin_entities |= {entity for number in _list_name_numbers(match) for entity in units[number].entities}
-        kin_entities |= {end for claim in claimed for end in (claim.source, claim.target)}
+        kin_entities |= {end for claim in new_claims for end in (claim.source, claim.target)}
     kin_claims += _claim_kin_of_pair(line, units, claims)
     return _merge_claims_of_kin(claims, kin_claims, kin_entities) if kin_entities else claims
 
@@ -77,7 +77,7 @@ def _merge_claims_of_kin(
     claims: Sequence[Claim], kin_claims: Sequence[Claim], kin_entities: set[int]
 ) -> list[Claim]:
     """Return the claims of both readings of a sentence; among named kin only those of the second."""
-    divorced = {
+    divorced_pairs = {
         frozenset((claim.source, claim.target))
         for claim in claims
         if claim.polarity is Polarity.DENIED and claim.relation == MARRIED_TO.name
@@ -86,7 +86,7 @@ def _merge_claims_of_kin(
     kin_claims = [
         claim
         for claim in kin_claims
-        if claim.relation != MARRIED_TO.name or frozenset((claim.source, claim.target)) not in divorced
+        if claim.relation != MARRIED_TO.name or frozenset((claim.source, claim.target)) not in divorced_pairs
     ]
     kin_facts = {(claim.source, claim.target, claim.relation, claim.polarity) for claim in kin_claims}
     kin_facts |= {(target, source, relation, polarity) for source, target, relation, polarity in kin_facts}
@@ -129,11 +129,11 @@ def _find_forms_of_kin(line: str, units: Sequence[Unit]) -> Iterator[re.Match[st
     for form in (*WHOSE, *TOGETHER, BOTH, BORE):
         for match in form.finditer(line):
             numbers = _list_name_numbers(match)
-            before = _BREAK.split(line[: match.start()])[-1]
-            words = f"{before} {match[0]}"
-            denied = match.groupdict().get("not")
-            if denied:
-                words = words.replace(denied, "", 1)
+            text_before = _BREAK.split(line[: match.start()])[-1]
+            words = f"{text_before} {match[0]}"
+            denial_text = match.groupdict().get("not")
+            if denial_text:
+                words = words.replace(denial_text, "", 1)
             if any(
                 compute_kind_misfit(units[number], PEOPLE) >= 1.0 for number in numbers
             ) or have_word_of_doubt(words.split()):
@@ -164,9 +164,9 @@ def _is_whole(match: re.Match[str], line: str, units: Sequence[Unit]) -> bool:
 def _claim_by_form_of_kin(match: re.Match[str], line: str, units: Sequence[Unit]) -> Iterator[Claim]:
     """Yield the claims of one form."""
     groups = match.groupdict()
-    denied = bool(groups.get("not"))
+    is_denied = bool(groups.get("not"))
     if groups.get("mutual"):
-        yield from _of_each_other(units[int(match["p"])], MUTUAL[match["mutual"]], denied=denied)
+        yield from _of_each_other(units[int(match["p"])], MUTUAL[match["mutual"]], denied=is_denied)
     elif groups.get("one"):
         pair = units[int(match["p"])]
         if len(pair.entities) == 2:
@@ -178,7 +178,7 @@ def _claim_by_form_of_kin(match: re.Match[str], line: str, units: Sequence[Unit]
         owners = [units[int(match[key])] for key in ("x", "z", "w") if groups.get(key)]
         for adjectives, noun, number in _list_named_kin(match, line):
             for owner in owners:
-                yield from _claim_kinship(noun, adjectives, owner, units[number], denied=denied)
+                yield from _claim_kinship(noun, adjectives, owner, units[number], denied=is_denied)
 
 
 def _list_named_kin(match: re.Match[str], line: str) -> Iterator[tuple[str, str, int]]:
@@ -192,10 +192,10 @@ def _list_named_kin(match: re.Match[str], line: str) -> Iterator[tuple[str, str,
 
 def _claim_kinship(noun: str, adjectives: str, owner: Unit, kin: Unit, *, denied: bool) -> Iterator[Claim]:
     """Yield the claims of a kinship noun; "his son Max and Eva" does not include Eva."""
-    relation, turned = KIN_OF[noun.removeprefix("ex-")]
+    relation, is_turned = KIN_OF[noun.removeprefix("ex-")]
     if noun not in PLURAL_KIN:
         kin = replace(kin, entities=kin.entities[:1])
-    source, target = (kin, owner) if turned else (owner, kin)
+    source, target = (kin, owner) if is_turned else (owner, kin)
     if noun.startswith("ex-") or not ENDED.isdisjoint(adjectives.split()):
         if relation != MARRIED_TO.name:
             return
@@ -215,8 +215,8 @@ def claim_by_marriage_phrase(sentence: Sentence, units: Sequence[Unit]) -> Itera
     Ann was".
     """
     spouse, subject = units[0], units[1]
-    before, gap = sentence.lower[: spouse.first], sentence.lower[spouse.last : subject.first]
-    if tuple(before[-3:]) in _OWN_MARRIAGE and gap == [","] and not have_word_of_doubt(sentence.lower):
+    words_before, gap = sentence.lower[: spouse.first], sentence.lower[spouse.last : subject.first]
+    if tuple(words_before[-3:]) in _OWN_MARRIAGE and gap == [","] and not have_word_of_doubt(sentence.lower):
         yield from claim_between_units(subject, spouse, MARRIED_TO.name, _MARRIED)
 
 
@@ -239,15 +239,15 @@ def claim_other_parent(
     """Return the claim of the second parent, after a description of the first: "The child of Eva Lee,
     founder of Acme, and Tom Lee".
     """
-    first = units[index]
+    first_unit = units[index]
     parents = [
-        claim for claim in claims if claim.relation == PARENT_OF.name and claim.source in first.entities
+        claim for claim in claims if claim.relation == PARENT_OF.name and claim.source in first_unit.entities
     ]
-    if not parents or len(first.entities) > 1:
+    if not parents or len(first_unit.entities) > 1:
         return []
-    begin, lower = first.last, sentence.lower
+    begin, lower_words = first_unit.last, sentence.lower
     for unit in units[index + 1 : index + 3]:
-        words = lower[begin : unit.first]
+        words = lower_words[begin : unit.first]
         if words in _AND and unit is not units[index + 1]:
             if unit.kind != "Person" or has_predicate(sentence, unit.last):
                 return []

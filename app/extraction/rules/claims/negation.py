@@ -66,9 +66,11 @@ _REACH = 10
 
 def may_deny(sentence: Sentence) -> bool:
     """Return whether a word of the sentence can deny or end something; most sentences contain none."""
-    past = not SIGNS_OF_PAST.isdisjoint(sentence.lower) and not WAS_SO.isdisjoint(sentence.lower)
+    speaks_of_past = not SIGNS_OF_PAST.isdisjoint(sentence.lower) and not WAS_SO.isdisjoint(sentence.lower)
     return (
-        past or not WORDS.isdisjoint(sentence.lower) or any(word.startswith("ex-") for word in sentence.lower)
+        speaks_of_past
+        or not WORDS.isdisjoint(sentence.lower)
+        or any(word.startswith("ex-") for word in sentence.lower)
     )
 
 
@@ -78,26 +80,27 @@ def refuted_words(sentence: Sentence) -> range:
 
     Words before that are not denied: "Ann Lee, who owns Acme, said that it is not true that".
     """
-    lower = sentence.lower
-    if WORDS.isdisjoint(lower) or "that" not in lower:
+    lower_words = sentence.lower
+    if WORDS.isdisjoint(lower_words) or "that" not in lower_words:
         return range(0)
-    text = " ".join(lower)
+    text = " ".join(lower_words)
     if REPORTED_HEAD.match(text) and REFUTED_TAIL.search(text):
-        return range(len(lower))
-    head = REFUTED_HEAD.match(text)
-    if head is None:
+        return range(len(lower_words))
+    head_match = REFUTED_HEAD.match(text)
+    if head_match is None:
         return range(0)
-    that = text.count(" ", 0, head.end())
-    clause_indexes = range(that, len(lower))
+    that_index = text.count(" ", 0, head_match.end())
+    clause_indexes = range(that_index, len(lower_words))
     return range(
-        that, next((index for index in clause_indexes if lower[index] in REFUTES_NO_MORE), len(lower))
+        that_index,
+        next((index for index in clause_indexes if lower_words[index] in REFUTES_NO_MORE), len(lower_words)),
     )
 
 
 def is_said_of_neither(sentence: Sentence, left_unit: Unit) -> bool:
     """Return whether a word before the name denies the claim about it: "nor Bob works for Acme"."""
-    before = word_at(sentence.lower, left_unit.first - 1)
-    return before in DENIES_SUBJECT or sentence.lower[0] in DENIES_SUBJECT
+    word_before = word_at(sentence.lower, left_unit.first - 1)
+    return word_before in DENIES_SUBJECT or sentence.lower[0] in DENIES_SUBJECT
 
 
 def is_denied_by_trailing_words(sentence: Sentence, right_unit: Unit) -> bool:
@@ -109,29 +112,29 @@ def is_ended_by_event(sentence: Sentence, units: Sequence[Unit], index: int, gap
     """Return whether the claim about the second of two names held until an event: "led it until her
     death", and in the past tense "until Ann took over".
     """
-    last = units[index + 1].last
-    is_name_next = index + 2 < len(units) and units[index + 2].first == last + 1
-    if is_name_next and word_at(sentence.lower, last) in UNTIL and not WAS_SO.isdisjoint(gap):
+    unit_end = units[index + 1].last
+    is_name_next = index + 2 < len(units) and units[index + 2].first == unit_end + 1
+    if is_name_next and word_at(sentence.lower, unit_end) in UNTIL and not WAS_SO.isdisjoint(gap):
         return True
-    return " ".join(sentence.lower[last : last + 2]) in UNTIL_EVENT
+    return " ".join(sentence.lower[unit_end : unit_end + 2]) in UNTIL_EVENT
 
 
 def is_past(sentence: Sentence, units: Sequence[Unit], index: int, gap: Sequence[str]) -> bool:
     """Return whether the claim of the verb between two names is over: "Previously, she worked at Acme",
     "worked at Acme early in her career".
     """
-    lower, left_unit, right_unit = sentence.lower, units[index], units[index + 1]
-    if WAS_SO.isdisjoint(gap) or SIGNS_OF_PAST.isdisjoint(lower) or not GOES_ON.isdisjoint(gap):
+    lower_words, left_unit, right_unit = sentence.lower, units[index], units[index + 1]
+    if WAS_SO.isdisjoint(gap) or SIGNS_OF_PAST.isdisjoint(lower_words) or not GOES_ON.isdisjoint(gap):
         return False
-    if "who" in gap and lower[right_unit.last : right_unit.last + 2] == [",", "now"]:
+    if "who" in gap and lower_words[right_unit.last : right_unit.last + 2] == [",", "now"]:
         return True  # "Ann Lee, who was the CEO of Acme, now leads Zeta"
-    if CLOSES_PAST.match(" ".join(lower[right_unit.last : right_unit.last + _REACH])):
+    if CLOSES_PAST.match(" ".join(lower_words[right_unit.last : right_unit.last + _REACH])):
         return True
-    opening = OPENS_PAST.match(" ".join(lower[: left_unit.first]) + " ")
+    opening_match = OPENS_PAST.match(" ".join(lower_words[: left_unit.first]) + " ")
     return (
-        opening is not None
+        opening_match is not None
         and HAVE.isdisjoint(gap)
-        and CLAUSE_ENDS.isdisjoint(lower[opening[0].count(" ") : left_unit.first])
+        and CLAUSE_ENDS.isdisjoint(lower_words[opening_match[0].count(" ") : left_unit.first])
     )
 
 
@@ -155,24 +158,24 @@ def remove_denial(
         post = _parse_former_post(gap, index)
         if post is not None:
             return _write_as_assertion(gap[:index], post[0], gap[post[1] :], "former")
-        for rest_words, stands_for in _PHRASES.get(word, ()):
-            end = index + 1 + len(rest_words)
-            if tuple(gap[index + 1 : end]) != rest_words:
+        for later_words, stands_for in _PHRASES.get(word, ()):
+            end = index + 1 + len(later_words)
+            if tuple(gap[index + 1 : end]) != later_words:
                 continue
-            phrase = " ".join((word, *rest_words))
+            phrase = " ".join((word, *later_words))
             if phrase in ENDS_BY_VERB and not _BEGINS_ANOTHER.isdisjoint(gap[end:]):
                 continue  # "left the company and joined"
             if phrase.startswith(PLUPERFECT) and next_words[:1] == ["for"]:
                 return None
-            meaning = _choose_denied_words(
+            assertion = _choose_denied_words(
                 phrase, stands_for, gap[:index], gap[end:], left_unit, right_unit, next_words
             )
-            if meaning == EMPLOYMENT and word_at(name, len(name) - 1) in MEMBERSHIPS:
-                meaning = LEFT_BY_MEMBERS
+            if assertion == EMPLOYMENT and word_at(name, len(name) - 1) in MEMBERSHIPS:
+                assertion = LEFT_BY_MEMBERS
             if _denies_an_ending(phrase, gap[end : end + _NEAR_ENDING]):
                 return None
-            if meaning is not None:
-                return _write_as_assertion(gap[:index], meaning, gap[end:], phrase)
+            if assertion is not None:
+                return _write_as_assertion(gap[:index], assertion, gap[end:], phrase)
     return None
 
 
@@ -201,7 +204,7 @@ def _denies_an_ending(phrase: str, next_words: Sequence[str]) -> bool:
 def _choose_denied_words(
     phrase: str,
     stands_for: str,
-    before: Sequence[str],
+    words_before: Sequence[str],
     behind: Sequence[str],
     left_unit: Unit,
     right_unit: Unit,
@@ -210,7 +213,7 @@ def _choose_denied_words(
     """Return the words for the claim that the phrase denies, between names of these kinds; None if it
     denies nothing.
     """
-    if phrase in _ACTIVE and (not BE.isdisjoint(before) or (behind and behind[0] in PREPOSITIONS)):
+    if phrase in _ACTIVE and (not BE.isdisjoint(words_before) or (behind and behind[0] in PREPOSITIONS)):
         return None
     if phrase == "left" and left_unit.kind != "Person":
         if not left_unit.certain and left_unit.personal and right_unit.kind != "Location":
@@ -255,15 +258,17 @@ def _choose_denied_words_by_kinds(
 
 
 def _write_as_assertion(
-    before: Sequence[str], stands_for: str, remaining_words: Sequence[str], phrase: str
+    words_before: Sequence[str], stands_for: str, remaining_words: Sequence[str], phrase: str
 ) -> tuple[list[str], str] | None:
     words = list(remaining_words)
     if stands_for in ("", "is", "are", "was", "were") and words:
-        first = next((index for index, word in enumerate(words) if word not in ARTICLES), 0)
+        first_index = next((index for index, word in enumerate(words) if word not in ARTICLES), 0)
         # "Is no longer head of", and "is no longer using".
-        noun = not BE.isdisjoint([stands_for, *before[-1:]]) and not words[first].endswith("ing")
-        words[first] = words[first] if noun else finite_form(words[first])
-    gap = [*before, *stands_for.split(), *words]
+        is_noun = not BE.isdisjoint([stands_for, *words_before[-1:]]) and not words[first_index].endswith(
+            "ing"
+        )
+        words[first_index] = words[first_index] if is_noun else finite_form(words[first_index])
+    gap = [*words_before, *stands_for.split(), *words]
     return None if have_word_of_doubt(gap) else (gap, phrase)
 
 
@@ -273,8 +278,8 @@ def _is_phrase_in_gap(gap: Sequence[str], phrase: str) -> bool:
 
 def _may_be_of(relation: str, unit: Unit) -> bool:
     """Return whether a name can be the second end of a relation: nobody works for Leeds."""
-    impossible = IMPOSSIBLE_ENDS.get(relation)
-    return impossible is None or not (unit.certain and unit.kind in impossible[1])
+    impossible_ends = IMPOSSIBLE_ENDS.get(relation)
+    return impossible_ends is None or not (unit.certain and unit.kind in impossible_ends[1])
 
 
 def claim_contrasted_name(
@@ -286,23 +291,23 @@ def claim_contrasted_name(
     `before` are the claims of the previous name, `ending` the phrase that denied them, if any.
     """
     words = " ".join(gap)
-    of_left = [claim for claim in before if claim.target in left_unit.entities]
+    left_claims = [claim for claim in before if claim.target in left_unit.entities]
     if words in CONTRASTS:
         return [
             Claim(claim.source, end, claim.relation, claim.confidence, Polarity.DENIED)
-            for claim in of_left
+            for claim in left_claims
             for end in right_unit.entities
             if claim.polarity is Polarity.ASSERTED and end not in (claim.source, claim.target)
         ]
-    instead = words in BUT_RATHER
-    if not instead and (words not in EXCHANGED_FOR or ending not in ENDS_BY_VERB):
+    is_correction = words in BUT_RATHER
+    if not is_correction and (words not in EXCHANGED_FOR or ending not in ENDS_BY_VERB):
         return []
-    of_left = [claim for claim in of_left if _may_be_of(claim.relation, right_unit)]
+    left_claims = [claim for claim in left_claims if _may_be_of(claim.relation, right_unit)]
     return [
         Claim(end, claim.target, claim.relation, claim.confidence)
-        if ending in HANDED_ON and not instead
+        if ending in HANDED_ON and not is_correction
         else Claim(claim.source, end, claim.relation, claim.confidence)
-        for claim in of_left
+        for claim in left_claims
         for end in right_unit.entities
         if claim.polarity is Polarity.DENIED and end not in (claim.source, claim.target)
     ]

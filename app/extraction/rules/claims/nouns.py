@@ -43,11 +43,11 @@ def _is_address(sentence: Sentence, units: list[Unit], index: int) -> bool:
     """Return whether the places joined by commas are few enough to be an address, each in the next one,
     and not a list.
     """
-    first, second = (
+    left_name, right_name = (
         " ".join(sentence.lower[unit.first : unit.last]) for unit in (units[index], units[index + 1])
     )
     # "Brussels, Copenhagen": two cities are a list, and only smaller places are in a country.
-    if first in COUNTRIES or (second in PLACES and second not in REGIONS):
+    if left_name in COUNTRIES or (right_name in PLACES and right_name not in REGIONS):
         return False
     next_index = units[index + 1].last
     is_joined = next_index < len(sentence.lower) and sentence.lower[next_index] in ("and", "or")
@@ -55,19 +55,19 @@ def _is_address(sentence: Sentence, units: list[Unit], index: int) -> bool:
         return False
     count = 2
     for step in (-1, 1):
-        outermost = index if step < 0 else index + 1
-        while 0 <= outermost + step < len(units) and count <= _LONGEST_ADDRESS:
-            left_index, right_index = sorted((outermost, outermost + step))
+        outermost_index = index if step < 0 else index + 1
+        while 0 <= outermost_index + step < len(units) and count <= _LONGEST_ADDRESS:
+            left_index, right_index = sorted((outermost_index, outermost_index + step))
             if sentence.lower[units[left_index].last : units[right_index].first] != [","]:
                 break
             count += 1
-            outermost += step
+            outermost_index += step
     return count <= _LONGEST_ADDRESS
 
 
 def _claim_by_role(nouns: list[str], left_unit: Unit, right_unit: Unit) -> list[Claim]:
     """Return the claims of a role: "Oracle's founder Larry Ellison"."""
-    # "Karl's wife's brother Ben" is neither; "Quebec film director Ann Lee" does not head Quebec.
+    # "Karl's wife's brother Ben" states no role of Karl; "Quebec film director Ann Lee" does not head Quebec.
     if not POSSESSIVES.isdisjoint(nouns):
         return []
     if "of" in nouns or not PREPOSITIONS.isdisjoint(nouns) or not DIRECTED.isdisjoint(nouns):
@@ -126,15 +126,15 @@ def claim_eponym(sentence: Sentence, left_unit: Unit, right_unit: Unit, gap: lis
 
 def _is_somewhere(sentence: Sentence, left_unit: Unit, right_unit: Unit) -> bool:
     """Return whether a name of uncertain kind is a location: "at the Kalmar Abbey in Norway"."""
-    before = left_unit.first - 1
-    while before > 0 and sentence.lower[before] in ARTICLES:
-        before -= 1
+    index_before = left_unit.first - 1
+    while index_before > 0 and sentence.lower[index_before] in ARTICLES:
+        index_before -= 1
     return (
         not left_unit.certain
         and right_unit.certain
         and right_unit.kind == "Location"
-        and before >= 0
-        and (sentence.lower[before] in ("at", "near") or sentence.lower[before] in BE)
+        and index_before >= 0
+        and (sentence.lower[index_before] in ("at", "near") or sentence.lower[index_before] in BE)
     )
 
 
@@ -145,10 +145,10 @@ def claim_employer_of_post(
     Zeta".
     """
     words = remove_trailing_articles(gap)
-    unfit = max(compute_kind_misfit(left_unit, PEOPLE), compute_kind_misfit(right_unit, GROUPS))
+    misfit = max(compute_kind_misfit(left_unit, PEOPLE), compute_kind_misfit(right_unit, GROUPS))
     if (
         not _is_post(words)
-        or unfit >= 1.0
+        or misfit >= 1.0
         or is_oblique(sentence, left_unit)
         or is_owner(sentence, left_unit)
     ):
@@ -156,16 +156,16 @@ def claim_employer_of_post(
     # "A consultant for Falcon" may work on a product.
     if words[-1] != "at" and not (right_unit.certain and right_unit.kind == "Organization"):
         return []
-    return claim_between_units(left_unit, right_unit, WORKS_FOR.name, _POST - unfit)
+    return claim_between_units(left_unit, right_unit, WORKS_FOR.name, _POST - misfit)
 
 
 def _is_post(words: list[str]) -> bool:
     """Return whether words describe a post at the next name: "is the Head of Finance at"."""
     if not 2 < len(words) <= _LONGEST_POST or words[-1] not in _AT_FIRM:
         return False
-    opening = words[0] in BE or words[0] in OPENS_POST or words[0] == ","
+    is_opening = words[0] in BE or words[0] in OPENS_POST or words[0] == ","
     post = [word for word in words[1:-1] if word not in DETERMINERS and not is_plain(word)]
-    if not opening or not all(word[0].isalpha() or word in ("&", "/") for word in post):
+    if not is_opening or not all(word[0].isalpha() or word in ("&", "/") for word in post):
         return False
     title = post[: post.index("of")] if "of" in post else post
     return PREPOSITIONS.isdisjoint(post[1:]) and not POSTS_HELD.isdisjoint(title)
@@ -174,15 +174,15 @@ def _is_post(words: list[str]) -> bool:
 def claim_by_nouns(sentence: Sentence, units: list[Unit], index: int, gap: list[str]) -> list[Claim]:
     """Return claims without a verb: "Oracle's founder Larry Ellison", "Paris, France", "Wong at Berkeley"."""
     left_unit, right_unit = units[index], units[index + 1]
-    possessive = gap[:1] != [] and gap[0] in POSSESSIVES
+    is_possessive = gap[:1] != [] and gap[0] in POSSESSIVES
     if right_unit.kind == "Person":
-        nouns = [word for word in (gap[1:] if possessive else gap) if word not in _BESIDE_ROLES]
-        if 0 < len(nouns) <= (4 if possessive else 2):
+        nouns = [word for word in (gap[1:] if is_possessive else gap) if word not in _BESIDE_ROLES]
+        if 0 < len(nouns) <= (4 if is_possessive else 2):
             return _claim_by_role(nouns, left_unit, right_unit)
-        office = _claim_office(sentence, left_unit, right_unit) if gap in ([], [","]) else []
-        if office:
-            return office
-    if possessive and len(gap) <= 5 and PREPOSITIONS.isdisjoint(gap) and "," not in gap:
+        office_claims = _claim_office(sentence, left_unit, right_unit) if gap in ([], [","]) else []
+        if office_claims:
+            return office_claims
+    if is_possessive and len(gap) <= 5 and PREPOSITIONS.isdisjoint(gap) and "," not in gap:
         gap = ["'s"]  # "Oracle's new database Cobalt"
     if gap in (["in"], ["in", "the"]) and _is_somewhere(sentence, left_unit, right_unit):
         return claim_between_units(left_unit, right_unit, LOCATED_IN.name, 0.6)
@@ -202,11 +202,11 @@ def _claim_by_first_fitting_row(
     relation_type, row = next(matching_rows, (None, None))
     if relation_type is None or row is None or (row.address and not _is_address(sentence, units, index)):
         return []
-    source, goal = (right_unit, left_unit) if row.turned else (left_unit, right_unit)
+    source_unit, target_unit = (right_unit, left_unit) if row.turned else (left_unit, right_unit)
     # "The city of Beersheba": the description "the city" is not a place of its own here.
-    if relation_type.by_address and (left_unit.is_reference or _is_point(sentence, goal)):
+    if relation_type.by_address and (left_unit.is_reference or _is_point(sentence, target_unit)):
         return []
-    return claim_between_units(source, goal, relation_type.name, row.confidence)
+    return claim_between_units(source_unit, target_unit, relation_type.name, row.confidence)
 
 
 def _is_point(sentence: Sentence, unit: Unit) -> bool:

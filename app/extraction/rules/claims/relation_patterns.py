@@ -47,7 +47,7 @@ def find_trigger(gap: list[str]) -> Trigger | None:
     """Return the last phrase of the gap that states a relation: its index, and its readings with their
     ends; None without one.
     """
-    best: Trigger | None = None
+    best_trigger: Trigger | None = None
     words = tuple(gap)
     index = 0
     while index < len(words):
@@ -55,17 +55,17 @@ def find_trigger(gap: list[str]) -> Trigger | None:
         step = 1
         if entries is not None:
             matches = [
-                (len(following) + 1, pattern)
-                for following, pattern in entries
-                if words[index + 1 : index + 1 + len(following)] == following
+                (len(next_words) + 1, pattern)
+                for next_words, pattern in entries
+                if words[index + 1 : index + 1 + len(next_words)] == next_words
             ]
             # "the published design": a participle after an article states nothing.
             is_modifier = index > 0 and words[index - 1] in ARTICLES
             if matches and not (is_modifier and matches[0][1].transitive):
                 step = matches[0][0]
-                best = (index, [(index + length, pattern) for length, pattern in matches])
+                best_trigger = (index, [(index + length, pattern) for length, pattern in matches])
         index += step
-    return best
+    return best_trigger
 
 
 def split_at_trigger(gap: list[str]) -> tuple[list[str], Trigger | None]:
@@ -84,11 +84,11 @@ def turn_inverted_phrase(
 
     None if the sentence is not inverted; [] if Y only begins a description of X's CEO, "is Y's brother".
     """
-    verb = next((index for index, word in enumerate(gap) if word in BE or word in HAVE), len(gap))
-    if not gap[verb:] or not BESIDE_COPULA.issuperset(gap[verb + 1 :]):
+    verb_index = next((index for index, word in enumerate(gap) if word in BE or word in HAVE), len(gap))
+    if not gap[verb_index:] or not BESIDE_COPULA.issuperset(gap[verb_index + 1 :]):
         return None
-    if verb:
-        noun = gap[1:verb] if gap[0] in POSSESSIVES else []
+    if verb_index:
+        noun = gap[1:verb_index] if gap[0] in POSSESSIVES else []
     else:
         noun = _find_noun_before_of(sentence.lower[: left_unit.first])
     if not noun or len(noun) > _LONGEST_NOUN or not (PREPOSITIONS | NOT_HELD).isdisjoint(noun):
@@ -98,7 +98,7 @@ def turn_inverted_phrase(
         next_words[0] in POSSESSIVES or (next_words[0].isalpha() and next_words[0] not in STOP_WORDS)
     ):
         return []
-    return [*gap[verb:], "the", *noun, "of"]
+    return [*gap[verb_index:], "the", *noun, "of"]
 
 
 def _find_noun_before_of(words: Sequence[str]) -> list[str]:
@@ -106,8 +106,10 @@ def _find_noun_before_of(words: Sequence[str]) -> list[str]:
     end = len(words) - (words[-1:] == ["the"])
     if end < 2 or words[end - 1] != "of":
         return []
-    furthest = max(0, end - 2 - _LONGEST_NOUN)
-    article = next((index for index in range(end - 2, furthest - 1, -1) if words[index] in ARTICLES), None)
+    furthest_index = max(0, end - 2 - _LONGEST_NOUN)
+    article = next(
+        (index for index in range(end - 2, furthest_index - 1, -1) if words[index] in ARTICLES), None
+    )
     if article is None:
         return []
     is_clause_start = (
@@ -138,46 +140,50 @@ def match_phrase(gap: list[str], span: tuple[int, int]) -> Phrase | None:
     a pronoun.
     """
     start, end = span
-    following = remove_dates(gap[end:])
-    if not following or following[0] not in PREPOSITIONS:
-        following = gap[end:]  # "held from 1929 to 1930 in"
+    next_words = remove_dates(gap[end:])
+    if not next_words or next_words[0] not in PREPOSITIONS:
+        next_words = gap[end:]  # "held from 1929 to 1930 in"
     # "made her a fellow"
     if (
-        len(following) > _REACH
-        or not CLAUSE_ENDS.isdisjoint(following)
-        or (following and following[0] in OBJECT_PRONOUNS)
+        len(next_words) > _REACH
+        or not CLAUSE_ENDS.isdisjoint(next_words)
+        or (next_words and next_words[0] in OBJECT_PRONOUNS)
     ):
         return None
-    preposition = next((word for word in reversed(following) if word in PREPOSITIONS), None)
+    preposition = next((word for word in reversed(next_words) if word in PREPOSITIONS), None)
     return Phrase(
         gap,
         start,
-        following,
+        next_words,
         preposition,
         _is_helped(gap[max(0, start - 4) : start]),
-        preposition is not None or "," in following or not RELATIVE.isdisjoint(following),
-        0.0 if len(following) <= 4 else 0.1,
+        preposition is not None or "," in next_words or not RELATIVE.isdisjoint(next_words),
+        0.0 if len(next_words) <= 4 else 0.1,
     )
 
 
-def _is_helped(before: list[str]) -> bool:
+def _is_helped(words_before: list[str]) -> bool:
     """Return whether "be" belongs to the verb after these words: not in "is a journalist who founded"."""
-    relative = next((index for index in range(len(before) - 1, -1, -1) if before[index] in RELATIVE), -1)
-    return not BE.isdisjoint(before[relative + 1 :])
+    relative_index = next(
+        (index for index in range(len(words_before) - 1, -1, -1) if words_before[index] in RELATIVE), -1
+    )
+    return not BE.isdisjoint(words_before[relative_index + 1 :])
 
 
 def _claim_location(pattern: Pattern, phrase: Phrase, subject: Unit, target: Unit) -> list[Claim]:
     """Return claims of a place after "in" or "at"."""
-    guessed = 0.0 if target.certain else 0.1
+    guess_penalty = 0.0 if target.certain else 0.1
     if not pattern.transitive:
-        unfit = compute_kind_misfit(subject, pattern.subjects)
-        confidence = pattern.confidence - unfit - guessed - phrase.deduction
-        return claim_between_units(subject, target, pattern.relation, confidence) if unfit < 1.0 else []
+        misfit = compute_kind_misfit(subject, pattern.subjects)
+        confidence = pattern.confidence - misfit - guess_penalty - phrase.deduction
+        return claim_between_units(subject, target, pattern.relation, confidence) if misfit < 1.0 else []
     # "was founded in Paris" locates the subject; "founded a school in Paris" does not.
     is_description = phrase.gap[0] in BE and phrase.gap[1] in INDEFINITE
-    passive = (phrase.helped or is_description or phrase.gap[0] == ",") and phrase.following[0] in AT_PLACES
-    if passive and subject.kind not in ("Person", "Location"):
-        return claim_between_units(subject, target, LOCATED_IN.name, 0.6 - guessed - phrase.deduction)
+    is_passive = (phrase.helped or is_description or phrase.gap[0] == ",") and phrase.following[
+        0
+    ] in AT_PLACES
+    if is_passive and subject.kind not in ("Person", "Location"):
+        return claim_between_units(subject, target, LOCATED_IN.name, 0.6 - guess_penalty - phrase.deduction)
     return []
 
 
@@ -195,15 +201,17 @@ def _claim_location_of_unsure_kind(
     return []
 
 
-def _is_linked(before: list[str]) -> bool:
+def _is_linked(words_before: list[str]) -> bool:
     """Return whether a noun after these words describes the subject, and is not a verb's object."""
-    for index in range(len(before) - 1, -1, -1):
-        word = before[index]
+    for index in range(len(words_before) - 1, -1, -1):
+        word = words_before[index]
         if word in LINKS or (word == "," and index == 0):
             return True
-        if word in ("in", "on") and before[index + 1 :] in (["a"], ["an"]):
+        if word in ("in", "on") and words_before[index + 1 :] in (["a"], ["an"]):
             return False  # "debuting in an episode of X"
-        is_modified = index > 0 and (before[index - 1] in DETERMINERS or before[index - 1].endswith("ly"))
+        is_modified = index > 0 and (
+            words_before[index - 1] in DETERMINERS or words_before[index - 1].endswith("ly")
+        )
         if is_verb(word) and not (is_modified and word.endswith("ed")):
             return False
     return True
@@ -213,8 +221,8 @@ def claim_by_phrase(
     sentence: Sentence, pattern: Pattern, phrase: Phrase, subject: Unit, target: Unit
 ) -> list[Claim]:
     """Return the claims of one reading of a phrase; [] if its form does not match."""
-    nominal = not pattern.transitive and phrase.gap[phrase.start] in NOMINAL
-    if nominal and not _is_linked(phrase.gap[: phrase.start]):
+    is_nominal = not pattern.transitive and phrase.gap[phrase.start] in NOMINAL
+    if is_nominal and not _is_linked(phrase.gap[: phrase.start]):
         return []
     if pattern.named is not None and pattern.named.isdisjoint(sentence.lower[target.first : target.last]):
         return []
@@ -248,21 +256,21 @@ def _claim_by_transitive_verb(pattern: Pattern, phrase: Phrase, subject: Unit, t
 def _claim_by_pattern(pattern: Pattern, subject: Unit, target: Unit, deduction: float) -> list[Claim]:
     """Return the claims of a pattern between these ends, if their kinds allow it."""
     source, goal = (target, subject) if pattern.reversed else (subject, target)
-    unfit = compute_kind_misfit(source, pattern.subjects) + compute_kind_misfit(goal, pattern.objects)
-    if unfit >= 1.0:
+    misfit = compute_kind_misfit(source, pattern.subjects) + compute_kind_misfit(goal, pattern.objects)
+    if misfit >= 1.0:
         return []
-    confidence = pattern.confidence - unfit - deduction
+    confidence = pattern.confidence - misfit - deduction
     claims = claim_between_units(source, goal, pattern.relation, confidence)
-    implied = IMPLIED.get(pattern.relation)
-    if claims and implied is not None and goal.certain and goal.kind in implied.targets:
-        claims += claim_between_units(source, goal, implied.relation_type, confidence)
+    implied_relation = IMPLIED.get(pattern.relation)
+    if claims and implied_relation is not None and goal.certain and goal.kind in implied_relation.targets:
+        claims += claim_between_units(source, goal, implied_relation.relation_type, confidence)
     return claims
 
 
 def _is_passive(phrase: Phrase) -> bool:
     """Return whether the name after "by" is the agent; "designs by Y" contains a noun."""
-    gap, following = phrase.gap, phrase.following
+    gap, next_words = phrase.gap, phrase.following
     if gap[phrase.start].endswith("s"):
         return False
-    is_near = following[::-1].index("by") <= _BY_REACH
-    return is_near and (phrase.helped or following[0] == "by" or gap[0] == "," or phrase.start > 0)
+    is_near = next_words[::-1].index("by") <= _BY_REACH
+    return is_near and (phrase.helped or next_words[0] == "by" or gap[0] == "," or phrase.start > 0)

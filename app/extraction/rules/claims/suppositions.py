@@ -43,12 +43,14 @@ def find_retraction(lower: Sequence[str]) -> TakenBack | None:
     if match is None:
         right_unit = SHOULD_READ.search(line)
         return None if right_unit is None else TakenBack(0, line.count(" ", 0, right_unit.start()), True)
-    plainly = PLAINLY.search(line) is not None
-    first = line.count(" ", 0, match.end()) + 1
-    if first + 1 >= len(lower) or not lower[first][0].isalnum():
-        return TakenBack(0, line.count(" ", 0, match.start()), plainly)
-    last = next((index for index in range(first, len(lower)) if lower[index] in ENDS_CORRECTION), len(lower))
-    return TakenBack(first, last, plainly)
+    is_plain = PLAINLY.search(line) is not None
+    first_index = line.count(" ", 0, match.end()) + 1
+    if first_index + 1 >= len(lower) or not lower[first_index][0].isalnum():
+        return TakenBack(0, line.count(" ", 0, match.start()), is_plain)
+    last_index = next(
+        (index for index in range(first_index, len(lower)) if lower[index] in ENDS_CORRECTION), len(lower)
+    )
+    return TakenBack(first_index, last_index, is_plain)
 
 
 def have_word_of_doubt(words: Sequence[str]) -> bool:
@@ -63,10 +65,12 @@ def have_word_of_doubt(words: Sequence[str]) -> bool:
 
 def _is_ahead(words: Sequence[str], index: int) -> bool:
     """Return whether "to" at this index introduces a future event."""
-    before, next_words = words[index - 1 : index], words[index + 1 : index + 2]
-    if not before or not next_words:
+    previous_words, next_words = words[index - 1 : index], words[index + 1 : index + 2]
+    if not previous_words or not next_words:
         return False
-    return (before[0] in _AHEAD and _is_bare(next_words[0])) or (before[0] == "due" and next_words[0] == "be")
+    return (previous_words[0] in _AHEAD and _is_bare(next_words[0])) or (
+        previous_words[0] == "due" and next_words[0] == "be"
+    )
 
 
 def _is_bare(word: str) -> bool:

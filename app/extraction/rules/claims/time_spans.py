@@ -57,12 +57,12 @@ def _parse_date_match(match: Match[str]) -> DatePoint | None:
 
 def find_time_spans(text: str, sentence: Sentence) -> list[Span]:
     """Return the time spans in the sentence, in order."""
-    lower = text[sentence.start : sentence.end].lower()
-    if ANY_YEAR.search(lower) is None:
+    lower_text = text[sentence.start : sentence.end].lower()
+    if ANY_YEAR.search(lower_text) is None:
         return []
     dated_ranges: list[tuple[int, int, DatePoint | None, DatePoint | None, bool]] = []
     for pattern, span_ends in ((SPAN, "both"), (UNTIL, "until"), (SINCE, "since"), (POINT, "since")):
-        for match in pattern.finditer(lower):
+        for match in pattern.finditer(lower_text):
             dates = [parse_written_date(date_text) for date_text in match.groups() if date_text]
             if None in dates or any(
                 begin < match.end() and match.start() < end for begin, end, *_ in dated_ranges
@@ -78,7 +78,7 @@ def find_time_spans(text: str, sentence: Sentence) -> list[Span]:
             bisect_left(sentence.starts, sentence.start + end),
             since,
             until,
-            lower.rfind("(", 0, begin + 1) > lower.rfind(")", 0, begin + 1),
+            lower_text.rfind("(", 0, begin + 1) > lower_text.rfind(")", 0, begin + 1),
             point,
         )
         for begin, end, since, until, point in sorted(dated_ranges, key=lambda dated_range: dated_range[0])
@@ -92,15 +92,17 @@ def find_span_of_claim(
     if not spans:
         return None
     left_unit, right_unit = units[index], units[index + 1]
-    following = index + 2
+    next_index = index + 2
     # "Left Acme for Zeta in 2020": the date applies to both.
-    while following < len(units) and _is_exchange(sentence, units, following):
-        right_unit, following = units[following], following + 1
-    end = units[following].first if following < len(units) else len(sentence.lower)
+    while next_index < len(units) and _is_exchange(sentence, units, next_index):
+        right_unit, next_index = units[next_index], next_index + 1
+    end = units[next_index].first if next_index < len(units) else len(sentence.lower)
     # "…, and until 2023 Acme was in Oslo": an opening date applies to its clause only.
-    opening = next((span for span in spans if _is_opening_date_of_clause(sentence, span, left_unit)), None)
-    if opening is not None:
-        return opening
+    opening_span = next(
+        (span for span in spans if _is_opening_date_of_clause(sentence, span, left_unit)), None
+    )
+    if opening_span is not None:
+        return opening_span
     for span in spans:
         if right_unit.last <= span.first < end and goes_on_with_same_statement(
             sentence.lower[right_unit.last : span.first]
@@ -109,9 +111,9 @@ def find_span_of_claim(
     right_unit = units[index + 1]
     for span in spans:
         # "Ann Lee (2010–2016) was succeeded by Bob": the span applies to Ann Lee, not to the succession.
-        of_life = span.bracketed and left_unit.kind == "Person"
-        between = left_unit.last <= span.first and span.last <= right_unit.first and not of_life
-        if between and "," not in sentence.lower[span.last : right_unit.first]:
+        is_life_span = span.bracketed and left_unit.kind == "Person"
+        is_between = left_unit.last <= span.first and span.last <= right_unit.first and not is_life_span
+        if is_between and "," not in sentence.lower[span.last : right_unit.first]:
             return span
     # "In 2019, Bob left Acme": a date before the first name applies to the whole clause.
     return next((span for span in spans if span.last <= units[0].first), None)
@@ -119,12 +121,12 @@ def find_span_of_claim(
 
 def _is_opening_date_of_clause(sentence: Sentence, span: Span, unit: Unit) -> bool:
     """Return whether a date is between the beginning of a clause and its subject."""
-    between = sentence.lower[span.last : unit.first]
+    words_between = sentence.lower[span.last : unit.first]
     is_at_opening = span.first == 0 or word_at(sentence.lower, span.first - 1) in BOUNDARIES
     return (
         is_at_opening
         and span.last <= unit.first
-        and all(word in DETERMINERS or word == "," for word in between)
+        and all(word in DETERMINERS or word == "," for word in words_between)
     )
 
 

@@ -104,9 +104,10 @@ def compute_kind_misfit(unit: Unit, kinds: frozenset[str] | None) -> float:
 
 def can_be_related(relation: str, source: Unit, target: Unit) -> bool:
     """Return whether entities of these kinds can be so related: only a person works for anybody."""
-    impossible = IMPOSSIBLE_ENDS.get(relation)
-    if impossible is not None and (
-        (source.certain and source.kind in impossible[0]) or (target.certain and target.kind in impossible[1])
+    impossible_ends = IMPOSSIBLE_ENDS.get(relation)
+    if impossible_ends is not None and (
+        (source.certain and source.kind in impossible_ends[0])
+        or (target.certain and target.kind in impossible_ends[1])
     ):
         return False
     if not (source.certain and target.certain):
@@ -188,8 +189,8 @@ def noun_after_comma_fits_name(unit: Unit, noun: str) -> bool:
 
 def is_oblique(sentence: Sentence, unit: Unit) -> bool:
     """Return whether a preposition governs the unit, so that it is not the subject of the next verb."""
-    governing = word_before_description(sentence, unit)
-    return governing in PREPOSITIONS or governing == "of"
+    governing_word = word_before_description(sentence, unit)
+    return governing_word in PREPOSITIONS or governing_word == "of"
 
 
 def means_some_of_a_people(sentence: Sentence, unit: Unit) -> bool:
@@ -197,16 +198,16 @@ def means_some_of_a_people(sentence: Sentence, unit: Unit) -> bool:
 
     A year before a name is not a number of people: "In 1998 Ann Lee died".
     """
-    before = sentence.lower[unit.first - 1] if unit.first else ""
-    is_counted = before in _COUNTING or (before[:1].isdigit() and not _YEAR.fullmatch(before))
+    word_before = sentence.lower[unit.first - 1] if unit.first else ""
+    is_counted = word_before in _COUNTING or (word_before[:1].isdigit() and not _YEAR.fullmatch(word_before))
     next_words = sentence.lower[unit.last : unit.last + 1]
     return is_counted or (len(unit.entities) == 1 and not _PLURAL.isdisjoint(next_words))
 
 
 def is_owner(sentence: Sentence, unit: Unit) -> bool:
     """Return whether a name only states a possessor: "Ann Lee's brother", or "her" in "her brother"."""
-    pronoun = unit.is_reference and unit.last == unit.first + 1 and sentence.lower[unit.first] in _OWNERS
-    return pronoun or not POSSESSIVES.isdisjoint(sentence.lower[unit.last : unit.last + 1])
+    is_pronoun = unit.is_reference and unit.last == unit.first + 1 and sentence.lower[unit.first] in _OWNERS
+    return is_pronoun or not POSSESSIVES.isdisjoint(sentence.lower[unit.last : unit.last + 1])
 
 
 def words_of_description_until(sentence: Sentence, subject: Unit, unit: Unit) -> list[str]:
@@ -242,17 +243,19 @@ def word_before_description(sentence: Sentence, unit: Unit) -> str:
     return word_at(sentence.lower, index)
 
 
-def _can_be_coordinated(a: Unit, b: Unit) -> bool:
+def _can_be_coordinated(left_unit: Unit, right_unit: Unit) -> bool:
     """Return whether two units can be members of one row: of one kind, or one of them of uncertain kind."""
-    return a.kind == b.kind or (not (a.certain and b.certain) and "Location" not in (a.kind, b.kind))
+    return left_unit.kind == right_unit.kind or (
+        not (left_unit.certain and right_unit.certain) and "Location" not in (left_unit.kind, right_unit.kind)
+    )
 
 
 def join_coordinated_units(sentence: Sentence, units: list[Unit]) -> list[Unit]:
     """Return the units with those joined by commas and "and" as one, if they are of one kind and in one
     clause.
     """
-    under_verb = _mark_words_under_verb(sentence)
-    lists = _mark_units_in_lists(sentence, units)
+    verb_flags = _mark_words_under_verb(sentence)
+    list_flags = _mark_units_in_lists(sentence, units)
     groups: list[Unit] = []
     index = 0
     while index < len(units):
@@ -260,8 +263,8 @@ def join_coordinated_units(sentence: Sentence, units: list[Unit]) -> list[Unit]:
         while index + 1 < len(units):
             next_unit = units[index + 1]
             gap = sentence.lower[group[-1].last : next_unit.first]
-            denied = gap in _EITHER and not _DENYING.isdisjoint(sentence.lower[: group[0].first])
-            if not (denied or gap in _JOINED) or not _can_be_coordinated(group[0], next_unit):
+            is_denied = gap in _EITHER and not _DENYING.isdisjoint(sentence.lower[: group[0].first])
+            if not (is_denied or gap in _JOINED) or not _can_be_coordinated(group[0], next_unit):
                 break
             # "Her father is Karl and her mother is": "her" and Karl are not a row.
             if _is_other_owner(sentence, next_unit, group):
@@ -270,24 +273,24 @@ def join_coordinated_units(sentence: Sentence, units: list[Unit]) -> list[Unit]:
             if _is_quoted(sentence, group[0]) != _is_quoted(sentence, next_unit):
                 break
             # "Paris, France" is an address; "Britain, France and Spain" is a list.
-            if gap == [","] and not lists[index]:
+            if gap == [","] and not list_flags[index]:
                 break
             # "A made B, and C made D": C is the subject of the next verb.
-            if under_verb[group[0].first] and gap != ["&"] and has_predicate(sentence, next_unit.last):
+            if verb_flags[group[0].first] and gap != ["&"] and has_predicate(sentence, next_unit.last):
                 break
             group.append(next_unit)
             index += 1
-        first = group[0]
-        certain_unit = next((unit for unit in group if unit.certain), first)
+        first_unit = group[0]
+        certain_unit = next((unit for unit in group if unit.certain), first_unit)
         groups.append(
             Unit(
-                first.first,
+                first_unit.first,
                 group[-1].last,
                 list(dict.fromkeys(entity for unit in group for entity in unit.entities)),
                 certain_unit.kind,
                 certain_unit.certain,
                 min(unit.most for unit in group),
-                first.personal,
+                first_unit.personal,
             )
         )
         index += 1
@@ -300,61 +303,66 @@ def _is_quoted(sentence: Sentence, unit: Unit) -> bool:
 
 def _is_other_owner(sentence: Sentence, unit: Unit, group: Sequence[Unit]) -> bool:
     """Return whether a unit is "his" or "their", and refers to other entities than the group."""
-    before = {entity for member in group for entity in member.entities}
+    group_entities = {entity for member in group for entity in member.entities}
     return (
-        unit.is_reference and sentence.lower[unit.first] in _OWNERS and not before.issuperset(unit.entities)
+        unit.is_reference
+        and sentence.lower[unit.first] in _OWNERS
+        and not group_entities.issuperset(unit.entities)
     )
 
 
 def join_kin_before_verb(sentence: Sentence, units: list[Unit]) -> list[Unit]:
     """Return the units with "Karl and his wife Mary" as one if a verb follows: both are its subject."""
-    result: list[Unit] = []
+    joined_units: list[Unit] = []
     for unit in units:
-        last = result[-1] if result else None
-        gap = sentence.lower[last.last : unit.first] if last is not None else []
+        last_unit = joined_units[-1] if joined_units else None
+        gap = sentence.lower[last_unit.last : unit.first] if last_unit is not None else []
         if (
-            last is not None
-            and last.last - last.first > _PRONOUN_AND
-            and sentence.lower[last.last - 2 : last.last - 1] == ["and"]
-            and sentence.lower[last.last - 1] in _OWNERS
+            last_unit is not None
+            and last_unit.last - last_unit.first > _PRONOUN_AND
+            and sentence.lower[last_unit.last - 2 : last_unit.last - 1] == ["and"]
+            and sentence.lower[last_unit.last - 1] in _OWNERS
             and gap
             and gap[-1] in KIN_OF
             and unit.kind == "Person"
             and (has_predicate(sentence, unit.last) or word_at(sentence.lower, unit.last) in PLURAL_VERBS)
         ):
-            entities = list(dict.fromkeys((*last.entities, *unit.entities)))
-            result[-1] = replace(last, last=unit.last, entities=entities, most=unit.most)
+            entities = list(dict.fromkeys((*last_unit.entities, *unit.entities)))
+            joined_units[-1] = replace(last_unit, last=unit.last, entities=entities, most=unit.most)
         else:
-            result.append(unit)
-    return result
+            joined_units.append(unit)
+    return joined_units
 
 
 def _mark_words_under_verb(sentence: Sentence) -> list[bool]:
     """Return, for each word, whether a verb precedes it in its part of the sentence."""
-    result: list[bool] = []
-    behind_verb = False
+    verb_flags: list[bool] = []
+    is_behind_verb = False
     for word in sentence.lower:
-        result.append(behind_verb)
-        behind_verb = (behind_verb or is_verb(word)) and word not in (";", ":")
-    return result
+        verb_flags.append(is_behind_verb)
+        is_behind_verb = (is_behind_verb or is_verb(word)) and word not in (";", ":")
+    return verb_flags
 
 
 def _mark_units_in_lists(sentence: Sentence, units: list[Unit]) -> list[bool]:
     """Return, for each unit, whether it and the next ones are joined by commas and finally by "and"."""
-    lists = [False] * len(units)
+    list_flags = [False] * len(units)
     for index in range(len(units) - 2, -1, -1):
         gap = sentence.lower[units[index].last : units[index + 1].first]
         if units[index].kind == "Location" and units[index + 1].kind != "Location":
             continue
         if gap in (["and"], [",", "and"], ["&"], [",", "and", "the"], ["and", "the"]):
-            lists[index] = True
+            list_flags[index] = True
         elif gap == [","]:
-            lists[index] = lists[index + 1]
-            if not lists[index] and units[index].kind != "Location":
+            list_flags[index] = list_flags[index + 1]
+            if not list_flags[index] and units[index].kind != "Location":
                 # "A, B, C and others": the last member may not be a name.
-                after = units[index + 1].last
-                lists[index] = sentence.lower[after : after + 2] in (["and", "others"], ["and", "colleagues"])
-    return lists
+                next_index = units[index + 1].last
+                list_flags[index] = sentence.lower[next_index : next_index + 2] in (
+                    ["and", "others"],
+                    ["and", "colleagues"],
+                )
+    return list_flags
 
 
 def write_line_with_numbers(sentence: Sentence, units: Sequence[Unit]) -> tuple[str, list[int]]:

@@ -67,14 +67,19 @@ def _find_subject_row(cues: int) -> SubjectRow:
 
 
 def _compute_cues(
-    sentence: Sentence, unit: Unit, before: list[str], passive: bool, running: Unit | None
+    sentence: Sentence, unit: Unit, words_before: list[str], passive: bool, running: Unit | None
 ) -> int:
     """Return the sum of the cues that are present."""
-    if before[-1:] in _THE and before[-2:-1] and before[-2] in BE and not RELATIVE.isdisjoint(before[-3:-2]):
-        before = before[:-1]  # "Who was the CEO of Acme" and "who was CEO of Acme"
-    words = [word for word in before if not is_plain(word) and word not in QUOTES]
-    conjoined = "and" in before
-    is_joined = conjoined or words[-1:] == [","]
+    if (
+        words_before[-1:] in _THE
+        and words_before[-2:-1]
+        and words_before[-2] in BE
+        and not RELATIVE.isdisjoint(words_before[-3:-2])
+    ):
+        words_before = words_before[:-1]  # "Who was the CEO of Acme" and "who was CEO of Acme"
+    words = [word for word in words_before if not is_plain(word) and word not in QUOTES]
+    is_conjoined = "and" in words_before
+    is_joined = is_conjoined or words[-1:] == [","]
     return (
         Cue.CLAUSE_END * (not CLAUSE_ENDS.isdisjoint(words))
         + Cue.RELATIVE * (words != [] and words[-1] in RELATIVE)
@@ -82,17 +87,17 @@ def _compute_cues(
         + Cue.WHO * (words[-1:] == ["who"])
         + Cue.ONLY_THAT * (words == ["that"])
         + Cue.FAR * (len(words) > 2)
-        + Cue.POSSESSIVE * (before != [] and before[0] in POSSESSIVES)
-        + Cue.OWN_SUBJECT * (conjoined and _has_own_subject(before))
+        + Cue.POSSESSIVE * (words_before != [] and words_before[0] in POSSESSIVES)
+        + Cue.OWN_SUBJECT * (is_conjoined and _has_own_subject(words_before))
         + Cue.NEXT * (not words and not is_joined)
         + Cue.JOINED * is_joined
         + Cue.COMMA * (words[:1] == [","])
         # "…, is now the head of" continues with the clause's subject.
-        + Cue.APPOSITION * (len(words) > 1 and words[1] in OPENS_APPOSITION and before[1] not in BE)
-        + Cue.HELPED * (not BE.isdisjoint(before))
+        + Cue.APPOSITION * (len(words) > 1 and words[1] in OPENS_APPOSITION and words_before[1] not in BE)
+        + Cue.HELPED * (not BE.isdisjoint(words_before))
         + Cue.PASSIVE * passive
-        + Cue.ALSO * conjoined
-        + Cue.PREDICATE * _is_predicate(before)
+        + Cue.ALSO * is_conjoined
+        + Cue.PREDICATE * _is_predicate(words_before)
         + Cue.DESCRIBED * _is_described(sentence, unit, running)
         + _compute_cues_of_names(sentence, unit, running)
     )
@@ -111,12 +116,14 @@ def _compute_cues_of_names(sentence: Sentence, unit: Unit, running: Unit | None)
     )
 
 
-def _is_predicate(before: list[str]) -> bool:
+def _is_predicate(words_before: list[str]) -> bool:
     """Return whether the words describe a name and continue with a relative clause: "is a French painter
     who".
     """
     words = [
-        word for word in remove_dates(before) or before if not word.endswith("ly") and word not in QUOTES
+        word
+        for word in remove_dates(words_before) or words_before
+        if not word.endswith("ly") and word not in QUOTES
     ]
     while words and is_plain(words[-1]):
         words.pop()
@@ -124,11 +131,11 @@ def _is_predicate(before: list[str]) -> bool:
         words.pop(0)  # "Ann Lee, known as Lia, is a painter who"
     if len(words) < 4 or words[-1] not in RELATIVE or words[0] not in BE | {","}:
         return False
-    inner = words[2:-1]
-    inner = inner[:-1] if inner[-1] == "," else inner
+    inner_words = words[2:-1]
+    inner_words = inner_words[:-1] if inner_words[-1] == "," else inner_words
     return words[1] in ("a", "an", "the", "one") and all(
         word[0].isalnum() and word not in PREPOSITIONS and word not in RELATIVE and word != "of"
-        for word in inner
+        for word in inner_words
     )
 
 
@@ -140,11 +147,11 @@ def _is_described(sentence: Sentence, unit: Unit, running: Unit | None) -> bool:
     return words[1:2] in (["a"], ["an"]) and "," not in words
 
 
-def _has_own_subject(before: list[str]) -> bool:
+def _has_own_subject(words_before: list[str]) -> bool:
     """Return whether a noun is between the last "and" and the verb, without a comma between them."""
-    if before[-1] == ",":
+    if words_before[-1] == ",":
         return False
-    clause_words = before[len(before) - before[::-1].index("and") :]
+    clause_words = words_before[len(words_before) - words_before[::-1].index("and") :]
     return any(
         word.isalpha() and not is_plain(word) and word not in COMPANIONS | ARTICLES for word in clause_words
     )
@@ -164,8 +171,8 @@ def is_replaced(sentence: Sentence, unit: Unit, gap: list[str]) -> bool:
 
 def is_second_noun(gap: list[str], start: int) -> bool:
     """Return whether a noun is the second one of a description: "is a retired player and a host on"."""
-    before = gap[:start]
-    if gap[start] not in NOMINAL or "and" not in before or "," in before:
+    words_before = gap[:start]
+    if gap[start] not in NOMINAL or "and" not in words_before or "," in words_before:
         return False
     is_description = gap[0] in BE and gap[1] in ARTICLES and gap[gap.index("and") + 1] in ARTICLES
     return is_description and _is_verbless(gap[1:start])

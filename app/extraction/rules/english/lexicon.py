@@ -340,7 +340,7 @@ PARTICLES = word_set(
 )
 # Words that belong to the name before their comma.
 TAILS = word_set("inc inc. ltd ltd. llc corp corp. co. jr jr. sr sr. gmbh plc")
-# Single words that apply to many things and are no names.
+# Single words that apply to many things and are not names.
 NEVER_ALONE = DEMONYMS | ROLES | HONORIFICS | KIND_OF.keys()
 # Verbs whose subject is a name even if it is a single word at the beginning of a sentence.
 SUBJECT_VERBS = word_set("""

@@ -88,60 +88,70 @@ def _joins_always(_lower: list[str], _first: int, _at: int) -> bool:
     return True
 
 
-def _joins_behind_for_head(lower: list[str], _first: int, index: int) -> bool:
-    return lower[index - 1] in FOR_HEADS
+def _joins_behind_for_head(lower_words: list[str], _first: int, index: int) -> bool:
+    return lower_words[index - 1] in FOR_HEADS
 
 
-def _joins_within_office(lower: list[str], first: int, index: int) -> bool:
+def _joins_within_office(lower_words: list[str], first: int, index: int) -> bool:
     """Return whether a name continues as in "Department of Commerce and Labor", "J. Lyons and Co.",
     "Antigua and Barbuda", or by the following word as in "the Fish and Wildlife Service".
     """
-    if (lower[index - 1], lower[index + 1]) in JOINED_PLACES or lower[index + 1] in FIRMS_BEHIND_AND:
+    if (lower_words[index - 1], lower_words[index + 1]) in JOINED_PLACES or lower_words[
+        index + 1
+    ] in FIRMS_BEHIND_AND:
         return True
-    joins = "of" in lower[first:index] or "for" in lower[first:index]
-    return lower[first] in AND_HEADS and joins and lower[index - 1] not in KIND_OF
+    has_preposition = "of" in lower_words[first:index] or "for" in lower_words[first:index]
+    return lower_words[first] in AND_HEADS and has_preposition and lower_words[index - 1] not in KIND_OF
 
 
-def _joins_before_tail(lower: list[str], first: int, index: int) -> bool:
+def _joins_before_tail(lower_words: list[str], first: int, index: int) -> bool:
     """Return whether a name continues as in "Acme, Inc.", "Collins, Sons & Co.", "Friedrich, Duke of Oss",
     or in the one university system that writes its members after a comma.
     """
-    title = index + 2 if lower[index + 1] in NOBILITY_PREFIXES else index + 1
-    if lower[title + 1 : title + 2] == ["of"] and lower[title] in NOBILITY and index - first < _LONGEST_NOBLE:
+    title_index = index + 2 if lower_words[index + 1] in NOBILITY_PREFIXES else index + 1
+    if (
+        lower_words[title_index + 1 : title_index + 2] == ["of"]
+        and lower_words[title_index] in NOBILITY
+        and index - first < _LONGEST_NOBLE
+    ):
         return True
-    if lower[index + 1] == "sons" and index + 2 < len(lower) and lower[index + 2] in ("&", "and"):
+    if (
+        lower_words[index + 1] == "sons"
+        and index + 2 < len(lower_words)
+        and lower_words[index + 2] in ("&", "and")
+    ):
         return True
-    return lower[index + 1] in TAILS or lower[max(first, index - 3) : index] == [
+    return lower_words[index + 1] in TAILS or lower_words[max(first, index - 3) : index] == [
         "university",
         "of",
         "california",
     ]
 
 
-def _joins_behind_capital_verb(lower: list[str], _first: int, index: int) -> bool:
+def _joins_behind_capital_verb(lower_words: list[str], _first: int, index: int) -> bool:
     """Return whether a name continues as in "Orange Is the New Black", "Phoenix the Warrior"."""
-    return lower[index - 1] in ("is", "are") or lower[index + 1] in EPITHETS
+    return lower_words[index - 1] in ("is", "are") or lower_words[index + 1] in EPITHETS
 
 
-def _joins_by_into(lower: list[str], first: int, index: int) -> bool:
+def _joins_by_into(lower_words: list[str], first: int, index: int) -> bool:
     """Return whether a name continues as in "Royal Commission into Institutional Responses to Child Sexual
     Abuse".
     """
-    return lower[index - 1] in INQUIRIES or "into" in lower[first:index]
+    return lower_words[index - 1] in INQUIRIES or "into" in lower_words[first:index]
 
 
-def _joins_within_university(lower: list[str], first: int, index: int) -> bool:
+def _joins_within_university(lower_words: list[str], first: int, index: int) -> bool:
     """Return whether a name continues as in "University of North Carolina at Chapel Hill", "Mausoleum at
     Halicarnassus".
     """
-    return ("university" in lower[first:index] and "of" in lower[first:index]) or lower[
+    return ("university" in lower_words[first:index] and "of" in lower_words[first:index]) or lower_words[
         index - 1
     ] == "mausoleum"
 
 
-def _joins_behind_night(lower: list[str], _first: int, index: int) -> bool:
+def _joins_behind_night(lower_words: list[str], _first: int, index: int) -> bool:
     """Return whether a name continues as in "Night on Bald Mountain", "Fiddler on the Roof"."""
-    return lower[index - 1] in ON_HEADS
+    return lower_words[index - 1] in ON_HEADS
 
 
 # Connectors that a capital follows.
@@ -162,61 +172,70 @@ def _count_connector_words(sentence: Sentence, first: int, index: int, document_
     """Return the number of words after `index - 1` that are a connector within the name; 0 where the name
     ends.
     """
-    words, lower = sentence.words, sentence.lower
+    words, lower_words = sentence.words, sentence.lower
     if index + 1 >= len(words):
         return 0
-    if lower[index] == "of":
+    if lower_words[index] == "of":
         return _count_of_words(sentence, first, index, document_words)
     if (
-        lower[index] == "in"
-        and lower[first] in PRIZED
-        and lower[index + 1] in ("a", "an")
+        lower_words[index] == "in"
+        and lower_words[first] in PRIZED
+        and lower_words[index + 1] in ("a", "an")
         and index + 2 < len(words)
     ):
         return 2 * is_capital(words[index + 2], document_words)
-    joins = _CONNECTORS.get(lower[index])
+    joins = _CONNECTORS.get(lower_words[index])
     if joins is None:
         return 0
-    if is_capital(words[index + 1], document_words) and lower[index + 1] not in PRONOUNS:
-        return int(joins(lower, first, index))
+    if is_capital(words[index + 1], document_words) and lower_words[index + 1] not in PRONOUNS:
+        return int(joins(lower_words, first, index))
     # "van der Waals"
-    two = joins is _joins_always and lower[index + 1] in PARTICLES and index + 2 < len(words)
-    return 2 if two and lower[index] != "&" and words[index + 2][0].isupper() else 0
+    is_two_words = joins is _joins_always and lower_words[index + 1] in PARTICLES and index + 2 < len(words)
+    return 2 if is_two_words and lower_words[index] != "&" and words[index + 2][0].isupper() else 0
 
 
-def _is_noble(lower: list[str], first: int, index: int) -> bool:
+def _is_noble(lower_words: list[str], first: int, index: int) -> bool:
     """Return whether this word follows a title after a comma: "Karl, Duke" of "Karl, Duke of Oss"."""
-    return lower[index - 1] in NOBILITY and "," in lower[first:index]
+    return lower_words[index - 1] in NOBILITY and "," in lower_words[first:index]
 
 
 def _count_of_words(sentence: Sentence, first: int, index: int, document_words: DocumentWords) -> int:
     """Return the number of words of an "of" or "of the" that continues a name: "University of", "Henry
     VIII of"; 0 if none does.
     """
-    words, lower = sentence.words, sentence.lower
-    last = lower[index - 1]
-    heads = last in KIND_OF or last in KIND_OF_HEAD or last in OF_HEADS or _is_noble(lower, first, index)
+    words, lower_words = sentence.words, sentence.lower
+    previous_word = lower_words[index - 1]
+    is_head = (
+        previous_word in KIND_OF
+        or previous_word in KIND_OF_HEAD
+        or previous_word in OF_HEADS
+        or _is_noble(lower_words, first, index)
+    )
     # "the Kotayk Province of Armenia": the name is complete, and the containing place follows.
     is_complete = (
         index - first > 1
-        and KIND_OF.get(last) == "Location"
-        and lower[index - 2] not in ("the", "of")
-        and lower[index - 2] not in ADMINISTRATIVE
+        and KIND_OF.get(previous_word) == "Location"
+        and lower_words[index - 2] not in ("the", "of")
+        and lower_words[index - 2] not in ADMINISTRATIVE
     )
-    if is_complete and last not in STATES:
+    if is_complete and previous_word not in STATES:
         return 0
-    if last in ROLES or last in OFFICIALS or not (heads or (index - first > 1 and is_roman_numeral(last))):
+    if (
+        previous_word in ROLES
+        or previous_word in OFFICIALS
+        or not (is_head or (index - first > 1 and is_roman_numeral(previous_word)))
+    ):
         return 0
-    following = lower[index + 1]
+    next_word = lower_words[index + 1]
     if (
         is_capital(words[index + 1], document_words)
-        and following not in PRONOUNS
-        and following not in DEMONYMS
+        and next_word not in PRONOUNS
+        and next_word not in DEMONYMS
     ):
         return 1
     return (
         2
-        if following == "the" and index + 2 < len(words) and is_capital(words[index + 2], document_words)
+        if next_word == "the" and index + 2 < len(words) and is_capital(words[index + 2], document_words)
         else 0
     )
 
@@ -225,12 +244,12 @@ def _count_and_words(sentence: Sentence, first: int, index: int, document_words:
     """Return 1 if "and" joins the parts of one body's name, "the United States Fish and Wildlife Service";
     else 0.
     """
-    words, lower = sentence.words, sentence.lower
+    words, lower_words = sentence.words, sentence.lower
     if (
-        lower[index] != "and"
+        lower_words[index] != "and"
         or first == 0
-        or lower[first - 1] not in ("the", "'s")
-        or lower[index - 1] in KIND_OF_HEAD
+        or lower_words[first - 1] not in ("the", "'s")
+        or lower_words[index - 1] in KIND_OF_HEAD
     ):
         return 0
     end = index + 1
@@ -238,7 +257,10 @@ def _count_and_words(sentence: Sentence, first: int, index: int, document_words:
         end += 1
     # At least two words: "the Rhine and Lake" are two names.
     return int(
-        end - index > 2 and lower[end - 1] in BODIES and index - first < 5 and lower[index - 1] not in PLACES
+        end - index > 2
+        and lower_words[end - 1] in BODIES
+        and index - first < 5
+        and lower_words[index - 1] not in PLACES
     )
 
 
@@ -250,21 +272,21 @@ def _is_verb_of_thing(word: str, next_words: list[str]) -> bool:
 
 def _is_number_of_name(words: list[str], index: int) -> bool | None:
     """Return whether a number belongs to the name before it; None if it is no such number."""
-    word, last = words[index], words[index - 1]
-    following = word_at(words, index + 1)
-    if word.isdigit() and following.islower() and following.endswith("s") and following not in STOP_WORDS:
+    word, previous_word = words[index], words[index - 1]
+    next_word = word_at(words, index + 1)
+    if word.isdigit() and next_word.islower() and next_word.endswith("s") and next_word not in STOP_WORDS:
         # "Won Best Actress 5 times", and "Gannet 4 integrates with".
-        return _is_verb_of_thing(following, words[index + 2 : index + 3])
-    if _ROUTE.fullmatch(word) and last.isupper():
+        return _is_verb_of_thing(next_word, words[index + 2 : index + 3])
+    if _ROUTE.fullmatch(word) and previous_word.isupper():
         return True
-    if not word.isdigit() or (len(word) > 3 and not (last.isupper() and len(last) > 2)):
+    if not word.isdigit() or (len(word) > 3 and not (previous_word.isupper() and len(previous_word) > 2)):
         return None
-    return len(word) > 3 or last.istitle() or last.isupper()
+    return len(word) > 3 or previous_word.istitle() or previous_word.isupper()
 
 
 def _is_colon_before_subtitle(sentence: Sentence, first: int, index: int) -> bool:
     """Return whether a colon in a sentence precedes a subtitle: "on Star Trek: Voyager"."""
-    words, lower = sentence.words, sentence.lower
+    words, lower_words = sentence.words, sentence.lower
     if (
         words[index] != ":"
         or index - first < 2
@@ -272,27 +294,27 @@ def _is_colon_before_subtitle(sentence: Sentence, first: int, index: int) -> boo
         or sentence.starts[index] > sentence.ends[index - 1]
     ):
         return False
-    following = word_at(lower, index + 1)
+    next_word = word_at(lower_words, index + 1)
     return (
-        lower[first - 1].isalpha()
+        lower_words[first - 1].isalpha()
         and words[first - 1].islower()
         and word_at(words, index + 1)[:1].isupper()
         and not any(
-            following in words for words in (STARTERS, FIRST_NAMES, GIVEN_NAMES, PLACES, CITIES, DEMONYMS)
+            next_word in words for words in (STARTERS, FIRST_NAMES, GIVEN_NAMES, PLACES, CITIES, DEMONYMS)
         )
     )
 
 
 def _is_kind_alone(sentence: Sentence, index: int, document_words: DocumentWords) -> bool:
     """Return whether a single capitalised word names a kind of thing: "Price's Raid"."""
-    lower = sentence.lower
-    kind = KIND_OF.get(lower[index])
-    if kind in (None, "Person") and lower[index] not in POSSESSED:
+    lower_words = sentence.lower
+    kind = KIND_OF.get(lower_words[index])
+    if kind in (None, "Person") and lower_words[index] not in POSSESSED:
         return False
-    following = word_at(lower, index + 1)
-    if following in ("of", "for", "&") or following.isdigit():
+    next_word = word_at(lower_words, index + 1)
+    if next_word in ("of", "for", "&") or next_word.isdigit():
         return False
-    return not (following and is_capital(sentence.words[index + 1], document_words))
+    return not (next_word and is_capital(sentence.words[index + 1], document_words))
 
 
 def _goes_on_behind_possessive(
@@ -301,9 +323,9 @@ def _goes_on_behind_possessive(
     """Return whether "'s" continues a name: "New Year's Eve", "St Paul's Cathedral", "Price's Raid"."""
     if index + 1 >= len(sentence.words) or not is_capital(sentence.words[index + 1], document_words):
         return False
-    saint = index - first > 1 and sentence.lower[index - 2] in ("st", "st.", "saint")
+    is_saint = index - first > 1 and sentence.lower[index - 2] in ("st", "st.", "saint")
     return (
-        saint
+        is_saint
         or sentence.lower[index - 1] in POSSESSORS
         or _is_kind_alone(sentence, index + 1, document_words)
     )
@@ -352,32 +374,34 @@ def begins_name(sentence: Sentence, index: int, document_words: DocumentWords) -
 
 def _is_amount(sentence: Sentence, index: int) -> bool:
     """Return whether a currency and a number begin at `index`: "pays Northwind EUR 21,000"."""
-    following = "".join(sentence.lower[index + 1 : index + 2])
-    return sentence.lower[index] in CURRENCIES and following[:1].isdigit()
+    next_word = "".join(sentence.lower[index + 1 : index + 2])
+    return sentence.lower[index] in CURRENCIES and next_word[:1].isdigit()
 
 
 def _begins_another(sentence: Sentence, first: int, index: int) -> bool:
     """Return whether another name begins with this word: "Oracle CEO Larry Ellison" contains a company and
     a person, "the United States Dick Cheney" a place and a person.
     """
-    lower = sentence.lower
-    if lower[index] in ROLES and lower[index] not in ("secretary", "president"):
+    lower_words = sentence.lower
+    if lower_words[index] in ROLES and lower_words[index] not in ("secretary", "president"):
         return True
     if _is_amount(sentence, index):
         return True
-    if index + 1 >= len(lower) or not (lower[index] in FIRST_NAMES or lower[index] in GIVEN_NAMES):
+    if index + 1 >= len(lower_words) or not (
+        lower_words[index] in FIRST_NAMES or lower_words[index] in GIVEN_NAMES
+    ):
         return False
-    return " ".join(lower[first:index]) in PLACE_NAMES and sentence.words[index + 1][0].isupper()
+    return " ".join(lower_words[first:index]) in PLACE_NAMES and sentence.words[index + 1][0].isupper()
 
 
 def end_of_name(sentence: Sentence, first: int, document_words: DocumentWords) -> int:
     """Return the end (exclusive) of the name that begins at `first`."""
-    words, lower, starts, ends = sentence.words, sentence.lower, sentence.starts, sentence.ends
+    words, lower_words, starts, ends = sentence.words, sentence.lower, sentence.starts, sentence.ends
     index = first + 1
     while index < len(words) and index - first <= MAX_WORDS * 2:
         if (
             index - first > 1
-            and lower[first] in KIND_OF
+            and lower_words[first] in KIND_OF
             and len(words[index - 1]) == 2
             and words[index - 1][1] == "."
         ):
@@ -388,11 +412,11 @@ def end_of_name(sentence: Sentence, first: int, document_words: DocumentWords) -
                 return index
             index += 1
             continue
-        number = _is_number_of_name(words, index) if is_adjacent else None
-        if number is not None:
-            if number:
+        is_number = _is_number_of_name(words, index) if is_adjacent else None
+        if is_number is not None:
+            if is_number:
                 index += 1
-            if not number or words[index : index + 1] == [words[index - 1]]:
+            if not is_number or words[index : index + 1] == [words[index - 1]]:
                 return index
             continue
         step = _count_words_of_inner_mark(sentence, first, index, document_words) or _count_connector_words(

@@ -59,12 +59,12 @@ class NamedEntity:
 
     def join(self, owner: "NamedEntity") -> None:
         """Merge this name's entity into the owner's, whose name is kept."""
-        below, above = self.root(), owner.root()
-        if below is not above:
-            below._parent = above
-            above.strong = above.strong or below.strong
-            above.in_prose = above.in_prose or below.in_prose
-            above.titles |= below.titles
+        absorbed_root, surviving_root = self.root(), owner.root()
+        if absorbed_root is not surviving_root:
+            absorbed_root._parent = surviving_root
+            surviving_root.strong = surviving_root.strong or absorbed_root.strong
+            surviving_root.in_prose = surviving_root.in_prose or absorbed_root.in_prose
+            surviving_root.titles |= absorbed_root.titles
 
 
 Join = Callable[[NamedEntity, NamedEntity], None]
@@ -74,12 +74,12 @@ Join = Callable[[NamedEntity, NamedEntity], None]
 def are_of_different_kinds(a: Votes, b: Votes) -> bool:
     """Return whether two names are certainly of different kinds, so that they cannot belong to one entity."""
     kinds = {decide_kind(a), decide_kind(b)}
-    if len(kinds) < 2 or not all(certain for _, certain in kinds):
+    if len(kinds) < 2 or not all(is_certain for _, is_certain in kinds):
         return False
-    names = {kind for kind, _ in kinds}
-    return not names.isdisjoint(("Person", "Location")) or (
-        "Organization" in names
-        and not names.isdisjoint(("Technology", "Product", "Document"))
+    kind_names = {kind for kind, _ in kinds}
+    return not kind_names.isdisjoint(("Person", "Location")) or (
+        "Organization" in kind_names
+        and not kind_names.isdisjoint(("Technology", "Product", "Document"))
         and min(max(a.values()), max(b.values())) >= _CLEARLY_ELSE
     )
 
@@ -116,8 +116,8 @@ def join_people(
     """
     people: dict[str, list[NamedEntity]] = {}
     by_first_name: dict[str, list[NamedEntity]] = {}
-    titled = _join_by_full_names(entities, join, people, by_first_name)
-    _merge_titled_surnames(titled, people, _list_unsure_people(entities), title_key)
+    titled_people = _join_by_full_names(entities, join, people, by_first_name)
+    _merge_titled_surnames(titled_people, people, _list_unsure_people(entities), title_key)
     topic = _find_person_of_title(entities, title_key)
     for entity in entities:
         if topic is not None and entity.is_own and _is_without_title(entity, topic):
@@ -144,7 +144,7 @@ def _join_by_full_names(
     """Merge spellings of one name, and people by surname and first name; return the names such as "Mr
     Haddad".
     """
-    titled: list[NamedEntity] = []
+    titled_people: list[NamedEntity] = []
     bare_names = {
         tuple(_drop_honorifics(words)) for entity in entities if (words := _split_person_name(entity))
     }
@@ -156,19 +156,21 @@ def _join_by_full_names(
         if len(words) < 2:
             continue
         if _is_titled(words):
-            titled.append(entity)
+            titled_people.append(entity)
             continue
-        bucket = people.setdefault(words[-1], [])
+        namesakes = people.setdefault(words[-1], [])
         # Compare a handful of namesakes, a family; more would be a list, and the comparison is quadratic.
-        twin = next((namesake for namesake in bucket[:8] if _can_be_person(words, namesake)), None)
-        if twin is None:
-            bucket.append(entity)
+        known_person = next(
+            (candidate for candidate in namesakes[:8] if _can_be_person(words, candidate)), None
+        )
+        if known_person is None:
+            namesakes.append(entity)
             by_first_name.setdefault(words[0], []).append(entity)
             continue
-        join(twin, entity)
-        if not twin.is_own:
-            bucket[bucket.index(twin)] = entity
-    return titled
+        join(known_person, entity)
+        if not known_person.is_own:
+            namesakes[namesakes.index(known_person)] = entity
+    return titled_people
 
 
 def _drop_honorifics(words: list[str]) -> list[str]:
@@ -243,39 +245,39 @@ def _list_unsure_people(entities: Iterable[NamedEntity]) -> dict[str, list[Named
 
 
 def _merge_titled_surnames(
-    titled: Sequence[NamedEntity],
+    titled_people: Sequence[NamedEntity],
     people: dict[str, list[NamedEntity]],
-    unsure: dict[str, list[NamedEntity]],
+    unsure_people: dict[str, list[NamedEntity]],
     title_key: str,
 ) -> None:
     """Assign "Mr Haddad" to the only Haddad whose full name the document contains."""
-    first: dict[str, NamedEntity] = {}
-    namesakes = Counter(entity.words[-1] for entity in titled)
-    for entity in titled:
+    first_by_surname: dict[str, NamedEntity] = {}
+    surname_counts = Counter(entity.words[-1] for entity in titled_people)
+    for entity in titled_people:
         surname = entity.words[-1]
         candidates = people.get(surname, [])
         # Of two Haddads, "Mrs Haddad" is the one whose full name is Mrs Lina Haddad.
-        called_alike = [person for person in candidates if _has_title_of(person, entity)]
+        candidates_with_title = [person for person in candidates if _has_title_of(person, entity)]
         owner = _choose_only_candidate(candidates, title_key) or _choose_only_candidate(
-            called_alike, title_key
+            candidates_with_title, title_key
         )
         if owner is not None and all(
             _can_be_person(_drop_honorifics(owner.words), namesake)
             or (_has_title_of(owner, entity) and not _has_title_of(namesake, entity))
-            for namesake in unsure.get(surname, ())
+            for namesake in unsure_people.get(surname, ())
         ):
             merge_short_name(entity, owner)
-        elif surname not in people and surname not in unsure:
+        elif surname not in people and surname not in unsure_people:
             # "Mr Haddad" and "Dr Haddad" may be two; a lone surname after one of them is that one's.
-            first.setdefault(surname, entity)
-    for surname, entity in first.items():
-        if namesakes[surname] == 1:
+            first_by_surname.setdefault(surname, entity)
+    for surname, entity in first_by_surname.items():
+        if surname_counts[surname] == 1:
             people[surname] = [entity]
 
 
-def _has_title_of(person: NamedEntity, titled: NamedEntity) -> bool:
+def _has_title_of(person: NamedEntity, titled_person: NamedEntity) -> bool:
     """Return whether a full name is written with the title of a name such as "Mrs Haddad"."""
-    title = titled.words[0].rstrip(".")
+    title = titled_person.words[0].rstrip(".")
     return person.words[0].rstrip(".") == title or title in person.root().titles
 
 
@@ -293,20 +295,25 @@ def join_companies(entities: dict[str, NamedEntity], join: Join) -> None:
 
     "Kestrel" is Kestrel Freight Ltd. in a document with no other name that contains this word.
     """
-    words_of = {
+    words_by_entity = {
         entity.key: _split_company_name(entity) for entity in entities.values() if len(entity.words) > 1
     }
-    openings = Counter(words[0] for words in words_of.values() if words)
+    first_word_counts = Counter(words[0] for words in words_by_entity.values() if words)
     for entity in list(entities.values()):
-        words = words_of.get(entity.key, [])
+        words = words_by_entity.get(entity.key, [])
         if not entity.is_own or not words or words[-1] not in LEGAL_TAILS:
             continue
-        short = entities.get(normalise_name(" ".join(words[:-1])))
-        if short is not None and short is not entity and _may_be_company(short):
-            join(entity, short)
-        first = entities.get(words[0])
-        if first is not None and first is not entity and openings[words[0]] == 1 and _may_be_company(first):
-            merge_short_name(first, entity)
+        short_entity = entities.get(normalise_name(" ".join(words[:-1])))
+        if short_entity is not None and short_entity is not entity and _may_be_company(short_entity):
+            join(entity, short_entity)
+        first_word_entity = entities.get(words[0])
+        if (
+            first_word_entity is not None
+            and first_word_entity is not entity
+            and first_word_counts[words[0]] == 1
+            and _may_be_company(first_word_entity)
+        ):
+            merge_short_name(first_word_entity, entity)
 
 
 def _split_company_name(entity: NamedEntity) -> list[str]:

@@ -41,39 +41,40 @@ def find_quoted_titles(sentence: Sentence) -> dict[int, int]:
     titles: dict[int, int] = {}
     if QUOTES.isdisjoint(words) and "`" not in words:
         return titles
-    index, count = 0, len(words)
-    while index < count:
+    index, word_count = 0, len(words)
+    while index < word_count:
         opening_count = _count_opening_mark_words(words, index)
         if not opening_count:
             index += 1
             continue
-        first = index + opening_count
+        title_start = index + opening_count
         closing_index = next(
             (
-                i
-                for i in range(first, min(first + 1 + _MOST_WORDS, count))
-                if _count_closing_mark_words(words, i)
+                title_end
+                for title_end in range(title_start, min(title_start + 1 + _MOST_WORDS, word_count))
+                if _count_closing_mark_words(words, title_end)
             ),
             None,
         )
         if closing_index is None:
             index += 1
             continue
-        last = closing_index
-        while last > first and words[last - 1] in _MARKS:
-            last -= 1
-        if last > first and (
-            _is_title(sentence, first, last) or _is_called_work(sentence, index, first, last)
+        content_end = closing_index
+        while content_end > title_start and words[content_end - 1] in _MARKS:
+            content_end -= 1
+        if content_end > title_start and (
+            _is_title(sentence, title_start, content_end)
+            or _is_called_work(sentence, index, title_start, content_end)
         ):
-            titles[first] = last
+            titles[title_start] = content_end
         index = closing_index + _count_closing_mark_words(words, closing_index)
     return titles
 
 
 def _is_called_work(sentence: Sentence, index: int, first: int, last: int) -> bool:
     """Return whether a kind of work precedes a quotation: 'the film journal, "Cahiers du cinéma"'."""
-    before = index - (index > 0 and sentence.lower[index - 1] == ",") - 1
-    is_named_work = before >= 0 and KIND_OF.get(sentence.lower[before]) == "Document"
+    index_before = index - (index > 0 and sentence.lower[index - 1] == ",") - 1
+    is_named_work = index_before >= 0 and KIND_OF.get(sentence.lower[index_before]) == "Document"
     words = sentence.words[first:last]
     return (
         is_named_work and words[0][0].isupper() and _MARKS.isdisjoint(words) and len(words) <= _LONGEST_SMALL
@@ -86,35 +87,35 @@ def _is_title(sentence: Sentence, first: int, last: int) -> bool:
         return False
     if len(letters) == 1:
         return letters[0].lower() not in STOP_WORDS | PRONOUNS and not letters[0][0].isdigit()
-    large = [
+    large_words = [
         word
         for word in letters
         if word.lower() not in STOP_WORDS and not (len(word) <= _SMALL and word.islower())
     ]
-    if not large or any(word in VERBS for word in letters):
+    if not large_words or any(word in VERBS for word in letters):
         return False
     next_words = sentence.words[last + 1 : last + 3]
     if next_words[:1] == ["("] and next_words[-1].isdigit() and len(next_words[-1]) == 4:
         return True  # '"Kvinner i fellesskap" (1982)'
     # Lower case in a title is for words like "of"; if most other words have it, the quotation is speech.
-    return sum(word[0].isupper() or word[0].isdigit() for word in large) >= 0.75 * len(large)
+    return sum(word[0].isupper() or word[0].isdigit() for word in large_words) >= 0.75 * len(large_words)
 
 
 def index_behind_nickname(words: list[str], index: int) -> int:
     """Return the index after a nickname in quotation marks or brackets at this word, else this index."""
     if words[index : index + 1] == ["("] and words[index + 2 : index + 3] == [")"] and index + 3 < len(words):
         # As in "Willard W. (Bill) Willingham".
-        short = words[index + 1].lower() in FIRST_NAMES and words[index + 1].istitle()
+        is_first_name = words[index + 1].lower() in FIRST_NAMES and words[index + 1].istitle()
         is_after_name = words[index - 1].lower() in FIRST_NAMES or words[index - 1][1:2] == "."
-        return index + 3 if short and is_after_name and words[index + 3].istitle() else index
+        return index + 3 if is_first_name and is_after_name and words[index + 3].istitle() else index
     opening_count = _count_opening_mark_words(words, index)
     if not opening_count:
         return index
-    first = index + opening_count
-    for closing_index in range(first + 1, min(first + 1 + _NICKNAME, len(words) - 1)):
+    nickname_start = index + opening_count
+    for closing_index in range(nickname_start + 1, min(nickname_start + 1 + _NICKNAME, len(words) - 1)):
         closing_count = _count_closing_mark_words(words, closing_index)
         if closing_count:
             end = closing_index + closing_count
-            is_nickname = end < len(words) and words[first][0].isupper() and words[end][0].isupper()
+            is_nickname = end < len(words) and words[nickname_start][0].isupper() and words[end][0].isupper()
             return end if is_nickname else index
     return index

@@ -69,38 +69,38 @@ class Span:
 
 def _is_at_opening(sentence: Sentence, index: int) -> bool:
     """Return whether the word opens the sentence, a bracket or a quotation."""
-    before = index - 1
-    while before >= 0 and not sentence.words[before][0].isalnum():
-        if sentence.words[before] in (",", ";", ")", "'s"):
+    index_before = index - 1
+    while index_before >= 0 and not sentence.words[index_before][0].isalnum():
+        if sentence.words[index_before] in (",", ";", ")", "'s"):
             return False
-        if sentence.words[before] in (":", ".", "?", "!", "—", "–", "•", "|"):
+        if sentence.words[index_before] in (":", ".", "?", "!", "—", "–", "•", "|"):
             return True
-        before -= 1
-    return before < 0
+        index_before -= 1
+    return index_before < 0
 
 
 def _trim_front(sentence: Sentence, first: int, last: int, document_words: DocumentWords) -> int:
     """Return the first word of the name, skipping an ordinary word that opens the sentence."""
-    lower = sentence.lower
+    lower_words = sentence.lower
     if not _is_at_opening(sentence, first):
         while first < last and (
-            lower[first] in PRONOUNS
+            lower_words[first] in PRONOUNS
             or (
-                lower[first] in STOP_WORDS
-                and lower[first] != "the"
-                and not (lower[first] in GIVEN_NAMES and first + 1 < last)  # "Will Smith"
+                lower_words[first] in STOP_WORDS
+                and lower_words[first] != "the"
+                and not (lower_words[first] in GIVEN_NAMES and first + 1 < last)  # "Will Smith"
             )
         ):
             first += 1
         return first
-    if lower[first] == "the" and first + 2 < last and lower[first + 1] not in STOP_WORDS:
+    if lower_words[first] == "the" and first + 2 < last and lower_words[first + 1] not in STOP_WORDS:
         return first + 1  # "The Open Software Foundation": after an article every capital counts
     while first < last and (
         # "Jan" is a month, but a first name before a surname.
-        (lower[first] in STARTERS and not (lower[first] in GIVEN_NAMES and first + 1 < last))
+        (lower_words[first] in STARTERS and not (lower_words[first] in GIVEN_NAMES and first + 1 < last))
         or (
             first + 1 < last
-            and lower[first] in document_words.lower
+            and lower_words[first] in document_words.lower
             and sentence.words[first] not in document_words.capital
         )
     ):
@@ -112,21 +112,23 @@ def _index_behind_roles(sentence: Sentence, first: int, last: int) -> int:
     """Return the index of the first word after roles and titles: "Governor Jay Inslee" is Jay Inslee, but
     "King Louie" is kept.
     """
-    lower = sentence.lower
+    lower_words = sentence.lower
     while last - first > 1:
-        word, following = lower[first], lower[first + 1]
-        person = following in GIVEN_NAMES or sentence.words[first + 1][1:2] == "."
+        word, next_word = lower_words[first], lower_words[first + 1]
+        is_person_name = next_word in GIVEN_NAMES or sentence.words[first + 1][1:2] == "."
         if word.rstrip(".") in ("saint", "st"):
             return first
         if word.rstrip(".") in HONORIFICS:
-            regnal = is_roman_numeral(lower[last - 1]) and last - first > 2
-            if last - first < 3 or not (person or regnal) or lower[last - 1] in KIND_OF:
+            is_regnal = is_roman_numeral(lower_words[last - 1]) and last - first > 2
+            if last - first < 3 or not (is_person_name or is_regnal) or lower_words[last - 1] in KIND_OF:
                 return first
         elif word in DEMONYMS:
             # "American MTV" is MTV.
-            acronym = last - first == 2 and following not in NOT_ALONE and sentence.words[first + 1].isupper()
-            person = person and lower[last - 1] not in KIND_OF
-            if not (person or acronym or following in ROLES or following in HONORIFICS):
+            is_acronym_name = (
+                last - first == 2 and next_word not in NOT_ALONE and sentence.words[first + 1].isupper()
+            )
+            is_person_name = is_person_name and lower_words[last - 1] not in KIND_OF
+            if not (is_person_name or is_acronym_name or next_word in ROLES or next_word in HONORIFICS):
                 return first
         elif word not in ROLES:
             return first
@@ -138,28 +140,31 @@ def _is_acceptable_alone(sentence: Sentence, index: int, document_words: Documen
     """Return whether a single capitalised word at the beginning of a sentence is a name, not an ordinary
     word.
     """
-    word, lower = sentence.words[index], sentence.lower[index]
-    if lower in STARTERS:
+    word, lower_word = sentence.words[index], sentence.lower[index]
+    if lower_word in STARTERS:
         return False
     if word in document_words.capital or word in document_words.code or not word[1:].islower():
         return True
-    if lower in document_words.lower or lower in KIND_OF:
+    if lower_word in document_words.lower or lower_word in KIND_OF:
         return False
     next_index = index + 1
-    if _VERSION.fullmatch("".join(sentence.lower[next_index : next_index + 1])) and lower not in NUMBERED:
+    if (
+        _VERSION.fullmatch("".join(sentence.lower[next_index : next_index + 1]))
+        and lower_word not in NUMBERED
+    ):
         next_index += 1  # "Fluxo 4.0 drops", but not "Section 4.2 describes"
     while sentence.lower[next_index : next_index + 1] and sentence.lower[next_index] in BEFORE_VERBS:
         next_index += 1
-    following = word_at(sentence.lower, next_index)
-    if lower.endswith(("ing", "ly", "tion", "ness", "ment", "ed")):
+    next_word = word_at(sentence.lower, next_index)
+    if lower_word.endswith(("ing", "ly", "tion", "ness", "ment", "ed")):
         return False
     return (
-        following in SUBJECT_VERBS
-        or following in ROLES
-        or following in TRIE
-        or following in FIRM_VERBS
-        or following in ("'s", "’s", "(", ",", "and")
-        or following.endswith("ed")
+        next_word in SUBJECT_VERBS
+        or next_word in ROLES
+        or next_word in TRIE
+        or next_word in FIRM_VERBS
+        or next_word in ("'s", "’s", "(", ",", "and")
+        or next_word.endswith("ed")
     )
 
 
@@ -167,17 +172,19 @@ def _is_heading(sentence: Sentence) -> bool:
     """Return whether nearly all words of a line are capitalised, so that its capitals are no evidence."""
     if sentence.words[-1] in (".", "!", "?"):
         return False
-    wordlike = [word for word in sentence.words[:200] if word[0].isalpha() and word not in STOP_WORDS]
-    return bool(wordlike) and sum(word[0].isupper() for word in wordlike) >= 0.8 * len(wordlike)
+    wordlike_words = [word for word in sentence.words[:200] if word[0].isalpha() and word not in STOP_WORDS]
+    return bool(wordlike_words) and sum(word[0].isupper() for word in wordlike_words) >= 0.8 * len(
+        wordlike_words
+    )
 
 
 def character_range_of_span(sentence: Sentence, span: Span) -> tuple[int, int]:
     """Return the character range of a span, without the full stop after a final single letter ("System
     R.").
     """
-    last = sentence.words[span.last - 1]
-    stop = span.last - span.first > 1 and len(last) == 2 and last[1] == "."
-    return sentence.starts[span.first], sentence.ends[span.last - 1] - stop
+    last_word = sentence.words[span.last - 1]
+    has_full_stop = span.last - span.first > 1 and len(last_word) == 2 and last_word[1] == "."
+    return sentence.starts[span.first], sentence.ends[span.last - 1] - has_full_stop
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,27 +214,27 @@ def _find_title_span(
     sentence: Sentence, index: int, document_words: DocumentWords, line_style: _LineStyle
 ) -> Span | None:
     """Return the document's title as a span if the sentence contains it at `index`, else None."""
-    title, words, lower = document_words.title, sentence.words, sentence.lower
+    title, words, lower_words = document_words.title, sentence.words, sentence.lower
     end = index + len(title)
-    if tuple(lower[index:end]) != title:
+    if tuple(lower_words[index:end]) != title:
         return _find_first_part_of_title(sentence, index, document_words)
-    tail = word_at(lower, end)
-    exact = len(title) > 1 and tail.rstrip(".") not in LEGAL_TAILS
+    next_word = word_at(lower_words, end)
+    is_exact = len(title) > 1 and next_word.rstrip(".") not in LEGAL_TAILS
     if (
-        exact
-        and end < len(lower)
+        is_exact
+        and end < len(lower_words)
         and words[end].istitle()
         and sentence.starts[end] - sentence.ends[end - 1] == 1
     ):
         # The rest of a name ("Antonio Pujol Jiménez") or a different name ("New York Times").
         longer_end = end_of_name(sentence, index, document_words)
         is_topic = document_words.topic is not None and is_topic_in_other_form(
-            document_words.topic, lower[index:longer_end]
+            document_words.topic, lower_words[index:longer_end]
         )
-        exact = longer_end <= end or not (is_topic or tail in KIND_OF or tail in KIND_OF_HEAD)
+        is_exact = longer_end <= end or not (is_topic or next_word in KIND_OF or next_word in KIND_OF_HEAD)
     return Span(
         index,
-        end if exact else max(end, end_of_name(sentence, end - 1, document_words)),
+        end if is_exact else max(end, end_of_name(sentence, end - 1, document_words)),
         weak=line_style.heading,
     )
 
@@ -242,9 +249,9 @@ def _find_first_part_of_title(sentence: Sentence, index: int, document_words: Do
         or "," not in document_words.title
     ):
         return None
-    head = document_words.title[: document_words.title.index(",")]
-    end = index + len(head)
-    if tuple(sentence.lower[index:end]) != head or not sentence.words[index][0].isupper():
+    first_part = document_words.title[: document_words.title.index(",")]
+    end = index + len(first_part)
+    if tuple(sentence.lower[index:end]) != first_part or not sentence.words[index][0].isupper():
         return None
     return Span(index, end) if "".join(sentence.lower[end : end + 1]) in BE | HAVE | POSSESSIVES else None
 
@@ -288,17 +295,17 @@ def _is_no_name(
     sentence: Sentence, index: int, document_words: DocumentWords, line_style: _LineStyle
 ) -> bool:
     """Return whether a single capitalised word names nothing."""
-    word, lower = sentence.words[index], sentence.lower[index]
-    bare_word = lower.rstrip(".")
+    word, lower_word = sentence.words[index], sentence.lower[index]
+    bare_word = lower_word.rstrip(".")
     return not _is_head_of_address(sentence, index) and (
         line_style.shouting
         or len(bare_word) < 2
         or bare_word in NOT_ALONE
-        or lower in NEVER_ALONE
-        or lower in NO_NAMES
+        or lower_word in NEVER_ALONE
+        or lower_word in NO_NAMES
         or _is_ordinary(word, document_words)
         or (_is_at_opening(sentence, index) and not _is_acceptable_alone(sentence, index, document_words))
-        or (lower in STARTERS and lower != "us")
+        or (lower_word in STARTERS and lower_word != "us")
         or (is_roman_numeral(bare_word) and word.isupper() and len(bare_word) < 5)
     )
 
@@ -307,10 +314,14 @@ def _is_head_of_address(sentence: Sentence, index: int) -> bool:
     """Return whether a single capitalised word begins an address, whatever else it means: "in Young, New
     South Wales".
     """
-    lower = sentence.lower
-    if index == 0 or lower[index - 1] not in PLACE_PREPOSITIONS or lower[index + 1 : index + 2] != [","]:
+    lower_words = sentence.lower
+    if (
+        index == 0
+        or lower_words[index - 1] not in PLACE_PREPOSITIONS
+        or lower_words[index + 1 : index + 2] != [","]
+    ):
         return False
-    following_phrases = {" ".join(lower[index + 2 : index + 2 + count]) for count in (1, 2, 3)}
+    following_phrases = {" ".join(lower_words[index + 2 : index + 2 + count]) for count in (1, 2, 3)}
     return not following_phrases.isdisjoint(REGIONS) or not following_phrases.isdisjoint(PLACE_NAMES)
 
 
@@ -328,43 +339,48 @@ def _is_run_of_adjectives(sentence: Sentence, first: int, last: int) -> bool:
     """Return whether only adjectives are capitalised: "a South Korean band", "Olympic skiing", "a
     Baltimore-based group".
     """
-    lower = sentence.lower
-    if all(word in OFFICES for word in lower[first:last]):
+    lower_words = sentence.lower
+    if all(word in OFFICES for word in lower_words[first:last]):
         return True
-    if last - first > 1 and lower[last - 1] in LANGUAGES:
+    if last - first > 1 and lower_words[last - 1] in LANGUAGES:
         last -= 1
-    if _are_adjectives(lower[first:last]) or COMPOUND.fullmatch(lower[last - 1]):
+    if _are_adjectives(lower_words[first:last]) or COMPOUND.fullmatch(lower_words[last - 1]):
         return True
     if last - first > 1:
         return False
-    following = word_at(sentence.words, last)
+    next_word = word_at(sentence.words, last)
     return (
-        lower[first].endswith(ADJECTIVE_ENDS)
+        lower_words[first].endswith(ADJECTIVE_ENDS)
         and sentence.words[first][1:].islower()
-        and following.isalpha()
-        and following.islower()
-        and following not in STOP_WORDS
-        and following not in SUBJECT_VERBS
-        and following not in TRIE
-        and not following.endswith(("ed", "ly"))
+        and next_word.isalpha()
+        and next_word.islower()
+        and next_word not in STOP_WORDS
+        and next_word not in SUBJECT_VERBS
+        and next_word not in TRIE
+        and not next_word.endswith(("ed", "ly"))
     )
 
 
 def _end_before_date(sentence: Sentence, first: int, last: int) -> int:
     """Return the end of a name before a date or "No.": "Montserrat 1 May 1974", "Province No. 1"."""
-    words, lower = sentence.words, sentence.lower
-    following = words[last : last + 2]
-    if last - first > 1 and words[last - 1].isdigit() and lower[last - 2].endswith("s") and following:
+    words, lower_words = sentence.words, sentence.lower
+    next_words = words[last : last + 2]
+    if last - first > 1 and words[last - 1].isdigit() and lower_words[last - 2].endswith("s") and next_words:
         # "Terminals 1, 2 and 3" are several.
-        return first if following[0] in (",", "and") and following[-1].isdigit() else last
-    if last - first > 1 and lower[last - 1] in ("member", "members"):
+        return first if next_words[0] in (",", "and") and next_words[-1].isdigit() else last
+    if last - first > 1 and lower_words[last - 1] in ("member", "members"):
         return last - 1  # "Liberal Unionist Member of Parliament"
-    if last - first > 1 and lower[last - 1] == "no" and following[:1] == ["."] and following[-1].isdigit():
+    if (
+        last - first > 1
+        and lower_words[last - 1] == "no"
+        and next_words[:1] == ["."]
+        and next_words[-1].isdigit()
+    ):
         return last - 1
     if (
         last - first < 2
-        or lower[last - 1] not in MONTHS_AND_DAYS
-        or not (following and following[0].isdigit())
+        or lower_words[last - 1] not in MONTHS_AND_DAYS
+        or not (next_words and next_words[0].isdigit())
     ):
         return last
     last -= 1
@@ -397,23 +413,23 @@ def find_spans(sentence: Sentence, document_words: DocumentWords) -> list[Span]:
     words = sentence.words
     spans: list[Span] = []
     line_style = _look(sentence)
-    opening = document_words.title[0] if document_words.title else None
-    quoted = find_quoted_titles(sentence)
+    first_title_word = document_words.title[0] if document_words.title else None
+    quoted_titles = find_quoted_titles(sentence)
     index = 0
     field_until = -1
     while index < len(words):
         title = (
             _find_title_span(sentence, index, document_words, line_style)
-            if sentence.lower[index] == opening
+            if sentence.lower[index] == first_title_word
             else None
         )
         if title is not None:
             spans.append(title)
             index = title.last
             continue
-        if index in quoted:
-            spans.append(Span(index, quoted[index], weak=line_style.heading or line_style.shouting))
-            index = quoted[index]
+        if index in quoted_titles:
+            spans.append(Span(index, quoted_titles[index], weak=line_style.heading or line_style.shouting))
+            index = quoted_titles[index]
             continue
         if not begins_name(sentence, index, document_words):
             index += 1
@@ -424,24 +440,28 @@ def find_spans(sentence: Sentence, document_words: DocumentWords) -> list[Span]:
         if _is_too_long(words[index:end]):
             index = end
             continue
-        first, last = _find_name_within_run(sentence, index, end, document_words)
-        index = max(last, index + 1)
-        if first < last and is_portfolio(sentence, first, last, field_until):
-            field_until = last
+        name_start, name_end = _find_name_within_run(sentence, index, end, document_words)
+        index = max(name_end, index + 1)
+        if name_start < name_end and is_portfolio(sentence, name_start, name_end, field_until):
+            field_until = name_end
             continue
-        is_single_word = last - first == 1
-        if first >= last or (is_single_word and _is_no_name(sentence, first, document_words, line_style)):
+        is_single_word = name_end - name_start == 1
+        if name_start >= name_end or (
+            is_single_word and _is_no_name(sentence, name_start, document_words, line_style)
+        ):
             continue
-        if _is_run_of_adjectives(sentence, first, last):
+        if _is_run_of_adjectives(sentence, name_start, name_end):
             continue
-        place_first, first = first, index_behind_place_of_office(sentence, first, last)
-        spans.extend([Span(place_first, first)] * (first > place_first))
+        place_start, name_start = name_start, index_behind_place_of_office(sentence, name_start, name_end)
+        spans.extend([Span(place_start, name_start)] * (name_start > place_start))
         # "Customers and products": the only capital of a fragment is no evidence.
         is_lone_capital = (
             is_single_word
             and not line_style.closed
-            and _is_at_opening(sentence, first)
-            and words[first][1:].islower()
+            and _is_at_opening(sentence, name_start)
+            and words[name_start][1:].islower()
         )
-        spans.append(Span(first, last, weak=line_style.heading or line_style.shouting or is_lone_capital))
+        spans.append(
+            Span(name_start, name_end, weak=line_style.heading or line_style.shouting or is_lone_capital)
+        )
     return spans

@@ -78,22 +78,24 @@ class Subjects:
         """Update the state with a sentence; its first unit is its subject if it is at the beginning."""
         if not units:
             return
-        first = units[0]
+        first_unit = units[0]
         correction = find_retraction(sentence.lower)
-        is_at_head = first.first <= HEAD + (0 if correction is None else correction.first)
-        head = first.entities[0] if is_at_head and len(first.entities) == 1 else None
-        next_words = [word for word in sentence.lower[first.last : first.last + 2] if word not in QUOTES][:1]
+        is_at_head = first_unit.first <= HEAD + (0 if correction is None else correction.first)
+        head_entity = first_unit.entities[0] if is_at_head and len(first_unit.entities) == 1 else None
+        next_words = [
+            word for word in sentence.lower[first_unit.last : first_unit.last + 2] if word not in QUOTES
+        ][:1]
         # "Ann is the boss of Eva. She": Ann remains the subject; "Ann hired Eva. She" is ambiguous.
         self.stays = (
-            first.is_reference or next_words in ([","], ["("]) or not (BE | HAVE).isdisjoint(next_words)
+            first_unit.is_reference or next_words in ([","], ["("]) or not (BE | HAVE).isdisjoint(next_words)
         )
-        self.previous = head
+        self.previous = head_entity
         self.named = tuple(dict.fromkeys(entity for unit in units for entity in unit.entities))
         # "Acme and Zeta merged. The company": neither alone is the subject.
-        paired = len(units) > 1 and sentence.lower[first.last : units[1].first] == ["and"]
-        if paired and first.kind != "Person":
+        is_paired = len(units) > 1 and sentence.lower[first_unit.last : units[1].first] == ["and"]
+        if is_paired and first_unit.kind != "Person":
             self.previous, self.stays = None, False
-        self.paired = paired
+        self.paired = is_paired
         self._remember_group(sentence, units)
         for unit in units:
             if not unit.is_reference:
@@ -121,10 +123,10 @@ class Subjects:
         for index, word in enumerate(sentence.lower):
             if word not in DESCRIBED_KINDS:
                 continue
-            before = next((unit for unit in reversed(units) if unit.last <= index), None)
+            unit_before = next((unit for unit in reversed(units) if unit.last <= index), None)
             next_unit = next((unit for unit in units if unit.first == index + 1), None)
-            unit = next_unit or before
-            is_near = unit is next_unit or (before is not None and index - before.last < _REACH)
+            unit = next_unit or unit_before
+            is_near = unit is next_unit or (unit_before is not None and index - unit_before.last < _REACH)
             if unit is not None and is_near and len(unit.entities) == 1:
                 self.described.setdefault(unit.entities[0], set()).add(word)
 
@@ -173,9 +175,9 @@ class Subjects:
         candidates = [person for person in people if self._agrees_in_gender(person, word)]
         if not candidates:
             return None
-        first = candidates[0]
-        if first == people[0] or len(set(candidates)) == 1:
-            return first, TITLE_CONFIDENCE
+        first_candidate = candidates[0]
+        if first_candidate == people[0] or len(set(candidates)) == 1:
+            return first_candidate, TITLE_CONFIDENCE
         return None
 
     def _agrees_in_gender(self, entity: int, pronoun: str) -> bool:
@@ -204,51 +206,56 @@ class Subjects:
         return named_entity.node_type in kinds and named_entity.type_certain
 
     def _find_person(self, word: str) -> tuple[int, float] | None:
-        title, previous = self.title, self.previous
-        if title is not None and self._may_refer_to(title, word):
+        title_entity, previous_entity = self.title, self.previous
+        if title_entity is not None and self._may_refer_to(title_entity, word):
             # The title's "Ann Lee" need not be the subject of the previous sentence.
-            is_previous_certain = previous not in (None, title) and self._certainly_agrees_in_gender(
-                previous, word
-            )
+            is_previous_certain = previous_entity not in (
+                None,
+                title_entity,
+            ) and self._certainly_agrees_in_gender(previous_entity, word)
             return (
                 None
-                if is_previous_certain and not self._certainly_agrees_in_gender(title, word)
-                else (title, TITLE_CONFIDENCE)
+                if is_previous_certain and not self._certainly_agrees_in_gender(title_entity, word)
+                else (title_entity, TITLE_CONFIDENCE)
             )
         other_candidates = [
             candidate
             for candidate in self.named
-            if candidate != previous and self._may_refer_to(candidate, word)
+            if candidate != previous_entity and self._may_refer_to(candidate, word)
         ]
-        if previous is not None and self._may_refer_to(previous, word):
-            is_certain = self._certainly_agrees_in_gender(previous, word)
+        if previous_entity is not None and self._may_refer_to(previous_entity, word):
+            is_certain = self._certainly_agrees_in_gender(previous_entity, word)
             rivals = [
                 candidate
                 for candidate in other_candidates
                 if not is_certain or self._certainly_agrees_in_gender(candidate, word)
             ]
-            return None if rivals and not self.stays else (previous, PREVIOUS_CONFIDENCE)
+            return None if rivals and not self.stays else (previous_entity, PREVIOUS_CONFIDENCE)
         other_candidates = other_candidates or [
             candidate for candidate in self.mentioned if self._certainly_agrees_in_gender(candidate, word)
         ]
         return (other_candidates[0], PREVIOUS_CONFIDENCE) if len(other_candidates) == 1 else None
 
     def _find_thing(self) -> tuple[int, float] | None:
-        title, previous = self.title, self.previous
-        if title is not None and self._fits_kinds(title, None) and previous in (None, title):
-            return title, TITLE_CONFIDENCE
+        title_entity, previous_entity = self.title, self.previous
+        if (
+            title_entity is not None
+            and self._fits_kinds(title_entity, None)
+            and previous_entity in (None, title_entity)
+        ):
+            return title_entity, TITLE_CONFIDENCE
         other_candidates = [
             candidate
             for candidate in self.named
-            if candidate != previous
+            if candidate != previous_entity
             and self._fits_kinds(candidate, None)
             and self.entities[candidate].node_type != "Location"
         ]
-        if previous is not None and self._fits_kinds(previous, None):
-            return None if other_candidates and not self.stays else (previous, PREVIOUS_CONFIDENCE)
+        if previous_entity is not None and self._fits_kinds(previous_entity, None):
+            return None if other_candidates and not self.stays else (previous_entity, PREVIOUS_CONFIDENCE)
         return (
             (other_candidates[0], PREVIOUS_CONFIDENCE)
-            if len(other_candidates) == 1 and previous is not None
+            if len(other_candidates) == 1 and previous_entity is not None
             else None
         )
 
@@ -271,9 +278,9 @@ class Subjects:
         for candidates in (self.named, tuple(self.mentioned)):
             fitting_entities = [candidate for candidate in candidates if self._fits_kinds(candidate, kinds)]
             if fitting_entities:
-                open_ = self.paired and candidates is self.named
+                is_open = self.paired and candidates is self.named
                 return self._choose_only_called(
-                    fitting_entities, noun, is_opening=is_opening and not open_, is_alone=not open_
+                    fitting_entities, noun, is_opening=is_opening and not is_open, is_alone=not is_open
                 )
         return None
 
@@ -286,14 +293,14 @@ class Subjects:
         described_entities = [candidate for candidate in candidates if self._is_called(candidate, noun)]
         if len(described_entities) == 1 and is_alone:
             return described_entities[0], PREVIOUS_CONFIDENCE
-        previous = self.previous
+        previous_entity = self.previous
         if (
-            previous is not None
+            previous_entity is not None
             and is_opening
-            and previous in candidates
+            and previous_entity in candidates
             and (len(candidates) == 1 or self.stays)
         ):
-            return previous, PREVIOUS_CONFIDENCE
+            return previous_entity, PREVIOUS_CONFIDENCE
         return None
 
     def _is_called(self, entity: int, noun: str) -> bool:
@@ -314,19 +321,21 @@ class Subjects:
         """Return the people to whom "they", or with `plural` False "the couple", refers; () if it is
         ambiguous.
         """
-        before = sorted((unit for unit in units if unit.last <= index), key=lambda unit: unit.first)
-        people = [unit for unit in before if self._is_person(unit)]
-        local = tuple(dict.fromkeys(entity for unit in people for entity in unit.entities))
-        if len(local) > 1:
-            open_ = (
+        units_before = sorted((unit for unit in units if unit.last <= index), key=lambda unit: unit.first)
+        people = [unit for unit in units_before if self._is_person(unit)]
+        local_entities = tuple(dict.fromkeys(entity for unit in people for entity in unit.entities))
+        if len(local_entities) > 1:
+            is_open = (
                 not plural
                 or index == 0
                 or sentence.lower[index] == "their"
                 or sentence.lower[index - 1] in _JOINS
             )
-            act_together = open_ and _act_together(sentence, people)
-            return local if act_together and (plural or len(local) == _PAIR) else ()
-        has_others = any(unit.kind == "Organization" for unit in before) or not set(local) <= set(self.group)
+            do_act_together = is_open and _act_together(sentence, people)
+            return local_entities if do_act_together and (plural or len(local_entities) == _PAIR) else ()
+        has_others = any(unit.kind == "Organization" for unit in units_before) or not set(
+            local_entities
+        ) <= set(self.group)
         return () if has_others else self._find_people_before(plural)
 
     def _find_people_before(self, plural: bool) -> tuple[int, ...]:
@@ -338,11 +347,11 @@ def _act_together(sentence: Sentence, people: Sequence[Unit]) -> bool:
     """Return whether the words between people make them act together: "Ann and Bob", "Ann married Bob"."""
     for left_unit, right_unit in pairwise(people):
         gap = sentence.lower[left_unit.last : right_unit.first]
-        last = right_unit is people[-1]
+        is_last = right_unit is people[-1]
         if (
             len(gap) > _COUPLED
-            or (last and COUPLING.isdisjoint(gap))
-            or (not last and gap not in ([","], ["and"]))
+            or (is_last and COUPLING.isdisjoint(gap))
+            or (not is_last and gap not in ([","], ["and"]))
         ):
             # A pronoun between them refers to one of them: "Ann and her husband Bob".
             if left_unit.is_reference or right_unit.is_reference:

@@ -63,8 +63,10 @@ class Focus:
             person = self._find_only_person(pronoun)
             if person is None or (index in tree.units and tree.units[index].entities != [person]):
                 continue
-            other_people = [other for other in people if tree.units[other].entities != [person]]
-            is_behind = any(other < index for other in (*other_people, *person_nouns))
+            other_people = [
+                other_index for other_index in people if tree.units[other_index].entities != [person]
+            ]
+            is_behind = any(other_index < index for other_index in (*other_people, *person_nouns))
             if is_behind or (other_people and index not in subject_words):
                 continue
             kind = self._entities[person].node_type
@@ -145,12 +147,17 @@ class Focus:
         )
 
 
-def _open_pronouns(tree: Tree, quoted: Set[int]) -> Iterator[tuple[int, str]]:
+def _open_pronouns(tree: Tree, quoted_words: Set[int]) -> Iterator[tuple[int, str]]:
     """Yield the indexes and words of unresolved personal pronouns outside quotations."""
     for index, word in enumerate(tree.words):
         reference = tree.units.get(index)
         is_open = reference is None or reference.most < LEAST_REFERENCE
-        if word.lower() in PERSONAL and is_open and index not in quoted and tree.parse.upos[index] == "PRON":
+        if (
+            word.lower() in PERSONAL
+            and is_open
+            and index not in quoted_words
+            and tree.parse.upos[index] == "PRON"
+        ):
             yield index, word.lower()
 
 

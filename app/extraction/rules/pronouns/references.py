@@ -75,17 +75,19 @@ def _list_mentioned_units(
     """Return the mentions of a sentence as units of words, without overlap."""
     units: list[Unit] = []
     for start, end, entity in mentions[:_MAX_UNITS]:
-        first = bisect_left(sentence.starts, start)
-        last = bisect_left(sentence.starts, end)
+        first_word = bisect_left(sentence.starts, start)
+        end_word = bisect_left(sentence.starts, end)
         # The closing mark of a quoted title belongs to the title.
-        last += (
-            first > 0 and sentence.words[first - 1] in QUOTES and sentence.words[last : last + 1] in _CLOSES
+        end_word += (
+            first_word > 0
+            and sentence.words[first_word - 1] in QUOTES
+            and sentence.words[end_word : end_word + 1] in _CLOSES
         )
-        if first < last and (not units or first >= units[-1].last):
+        if first_word < end_word and (not units or first_word >= units[-1].last):
             units.append(
                 Unit(
-                    first,
-                    last,
+                    first_word,
+                    end_word,
                     [entity],
                     entities[entity].node_type,
                     entities[entity].type_certain,
@@ -99,28 +101,30 @@ def _find_thing_at_head(units: Sequence[Unit], index: int) -> tuple[int, float] 
     """Return the thing at the beginning of the sentence, if it is not a person, else None: "Falcon is led
     by Ann; since May it".
     """
-    head = units[0] if units and units[0].first <= HEAD and units[0].last <= index else None
+    head_unit = units[0] if units and units[0].first <= HEAD and units[0].last <= index else None
     may_be_referent = (
-        head is not None and not (head.certain and head.kind == "Person") and len(head.entities) == 1
+        head_unit is not None
+        and not (head_unit.certain and head_unit.kind == "Person")
+        and len(head_unit.entities) == 1
     )
-    return (head.entities[0], TITLE_CONFIDENCE) if head is not None and may_be_referent else None
+    return (head_unit.entities[0], TITLE_CONFIDENCE) if head_unit is not None and may_be_referent else None
 
 
-def _has_own_work(lower: list[str], index: int) -> bool:
+def _has_own_work(lower_words: list[str], index: int) -> bool:
     """Return whether a pronoun begins "her first novel"."""
-    return lower[index] in KIN_PRONOUNS and not OWN_WORKS.isdisjoint(lower[index + 1 : index + 5])
+    return lower_words[index] in KIN_PRONOUNS and not OWN_WORKS.isdisjoint(lower_words[index + 1 : index + 5])
 
 
-def _is_described_within(lower: list[str], index: int) -> bool:
+def _is_described_within(lower_words: list[str], index: int) -> bool:
     """Return whether "the company" within a sentence is a whole description, not "the company of"."""
     if (
-        lower[index] != "the"
+        lower_words[index] != "the"
         or index == 0
-        or index + 2 >= len(lower)
-        or lower[index + 1] not in DESCRIBED_KINDS
+        or index + 2 >= len(lower_words)
+        or lower_words[index + 1] not in DESCRIBED_KINDS
     ):
         return False
-    next_word = lower[index + 2]
+    next_word = lower_words[index + 2]
     if (
         next_word in POSSESSIVES
         or next_word in PREPOSITIONS
@@ -128,7 +132,7 @@ def _is_described_within(lower: list[str], index: int) -> bool:
         or not next_word[0].isalnum()
     ):
         return True
-    return is_verb(next_word) and lower[index + 3 : index + 4] != ["by"]
+    return is_verb(next_word) and lower_words[index + 3 : index + 4] != ["by"]
 
 
 def build_units(
@@ -141,34 +145,38 @@ def build_units(
     descriptions.
     """
     units = _list_mentioned_units(sentence, mentions, entities)
-    lower = sentence.lower
+    lower_words = sentence.lower
     covered_words = {word_index for unit in units for word_index in range(unit.first, unit.last)}
     named_units = list(units)
     for index, width in _find_references(sentence, named_units):
-        if index in covered_words or index + 1 in covered_words or index + width > len(lower):
+        if index in covered_words or index + 1 in covered_words or index + width > len(lower_words):
             continue
-        word, noun = lower[index], word_at(lower, index + 1)
+        word, noun = lower_words[index], word_at(lower_words, index + 1)
         if word in OF_GROUPS or noun in PAIRS:
             people = subjects.find_people(word in OF_GROUPS, units, sentence, index)
             if people:
                 units.append(Unit(index, index + width, list(people), "Person", True, PREVIOUS_CONFIDENCE))
             continue
-        if noun == "name" and CALLED_AFTER.isdisjoint(lower):
+        if noun == "name" and CALLED_AFTER.isdisjoint(lower_words):
             continue
-        local = subjects.find_person_before(sentence, named_units, index) if word in _PERSONAL else None
-        if word == "it" and _is_behind_semicolon(lower, index):
-            local = _find_thing_at_head(named_units, index)
-        before = [unit for unit in named_units if unit.last <= index]
-        antecedent = local or subjects.find_antecedent(word, noun, before, is_opening=not before)
+        local_antecedent = (
+            subjects.find_person_before(sentence, named_units, index) if word in _PERSONAL else None
+        )
+        if word == "it" and _is_behind_semicolon(lower_words, index):
+            local_antecedent = _find_thing_at_head(named_units, index)
+        units_before = [unit for unit in named_units if unit.last <= index]
+        antecedent = local_antecedent or subjects.find_antecedent(
+            word, noun, units_before, is_opening=not units_before
+        )
         if antecedent is not None:
-            implied = entities[antecedent[0]]
+            antecedent_entity = entities[antecedent[0]]
             units.append(
                 Unit(
                     index,
                     index + width,
                     [antecedent[0]],
-                    implied.node_type,
-                    implied.type_certain,
+                    antecedent_entity.node_type,
+                    antecedent_entity.type_certain,
                     antecedent[1],
                 )
             )
@@ -178,56 +186,64 @@ def build_units(
 
 def _find_references(sentence: Sentence, named_units: Sequence[Unit]) -> Iterator[tuple[int, int]]:
     """Yield the indexes and lengths of words that may refer to an earlier name."""
-    lower = sentence.lower
-    opening = next((word_index for word_index, word in enumerate(lower) if word[0].isalnum()), -1)
+    lower_words = sentence.lower
+    opening_index = next((word_index for word_index, word in enumerate(lower_words) if word[0].isalnum()), -1)
     # "In 2010 it bought": a date may precede the first word.
-    head = named_units[0].first if named_units else len(lower)
-    for index, word in enumerate(lower):
+    head_index = named_units[0].first if named_units else len(lower_words)
+    for index, word in enumerate(lower_words):
         if word not in _REFERENCES:
             continue
-        if word == "the" and lower[index + 1 : index + 2] and lower[index + 1] in PAIRS:
+        if word == "the" and lower_words[index + 1 : index + 2] and lower_words[index + 1] in PAIRS:
             yield index, 2
         elif (
-            _is_reference(lower, index, opening)
-            or (index < head and word == "it" and _is_behind_opening_date(lower, index))
-            or _is_described_within(lower, index)
+            _is_reference(lower_words, index, opening_index)
+            or (index < head_index and word == "it" and _is_behind_opening_date(lower_words, index))
+            or _is_described_within(lower_words, index)
         ):
-            yield index, 2 if word in DETERMINED or lower[index : index + 2] == _ITS_NAME else 1
+            yield index, 2 if word in DETERMINED or lower_words[index : index + 2] == _ITS_NAME else 1
 
 
-def _is_behind_opening_date(lower: list[str], index: int) -> bool:
+def _is_behind_opening_date(lower_words: list[str], index: int) -> bool:
     """Return whether only a date precedes the word: "In 2010 it", "By May 2010, it"."""
-    words = [word for word in lower[:index] if word != ","]
+    words = [word for word in lower_words[:index] if word != ","]
     return 0 < len(words) <= _LONGEST_DATE and words[-1].isdigit() and len(words[-1]) == _YEAR
 
 
-def _is_kin(lower: list[str], index: int) -> bool:
+def _is_kin(lower_words: list[str], index: int) -> bool:
     """Return whether a pronoun begins "his wife", "her marriage" or "his successor"."""
-    return lower[index] in KIN_PRONOUNS | {"their"} and not _OWN.isdisjoint(lower[index + 1 : index + 4])
+    return lower_words[index] in KIN_PRONOUNS | {"their"} and not _OWN.isdisjoint(
+        lower_words[index + 1 : index + 4]
+    )
 
 
-def _is_behind_semicolon(lower: list[str], index: int) -> bool:
+def _is_behind_semicolon(lower_words: list[str], index: int) -> bool:
     """Return whether only a date is between a semicolon and this word."""
-    first = index
-    while first > 0 and (lower[first - 1].isdigit() or lower[first - 1] in _OF_DATES):
-        first -= 1
-    return first > 0 and lower[first - 1] == ";"
+    date_start = index
+    while date_start > 0 and (
+        lower_words[date_start - 1].isdigit() or lower_words[date_start - 1] in _OF_DATES
+    ):
+        date_start -= 1
+    return date_start > 0 and lower_words[date_start - 1] == ";"
 
 
-def _is_reference(lower: list[str], index: int, opening: int) -> bool:
+def _is_reference(lower_words: list[str], index: int, opening: int) -> bool:
     """Return whether a word may refer to an earlier name: a pronoun, or "the company" at the beginning."""
-    if lower[index] in PEOPLE_PRONOUNS or lower[index] == "they" or _is_kin(lower, index):
+    if lower_words[index] in PEOPLE_PRONOUNS or lower_words[index] == "they" or _is_kin(lower_words, index):
         return True
-    if index != opening and not (lower[index] == "it" and _is_behind_semicolon(lower, index)):
+    if index != opening and not (lower_words[index] == "it" and _is_behind_semicolon(lower_words, index)):
         return False
-    if lower[index] in DETERMINED and lower[index + 3 : index + 4] == ["by"] and lower[index + 2] not in BE:
+    if (
+        lower_words[index] in DETERMINED
+        and lower_words[index + 3 : index + 4] == ["by"]
+        and lower_words[index + 2] not in BE
+    ):
         return False  # "The company owned by Ann" is another company
-    if lower[index] == "its" and not _OF_FIRMS.isdisjoint(lower[index + 1 : index + 3]):
+    if lower_words[index] == "its" and not _OF_FIRMS.isdisjoint(lower_words[index + 1 : index + 3]):
         return True
     return (
-        lower[index] in _OPENING_REFERENCES
-        or _has_own_work(lower, index)
-        or lower[index : index + 2] == _ITS_NAME
+        lower_words[index] in _OPENING_REFERENCES
+        or _has_own_work(lower_words, index)
+        or lower_words[index : index + 2] == _ITS_NAME
     )
 
 

@@ -36,8 +36,10 @@ def is_clause(text: str) -> bool:
     pipeline = load_parser(_ENGLISH)
     if pipeline is None:
         return False
-    written = _NAME.sub(_STAND_IN, text)
-    return _is_parsed_as_clause(written, pipeline) and _is_parsed_as_clause(f"{written}.", pipeline)
+    written_clause = _NAME.sub(_STAND_IN, text)
+    return _is_parsed_as_clause(written_clause, pipeline) and _is_parsed_as_clause(
+        f"{written_clause}.", pipeline
+    )
 
 
 def _is_parsed_as_clause(text: str, pipeline: "Pipeline") -> bool:

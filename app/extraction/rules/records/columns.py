@@ -106,8 +106,8 @@ def _find_naming_value(record: Record, group: str) -> Value | None:
 
 def _find_first_value_of(keys: Sequence[str], values: Sequence[Value]) -> Value | None:
     """Return the value of the first of these keys that can name the row, or None."""
-    by_header = {value.header: value for value in reversed(values)}
-    naming_values = (by_header[key] for key in keys if key in by_header)
+    value_by_header = {value.header: value for value in reversed(values)}
+    naming_values = (value_by_header[key] for key in keys if key in value_by_header)
     return next((value for value in naming_values if _can_name(value.text)), None)
 
 
@@ -116,11 +116,15 @@ def _find_first_column_name(values: Sequence[Value]) -> Value | None:
     else None.
     """
     identifiers = (value for value in values if not NO_NAME & set(value.header.split("_")))
-    first = next(identifiers, None)
-    if first is None or not _can_name(first.text) or find_column(first.header, None) is not None:
+    first_identifier = next(identifiers, None)
+    if (
+        first_identifier is None
+        or not _can_name(first_identifier.text)
+        or find_column(first_identifier.header, None) is not None
+    ):
         return None
     is_described = any(find_column(value.header, None) is not None for value in values)
-    return first if is_described and first.text[:1].isupper() else None
+    return first_identifier if is_described and first_identifier.text[:1].isupper() else None
 
 
 def _node_type_of_category(category: str | None) -> str | None:
@@ -213,20 +217,20 @@ class RecordGraph:
         """Return the two ends and the relation of a row that states a relation; None for a row that
         describes an entity.
         """
-        by_header = {value.header: value for value in reversed(self._record.values)}
-        verb = next((by_header[key] for key in PREDICATES if key in by_header), None)
-        end_headers = next((pair for pair in TRIPLES if by_header.keys() >= set(pair)), None)
+        value_by_header = {value.header: value for value in reversed(self._record.values)}
+        verb = next((value_by_header[key] for key in PREDICATES if key in value_by_header), None)
+        end_headers = next((pair for pair in TRIPLES if value_by_header.keys() >= set(pair)), None)
         verb_meaning = (
             read_verb(verb.text, self._vocabulary) if verb is not None and end_headers is not None else None
         )
         if (
             verb_meaning is None
             or end_headers is None
-            or not all(_can_name(by_header[end].text) for end in end_headers)
+            or not all(_can_name(value_by_header[end].text) for end in end_headers)
         ):
             return None
         column = Column(verb_meaning[0], None, "", verb_meaning[1] is Direction.REVERSED)
-        return by_header[end_headers[0]], by_header[end_headers[1]], column
+        return value_by_header[end_headers[0]], value_by_header[end_headers[1]], column
 
     def _find_subject_of_object(self, group: str) -> Value | None:
         """Return the entity described by the values of this object: the object itself, else the enclosing
@@ -301,15 +305,17 @@ class RecordGraph:
 
     def _read_nested(self, value: Value) -> None:
         """Relate the entity of an inner object to the enclosing one, by the key of the inner object."""
-        outer = self._find_subject_of_object(value.group.rpartition(".")[0]) if value.group else None
-        if outer is None or outer is value:
+        outer_subject = self._find_subject_of_object(value.group.rpartition(".")[0]) if value.group else None
+        if outer_subject is None or outer_subject is value:
             return
         key = replace(value, path=value.group)
         column, confidence = self._find_column_of_value(key)
         if column is not None:
-            self._add(outer, self._kind_of_row(outer.group) or _node_type_of_category(column.row))
+            self._add(
+                outer_subject, self._kind_of_row(outer_subject.group) or _node_type_of_category(column.row)
+            )
             self._add(value, column.value or None)
-            self._add_claim(outer, value, column, confidence)
+            self._add_claim(outer_subject, value, column, confidence)
 
     def _find_column_of_value(self, value: Value) -> tuple[Column | None, float]:
         """Return the relation of the header, and its confidence; None for an attribute."""
@@ -332,8 +338,8 @@ class RecordGraph:
             open_verb = read_verb(value.header, self._vocabulary)
             relation = open_verb[0] if open_verb is not None else RELATED_TO.name
             if open_verb is not None or relation in types:
-                turned = open_verb is not None and open_verb[1] is Direction.REVERSED
-                return Column(relation, None, "", turned), _GUESSED
+                is_turned = open_verb is not None and open_verb[1] is Direction.REVERSED
+                return Column(relation, None, "", is_turned), _GUESSED
         return None, 0.0
 
     def _may_be_no_person(self, value: Value, column: Column, category: str | None) -> bool:
@@ -341,8 +347,8 @@ class RecordGraph:
         from a project.
         """
         subject = self._find_subject_of_object(value.group)
-        unsure = category is None and column.of_people_alone
-        return unsure and (subject is None or len(subject.text.split()) < 2)
+        is_unsure = category is None and column.of_people_alone
+        return is_unsure and (subject is None or len(subject.text.split()) < 2)
 
     def _add_claim(
         self, subject: Value, value: Value, column: Column, confidence: float, *, holds: bool = True
@@ -357,7 +363,7 @@ class RecordGraph:
             if state.ended or state.until is not None:
                 return
             state, quote = RowState(), self._quote_lines(value) or ""
-        denied = state.ended and state.until is None
+        is_denied = state.ended and state.until is None
         self._claims.append(
             _Claim(
                 source,
@@ -365,8 +371,8 @@ class RecordGraph:
                 column.relation,
                 confidence,
                 quote,
-                Polarity.DENIED if denied or not holds else Polarity.ASSERTED,
-                None if denied else state.since,
+                Polarity.DENIED if is_denied or not holds else Polarity.ASSERTED,
+                None if is_denied else state.since,
                 state.until,
             )
         )
@@ -388,8 +394,8 @@ class RecordGraph:
     def _quote_surface(self, *values: Value) -> Surface:
         """Return the lines of these values and the lines between them."""
         text = self._chunk.text
-        stop = text.find("\n", max(value.end for value in values))
-        start, end = min(value.line_start for value in values), len(text) if stop < 0 else stop
+        line_end = text.find("\n", max(value.end for value in values))
+        start, end = min(value.line_start for value in values), len(text) if line_end < 0 else line_end
         return Surface(text[start:end], start, end)
 
     def _kind_of_row(self, group: str) -> str | None:
@@ -444,9 +450,9 @@ class RecordGraph:
         if group not in self._categories:
             row_name = find_row_name(self._record, group)
             keys = (value.header for value in self._values_of_object(group))
-            categories = (CATEGORY_BY_COLUMN[key] for key in keys if key in CATEGORY_BY_COLUMN)
-            by_name = CATEGORY_BY_NAME.get(row_name.header) if row_name is not None else None
-            self._categories[group] = by_name or next(categories, None)
+            column_categories = (CATEGORY_BY_COLUMN[key] for key in keys if key in CATEGORY_BY_COLUMN)
+            named_category = CATEGORY_BY_NAME.get(row_name.header) if row_name is not None else None
+            self._categories[group] = named_category or next(column_categories, None)
         return self._categories[group]
 
     def _read_attribute(self, subject: Value, value: Value) -> None:
@@ -464,10 +470,10 @@ class RecordGraph:
 
     def _kind_by_key_name(self, text: str) -> str | None:
         words = text.split()
-        kind, certain = decide_kind(
+        kind, is_certain = decide_kind(
             vote_by_name(normalise_name(text), words, [word.lower() for word in words])
         )
-        return kind if certain else None
+        return kind if is_certain else None
 
     def _add(self, value: Value, kind: str | None) -> None:
         name = clean_name(value.text)
@@ -477,9 +483,9 @@ class RecordGraph:
         entity = self._found.get(key)
         if entity is not None:
             surfaces = tuple(sorted({*entity.surfaces, surface}, key=lambda mention: mention.start))
-            certain = entity.type_certain or kind is None
-            better = entity if certain else replace(entity, node_type=kind or "", type_certain=True)
-            self._found[key] = replace(better, surfaces=surfaces)
+            is_certain = entity.type_certain or kind is None
+            typed_entity = entity if is_certain else replace(entity, node_type=kind or "", type_certain=True)
+            self._found[key] = replace(typed_entity, surfaces=surfaces)
             return
         if kind not in self._vocabulary.node_types:
             kind = None
@@ -534,15 +540,17 @@ def merge_entity_lists(
     first: Sequence[FoundEntity], second: Sequence[FoundEntity]
 ) -> tuple[FoundEntity, ...]:
     """Return the entities of both lists, merged by name; the record's data has priority."""
-    by_name = {normalise_name(first_entity.name): first_entity for first_entity in first}
+    entity_by_name = {normalise_name(first_entity.name): first_entity for first_entity in first}
     for entity in second:
         key = normalise_name(entity.name)
-        earlier = by_name.get(key)
-        if earlier is None:
-            by_name[key] = entity
+        earlier_entity = entity_by_name.get(key)
+        if earlier_entity is None:
+            entity_by_name[key] = entity
             continue
-        surfaces = tuple(sorted({*earlier.surfaces, *entity.surfaces}, key=lambda surface: surface.start))
-        by_name[key] = replace(
-            earlier, surfaces=surfaces, aliases=entity.aliases, short_names=entity.short_names
+        surfaces = tuple(
+            sorted({*earlier_entity.surfaces, *entity.surfaces}, key=lambda surface: surface.start)
         )
-    return tuple(by_name.values())
+        entity_by_name[key] = replace(
+            earlier_entity, surfaces=surfaces, aliases=entity.aliases, short_names=entity.short_names
+        )
+    return tuple(entity_by_name.values())

@@ -68,13 +68,13 @@ def read_record(text: str, heading: str | None = None) -> Record:
     values: list[Value] = []
     offset = 0
     while offset < end:
-        stop = text.find("\n", offset, end)
-        stop = end if stop < 0 else stop
-        match = _LINE.fullmatch(text, offset, stop)
+        line_end = text.find("\n", offset, end)
+        line_end = end if line_end < 0 else line_end
+        match = _LINE.fullmatch(text, offset, line_end)
         if match is not None:
             values.append(Value(match["path"], match["value"], *match.span("value"), offset, offset))
-        elif offset == 0 and heading is not None and " ".join(text[:stop].split()) == heading:
-            title = Value("name", text[offset:stop], offset, stop, offset, offset)
-        offset = stop + 1
+        elif offset == 0 and heading is not None and " ".join(text[:line_end].split()) == heading:
+            title = Value("name", text[offset:line_end], offset, line_end, offset, offset)
+        offset = line_end + 1
     # A paragraph of prose without a key is not a record.
     return Record(title, tuple(values), end if values or title is not None else 0)
