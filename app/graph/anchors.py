@@ -62,52 +62,57 @@ def find_anchors_in_question(space: SpaceSession, question: str) -> QuestionAnch
     text contains is read as a similarly spelled one, with a warning. If there are too many nodes, those
     written as names and mentioned in few chunks are kept.
     """
-    possible = [*possible_name_mentions(question), *inflected_name_mentions(question)]
-    possible.sort(key=lambda mention: -len(mention.surface.split()))
-    names = list(dict.fromkeys(mention.normalised for mention in possible))
+    possible_mentions = [*possible_name_mentions(question), *inflected_name_mentions(question)]
+    possible_mentions.sort(key=lambda mention: -len(mention.surface.split()))
+    names = list(dict.fromkeys(mention.normalised for mention in possible_mentions))
     matches = traversal.find_anchors(space, names=names) if names else []
-    exact = longest_matches(possible, frozenset(match.normalised for match in matches))
-    namings = [
+    known_mentions = longest_matches(possible_mentions, frozenset(match.normalised for match in matches))
+    named_nodes = [
         _NamedNode(mention, match.node)
-        for mention in exact
+        for mention in known_mentions
         for match in matches
         if match.normalised == mention.normalised
     ]
-    open_names, is_written = _names_without_node(question, namings)
-    readings, unknown, notes = (
-        _look_up_misspelled(space, open_names, written_as_names=is_written) if open_names else ([], [], [])
+    unmatched_names, is_written = _names_without_node(question, named_nodes)
+    misspelled_nodes, unknown_names, notes = (
+        _look_up_misspelled(space, unmatched_names, written_as_names=is_written)
+        if unmatched_names
+        else ([], [], [])
     )
-    covered = {
-        position for reading in readings for position in range(reading.mention.start, reading.mention.end)
+    covered_positions = {
+        position
+        for misspelled_node in misspelled_nodes
+        for position in range(misspelled_node.mention.start, misspelled_node.mention.end)
     }
-    namings = [
-        naming for naming in namings if covered.isdisjoint(range(naming.mention.start, naming.mention.end))
+    named_nodes = [
+        named_node
+        for named_node in named_nodes
+        if covered_positions.isdisjoint(range(named_node.mention.start, named_node.mention.end))
     ]
-    chosen_readings = _choose_most_specific([*readings, *namings], question)
-    if not chosen_readings:
+    chosen_nodes = _choose_most_specific([*misspelled_nodes, *named_nodes], question)
+    if not chosen_nodes:
         warning = _no_node_found_warning(single_word_names(question))
-        return QuestionAnchors((), warnings=(warning,), unknown=tuple(unknown), readings=tuple(notes))
-    node_ids = {naming.node.id for naming in (*readings, *namings)}
-    truncated: tuple[str, ...] = ()
-    if len(node_ids) > len(chosen_readings):
-        truncated = (
-            f"The question names {len(node_ids)} nodes;"
-            f" the {len(chosen_readings)} most telling were followed.",
+        return QuestionAnchors((), warnings=(warning,), unknown=tuple(unknown_names), readings=tuple(notes))
+    node_ids = {named_node.node.id for named_node in (*misspelled_nodes, *named_nodes)}
+    truncation_notes: tuple[str, ...] = ()
+    if len(node_ids) > len(chosen_nodes):
+        truncation_notes = (
+            f"The question names {len(node_ids)} nodes; the {len(chosen_nodes)} most telling were followed.",
         )
     return QuestionAnchors(
-        tuple(Anchor(naming.node, naming.mention.surface) for naming in chosen_readings),
-        truncated,
-        unknown=tuple(unknown),
+        tuple(Anchor(named_node.node, named_node.mention.surface) for named_node in chosen_nodes),
+        truncation_notes,
+        unknown=tuple(unknown_names),
         readings=tuple(notes),
     )
 
 
-def _choose_most_specific(namings: Sequence[_NamedNode], question: str) -> list[_NamedNode]:
+def _choose_most_specific(named_nodes: Sequence[_NamedNode], question: str) -> list[_NamedNode]:
     """Return each node once, at most eight, in reading order.
 
     Names written as such are preferred, then nodes mentioned in few chunks.
     """
-    by_node = {naming.node.id: naming for naming in reversed(namings)}
+    naming_by_node = {naming.node.id: naming for naming in reversed(named_nodes)}
 
     def weight(naming: _NamedNode) -> tuple[bool, int]:
         begins_question = question.lstrip().startswith(naming.mention.surface)
@@ -116,78 +121,84 @@ def _choose_most_specific(namings: Sequence[_NamedNode], question: str) -> list[
             naming.node.mention_count,
         )
 
-    best = sorted(by_node.values(), key=lambda naming: (*weight(naming), naming.node.id))[:MAX_ANCHORS]
-    return sorted(best, key=lambda naming: (naming.mention.start, naming.node.mention_count, naming.node.id))
+    best_namings = sorted(naming_by_node.values(), key=lambda naming: (*weight(naming), naming.node.id))[
+        :MAX_ANCHORS
+    ]
+    return sorted(
+        best_namings, key=lambda naming: (naming.mention.start, naming.node.mention_count, naming.node.id)
+    )
 
 
-def _names_without_node(question: str, namings: Sequence[_NamedNode]) -> tuple[list[Mention], bool]:
+def _names_without_node(question: str, named_nodes: Sequence[_NamedNode]) -> tuple[list[Mention], bool]:
     """Return the names in the question that no node has, and whether they are written as names.
 
     If the question neither writes nor names any, return its content words.
     """
     written_mentions = capitalised_names(question)
     if not written_mentions:
-        return ([] if namings else content_word_mentions(question)[:MAX_LOOKED_UP]), False
-    open_names = [
-        mention for mention in written_mentions if not _is_name_of_a_node(question, mention, namings)
+        return ([] if named_nodes else content_word_mentions(question)[:MAX_LOOKED_UP]), False
+    unmatched_names = [
+        mention for mention in written_mentions if not _is_name_of_a_node(question, mention, named_nodes)
     ]
-    return open_names[:MAX_LOOKED_UP], True
+    return unmatched_names[:MAX_LOOKED_UP], True
 
 
-def _is_name_of_a_node(question: str, name: Mention, namings: Sequence[_NamedNode]) -> bool:
+def _is_name_of_a_node(question: str, name: Mention, named_nodes: Sequence[_NamedNode]) -> bool:
     """Return whether the name, as the question writes it, belongs to nodes found there.
 
     A node's name may have more words ("John Pettus" for "John J. Pettus"). It may be only the end of the
     written name, after a title or office ("Senator Pettus") or, if it has several words, after any
     description ("the Swedish Lapland Regiment"). Names of several nodes may stand side by side.
     """
-    overlapping = [
+    overlapping_mentions = [
         (naming.mention, set(normalise_name(naming.node.canonical_name).split()))
-        for naming in namings
+        for naming in named_nodes
         if naming.mention.start < name.end and name.start < naming.mention.end
     ]
-    if any(words.issuperset(name.normalised.split()) for _, words in overlapping):
+    if any(words.issuperset(name.normalised.split()) for _, words in overlapping_mentions):
         return True
-    remaining = list(question)
-    for mention, words in overlapping:
+    remaining_chars = list(question)
+    for mention, words in overlapping_mentions:
         has_several_words = " " in mention.normalised
-        before = question[name.start : mention.start]
+        text_before = question[name.start : mention.start]
         if mention.end >= name.end and (
-            are_only_titles_or_descriptions(before)
-            or (has_several_words and not name_continues_after(before))
+            are_only_titles_or_descriptions(text_before)
+            or (has_several_words and not name_continues_after(text_before))
         ):
             return True
         if has_several_words or words == {mention.normalised}:
-            remaining[mention.start : mention.end] = " " * (mention.end - mention.start)
-    return are_only_titles_or_descriptions("".join(remaining[name.start : name.end]))
+            remaining_chars[mention.start : mention.end] = " " * (mention.end - mention.start)
+    return are_only_titles_or_descriptions("".join(remaining_chars[name.start : name.end]))
 
 
 def _look_up_misspelled(
     space: SpaceSession, names: Sequence[Mention], *, written_as_names: bool
 ) -> tuple[list[_NamedNode], list[str], list[str]]:
     """Return the nodes that misspelled names are read as, the unknown names, and messages about both."""
-    readings: list[_NamedNode] = []
-    unknown, notes = [], []
-    covered: set[int] = set()
-    searched = [strip_titles(name) if written_as_names else name for name in names]
-    similar = traversal.find_similar_names(space, searched)
-    for mention, name, candidates in zip(names, searched, similar, strict=True):
+    misspelled_nodes: list[_NamedNode] = []
+    unknown_names, notes = [], []
+    covered_positions: set[int] = set()
+    searched_names = [strip_titles(name) if written_as_names else name for name in names]
+    similar_names = traversal.find_similar_names(space, searched_names)
+    for mention, name, candidates in zip(names, searched_names, similar_names, strict=True):
         positions = range(mention.start, mention.end)
-        if not covered.isdisjoint(positions):
+        if not covered_positions.isdisjoint(positions):
             continue
         # A name that a text contains is not a misspelling; it may only differ from a node's name in accents.
-        likely = _likely_misspelled_nodes(
+        likely_nodes = _likely_misspelled_nodes(
             name.normalised, candidates.matches, max_cost=0.0 if candidates.in_text else None
         )
-        if likely:
-            covered.update(positions)
-            readings.append(_NamedNode(mention, likely[0]))
+        if likely_nodes:
+            covered_positions.update(positions)
+            misspelled_nodes.append(_NamedNode(mention, likely_nodes[0]))
             if not candidates.in_text:
-                notes.append(_misspelling_warning(mention.surface, [node.canonical_name for node in likely]))
+                notes.append(
+                    _misspelling_warning(mention.surface, [node.canonical_name for node in likely_nodes])
+                )
         elif written_as_names and not candidates.in_text:
-            unknown.append(mention.surface)
+            unknown_names.append(mention.surface)
             notes.append(f"No text of this space holds “{mention.surface}”.")
-    return readings, unknown, notes
+    return misspelled_nodes, unknown_names, notes
 
 
 def _likely_misspelled_nodes(
@@ -196,15 +207,15 @@ def _likely_misspelled_nodes(
     """Return the nodes that the name may misspell, at most at `max_cost`; lowest cost first, then most
     mentioned.
     """
-    costs = [
+    nodes_with_costs = [
         (cost, -match.node.mention_count, match.node.id, match.node)
         for match in matches
         if (cost := misspelling_cost(name, match.normalised)) is not None
         and (max_cost is None or cost <= max_cost)
     ]
-    sorted_costs = sorted(costs, key=lambda cost: cost[:3])
-    likeliest = [scored[3] for scored in sorted_costs if scored[0] <= sorted_costs[0][0] + AS_LIKELY]
-    return list({node.id: node for node in likeliest}.values())
+    sorted_costs = sorted(nodes_with_costs, key=lambda entry: entry[:3])
+    likeliest_nodes = [entry[3] for entry in sorted_costs if entry[0] <= sorted_costs[0][0] + AS_LIKELY]
+    return list({node.id: node for node in likeliest_nodes}.values())
 
 
 def _misspelling_warning(surface: str, names: Sequence[str]) -> str:

@@ -71,7 +71,7 @@ def _conflicts_within(
 ) -> Iterator[Conflict]:
     """Yield, for each group, the edges that another edge of the group excludes."""
     for group in groups:
-        rivals = [edge for edge in group if any(exclude_each_other(edge, other) for other in group)]
+        rivals = [edge for edge in group if any(exclude_each_other(edge, other_edge) for other_edge in group)]
         if rivals:
             yield Conflict("single_valued", tuple(edge.id for edge in rivals))
 
@@ -93,33 +93,33 @@ def add_conflicts(
 ) -> Explanation:
     """Return the explanation with the edges that contradict its facts, each with its citation."""
     single_valued = space.settings.single_valued_relations
-    contestable = edges_of_single_valued_relations(explanation.edges, single_valued)
+    contestable_edges = edges_of_single_valued_relations(explanation.edges, single_valued)
     ids = {edge.id for edge in explanation.edges}
     nodes = {node.id: node for node in explanation.nodes}
     rivals = []
-    if contestable:
-        for edge, node in repository.edges_with_other_values(space, contestable, as_of=as_of):
+    if contestable_edges:
+        for edge, node in repository.edges_with_other_values(space, contestable_edges, as_of=as_of):
             # An edge without evidence contradicts nothing.
             if edge.id not in ids and edge.evidence is not None:
                 nodes.setdefault(node.id, node)
                 rivals.append(edge)
     edges = (*explanation.edges, *rivals)
-    contested = _find_conflicts(space, [edge for edge in edges if edge.evidence is not None])
-    contested_ids = {edge_id for conflict in contested for edge_id in conflict.edge_ids}
+    conflicts = _find_conflicts(space, [edge for edge in edges if edge.evidence is not None])
+    contested_ids = {edge_id for conflict in conflicts for edge_id in conflict.edge_ids}
     edges_with_rivals = tuple(edge for edge in edges if edge.id in ids or edge.id in contested_ids)
-    if not contested:
+    if not conflicts:
         return explanation
     return replace(
         explanation,
         nodes=tuple(
             nodes[node_id]
             for node_id in dict.fromkeys(
-                [*(n.id for n in explanation.nodes), *(e.to_node_id for e in edges_with_rivals)]
+                [*(node.id for node in explanation.nodes), *(edge.to_node_id for edge in edges_with_rivals)]
             )
         ),
         edges=edges_with_rivals,
         citations=extend_citations(explanation.citations, edges_with_rivals),
-        contested=contested,
+        contested=conflicts,
     )
 
 
@@ -202,12 +202,14 @@ def edges_of_denials(denials: Sequence[Denial | Reported]) -> list[Edge]:
 def denial_in_words(denial: Denial | Reported) -> str:
     """Return the denial or report as a sentence: "No longer, since 2024: Bob works for Acme"."""
     if isinstance(denial, Reported):
-        since = f" (since {denial.since})" if denial.since else ""
-        return f"Only reported, by “{denial.said_by}”: {denial.claim}{since}"
-    since = f", since {denial.since}" if denial.since else ""
+        since_text = f" (since {denial.since})" if denial.since else ""
+        return f"Only reported, by “{denial.said_by}”: {denial.claim}{since_text}"
+    since_text = f", since {denial.since}" if denial.since else ""
     if denial.contested:
-        return f"Sources contradict one another on this{since and f' (denied{since})'}: {denial.claim}"
-    return f"{'No longer' if denial.was_once_stated else 'Not so'}{since}: {denial.claim}"
+        return (
+            f"Sources contradict one another on this{since_text and f' (denied{since_text})'}: {denial.claim}"
+        )
+    return f"{'No longer' if denial.was_once_stated else 'Not so'}{since_text}: {denial.claim}"
 
 
 def add_denials(
@@ -224,24 +226,24 @@ def add_denials(
         ]
     if not denials:
         return explanation
-    reported = tuple(report for report in denials if isinstance(report, Reported))
-    denied = tuple(denial for denial in denials if isinstance(denial, Denial))
-    citations = extend_citations(explanation.citations, edges_of_denials([*denied, *reported]))
+    reports = tuple(report for report in denials if isinstance(report, Reported))
+    upheld_denials = tuple(denial for denial in denials if isinstance(denial, Denial))
+    citations = extend_citations(explanation.citations, edges_of_denials([*upheld_denials, *reports]))
     numbers = {edge_id: citation.number for citation in citations for edge_id in citation.edge_ids}
-    denials_and_reports: list[Denial | Reported] = [*denied, *reported]
+    denials_and_reports: list[Denial | Reported] = [*upheld_denials, *reports]
     sentences = "\n".join(
         f"{denial_in_words(denial)} [{numbers[denial.edge.id]}]" for denial in denials_and_reports
     )
-    contested = [
+    conflicts = [
         Conflict(DENIED, (denial.asserted.id, denial.edge.id))
-        for denial in denied
+        for denial in upheld_denials
         if denial.contested and denial.asserted is not None
     ]
     return replace(
         explanation,
         citations=citations,
         narrative=f"{explanation.narrative}\n\n{sentences}" if explanation.narrative else sentences,
-        contested=(*explanation.contested, *contested),
-        denials=denied,
-        reported=reported,
+        contested=(*explanation.contested, *conflicts),
+        denials=upheld_denials,
+        reported=reports,
     )

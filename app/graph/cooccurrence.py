@@ -67,14 +67,16 @@ def pair_mentions(nodes: int, chunk: NDArray[Any], node: NDArray[Any], start: ND
         _, inverse, names = np.unique(chunk, return_inverse=True, return_counts=True)
         has_few_names = names[inverse] <= MOST_NAMES
         chunk, node, start = chunk[has_few_names], node[has_few_names], start[has_few_names]
-    codes, nearness = [np.zeros(0, np.int64)], [np.zeros(0)]
+    codes, nearness_parts = [np.zeros(0, np.int64)], [np.zeros(0)]
     for step in range(1, NEAR_NAMES + 1):
         is_near = (chunk[step:] == chunk[:-step]) & (start[step:] - start[:-step] <= NEAR_CHARACTERS)
         first_node, second_node = node[:-step][is_near], node[step:][is_near]
         codes.append(np.minimum(first_node, second_node) * nodes + np.maximum(first_node, second_node))
-        nearness.append(np.full(len(first_node), 1 / (1 + step)))
+        nearness_parts.append(np.full(len(first_node), 1 / (1 + step)))
     code, inverse, count = np.unique(np.concatenate(codes), return_inverse=True, return_counts=True)
-    total = np.bincount(inverse, weights=np.concatenate(nearness), minlength=len(code)).astype(np.float64)
+    total = np.bincount(inverse, weights=np.concatenate(nearness_parts), minlength=len(code)).astype(
+        np.float64
+    )
     first, second = np.divmod(code, max(1, nodes))
     return NamedPairs(first, second, count.astype(np.int64), total)
 

@@ -52,15 +52,15 @@ def passages_naming_both(
     sorted_pairs = [sorted(pair, key=lambda node: (node.mention_count, node.id)) for pair in pairs]
     chunks = repository.chunks_naming_both(
         space,
-        [(rarer.id, commoner.id) for rarer, commoner in sorted_pairs],
+        [(rarer_node.id, commoner_node.id) for rarer_node, commoner_node in sorted_pairs],
         probes=PROBES,
         passages=_TRIED_PASSAGES,
     )
     passages_by_pair: list[list[NamedTogether]] = []
-    for pair_index, (pair, (rarer, commoner)) in enumerate(zip(pairs, sorted_pairs, strict=True)):
+    for pair_index, (pair, (rarer_node, commoner_node)) in enumerate(zip(pairs, sorted_pairs, strict=True)):
         candidate_passages = [
             _shortest_passage_naming_both(
-                chunk, pair, {rarer.id: chunk.rarer_form, commoner.id: chunk.other_form}
+                chunk, pair, {rarer_node.id: chunk.rarer_form, commoner_node.id: chunk.other_form}
             )
             for chunk in chunks
             if chunk.pair == pair_index
@@ -81,8 +81,8 @@ def _shortest_passage_naming_both(
     to quote.
     """
     first_node, second_node = pair
-    finder = NameFinder(chunk.text, lambda: chunk.language)
-    ranges_of_one, ranges_of_other = (finder.find_ranges(forms[node.id], _OCCURRENCES) for node in pair)
+    name_finder = NameFinder(chunk.text, lambda: chunk.language)
+    ranges_of_one, ranges_of_other = (name_finder.find_ranges(forms[node.id], _OCCURRENCES) for node in pair)
     spans = [
         _range_covering(first, second)
         for first in ranges_of_one
@@ -99,8 +99,8 @@ def _shortest_passage_naming_both(
     start, end = min(sentences or spans, key=lambda sentence: (sentence[1] - sentence[0], sentence))
     if end - start > _LONGEST_QUOTE:
         return None
-    stands_in = (chunk.chunk_id, chunk.document_id, chunk.document_title, chunk.char_start, chunk.places)
-    evidence = Evidence.from_chunk_range(stands_in, chunk.text[start:end], start, end)
+    chunk_columns = (chunk.chunk_id, chunk.document_id, chunk.document_title, chunk.char_start, chunk.places)
+    evidence = Evidence.from_chunk_range(chunk_columns, chunk.text[start:end], start, end)
     return NamedTogether(first_node.id, second_node.id, bool(sentences), evidence)
 
 

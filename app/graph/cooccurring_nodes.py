@@ -30,13 +30,15 @@ def find_cooccurring_nodes(space: SpaceSession, node: Node) -> list[NamedWith]:
         return []
     weights = cooccurrence_weights(pairs, *mentions.count_chunks_naming(space, ids))
     neighbor_numbers = np.where(pairs.first == center, pairs.second, pairs.first)
-    closest = np.lexsort((neighbor_numbers, -pairs.count, -weights))[:MOST_SHOWN]
-    closest = closest[weights[closest] > 0]
-    shown_ids = [NodeId(node_id) for node_id in arrays.convert_to_uuids(ids[neighbor_numbers[closest]])]
+    closest_indices = np.lexsort((neighbor_numbers, -pairs.count, -weights))[:MOST_SHOWN]
+    closest_indices = closest_indices[weights[closest_indices] > 0]
+    shown_ids = [
+        NodeId(node_id) for node_id in arrays.convert_to_uuids(ids[neighbor_numbers[closest_indices]])
+    ]
     nodes = {neighbor.id: neighbor for neighbor in repository.get_nodes(space, shown_ids)}
     existing_neighbors = [
         (index, nodes[node_id])
-        for index, node_id in zip(closest.tolist(), shown_ids, strict=True)
+        for index, node_id in zip(closest_indices.tolist(), shown_ids, strict=True)
         if node_id in nodes
     ]
     passages = (

@@ -123,7 +123,7 @@ def explain_question(
     filters: GraphFilters,
 ) -> Pending[Explanation]:
     """Send the query for the facts around these nodes that are relevant to the question; pending."""
-    anchors, truncated = list(named_in.anchors), list(named_in.truncated)
+    anchors, truncation_notes = list(named_in.anchors), list(named_in.truncated)
     warnings = [*named_in.warnings, *named_in.readings]
     if not anchors:
         explanation = build_explanation(
@@ -133,7 +133,7 @@ def explain_question(
             facts=(),
             nodes={},
             limit=limit,
-            truncated=truncated,
+            truncated=truncation_notes,
             warnings=warnings,
         )
         return Pending.of(explanation)
@@ -171,25 +171,25 @@ def explain_question(
             walks, walked_nodes = walks_between.result()
             nodes.update(walked_nodes)
             paths = paths_of_walks(walks, nodes, weight)
-            truncated.extend(_truncation_notes(pairs, walks))
+            truncation_notes.extend(_truncation_notes(pairs, walks))
         for anchor in anchors:
             degree = max(anchor.node.out_degree, anchor.node.in_degree)
             if degree > fan_out:
                 name = anchor.node.canonical_name
-                truncated.append(
+                truncation_notes.append(
                     f"{name} has up to {degree:,} edges one way; the {fan_out} strongest were followed."
                 )
-        in_rank = rank_facts(facts, nodes, frozenset(ids), question)
-        if not in_rank and not paths:
+        ranked_facts = rank_facts(facts, nodes, frozenset(ids), question)
+        if not ranked_facts and not paths:
             warnings.append(no_fact_warning(anchors))
         return build_explanation(
             question=question,
             anchors=anchors,
-            paths=distinct_paths([*paths, *paths_to_facts(in_rank, nodes, ids, weight)]),
-            facts=[fact.edge for fact in in_rank],
+            paths=distinct_paths([*paths, *paths_to_facts(ranked_facts, nodes, ids, weight)]),
+            facts=[fact.edge for fact in ranked_facts],
             nodes=nodes,
             limit=limit,
-            truncated=truncated,
+            truncated=truncation_notes,
             warnings=warnings,
         )
 
@@ -202,10 +202,10 @@ def _truncation_notes(pairs: Sequence[tuple[Node, Node]], walks: Sequence[traver
     if len({frozenset(edge.id for edge in walk.edges) for walk in walks}) >= MAX_PATHS:
         sentences.append(f"The {MAX_PATHS} best paths between the nodes were read.")
     for a, b in pairs:
-        searched_from, _ = traversal.order_pair_by_degree((a, b))
-        if max(searched_from.out_degree, searched_from.in_degree) > traversal.PROBES:
+        start_node, _ = traversal.order_pair_by_degree((a, b))
+        if max(start_node.out_degree, start_node.in_degree) > traversal.PROBES:
             sentences.append(
                 f"Between {a.canonical_name} and {b.canonical_name} only the {traversal.PROBES:,} strongest "
-                f"edges per direction of {searched_from.canonical_name} were tried."
+                f"edges per direction of {start_node.canonical_name} were tried."
             )
     return sentences

@@ -97,10 +97,12 @@ def rank_facts(
 ) -> list[ReachedEdge]:
     """Sort the facts by worth, preferring those whose relation or other end the question names."""
     words, *node_words = content_words([question, *(node.canonical_name for node in nodes.values())])
-    asked_for = {node_id for node_id, name_words in zip(nodes, node_words, strict=True) if words & name_words}
+    asked_node_ids = {
+        node_id for node_id, name_words in zip(nodes, node_words, strict=True) if words & name_words
+    }
 
     def worth(fact: ReachedEdge) -> float:
-        is_named = not asked_for.isdisjoint({fact.edge.from_node_id, fact.edge.to_node_id} - anchors)
+        is_named = not asked_node_ids.isdisjoint({fact.edge.from_node_id, fact.edge.to_node_id} - anchors)
         return fact.worth + (NAMED_BONUS if is_named else 0.0)
 
     return sorted(facts, key=lambda fact: (-worth(fact), fact.edge.id))
@@ -136,20 +138,22 @@ def extend_citations(
     citations: Sequence[Citation], edges: Iterable[Edge], further_evidence: Iterable[Evidence] = ()
 ) -> tuple[Citation, ...]:
     """Return the citations followed by those of further edges and passages, continuing their numbers."""
-    by_place = {
+    evidence_by_key = {
         evidence_key(citation.evidence): (citation.evidence, list(citation.edge_ids))
         for citation in citations
     }
     for edge in edges:
         if edge.evidence is not None:
-            resting = by_place.setdefault(evidence_key(edge.evidence), (edge.evidence, []))[1]
-            if edge.id not in resting:
-                resting.append(edge.id)
+            edge_ids_of_evidence = evidence_by_key.setdefault(
+                evidence_key(edge.evidence), (edge.evidence, [])
+            )[1]
+            if edge.id not in edge_ids_of_evidence:
+                edge_ids_of_evidence.append(edge.id)
     for evidence in further_evidence:
-        by_place.setdefault(evidence_key(evidence), (evidence, []))
+        evidence_by_key.setdefault(evidence_key(evidence), (evidence, []))
     return tuple(
         Citation(number, evidence, tuple(edge_ids))
-        for number, (evidence, edge_ids) in enumerate(by_place.values(), start=1)
+        for number, (evidence, edge_ids) in enumerate(evidence_by_key.values(), start=1)
     )
 
 
@@ -238,24 +242,24 @@ def add_attributes(explanation: Explanation, node_attributes: Sequence[NodeAttri
         },
         budget=NARRATIVE_TOKENS,
     )
-    ending = _paths_to_attribute_values(explanation, asked_values)
+    paths_to_values = _paths_to_attribute_values(explanation, asked_values)
     # Keep only the nearest nodes: a question about one city's population is not about the next city's.
-    nearest = min((path.hops for path in ending), default=0)
-    last = {path.nodes[-1].id for path in ending if path.hops == nearest}
-    values_at_end = [attribute for attribute in asked_values if attribute.node_id in last]
-    truncated = (*explanation.truncated, *((NARRATIVE_CUT,) if text.cut else ()))
+    least_hops = min((path.hops for path in paths_to_values), default=0)
+    end_node_ids = {path.nodes[-1].id for path in paths_to_values if path.hops == least_hops}
+    values_at_end = [attribute for attribute in asked_values if attribute.node_id in end_node_ids]
+    truncation_notes = (*explanation.truncated, *((NARRATIVE_CUT,) if text.cut else ()))
     return replace(
         explanation,
-        paths=(*ending, *explanation.paths),
+        paths=(*paths_to_values, *explanation.paths),
         attributes=tuple(sorted(node_attributes, key=lambda attribute: attribute not in asked_values)),
         asked_attributes=tuple(sorted(values_at_end, key=lambda attribute: not attribute.holds)),
         citations=citations,
         narrative=text.text,
-        truncated=tuple(dict.fromkeys(truncated)),
+        truncated=tuple(dict.fromkeys(truncation_notes)),
         warnings=tuple(
             warning
             for warning in explanation.warnings
-            if not ending or warning != no_fact_warning(explanation.anchors)
+            if not paths_to_values or warning != no_fact_warning(explanation.anchors)
         ),
     )
 

@@ -32,9 +32,9 @@ def mentions_in_shared_chunks(space: SpaceSession, nodes: Ids) -> tuple[Ids, Ids
 
 def count_chunks_naming(space: SpaceSession, nodes: Ids) -> tuple[NDArray[np.int64], int]:
     """Return the number of chunks that mention each of these nodes, and the number of chunks in the space."""
-    chunks, parts = 0, [np.zeros(0, np.int64)]
+    chunk_count, parts = 0, [np.zeros(0, np.int64)]
     for begin in range(0, len(nodes), _COUNT_SLICE):
-        ((chunks, packed_counts),) = space.run(
+        ((chunk_count, packed_counts),) = space.run(
             "graph.mention_counts",
             {"nodes": Column.from_uuids(nodes[begin : begin + _COUNT_SLICE])},
             prepare=False,
@@ -42,4 +42,4 @@ def count_chunks_naming(space: SpaceSession, nodes: Ids) -> tuple[NDArray[np.int
         )
         parts.append(np.frombuffer(packed_counts or b"", ">i4").astype(np.int64))
     chunk_counts = np.concatenate(parts)
-    return chunk_counts, max(int(chunks), int(chunk_counts.max(initial=1)))
+    return chunk_counts, max(int(chunk_count), int(chunk_counts.max(initial=1)))

@@ -97,20 +97,24 @@ def is_word_boundary(text: str, position: int) -> bool:
     """Return whether a word may begin or end there, judging by letters alone."""
     if position <= 0 or position >= len(text):
         return True
-    left, right = text[position - 1], text[position]
-    if left.isascii() and right.isascii():
-        return not (left.isalnum() and right.isalnum())
-    before = _script_of_word_before(text, position)
-    if not before:
+    previous_char, next_char = text[position - 1], text[position]
+    if previous_char.isascii() and next_char.isascii():
+        return not (previous_char.isalnum() and next_char.isalnum())
+    script_before = _script_of_word_before(text, position)
+    if not script_before:
         return True
-    if _attaches_to_previous(right) or left in _JOINS_ON:
+    if _attaches_to_previous(next_char) or previous_char in _JOINS_ON:
         return False
-    after = script_of(right)
-    if not after:
+    script_after = script_of(next_char)
+    if not script_after:
         return True
-    if before == after:
-        return before in _SYLLABLES
-    return after != "Hangul" and before != "Hangul" and not _UNSPACED.isdisjoint((before, after))
+    if script_before == script_after:
+        return script_before in _SYLLABLES
+    return (
+        script_after != "Hangul"
+        and script_before != "Hangul"
+        and not _UNSPACED.isdisjoint((script_before, script_after))
+    )
 
 
 def name_may_begin(text: str, start: int, end: int) -> bool:
@@ -119,8 +123,10 @@ def name_may_begin(text: str, start: int, end: int) -> bool:
         return True
     script = script_of(text[start])
     if script == "Hiragana":
-        before = text[max(0, start - LONGEST_AFFIX) : start]
-        return script_of(before[-1]) == script and before.endswith(_load_grammar().particles["Hiragana"])
+        text_before = text[max(0, start - LONGEST_AFFIX) : start]
+        return script_of(text_before[-1]) == script and text_before.endswith(
+            _load_grammar().particles["Hiragana"]
+        )
     proclitics = _load_grammar().proclitics.get(script)
     if proclitics is None or end - start < SHORTEST_WORD or _attaches_to_previous(text[start]):
         return False
@@ -153,22 +159,22 @@ def _are_hangul_particles(run: str, before: str, max_particles: int) -> bool:
     """Return whether a run of Hangul consists only of particles that fit the preceding sound."""
     if not run:
         return True
-    fitting = _load_grammar().particles["Hangul"]
+    particles = _load_grammar().particles["Hangul"]
     if not ("가" <= before <= "힣"):
-        fitting += (
+        particles += (
             _load_grammar().particles["Hangul_after_consonant"]
             + _load_grammar().particles["Hangul_after_vowel"]
         )
     elif (ord(before) - ord("가")) % 28 == 0:
-        fitting += _load_grammar().particles["Hangul_after_vowel"]
+        particles += _load_grammar().particles["Hangul_after_vowel"]
     else:
         # A final l counts as a vowel before ro.
-        fitting += _load_grammar().particles["Hangul_after_consonant"] + (
+        particles += _load_grammar().particles["Hangul_after_consonant"] + (
             ("로", "로서", "로써", "로부터") if (ord(before) - ord("가")) % 28 == 8 else ()
         )
     return max_particles > 0 and any(
         _are_hangul_particles(run[len(particle) :], particle[-1], max_particles - 1)
-        for particle in fitting
+        for particle in particles
         if run.startswith(particle)
     )
 
@@ -204,8 +210,11 @@ def _load_grammar() -> _Grammar:
         conjunctions=frozenset(" ".join(document["conjunctions"].values()).split()),
         interrogatives=frozenset(" ".join(document["interrogatives"].values()).split()),
         endings={
-            key: {replacement: frozenset(listed_endings) for replacement, listed_endings in by_ending.items()}
-            for key, by_ending in endings.items()
+            key: {
+                replacement: frozenset(listed_endings)
+                for replacement, listed_endings in forms_by_ending.items()
+            }
+            for key, forms_by_ending in endings.items()
         },
     )
 
@@ -349,14 +358,14 @@ class NameFinder:
         if len(needle) != sum(map(len, words)) + sum(map(len, gaps)):
             return []  # It begins or ends with what is no word, so it has one form only.
         ranges: list[tuple[int, int]] = []
-        for first in self._words_by_form.get(words[0], ()):
-            last = first + len(words) - 1
+        for first_index in self._words_by_form.get(words[0], ()):
+            last_index = first_index + len(words) - 1
             if (
                 len(ranges) < limit
-                and last < len(self._words)
-                and self._words_are_forms_of(words, gaps, first, name)
+                and last_index < len(self._words)
+                and self._words_are_forms_of(words, gaps, first_index, name)
             ):
-                ranges.append((self._words[first][0], self._words[last][1]))
+                ranges.append((self._words[first_index][0], self._words[last_index][1]))
         return ranges
 
     def _words_are_forms_of(self, words: Sequence[str], gaps: Sequence[str], first: int, name: str) -> bool:

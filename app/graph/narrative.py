@@ -42,13 +42,13 @@ def write_entity_list(
     in tokens.
     """
     names = {node.id: node.canonical_name for node in nodes}
-    leaving = _edges_by_source_node(edges)
+    edges_by_source = _edges_by_source_node(edges)
     sections = []
     for node in nodes:
         lines = {
             f"  - {verb_of_relation(edge.relation_type)} {names[edge.to_node_id]}"
             f"{f' ({AS_WRITTEN})' if edge.layer is Layer.STATEMENT else ''}": None
-            for edge in leaving.get(node.id, ())
+            for edge in edges_by_source.get(node.id, ())
             if edge.to_node_id in names
         }
         sections.append([f"{node.canonical_name} ({node.node_type})", *lines])
@@ -72,29 +72,32 @@ def write_narrative(
     `values`, given with their citations, have no section.
     """
     names = {node.id: node.canonical_name for node in nodes}
-    leaving = _edges_by_source_node(edges)
+    edges_by_source = _edges_by_source_node(edges)
     sections = []
     for node in nodes:
         facts: dict[str, list[int]] = {}
-        supported = {
+        supported_claims = {
             (edge.relation_type, edge.to_node_id)
-            for edge in leaving.get(node.id, ())
+            for edge in edges_by_source.get(node.id, ())
             if edge.evidence is not None
         }
-        for edge in leaving.get(node.id, ()):
+        for edge in edges_by_source.get(node.id, ()):
             if edge.to_node_id in names:
-                is_supported = (edge.relation_type, edge.to_node_id) in supported
+                is_supported = (edge.relation_type, edge.to_node_id) in supported_claims
                 end_date = _end_date_in_words(edge) if ended else ""
                 fact = f"{verb_of_relation(edge.relation_type)}: {names[edge.to_node_id]}{end_date}"
                 marks = [AS_WRITTEN] * (edge.layer is Layer.STATEMENT) + [UNSUPPORTED] * (not is_supported)
-                cited = facts.setdefault(f"{fact} ({', '.join(marks)})" if marks else fact, [])
+                cited_numbers = facts.setdefault(f"{fact} ({', '.join(marks)})" if marks else fact, [])
                 number = (numbers or {}).get(edge.id)
-                if number is not None and number not in cited:
-                    cited.append(number)
+                if number is not None and number not in cited_numbers:
+                    cited_numbers.append(number)
         for attribute, cites in (values or {}).get(node.id, ()):
             facts.setdefault(value_in_words(attribute), []).extend([] if cites is None else [cites])
         if facts:
-            lines = [fact + "".join(f" [{number}]" for number in cited) for fact, cited in facts.items()]
+            lines = [
+                fact + "".join(f" [{number}]" for number in cited_numbers)
+                for fact, cited_numbers in facts.items()
+            ]
             sections.append([f"## {node.canonical_name} ({node.node_type})", *lines, ""])
     return _cut_to_budget(sections, budget, token_counts)
 
@@ -110,10 +113,10 @@ def value_in_words(node_attribute: NodeAttribute) -> str:
     value_text = value_as_text(node_attribute.name, node_attribute.value)
     if node_attribute.holds:
         return f"{verb_of_relation(node_attribute.name)}: {value_text}"
-    since = (
+    period_text = (
         "another source" if node_attribute.stated_at is None else f"said {node_attribute.stated_at:%Y-%m-%d}"
     )
-    return f"{verb_of_relation(node_attribute.name)}: {value_text} ({since})"
+    return f"{verb_of_relation(node_attribute.name)}: {value_text} ({period_text})"
 
 
 def statement_in_words(node_statement: NodeStatement, name: str) -> str:
@@ -146,10 +149,10 @@ def validity_in_words(edge: Edge, moment: datetime | None = None) -> str:
 
 
 def _edges_by_source_node(edges: Iterable[Edge]) -> dict[NodeId, list[Edge]]:
-    by_node: dict[NodeId, list[Edge]] = {}
+    edges_by_node: dict[NodeId, list[Edge]] = {}
     for edge in edges:
-        by_node.setdefault(edge.from_node_id, []).append(edge)
-    return by_node
+        edges_by_node.setdefault(edge.from_node_id, []).append(edge)
+    return edges_by_node
 
 
 def claim_in_words(edge: Edge, names: Mapping[NodeId, str]) -> str:
@@ -191,8 +194,8 @@ def _cut_to_budget(
         token_counts_needed = list(islice(costs, len(section)))
         for index, line in enumerate(section):
             # Write a heading only together with its first line.
-            with_next = token_counts_needed[1] if index == 0 and len(section) > 1 else 0
-            if spent_tokens + token_counts_needed[index] + with_next > budget:
+            next_token_count = token_counts_needed[1] if index == 0 and len(section) > 1 else 0
+            if spent_tokens + token_counts_needed[index] + next_token_count > budget:
                 return Narrative("\n".join(lines).strip(), cut=True)
             lines.append(line)
             spent_tokens += token_counts_needed[index]

@@ -91,8 +91,8 @@ def possible_name_mentions(question: str) -> list[Mention]:
     ]
     runs = []
     for start, first in starts:
-        after = bisect_right(ends, (start, len(words)))
-        for units, (end, last) in enumerate(ends[after : after + MAX_NAME_UNITS]):
+        first_end_index = bisect_right(ends, (start, len(words)))
+        for units, (end, last) in enumerate(ends[first_end_index : first_end_index + MAX_NAME_UNITS]):
             if last - first >= MAX_NAME_WORDS:
                 break
             if _name_may_stand_at(question, start, end):
@@ -100,11 +100,11 @@ def possible_name_mentions(question: str) -> list[Mention]:
     runs.sort()
     surfaces = [question[start:end] for _, _, start, end in runs]
     return [
-        Mention(normalised, _POSSESSIVE.sub("", surface.strip(".")), start, end)
-        for (_, _, start, end), surface, normalised in zip(
+        Mention(normalised_name, _POSSESSIVE.sub("", surface.strip(".")), start, end)
+        for (_, _, start, end), surface, normalised_name in zip(
             runs, surfaces, normalise_possible_names(surfaces), strict=True
         )
-        if normalised is not None
+        if normalised_name is not None
     ]
 
 
@@ -113,16 +113,16 @@ def inflected_name_mentions(question: str) -> list[Mention]:
 
     There are none in English: words of Latin script depend on the language, others on their script.
     """
-    folded = fold_text(question)
-    words = _inflected_words(folded.text, question)
+    folded_question = fold_text(question)
+    words = _inflected_words(folded_question.text, question)
     mentions: dict[tuple[str, int, int], Mention] = {}
     for length in range(1, min(MAX_INFLECTED_WORDS, len(words)) + 1):
         for first in range(len(words) - length + 1):
             run = words[first : first + length]
             if all(len(word.forms) == 1 for word in run):
                 continue
-            gaps = [folded.text[word.end : next_word.start] for word, next_word in pairwise(run)]
-            start, end = folded.starts[run[0].start], folded.ends[run[-1].end - 1]
+            gaps = [folded_question.text[word.end : next_word.start] for word, next_word in pairwise(run)]
+            start, end = folded_question.starts[run[0].start], folded_question.ends[run[-1].end - 1]
             combinations = islice(product(*(word.forms for word in run)), 1, MAX_COMBINATIONS)
             names = ["".join(map("".join, zip_longest(forms, gaps, fillvalue=""))) for forms in combinations]
             for name in filter(None, normalise_possible_names(names)):
@@ -183,16 +183,16 @@ def _name_start_positions(question: str, start: int, end: int) -> list[int]:
     ]
 
 
-def _name_end_positions(question: str, start: int, end: int) -> list[int]:
+def _name_end_positions(question: str, word_start: int, word_end: int) -> list[int]:
     """Return the positions in a word of the question where a name may end."""
-    inner_positions = () if question[start:end].isascii() else range(start + 1, end)
+    inner_positions = () if question[word_start:word_end].isascii() else range(word_start + 1, word_end)
     return [
         *(
             position
             for position in inner_positions
-            if _is_inside_word(question, position) and name_may_end(question, start, position)
+            if _is_inside_word(question, position) and name_may_end(question, word_start, position)
         ),
-        end,
+        word_end,
     ]
 
 
@@ -211,12 +211,12 @@ def longest_matches(mentions: Iterable[Mention], known_names: frozenset[str]) ->
     """Return the mentions with a known name, in reading order; of overlapping ones the first given
     is kept.
     """
-    covered: set[int] = set()
+    covered_positions: set[int] = set()
     chosen_mentions = []
     for mention in mentions:
         positions = range(mention.start, mention.end)
-        if mention.normalised in known_names and covered.isdisjoint(positions):
-            covered.update(positions)
+        if mention.normalised in known_names and covered_positions.isdisjoint(positions):
+            covered_positions.update(positions)
             chosen_mentions.append(mention)
     return sorted(chosen_mentions, key=lambda mention: mention.start)
 
@@ -365,13 +365,13 @@ def _capitalised_runs(question: str, words: Sequence[re.Match[str]]) -> Iterable
 def content_word_mentions(question: str) -> list[Mention]:
     """Return pairs of adjacent content words, then single content words, each from left to right."""
     words = list(_WORD.finditer(question))
-    telling_indices = [index for index, word in enumerate(words) if not _is_function_word(word[0])]
+    content_indices = [index for index, word in enumerate(words) if not _is_function_word(word[0])]
     pairs = [
         _mention_from_range(question, words[first].start(), words[second].end())
-        for first, second in pairwise(telling_indices)
+        for first, second in pairwise(content_indices)
         if second == first + 1
     ]
-    single_words = [_mention_from_range(question, *words[index].span()) for index in telling_indices]
+    single_words = [_mention_from_range(question, *words[index].span()) for index in content_indices]
     return pairs + single_words
 
 
@@ -420,19 +420,19 @@ def _third_person_forms(word: str) -> Iterable[str]:
 def relation_hints(question: str) -> list[str]:
     """Return relation types that the question may mean: its verbs in the third person, in snake_case."""
     words = [word for name in normalise_names(_WORD.findall(question)) for word in name.split()]
-    hints: set[str] = set()
+    hinted_relations: set[str] = set()
     for index, word in enumerate(words):
         if word in STOP_WORDS or word in PRONOUNS or not re.fullmatch(r"[a-z]{2,32}", word):
             continue
         next_word = words[index + 1] if index + 1 < len(words) else ""
         for form in _third_person_forms(word):
-            hints.add(form)
+            hinted_relations.add(form)
             if next_word in VERB_PREPOSITIONS:
-                hints.add(f"{form}_{next_word}")
+                hinted_relations.add(f"{form}_{next_word}")
         # "What does Kestrel depend upon, and who does it work with?": the preposition may be separated.
         for preposition in VERB_PREPOSITIONS.intersection(words[index + 2 :]):
-            hints.update(f"{form}_{preposition}" for form in _third_person_forms(word))
-    return sorted(hints)
+            hinted_relations.update(f"{form}_{preposition}" for form in _third_person_forms(word))
+    return sorted(hinted_relations)
 
 
 def content_words(texts: Iterable[str]) -> list[frozenset[str]]:
@@ -440,8 +440,8 @@ def content_words(texts: Iterable[str]) -> list[frozenset[str]]:
     return [
         frozenset(
             word
-            for word in normalised.split()
+            for word in normalised_name.split()
             if len(word) > 1 and word not in STOP_WORDS and word not in PRONOUNS
         )
-        for normalised in normalise_names(texts)
+        for normalised_name in normalise_names(texts)
     ]

@@ -64,12 +64,17 @@ def node_from_row(row: Row, promotion_threshold: int) -> Node:
 def edge_from_row(space: SpaceSession, row: Row) -> Edge:
     """Build an edge from its nineteen columns; without a quote's range the evidence is the whole chunk."""
     edge_id, source, target, relation_type, weight, confidence, status, since, until, ends_at = row[:10]
-    quote, first, last, chunk_id, document_id, title, chunk_start, chunk_end, places = row[10:]
+    quote, quote_start, quote_end, chunk_id, document_id, title, chunk_start, chunk_end, places = row[10:]
     evidence = None
     if chunk_id is not None:
         start, end = 0, chunk_end - chunk_start
-        if first is not None and last is not None and first.isdecimal() and last.isdecimal():
-            start, end = int(first), int(last)
+        if (
+            quote_start is not None
+            and quote_end is not None
+            and quote_start.isdecimal()
+            and quote_end.isdecimal()
+        ):
+            start, end = int(quote_start), int(quote_end)
         evidence = Evidence.from_chunk_range(
             (chunk_id, document_id, title, chunk_start, places), quote, start, end
         )
@@ -177,11 +182,11 @@ def edges_stated_in_chunks(
         StatedEdge(
             edge_id,
             chunk_id,
-            int(first) if first is not None and first.isdecimal() else None,
-            int(last) if last is not None and last.isdecimal() else None,
+            int(quote_start) if quote_start is not None and quote_start.isdecimal() else None,
+            int(quote_end) if quote_end is not None and quote_end.isdecimal() else None,
             *columns,
         )
-        for edge_id, chunk_id, first, last, *columns in rows
+        for edge_id, chunk_id, quote_start, quote_end, *columns in rows
     ]
 
 
@@ -219,8 +224,8 @@ def chunks_naming_both(
     rows = space.run(
         "graph.named_together",
         {
-            "rarer": [rarer for rarer, _ in pairs],
-            "others": [commoner for _, commoner in pairs],
+            "rarer": [rarer_id for rarer_id, _ in pairs],
+            "others": [commoner_id for _, commoner_id in pairs],
             "probes": probes,
             "passages": passages,
         },
@@ -407,7 +412,7 @@ def nested_values(space: SpaceSession, node_ids: Iterable[NodeId]) -> set[frozen
     if len(nodes) < 2:
         return set()
     rows = space.run("graph.nested_values", {"nodes": nodes, "relations": list(LIES_IN)})
-    return {frozenset((NodeId(inner), NodeId(outer))) for inner, outer in rows}
+    return {frozenset((NodeId(inner_id), NodeId(outer_id))) for inner_id, outer_id in rows}
 
 
 def roles_of_edges(space: SpaceSession, edge_ids: Iterable[EdgeId]) -> dict[EdgeId, str]:

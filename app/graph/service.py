@@ -114,8 +114,8 @@ def best_node_for_each_prefix(
     """Return (word, node): the most mentioned node with a name that begins with each normalised word."""
     name_rows = repository.names_by_prefix(space, words, whole_words=True, limit_each=1)
     nodes = get_nodes(space, [row[1] for row in name_rows])
-    by_id = {node.id: node for node in nodes}
-    return [(word, by_id[node_id]) for word, node_id, _ in name_rows if node_id in by_id]
+    node_by_id = {node.id: node for node in nodes}
+    return [(word, node_by_id[node_id]) for word, node_id, _ in name_rows if node_id in node_by_id]
 
 
 def find_nodes(
@@ -164,10 +164,10 @@ def list_nodes(
 
 def _normalised_search_words(q: str, match: WordMatch) -> list[str]:
     """Return the distinct normalised search words. Raises InvalidInput if there are too many."""
-    normalised = normalise_name(q)
+    normalised_query = normalise_name(q)
     if match is WordMatch.PHRASE:
-        return [normalised] if normalised else []
-    words = list(dict.fromkeys(normalised.split()))
+        return [normalised_query] if normalised_query else []
+    words = list(dict.fromkeys(normalised_query.split()))
     checks.check_range("words", len(words), 0, SEARCH_WORDS.most)
     return words
 
@@ -241,14 +241,14 @@ def neighborhood(
     )
     if neighborhood_of_node.missing:
         raise NotFound("node")
-    centered = Neighborhood(
+    centered_neighborhood = Neighborhood(
         neighborhood_of_node.nodes[0].node,
         neighborhood_of_node.nodes,
         neighborhood_of_node.edges,
         neighborhood_of_node.truncated,
     )
-    space.note_recall(centered)
-    return centered
+    space.note_recall(centered_neighborhood)
+    return centered_neighborhood
 
 
 def neighbors(
@@ -286,44 +286,47 @@ def _fetch_neighborhood(
     checks.check_range("max_nodes", max_nodes, len(seeds), SUBGRAPH_NODES.most)
     checks.check_range("max_edges", max_edges, 1, SUBGRAPH_EDGES.most)
     # Read twice as many edges as nodes are shown, because parallel edges lead to the same node.
-    per_node = 2 * max_nodes
+    edges_per_node = 2 * max_nodes
     reached_nodes, edges = traversal.neighborhood(
         space,
         seeds,
         depth=depth,
         direction=direction,
         filters=filters,
-        per_node=per_node,
+        per_node=edges_per_node,
         max_nodes=max_nodes,
         max_edges=max_edges,
     )
-    truncated = []
+    truncation_notes = []
     if len(reached_nodes) > max_nodes:
         reached_nodes = reached_nodes[:max_nodes]
-        truncated.append(f"More than {max_nodes:,} nodes were reached; the nearest and strongest are shown.")
+        truncation_notes.append(
+            f"More than {max_nodes:,} nodes were reached; the nearest and strongest are shown."
+        )
     ids = {node.id for node, _ in reached_nodes}
     inner_edges = [edge for edge in edges if edge.from_node_id in ids and edge.to_node_id in ids]
     if len(edges) > max_edges:
         inner_edges = inner_edges[:max_edges]
-        truncated.append(f"More than {max_edges:,} edges lie among them; the strongest are shown.")
+        truncation_notes.append(f"More than {max_edges:,} edges lie among them; the strongest are shown.")
     crowded_count = sum(
         max(
             node.out_degree if direction is not Direction.INCOMING else 0,
             node.in_degree if direction is not Direction.OUTGOING else 0,
         )
-        > per_node
+        > edges_per_node
         for node, distance in reached_nodes
         if distance < depth
     )
     if crowded_count:
-        truncated.append(
-            f"Of {crowded_count:,} nodes only the {per_node:,} strongest edges per direction were followed."
+        truncation_notes.append(
+            f"Of {crowded_count:,} nodes only the {edges_per_node:,} strongest edges per direction"
+            " were followed."
         )
     return Neighborhood(
         center=None,
         nodes=tuple(ScoredNode(node, distance, 1 / (1 + distance)) for node, distance in reached_nodes),
         edges=tuple(inner_edges),
-        truncated=tuple(truncated),
+        truncated=tuple(truncation_notes),
         missing=tuple(seed for seed in seeds if seed not in ids),
     )
 
@@ -407,13 +410,15 @@ def explain_pending(
             checks.check_text(name, value)
             if checks.is_blank(value):
                 raise InvalidInput(f"{name} must not be blank.", code="blank")
-    named_in = QuestionAnchors(())
+    question_anchors = QuestionAnchors(())
     if question is not None and from_ is None and to is None:
-        named_in = anchors.find_anchors_in_question(space, question) if named_nodes is None else named_nodes
+        question_anchors = (
+            anchors.find_anchors_in_question(space, question) if named_nodes is None else named_nodes
+        )
 
         def asked(passing_filters: GraphFilters, hops: int) -> Pending[Explanation]:
             return explanations.explain_question(
-                space, question, named_in, hops, limit, fan_out, passing_filters
+                space, question, question_anchors, hops, limit, fan_out, passing_filters
             )
 
     elif question is None and from_ is not None and to is not None:
@@ -452,6 +457,8 @@ def explain_pending(
     pending_explanation = asked(filters, max_hops)
     # For a question, send this query with the others, before waiting for any result.
     denials = (
-        contested.fetch_denials(space, named_in.anchors, as_of=filters.as_of) if named_in.anchors else None
+        contested.fetch_denials(space, question_anchors.anchors, as_of=filters.as_of)
+        if question_anchors.anchors
+        else None
     )
     return pending_explanation.then(with_reasons)

@@ -117,8 +117,12 @@ class Node(NamedTuple):
     @property
     def aliases(self) -> tuple[str, ...]:
         """The node's other names."""
-        stored = self.metadata.get("aliases")
-        return tuple(alias for alias in stored if isinstance(alias, str)) if isinstance(stored, list) else ()
+        stored_aliases = self.metadata.get("aliases")
+        return (
+            tuple(alias for alias in stored_aliases if isinstance(alias, str))
+            if isinstance(stored_aliases, list)
+            else ()
+        )
 
     @property
     def cursor(self) -> NodeCursor:

@@ -70,9 +70,13 @@ def _statements_passing_filters(
     """Return the distinct statements about these nodes that pass; none if relation types are filtered."""
     if not nodes or filters.relation_types or not filters.includes_layer(Layer.STATEMENT):
         return []
-    stored = repository.statements_of_nodes(space, nodes, as_of=filters.as_of, per_node=_SCANNED)
+    stored_statements = repository.statements_of_nodes(space, nodes, as_of=filters.as_of, per_node=_SCANNED)
     min_confidence = filters.min_confidence or 0.0
-    return [statement for statement in _distinct_statements(stored) if statement.confidence >= min_confidence]
+    return [
+        statement
+        for statement in _distinct_statements(stored_statements)
+        if statement.confidence >= min_confidence
+    ]
 
 
 def _count_other_nodes_named(node_statement: NodeStatement, nodes: Iterable[Node]) -> int:
@@ -88,12 +92,12 @@ def _count_other_nodes_named(node_statement: NodeStatement, nodes: Iterable[Node
 
 
 def _distinct_statements(node_statements: Iterable[NodeStatement]) -> list[NodeStatement]:
-    first: dict[tuple[NodeId, str | None, str, str], NodeStatement] = {}
+    first_statements: dict[tuple[NodeId, str | None, str, str], NodeStatement] = {}
     for statement in node_statements:
-        first.setdefault(
+        first_statements.setdefault(
             (statement.node_id, statement.subject, statement.predicate, statement.text), statement
         )
-    return list(first.values())
+    return list(first_statements.values())
 
 
 def _statement_text(node_statement: NodeStatement) -> str:

@@ -1,4 +1,7 @@
-"""Fold texts for comparing quotes and names with them, keeping the offset of each character; pure."""
+"""Fold texts for comparing quotes and names with them, keeping the offset of each character; pure.
+
+The key of a node's name is `normalise_name` in names.py.
+"""
 
 import unicodedata
 from collections.abc import Sequence
@@ -107,10 +110,10 @@ def fold_text(text: str) -> Folded:
                 piece = cluster.lower()
             else:
                 plain_letters = "".join(map(_plain_letter, cluster))
-                composed = unicodedata.normalize(
+                composed_text = unicodedata.normalize(
                     "NFC", unicodedata.normalize("NFC", plain_letters).casefold()
                 )
-                piece = POINTS.sub("", composed).replace("i\u0307", "i")
+                piece = POINTS.sub("", composed_text).replace("i\u0307", "i")
         for folded_char in piece:
             pieces.append(folded_char)
             starts.append(position)
@@ -123,5 +126,5 @@ def fold_quote(text: str) -> Folded:
     """Return the text folded for comparing quotes: also with stops, brackets and dashes of all scripts
     unified.
     """
-    folded = fold_text(text)
-    return Folded(folded.text.translate(_FOLDED_MARKS), folded.starts, folded.ends)
+    folded_text = fold_text(text)
+    return Folded(folded_text.text.translate(_FOLDED_MARKS), folded_text.starts, folded_text.ends)

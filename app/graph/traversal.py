@@ -87,16 +87,16 @@ def _split_edge_rows(
 ) -> tuple[list[tuple[Row, Edge]], dict[NodeId, Node]]:
     """Split rows into edges with their leading columns, and nodes; edges with a missing end are left out."""
     first_node_column = lead + EDGE_COLUMNS
-    of_edges = [row for row in rows if row[lead] is not None]
-    of_nodes = [row for row in rows if row[lead] is None and row[first_node_column] is not None]
+    edge_rows = [row for row in rows if row[lead] is not None]
+    node_rows = [row for row in rows if row[lead] is None and row[first_node_column] is not None]
     nodes = {
         node.id: node
         for node in nodes_from_rows(
-            [row[first_node_column:] for row in of_nodes], space.settings.promotion_threshold
+            [row[first_node_column:] for row in node_rows], space.settings.promotion_threshold
         )
     }
     edges = zip(
-        of_edges, edges_from_rows(space, [row[lead:first_node_column] for row in of_edges]), strict=True
+        edge_rows, edges_from_rows(space, [row[lead:first_node_column] for row in edge_rows]), strict=True
     )
     complete_edges = [
         (row[:lead], edge) for row, edge in edges if edge.from_node_id in nodes and edge.to_node_id in nodes
@@ -133,13 +133,13 @@ def find_similar_names(space: SpaceSession, names: Sequence[Mention]) -> list[Si
         "per_key": NAMES_PER_SOUND,
         "most": MOST_SIMILAR,
     }
-    similar: list[tuple[bool, list[Match]]] = [(False, []) for _ in names]
+    similar_names: list[tuple[bool, list[Match]]] = [(False, []) for _ in names]
     for row in _send_with_one_plan(space, "graph.find_similar_names", parameters).result():
-        matches = similar[row[0]][1]
-        similar[row[0]] = (row[1], matches)
+        matches = similar_names[row[0]][1]
+        similar_names[row[0]] = (row[1], matches)
         if row[2] is not None:
             matches.append(Match(row[2], node_from_row(row[3:], space.settings.promotion_threshold)))
-    return [SimilarNames(in_text, tuple(matches)) for in_text, matches in similar]
+    return [SimilarNames(in_text, tuple(matches)) for in_text, matches in similar_names]
 
 
 def facts_within_two_hops(
@@ -180,8 +180,10 @@ def facts_within_two_hops(
 
 def order_pair_by_degree(pair: tuple[Node, Node]) -> tuple[Node, Node]:
     """Return the pair in an order independent of the given one, the node with fewer edges first."""
-    fewer_edges, more_edges = sorted(pair, key=lambda node: (node.out_degree + node.in_degree, node.id))
-    return fewer_edges, more_edges
+    node_with_fewer_edges, node_with_more_edges = sorted(
+        pair, key=lambda node: (node.out_degree + node.in_degree, node.id)
+    )
+    return node_with_fewer_edges, node_with_more_edges
 
 
 def walks_between(
@@ -199,11 +201,13 @@ def walks_between(
     have the same walks, reversed. With `ended`, ended claims are included. The result has the walks and the
     nodes on them.
     """
-    in_order = [order_pair_by_degree(pair) for pair in pairs]
-    searched = list(dict.fromkeys((lower.id, higher.id) for lower, higher in in_order))
+    pairs_by_degree = [order_pair_by_degree(pair) for pair in pairs]
+    searched_pairs = list(
+        dict.fromkeys((lower_node.id, higher_node.id) for lower_node, higher_node in pairs_by_degree)
+    )
     parameters = {
-        "lower_degree": [lower_id for lower_id, _ in searched],
-        "higher_degree": [higher_id for _, higher_id in searched],
+        "lower_degree": [lower_id for lower_id, _ in searched_pairs],
+        "higher_degree": [higher_id for _, higher_id in searched_pairs],
         "max_hops": max_hops,
         "limit": limit,
         "probes": PROBES,
@@ -220,7 +224,7 @@ def walks_between(
             edge_ids = [edge_id for edge_id in steps if edge_id is not None]
             # Skip a walk with a missing edge, one of whose nodes was deleted.
             if all(edge_id in edges for edge_id in edge_ids):
-                lower_id, higher_id = searched[pair_number - 1]
+                lower_id, higher_id = searched_pairs[pair_number - 1]
                 walked_edges = tuple(edges[edge_id] for edge_id in edge_ids)
                 if (lower_id, higher_id) in asked_pairs:
                     walks.append(Walk(lower_id, walked_edges))

@@ -40,15 +40,15 @@ def reasons_for_no_explanation(
     nodes_by_text = {
         text: [anchor.node for anchor in empty.anchors if anchor.matched == text] for text in end_names
     }
-    unknown = [text for text, nodes in nodes_by_text.items() if not nodes]
-    yield from suggestions_for_unknown_names(space, unknown)
+    unknown_names = [text for text, nodes in nodes_by_text.items() if not nodes]
+    yield from suggestions_for_unknown_names(space, unknown_names)
     yield from reasons_by_isolated_nodes([anchor.node for anchor in empty.anchors])
     yield from (denial_in_words(denial) for denial in empty.denials)
     if empty.edges:
         return  # The explanation says itself that its limit is too small for a path.
     if empty.anchors:
         yield from reasons_by_filters(explain, filters, max_hops, HOPS.most)
-    if from_ and to and not unknown:
+    if from_ and to and not unknown_names:
         yield from reasons_by_distance(space, nodes_by_text[from_], nodes_by_text[to], max_hops)
 
 
@@ -58,7 +58,7 @@ def reasons_by_filters(
     """Yield for each filter, and the number of hops, what would have been found without it."""
     if max_hops < most_hops and (explanation := explain(filters, most_hops)).edges:
         yield f"With max_hops {most_hops} there are {_fact_count_and_first(explanation)}."
-    relaxed = {
+    relaxed_filters = {
         "relation_types": replace(filters, relation_types=()),
         "node_types": replace(filters, node_types=()),
         "min_confidence": replace(filters, min_confidence=None),
@@ -66,8 +66,8 @@ def reasons_by_filters(
         "layers": replace(filters, layers=()),
     }
     single_filter = False
-    for name, weaker in relaxed.items():
-        if weaker != filters and (explanation := explain(weaker, max_hops)).edges:
+    for name, weaker_filters in relaxed_filters.items():
+        if weaker_filters != filters and (explanation := explain(weaker_filters, max_hops)).edges:
             single_filter = True
             yield f"The filter {name} kept out {_fact_count_and_first(explanation)}."
     if filters != EVERYTHING and not single_filter and (explanation := explain(EVERYTHING, max_hops)).edges:
@@ -83,32 +83,33 @@ def reasons_by_distance(
         yield f"Both names are known as {start.canonical_name}; a path joins two nodes."
         return
     around_start, around_end = _nearest_nodes(space, start), _nearest_nodes(space, end)
-    meeting = sorted(
+    meeting_nodes = sorted(
         (around_start[node_id][1] + around_end[node_id][1], around_start[node_id][0].canonical_name)
         for node_id in around_start.keys() & around_end.keys()
     )
-    if not meeting:
+    if not meeting_nodes:
         yield (
             f"Within two hops of each, among the {NEAREST} nearest and strongest nodes, "
             f"{start.canonical_name} and {end.canonical_name} have none in common."
         )
-    elif meeting[0][0] > max_hops:
-        hops, name = meeting[0]
+    elif meeting_nodes[0][0] > max_hops:
+        hops, name = meeting_nodes[0]
         yield f"They meet only after {hops} hops, at {name}; a path has at most {max_hops}."
     else:
-        yield f"They meet within {meeting[0][0]} hops, at {meeting[0][1]}, by claims that did not pass."
+        hops, name = meeting_nodes[0]
+        yield f"They meet within {hops} hops, at {name}, by claims that did not pass."
 
 
 def suggestions_for_unknown_names(space: SpaceSession, unknown: Sequence[str]) -> Iterator[str]:
     """Yield for each unknown name the names that begin like it."""
-    beginnings = {text: normalise_name(text)[:SAME_LETTERS] for text in unknown}
+    prefixes = {text: normalise_name(text)[:SAME_LETTERS] for text in unknown}
     likely_names: dict[str, list[str]] = {}
-    letters = [beginning for beginning in dict.fromkeys(beginnings.values()) if beginning]
-    for beginning, _, name in repository.names_by_prefix(space, letters, whole_words=False, limit_each=NAMES):
-        likely_names.setdefault(beginning, []).append(name)
-    for text, beginning in beginnings.items():
-        if beginning in likely_names:
-            yield f"Names that begin like “{text}”: {', '.join(dict.fromkeys(likely_names[beginning]))}."
+    letters = [prefix for prefix in dict.fromkeys(prefixes.values()) if prefix]
+    for prefix, _, name in repository.names_by_prefix(space, letters, whole_words=False, limit_each=NAMES):
+        likely_names.setdefault(prefix, []).append(name)
+    for text, prefix in prefixes.items():
+        if prefix in likely_names:
+            yield f"Names that begin like “{text}”: {', '.join(dict.fromkeys(likely_names[prefix]))}."
         else:
             yield f"No name begins like “{text}”."
 

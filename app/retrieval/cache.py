@@ -118,9 +118,9 @@ class AnswerCache:
             while shelf.weight > TENANT_BYTES:
                 shelf.drop_oldest()
             while sum(tenant_shelf.weight for tenant_shelf in self._shelves.values()) > ALL_BYTES:
-                tenant, largest = max(self._shelves.items(), key=lambda item: item[1].weight)
-                largest.drop_oldest()
-                if not largest.entries:
+                tenant, largest_shelf = max(self._shelves.items(), key=lambda item: item[1].weight)
+                largest_shelf.drop_oldest()
+                if not largest_shelf.entries:
                     del self._shelves[tenant]
 
 
@@ -217,11 +217,11 @@ class Warmer:
         self._work.put((tenant_id, space_id, query))
 
     def _answer_queued(self) -> None:
-        while (due := self._work.get()) is not None:
+        while (due_task := self._work.get()) is not None:
             with self._lock:
-                self._waiting[due[0]] -= 1
+                self._waiting[due_task[0]] -= 1
             try:
-                self._answer(*due)
+                self._answer(*due_task)
             except CitegraphError as error:
                 log.info("not_warmed", code=error.code)
             except Exception:

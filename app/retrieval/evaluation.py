@@ -32,10 +32,12 @@ def compute_recalls(ranked: Mapping[str, Sequence[str]], gold: Mapping[str, Sequ
     Repeated ids count once; a question without a list has recall 0.
     """
     table = np.zeros((len(gold), len(CUTS)))
-    for row, (question, relevant) in enumerate(gold.items()):
+    for row, (question, relevant_ids) in enumerate(gold.items()):
         ids = list(dict.fromkeys(ranked.get(question, ())))
-        for column, cut in enumerate(CUTS):
-            table[row, column] = 100 * len(set(relevant) & set(ids[:cut])) / max(len(set(relevant)), 1)
+        for column, rank_limit in enumerate(CUTS):
+            table[row, column] = (
+                100 * len(set(relevant_ids) & set(ids[:rank_limit])) / max(len(set(relevant_ids)), 1)
+            )
     return table
 
 
@@ -43,5 +45,5 @@ def compare_recalls(first: Recalls, second: Recalls, *, seed: int = 0) -> Differ
     """Return how much better `second` (questions) is than `first` on the same questions."""
     change = second - first
     resampled_indices = np.random.default_rng(seed).integers(0, len(change), (RESAMPLES, len(change)))
-    low, high = np.percentile(change[resampled_indices].mean(axis=1), [2.5, 97.5])
-    return Difference(float(change.mean()), float(low), float(high))
+    lower_bound, upper_bound = np.percentile(change[resampled_indices].mean(axis=1), [2.5, 97.5])
+    return Difference(float(change.mean()), float(lower_bound), float(upper_bound))

@@ -53,9 +53,12 @@ def search_channels(space: SpaceSession, query: Query, vector: Floats | None) ->
     A graph that fails or is too slow is left out, with a warning.
     """
     graph_only = query.strategy is Strategy.GRAPH_ONLY
-    similar, worded = ({}, {}) if graph_only else seeds.find_chunks(space, query.text, vector)
+    similar_chunks, worded_chunks = ({}, {}) if graph_only else seeds.find_chunks(space, query.text, vector)
     plain_seeds = Seeds(
-        QuestionAnchors(()), similar, worded, seeds.COSINE_SHARES.get(space.opened.embedding_model, 0.5)
+        QuestionAnchors(()),
+        similar_chunks,
+        worded_chunks,
+        seeds.COSINE_SHARES.get(space.opened.embedding_model, 0.5),
     )
     if query.strategy is Strategy.KNOWLEDGE_ONLY:
         return _rank_without_graph(plain_seeds, ())
@@ -69,8 +72,8 @@ def search_channels(space: SpaceSession, query: Query, vector: Floats | None) ->
             raise
         log.warning("graph_channel_failed", exc_info=True)
         if graph_only:
-            similar, worded = seeds.find_chunks(space, query.text, vector)
-            plain_seeds = replace(plain_seeds, similar=similar, worded=worded)
+            similar_chunks, worded_chunks = seeds.find_chunks(space, query.text, vector)
+            plain_seeds = replace(plain_seeds, similar=similar_chunks, worded=worded_chunks)
         reason = "did not answer in time" if is_busy(error) else "could not be asked"
         return _rank_without_graph(plain_seeds, (f"The graph {reason}; passages were found without it.",))
 
@@ -84,13 +87,13 @@ def _walk_graph(
     question_anchors = seeds.find_anchors_in_question_or_by_vector(space, query.text, vector)
     seeds_with_anchors = replace(plain_seeds, named=question_anchors)
     with space.pipelined():
-        explained = graph.explain_pending(
+        pending_explanation = graph.explain_pending(
             space,
             question=query.text,
             filters=GraphFilters(as_of=query.as_of, with_evidence=True),
             named_nodes=question_anchors,
         )
-        ranked = subgraph_ranking.fetch_and_rank(
+        pending_ranking = subgraph_ranking.fetch_and_rank(
             space,
             query.text,
             vector,
@@ -99,13 +102,13 @@ def _walk_graph(
             graph_only=query.strategy is Strategy.GRAPH_ONLY,
         )
         # Build the explanation while Postgres executes the walk's query.
-        explanation = explained.result()
-        walked = ranked.result()
+        explanation = pending_explanation.result()
+        walked_chunks = pending_ranking.result()
     return Channels(
-        _rank_walked_chunks(walked, seeds_with_anchors, count_scored_chunks(query)),
+        _rank_walked_chunks(walked_chunks, seeds_with_anchors, count_scored_chunks(query)),
         question_anchors.anchors,
         explanation,
-        (*walked.truncated, *explanation.truncated),
+        (*walked_chunks.truncated, *explanation.truncated),
         explanation.warnings,
         question_anchors.unknown,
         question_anchors.readings,
@@ -122,9 +125,11 @@ def count_scored_chunks(query: Query) -> int:
 
 def _rank_without_graph(question_seeds: Seeds, warnings: tuple[str, ...]) -> Channels:
     order = subgraph_ranking.rank_directly(question_seeds)
-    best = max((score for _, score in order), default=0.0) or 1.0
+    best_score = max((score for _, score in order), default=0.0) or 1.0
     ranks = _ChannelRanks(question_seeds)
-    results = [RankedChunk(chunk, score / best, *ranks.get_ranks(chunk), hops=None) for chunk, score in order]
+    results = [
+        RankedChunk(chunk, score / best_score, *ranks.get_ranks(chunk), hops=None) for chunk, score in order
+    ]
     return Channels(results, (), None, (), warnings)
 
 
@@ -134,7 +139,7 @@ def _rank_walked_chunks(
     order = walked.ranking.order[:most]
     ids = arrays.convert_to_uuids(walked.chunks[order])
     scores = walked.ranking.passages
-    best = float(scores.max(initial=0.0)) or 1.0
+    best_score = float(scores.max(initial=0.0)) or 1.0
     ranks = _ChannelRanks(question_seeds)
     results = []
     for chunk, index in zip(map(ChunkId, ids), order.tolist(), strict=True):
@@ -145,7 +150,7 @@ def _rank_walked_chunks(
         results.append(
             RankedChunk(
                 chunk,
-                float(scores[index]) / best,
+                float(scores[index]) / best_score,
                 *ranks.get_ranks(chunk),
                 hops=None if hops == subgraph_ranking.UNREACHED else hops,
             )

@@ -137,11 +137,11 @@ def rank_passages(subgraph: Subgraph, *, from_passages: bool = True) -> Ranking:
     gate = GATE_FLOOR + (1 - GATE_FLOOR) * gate**GATE_SHARPNESS
     # A passage receives mass in proportion to its similarity to the question: otherwise the walk spreads to
     # everything that mentions the same nodes.
-    damped = DAMPING * np.concatenate([np.ones(links.nodes), gate])
+    damping_factors = DAMPING * np.concatenate([np.ones(links.nodes), gate])
     mass = np.concatenate([start_nodes, start_passages])
-    returned = (1 - DAMPING) * mass
+    restart_mass = (1 - DAMPING) * mass
     for _ in range(STEPS):
-        mass = damped * links.spread_mass(mass) + returned
+        mass = damping_factors * links.spread_mass(mass) + restart_mass
     nodes, passages = mass[: links.nodes], mass[links.nodes :]
     return Ranking(passages, nodes, start_passages, _sort_passages(subgraph, passages))
 
@@ -178,16 +178,16 @@ def subtract_names(question: Floats, names: Floats) -> Floats:
     span of the names, or the question itself if nothing else remains or no name is given. It replaces
     embedding the question again without its names.
     """
-    unit = question / max(float(np.linalg.norm(question)), 1e-12)
+    unit_vector = question / max(float(np.linalg.norm(question)), 1e-12)
     if not len(names):
-        return unit
+        return unit_vector
     # A basis of the span of the names, without directions that are only rounding errors.
     _, sizes, directions = np.linalg.svd(names, full_matrices=False)
-    spanned = directions[sizes > 1e-3 * max(float(sizes[0]), 1e-12)]
-    remainder = unit - spanned.T @ (spanned @ unit)
+    spanned_directions = directions[sizes > 1e-3 * max(float(sizes[0]), 1e-12)]
+    remainder = unit_vector - spanned_directions.T @ (spanned_directions @ unit_vector)
     size = float(np.linalg.norm(remainder))
     if size < 1e-3:
-        return unit
+        return unit_vector
     result: Floats = remainder / size
     return result
 
@@ -227,16 +227,16 @@ def _find_leading_nodes(subgraph: Subgraph, scores: Floats) -> Flags:
     name, whose words are already scored: a walk would put these passages before more informative ones. If
     none of a node's passages is among the first, it leads too: its name got lost in a long question.
     """
-    leads = subgraph.node_degree > 0
-    leads[subgraph.mention_node[subgraph.mention_titular]] = True
-    leads[subgraph.mention_node[subgraph.passage_lexical[subgraph.mention_passage] <= 0]] = True
+    is_leading = subgraph.node_degree > 0
+    is_leading[subgraph.mention_node[subgraph.mention_titular]] = True
+    is_leading[subgraph.mention_node[subgraph.passage_lexical[subgraph.mention_passage] <= 0]] = True
     for ends in (subgraph.edge_from, subgraph.edge_to, *(subgraph.kin or ())):
-        leads[ends] = True
+        is_leading[ends] = True
     is_first = np.zeros(len(scores), bool)
     is_first[np.argsort(-scores, kind="stable")[:FIRST]] = True
-    is_brought = np.zeros(len(leads), bool)
-    is_brought[subgraph.mention_node[is_first[subgraph.mention_passage]]] = True
-    flags: Flags = leads | ~is_brought
+    is_in_first_passages = np.zeros(len(is_leading), bool)
+    is_in_first_passages[subgraph.mention_node[is_first[subgraph.mention_passage]]] = True
+    flags: Flags = is_leading | ~is_in_first_passages
     return flags
 
 
@@ -263,13 +263,13 @@ def _share_fact_ends(subgraph: Subgraph) -> Floats:
     sparse graph reduced quality.
     """
     weights = np.zeros(len(subgraph.node_mentions))
-    bar = subgraph.passage_cosine.max(initial=0.0)
-    excess = np.nan_to_num(subgraph.edge_cosine - bar, nan=0.0)
-    best = np.lexsort((subgraph.edge_to, subgraph.edge_from, -excess))[:FACTS]
-    best = best[excess[best] > 0]
-    for ends in (subgraph.edge_from[best], subgraph.edge_to[best]):
-        np.add.at(weights, ends, excess[best] / np.maximum(subgraph.node_mentions[ends], 1))
-    return weights / weights.sum() if len(best) else weights
+    min_cosine = subgraph.passage_cosine.max(initial=0.0)
+    excesses = np.nan_to_num(subgraph.edge_cosine - min_cosine, nan=0.0)
+    best_facts = np.lexsort((subgraph.edge_to, subgraph.edge_from, -excesses))[:FACTS]
+    best_facts = best_facts[excesses[best_facts] > 0]
+    for ends in (subgraph.edge_from[best_facts], subgraph.edge_to[best_facts]):
+        np.add.at(weights, ends, excesses[best_facts] / np.maximum(subgraph.node_mentions[ends], 1))
+    return weights / weights.sum() if len(best_facts) else weights
 
 
 def _find_unwalked_passages(subgraph: Subgraph, *, walks: bool) -> Flags:
@@ -278,13 +278,13 @@ def _find_unwalked_passages(subgraph: Subgraph, *, walks: bool) -> Flags:
     They are those without a graph; if nothing is walked, also those that contain a name of the question, or
     all if it names nothing.
     """
-    flags = np.ones(len(subgraph.passage_cosine), bool)
+    is_unwalked = np.ones(len(subgraph.passage_cosine), bool)
     if walks or len(subgraph.anchor_node):
-        flags[subgraph.mention_passage] = False
+        is_unwalked[subgraph.mention_passage] = False
     if not walks:
         holds_anchor = np.isin(subgraph.mention_node, subgraph.anchor_node)
-        flags[subgraph.mention_passage[holds_anchor]] = True
-    return flags
+        is_unwalked[subgraph.mention_passage[holds_anchor]] = True
+    return is_unwalked
 
 
 def _share_best_passages(subgraph: Subgraph, scores: Floats, found_by_words: Flags) -> Floats:
@@ -293,8 +293,8 @@ def _share_best_passages(subgraph: Subgraph, scores: Floats, found_by_words: Fla
     word_shares = subgraph.passage_lexical / max(float(subgraph.passage_lexical.max(initial=0.0)), 1e-12)
     scores = np.where(found_by_words, np.maximum(scores, (1 - subgraph.cosine_share) * word_shares), scores)
     shares = np.zeros(len(scores))
-    best = np.argsort(-scores, kind="stable")[:PASSAGES]
-    shares[best] = scores[best] ** PASSAGE_SHARPNESS
+    best_passages = np.argsort(-scores, kind="stable")[:PASSAGES]
+    shares[best_passages] = scores[best_passages] ** PASSAGE_SHARPNESS
     return shares / shares.sum() if shares.any() else shares
 
 
@@ -316,30 +316,37 @@ class _Links:
     def of(cls, subgraph: Subgraph) -> "_Links":
         count, passages = len(subgraph.node_mentions), len(subgraph.passage_cosine)
         hub = subgraph.node_mentions > max(HUB_MENTIONS, HUB_SHARE * subgraph.space_passages)
-        passage, node = subgraph.mention_passage, subgraph.mention_node
-        tie = np.where(subgraph.mention_titular, TITLE_WEIGHT, 0) + ~hub[node]
-        kin = _link_kin_names(subgraph, hub)
-        first, second, bond = (
-            np.concatenate(columns) for columns in zip(_link_node_pairs(subgraph, hub), kin, strict=True)
+        mention_passages, mention_nodes = subgraph.mention_passage, subgraph.mention_node
+        tie = np.where(subgraph.mention_titular, TITLE_WEIGHT, 0) + ~hub[mention_nodes]
+        kin_links = _link_kin_names(subgraph, hub)
+        first, second, pair_weights = (
+            np.concatenate(columns)
+            for columns in zip(_link_node_pairs(subgraph, hub), kin_links, strict=True)
         )
         # The mass of a node or passage is divided over all its links in the space, including those not
         # fetched: their part leaves the walk, as it would have gone elsewhere.
-        titles = _sum_by_index(node, subgraph.mention_titular.astype(np.float64), count)
+        titles = _sum_by_index(mention_nodes, subgraph.mention_titular.astype(np.float64), count)
         total_weights = (
             np.where(hub, 0, subgraph.node_mentions + subgraph.node_degree) + TITLE_WEIGHT * titles
         )
-        total_weights += _sum_by_index(kin[0], kin[2], count)
+        total_weights += _sum_by_index(kin_links[0], kin_links[2], count)
         passage_mentions = _sum_by_index(
-            passage, np.where(subgraph.mention_titular, 1 + TITLE_WEIGHT, 1), passages
+            mention_passages, np.where(subgraph.mention_titular, 1 + TITLE_WEIGHT, 1), passages
         )
         # Stored counts may lag behind the graph; no node may transfer more mass than it has.
-        linked = _sum_by_index(node, tie, count) + _sum_by_index(first, bond, count)
-        node_total = np.maximum(np.maximum(total_weights, linked), 1)
+        linked_weights = _sum_by_index(mention_nodes, tie, count) + _sum_by_index(first, pair_weights, count)
+        node_total = np.maximum(np.maximum(total_weights, linked_weights), 1)
         passage_total = np.maximum(passage_mentions, 1)
         return cls(
-            np.concatenate([node, second, passage + count]),
-            np.concatenate([passage + count, first, node]),
-            np.concatenate([tie / node_total[node], bond / node_total[second], tie / passage_total[passage]]),
+            np.concatenate([mention_nodes, second, mention_passages + count]),
+            np.concatenate([mention_passages + count, first, mention_nodes]),
+            np.concatenate(
+                [
+                    tie / node_total[mention_nodes],
+                    pair_weights / node_total[second],
+                    tie / passage_total[mention_passages],
+                ]
+            ),
             count,
             count + passages,
         )
@@ -360,9 +367,9 @@ def _link_kin_names(subgraph: Subgraph, hub: Flags) -> tuple[Integers, Integers,
     contain it.
     """
     short_names, long_names = subgraph.kin or (np.zeros(0, np.int64), np.zeros(0, np.int64))
-    usable = ~(hub[short_names] | hub[long_names])
-    short_names, long_names = short_names[usable], long_names[usable]
-    bond = (
+    is_usable = ~(hub[short_names] | hub[long_names])
+    short_names, long_names = short_names[is_usable], long_names[is_usable]
+    pair_weights = (
         KIN_WEIGHT / np.bincount(short_names, minlength=len(hub))[short_names]
         if len(short_names)
         else np.zeros(0)
@@ -370,16 +377,20 @@ def _link_kin_names(subgraph: Subgraph, hub: Flags) -> tuple[Integers, Integers,
     return (
         np.concatenate([short_names, long_names]),
         np.concatenate([long_names, short_names]),
-        np.concatenate([bond, bond]),
+        np.concatenate([pair_weights, pair_weights]),
     )
 
 
 def _link_node_pairs(subgraph: Subgraph, hub: Flags) -> tuple[Integers, Integers, Floats]:
     """Link nodes by the number of edges between them, at most 3, each pair in both directions."""
-    usable = ~(hub[subgraph.edge_from] | hub[subgraph.edge_to]) & (subgraph.edge_from != subgraph.edge_to)
-    ends = subgraph.edge_from[usable], subgraph.edge_to[usable]
+    is_usable = ~(hub[subgraph.edge_from] | hub[subgraph.edge_to]) & (subgraph.edge_from != subgraph.edge_to)
+    ends = subgraph.edge_from[is_usable], subgraph.edge_to[is_usable]
     size = max(len(hub), 1)
     keys, rows = np.unique(np.minimum(*ends) * size + np.maximum(*ends), return_counts=True)
-    low, high = keys // size, keys % size
-    bond = np.minimum(rows, MOST_ROWS).astype(np.float64)
-    return np.concatenate([low, high]), np.concatenate([high, low]), np.concatenate([bond, bond])
+    lower_nodes, higher_nodes = keys // size, keys % size
+    pair_weights = np.minimum(rows, MOST_ROWS).astype(np.float64)
+    return (
+        np.concatenate([lower_nodes, higher_nodes]),
+        np.concatenate([higher_nodes, lower_nodes]),
+        np.concatenate([pair_weights, pair_weights]),
+    )

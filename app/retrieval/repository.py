@@ -104,7 +104,7 @@ _NODES = _Nearest("node_vector", "retrieval.nearest_nodes_indexed", "retrieval.n
 def _find_nearest(space: SpaceSession, kind: _Nearest, vector: Floats, limit: int) -> list[tuple[Any, ...]]:
     """Return (id, cosine) rows of the nearest vectors, using the space's own index if there is one."""
     parameters: dict[str, Any] = {"vector": _format_vector(vector), "limit": limit}
-    indexed, rows, _ = space.run_each(
+    own_index_name, rows, _ = space.run_each(
         kind.indexed,
         {
             **parameters,
@@ -119,7 +119,7 @@ def _find_nearest(space: SpaceSession, kind: _Nearest, vector: Floats, limit: in
             "rows_per_candidate": ROWS_PER_CANDIDATE,
         },
     )
-    if indexed and len(rows) < limit:
+    if own_index_name and len(rows) < limit:
         # The index returned too few rows: either there are no more, or it missed some.
         return space.run(kind.exact, parameters)
     return rows
@@ -162,8 +162,8 @@ def count_name_spread(
 
     def read(rows: list[Row]) -> tuple[list[int], int]:
         size, *count_rows = rows
-        spread = iter(count_rows)
-        return [next(spread)[1] if count < SPREAD_BOUND else SPREAD_BOUND for count in mentions], size[1]
+        counts = iter(count_rows)
+        return [next(counts)[1] if count < SPREAD_BOUND else SPREAD_BOUND for count in mentions], size[1]
 
     return answer.then(read)
 
@@ -182,7 +182,8 @@ def get_node_vectors(space: SpaceSession, nodes: Sequence[NodeId]) -> Pending[Ma
     # The vector's half-precision numbers follow two 16-bit integers: its length and zero.
     return answer.then(
         lambda rows: {
-            NodeId(node): np.frombuffer(sent, ">f2", offset=4).astype(np.float32) for node, sent in rows
+            NodeId(node): np.frombuffer(vector_bytes, ">f2", offset=4).astype(np.float32)
+            for node, vector_bytes in rows
         }
     )
 
@@ -251,14 +252,14 @@ def _decode_subgraph_rows(row: Row) -> SubgraphRows:
         [np.bincount(node_index, minlength=len(nodes)), np.bincount(edges.ravel(), minlength=len(nodes))], 1
     )
     counts[: len(looked_up_ids)] = np.stack([node["mentions"], node["degree"]], 1)
-    in_order = np.argsort(chunk["place"])
+    order = np.argsort(chunk["place"])
     marked_places = mention["place"].astype(np.int64)
     return SubgraphRows(
         nodes,
         names or [],
         counts,
-        chunk["id"].astype(np.uint64)[in_order],
-        chunk["cosine"].astype(np.float64)[in_order],
+        chunk["id"].astype(np.uint64)[order],
+        chunk["cosine"].astype(np.float64)[order],
         np.stack([marked_places >> 1, node_index, marked_places & 1], 1),
         edges,
         fact["cosine"].astype(np.float64)[is_complete],

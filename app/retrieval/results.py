@@ -143,7 +143,7 @@ def score_facts(
         detail = details.get(edge.id)
         if detail is None:
             continue
-        worth = score_fact_relevance(
+        relevance = score_fact_relevance(
             confidence=edge.confidence,
             source_kind=detail.source_kind,
             status=edge.status,
@@ -153,8 +153,10 @@ def score_facts(
             weights=weights,
         )
         hop = 1 if anchors & {edge.from_node_id, edge.to_node_id} else 2
-        trusted = {"trust": detail.trust} if detail.trust < 1 else {}
-        facts.append(ScoredFact(edge, worth.score * detail.trust, hop, {**worth.breakdown, **trusted}))
+        trust_breakdown = {"trust": detail.trust} if detail.trust < 1 else {}
+        facts.append(
+            ScoredFact(edge, relevance.score * detail.trust, hop, {**relevance.breakdown, **trust_breakdown})
+        )
     return tuple(sorted(facts, key=lambda fact: (-fact.score, fact.hop, fact.edge.id)))
 
 
@@ -170,8 +172,10 @@ def warn_of_unread_languages(
         and (language := detect_unread_language(row.text, row.language)) is not None
     )
     for language, count in sorted(languages.items()):
-        left_out = "Names, and no claims, were read in" if has_pipeline(language) else "No graph was drawn of"
+        left_out_text = (
+            "Names, and no claims, were read in" if has_pipeline(language) else "No graph was drawn of"
+        )
         yield (
-            f"{left_out} {count} of these passages, in {format_language_name(language)}:"
+            f"{left_out_text} {count} of these passages, in {format_language_name(language)}:"
             " without a model claims are read in English alone."
         )

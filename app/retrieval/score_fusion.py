@@ -19,8 +19,8 @@ def normalize_min_max(values: Floats) -> Floats:
     """Scale values linearly from minimum to maximum; all become 1 if they are equal."""
     if not len(values):
         return values
-    least, greatest = values.min(), values.max()
-    if greatest <= least:
+    min_value, max_value = values.min(), values.max()
+    if max_value <= min_value:
         return np.ones_like(values)
-    result: Floats = (values - least) / (greatest - least)
+    result: Floats = (values - min_value) / (max_value - min_value)
     return result

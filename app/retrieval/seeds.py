@@ -46,12 +46,14 @@ def find_chunks(
     space: SpaceSession, question: str, vector: Floats | None
 ) -> tuple[dict[ChunkId, float], dict[ChunkId, tuple[float, float]]]:
     """Return the nearest chunks with their cosine, and chunks with common words with (score, cosine)."""
-    similar = {} if vector is None else dict(repository.find_nearest_chunks(space, vector, limit=CANDIDATES))
+    similar_chunks = (
+        {} if vector is None else dict(repository.find_nearest_chunks(space, vector, limit=CANDIDATES))
+    )
     with space.pipelined():
         # Only from here on: the vector search must be planned for its values.
         space.keep_plans()
-        worded = repository.find_chunks_by_words(space, question, vector, limit=CANDIDATES)
-    return similar, {chunk: (score, cosine) for chunk, score, cosine in worded}
+        worded_chunks = repository.find_chunks_by_words(space, question, vector, limit=CANDIDATES)
+    return similar_chunks, {chunk: (score, cosine) for chunk, score, cosine in worded_chunks}
 
 
 def find_anchors_in_question_or_by_vector(
@@ -66,9 +68,9 @@ def find_anchors_in_question_or_by_vector(
         return question_anchors
     settings = space.settings
     if vector is not None:
-        nearest = repository.find_nearest_nodes(space, vector, limit=settings.similar_anchors)
+        nearest_nodes = repository.find_nearest_nodes(space, vector, limit=settings.similar_anchors)
         cosine_by_node = {
-            node_id: cosine for node_id, cosine in nearest if cosine >= settings.anchor_similarity
+            node_id: cosine for node_id, cosine in nearest_nodes if cosine >= settings.anchor_similarity
         }
         nodes = graph.get_nodes(space, list(cosine_by_node))
         if nodes:
@@ -82,13 +84,13 @@ def find_anchors_in_question_or_by_vector(
                 readings=question_anchors.readings,
             )
     words = keywords(question)[:KEYWORDS]
-    by_word = graph.best_node_for_each_prefix(space, words)
-    if by_word:
-        word_by_node = {node.id: (node, word) for word, node in reversed(by_word)}
-        rarest = sorted(word_by_node.values(), key=lambda pair: (pair[0].mention_count, pair[0].id))
-        best = rarest[: settings.similar_anchors]
+    node_by_word = graph.best_node_for_each_prefix(space, words)
+    if node_by_word:
+        word_by_node = {node.id: (node, word) for word, node in reversed(node_by_word)}
+        rarest_nodes = sorted(word_by_node.values(), key=lambda pair: (pair[0].mention_count, pair[0].id))
+        anchor_nodes = rarest_nodes[: settings.similar_anchors]
         return QuestionAnchors(
-            tuple(Anchor(node, word) for node, word in best),
+            tuple(Anchor(node, word) for node, word in anchor_nodes),
             warnings=("The question names no node; nodes with names that begin like its words were used.",),
             readings=question_anchors.readings,
             unknown=question_anchors.unknown,

@@ -88,9 +88,9 @@ class Retriever:
     def _get_or_retrieve(self, tenant_id: TenantId, space_id: SpaceId, query: Query) -> Retrieved:
         with self._database.open_space(tenant_id, space_id, reading=True) as space:
             opened_space = space.opened
-            cached = self._cache.get(tenant_id, space_id, compute_version(opened_space), query)
-        if cached is not None:
-            return replace(cached, query=query, cached=True)
+            cached_answer = self._cache.get(tenant_id, space_id, compute_version(opened_space), query)
+        if cached_answer is not None:
+            return replace(cached_answer, query=query, cached=True)
         vector, warnings = self._embed_question(
             query.text, opened_space.embedding_model, opened_space.embedding_dimensions, tenant_id, space_id
         )
@@ -100,14 +100,14 @@ class Retriever:
             # If the space has switched to another model meanwhile, this vector does not belong to it.
             vectors_changed = space.opened.vector_set != opened_space.vector_set
             if not vectors_changed:
-                drawn_from, seconds = compute_version(space.opened), space.settings.answer_cache_seconds
+                version, seconds = compute_version(space.opened), space.settings.answer_cache_seconds
                 answer = self._build_answer(space, query, vector, warnings)
         if vectors_changed:
             return self._get_or_retrieve(tenant_id, space_id, query)
         # Do not cache an answer made without embedding or graph.
         is_complete = answer.explanation is not None or query.strategy is Strategy.KNOWLEDGE_ONLY
         if is_complete and not warnings:
-            self._cache.put(tenant_id, space_id, drawn_from, answer, seconds=seconds)
+            self._cache.put(tenant_id, space_id, version, answer, seconds=seconds)
         return answer
 
     def _embed_question(
@@ -136,12 +136,12 @@ class Retriever:
         explanation = channels.explanation
         with space.pipelined():
             details = repository.get_fact_details(space, _list_edges(explanation))
-            chunks = [ranked.chunk_id for ranked in channels.ranked[: count_scored_chunks(query)]]
-            stored = repository.get_passages(space, chunks)
+            chunks = [ranked_chunk.chunk_id for ranked_chunk in channels.ranked[: count_scored_chunks(query)]]
+            pending_passages = repository.get_passages(space, chunks)
             pending_summaries = repository.find_summaries_of_named_anchors(
                 space, chunks, [anchor.node.id for anchor in channels.anchors]
             )
-            rows = stored.result()
+            rows = pending_passages.result()
             passages = self._score_passages(query, channels, rows, pending_summaries.result(), space.settings)
             facts = (
                 score_facts(explanation, details.result(), settings=space.settings, now=self._now())
@@ -183,20 +183,22 @@ class Retriever:
         scorer = PassageScorer(letter_bigrams(query.text), nodes, query.scoring, settings, self._now())
         results = [
             scorer.score_passage(
-                ranked,
-                stored[ranked.chunk_id],
-                stated_edges=edges_by_chunk.get(ranked.chunk_id, ()),
+                ranked_chunk,
+                stored[ranked_chunk.chunk_id],
+                stated_edges=edges_by_chunk.get(ranked_chunk.chunk_id, ()),
                 named_anchors=[
-                    anchor for anchor in channels.anchors if (ranked.chunk_id, anchor.node.id) in summaries
+                    anchor
+                    for anchor in channels.anchors
+                    if (ranked_chunk.chunk_id, anchor.node.id) in summaries
                 ],
                 summary=" ".join(
                     summary
                     for anchor in channels.anchors
-                    if (summary := summaries.get((ranked.chunk_id, anchor.node.id)))
+                    if (summary := summaries.get((ranked_chunk.chunk_id, anchor.node.id)))
                 ),
             )
-            for ranked in channels.ranked[: count_scored_chunks(query)]
-            if ranked.chunk_id in stored
+            for ranked_chunk in channels.ranked[: count_scored_chunks(query)]
+            if ranked_chunk.chunk_id in stored
         ]
         passages = [passage for passage in results if passage.score >= query.min_score]
         if query.scoring is not Scoring.WALK or any(passage.trust < 1 for passage in passages):
@@ -219,7 +221,7 @@ def _list_edges(explanation: Explanation | None) -> list[EdgeId]:
     """Return the ids of an explanation's edges, denials and reports."""
     if explanation is None:
         return []
-    denied = [edge for denial in explanation.denials for edge in (denial.edge, denial.asserted)]
-    reported = [report.edge for report in explanation.reported]
-    edges = (*explanation.edges, *denied, *reported)
+    denial_edges = [edge for denial in explanation.denials for edge in (denial.edge, denial.asserted)]
+    reported_edges = [report.edge for report in explanation.reported]
+    edges = (*explanation.edges, *denial_edges, *reported_edges)
     return list(dict.fromkeys(edge.id for edge in edges if edge is not None))

@@ -92,8 +92,8 @@ def fetch_and_rank(
     vectors = repository.get_node_vectors(space, names)
     written_flags = np.array([_is_written(anchor.matched, question) for anchor in anchors], bool)
     chunks = [chunk for chunk, _ in rank_directly(seeds)]
-    spread, size = pending_spread.result()
-    fetched = repository.fetch_subgraph(
+    spread_counts, size = pending_spread.result()
+    pending_subgraph = repository.fetch_subgraph(
         space,
         anchors=ids,
         seeds=chunks,
@@ -101,7 +101,7 @@ def fetch_and_rank(
         remainder=None
         if vector is None
         else _subtract_principal_names(
-            vector, anchors, np.array(spread, np.int64), written_flags, vectors.result()
+            vector, anchors, np.array(spread_counts, np.int64), written_flags, vectors.result()
         ),
         as_of=as_of,
         hub=max(HUB_MENTIONS, int(HUB_SHARE * size)),
@@ -112,7 +112,9 @@ def fetch_and_rank(
         often=OFTEN,
         fan_out=FAN_OUT,
     )
-    return fetched.then(lambda rows: _rank_subgraph(seeds, rows, spread, size, written_flags, graph_only))
+    return pending_subgraph.then(
+        lambda rows: _rank_subgraph(seeds, rows, spread_counts, size, written_flags, graph_only)
+    )
 
 
 def _rank_subgraph(
@@ -125,13 +127,13 @@ def _rank_subgraph(
 ) -> WalkedChunks:
     ids = [anchor.node.id for anchor in seeds.named.anchors]
     anchor_nodes = arrays.find_positions(arrays.decode_ids([node_id.bytes for node_id in ids]), rows.nodes)
-    in_subgraph = anchor_nodes >= 0
-    lexical = np.zeros(len(rows.chunks))
+    is_in_subgraph = anchor_nodes >= 0
+    lexical_scores = np.zeros(len(rows.chunks))
     worded_positions = arrays.find_positions(
         arrays.decode_ids([chunk_id.bytes for chunk_id in seeds.worded]), rows.chunks
     )
     scores = np.array([score for score, _ in seeds.worded.values()])
-    lexical[worded_positions[worded_positions >= 0]] = scores[worded_positions >= 0]
+    lexical_scores[worded_positions[worded_positions >= 0]] = scores[worded_positions >= 0]
     subgraph = Subgraph(
         space_passages=size,
         node_mentions=rows.counts[:, 0],
@@ -139,10 +141,10 @@ def _rank_subgraph(
         passage_cosine=rows.cosine[:, 0],
         passage_rest_cosine=rows.cosine[:, 1],
         cosine_share=seeds.cosine_share,
-        passage_lexical=lexical,
-        anchor_node=anchor_nodes[in_subgraph],
-        anchor_spread=np.array(spread, np.int64)[in_subgraph],
-        anchor_written=written_flags[in_subgraph],
+        passage_lexical=lexical_scores,
+        anchor_node=anchor_nodes[is_in_subgraph],
+        anchor_spread=np.array(spread, np.int64)[is_in_subgraph],
+        anchor_written=written_flags[is_in_subgraph],
         mention_passage=rows.mentions[:, 0],
         mention_node=rows.mentions[:, 1],
         mention_titular=rows.mentions[:, 2].astype(bool),
@@ -152,12 +154,12 @@ def _rank_subgraph(
         kin=find_nested_names(normalise_names(rows.names)),
     )
     ranking = rank_passages(subgraph, from_passages=not graph_only)
-    truncated = []
+    truncation_notes = []
     if rows.leading == MAX_NODES:
-        truncated.append(f"Only {MAX_NODES:,} nodes around the question were read.")
+        truncation_notes.append(f"Only {MAX_NODES:,} nodes around the question were read.")
     if len(rows.chunks) == MAX_CHUNKS:
-        truncated.append(f"Only {MAX_CHUNKS:,} chunks around the question were read.")
-    return WalkedChunks(rows.chunks, ranking, _count_hops(subgraph), tuple(truncated))
+        truncation_notes.append(f"Only {MAX_CHUNKS:,} chunks around the question were read.")
+    return WalkedChunks(rows.chunks, ranking, _count_hops(subgraph), tuple(truncation_notes))
 
 
 def _subtract_principal_names(
@@ -177,8 +179,8 @@ def _subtract_principal_names(
         for anchor, is_principal in zip(anchors, principal_flags, strict=True)
         if is_principal and anchor.node.id in vectors
     ]
-    spanned = np.array(names, np.float64).reshape(-1, len(vector))
-    return subtract_names(vector.astype(np.float64), spanned).astype(np.float32)
+    name_vectors = np.array(names, np.float64).reshape(-1, len(vector))
+    return subtract_names(vector.astype(np.float64), name_vectors).astype(np.float32)
 
 
 def _is_written(matched: str, question: str) -> bool:
@@ -201,18 +203,18 @@ def _count_hops(subgraph: Subgraph) -> npt.NDArray[np.uint8]:
     """Return for each chunk the fewest hops from an anchor to a node that it mentions, 0 to 2, else
     UNREACHED.
     """
-    nodes = np.full(len(subgraph.node_mentions), UNREACHED, np.uint8)
-    nodes[subgraph.anchor_node] = 0
+    node_hops = np.full(len(subgraph.node_mentions), UNREACHED, np.uint8)
+    node_hops[subgraph.anchor_node] = 0
     for hop in (1, 2):
         for begin, end in (
             (subgraph.edge_from, subgraph.edge_to),
             (subgraph.edge_to, subgraph.edge_from),
         ):
-            reached = end[nodes[begin] == hop - 1]
-            nodes[reached] = np.minimum(nodes[reached], hop)
-    chunks = np.full(len(subgraph.passage_cosine), UNREACHED, np.uint8)
-    np.minimum.at(chunks, subgraph.mention_passage, nodes[subgraph.mention_node])
-    return chunks
+            is_reached = end[node_hops[begin] == hop - 1]
+            node_hops[is_reached] = np.minimum(node_hops[is_reached], hop)
+    chunk_hops = np.full(len(subgraph.passage_cosine), UNREACHED, np.uint8)
+    np.minimum.at(chunk_hops, subgraph.mention_passage, node_hops[subgraph.mention_node])
+    return chunk_hops
 
 
 def find_nested_names(names: Sequence[str]) -> tuple[Integers, Integers]:
@@ -223,32 +225,39 @@ def find_nested_names(names: Sequence[str]) -> tuple[Integers, Integers]:
     is "Nathan Juran" in "Nathan H. Juran", whose initial may be omitted. Stop words and names contained in
     more than 20 others are left out. Sorted by `short_names`, then `long_names`.
     """
-    split = [name.split() for name in names]
-    word_counts = Counter(chain.from_iterable(split))
+    words_of_names = [name.split() for name in names]
+    word_counts = Counter(chain.from_iterable(words_of_names))
     shared_words = {word for word, count in word_counts.items() if count > 1}
     # All words of a contained name occur in other names. Most names have a unique word and are skipped here.
-    candidates = [index for index, words in enumerate(split) if shared_words.issuperset(words) and words]
-    rarest = {index: min(split[index], key=word_counts.__getitem__) for index in candidates}
-    rarest_words = set(rarest.values())
+    candidates = [
+        index for index, words in enumerate(words_of_names) if shared_words.issuperset(words) and words
+    ]
+    rarest_word_by_name = {
+        index: min(words_of_names[index], key=word_counts.__getitem__) for index in candidates
+    }
+    rarest_words = set(rarest_word_by_name.values())
     holders: dict[str, list[int]] = defaultdict(list)
-    for index, words in enumerate(split):
+    for index, words in enumerate(words_of_names):
         for word in rarest_words.intersection(words):
             holders[word].append(index)
     short_names, long_names = [], []
     for index in candidates:
-        name, words = names[index], split[index]
+        name, words = names[index], words_of_names[index]
         if len(words) == 1 and name in STOP_WORDS:
             continue
         padded_name = f" {name} "
-        containing = [
+        containing_names = [
             holder
-            for holder in holders[rarest[index]]
+            for holder in holders[rarest_word_by_name[index]]
             if len(names[holder]) > len(name)
-            and (padded_name in f" {names[holder]} " or name == _strip_initials(names[holder], split[holder]))
+            and (
+                padded_name in f" {names[holder]} "
+                or name == _strip_initials(names[holder], words_of_names[holder])
+            )
         ]
-        if len(containing) <= MOST_HOLDERS:
-            short_names.extend([index] * len(containing))
-            long_names.extend(containing)
+        if len(containing_names) <= MOST_HOLDERS:
+            short_names.extend([index] * len(containing_names))
+            long_names.extend(containing_names)
     return np.array(short_names, np.int64), np.array(long_names, np.int64)
 
 

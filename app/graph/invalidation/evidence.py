@@ -51,10 +51,10 @@ def end_edges_of_replaced_text(
     if not edges:
         return
     ids = sorted(edges)
-    by_source = invalidation_repository.active_endings(space, ids, EndedBy.SOURCE)
-    if by_source:
+    source_endings = invalidation_repository.active_endings(space, ids, EndedBy.SOURCE)
+    if source_endings:
         invalidation_repository.lift_endings(
-            space, by_source, undone_by=superseding.RULES, undone_kind=EndedBy.REPLACED
+            space, source_endings, undone_by=superseding.RULES, undone_kind=EndedBy.REPLACED
         )
     now = invalidation_repository.transaction_time(space)
     invalidation_repository.end_edges(
@@ -72,10 +72,10 @@ def restore_edges_with_evidence(space: SpaceSession, edge_ids: Sequence[EdgeId])
     """Restore edges whose text returned, if only its absence had ended them."""
     entries = invalidation_repository.active_endings(space, edge_ids, EndedBy.REPLACED)
     if entries:
-        lifted = invalidation_repository.lift_endings(
+        lifted_endings = invalidation_repository.lift_endings(
             space, entries, undone_by=superseding.RULES, undone_kind=EndedBy.REPLACED
         )
-        claims = {claim for _, claim in lifted}
+        claims = {claim for _, claim in lifted_endings}
         superseding.recompute_endings_of_claims(space, claims, ending=claims)
 
 

@@ -278,18 +278,20 @@ def list_conflicts(
         },
         prepare=False,
     )
-    sets: dict[Group, ConflictRows] = {}
+    rows_by_group: dict[Group, ConflictRows] = {}
     for row in rows:
-        subject, value, dated, decision_id, kind, decided_by, reason, source_edge_id, current_values = row[
+        subject, value, dated_at, decision_id, kind, decided_by, reason, source_edge_id, current_values = row[
             EDGE_COLUMNS:
         ]
         edge = edge_from_row(space, row[:EDGE_COLUMNS])
         stated_value = StatedValue(
-            edge, dated, decision_id, EndedBy(kind) if kind else None, decided_by, reason, source_edge_id
+            edge, dated_at, decision_id, EndedBy(kind) if kind else None, decided_by, reason, source_edge_id
         )
-        conflict_set = sets.setdefault((edge.from_node_id, edge.relation_type), ConflictRows(current_values))
+        conflict_set = rows_by_group.setdefault(
+            (edge.from_node_id, edge.relation_type), ConflictRows(current_values)
+        )
         conflict_set.rows.append((stated_value, subject, value))
-    return list(sets.values())
+    return list(rows_by_group.values())
 
 
 def ended_claims_in_chunks(

@@ -94,7 +94,7 @@ def invalidate_edge(
     edge_ids = (
         [edge_id]
         if scope is InvalidationScope.EDGE
-        else [row_id for row_id, ended in rows.items() if ended is None]
+        else [row_id for row_id, ended_at in rows.items() if ended_at is None]
     )
     decision_id = _end_edges_by_person(space, edge_ids, at or now, actor=actor, reason=reason)
     audit.record(
@@ -263,14 +263,14 @@ def list_conflicts(
 def _build_conflict_set(found_set: ConflictRows) -> ConflictSet:
     """Build the set from its rows, which are sorted: those that hold first, heavier before lighter."""
     rows = found_set.rows
-    by_value: dict[NodeId, list[StatedValue]] = {}
+    rows_by_value: dict[NodeId, list[StatedValue]] = {}
     names = {}
     for row, _, name in rows[:MOST_ROWS]:
-        by_value.setdefault(row.edge.to_node_id, []).append(row)
+        rows_by_value.setdefault(row.edge.to_node_id, []).append(row)
         names[row.edge.to_node_id] = name
     values = tuple(
         ConflictValue(node_id, names[node_id], _status_of_value(stated_values), tuple(stated_values))
-        for node_id, stated_values in by_value.items()
+        for node_id, stated_values in rows_by_value.items()
     )
     if found_set.current_values > 1:
         set_status = ConflictStatus.CONTESTED
@@ -291,5 +291,5 @@ def _build_conflict_set(found_set: ConflictRows) -> ConflictSet:
 def _status_of_value(rows: Sequence[StatedValue]) -> ConflictStatus:
     if any(row.edge.holds() for row in rows):
         return ConflictStatus.STANDS
-    by_person = any(row.kind is EndedBy.PERSON for row in rows)
-    return ConflictStatus.DECIDED if by_person else ConflictStatus.SUPERSEDED
+    is_ended_by_person = any(row.kind is EndedBy.PERSON for row in rows)
+    return ConflictStatus.DECIDED if is_ended_by_person else ConflictStatus.SUPERSEDED

@@ -75,7 +75,7 @@ def compute_endings(
         single_valued=single_valued if by_date else (),
         single_source=single_source if by_date else (),
     )
-    resting = _ids_of_resting_rows(rows)
+    resting_claim_ids = _ids_of_resting_rows(rows)
     new_values = _new_values_of_changes(rows)
     endings_by_edge = {}
     for claim in rows:
@@ -86,7 +86,7 @@ def compute_endings(
             group, value = (claim.from_node_id, claim.relation_type), claim.to_node_id
             denials = [
                 (ending, source)
-                for key in _claims_denied_with(*group, value, resting=claim.id in resting)
+                for key in _claims_denied_with(*group, value, is_resting=claim.id in resting_claim_ids)
                 for source in sources.against[key]
                 if not _is_spared_by_change(claim, new_values[source.id], nested)
                 and (ending := _ending_by_denial(claim, source)) is not None
@@ -98,14 +98,14 @@ def compute_endings(
                 for source in sources.values[group]
                 if (ending := _ending_by_later_value(claim, source, nested)) is not None
             )
-            followers = (
+            following_claims = (
                 (ending, source)
                 for source in sources.bearers[value, claim.relation_type]
                 if (ending := _ending_by_later_bearer(claim, source)) is not None
             )
             candidates += filter(
                 None,
-                (_first_trusted_ending(claim, endings) for endings in (denials, values, followers)),
+                (_first_trusted_ending(claim, endings) for endings in (denials, values, following_claims)),
             )
         if candidates:
             endings_by_edge[claim.id] = min(
@@ -128,7 +128,7 @@ def _first_trusted_ending(
         if source.trust >= claim.trust:
             return ending
         value = frozenset((source.from_node_id, source.to_node_id))
-        if not any(_are_copies(source, other) for other in counted_sources[value]):
+        if not any(_are_copies(source, other_source) for other_source in counted_sources[value]):
             summed_weights[value] += source.trust
             counted_sources[value].append(source)
         if summed_weights[value] >= claim.trust - _ROUNDING:
@@ -191,16 +191,17 @@ def _is_spared_by_change(
 
 
 def _claims_denied_with(
-    node: NodeId, relation: str, value: NodeId, *, resting: bool
+    node: NodeId, relation: str, value: NodeId, *, is_resting: bool
 ) -> list[tuple[NodeId, str, NodeId]]:
     """Return the claims whose end also ends this one.
 
     They are the claim itself, those of `ENDS_WITH`, their inverses for symmetric relations, denials of
-    existence, and changes; with `resting`, also the claim that implies it.
+    existence, and changes; with `is_resting`, also the claim that implies it.
     """
-    implied = (RESTS_ON[relation],) if resting else ()
+    antecedent_relations = (RESTS_ON[relation],) if is_resting else ()
     ended_claims = [
-        (node, relation_type, value) for relation_type in (relation, *implied, *ENDS_WITH.get(relation, ()))
+        (node, relation_type, value)
+        for relation_type in (relation, *antecedent_relations, *ENDS_WITH.get(relation, ()))
     ]
     reverse_claims = (
         (value, relation_type, node) for _, relation_type, _ in ended_claims if relation_type in SYMMETRIC
@@ -227,26 +228,26 @@ def _denials_about_one_end(
 @lru_cache
 def _relations_ending_together(relation: str) -> frozenset[str]:
     """Return the relations connected with this one by `ENDS_WITH`, transitively."""
-    kin = {relation}
+    related_relations = {relation}
     while (
-        new_kin := {
-            related
+        new_relations := {
+            candidate
             for ended_relation, ending_relations in ENDS_WITH.items()
-            if not kin.isdisjoint((ended_relation, *ending_relations))
-            for related in (ended_relation, *ending_relations)
+            if not related_relations.isdisjoint((ended_relation, *ending_relations))
+            for candidate in (ended_relation, *ending_relations)
         }
-        - kin
+        - related_relations
     ):
-        kin |= new_kin
-    return frozenset(kin)
+        related_relations |= new_relations
+    return frozenset(related_relations)
 
 
 def _add_claims_ending_together(claims: Iterable[ClaimKey]) -> set[ClaimKey]:
     """Return these claims and the claims between the same nodes that end together with them."""
     claims_with_kin = {
-        (node, related, value)
+        (node, related_relation, value)
         for node, relation, value in claims
-        for related in ([relation] if value is None else _relations_ending_together(relation))
+        for related_relation in ([relation] if value is None else _relations_ending_together(relation))
     }
     reverse_claims = {
         (value, relation, node)
@@ -345,10 +346,10 @@ def _ending_by_denial(claim: DatedClaim, source: DatedClaim) -> Ending | None:
         return None
     if source.valid_to is None and ended_at <= claim.dated and source.precision in ("year", "month"):
         # "Left in 2019" is later than a claim dated May of that year.
-        last = end_of_stated_period(ended_at, source.precision)
-        if source.stated_at is not None and ended_at < source.stated_at < last:
-            last = source.stated_at
-        ended_at = last
+        last_moment = end_of_stated_period(ended_at, source.precision)
+        if source.stated_at is not None and ended_at < source.stated_at < last_moment:
+            last_moment = source.stated_at
+        ended_at = last_moment
     if ended_at <= claim.dated:
         return None
     if source.polarity != Polarity.DENIED:
@@ -402,21 +403,21 @@ def recompute_endings_of_claims(
     `ending` are those of them that the rows deny or end. Runs under the graph's lock, in the transaction that
     wrote the rows.
     """
-    by_value = _relations_with_one_value(space)
-    exclusive = {*by_value, *_relations_with_one_source(space)}
+    single_valued_relations = _relations_with_one_value(space)
+    exclusive_relations = {*single_valued_relations, *_relations_with_one_source(space)}
     claims = set(claims)
-    valued = {claim for claim in claims if claim[1] in exclusive}
+    exclusive_claims = {claim for claim in claims if claim[1] in exclusive_relations}
     # Which value lies in which decides whether they exclude each other, and may be stated after them.
     locations = {
         node for claim in claims if claim[1] in LIES_IN for node in (claim[0], claim[2]) if node is not None
     }
-    valued |= invalidation_repository.claims_of_targets(
-        space, {(location, relation) for location in locations for relation in by_value}
+    exclusive_claims |= invalidation_repository.claims_of_targets(
+        space, {(location, relation) for location in locations for relation in single_valued_relations}
     )
     claims_in_doubt = invalidation_repository.denied_or_ended_claims(
         space, _add_claims_ending_together(claims)
     )
-    return recompute_endings_by_date(space, {*valued, *ending, *claims_in_doubt})
+    return recompute_endings_by_date(space, {*exclusive_claims, *ending, *claims_in_doubt})
 
 
 def recompute_endings_of_due_claims(space: SpaceSession, *, with_later: bool = False) -> None:
@@ -431,8 +432,8 @@ def recompute_endings_of_due_claims(space: SpaceSession, *, with_later: bool = F
     if due_claims:
         spaces.lock_graph_for_writing(space)
         recompute_endings_of_claims(space, due_claims, ending=due_claims)
-    if next_due := [seconds for seconds in seconds_until.values() if seconds > 0]:
-        space.mark_due(min(next_due))
+    if future_delays := [seconds for seconds in seconds_until.values() if seconds > 0]:
+        space.mark_due(min(future_delays))
 
 
 def recompute_endings_around_nodes(space: SpaceSession, node_ids: Iterable[NodeId]) -> int:
@@ -462,12 +463,14 @@ def _relations_with_one_source(space: SpaceSession) -> Collection[str]:
 
 
 def _add_other_sources(
-    space: SpaceSession, groups: Iterable[ClaimKey], by_source: Collection[str]
+    space: SpaceSession, groups: Iterable[ClaimKey], single_source_relations: Collection[str]
 ) -> set[ClaimKey]:
     """Return these claims and, for relations with one source at a time, all claims about the same targets."""
     claims = set(groups)
     targets = {
-        (value, relation) for _, relation, value in claims if relation in by_source and value is not None
+        (value, relation)
+        for _, relation, value in claims
+        if relation in single_source_relations and value is not None
     }
     return claims | invalidation_repository.claims_of_targets(space, targets)
 
@@ -478,26 +481,35 @@ def recompute_endings_by_date(space: SpaceSession, groups: Iterable[ClaimKey]) -
     A claim without a target stands for all values of its node and relation. Runs under the graph's lock, in
     the transaction of the change. It is idempotent.
     """
-    by_value, by_source = _relations_with_one_value(space), _relations_with_one_source(space)
-    with_all_values = {*by_value, *CHANGES_TARGET}
+    single_valued_relations, single_source_relations = (
+        _relations_with_one_value(space),
+        _relations_with_one_source(space),
+    )
+    relations_read_with_all_values = {*single_valued_relations, *CHANGES_TARGET}
     claims, now = invalidation_repository.dated_rows_of_claims(
-        space, _list_claims_to_read(space, groups, with_all_values, {*by_source, *CHANGES_SOURCE})
+        space,
+        _list_claims_to_read(
+            space, groups, relations_read_with_all_values, {*single_source_relations, *CHANGES_SOURCE}
+        ),
     )
     if now is None:
         return 0
     if later := [moment for claim in claims for moment in _moments_of_claim(claim) if moment > now]:
         space.mark_due((min(later) - now).total_seconds())
-    values = {claim.to_node_id for claim in claims if claim.relation_type in with_all_values}
+    values = {claim.to_node_id for claim in claims if claim.relation_type in relations_read_with_all_values}
     endings_at = partial(
         compute_endings,
         claims,
-        single_valued=by_value,
-        single_source=by_source,
+        single_valued=single_valued_relations,
+        single_source=single_source_relations,
         nested=repository.nested_values(space, values),
         by_date=space.settings.supersede_by_date,
     )
     ended_count = _update_ledger(
-        space, claims, endings_at(now=now), exclusive={OTHER_VALUE: by_value, OTHER_SOURCE: by_source}
+        space,
+        claims,
+        endings_at(now=now),
+        exclusive_relations={OTHER_VALUE: single_valued_relations, OTHER_SOURCE: single_source_relations},
     )
     if later or any(claim.ends_ahead is not None for claim in claims):
         invalidation_repository.set_ends_ahead(
@@ -511,10 +523,12 @@ def _update_ledger(
     claims: Iterable[DatedClaim],
     due_endings: Mapping[EdgeId, Ending],
     *,
-    exclusive: Mapping[str | None, Collection[str]],
+    exclusive_relations: Mapping[str | None, Collection[str]],
 ) -> int:
     """Undo the endings of the ledger that no longer hold, add those it lacks; return how many it added."""
-    outdated_entries, missing = _compare_with_ledger(claims, due_endings, exclusive=exclusive)
+    outdated_entries, missing_endings = _compare_with_ledger(
+        claims, due_endings, exclusive_relations=exclusive_relations
+    )
     if outdated_entries:
         invalidation_repository.lift_endings(
             space, outdated_entries, undone_by=RULES, undone_kind=EndedBy.SOURCE
@@ -522,10 +536,10 @@ def _update_ledger(
     return sum(
         len(
             invalidation_repository.end_edges(
-                space, missing[reason], kind=EndedBy.SOURCE, decided_by=RULES, reason=reason
+                space, missing_endings[reason], kind=EndedBy.SOURCE, decided_by=RULES, reason=reason
             )
         )
-        for reason in sorted(missing)
+        for reason in sorted(missing_endings)
     )
 
 
@@ -536,36 +550,36 @@ def _list_ends_ahead(
 
     A row that begins later ends some day. `endings_by_edge` are the endings once all dates have come.
     """
-    ends: dict[EdgeId, datetime | None] = {}
+    ends_by_edge: dict[EdgeId, datetime | None] = {}
     for claim in claims:
         ending = endings_by_edge.get(claim.id)
         begins_later = claim.begins is not None and claim.begins > now
-        ahead = FOREVER if begins_later and claim.polarity == Polarity.ASSERTED else None
+        end_ahead = FOREVER if begins_later and claim.polarity == Polarity.ASSERTED else None
         if ending is not None and (ending.until > now or begins_later):
-            ahead = ending.until
+            end_ahead = ending.until
         if claim.kind == EndedBy.PERSON:
-            ahead = None
-        if ahead is not None or claim.ends_ahead is not None:
-            ends[claim.id] = ahead
-    return ends
+            end_ahead = None
+        if end_ahead is not None or claim.ends_ahead is not None:
+            ends_by_edge[claim.id] = end_ahead
+    return ends_by_edge
 
 
 def _list_claims_to_read(
     space: SpaceSession,
     groups: Iterable[ClaimKey],
-    with_all_values: Collection[str],
-    by_source: Collection[str],
+    relations_read_with_all_values: Collection[str],
+    single_source_relations: Collection[str],
 ) -> set[ClaimKey]:
     """Return these claims and all that may end together with them, or that they may end.
 
-    Of a relation in `with_all_values` all values of a node are read, because one value ends another.
+    Of a relation in `relations_read_with_all_values` all values of a node are read: one value ends another.
     """
-    groups = _add_other_sources(space, groups, by_source)
+    groups = _add_other_sources(space, groups, single_source_relations)
     gone_nodes = {node for node, relation, _ in groups if relation == EXISTS}
     if gone_nodes:
         groups |= invalidation_repository.claims_about(space, gone_nodes)
     return {
-        (node, relation, None if relation in with_all_values else value)
+        (node, relation, None if relation in relations_read_with_all_values else value)
         for node, relation, value in _add_claims_ending_together(groups)
     }
 
@@ -574,15 +588,15 @@ def _compare_with_ledger(
     claims: Iterable[DatedClaim],
     due_endings: Mapping[EdgeId, Ending],
     *,
-    exclusive: Mapping[str | None, Collection[str]],
+    exclusive_relations: Mapping[str | None, Collection[str]],
 ) -> tuple[list[UUID], dict[str, list[Ending]]]:
     """Return the ledger entries that no longer hold, and the endings that it lacks, by reason.
 
-    `exclusive` maps a reason to the relations that the space declares exclusive. An entry that was written
+    `exclusive_relations` maps a reason to the relations that the space declares so. An entry that was written
     while a relation was exclusive stays.
     """
     outdated_entries = []
-    missing: dict[str, list[Ending]] = defaultdict(list)
+    missing_endings: dict[str, list[Ending]] = defaultdict(list)
     for claim in claims:
         if claim.chunk_id is None:
             # Without evidence it stays as it is, unless its cause is removed.
@@ -594,12 +608,15 @@ def _compare_with_ledger(
                 claim.until,
             ):
                 continue
-            if claim.reason in exclusive and claim.relation_type not in exclusive[claim.reason]:
+            if (
+                claim.reason in exclusive_relations
+                and claim.relation_type not in exclusive_relations[claim.reason]
+            ):
                 continue
             outdated_entries.append(claim.entry)
         if ending is not None:
-            missing[ending.reason].append(ending)
-    return outdated_entries, missing
+            missing_endings[ending.reason].append(ending)
+    return outdated_entries, missing_endings
 
 
 def lift_endings_by_deleted_edges(space: SpaceSession, edge_ids: Iterable[EdgeId]) -> set[ClaimKey]:
@@ -607,5 +624,7 @@ def lift_endings_by_deleted_edges(space: SpaceSession, edge_ids: Iterable[EdgeId
     entries = invalidation_repository.endings_caused_by_edges(space, sorted(edge_ids))
     if not entries:
         return set()
-    lifted = invalidation_repository.lift_endings(space, entries, undone_by=RULES, undone_kind=EndedBy.SOURCE)
-    return {claimed for _, claimed in lifted}
+    lifted_endings = invalidation_repository.lift_endings(
+        space, entries, undone_by=RULES, undone_kind=EndedBy.SOURCE
+    )
+    return {claim_key for _, claim_key in lifted_endings}

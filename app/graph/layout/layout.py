@@ -46,19 +46,20 @@ def place_discs(sizes: Sequence[float], ties: Sequence[Tie]) -> tuple[Positions,
     if tied_groups:
         index_by_group = {group: index for index, group in enumerate(tied_groups)}
         inner_ties = [(index_by_group[a], index_by_group[b], weight) for a, b, weight in ties if a != b]
-        area = np.sqrt((radii[tied_groups] ** 2).sum()) * 2
+        layout_size = np.sqrt((radii[tied_groups] ** 2).sum()) * 2
         centres[tied_groups] = _separate_overlapping_discs(
-            _force_directed_layout(len(tied_groups), inner_ties) * area, radii[tied_groups]
+            _force_directed_layout(len(tied_groups), inner_ties) * layout_size, radii[tied_groups]
         )
     untied_groups = sorted(set(range(count)) - set(tied_groups), key=lambda group: (-radii[group], group))
     if tied_groups:
         # Groups without claims take less space, to leave room for the rest.
         radii[[group for group in untied_groups if radii[group] <= 1]] = _DUST
-    extent = _extent_of_discs(centres, radii, tied_groups)
+    layout_radius = _extent_of_discs(centres, radii, tied_groups)
     if not any(
-        tied_groups and _place_in_corners(centres, radii, untied_groups, extent, wider) for wider in _WIDER
+        tied_groups and _place_in_corners(centres, radii, untied_groups, layout_radius, width_factor)
+        for width_factor in _WIDER
     ):
-        _place_in_rings(centres, radii, untied_groups, extent)
+        _place_in_rings(centres, radii, untied_groups, layout_radius)
     return _scale_into_square(centres, radii)
 
 
@@ -80,12 +81,12 @@ def place_members(count: int, ties: Sequence[Tie]) -> Positions:
     # Half by distance, half by rank: otherwise a few distant members would press the others into the middle.
     rank = np.empty(count)
     rank[np.lexsort((np.arange(count), distances, ~is_tied))] = np.arange(count)
-    even_radius = np.sqrt((rank + 0.5) / count)
+    even_radii = np.sqrt((rank + 0.5) / count)
     radius = np.where(
-        is_tied, 0.5 * distances / max(distances[is_tied].max(), 1e-9) + 0.5 * even_radius, even_radius
+        is_tied, 0.5 * distances / max(distances[is_tied].max(), 1e-9) + 0.5 * even_radii, even_radii
     )
-    untied = np.flatnonzero(~is_tied)
-    angle[untied] = np.arange(len(untied)) * _GOLDEN
+    untied_members = np.flatnonzero(~is_tied)
+    angle[untied_members] = np.arange(len(untied_members)) * _GOLDEN
     return _spread_evenly(np.column_stack((np.cos(angle), np.sin(angle))) * radius[:, None])
 
 
@@ -96,11 +97,11 @@ def _spread_evenly(positions: Positions) -> Positions:
     for _ in range(_SPREADS if count <= _MANY else _SPREADS_OF_MANY):
         difference = positions[:, None, :] - positions[None, :, :]
         distance = np.hypot(difference[..., 0], difference[..., 1]) + np.eye(count)
-        overlap = np.maximum(least_distance - distance, 0)
-        np.fill_diagonal(overlap, 0)
-        if not overlap.any():
+        overlaps = np.maximum(least_distance - distance, 0)
+        np.fill_diagonal(overlaps, 0)
+        if not overlaps.any():
             break
-        positions = positions + ((overlap / (distance + 1e-9))[..., None] * difference).sum(axis=1) * 0.4
+        positions = positions + ((overlaps / (distance + 1e-9))[..., None] * difference).sum(axis=1) * 0.4
         positions = positions / np.maximum(np.hypot(*positions.T), 1.0)[:, None]
     return positions
 
@@ -140,22 +141,22 @@ def _separate_overlapping_discs(centres: Positions, radii: NDArray[np.float64]) 
     centres = centres + 1e-6 * np.column_stack((np.cos(turn), np.sin(turn)))
     # Alternately draw to the middle and push apart, so that gaps between discs close; then only push apart.
     rounds = max(0.25, min(1.0, _PAIRS_APART / (count * count * (_PULLS + _SETTLES))))
-    pulls, settles = round(_PULLS * rounds), round(_SETTLES * rounds)
+    pulling_rounds, settling_rounds = round(_PULLS * rounds), round(_SETTLES * rounds)
     share = radii[None, :] / (radii[:, None] + radii[None, :])
-    for step in range(pulls + settles):
-        if step < pulls:
+    for step in range(pulling_rounds + settling_rounds):
+        if step < pulling_rounds:
             centres = centres * _PULL
         difference = centres[:, None, :] - centres[None, :, :]
         distance = np.hypot(difference[..., 0], difference[..., 1]) + 1e-9
-        overlap = np.maximum(min_distances - distance, 0)
-        if step >= pulls and not overlap.any():
+        overlaps = np.maximum(min_distances - distance, 0)
+        if step >= pulling_rounds and not overlaps.any():
             break
-        centres = centres + ((overlap * share / distance)[..., None] * difference).sum(axis=1) * 0.6
+        centres = centres + ((overlaps * share / distance)[..., None] * difference).sum(axis=1) * 0.6
     # Scale up if any discs still overlap.
     difference = centres[:, None, :] - centres[None, :, :]
     distance = np.hypot(difference[..., 0], difference[..., 1]) + np.eye(count) * 1e9
-    touching = (radii[:, None] + radii[None, :]) / distance
-    return np.asarray(centres * min(max(1.0, float(touching.max()) * 1.02), 6.0))
+    scales = (radii[:, None] + radii[None, :]) / distance
+    return np.asarray(centres * min(max(1.0, float(scales.max()) * 1.02), 6.0))
 
 
 def _place_in_rings(
@@ -165,16 +166,16 @@ def _place_in_rings(
     index = 0
     distance = start
     while index < len(order):
-        widest = float(radii[order[index]])
+        largest_radius = float(radii[order[index]])
         if distance == 0:
-            index, distance = index + 1, widest
+            index, distance = index + 1, largest_radius
             continue
-        ring = distance + widest * _RING_GAP
-        remaining = 2 * np.pi * ring
+        ring_radius = distance + largest_radius * _RING_GAP
+        remaining_length = 2 * np.pi * ring_radius
         ring_discs: list[int] = []
-        while index < len(order) and remaining > 0:
-            remaining -= 2 * float(radii[order[index]]) * _RING_GAP
-            if remaining < 0 and ring_discs:
+        while index < len(order) and remaining_length > 0:
+            remaining_length -= 2 * float(radii[order[index]]) * _RING_GAP
+            if remaining_length < 0 and ring_discs:
                 break
             ring_discs.append(order[index])
             index += 1
@@ -183,9 +184,9 @@ def _place_in_rings(
         for disc in ring_discs:
             step = np.pi * float(radii[disc]) / total
             angle += step
-            centres[disc] = ring * np.cos(angle), ring * np.sin(angle)
+            centres[disc] = ring_radius * np.cos(angle), ring_radius * np.sin(angle)
             angle += step
-        distance = ring + widest * _RING_GAP
+        distance = ring_radius + largest_radius * _RING_GAP
 
 
 def _place_in_corners(
@@ -216,16 +217,16 @@ def _place_in_corners(
     # Keep them off the rim of the square too.
     clearances = np.minimum(clearances, side - np.abs(free_points).max(axis=1) + least_radius)
     # Prefer the right side, then the outermost positions.
-    preferred = np.lexsort((-np.abs(free_points).sum(axis=1), free_points[:, 0] < 0))
+    preferred_indices = np.lexsort((-np.abs(free_points).sum(axis=1), free_points[:, 0] < 0))
     for is_below in (True, False):
-        half_of_corners = preferred[(free_points[preferred, 1] >= 0) == is_below]
+        half_indices = preferred_indices[(free_points[preferred_indices, 1] >= 0) == is_below]
         for disc in untied_groups:
             if (radii[disc] > _DUST) != is_below:
                 continue
-            has_room = clearances[half_of_corners] >= radii[disc] * _RING_GAP
+            has_room = clearances[half_indices] >= radii[disc] * _RING_GAP
             if not has_room.any():
                 return False
-            centres[disc] = free_points[half_of_corners[int(has_room.argmax())]]
+            centres[disc] = free_points[half_indices[int(has_room.argmax())]]
             np.minimum(
                 clearances,
                 np.hypot(*(free_points - centres[disc]).T) - radii[disc] * _RING_GAP,
@@ -252,9 +253,12 @@ def _extent_of_discs(centres: Positions, radii: NDArray[np.float64], discs: Sequ
 def _scale_into_square(
     centres: Positions, radii: NDArray[np.float64]
 ) -> tuple[Positions, NDArray[np.float64]]:
-    low, high = (centres - radii[:, None]).min(axis=0), (centres + radii[:, None]).max(axis=0)
-    scale = SIZE / max(float((high - low).max()), 1e-9)
-    return (centres - (low + high) / 2) * scale + SIZE / 2, radii * scale
+    lower_corner, upper_corner = (
+        (centres - radii[:, None]).min(axis=0),
+        (centres + radii[:, None]).max(axis=0),
+    )
+    scale = SIZE / max(float((upper_corner - lower_corner).max()), 1e-9)
+    return (centres - (lower_corner + upper_corner) / 2) * scale + SIZE / 2, radii * scale
 
 
 def _sunflower_spiral(count: int) -> Positions:

@@ -104,9 +104,9 @@ def layout_version(space: SpaceSession) -> str:
 
 def place_top_level(space: SpaceSession, version: str) -> GraphLayout:
     """Return the whole graph, or its communities if it is too large to be drawn node by node."""
-    stored = repository.find_stored_layout(space, "top", version)
-    if stored is not None:
-        return GraphLayout.from_bytes(stored)
+    stored_layout = repository.find_stored_layout(space, "top", version)
+    if stored_layout is not None:
+        return GraphLayout.from_bytes(stored_layout)
     ids = repository.most_mentioned_nodes(space, limit=MOST_NODES + 1)
     groups: list[tuple[UUID, int]] = []
     if len(ids) > MOST_NODES:
@@ -124,9 +124,9 @@ def place_top_level(space: SpaceSession, version: str) -> GraphLayout:
 def place_inside_community(space: SpaceSession, version: str, community_id: UUID) -> GraphLayout:
     """Return the subcommunities of a community, or its nodes if they are few, within a disc of radius 1."""
     part = f"inside:{community_id.hex}"
-    stored = repository.find_stored_layout(space, part, version)
-    if stored is not None:
-        return GraphLayout.from_bytes(stored)
+    stored_layout = repository.find_stored_layout(space, part, version)
+    if stored_layout is not None:
+        return GraphLayout.from_bytes(stored_layout)
     graph_layout = _place_parts_of_community(space, community_id)
     repository.store_layout(space, part, version, graph_layout.to_bytes())
     return graph_layout
@@ -135,9 +135,9 @@ def place_inside_community(space: SpaceSession, version: str, community_id: UUID
 def ties_between_top_communities(space: SpaceSession, version: str, filters: ViewFilters) -> list[TieRow]:
     """Return the ties between communities of the first level."""
     part = f"ties:{_filters_digest(filters)}"
-    stored = repository.find_stored_layout(space, part, version)
-    if stored is not None:
-        return _decode_ties_from_json(stored)
+    stored_ties = repository.find_stored_layout(space, part, version)
+    if stored_ties is not None:
+        return _decode_ties_from_json(stored_ties)
     rows = repository.ties_between_top_communities(space, filters, limit=MOST_TIES)
     repository.store_layout(space, part, version, _encode_ties_as_json(rows))
     return rows
@@ -148,9 +148,9 @@ def ties_inside_community(
 ) -> list[TieRow]:
     """Return the ties of the subcommunities and nodes inside a community, including those to others."""
     part = f"ties:{community_id.hex}:{_filters_digest(filters)}"
-    stored = repository.find_stored_layout(space, part, version)
-    if stored is not None:
-        return _decode_ties_from_json(stored)
+    stored_ties = repository.find_stored_layout(space, part, version)
+    if stored_ties is not None:
+        return _decode_ties_from_json(stored_ties)
     rows = repository.ties_from_communities_and_nodes(
         space, graph_layout.groups, graph_layout.nodes, filters, limit=_TIES_INSIDE
     )
@@ -194,13 +194,16 @@ def _disc_of_each_node(group_of: Sequence[int], weights: dict[tuple[int, int], f
     """Return the disc of each node: its group's, else that of its heaviest neighbour, else of its
     component.
     """
-    strongest: dict[int, tuple[float, int]] = {}
+    strongest_tie_by_node: dict[int, tuple[float, int]] = {}
     for (first, second), weight in sorted(weights.items()):
         for node, neighbor in ((first, second), (second, first)):
             if group_of[node] < 0 and group_of[neighbor] >= 0:
-                strongest[node] = max(strongest.get(node, (0.0, -1)), (weight, group_of[neighbor]))
+                strongest_tie_by_node[node] = max(
+                    strongest_tie_by_node.get(node, (0.0, -1)), (weight, group_of[neighbor])
+                )
     discs = [
-        group if group >= 0 else strongest.get(index, (0.0, -1))[1] for index, group in enumerate(group_of)
+        group if group >= 0 else strongest_tie_by_node.get(index, (0.0, -1))[1]
+        for index, group in enumerate(group_of)
     ]
     # The remaining nodes form small components: number each by its first node.
     parent = list(range(len(discs)))
@@ -215,8 +218,8 @@ def _disc_of_each_node(group_of: Sequence[int], weights: dict[tuple[int, int], f
         if discs[first] < 0 and discs[second] < 0:
             root, other_root = sorted((first_of(first), first_of(second)))
             parent[other_root] = root
-    base = max(group_of, default=-1) + 1
-    return [base + first_of(index) if disc < 0 else disc for index, disc in enumerate(discs)]
+    first_free_group = max(group_of, default=-1) + 1
+    return [first_free_group + first_of(index) if disc < 0 else disc for index, disc in enumerate(discs)]
 
 
 def _place_discs_and_members(
@@ -228,13 +231,13 @@ def _place_discs_and_members(
         members[disc].append(node)
     order = sorted(members)
     rank = {disc: index for index, disc in enumerate(order)}
-    local = {node: index for disc in order for index, node in enumerate(members[disc])}
+    index_in_disc = {node: index for disc in order for index, node in enumerate(members[disc])}
     ties_between: dict[tuple[int, int], float] = defaultdict(float)
     ties_within: dict[int, list[layout.Tie]] = defaultdict(list)
     for (first, second), weight in weights.items():
         first_disc, second_disc = discs[first], discs[second]
         if first_disc == second_disc:
-            ties_within[first_disc].append((local[first], local[second], weight))
+            ties_within[first_disc].append((index_in_disc[first], index_in_disc[second], weight))
         else:
             ties_between[
                 min(rank[first_disc], rank[second_disc]), max(rank[first_disc], rank[second_disc])
@@ -335,9 +338,13 @@ def _place_parts(
     """Place discs of subcommunities and of single nodes within a disc of radius 1."""
     sizes = [*(float(size) for _, size in parts), *(1.0 for _ in nodes)]
     centres, radii = layout.place_discs(sizes, ties)
-    half = SIZE / 2
+    half_size = SIZE / 2
     circles = [
-        Circle(*_round_coordinates(((x - half) / half, (y - half) / half, radius / half)))
+        Circle(
+            *_round_coordinates(
+                ((x - half_size) / half_size, (y - half_size) / half_size, radius / half_size)
+            )
+        )
         for (x, y), radius in zip(centres, radii, strict=True)
     ]
     return GraphLayout(

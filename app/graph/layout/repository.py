@@ -102,8 +102,8 @@ def days_of_claims(space: SpaceSession, *, nodes: int) -> tuple[int | None, int 
     on which one begins or is known to end.
     """
     parameters = {"nodes": nodes, "scan": CLAIM_SCAN}
-    first, last = space.run("graph.layout.days_of_claims", parameters, prepare=False)[0]
-    return first, last
+    first_day, last_day = space.run("graph.layout.days_of_claims", parameters, prepare=False)[0]
+    return first_day, last_day
 
 
 def largest_top_communities(space: SpaceSession, *, limit: int) -> tuple[list[tuple[UUID, int]], int, int]:

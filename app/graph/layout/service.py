@@ -58,9 +58,9 @@ def build_graph_view(
         )
     )
     version = positions.layout_version(space)
-    top = positions.place_top_level(space, version)
-    assembly = _Assembly(space, version, top, filters)
-    for community_id in _communities_coarsest_first(space, opened) if top.by_communities else ():
+    top_layout = positions.place_top_level(space, version)
+    assembly = _Assembly(space, version, top_layout, filters)
+    for community_id in _communities_coarsest_first(space, opened) if top_layout.by_communities else ():
         assembly.open_community(community_id)
     assembly.show_nodes([node_id for node_id in shown if node_id not in assembly.position_of])
     return assembly.finish_view()
@@ -91,19 +91,19 @@ class _Assembly:
         self._note_what_is_left_out()
 
     def _note_what_is_left_out(self) -> None:
-        top, notes = self._top, self._view.notes
-        if not top.by_communities and top.total > len(top.nodes):
+        top_layout, notes = self._top, self._view.notes
+        if not top_layout.by_communities and top_layout.total > len(top_layout.nodes):
             notes.append(
-                f"The {len(top.nodes):,} most mentioned of {top.total:,} nodes are drawn: this space has no"
-                " communities yet. Search finds all of them."
+                f"The {len(top_layout.nodes):,} most mentioned of {top_layout.total:,} nodes are drawn:"
+                " this space has no communities yet. Search finds all of them."
             )
-        drawn_count = sum(group != NOWHERE for group in top.groups)
-        if top.by_communities and top.groups_in_all > drawn_count:
+        drawn_count = sum(group != NOWHERE for group in top_layout.groups)
+        if top_layout.by_communities and top_layout.groups_in_all > drawn_count:
             notes.append(
-                f"The {drawn_count:,} largest of {top.groups_in_all:,} communities are drawn;"
+                f"The {drawn_count:,} largest of {top_layout.groups_in_all:,} communities are drawn;"
                 " search finds the rest."
             )
-        if top.by_communities and top.total > repository.TOP_MEMBERS:
+        if top_layout.by_communities and top_layout.total > repository.TOP_MEMBERS:
             notes.append(
                 "Ties between communities are counted from the"
                 f" {repository.TOP_MEMBERS:,} most central nodes."
@@ -189,13 +189,13 @@ class _Assembly:
             return []
         closed_groups = {
             group_id: -1 - self._number[group_id]
-            for group_id, drawn in self._group.items()
-            if not drawn.is_open
+            for group_id, group in self._group.items()
+            if not group.is_open
         }
-        sums: dict[tuple[int, int], TieRow] = {}
+        ties_by_ends: dict[tuple[int, int], TieRow] = {}
         for row in positions.ties_between_top_communities(self._space, self._version, self._filters):
             if row.first in closed_groups and row.second in closed_groups:
-                _add_tie(sums, closed_groups[row.first], closed_groups[row.second], row)
+                _add_tie(ties_by_ends, closed_groups[row.first], closed_groups[row.second], row)
         inner_ties = [
             positions.ties_inside_community(
                 self._space, self._version, community_id, inner_layout, self._filters
@@ -214,32 +214,32 @@ class _Assembly:
 
         for rows in inner_ties:
             for row in rows:
-                near_end = closed_groups.get(row.first, node_number.get(NodeId(row.first)))
-                far_end = end_of(row.second)
-                if near_end is not None and far_end is not None and near_end != far_end:
-                    _add_tie(sums, near_end, far_end, row)
-        undirected: dict[tuple[int, int], TieRow] = {}
-        for (first, second), row in sums.items():
+                first_end = closed_groups.get(row.first, node_number.get(NodeId(row.first)))
+                second_end = end_of(row.second)
+                if first_end is not None and second_end is not None and first_end != second_end:
+                    _add_tie(ties_by_ends, first_end, second_end, row)
+        undirected_ties: dict[tuple[int, int], TieRow] = {}
+        for (first, second), row in ties_by_ends.items():
             # A tie between two opened communities is found from both sides: count it once.
             key = (min(first, second), max(first, second))
-            undirected[key] = max(
-                undirected.get(key, row), row, key=lambda tie_row: (tie_row.claims, tie_row.weight)
+            undirected_ties[key] = max(
+                undirected_ties.get(key, row), row, key=lambda tie_row: (tie_row.claims, tie_row.weight)
             )
-        heaviest = sorted(undirected.items(), key=lambda tie: (-tie[1].weight, tie[0]))[:MOST_TIES]
-        return [Tie(*key, row.claims, row.weight, row.confidence) for key, row in heaviest]
+        heaviest_ties = sorted(undirected_ties.items(), key=lambda tie: (-tie[1].weight, tie[0]))[:MOST_TIES]
+        return [Tie(*key, row.claims, row.weight, row.confidence) for key, row in heaviest_ties]
 
 
 def _add_tie(sums: dict[tuple[int, int], TieRow], first: int, second: int, row: TieRow) -> None:
-    before = sums.get((first, second))
-    if before is None:
+    earlier_tie = sums.get((first, second))
+    if earlier_tie is None:
         sums[first, second] = row
     else:
         sums[first, second] = TieRow(
             row.first,
             row.second,
-            before.claims + row.claims,
-            before.weight + row.weight,
-            max(before.confidence, row.confidence),
+            earlier_tie.claims + row.claims,
+            earlier_tie.weight + row.weight,
+            max(earlier_tie.confidence, row.confidence),
         )
 
 
@@ -248,8 +248,8 @@ def _communities_coarsest_first(space: SpaceSession, opened: Sequence[UUID]) -> 
     group_ids = list(dict.fromkeys(opened))
     rows = repository.get_communities(space, group_ids) if group_ids else {}
     known_ids = [group_id for group_id in group_ids if group_id in rows]
-    by_level = sorted(known_ids, key=lambda group_id: rows[group_id].level)
-    return [*by_level, NOWHERE] if NOWHERE in group_ids else by_level
+    ids_by_level = sorted(known_ids, key=lambda group_id: rows[group_id].level)
+    return [*ids_by_level, NOWHERE] if NOWHERE in group_ids else ids_by_level
 
 
 def contested_claim_indices(
@@ -272,13 +272,13 @@ def contested_claim_indices(
     single_valued = set(space.settings.single_valued_relations)
     groups = sorted({(node, relation) for node, relation, _ in held_claims if relation in single_valued})
     values = repository.relations_with_several_values(space, groups, as_of=as_of) if groups else {}
-    nested = graph.nested_values(space, [value for group in values.values() for value in group])
+    nested_pairs = graph.nested_values(space, [value for group in values.values() for value in group])
     contested_groups = {
         group
         for group, standing_values in values.items()
-        if any(frozenset(pair) not in nested for pair in combinations(standing_values, 2))
+        if any(frozenset(pair) not in nested_pairs for pair in combinations(standing_values, 2))
     }
-    disputed = set()
+    disputed_indices = set()
     for index in holding_indices:
         source, relation, target = claims[index].from_id, claims[index].relation_type, claims[index].to_id
         if (
@@ -286,8 +286,8 @@ def contested_claim_indices(
             or (source, relation) in contested_groups
             or (relation in ONE_WAY and source != target and (target, relation, source) in held_claims)
         ):
-            disputed.add(index)
-    return frozenset(disputed)
+            disputed_indices.add(index)
+    return frozenset(disputed_indices)
 
 
 def _denied_claims(claims: Sequence[ClaimSpan], day: int | None) -> set[tuple[NodeId, str, NodeId]]:

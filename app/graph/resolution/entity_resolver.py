@@ -94,11 +94,11 @@ class ResolvedNode:
     def add_candidate(self, index: int, candidate: Candidate, *, left_out: Iterable[str] = ()) -> None:
         """Add a candidate with its full names, except those in `left_out`, and its short names."""
         self.candidates.append(index)
-        for normalised, written_name in candidate.full_names().items():
-            if normalised not in left_out:
-                _keep_one_spelling(self.full_names, normalised, written_name)
-        for normalised, written_name in candidate.short_names().items():
-            _keep_one_spelling(self.short_names, normalised, written_name)
+        for normalised_name, written_name in candidate.full_names().items():
+            if normalised_name not in left_out:
+                _keep_one_spelling(self.full_names, normalised_name, written_name)
+        for normalised_name, written_name in candidate.short_names().items():
+            _keep_one_spelling(self.short_names, normalised_name, written_name)
 
     def absorb_nodes(self, nodes: Iterable[KnownNode], reasons: dict[NodeId, str]) -> None:
         """Add these nodes; the oldest becomes `known_node` and the others are merged into it."""
@@ -126,10 +126,10 @@ class Group:
         resolved_node = ResolvedNode(sense=self.sense)
         for index in self.candidates:
             resolved_node.add_candidate(index, candidates[index])
-        oldest = min(self.nodes, default=None)
+        oldest_id = min(self.nodes, default=None)
         reasons = {
             node_id: "alias"
-            if oldest and self.by_name.get(node_id) == self.by_name.get(oldest, 0)
+            if oldest_id and self.by_name.get(node_id) == self.by_name.get(oldest_id, 0)
             else "string"
             for node_id in self.nodes
         }
@@ -150,32 +150,32 @@ def group_candidates(
     `known_keys` (sure key, node) rows for their keys. With `separates_homonyms` a name identifies only
     together with the type.
     """
-    sets = DisjointSets()
+    disjoint_sets = DisjointSets()
     full_names = [candidate.full_names() for candidate in candidates]
     for index, candidate in enumerate(candidates):
         for name in full_names[index]:
             key = identity_key(name, candidate.entity.node_type, separates_homonyms=separates_homonyms)
-            sets.join(("candidate", index), key)
+            disjoint_sets.join(("candidate", index), key)
     holders: dict[Hashable, list[KnownNode]] = defaultdict(list)
     for name, node in known_names:
         key = identity_key(name, node.node_type, separates_homonyms=separates_homonyms)
         # A homonym of a type that no candidate has is another entity.
-        if key in sets:
+        if key in disjoint_sets:
             holders[key].append(node)
     nodes: dict[NodeId, KnownNode] = {}
 
     def link(keys: Iterable[Hashable]) -> None:
         """Link each key to the most mentioned of the nodes that have it."""
         for key in keys:
-            best = min(holders[key], key=most_mentioned_first_key)
-            nodes[best.id] = best
-            sets.join(("node", best.id), key)
+            most_mentioned_holder = min(holders[key], key=most_mentioned_first_key)
+            nodes[most_mentioned_holder.id] = most_mentioned_holder
+            disjoint_sets.join(("node", most_mentioned_holder.id), key)
 
     link(list(holders))
-    by_name = {node_id: sets.find(("node", node_id)) for node_id in nodes}
+    set_by_node = {node_id: disjoint_sets.find(("node", node_id)) for node_id in nodes}
     for index, candidate in enumerate(candidates):
         for sure_key in candidate.sure_spelling_keys(full_names[index].values()):
-            sets.join(("candidate", index), ("sure", sure_key))
+            disjoint_sets.join(("candidate", index), ("sure", sure_key))
     sure_holders = list(known_keys)
     for sure_key, node in sure_holders:
         holders[("sure", sure_key)].append(node)
@@ -183,14 +183,14 @@ def group_candidates(
 
     groups: dict[Hashable, Group] = {}
     for index in range(len(candidates)):
-        groups.setdefault(sets.find(("candidate", index)), Group()).candidates.append(index)
+        groups.setdefault(disjoint_sets.find(("candidate", index)), Group()).candidates.append(index)
     for node in nodes.values():
-        group = groups[sets.find(("node", node.id))]
+        group = groups[disjoint_sets.find(("node", node.id))]
         group.nodes[node.id] = node
-        if node.id in by_name:
-            group.by_name[node.id] = by_name[node.id]
+        if node.id in set_by_node:
+            group.by_name[node.id] = set_by_node[node.id]
     for key, nodes_of_key in holders.items():
-        groups[sets.find(key)].holders[key] = nodes_of_key
+        groups[disjoint_sets.find(key)].holders[key] = nodes_of_key
     return list(groups.values())
 
 

@@ -81,23 +81,28 @@ def split_by_verdicts(
         members, key=lambda form: (form.own_name, form.node_type, form.names, form.sure_keys)
     )
     while waiting_forms:
-        unplaced = [form for form in waiting_forms if not _assign_to_side(form, sides, verdicts, key_of)]
-        if len(unplaced) == len(waiting_forms):
+        unassigned_forms = [
+            form for form in waiting_forms if not _assign_to_side(form, sides, verdicts, key_of)
+        ]
+        if len(unassigned_forms) == len(waiting_forms):
             # No existing side has any of their names: the first form starts a new side, which others may
             # join.
-            new_side = _Side(unplaced[0].node_type, (0, unplaced[0].own_name, unplaced[0].node_type))
-            new_side.keys.add(key_of(unplaced[0].own_name, unplaced[0].node_type))
-            new_side.names.add((unplaced[0].own_name, unplaced[0].node_type))
+            new_side = _Side(
+                unassigned_forms[0].node_type,
+                (0, unassigned_forms[0].own_name, unassigned_forms[0].node_type),
+            )
+            new_side.keys.add(key_of(unassigned_forms[0].own_name, unassigned_forms[0].node_type))
+            new_side.names.add((unassigned_forms[0].own_name, unassigned_forms[0].node_type))
             sides.append(new_side)
-        waiting_forms = unplaced
+        waiting_forms = unassigned_forms
     resolved_nodes = []
     for side in sides:
         if not side.forms:
             continue
         resolved_node = ResolvedNode()
-        for form, dropped in side.forms:
+        for form, dropped_side in side.forms:
             for index in members[form]:
-                resolved_node.add_candidate(index, candidates[index], left_out=dropped)
+                resolved_node.add_candidate(index, candidates[index], left_out=dropped_side)
         resolved_node.absorb_nodes(side.nodes, {})
         resolved_nodes.append(resolved_node)
     return resolved_nodes

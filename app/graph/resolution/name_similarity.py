@@ -52,10 +52,10 @@ def sure_spelling_keys(name: str, node_type: str | None) -> frozenset[str]:
 
     Without a type, a form of address implies Person and a legal form implies Organization.
     """
-    normalised = normalise_name(name)
-    words = normalised.split()
+    normalised_name = normalise_name(name)
+    words = normalised_name.split()
     types = {node_type} if node_type else set()
-    known_form = expand_known_abbreviation(name, normalised)
+    known_form = expand_known_abbreviation(name, normalised_name)
     if not types and _without_titles(words) != words:
         types.add(PERSON)
     if not types and _without_legal_form(words) != words:
@@ -63,7 +63,7 @@ def sure_spelling_keys(name: str, node_type: str | None) -> frozenset[str]:
     keys = {
         f"={_core_of_name(form.split(), name_type)[:LONGEST_KEY]}|{name_type}"
         for name_type in types
-        for form in (plain_forms(normalised) if name_type in _NAMED else (normalised,))
+        for form in (plain_forms(normalised_name) if name_type in _NAMED else (normalised_name,))
     }
     if PERSON in types and len(words) > _SEVERAL_GIVEN:
         # "J. R. R. Tolkien" and the full name: three initials and a last name identify a person.
@@ -76,15 +76,15 @@ def sure_spelling_keys(name: str, node_type: str | None) -> frozenset[str]:
 @lru_cache(maxsize=8_192)
 def likely_spelling_keys(name: str) -> frozenset[str]:
     """Return keys that this name shares with other likely spellings of the same entity."""
-    normalised = normalise_name(name).split()
-    words = _without_legal_form(_without_titles(normalised))
+    name_words = normalise_name(name).split()
+    words = _without_legal_form(_without_titles(name_words))
     if not words:
         return frozenset()
     keys = set()
     first, last = words[0], words[-1]
     if len(words) > 1:
         keys |= {f"@{last} {first[0]}", f"~{first} {last[0]}"}
-        keys |= {f"#{initial}" for initial in _possible_initials(words) if len(initial) in _ACRONYM}
+        keys |= {f"#{initials}" for initials in _possible_initials(words) if len(initials) in _ACRONYM}
         # Other spellings and short forms of the first name, and other spellings of the last one.
         keys.add(f"%{phonetic_key(full_first_name(first))} {phonetic_key(last)}")
     elif len(first) in _ACRONYM or (len(first) == 2 and name.replace(".", "").isupper()):
@@ -102,10 +102,10 @@ def spelling_keys_of_names(names: Iterable[str], known_keys: Iterable[str]) -> s
     name_list = list(names)
     typed_keys = [key for key in known_keys if key.startswith("=")]
     types = {key.rpartition("|")[2] for key in typed_keys}
-    fitting = {
+    fitting_names = {
         key for name in name_list for node_type in types for key in sure_spelling_keys(name, node_type)
     }
-    return fitting.intersection(typed_keys) | {
+    return fitting_names.intersection(typed_keys) | {
         key for name in name_list for key in likely_spelling_keys(name)
     }
 
@@ -118,8 +118,8 @@ def name_similarity(a: str, b: str) -> tuple[float, str]:
     """
     # Compare the most similar forms: either name may be written without its accents.
     forms = [(spelling, form) for spelling in _plain_forms_in_order(a) for form in _plain_forms_in_order(b)]
-    nearest = forms[0] if len(forms) == 1 else max(forms, key=lambda pair: fuzz.ratio(*pair))
-    words = [_without_legal_form(_without_titles(form.split())) for form in nearest]
+    nearest_pair = forms[0] if len(forms) == 1 else max(forms, key=lambda pair: fuzz.ratio(*pair))
+    words = [_without_legal_form(_without_titles(form.split())) for form in nearest_pair]
     if not all(words):
         return 0.0, "spelling"
     first, second = " ".join(words[0]), " ".join(words[1])
@@ -132,13 +132,15 @@ def name_similarity(a: str, b: str) -> tuple[float, str]:
     first_names_fit = _abbreviated_first_names_fit(words[0], words[1])
     if first_names_fit is not None:
         return (0.9, "initials") if first_names_fit else (0.0, "initials")
-    full = [" ".join((full_first_name(word[0]), *word[1:])) for word in words]
-    if len(words[0]) > 1 and len(words[1]) > 1 and full[0] == full[1]:
+    full_names = [" ".join((full_first_name(word[0]), *word[1:])) for word in words]
+    if len(words[0]) > 1 and len(words[1]) > 1 and full_names[0] == full_names[1]:
         return 0.9, "short first name"
-    spelled = min(fuzz.token_sort_ratio(first, second) / 100, JaroWinkler.similarity(first, second))
+    spelling_similarity = min(
+        fuzz.token_sort_ratio(first, second) / 100, JaroWinkler.similarity(first, second)
+    )
     if len(words[0]) == len(words[1]) > 1 and all(map(_sound_alike, words[0], words[1])):
-        return max(spelled, DOUBTFUL), "sound"
-    return spelled, "spelling"
+        return max(spelling_similarity, DOUBTFUL), "sound"
+    return spelling_similarity, "spelling"
 
 
 @lru_cache(maxsize=8_192)
@@ -176,19 +178,19 @@ def _core_of_name(words: list[str], node_type: str) -> str:
 
 def _without_titles(words: list[str]) -> list[str]:
     """Remove forms of address if first and last name remain: "Dr. Smith" is not every Smith."""
-    remaining = words
-    while remaining and remaining[0] in _HONORIFICS:
-        remaining = remaining[1:]
-    while remaining and remaining[-1] in _AFTER_NAMES:
-        remaining = remaining[:-1]
-    return remaining if len(remaining) > 1 else words
+    remaining_words = words
+    while remaining_words and remaining_words[0] in _HONORIFICS:
+        remaining_words = remaining_words[1:]
+    while remaining_words and remaining_words[-1] in _AFTER_NAMES:
+        remaining_words = remaining_words[:-1]
+    return remaining_words if len(remaining_words) > 1 else words
 
 
 def _without_legal_form(words: list[str]) -> list[str]:
-    remaining = words
-    while len(remaining) > 1 and remaining[-1] in _COMPANY:
-        remaining = remaining[:-1]
-    return remaining if len("".join(remaining)) > 2 else words
+    remaining_words = words
+    while len(remaining_words) > 1 and remaining_words[-1] in _COMPANY:
+        remaining_words = remaining_words[:-1]
+    return remaining_words if len("".join(remaining_words)) > 2 else words
 
 
 def _singular(word: str) -> str:
@@ -220,8 +222,12 @@ def _abbreviated_first_names_fit(a: list[str], b: list[str]) -> bool | None:
         return None
     first_names, other_first_names = a[:-1], b[:-1]
     # "J. R. R." is normalised to one word, "jrr".
-    for shorter, longer in ((first_names, other_first_names), (other_first_names, first_names)):
-        if len(shorter) == 1 and len(longer) > 1 and shorter[0] in _possible_initials(longer):
+    for shorter_names, longer_names in ((first_names, other_first_names), (other_first_names, first_names)):
+        if (
+            len(shorter_names) == 1
+            and len(longer_names) > 1
+            and shorter_names[0] in _possible_initials(longer_names)
+        ):
             return True
     if not any(len(word) == 1 for word in (*first_names, *other_first_names)):
         return None

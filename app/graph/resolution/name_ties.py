@@ -22,16 +22,16 @@ class NameTie(NamedTuple):
 
 def partition_names(ties: Iterable[NameTie]) -> dict[str, Hashable]:
     """Map each normalised name to its part: names in one part are tied, directly or by others."""
-    sets = DisjointSets()
+    disjoint_sets = DisjointSets()
     names: set[str] = set()
     for tie in set(ties):
         for written_name in tie.names:
             name = normalise_name(written_name)
             names.add(name)
-            sets.join(name, normalise_name(tie.names[0]))
+            disjoint_sets.join(name, normalise_name(tie.names[0]))
             for key in sure_spelling_keys(written_name, tie.node_type):
-                sets.join(("key", key), name)
-    return {name: sets.find(name) for name in names}
+                disjoint_sets.join(("key", key), name)
+    return {name: disjoint_sets.find(name) for name in names}
 
 
 def find_freed_names(
@@ -48,21 +48,25 @@ def find_freed_names(
     of which neither removed nor remaining ties say anything stay.
     """
     remaining_ties = list(remaining)
-    before = partition_names([*removed_ties, *remaining_ties])
-    after = partition_names(remaining_ties)
+    parts_before = partition_names([*removed_ties, *remaining_ties])
+    parts_after = partition_names(remaining_ties)
     parts: dict[Hashable, dict[Hashable, set[str]]] = defaultdict(lambda: defaultdict(set))
     for name in names:
-        if name in before:
-            parts[before[name]][after.get(name, name)].add(name)
+        if name in parts_before:
+            parts[parts_before[name]][parts_after.get(name, name)].add(name)
     votes_by_name: Counter[str] = Counter()
     for written_name, count in votes.items():
         votes_by_name[normalise_name(written_name)] += count
-    canonical = normalise_name(canonical_name)
-    freed: set[str] = set()
+    normalised_canonical = normalise_name(canonical_name)
+    freed_names: set[str] = set()
     for pieces in parts.values():
-        tied_name = max(
+        largest_piece = max(
             pieces.values(),
-            key=lambda piece: (canonical in piece, sum(votes_by_name[name] for name in piece), sorted(piece)),
+            key=lambda piece: (
+                normalised_canonical in piece,
+                sum(votes_by_name[name] for name in piece),
+                sorted(piece),
+            ),
         )
-        freed |= {name for piece in pieces.values() if piece is not tied_name for name in piece}
-    return freed
+        freed_names |= {name for piece in pieces.values() if piece is not largest_piece for name in piece}
+    return freed_names

@@ -21,8 +21,8 @@ def seal_sense(split_id: UUID, name: str, text: str, sense: str) -> bytes:
 
 def open_sealed_sense(seals: Collection[bytes], split_id: UUID, name: str, text: str) -> str | None:
     """Return the sense that one of these seals holds for the name in the text; None if none matches both."""
-    longest = max(map(len, seals), default=_MARK) - _MARK
-    mark, stream = _lookup_key_and_mask(split_id, name, text, longest)
+    longest_length = max(map(len, seals), default=_MARK) - _MARK
+    mark, stream = _lookup_key_and_mask(split_id, name, text, longest_length)
     ciphertext = next((candidate[_MARK:] for candidate in seals if candidate.startswith(mark)), None)
     return (
         None

@@ -116,7 +116,7 @@ def divide_by_sense(
         sense_sides.sides.setdefault(side, Group()).candidates.append(index)
     for side, part in sense_sides.sides.items():
         part.candidates.sort()
-        _assign_nodes(
+        _fill_part_of_sense(
             part, group, {node.id for node in nodes if side_by_node[node.id] == side}, side, candidates
         )
     return sense_sides
@@ -161,10 +161,8 @@ class _Senses:
 
     def are_different(self, a: str, b: str) -> bool:
         """Return whether the senses are two entities."""
-        same_thing = self._verdict_on(a, b)
-        return (
-            (are_different_things(a, b) or self.separates_homonyms) if same_thing is None else not same_thing
-        )
+        verdict = self._verdict_on(a, b)
+        return (are_different_things(a, b) or self.separates_homonyms) if verdict is None else not verdict
 
     def are_decided_same(self, a: str, b: str) -> bool:
         """Return whether a verdict says that the senses are one entity."""
@@ -188,17 +186,19 @@ def _names_for_verdicts(names: Iterable[str], senses: Iterable[str]) -> frozense
 def _mentions_to_move(node: KnownNode, side_of: Mapping[str, str]) -> list[SenseMove]:
     """Return the moves of mentions from a plainly named node whose senses have sides of their own."""
     votes: Counter[str] = Counter(node.metadata.get("senseVotes", {}))
-    by_side: dict[str, Counter[str]] = defaultdict(Counter)
+    votes_by_side: dict[str, Counter[str]] = defaultdict(Counter)
     for sense, count in votes.items():
         if sense in side_of:
-            by_side[side_of[sense]][sense] = count
-    unsaid = node.mention_count - sum(
-        count for sense_votes in by_side.values() for count in sense_votes.values()
+            votes_by_side[side_of[sense]][sense] = count
+    votes_without_sense = node.mention_count - sum(
+        count for sense_votes in votes_by_side.values() for count in sense_votes.values()
     )
-    sides_by_votes = sorted(by_side, key=lambda side: (-by_side[side].total(), side))
+    sides_by_votes = sorted(votes_by_side, key=lambda side: (-votes_by_side[side].total(), side))
     return [
         # If every mention states a sense, the node itself is renamed after the most frequent one.
-        SenseMove(node, side, frozenset(by_side[side]), is_whole_node=unsaid <= 0 and index == 0)
+        SenseMove(
+            node, side, frozenset(votes_by_side[side]), is_whole_node=votes_without_sense <= 0 and index == 0
+        )
         for index, side in enumerate(sides_by_votes)
     ]
 
@@ -212,11 +212,11 @@ def _side_by_name(candidate: Candidate, names_by_side: Mapping[str, set[str]]) -
     return PLAIN
 
 
-def _assign_nodes(
-    part: Group, group: Group, ids: set[NodeId], side: str, candidates: Sequence[Candidate]
+def _fill_part_of_sense(
+    part: Group, group: Group, ids: set[NodeId], sense: str, candidates: Sequence[Candidate]
 ) -> None:
     """Give the part the group's nodes on its side; if only a name matches, the most mentioned node."""
-    part.sense = side
+    part.sense = sense
     part.by_name = group.by_name
     part.holders = {
         key: members

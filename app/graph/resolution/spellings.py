@@ -102,10 +102,10 @@ def plain_forms(normalised: str) -> frozenset[str]:
         words[0] = FIRST_WORDS.get(words[0], words[0])
         if len(words[-1]) > 1 and _NUMERAL.fullmatch(words[-1]):
             words[-1] = str(_roman_to_int(words[-1]))
-    joined = " ".join(words)
-    if joined.isascii():
-        return frozenset({joined})
-    return frozenset({_strip_accents(joined, _BARE), _strip_accents(joined, _WRITTEN_OUT)})
+    joined_words = " ".join(words)
+    if joined_words.isascii():
+        return frozenset({joined_words})
+    return frozenset({_strip_accents(joined_words, _BARE), _strip_accents(joined_words, _WRITTEN_OUT)})
 
 
 def expand_known_abbreviation(name: str, normalised: str) -> tuple[str, str] | None:
@@ -132,13 +132,13 @@ def full_first_name(word: str) -> str:
 
 
 def _strip_accents(text: str, letters: dict[str, str]) -> str:
-    replaced = "".join(letters.get(char, char) for char in text)
+    replaced_text = "".join(letters.get(char, char) for char in text)
     # Only diacritics of Latin letters: in other scripts a mark is a letter or a vowel.
     return "".join(
         _MARKS.sub("", unicodedata.normalize("NFD", char))
         if char < "\u0250" or "\u1e00" <= char < "\u1f00"
         else char
-        for char in replaced
+        for char in replaced_text
     )
 
 

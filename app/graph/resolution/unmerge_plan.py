@@ -197,13 +197,13 @@ def _join_name_rows(rows: Sequence[NameRow]) -> NameRow:
 
 def _restore_loops(row: LedgerRow, other_rows: Sequence[LedgerRow], plan: UnmergePlan) -> None:
     """Restore edges that were loops in the winner and have the loser at one end."""
-    leaving, entering = set(map(str, row.edges_from)), set(map(str, row.edges_to))
-    pool = {str(edge["id"]): edge for ledger_row in (row, *other_rows) for edge in ledger_row.loops}
-    for edge_id in sorted(pool):
-        start = row.loser_id if edge_id in leaving else row.winner_id
-        end = row.loser_id if edge_id in entering else row.winner_id
+    edges_from, edges_to = set(map(str, row.edges_from)), set(map(str, row.edges_to))
+    edges_by_id = {str(edge["id"]): edge for ledger_row in (row, *other_rows) for edge in ledger_row.loops}
+    for edge_id in sorted(edges_by_id):
+        start = row.loser_id if edge_id in edges_from else row.winner_id
+        end = row.loser_id if edge_id in edges_to else row.winner_id
         if start != end:
-            plan.loops.append({**pool[edge_id], "from_node_id": str(start), "to_node_id": str(end)})
+            plan.loops.append({**edges_by_id[edge_id], "from_node_id": str(start), "to_node_id": str(end)})
     returned_ids = {str(edge["id"]) for edge in plan.loops}
     for other_row in other_rows:
         other_row.loops = [edge for edge in other_row.loops if str(edge["id"]) not in returned_ids]
@@ -243,20 +243,20 @@ def _restore_extreme(
     A row records the winner's value before the merge. If that exceeds what the winner and the earlier losers
     had, the winner gained it in between, and keeps it.
     """
-    best = extreme.best
-    own_value = with_losers = extreme.read(rows[0].winner[extreme.key])
+    choose_best = extreme.best
+    own_value = best_value = extreme.read(rows[0].winner[extreme.key])
     value_without: Value | None = None
     for ledger_row in rows:
         value_before = extreme.read(ledger_row.winner[extreme.key])
-        if best(value_before, with_losers) != with_losers:
-            own_value = with_losers = value_before
+        if choose_best(value_before, best_value) != best_value:
+            own_value = best_value = value_before
         if ledger_row is not row:
-            noted_value = own_value if value_without is None else best(own_value, value_without)
+            noted_value = own_value if value_without is None else choose_best(own_value, value_without)
             ledger_row.winner = {**ledger_row.winner, extreme.key: extreme.write(noted_value)}
         loser = extreme.read(ledger_row.loser[extreme.key])
-        with_losers = best(with_losers, loser)
+        best_value = choose_best(best_value, loser)
         if ledger_row is not row:
-            value_without = loser if value_without is None else best(value_without, loser)
-    if best(node_value, with_losers) != with_losers:
+            value_without = loser if value_without is None else choose_best(value_without, loser)
+    if choose_best(node_value, best_value) != best_value:
         own_value = node_value
-    return own_value if value_without is None else best(own_value, value_without)
+    return own_value if value_without is None else choose_best(own_value, value_without)

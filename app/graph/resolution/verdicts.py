@@ -46,8 +46,8 @@ class Verdicts:
         ]
         if not verdicts:
             return None
-        by_person = [verdict for verdict in verdicts if verdict.by_person]
-        return all(verdict.same for verdict in by_person or verdicts)
+        persons_verdicts = [verdict for verdict in verdicts if verdict.by_person]
+        return all(verdict.same for verdict in persons_verdicts or verdicts)
 
     def must_stay_apart(self, a: NameSet, b: NameSet) -> bool:
         """Return whether nodes with these names and types must not be merged."""

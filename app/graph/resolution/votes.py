@@ -37,12 +37,12 @@ def name_with_sense(name: str, sense: str) -> str:
 
 def most_trusted_votes(metadata: Mapping[str, Any], kind: str) -> Counter[str]:
     """Return the votes of this kind from the most trusted documents that have any."""
-    trusted = Counter(metadata.get(kind, {}))
+    trusted_votes = Counter(metadata.get(kind, {}))
     less_trusted: Mapping[str, Any] = metadata.get(LESS_TRUSTED, {})
     for votes in less_trusted.values():
-        trusted.subtract(votes.get(kind, {}))
-    if +trusted:
-        return +trusted
+        trusted_votes.subtract(votes.get(kind, {}))
+    if +trusted_votes:
+        return +trusted_votes
     levels = sorted(less_trusted, key=float, reverse=True)
     return next((Counter(votes) for level in levels if (votes := less_trusted[level].get(kind))), Counter())
 
@@ -67,23 +67,31 @@ def count_votes(metadata: Mapping[str, Any], votes: Mapping[Vote, int]) -> dict[
     changed_metadata = dict(metadata)
     levels: dict[str, Any] = dict(changed_metadata.pop(LESS_TRUSTED, {}))
     counters = {kind: Counter(changed_metadata.pop(kind, {})) for kind in KINDS}
-    lesser = {level: {kind: Counter(levels[level].get(kind, {})) for kind in KINDS} for level in levels}
+    lesser_votes = {level: {kind: Counter(levels[level].get(kind, {})) for kind in KINDS} for level in levels}
     for vote, count in votes.items():
         counters_to_change = [counters]
         if vote.trust < 1:
-            counters_to_change.append(lesser.setdefault(str(vote.trust), {kind: Counter() for kind in KINDS}))
+            counters_to_change.append(
+                lesser_votes.setdefault(str(vote.trust), {kind: Counter() for kind in KINDS})
+            )
         for kind, value in zip(KINDS, vote, strict=False):
-            for by_kind in counters_to_change if value is not None else ():
-                by_kind[kind][str(value)] += count
+            for counters_by_kind in counters_to_change if value is not None else ():
+                counters_by_kind[kind][str(value)] += count
     names, types, senses = (dict(+counters[kind]) for kind in KINDS)
     changed_metadata |= {"nameVotes": names, "typeVotes": types, **({"senseVotes": senses} if senses else {})}
     # A level may not exceed the total: a document's trust may have changed since its votes were counted.
-    remaining = {
-        level: {kind: dict(votes) for kind, counter in by_kind.items() if (votes := counter & counters[kind])}
-        for level, by_kind in lesser.items()
+    remaining_votes = {
+        level: {
+            kind: dict(votes)
+            for kind, counter in counters_by_kind.items()
+            if (votes := counter & counters[kind])
+        }
+        for level, counters_by_kind in lesser_votes.items()
     }
-    if any(remaining.values()):
-        changed_metadata[LESS_TRUSTED] = {level: by_kind for level, by_kind in remaining.items() if by_kind}
+    if any(remaining_votes.values()):
+        changed_metadata[LESS_TRUSTED] = {
+            level: counters_by_kind for level, counters_by_kind in remaining_votes.items() if counters_by_kind
+        }
     return changed_metadata
 
 

@@ -71,12 +71,12 @@ def choose_suggestions(
     Tags chosen for one node count as existing for the following ones, so that one call uses the same tag for
     the same thing.
     """
-    existing = Counter(dict(tags_repository.find_tags(space, [""], limit=KNOWN_TAGS)))
+    existing_counts = Counter(dict(tags_repository.find_tags(space, [""], limit=KNOWN_TAGS)))
     max_tags = space.settings.max_tags
     suggestions = []
     for material, candidates, origin in offers:
-        chosen_tags = choose_tags(candidates, existing, max_tags=max_tags)
-        existing.update(chosen_tags)
+        chosen_tags = choose_tags(candidates, existing_counts, max_tags=max_tags)
+        existing_counts.update(chosen_tags)
         suggestions.append(
             Suggestion(
                 material.node_id,
@@ -110,18 +110,18 @@ def apply_suggestions(
     rows = []
     result = {}
     for suggestion in locked_suggestions:
-        of_person = [
+        persons_tags = [
             tag
             for tag, origin in tags.get(suggestion.node_id, ())
             if origin is Origin.PERSON and not overwrite
         ]
-        added_tags = [tag for tag in suggestion.tags if tag not in of_person][
-            : max(0, max_tags - len(of_person))
+        added_tags = [tag for tag in suggestion.tags if tag not in persons_tags][
+            : max(0, max_tags - len(persons_tags))
         ]
         rows += [
             (suggestion.node_id, tag, position, suggestion.by.value)
-            for position, tag in enumerate(added_tags, start=len(of_person))
+            for position, tag in enumerate(added_tags, start=len(persons_tags))
         ]
-        result[suggestion.node_id] = [*of_person, *added_tags]
+        result[suggestion.node_id] = [*persons_tags, *added_tags]
     tags_repository.insert_suggested_tags(space, rows)
     return result

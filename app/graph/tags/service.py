@@ -33,10 +33,12 @@ def find_tags(space: SpaceSession, *, prefix: str = "", limit: int = 50) -> list
 
 def last_tagging_by_person(node: Node) -> Tagging | None:
     """Return who set the node's tags last, and the tags before that; None if no person did."""
-    tagging = node.metadata.get("tagged")
-    if not tagging:
+    tagging_entry = node.metadata.get("tagged")
+    if not tagging_entry:
         return None
-    return Tagging(tagging["by"], datetime.fromisoformat(tagging["at"]), tuple(tagging["before"]))
+    return Tagging(
+        tagging_entry["by"], datetime.fromisoformat(tagging_entry["at"]), tuple(tagging_entry["before"])
+    )
 
 
 def set_tags(space: SpaceSession, node_id: NodeId, candidates: Sequence[str]) -> list[str]:
@@ -54,8 +56,8 @@ def set_tags(space: SpaceSession, node_id: NodeId, candidates: Sequence[str]) ->
     tags_repository.record_who_set_tags(space, node_id, actor=current_origin().actor)
     tags_repository.set_tags(space, node_id, [])
     prefixes = [tag for tag in map(normalise_tag, candidates) if len(tag) >= SHORTEST_PREFIX]
-    existing = dict(tags_repository.find_tags(space, prefixes, limit=_MATCHES)) if prefixes else {}
-    tags = choose_tags(candidates, existing, max_tags=space.settings.max_tags)
+    existing_counts = dict(tags_repository.find_tags(space, prefixes, limit=_MATCHES)) if prefixes else {}
+    tags = choose_tags(candidates, existing_counts, max_tags=space.settings.max_tags)
     tags_repository.set_tags(space, node_id, tags)
     audit.record(space, "node.tags", target=node_id, details={"tags": len(tags)})
     return tags

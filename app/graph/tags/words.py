@@ -14,8 +14,8 @@ def normalise_tag(text: str) -> str:
     """Return the text as a tag: lower case, hyphens for other characters, at most 40 characters;
     may be "".
     """
-    folded = unicodedata.normalize("NFKC", text).casefold()
-    words = "".join(character if character.isalnum() else " " for character in folded).split()
+    folded_text = unicodedata.normalize("NFKC", text).casefold()
+    words = "".join(character if character.isalnum() else " " for character in folded_text).split()
     return "-".join(words)[:LONGEST_TAG].strip("-")
 
 
@@ -26,8 +26,8 @@ def reuse_existing_tag(candidate: str, existing: Mapping[str, int]) -> str:
     """
     if candidate in existing or len(candidate) < SHORTEST_PREFIX:
         return candidate
-    matching = [tag for tag in existing if tag.startswith(candidate)]
-    return min(matching, key=lambda tag: (-existing[tag], len(tag), tag), default=candidate)
+    matching_tags = [tag for tag in existing if tag.startswith(candidate)]
+    return min(matching_tags, key=lambda tag: (-existing[tag], len(tag), tag), default=candidate)
 
 
 def choose_tags(

@@ -42,17 +42,17 @@ def remove_chunks_from_graph(
     """
     ids = sorted(chunk_ids)
     names, ties = _remove_mentions_and_attributes(space, ids)
-    bare_edges, moved_edges = repository.detach_chunks_from_edges(space, ids)
-    if bare_edges:
-        repository.delete_vectors_and_recalls_of_edges(space, bare_edges)
+    unsupported_edges, moved_edges = repository.detach_chunks_from_edges(space, ids)
+    if unsupported_edges:
+        repository.delete_vectors_and_recalls_of_edges(space, unsupported_edges)
         if replaced:
-            evidence.end_edges_of_replaced_text(space, bare_edges)
+            evidence.end_edges_of_replaced_text(space, unsupported_edges)
         else:
-            evidence.lift_endings_by_edges(space, bare_edges)
-    if bare_edges or moved_edges:
+            evidence.lift_endings_by_edges(space, unsupported_edges)
+    if unsupported_edges or moved_edges:
         # One of two documents that stated the same claim may be gone.
-        merge_repository.recount_supporting_documents(space, sorted({*bare_edges, *moved_edges}))
-    return RemovedTraces(sorted(bare_edges), names, ties)
+        merge_repository.recount_supporting_documents(space, sorted({*unsupported_edges, *moved_edges}))
+    return RemovedTraces(sorted(unsupported_edges), names, ties)
 
 
 def forget_reading(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> RemovedTraces:
@@ -74,19 +74,19 @@ def _remove_mentions_and_attributes(
 
     Returns the nodes' former names, and what the chunks said about their names.
     """
-    by_node: dict[NodeId, tuple[KnownNode, list[Vote]]] = {}
+    votes_by_node: dict[NodeId, tuple[KnownNode, list[Vote]]] = {}
     for node, vote in repository.mentions_of_chunks(space, ids):
-        by_node.setdefault(node.id, (node, []))[1].append(vote)
-    ties = ties_of_chunks(space, ids, {node_id: votes for node_id, (_, votes) in by_node.items()})
+        votes_by_node.setdefault(node.id, (node, []))[1].append(vote)
+    ties = ties_of_chunks(space, ids, {node_id: votes for node_id, (_, votes) in votes_by_node.items()})
     rows = [
         node_update_row(apply_mention_votes(node, mentions, sign=-1), -len(mentions), 0.0)
-        for node, mentions in by_node.values()
+        for node, mentions in votes_by_node.values()
     ]
     repository.update_nodes(space, rows)
     described_nodes = repository.delete_attributes_of_chunks(space, ids)
     if described_nodes:
         repository.update_metadata_by_attribute_votes(space, described_nodes)
-    return {node_id: node.canonical_name for node_id, (node, _) in by_node.items()}, ties
+    return {node_id: node.canonical_name for node_id, (node, _) in votes_by_node.items()}, ties
 
 
 def evidence_weight_shares(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> tuple[float, float]:

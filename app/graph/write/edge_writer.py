@@ -65,8 +65,10 @@ class _EndResolver:
         """Return the node that this name means in this chunk, or None if no node has the name."""
         nodes = self._nodes.get(self._identity_key(name, node_type), [])
         if len(nodes) > 1:
-            in_chunk = [node for node in nodes if (chunk_id, node.id) in self._mentioned]
-            nodes = [node for node in in_chunk if node.node_type == node_type] or in_chunk or nodes
+            nodes_in_chunk = [node for node in nodes if (chunk_id, node.id) in self._mentioned]
+            nodes = (
+                [node for node in nodes_in_chunk if node.node_type == node_type] or nodes_in_chunk or nodes
+            )
         return nodes[0] if nodes else None
 
     def _identity_key(self, name: str, node_type: str) -> Hashable:
@@ -81,13 +83,13 @@ def _validity_columns(edge: EdgeDraft) -> tuple[Any, ...]:
     relation = edge.relation
     since, until = relation.valid_from, relation.valid_to
     if since is not None:
-        beginning: tuple[Any, ...] = (since.at, since.precision, Basis.SENTENCE)
+        start_columns: tuple[Any, ...] = (since.at, since.precision, Basis.SENTENCE)
     elif edge.stated_at is not None and until is None:
-        beginning = (edge.stated_at, Precision.DAY, Basis.DOCUMENT)
+        start_columns = (edge.stated_at, Precision.DAY, Basis.DOCUMENT)
     else:
         # A claim that has ended held before its document was written; its beginning is unknown.
-        beginning = (None, None, None)
-    return (relation.polarity, *beginning, *(until or (None, None)))
+        start_columns = (None, None, None)
+    return (relation.polarity, *start_columns, *(until or (None, None)))
 
 
 def write_edges(
@@ -104,8 +106,8 @@ def write_edges(
     if not edges:
         return {"edges": 0}
     rows = _build_edge_rows(space, edges, model=model, separates_homonyms=separates_homonyms)
-    inserted, _ = _insert_edges(space, rows)
-    return {"edges": inserted, **_end_contradicted_claims(space, rows)}
+    inserted_count, _ = _insert_edges(space, rows)
+    return {"edges": inserted_count, **_end_contradicted_claims(space, rows)}
 
 
 def rewrite_edges(
@@ -124,17 +126,17 @@ def rewrite_edges(
     ended it before in all its rows. Claims that are no longer stated end as if the text had been replaced.
     """
     rows = _build_edge_rows(space, edges, model=model, separates_homonyms=separates_homonyms)
-    restated = repository.restate_edges(space, [rows[key] for key in sorted(rows)])
+    restated_count = repository.restate_edges(space, [rows[key] for key in sorted(rows)])
     _lead_edges_to_named_nodes(space, rows)
-    inserted, keys = _insert_edges(space, rows)
+    inserted_count, keys = _insert_edges(space, rows)
     _end_as_decided(space, keys)
-    counts = {"edges": inserted, "restated": restated, **_end_contradicted_claims(space, rows)}
-    unstated = repository.detach_chunks_from_unstated_edges(space, chunk_ids, keys)
-    if unstated:
-        repository.delete_vectors_and_recalls_of_edges(space, unstated)
-        evidence.end_edges_of_replaced_text(space, unstated, reason=evidence.READ_OTHERWISE)
-        merge_repository.recount_supporting_documents(space, sorted(unstated))
-    return {**counts, "unstated": len(unstated)}
+    counts = {"edges": inserted_count, "restated": restated_count, **_end_contradicted_claims(space, rows)}
+    unstated_edge_ids = repository.detach_chunks_from_unstated_edges(space, chunk_ids, keys)
+    if unstated_edge_ids:
+        repository.delete_vectors_and_recalls_of_edges(space, unstated_edge_ids)
+        evidence.end_edges_of_replaced_text(space, unstated_edge_ids, reason=evidence.READ_OTHERWISE)
+        merge_repository.recount_supporting_documents(space, sorted(unstated_edge_ids))
+    return {**counts, "unstated": len(unstated_edge_ids)}
 
 
 def _build_edge_rows(
@@ -154,8 +156,8 @@ def _build_edge_rows(
         )
         if start is None or end is None or key in rows:
             continue
-        about_itself = edge.relation.relation_type == EXISTS or edge.relation.is_change
-        if start.id == end.id and not about_itself:
+        may_be_loop = edge.relation.relation_type == EXISTS or edge.relation.is_change
+        if start.id == end.id and not may_be_loop:
             continue
         metadata: dict[str, Any] = {
             "confidence": round(edge.relation.confidence, 4),
@@ -193,18 +195,19 @@ def _insert_edges(space: SpaceSession, rows: Mapping[UUID, tuple[Any, ...]]) -> 
     """Insert the rows; return how many are new, and the keys under which the rows are stored."""
     if not rows:
         return 0, []
-    stored = repository.insert_edges(space, [rows[key] for key in sorted(rows)])
-    inserted, keys = stored.fresh, sorted(rows)
-    if stored.returned:
-        _restore_edges_whose_text_returned(space, stored.returned, rows)
-    if stored.restated:
+    insertion = repository.insert_edges(space, [rows[key] for key in sorted(rows)])
+    inserted_count, keys = insertion.fresh, sorted(rows)
+    if insertion.returned:
+        _restore_edges_whose_text_returned(space, insertion.returned, rows)
+    if insertion.restated:
         # Another document states an ended claim in the same words: it gets its own row, which holds.
         repeated_edges = [
-            (compute_key_within(key, str(rows[key][-1])), new_id(), *rows[key][2:]) for key in stored.restated
+            (compute_key_within(key, str(rows[key][-1])), new_id(), *rows[key][2:])
+            for key in insertion.restated
         ]
-        inserted += repository.insert_edges(space, sorted(repeated_edges)).fresh
+        inserted_count += repository.insert_edges(space, sorted(repeated_edges)).fresh
         keys += [row[0] for row in repeated_edges]
-    return inserted, keys
+    return inserted_count, keys
 
 
 def _end_as_decided(space: SpaceSession, keys: Sequence[UUID]) -> None:

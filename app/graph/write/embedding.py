@@ -73,11 +73,12 @@ def embed_texts_for_postgres(texts: Sequence[str], embedder: Embedder) -> list[s
     """
     if not texts:
         return []
-    bad: set[int] = set()
+    bad_positions: set[int] = set()
     try:
         vectors = embedder.embed(texts)
     except BadVectors as error:
-        vectors, bad = error.vectors, set(error.positions)
+        vectors, bad_positions = error.vectors, set(error.positions)
     return [
-        None if index in bad else vector_text for index, vector_text in enumerate(format_vectors(vectors))
+        None if index in bad_positions else vector_text
+        for index, vector_text in enumerate(format_vectors(vectors))
     ]

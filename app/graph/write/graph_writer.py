@@ -42,7 +42,7 @@ def write_nodes(
     if not candidates:
         return {"nodes": 0, "mentions": 0, "merges": 0}
     resolved_nodes = resolve_candidates(space, candidates, separates_homonyms=separates_homonyms)
-    inserted = _insert_new_nodes(
+    inserted_count = _insert_new_nodes(
         space,
         [resolved_node for resolved_node in resolved_nodes if resolved_node.known_node is None],
         candidates,
@@ -74,7 +74,7 @@ def write_nodes(
     added_votes = _insert_mentions(space, resolved_nodes, candidates)
     name_ties.store_name_ties(space, candidates)
     _update_counts_and_names(space, resolved_nodes, candidates, added_votes, nameless_ids)
-    counts = {"nodes": inserted, "mentions": len(added_votes), "merges": len(merges)}
+    counts = {"nodes": inserted_count, "mentions": len(added_votes), "merges": len(merges)}
     described_nodes = [
         (candidates[index].chunk_id, resolved_node.known_node.id, candidates[index].entity)
         for resolved_node in resolved_nodes
@@ -97,8 +97,8 @@ def _insert_new_nodes(
             for index in resolved_node.candidates
             if candidates[index].entity.type_certain
         )
-        first = candidates[resolved_node.candidates[0]].chunk_id
-        metadata = {"firstSeenChunkId": str(first)}
+        first_chunk_id = candidates[resolved_node.candidates[0]].chunk_id
+        metadata = {"firstSeenChunkId": str(first_chunk_id)}
         name = choose_canonical_name(names)
         if resolved_node.sense:
             metadata["sense"] = resolved_node.sense
@@ -114,10 +114,10 @@ def _insert_new_nodes(
         [(node.id, node.canonical_name, node.node_type, json.dumps(node.metadata)) for node in sorted_nodes],
     )
     # A node with this name and type may exist although none of its names matched: use that one.
-    stored = {(node.canonical_name, node.node_type): node for node, _ in rows}
+    stored_nodes = {(node.canonical_name, node.node_type): node for node, _ in rows}
     for resolved_node in resolved_nodes:
         assert resolved_node.known_node is not None
-        resolved_node.known_node = stored[
+        resolved_node.known_node = stored_nodes[
             (resolved_node.known_node.canonical_name, resolved_node.known_node.node_type)
         ]
     return sum(is_new for _, is_new in rows)
@@ -129,12 +129,12 @@ def _merge_resolved_nodes(
     merges: Sequence[MergeOrder],
     nameless_ids: Collection[NodeId],
 ) -> list[ResolvedNode]:
-    recounted = node_merges.apply_merges(space, merges)
-    superseding.recompute_endings_around_nodes(space, recounted)
+    recounted_nodes = node_merges.apply_merges(space, merges)
+    superseding.recompute_endings_around_nodes(space, recounted_nodes)
     for resolved_node in resolved_nodes:
         if resolved_node.known_node is None or not resolved_node.merged:
             continue
-        resolved_node.known_node = recounted[resolved_node.known_node.id]
+        resolved_node.known_node = recounted_nodes[resolved_node.known_node.id]
         for loser in resolved_node.merged:
             if loser.id in nameless_ids:
                 continue
@@ -176,8 +176,8 @@ def _has_lost_its_texts(node: KnownNode) -> bool:
 
 
 def _keep_one_spelling(names: dict[str, str], written_name: str) -> None:
-    normalised = normalise_name(written_name)
-    names[normalised] = max(names.get(normalised, ""), written_name)
+    normalised_name = normalise_name(written_name)
+    names[normalised_name] = max(names.get(normalised_name, ""), written_name)
 
 
 def _insert_names(space: SpaceSession, resolved_nodes: Sequence[ResolvedNode]) -> None:
@@ -185,8 +185,8 @@ def _insert_names(space: SpaceSession, resolved_nodes: Sequence[ResolvedNode]) -
     for resolved_node in resolved_nodes:
         assert resolved_node.known_node is not None
         for kind, names in ((SHORT, resolved_node.short_names), (ALIAS, resolved_node.full_names)):
-            for normalised, written_name in names.items():
-                rows[(normalised, resolved_node.known_node.id)] = (written_name, kind)
+            for normalised_name, written_name in names.items():
+                rows[(normalised_name, resolved_node.known_node.id)] = (written_name, kind)
     repository.insert_names(space, [(*key, *rows[key]) for key in sorted(rows)])
 
 
@@ -232,14 +232,14 @@ def _insert_mentions(
     mention_rows = []
     for key in sorted(rows):
         entity = rows[key].entity
-        first = entity.surfaces[0]
+        first_surface = entity.surfaces[0]
         sense = sense_label(entity.sense) or None
         mention_rows.append(
             (
                 *key,
-                first.text,
-                first.start,
-                first.end,
+                first_surface.text,
+                first_surface.start,
+                first_surface.end,
                 entity.name,
                 types.get(key),
                 key in titular_keys,
@@ -281,7 +281,7 @@ def _update_counts_and_names(
             _keep_one_spelling(aliases, written_name)
         own_name = normalise_name(changed_node.canonical_name)
         changed_node.metadata["aliases"] = sorted(
-            written_name for normalised, written_name in aliases.items() if normalised != own_name
+            written_name for normalised_name, written_name in aliases.items() if normalised_name != own_name
         )
         confidence = max(candidates[index].entity.confidence for index in resolved_node.candidates)
         rows.append(node_update_row(changed_node, len(votes[changed_node.id]), confidence))

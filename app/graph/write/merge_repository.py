@@ -78,8 +78,8 @@ def nodes_with_names_and_keys(space: SpaceSession, node_ids: Iterable[NodeId]) -
     """Return those of these nodes that exist, with their names and keys."""
     ids = sorted(set(node_ids))
     names: dict[NodeId, dict[str, NameRow]] = defaultdict(dict)
-    for node_id, normalised, name, kind in space.run("graph.write.names_of_nodes", {"nodes": ids}):
-        names[node_id][normalised] = NameRow(name, kind)
+    for node_id, normalised_name, name, kind in space.run("graph.write.names_of_nodes", {"nodes": ids}):
+        names[node_id][normalised_name] = NameRow(name, kind)
     keys: dict[NodeId, set[str]] = defaultdict(set)
     for node_id, key in space.run("graph.write.keys_of_nodes", {"nodes": ids}):
         keys[node_id].add(key)
@@ -333,8 +333,8 @@ def verdicts_on_names(space: SpaceSession, names: Iterable[str]) -> list[StoredV
 
 def store_verdicts(space: SpaceSession, rows: Sequence[tuple[StoredVerdict, str, str, float]]) -> None:
     """Store (verdict, decider, reason, confidence) rows; only a person's verdict replaces a person's."""
-    by_pair: dict[tuple[Any, Any], Row] = {(row[0].a, row[0].b): row for row in rows}
-    sorted_rows = [by_pair[pair] for pair in sorted(by_pair)]
+    row_by_pair: dict[tuple[Any, Any], Row] = {(row[0].a, row[0].b): row for row in rows}
+    sorted_rows = [row_by_pair[pair] for pair in sorted(row_by_pair)]
     space.run(
         "graph.write.store_verdicts",
         {

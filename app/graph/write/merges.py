@@ -45,7 +45,7 @@ def apply_merges(space: SpaceSession, orders: Sequence[MergeOrder]) -> dict[Node
     are kept in the ledger; claims that two documents now state are confirmed.
     """
     edges_by_merge = merge_repository.record_merges(space, orders)
-    recounted = repository.merge_nodes(
+    recounted_nodes = repository.merge_nodes(
         space, [merge_order.loser for merge_order in orders], [merge_order.winner for merge_order in orders]
     )
     edges = sorted({edge for edge_ids in edges_by_merge.values() for edge in edge_ids})
@@ -61,16 +61,16 @@ def apply_merges(space: SpaceSession, orders: Sequence[MergeOrder]) -> dict[Node
             for merge_id in merges_by_winner.get(end, ())
         }
         merge_repository.record_confirmed_edges(space, sorted(rows))
-    return recounted
+    return recounted_nodes
 
 
 def merge_and_rename_winners(space: SpaceSession, orders: Sequence[MergeOrder]) -> None:
     """Apply merges outside of an ingest and rename the winners by votes."""
     if not orders:
         return
-    recounted = apply_merges(space, orders)
-    superseding.recompute_endings_around_nodes(space, recounted)
-    winners = merge_repository.nodes_with_names_and_keys(space, recounted)
+    recounted_nodes = apply_merges(space, orders)
+    superseding.recompute_endings_around_nodes(space, recounted_nodes)
+    winners = merge_repository.nodes_with_names_and_keys(space, recounted_nodes)
     for node in winners.values():
         rename_by_votes(space, node, node.node, fallback=_name_and_type(node.node), gives_way=True)
 
@@ -85,14 +85,14 @@ def merge_nodes(space: SpaceSession, winner_id: NodeId, loser_id: NodeId, *, act
         raise NotFound("node")
     loser, winner = nodes[loser_id], nodes[winner_id]
     # The decision overrules earlier verdicts on pairs of their names.
-    overruled = [
+    overruled_pairs = [
         (verdict.a, verdict.b)
         for verdict in merge_repository.verdicts_on_names(space, loser.names)
         if {verdict.a[0], verdict.b[0]} <= loser.names.keys() | winner.names.keys()
     ]
     record_persons_verdicts(
         space,
-        [*overruled, (verdict_name_of_node(loser.node), verdict_name_of_node(winner.node))],
+        [*overruled_pairs, (verdict_name_of_node(loser.node), verdict_name_of_node(winner.node))],
         are_same=True,
         actor=actor,
     )
@@ -143,8 +143,8 @@ def unmerge(space: SpaceSession, merge_id: UUID, *, actor: str) -> NodeId:
     merge_repository.move_edges_back(space, row)
     if plan.loops:
         merge_repository.restore_edges_collapsed_to_loops(space, plan.loops)
-    into_set = spaces.lock_vector_set_shared(space)
-    merge_repository.restore_vectors(space, row, plan.loops, into_set=into_set)
+    vector_set = spaces.lock_vector_set_shared(space)
+    merge_repository.restore_vectors(space, row, plan.loops, into_set=vector_set)
     merge_repository.move_new_edges_to_loser(space, row, moved_chunks)
     if row.confirmed_edges:
         merge_repository.recount_supporting_documents(space, row.confirmed_edges)
@@ -154,15 +154,15 @@ def unmerge(space: SpaceSession, merge_id: UUID, *, actor: str) -> NodeId:
     loser = merge_repository.nodes_with_names_and_keys(space, [row.loser_id])[row.loser_id]
     loser.names = row.names
     loser.keys = winner.keys
-    recounted = repository.recount_nodes(space, [row.winner_id, row.loser_id])
+    recounted_nodes = repository.recount_nodes(space, [row.winner_id, row.loser_id])
     repository.update_metadata_by_attribute_votes(space, [row.winner_id, row.loser_id])
     # Rename the winner first: it may have the loser's name and must give it up.
     # If its name from before all merges was erased, it gets the name from before this merge.
-    earlier = row.winner if plan.winner["canonical_name"] == NO_NAME else plan.winner
-    before = (earlier["canonical_name"], earlier["node_type"])
-    kept_node = rename_by_votes(space, winner, recounted[row.winner_id], fallback=before)
+    earlier_winner = row.winner if plan.winner["canonical_name"] == NO_NAME else plan.winner
+    name_before = (earlier_winner["canonical_name"], earlier_winner["node_type"])
+    kept_node = rename_by_votes(space, winner, recounted_nodes[row.winner_id], fallback=name_before)
     returned_node = rename_by_votes(
-        space, loser, recounted[row.loser_id], fallback=(row.loser_name, row.loser_type)
+        space, loser, recounted_nodes[row.loser_id], fallback=(row.loser_name, row.loser_type)
     )
     record_persons_verdicts(
         space,
@@ -184,11 +184,11 @@ def _return_mentions_to_loser(
 
     The result is the loser's chunks that do not mention the winner.
     """
-    since = [
+    names_since_merge = [
         name for name in winner.node.metadata.get("nameVotes", {}) if normalise_name(name) in only_losers
     ]
     mentions = merge_repository.mentions_of_node(
-        space, row.winner_id, chunks=sorted(row.mentions), names=since
+        space, row.winner_id, chunks=sorted(row.mentions), names=names_since_merge
     )
     loser_mentions = {chunk: row.mentions.get(chunk, mention) for chunk, mention in mentions.items()}
     winner_mentions = {chunk: share for chunk in mentions if (share := plan.mentions.get(chunk)) is not None}
@@ -212,18 +212,18 @@ def recount_votes_of_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -
     node_ids = {node.id for node, _ in repository.mentions_of_chunks(space, chunk_ids)}
     if not node_ids:
         return []
-    recounted = repository.recount_nodes(space, sorted(node_ids))
+    recounted_nodes = repository.recount_nodes(space, sorted(node_ids))
     repository.update_metadata_by_attribute_votes(space, sorted(node_ids))
     nodes_with_names = merge_repository.nodes_with_names_and_keys(space, node_ids)
-    renamed = []
+    renamed_ids = []
     for node_id in sorted(nodes_with_names):
-        before = _name_and_type(recounted[node_id])
+        name_before = _name_and_type(recounted_nodes[node_id])
         named_node = rename_by_votes(
-            space, nodes_with_names[node_id], recounted[node_id], fallback=before, gives_way=True
+            space, nodes_with_names[node_id], recounted_nodes[node_id], fallback=name_before, gives_way=True
         )
-        if named_node.canonical_name != before[0]:
-            renamed.append(node_id)
-    return renamed
+        if named_node.canonical_name != name_before[0]:
+            renamed_ids.append(node_id)
+    return renamed_ids
 
 
 def rename_by_votes(
@@ -243,13 +243,13 @@ def rename_by_votes(
         choose_name_by_votes(recounted_node.metadata, fallback=fallback[0]),
         choose_type_by_votes(recounted_node.metadata, fallback=fallback[1]),
     )
-    for canonical, node_type in (
+    for canonical_name, node_type in (
         voted_name_and_type,
         *([_name_and_type(recounted_node)] if gives_way else []),
     ):
-        metadata = {**recounted_node.metadata, "aliases": aliases_of(node_with_names.names, canonical)}
+        metadata = {**recounted_node.metadata, "aliases": aliases_of(node_with_names.names, canonical_name)}
         named_node = KnownNode(
-            recounted_node.id, canonical, node_type, recounted_node.mention_count, metadata
+            recounted_node.id, canonical_name, node_type, recounted_node.mention_count, metadata
         )
         if merge_repository.write_voted_name_and_type(space, named_node, node_with_names):
             break
@@ -258,10 +258,10 @@ def rename_by_votes(
             "Another node has that name and type: merge or undo that one first.", code="name_taken"
         )
     if recounted_node.metadata.get("sense"):
-        node_with_names.names.setdefault(normalise_name(canonical), NameRow(canonical, "alias"))
-    node_with_names.names = names_with_kinds(node_with_names.names, canonical)
-    full = [row.name for row in node_with_names.names.values() if row.kind != "short"]
-    node_with_names.keys = spelling_keys_of_names(full, node_with_names.keys)
+        node_with_names.names.setdefault(normalise_name(canonical_name), NameRow(canonical_name, "alias"))
+    node_with_names.names = names_with_kinds(node_with_names.names, canonical_name)
+    full_names = [row.name for row in node_with_names.names.values() if row.kind != "short"]
+    node_with_names.keys = spelling_keys_of_names(full_names, node_with_names.keys)
     merge_repository.replace_names(space, [node_with_names])
     return named_node
 

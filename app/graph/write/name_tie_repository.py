@@ -35,7 +35,9 @@ def name_ties_of_nodes(space: SpaceSession, node_ids: Iterable[NodeId]) -> list[
 
 
 def chunks_with_names(space: SpaceSession, names: Collection[tuple[NodeId, str]]) -> list[ChunkId]:
-    """Return the chunks that mention one of these nodes and have the name beside it, as written."""
+    """Return the chunks that mention one of these nodes and contain its name in the mention, the text, the
+    headings or the title, as written.
+    """
     rows = space.run(
         "graph.write.chunks_with_names",
         {"nodes": [node_id for node_id, _ in names], "names": [name for _, name in names]},

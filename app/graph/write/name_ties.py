@@ -65,13 +65,13 @@ def update_names_after_removal(space: SpaceSession, removed_ties: Ties) -> list[
     }
     if not nodes:
         return []
-    remaining: dict[NodeId, list[NameTie]] = defaultdict(list)
+    remaining_ties: dict[NodeId, list[NameTie]] = defaultdict(list)
     for node_id, tie in ties_of_nodes(space, nodes):
-        remaining[node_id].append(tie)
-    freed_by_node = _find_freed_names_of_nodes(space, nodes, removed_ties, remaining)
+        remaining_ties[node_id].append(tie)
+    freed_by_node = _find_freed_names_of_nodes(space, nodes, removed_ties, remaining_ties)
     changed_nodes = []
     for node_id, node in nodes.items():
-        spellings = _written_spellings(remaining[node_id])
+        spellings = _written_spellings(remaining_ties[node_id])
         names = {
             name: row._replace(name=spellings.get(name, row.name))
             for name, row in node.names.items()
@@ -86,8 +86,8 @@ def update_names_after_removal(space: SpaceSession, removed_ties: Ties) -> list[
         return []
     written_names = [
         (node_id, written_name)
-        for node_id, freed in freed_by_node.items()
-        for written_name in _written_names(nodes[node_id], freed)
+        for node_id, freed_names in freed_by_node.items()
+        for written_name in _written_names(nodes[node_id], freed_names)
     ]
     name_tie_repository.mark_merges_of_names_undone(space, written_names)
     return name_tie_repository.chunks_with_names(space, written_names)
@@ -121,13 +121,13 @@ def _find_freed_names_of_nodes(
     space: SpaceSession, nodes: Mapping[NodeId, NodeWithNames], removed_ties: Ties, remaining_ties: Ties
 ) -> dict[NodeId, set[str]]:
     """Return the normalised names that leave these nodes, by node; nodes that keep all are left out."""
-    several = {node_id: node for node_id, node in nodes.items() if len(_identifying_names(node)) > 1}
-    if not several:
+    nodes_with_names = {node_id: node for node_id, node in nodes.items() if len(_identifying_names(node)) > 1}
+    if not nodes_with_names:
         return {}
-    decided = [
+    decided_ties = [
         NameTie(None, (verdict.a[0], verdict.b[0]))
         for verdict in merge_repository.verdicts_on_names(
-            space, {name for node in several.values() for name in node.names}
+            space, {name for node in nodes_with_names.values() for name in node.names}
         )
         if verdict.same
     ]
@@ -137,11 +137,11 @@ def _find_freed_names_of_nodes(
             node.node.canonical_name,
             node.node.metadata.get("nameVotes", {}),
             removed_ties=removed_ties[node_id],
-            remaining=[*remaining_ties[node_id], *decided],
+            remaining=[*remaining_ties[node_id], *decided_ties],
         )
-        for node_id, node in several.items()
+        for node_id, node in nodes_with_names.items()
     }
-    return {node_id: freed for node_id, freed in freed_by_node.items() if freed}
+    return {node_id: freed_names for node_id, freed_names in freed_by_node.items() if freed_names}
 
 
 def _identifying_names(node: NodeWithNames) -> set[str]:

@@ -68,29 +68,31 @@ def list_doubtful_pairs(space: SpaceSession, *, limit: int = 100) -> list[Doubtf
     for start in range(0, len(pairs), MOST_LISTED):
         if len(doubtful) >= limit:
             break
-        weighed = _pairs_worth_judging(space, pairs[start : start + MOST_LISTED])
-        doubtful += [pair for pair in weighed.pairs if pair.similarity >= DOUBTFUL]
+        weighed_pairs = _pairs_worth_judging(space, pairs[start : start + MOST_LISTED])
+        doubtful += [pair for pair in weighed_pairs.pairs if pair.similarity >= DOUBTFUL]
     return sorted(doubtful, key=_likest_first)[:limit]
 
 
 def _undecided_pairs_likest_first(space: SpaceSession) -> list[tuple[NodeId, NodeId]]:
     """Return the undecided pairs, most similar first, as stored or newly computed."""
-    stored = merge_repository.find_stored_pairs(space)
-    if stored is not None:
-        revision, seconds, age, pairs = stored
+    stored_pairs = merge_repository.find_stored_pairs(space)
+    if stored_pairs is not None:
+        revision, seconds, age, pairs = stored_pairs
         pause = (seconds - QUICK_SECONDS) * REST
         if revision == space.opened.graph_revision or age < pause:
             return pairs
-    began = time.monotonic()
+    started_at = time.monotonic()
     candidates = merge_repository.pairs_with_common_likely_key(
         space, None, widest=WIDEST_KEY, limit=MOST_COMPARED
     )
     doubtful = [pair for pair in _pairs_worth_judging(space, candidates).pairs if pair.similarity >= DOUBTFUL]
-    likest = [(pair.a.node_id, pair.b.node_id) for pair in sorted(doubtful, key=_likest_first)[:MOST_KEPT]]
+    likest_pairs = [
+        (pair.a.node_id, pair.b.node_id) for pair in sorted(doubtful, key=_likest_first)[:MOST_KEPT]
+    ]
     merge_repository.store_pairs(
-        space, likest, revision=space.opened.graph_revision, seconds=time.monotonic() - began
+        space, likest_pairs, revision=space.opened.graph_revision, seconds=time.monotonic() - started_at
     )
-    return likest
+    return likest_pairs
 
 
 def judge_near_duplicates(
@@ -137,8 +139,8 @@ def filter_pairs_by_vectors(pairs: Sequence[DoubtfulPair], embedder: Embedder) -
 
     All names are embedded in one call.
     """
-    below_doubtful = [pair for pair in pairs if pair.similarity < DOUBTFUL]
-    names = sorted({side.name for pair in below_doubtful for side in (pair.a, pair.b)})
+    unlike_pairs = [pair for pair in pairs if pair.similarity < DOUBTFUL]
+    names = sorted({side.name for pair in unlike_pairs for side in (pair.a, pair.b)})
     vectors = dict(zip(names, embedder.embed(names), strict=True)) if names else {}
     doubtful = []
     for pair in pairs:

@@ -28,10 +28,10 @@ def nodes_by_full_name(space: SpaceSession, names: Sequence[str]) -> list[tuple[
 
 def insert_nodes(space: SpaceSession, rows: Sequence[Row]) -> list[tuple[KnownNode, bool]]:
     """Insert (id, name, type, metadata as JSON) rows; return the stored nodes with whether each is new."""
-    stored = space.run(
+    stored_rows = space.run(
         "graph.write.insert_nodes", _rows_to_columns(rows, ("ids", "names", "types", "metadata"))
     )
-    return [(KnownNode(NodeId(row[0]), *row[1:5]), bool(row[5])) for row in stored]
+    return [(KnownNode(NodeId(row[0]), *row[1:5]), bool(row[5])) for row in stored_rows]
 
 
 def insert_attributes(space: SpaceSession, rows: Sequence[Row]) -> int:
@@ -186,16 +186,18 @@ def insert_edges(space: SpaceSession, rows: Sequence[Row]) -> InsertedEdges:
     """
     parameters = _rows_to_columns(rows, EDGE_ROW)
     with space.pipelined():
-        inserting = space.send("graph.write.insert_edges", parameters)
-        counting = space.send("graph.write.count_inserted", parameters)
-    edge_rows, restated = inserting.result(), counting.result()
+        insertion = space.send("graph.write.insert_edges", parameters)
+        restated_query = space.send("graph.write.count_inserted", parameters)
+    edge_rows, restated_rows = insertion.result(), restated_query.result()
     space.run("graph.write.confirm_edges", {"keys": [row[0] for row in rows]})
-    returned = [
+    returned_rows = [
         (key, EdgeId(edge), NodeId(start), NodeId(end))
         for key, edge, start, end, is_new in sorted(edge_rows)
         if not is_new
     ]
-    return InsertedEdges(len(edge_rows) - len(returned), [row[0] for row in restated], returned)
+    return InsertedEdges(
+        len(edge_rows) - len(returned_rows), [row[0] for row in restated_rows], returned_rows
+    )
 
 
 def edges_with_other_ends(

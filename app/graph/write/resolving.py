@@ -27,16 +27,16 @@ def resolve_candidates(
     space: SpaceSession, candidates: Sequence[Candidate], *, separates_homonyms: bool
 ) -> list[ResolvedNode]:
     """Return the nodes that these candidates denote; nodes that turn out to mean two things are split."""
-    parts_again = splits.find_returning_split_parts(space, candidates)
-    by_split: dict[UUID, ResolvedNode] = {}
-    for index, part in parts_again.items():
-        part_node = by_split.setdefault(part.split_id, ResolvedNode(sense=part.sense, part=part))
+    returning_parts = splits.find_returning_split_parts(space, candidates)
+    node_by_split: dict[UUID, ResolvedNode] = {}
+    for index, part in returning_parts.items():
+        part_node = node_by_split.setdefault(part.split_id, ResolvedNode(sense=part.sense, part=part))
         part_node.add_candidate(index, candidates[index])
-    other_indices = [index for index in range(len(candidates)) if index not in parts_again]
-    resolved = _resolve_once(space, [candidates[index] for index in other_indices], separates_homonyms)
-    for resolved_node in resolved:
+    other_indices = [index for index in range(len(candidates)) if index not in returning_parts]
+    resolved_nodes = _resolve_once(space, [candidates[index] for index in other_indices], separates_homonyms)
+    for resolved_node in resolved_nodes:
         resolved_node.candidates = [other_indices[index] for index in resolved_node.candidates]
-    return [*by_split.values(), *resolved]
+    return [*node_by_split.values(), *resolved_nodes]
 
 
 def _resolve_once(
@@ -66,21 +66,23 @@ def _load_groups_and_verdicts(
         for candidate in candidates
         for name, written_name in candidate.full_names().items()
     }
-    by_name = repository.nodes_by_full_name(space, list(names))
+    nodes_by_name = repository.nodes_by_full_name(space, list(names))
     sure_keys = {
         key
         for candidate in candidates
         for key in candidate.sure_spelling_keys(candidate.full_names().values())
     }
-    by_key = merge_repository.nodes_by_spelling_key(space, sure_keys)
-    groups = group_candidates(candidates, by_name, by_key, separates_homonyms=separates_homonyms)
-    concerned_names = names.keys() | {name for _, node in (*by_name, *by_key) for name in node.full_names()}
+    nodes_by_key = merge_repository.nodes_by_spelling_key(space, sure_keys)
+    groups = group_candidates(candidates, nodes_by_name, nodes_by_key, separates_homonyms=separates_homonyms)
+    verdict_names = names.keys() | {
+        name for _, node in (*nodes_by_name, *nodes_by_key) for name in node.full_names()
+    }
     for group in groups:
         if group_has_senses(group, candidates):
             group_names = {name for index in group.candidates for name in candidates[index].full_names()}
             group_names |= {name for node in nodes_of_group(group) for name in node.full_names()}
-            concerned_names |= names_with_senses(group_names, senses_of_group(group, candidates))
-    return groups, Verdicts(merge_repository.verdicts_on_names(space, concerned_names))
+            verdict_names |= names_with_senses(group_names, senses_of_group(group, candidates))
+    return groups, Verdicts(merge_repository.verdicts_on_names(space, verdict_names))
 
 
 def _divide_by_sense(
@@ -97,10 +99,10 @@ def _divide_by_sense(
     """
     parts: list[Group] = []
     moves: list[SenseMove] = []
-    says_senses = [group_has_senses(group, candidates) for group in groups]
-    groups_with_senses = [group for group, has_senses in zip(groups, says_senses, strict=True) if has_senses]
+    sense_flags = [group_has_senses(group, candidates) for group in groups]
+    groups_with_senses = [group for group, has_senses in zip(groups, sense_flags, strict=True) if has_senses]
     node_by_chunk = _nodes_of_known_chunks(space, groups_with_senses, candidates)
-    for group, has_senses in zip(groups, says_senses, strict=True):
+    for group, has_senses in zip(groups, sense_flags, strict=True):
         sense_sides = (
             divide_by_sense(group, candidates, verdicts, node_by_chunk, separates_homonyms=separates_homonyms)
             if has_senses

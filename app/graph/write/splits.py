@@ -106,7 +106,7 @@ def split_node(
         decided_by=actor,
     )
     space.mark_change(Change.GRAPH)
-    before = merges.verdict_name_of_node(node.node)
+    verdict_name_before = merges.verdict_name_of_node(node.node)
     new_node = _apply_splits(
         space,
         [order],
@@ -114,7 +114,10 @@ def split_node(
         seals=[seal_sense(order.id, mention.name, mention.text, label) for mention in moved_mentions],
     )[0]
     merges.record_persons_verdicts(
-        space, [(before, merges.verdict_name_of_node(new_node.node))], are_same=False, actor=actor
+        space,
+        [(verdict_name_before, merges.verdict_name_of_node(new_node.node))],
+        are_same=False,
+        actor=actor,
     )
     audit.record(
         space,
@@ -166,16 +169,18 @@ def find_returning_split_parts(
     rows = split_repository.split_texts_without_node(
         space, {new_candidate.chunk_id for new_candidate in candidates}
     )
-    by_chunk: dict[ChunkId, list[split_repository.TextOfPart]] = defaultdict(list)
-    seals: dict[UUID, list[bytes]] = {}
+    rows_by_chunk: dict[ChunkId, list[split_repository.TextOfPart]] = defaultdict(list)
+    seals_by_split: dict[UUID, list[bytes]] = {}
     for row in rows:
-        by_chunk[row.chunk_id].append(row)
+        rows_by_chunk[row.chunk_id].append(row)
         if row.seals is not None:
-            seals[row.split_id] = row.seals
+            seals_by_split[row.split_id] = row.seals
     parts: dict[int, PartOfSplit] = {}
     for index, candidate in enumerate(candidates):
-        for row in by_chunk.get(candidate.chunk_id, ()):
-            sense = open_sealed_sense(seals[row.split_id], row.split_id, candidate.entity.name, row.text)
+        for row in rows_by_chunk.get(candidate.chunk_id, ()):
+            sense = open_sealed_sense(
+                seals_by_split[row.split_id], row.split_id, candidate.entity.name, row.text
+            )
             if sense is not None:
                 parts[index] = PartOfSplit(row.split_id, sense, row.decided_by)
     return parts
@@ -222,10 +227,10 @@ def _apply_splits(
         )
         for order in orders
     ]
-    stored = repository.insert_nodes(space, sorted(drafts, key=lambda row: (row[1], row[2])))
-    stored_ids = {(node.canonical_name, node.node_type): node.id for node, _ in stored}
+    stored_nodes = repository.insert_nodes(space, sorted(drafts, key=lambda row: (row[1], row[2])))
+    stored_ids = {(node.canonical_name, node.node_type): node.id for node, _ in stored_nodes}
     if any(split_order.reason == "person" for split_order in orders) and not all(
-        is_new for _, is_new in stored
+        is_new for _, is_new in stored_nodes
     ):
         raise Conflict("Another node is called so already: merge the two first.", code="name_taken")
     orders = [
@@ -239,7 +244,7 @@ def _apply_splits(
     recounted_nodes = repository.recount_nodes(space, touched_ids)
     repository.update_metadata_by_attribute_votes(space, touched_ids)
     nodes = merge_repository.nodes_with_names_and_keys(space, touched_ids)
-    fresh_ids = {node.id for node, is_new in stored if is_new}
+    fresh_ids = {node.id for node, is_new in stored_nodes if is_new}
     for order in orders:
         new_node = nodes[order.new_node]
         if order.new_node in fresh_ids:
@@ -283,8 +288,10 @@ def _rename_after_senses(space: SpaceSession, senses_by_node: Sequence[tuple[Nod
 def _remove_name_made_by_split(space: SpaceSession, node_id: NodeId, name: str) -> None:
     """Remove the name that only the split had given from the reunited node."""
     node = merge_repository.nodes_with_names_and_keys(space, [node_id])[node_id]
-    bracketed = normalise_name(name)
-    if bracketed in {normalise_name(voted_name) for voted_name in node.node.metadata.get("nameVotes", {})}:
+    bracketed_name = normalise_name(name)
+    if bracketed_name in {
+        normalise_name(voted_name) for voted_name in node.node.metadata.get("nameVotes", {})
+    }:
         return
-    node.names.pop(bracketed, None)
+    node.names.pop(bracketed_name, None)
     _rename_after_split(space, node, node.node)

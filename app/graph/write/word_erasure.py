@@ -51,14 +51,14 @@ def erase_words_of_removed_chunks(
     bare_edge_ids = {*traces.edge_ids, *edges}
     word_erasure_repository.redact_endings(space, bare_edge_ids)
     ends = word_erasure_repository.end_nodes_of_edges(space, bare_edge_ids)
-    pruned = repository.delete_all_unused_nodes(space)
+    deleted_count = repository.delete_all_unused_nodes(space)
     nameless_nodes = repository.blank_unnamed_nodes(space)
-    result = erase_unattested_names(space, traces, more_nodes=[*ends, *nameless_nodes])
-    result.pruned, result.forgotten = pruned, nameless_nodes
-    result.written_about = word_erasure_repository.drop_vectors_of_renamed_nodes(
-        space, {*ends, *nameless_nodes}, result.retitled
+    erased_names = erase_unattested_names(space, traces, more_nodes=[*ends, *nameless_nodes])
+    erased_names.pruned, erased_names.forgotten = deleted_count, nameless_nodes
+    erased_names.written_about = word_erasure_repository.drop_vectors_of_renamed_nodes(
+        space, {*ends, *nameless_nodes}, erased_names.retitled
     )
-    return result
+    return erased_names
 
 
 def erase_unattested_names(
@@ -72,13 +72,13 @@ def erase_unattested_names(
     node_ids = sorted({*traces.names, *more_nodes})
     nodes = merge_repository.nodes_with_names_and_keys(space, node_ids)
     named_nodes = {node_id: node for node_id, node in nodes.items() if node.node.mention_count}
-    attested = _names_attested_by_chunks(space, named_nodes)
+    attested_names = _names_attested_by_chunks(space, named_nodes)
     lost_names = {
-        node_id: node.names.keys() - attested[node_id].keys() for node_id, node in named_nodes.items()
+        node_id: node.names.keys() - attested_names[node_id].keys() for node_id, node in named_nodes.items()
     }
     changed_nodes = [node for node_id, node in named_nodes.items() if lost_names[node_id]]
     for node in changed_nodes:
-        node.names = names_with_kinds(attested[node.node.id], node.node.canonical_name)
+        node.names = names_with_kinds(attested_names[node.node.id], node.node.canonical_name)
         node.keys = spelling_keys_of_names(
             [row.name for row in node.names.values() if row.kind != "short"], node.keys
         )
@@ -89,7 +89,7 @@ def erase_unattested_names(
         )
     _erase_from_merge_ledger(space, node_ids)
     repository.delete_verdicts_on_names(space, {name for names in lost_names.values() for name in names})
-    retitled = [
+    retitled_ids = [
         node_id
         for node_id, node in named_nodes.items()
         if traces.names.get(node_id, node.node.canonical_name) != node.node.canonical_name
@@ -97,9 +97,9 @@ def erase_unattested_names(
     return Erased(
         to_reread=name_ties.update_names_after_removal(space, traces.ties),
         renamed=[node.node.id for node in changed_nodes],
-        retitled=retitled,
-        written_about=word_erasure_repository.drop_vectors_of_renamed_nodes(space, (), retitled)
-        if retitled
+        retitled=retitled_ids,
+        written_about=word_erasure_repository.drop_vectors_of_renamed_nodes(space, (), retitled_ids)
+        if retitled_ids
         else [],
     )
 
@@ -138,18 +138,20 @@ def _names_attested_by_chunks(
     for node_id, node in nodes.items():
         # The canonical name comes from the votes of its mentions; for a homonym it includes the sense.
         names_by_node[node_id].add(normalise_name(node.node.canonical_name))
-    doubtful = [
+    doubtful_names = [
         (node_id, row.name, _longer_names(name, row, node.names))
         for node_id, node in nodes.items()
         for name, row in node.names.items()
         if name not in names_by_node[node_id]
     ]
-    in_texts = word_erasure_repository.names_found_in_texts(space, doubtful) if doubtful else set()
+    names_in_texts = (
+        word_erasure_repository.names_found_in_texts(space, doubtful_names) if doubtful_names else set()
+    )
     return {
         node_id: {
             name: row
             for name, row in node.names.items()
-            if name in names_by_node[node_id] or (node_id, row.name) in in_texts
+            if name in names_by_node[node_id] or (node_id, row.name) in names_in_texts
         }
         for node_id, node in nodes.items()
     }
@@ -159,7 +161,11 @@ def _longer_names(name: str, row: NameRow, names: Mapping[str, NameRow]) -> list
     """Return the names that contain this one; none for a short name, which may occur only inside them."""
     if row.kind == "short":
         return []
-    return [longer.name for other, longer in names.items() if other != name and name in other]
+    return [
+        longer_name.name
+        for other_name, longer_name in names.items()
+        if other_name != name and name in other_name
+    ]
 
 
 def _erase_from_merge_ledger(space: SpaceSession, nodes: Sequence[NodeId]) -> None:

@@ -44,18 +44,18 @@ def rename_node(space: SpaceSession, node_id: NodeId, name: str, *, actor: str) 
     node = _lock_node(space, node_id)
     if new_name == node.node.canonical_name:
         raise Conflict("The node is called so already.", code="same_name")
-    normalised = normalise_name(new_name)
+    normalised_name = normalise_name(new_name)
     person_name = node.node.metadata.get(GIVEN) or {"before": node.node.canonical_name}
     # Remove the name that only the person's earlier decision had added.
     _drop_name_given_by_person(node)
     node.node.metadata[GIVEN] = {
         "name": new_name,
         "before": person_name["before"],
-        "added": normalised not in node.names,
+        "added": normalised_name not in node.names,
         "by": actor,
         "at": datetime.now(UTC).isoformat(),
     }
-    node.names[normalised] = NameRow(new_name, "alias")
+    node.names[normalised_name] = NameRow(new_name, "alias")
     renamed_node = _rename_and_record(space, node)
     audit.record(space, "node.rename", actor=actor, target=node_id)
     return renamed_node
@@ -80,9 +80,9 @@ def name_given_by_person(node: Node) -> GivenName | None:
     person_name = node.metadata.get(GIVEN)
     if not person_name:
         return None
-    named_at = person_name.get("at")
+    named_at_text = person_name.get("at")
     return GivenName(
-        person_name["name"], person_name.get("by"), named_at and datetime.fromisoformat(named_at)
+        person_name["name"], person_name.get("by"), named_at_text and datetime.fromisoformat(named_at_text)
     )
 
 

@@ -47,8 +47,8 @@ def end_attribute_value(
         raise Conflict("This value was ended before: restore it first.", code="already_ended")
     now = datetime.now(UTC)
     checks.check_not_in_future(at, now)
-    decided = ValueDecision(at or now, actor, reason.strip())
-    repository.end_values(space, node_id, name, value, decided, ends_others=False)
+    decision = ValueDecision(at or now, actor, reason.strip())
+    repository.end_values(space, node_id, name, value, decision, ends_others=False)
     return _apply_votes_and_record(space, node_id, "value.end", actor=actor, attribute=name)
 
 
@@ -67,8 +67,8 @@ def uphold_attribute_value(
     if all(_states_value(row, value) or row.ended_at is not None for row in rows):
         raise Conflict("No other value holds: there is nothing to decide.", code="nothing_to_decide")
     repository.restore_values(space, node_id, name, value)
-    decided = ValueDecision(datetime.now(UTC), actor, reason.strip())
-    repository.end_values(space, node_id, name, value, decided, ends_others=True)
+    decision = ValueDecision(datetime.now(UTC), actor, reason.strip())
+    repository.end_values(space, node_id, name, value, decision, ends_others=True)
     return _apply_votes_and_record(space, node_id, "value.uphold", actor=actor, attribute=name)
 
 
