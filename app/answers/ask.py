@@ -157,19 +157,21 @@ def ask(
             },
         )
         asks_again = space.settings.verify_sentences
-    unchecked = [
+    unchecked_citations = [
         build_citation(source, answer_draft.texts_by_number[source.number])
         for source in answer_draft.context.sources
         if source.number in answer_draft.texts_by_number
     ]
     citations = {
-        citation.number: confirmed
-        for citation in unchecked
-        if (confirmed := relocate_citation(citation, standing_chunks)) is not None
+        citation.number: confirmed_citation
+        for citation in unchecked_citations
+        if (confirmed_citation := relocate_citation(citation, standing_chunks)) is not None
     }
-    if written := answer_draft.list_sentences_to_verify(asks_again):
-        answer_draft.verdicts, unsure = verify_sentences(client, paid_calls, tenant_id, written, citations)
-        answer_draft.warnings += unsure
+    if sentences_to_verify := answer_draft.list_sentences_to_verify(asks_again):
+        answer_draft.verdicts, verification_warnings = verify_sentences(
+            client, paid_calls, tenant_id, sentences_to_verify, citations
+        )
+        answer_draft.warnings += verification_warnings
     yield answer_draft.finish_answer(citations, retrieved, [] if paid_calls is None else paid_calls.paid)
 
 
@@ -190,8 +192,11 @@ def _notes_for_people(retrieved: Retrieved) -> list[str]:
     """Return the warnings of retrieval, without those of the graph search, and the readings of misspelled
     names.
     """
-    of_graph = retrieved.explanation.warnings if retrieved.explanation else ()
-    return [*(warning for warning in retrieved.warnings if warning not in of_graph), *retrieved.readings]
+    graph_warnings = retrieved.explanation.warnings if retrieved.explanation else ()
+    return [
+        *(warning for warning in retrieved.warnings if warning not in graph_warnings),
+        *retrieved.readings,
+    ]
 
 
 def _check(question: Question) -> None:
@@ -221,7 +226,9 @@ def _build_overview(
         return reports_overview
     try:
         stored_answers.require_budget(unpriced_model=client.find_unpriced_model())
-        points, unread = ask_points(Asker(client, stored_answers, tenant_id), question.text, reports.citable)
+        points, unread_count = ask_points(
+            Asker(client, stored_answers, tenant_id), question.text, reports.citable
+        )
     except _MODEL_ERRORS:
         # The model is called again for the answer itself; that call's failure becomes a warning.
         return reports_overview
@@ -230,7 +237,7 @@ def _build_overview(
     return build_overview_of_points(
         reports,
         [(point.report, point.text, point.edges) for point in points],
-        unread=unread,
+        unread=unread_count,
         budget=budget,
         format=question.format,
     )
@@ -266,9 +273,11 @@ class _AnswerDraft:
         self, text: str, numbers: Sequence[int], *, supported: bool = False, quote: str | None = None
     ) -> SentenceWritten:
         """Add a sentence; `quote` is its wording in the source if known."""
-        cited = [source for source in self.context.sources if source.number in numbers]
-        stands = True if supported else is_supported(self._remove_community_title(text, numbers), cited)
-        sentence = Sentence(len(self.sentences), text, tuple(numbers), stands)
+        cited_sources = [source for source in self.context.sources if source.number in numbers]
+        support = (
+            True if supported else is_supported(self._remove_community_title(text, numbers), cited_sources)
+        )
+        sentence = Sentence(len(self.sentences), text, tuple(numbers), support)
         self.sentences.append(sentence)
         for number in numbers:
             self.texts_by_number.setdefault(number, []).append(quote or text)
@@ -281,8 +290,8 @@ class _AnswerDraft:
         The title sums up the community; no single source has to contain all of its names.
         """
         for theme in self.themes:
-            told_numbers = {number for _, cited in theme.findings for number in cited}
-            if text.startswith(f"{theme.title}: ") and told_numbers.issuperset(numbers):
+            theme_numbers = {number for _, cited_numbers in theme.findings for number in cited_numbers}
+            if text.startswith(f"{theme.title}: ") and theme_numbers.issuperset(numbers):
                 return text.removeprefix(f"{theme.title}: ")
         return text
 
@@ -318,8 +327,8 @@ class _AnswerDraft:
                 RemovedCitation(draft.index, f"[{number}]", RemovalReason.GONE) for number in gone_numbers
             ]
             numbers = tuple(number for number in draft.citations if number in citations)
-            stands = self.verdicts.get(draft.index, draft.supported) if numbers else False
-            sentences.append(Sentence(draft.index, draft.text, numbers, stands))
+            support = self.verdicts.get(draft.index, draft.supported) if numbers else False
+            sentences.append(Sentence(draft.index, draft.text, numbers, support))
         if self.removed:
             self.warnings.append("Citations that this space does not hold were removed; see removed.")
         self.warnings += list_notes_on_citations(citations, self.context)
@@ -394,28 +403,28 @@ def _write_by_model(
         today=datetime.now(UTC).date(),
         as_of=answer_draft.question.as_of,
     )
-    sent = sum(count_tokens(message["content"]) for message in messages)
+    prompt_tokens = sum(count_tokens(message["content"]) for message in messages)
     characters_left = LONGEST_ANSWER
     calls: list[CallRecord] = []
     try:
         paid_calls.require_budget(unpriced_model=client.find_unpriced_model())
-        reserved = paid_calls.reserve_answer(client, sent)
+        reservation_id = paid_calls.reserve_answer(client, prompt_tokens)
         try:
             with closing(client.stream(tenant_id, prompt.PURPOSE, messages, calls)) as pieces:
                 for piece in pieces:
-                    for written in answer_draft.read(reader.feed(piece[:characters_left])):
+                    for written_sentence in answer_draft.read(reader.feed(piece[:characters_left])):
                         answer_draft.mode, answer_draft.model = Mode.MODEL, client.model
-                        yield written
+                        yield written_sentence
                     characters_left -= len(piece)
                     if characters_left <= 0:
                         raise MalformedReply("The answer has no end.")
-            for written in answer_draft.read(reader.finish()):
+            for written_sentence in answer_draft.read(reader.finish()):
                 answer_draft.mode, answer_draft.model = Mode.MODEL, client.model
-                yield written
+                yield written_sentence
             if not answer_draft.sentences:
                 raise MalformedReply("The answer was empty.")
         finally:
-            paid_calls.remember({}, calls, reserved=reserved)
+            paid_calls.remember({}, calls, reserved=reservation_id)
     except _MODEL_ERRORS as error:
         if answer_draft.sentences:
             answer_draft.complete = False
@@ -430,8 +439,8 @@ def _list_denial_notes(answer_draft: _AnswerDraft, retrieved: Retrieved) -> list
     denials = list_asked_denials(retrieved)
     is_answer = is_answered(retrieved, denials)
     return [
-        f"{denied.text} [{denied.source.number}]"
-        for denied in write_denials(denials, answer_draft.context.sources, is_answer=is_answer)
+        f"{denied_sentence.text} [{denied_sentence.source.number}]"
+        for denied_sentence in write_denials(denials, answer_draft.context.sources, is_answer=is_answer)
     ]
 
 
@@ -448,11 +457,13 @@ def _write_by_quotes(
     """
     denials = list_asked_denials(retrieved)
     is_answer = is_answered(retrieved, denials)
-    denied = list(write_denials(denials, answer_draft.context.sources, is_answer=is_answer))
-    if denied:
+    denied_sentences = list(write_denials(denials, answer_draft.context.sources, is_answer=is_answer))
+    if denied_sentences:
         answer_draft.is_denied = True
         # What only a less trusted source denies is quoted as if it did not.
-        earlier_quotes = [(denial.source.number, denial.quote) for denial in denied if not denial.is_upheld]
+        earlier_quotes = [
+            (denial.source.number, denial.quote) for denial in denied_sentences if not denial.is_upheld
+        ]
         other_quotes = (
             extractive.Quotes()
             if is_answer
@@ -461,22 +472,31 @@ def _write_by_quotes(
             )
         )
         # Who asks "who" is told first who it is, then who it is not.
-        answered = other_quotes.coverage >= extractive.WHOLE or any(denial.is_upheld for denial in denied)
-        if answered:
+        is_complete = other_quotes.coverage >= extractive.WHOLE or any(
+            denial.is_upheld for denial in denied_sentences
+        )
+        if is_complete:
             yield from _write_quotes(answer_draft, other_quotes)
-        quoted = {(source.number, text) for source, text in other_quotes.found} if answered else set()
-        for denied_sentence in denied:
-            if denied_sentence.is_upheld and (denied_sentence.source.number, denied_sentence.text) in quoted:
+        quoted_sentences = (
+            {(source.number, text) for source, text in other_quotes.found} if is_complete else set()
+        )
+        for denied_sentence in denied_sentences:
+            if (
+                denied_sentence.is_upheld
+                and (denied_sentence.source.number, denied_sentence.text) in quoted_sentences
+            ):
                 continue
             # "Since 2024" may be the date of the document: the quote itself says what is claimed.
             yield answer_draft.add(denied_sentence.text, (denied_sentence.source.number,), supported=True)
-        return (yield from _write_quotes(answer_draft, extractive.Quotes() if answered else other_quotes))
+        return (yield from _write_quotes(answer_draft, extractive.Quotes() if is_complete else other_quotes))
     quotes = choose_quotes_or_refuse(retrieved, answer_draft.context, chooser)
     if not quotes.found:
         answer_draft.mode = Mode.NOTHING
         # Which names are unknown the reason says itself, and nothing is quoted.
-        unsaid = (WITHOUT_MODEL, *(retrieved.readings if retrieved.unknown_names else ()))
-        answer_draft.warnings = [warning for warning in answer_draft.warnings if warning not in unsaid]
+        omitted_warnings = (WITHOUT_MODEL, *(retrieved.readings if retrieved.unknown_names else ()))
+        answer_draft.warnings = [
+            warning for warning in answer_draft.warnings if warning not in omitted_warnings
+        ]
         answer_draft.warnings.append(quotes.reason or NOTHING_SAYS_IT)
         return
     if quotes.tables and read_tables is not None:
@@ -505,8 +525,8 @@ def _add_further_rows(
     every = extractive.choose_quotes_for_retrieved(retrieved, extended)
     if not every.tables:
         return quotes
-    cited = {source.number for source, _ in every.found}
-    answer_draft.context = drop_uncited(extended, answer_draft.context, cited)
+    cited_numbers = {source.number for source, _ in every.found}
+    answer_draft.context = drop_uncited(extended, answer_draft.context, cited_numbers)
     return every
 
 
@@ -525,16 +545,16 @@ def answer_by_quotes(
 def _write_quotes(answer_draft: _AnswerDraft, quotes: extractive.Quotes) -> Iterator[Event]:
     for source, text in quotes.found:
         # Cells and values with their names; the citation quotes it as it stands.
-        shown = label_table_cells(text, source.text, source.heading_path) if "|" in text else text
-        yield answer_draft.add(lay_out_items(shown), (source.number,), supported=True, quote=text)
+        labelled_text = label_table_cells(text, source.text, source.heading_path) if "|" in text else text
+        yield answer_draft.add(lay_out_items(labelled_text), (source.number,), supported=True, quote=text)
 
 
 def _write_by_themes(answer_draft: _AnswerDraft) -> Iterator[Event]:
     """Yield a sentence for each of the first communities: its title and its strongest finding."""
     if len(answer_draft.themes) > THEMES:
-        read = len(answer_draft.themes)
+        read_count = len(answer_draft.themes)
         answer_draft.warnings.append(
-            f"Of {read} communities that were read, the {THEMES} most relevant are quoted."
+            f"Of {read_count} communities that were read, the {THEMES} most relevant are quoted."
         )
     for theme in answer_draft.themes[:THEMES]:
         text, numbers = theme.findings[0]
@@ -546,8 +566,8 @@ def _write_by_themes(answer_draft: _AnswerDraft) -> Iterator[Event]:
 def _ends_with_quote(text: str, answer_draft: _AnswerDraft, numbers: Sequence[int]) -> bool:
     """Return whether a finding is a claim of the graph, which ends with a quote of its evidence."""
     _, mark, quote = text.rpartition("“")
-    cited = [source.text for source in answer_draft.context.sources if source.number in numbers]
-    return bool(mark) and text.endswith("”") and any(quote[:-1] in source_text for source_text in cited)
+    cited_texts = [source.text for source in answer_draft.context.sources if source.number in numbers]
+    return bool(mark) and text.endswith("”") and any(quote[:-1] in source_text for source_text in cited_texts)
 
 
 def _sum_usage(calls: Sequence[CallRecord]) -> Usage:

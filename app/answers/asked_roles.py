@@ -42,11 +42,12 @@ class AskedRoles:
 
     def __init__(self, question: str, things: Sequence[AskedThing]) -> None:
         self._language = guess_language(question) if things else None
-        read = read_question(question, self._language)
+        parsed_question = read_question(question, self._language)
         self._asked = [
-            asked
+            asked_role
             for thing in things
-            if read is not None and (asked := _find_asked_role(read, thing)) is not None
+            if parsed_question is not None
+            and (asked_role := _find_asked_role(parsed_question, thing)) is not None
         ]
 
     def of_others(self, sentences: Sequence[str]) -> list[bool]:
@@ -57,7 +58,7 @@ class AskedRoles:
         parsed.
         """
         verdicts = [False] * len(sentences)
-        verbs = frozenset[str]().union(*(asked.verb for asked in self._asked))
+        verbs = frozenset[str]().union(*(asked_role.verb for asked_role in self._asked))
         indices = [
             index
             for index, text in enumerate(sentences)
@@ -65,16 +66,22 @@ class AskedRoles:
         ]
         pipeline = load_parser(self._language) if self._language and indices else None
         if pipeline is not None:
-            readings = read_each([sentences[index] for index in indices], pipeline)
-            for index, reading in zip(indices, readings, strict=True):
-                verdicts[index] = any(_is_role_of_other_name(reading, asked) for asked in self._asked)
+            parsed_sentences = read_each([sentences[index] for index in indices], pipeline)
+            for index, parsed_sentence in zip(indices, parsed_sentences, strict=True):
+                verdicts[index] = any(
+                    _is_role_of_other_name(parsed_sentence, asked_role) for asked_role in self._asked
+                )
         return verdicts
 
 
 def _find_asked_role(question: ReadWords, thing: AskedThing) -> _AskedRole | None:
     """Return the role of a thing in a question; None if it is neither subject nor object of a verb."""
     end = thing.start + len(thing.surface)
-    words = [word for word, (first, last) in enumerate(question.ranges) if first < end and last > thing.start]
+    words = [
+        word
+        for word, (range_start, range_end) in enumerate(question.ranges)
+        if range_start < end and range_end > thing.start
+    ]
     heads, relations = question.parse.heads, question.parse.relations
     # Of "Civil Disobedience organization" each word of the name hangs on what it names.
     head = next((word for word in reversed(words) if heads[word] not in words or heads[word] == word), None)
@@ -91,20 +98,22 @@ def _find_asked_role(question: ReadWords, thing: AskedThing) -> _AskedRole | Non
     return _AskedRole(question.role(head), question.forms[verb], names)
 
 
-def _is_role_of_other_name(sentence: ReadWords, asked: _AskedRole) -> bool:
+def _is_role_of_other_name(sentence: ReadWords, asked_role: _AskedRole) -> bool:
     """Return whether the verb occurs in the sentence, always with another name in the thing's role."""
-    in_role = [
+    words_in_role = [
         word
         for word, head in enumerate(sentence.parse.heads)
-        if word != head and sentence.role(word) == asked.role
+        if word != head and sentence.role(word) == asked_role.role
     ]
-    fillers = [
-        word for word in in_role if not asked.verb.isdisjoint(sentence.forms[sentence.parse.heads[word]])
+    role_fillers = [
+        word
+        for word in words_in_role
+        if not asked_role.verb.isdisjoint(sentence.forms[sentence.parse.heads[word]])
     ]
     return (
-        bool(fillers)
-        and all(_is_named(sentence, word) for word in fillers)
-        and not any(_names_one_of(sentence, word, asked.names) for word in in_role)
+        bool(role_fillers)
+        and all(_is_named(sentence, word) for word in role_fillers)
+        and not any(_names_one_of(sentence, word, asked_role.names) for word in words_in_role)
     )
 
 
@@ -122,8 +131,10 @@ def _names_one_of(sentence: ReadWords, word: int, names: Collection[str]) -> boo
     """Return whether a word or its dependents contain a word of a name, or its short form. Possessors do not
     count: "Globex's rival Initech" is not Globex.
     """
-    of_owners = {below for owner in sentence.dependents(word, _OWNERS) for below in sentence.below(owner)}
-    words = [sentence.words[below] for below in sentence.below(word) if below not in of_owners]
+    owner_words = {
+        dependent for owner in sentence.dependents(word, _OWNERS) for dependent in sentence.below(owner)
+    }
+    words = [sentence.words[dependent] for dependent in sentence.below(word) if dependent not in owner_words]
     text = fold_text(" ".join(words))
     initials = "".join(part[0] for part in words if part[0].isupper()).casefold()
     return any(name in text or name == initials for name in names)

@@ -66,14 +66,14 @@ def list_asked_things(retrieved: Retrieved) -> list[AskedThing]:
     question = retrieved.query.text
     mentions = _list_question_names(question)
     language = guess_language(question) if mentions else None
-    described = _list_adjective_positions(read_question(question, language))
+    adjective_positions = _list_adjective_positions(read_question(question, language))
     groups = [0]
-    for before, mention in pairwise(mentions):
-        groups.append(groups[-1] + (not _joins_both_names(question[before.end : mention.start])))
+    for previous_mention, mention in pairwise(mentions):
+        groups.append(groups[-1] + (not _joins_both_names(question[previous_mention.end : mention.start])))
     return [
         AskedThing(mention.surface, mention.start, _list_name_forms(mention, retrieved, language), group)
         for mention, group in zip(mentions, groups, strict=False)
-        if not described.issuperset(range(mention.start, mention.end))
+        if not adjective_positions.issuperset(range(mention.start, mention.end))
     ]
 
 
@@ -117,19 +117,19 @@ def _list_adjective_positions(question: ReadWords | None) -> frozenset[int]:
 @lru_cache(maxsize=2_048)
 def has_pronoun_subject(sentence: str) -> bool:
     """Return whether the subject of the main clause is a pronoun; False if the language has no parser."""
-    read = read_one(sentence, guess_language(sentence))
-    if read is None:
+    parsed_sentence = read_one(sentence, guess_language(sentence))
+    if parsed_sentence is None:
         return False
-    roots = [word for word, head in enumerate(read.parse.heads) if head == word]
-    subjects = [subject for root in roots for subject in read.dependents(root, _SUBJECT_RELATIONS)]
-    return bool(subjects) and read.parse.upos[subjects[0]] == "PRON"
+    roots = [word for word, head in enumerate(parsed_sentence.parse.heads) if head == word]
+    subjects = [subject for root in roots for subject in parsed_sentence.dependents(root, _SUBJECT_RELATIONS)]
+    return bool(subjects) and parsed_sentence.parse.upos[subjects[0]] == "PRON"
 
 
 def _joins_both_names(between: str) -> bool:
     """Return whether the text between two names joins them, so that both are asked about alike."""
     words = between.replace(",", " , ").split()
-    joining = [word for word in words if word == "," or is_conjunction(word)]
-    return bool(joining) and all(word in joining or name_continues_after(word) for word in words)
+    joining_words = [word for word in words if word == "," or is_conjunction(word)]
+    return bool(joining_words) and all(word in joining_words or name_continues_after(word) for word in words)
 
 
 def _list_name_forms(mention: Mention, retrieved: Retrieved, language: str | None) -> tuple[str, ...]:
@@ -139,15 +139,15 @@ def _list_name_forms(mention: Mention, retrieved: Retrieved, language: str | Non
     If the language inflects names, each word is a form as well, also in its base form: nothing shows where
     one name ends and the next begins ("der Plan Goldensons").
     """
-    plain = strip_titles(mention).surface
-    forms = [mention.surface, plain]
-    _, blank, behind = mention.surface.partition(" ")
+    untitled_name = strip_titles(mention).surface
+    forms = [mention.surface, untitled_name]
+    _, blank, following_words = mention.surface.partition(" ")
     if blank and not any(map(str.isalnum, retrieved.query.text[: mention.start])):
-        forms.append(behind)
+        forms.append(following_words)
     forms += [
         anchor.node.canonical_name
         for anchor in retrieved.anchors
-        if anchor.matched in (mention.surface, plain)
+        if anchor.matched in (mention.surface, untitled_name)
     ]
     if inflects_names(language):
         words = [word for word in fold_text(mention.surface).split() if len(word) >= _SHORTEST_NAME]
@@ -186,10 +186,10 @@ class AskedThings:
             return True
         if source.number not in self._unmentioned_near:
             self._unmentioned_near[source.number] = self._list_things_not_mentioned_near(source)
-        unmentioned = self._unmentioned_near[source.number]
-        if not unmentioned and self._comes_too_early(source, sentence):
-            unmentioned = self.things
-        return not unmentioned or self._is_led_to(source, sentence, unmentioned)
+        unmentioned_things = self._unmentioned_near[source.number]
+        if not unmentioned_things and self._comes_too_early(source, sentence):
+            unmentioned_things = self.things
+        return not unmentioned_things or self._is_led_to(source, sentence, unmentioned_things)
 
     def are_all_mentioned_by(self, source: Source) -> bool:
         """Return whether the passage of a source, or its titles, mention all things."""
@@ -203,24 +203,28 @@ class AskedThings:
         document, or another passage of the document that also mentions a thing of the source. Return all
         things if neither the passage nor the texts that name its document mention any.
         """
-        passage, document, titles = [*self._list_texts_leading_to(source.document_title)], [], []
-        for other, text, title in zip(self._sources, self._texts, self._titles, strict=True):
-            if other.number == source.number:
-                passage.append(text)
+        passage_texts, document_texts, titles = [*self._list_texts_leading_to(source.document_title)], [], []
+        for other_source, text, title in zip(self._sources, self._texts, self._titles, strict=True):
+            if other_source.number == source.number:
+                passage_texts.append(text)
                 titles.append(title)
-            elif other.document_title == source.document_title:
-                document.append(text)
-        here = [thing for thing in self.things if thing.is_mentioned(passage, titles)]
-        if not here:
+            elif other_source.document_title == source.document_title:
+                document_texts.append(text)
+        passage_things = [thing for thing in self.things if thing.is_mentioned(passage_texts, titles)]
+        if not passage_things:
             return self.things
         # A document speaks of many: what stands in two passages alone has nothing to do with each other yet.
-        beside = [text for text in document if any(thing.is_mentioned([text], ()) for thing in here)]
-        spoken = [thing for thing in self.things if thing.is_mentioned([*passage, *beside], titles)]
-        groups = {thing.group for thing in spoken}
+        related_texts = [
+            text for text in document_texts if any(thing.is_mentioned([text], ()) for thing in passage_things)
+        ]
+        mentioned_things = [
+            thing for thing in self.things if thing.is_mentioned([*passage_texts, *related_texts], titles)
+        ]
+        groups = {thing.group for thing in mentioned_things}
         return [
             thing
             for thing in self.things
-            if thing not in spoken and (thing.group not in groups or thing in self.unmentioned)
+            if thing not in mentioned_things and (thing.group not in groups or thing in self.unmentioned)
         ]
 
     def _list_texts_leading_to(self, title: str) -> list[str]:
@@ -253,14 +257,14 @@ class AskedThings:
             )
         return self._led_by_title[source.number]
 
-    def _is_led_to(self, source: Source, sentence: str, unmentioned: Sequence[AskedThing]) -> bool:
+    def _is_led_to(self, source: Source, sentence: str, unmentioned_things: Sequence[AskedThing]) -> bool:
         """Return whether a sentence about one of these things in another document contains a name of this
         sentence or its title that the question does not have. Of two names one may be the end of the other:
         "Mozart" leads to "Wolfgang Amadeus Mozart".
         """
         names_beside = {
             name
-            for thing in unmentioned
+            for thing in unmentioned_things
             for title, names in self._list_names_beside(thing)
             if title != source.document_title
             for name in names
@@ -274,7 +278,9 @@ class AskedThings:
         ]
         # "Mozart" ends "Wolfgang Amadeus Mozart"; "Amazon" begins "Amazon Redshift", another thing.
         return any(
-            name.endswith(beside) or beside.endswith(name) for name in own_names for beside in names_beside
+            name.endswith(name_beside) or name_beside.endswith(name)
+            for name in own_names
+            for name_beside in names_beside
         )
 
     def _list_names_beside(self, thing: AskedThing) -> list[tuple[str, set[str]]]:
@@ -282,9 +288,9 @@ class AskedThings:
         if thing not in self._beside:
             self._beside[thing] = [
                 (source.document_title, set(map(fold_text, _list_written_names(text))))
-                for source, whole, title in zip(self._sources, self._texts, self._titles, strict=True)
+                for source, passage_text, title in zip(self._sources, self._texts, self._titles, strict=True)
                 # If the passage does not mention the thing, no sentence of it does.
-                if thing.is_mentioned([whole], [title])
+                if thing.is_mentioned([passage_text], [title])
                 for text in (source.text[start:end] for start, _, end in split_passage(source.text))
                 if thing.is_mentioned([fold_text(text)], [title])
             ]

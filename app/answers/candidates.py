@@ -56,12 +56,12 @@ def list_quotable_sentences(sources: Sequence[Source], left_out: Sequence[tuple[
     quotable_sentences = []
     for source in sources:
         ranges = split_passage(source.text)
-        before: Quotable | None = None
+        previous_sentence: Quotable | None = None
         headings = {_write_on_one_line(heading) for heading in source.heading_path}
-        for start, words_start, end, back in _with_lists(source.text, ranges, headings):
+        for start, words_start, end, is_taken_back in _with_lists(source.text, ranges, headings):
             text = source.text[words_start:end]
             is_list = ":\n" in text or _is_heading(text.partition("\n")[0], headings)
-            quotable = (
+            is_quotable = (
                 end - start <= (LONGEST_LIST if is_list else LONGEST_QUOTE)
                 and not _is_heading(text, headings)
                 and _says_something(source.text[start:end])
@@ -70,9 +70,11 @@ def list_quotable_sentences(sources: Sequence[Source], left_out: Sequence[tuple[
                     number == source.number and (quote in text or text in quote) for number, quote in left_out
                 )
             )
-            before = Quotable(source, text, words_start, before, back) if quotable else None
-            if before is not None:
-                quotable_sentences.append(before)
+            previous_sentence = (
+                Quotable(source, text, words_start, previous_sentence, is_taken_back) if is_quotable else None
+            )
+            if previous_sentence is not None:
+                quotable_sentences.append(previous_sentence)
     return quotable_sentences
 
 
@@ -117,23 +119,29 @@ def _with_lists(
     a question extends over its answer, and a retracted sentence over the retraction.
     """
     for index, (start, words_start, end) in enumerate(ranges):
-        back = False
+        is_taken_back = False
         opens_list = text[start:end].rstrip().endswith(":") or (
             _is_heading(text[start:end], headings) and not _is_question(text[start:end])
         )
         if opens_list:
-            for begin, words_begin, until in ranges[index + 1 :]:
-                is_sentence = text[begin:until].rstrip(_CLOSING).endswith(_ENDS)
-                if words_begin == begin or is_sentence or until - start > LONGEST_LIST:
+            for next_start, next_words_start, next_end in ranges[index + 1 :]:
+                is_sentence = text[next_start:next_end].rstrip(_CLOSING).endswith(_ENDS)
+                if next_words_start == next_start or is_sentence or next_end - start > LONGEST_LIST:
                     break
-                end = until
+                end = next_end
         elif index + 1 < len(ranges):
-            begin, words_begin, until = ranges[index + 1]
+            next_start, next_words_start, next_end = ranges[index + 1]
             if _is_question(text[start:end]):
-                end = end if _is_question(text[begin:until]) or until - start > LONGEST_QUOTE else until
-            elif "\n\n" not in text[end:begin] and _TAKES_BACK.fullmatch(text, words_begin, until):
-                end, back = until, True
-        yield start, words_start, end, back
+                end = (
+                    end
+                    if _is_question(text[next_start:next_end]) or next_end - start > LONGEST_QUOTE
+                    else next_end
+                )
+            elif "\n\n" not in text[end:next_start] and _TAKES_BACK.fullmatch(
+                text, next_words_start, next_end
+            ):
+                end, is_taken_back = next_end, True
+        yield start, words_start, end, is_taken_back
 
 
 def _is_question(sentence: str) -> bool:
@@ -141,33 +149,39 @@ def _is_question(sentence: str) -> bool:
 
 
 def _says_something(sentence: str) -> bool:
-    fewest = _FEWEST_ENDED if sentence.rstrip(_CLOSING).endswith(_ENDS) else _FEWEST_WORDS
-    return len(sentence.split()) >= fewest or count_unspaced_characters(sentence) >= _FEWEST_UNSPACED
+    min_words = _FEWEST_ENDED if sentence.rstrip(_CLOSING).endswith(_ENDS) else _FEWEST_WORDS
+    return len(sentence.split()) >= min_words or count_unspaced_characters(sentence) >= _FEWEST_UNSPACED
 
 
 def list_subject_words(sentences: Sequence[Quotable], named: Sequence[Set[str]]) -> list[Set[str]]:
     """Return, for each sentence, the words of asked names that it refers to by a pronoun."""
-    spoken_of: dict[tuple[int, int], Set[str]] = {}
+    subject_words_by_sentence: dict[tuple[int, int], Set[str]] = {}
     subject_words = []
     for sentence, named_words in zip(sentences, named, strict=True):
-        before = sentence.before
-        key = (sentence.source.number, before.start) if before is not None else None
-        subject = spoken_of.get(key, frozenset()) if key is not None and sentence.goes_on else frozenset()
-        spoken_of[sentence.source.number, sentence.start] = named_words | subject
+        previous_sentence = sentence.before
+        key = (sentence.source.number, previous_sentence.start) if previous_sentence is not None else None
+        subject = (
+            subject_words_by_sentence.get(key, frozenset())
+            if key is not None and sentence.goes_on
+            else frozenset()
+        )
+        subject_words_by_sentence[sentence.source.number, sentence.start] = named_words | subject
         subject_words.append(subject)
     return subject_words
 
 
 def is_sentence_before_quoted(sentence: Quotable, quoted_texts: Iterable[str]) -> bool:
     """Return whether the answer already quotes the sentence before this one."""
-    before = sentence.before
-    return before is not None and any(before.text in quoted_text for quoted_text in quoted_texts)
+    previous_sentence = sentence.before
+    return previous_sentence is not None and any(
+        previous_sentence.text in quoted_text for quoted_text in quoted_texts
+    )
 
 
 def add_sentence_before(sentence: Quotable, quoted_texts: Iterable[str]) -> str:
     """Return the sentence, preceded by the one before it unless the answer already quotes that."""
-    before = sentence.before
-    if before is None or is_sentence_before_quoted(sentence, quoted_texts):
+    previous_sentence = sentence.before
+    if previous_sentence is None or is_sentence_before_quoted(sentence, quoted_texts):
         return sentence.text
-    joined_text = sentence.source.text[before.start : sentence.start + len(sentence.text)]
+    joined_text = sentence.source.text[previous_sentence.start : sentence.start + len(sentence.text)]
     return joined_text if len(joined_text) <= LONGEST_QUOTE else sentence.text

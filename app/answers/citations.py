@@ -82,27 +82,31 @@ class SentenceReader:
         sentences: list[ReadSentence] = []
         start = 0
         for end in dict.fromkeys(ends):
-            read = self._read(self._text[start:end])
+            sentence = self._read(self._text[start:end])
             start = end
-            if read.text or (read.unknown and not sentences):
-                sentences.append(read)
+            if sentence.text or (sentence.unknown and not sentences):
+                sentences.append(sentence)
             elif sentences:
-                before = sentences.pop()
-                numbers = tuple(dict.fromkeys((*before.numbers, *read.numbers)))
-                sentences.append(ReadSentence(before.text, numbers, (*before.unknown, *read.unknown)))
+                previous_sentence = sentences.pop()
+                numbers = tuple(dict.fromkeys((*previous_sentence.numbers, *sentence.numbers)))
+                sentences.append(
+                    ReadSentence(
+                        previous_sentence.text, numbers, (*previous_sentence.unknown, *sentence.unknown)
+                    )
+                )
         self._text = self._text[start:]
         return sentences
 
     def _read(self, written: str) -> ReadSentence:
         numbers: dict[int, None] = {}
-        unknown: list[str] = []
+        unknown_marks: list[str] = []
         for mark in _MARK.finditer(written):
             for number, written_mark in _parse_numbers(mark[1]):
                 if number in self._known:
                     numbers[number] = None
                 else:
-                    unknown.append(written_mark)
-        return ReadSentence(_clean(_MARK.sub("", written)), tuple(numbers), tuple(unknown))
+                    unknown_marks.append(written_mark)
+        return ReadSentence(_clean(_MARK.sub("", written)), tuple(numbers), tuple(unknown_marks))
 
 
 def _has_begun(text: str) -> bool:
@@ -124,7 +128,10 @@ def _parse_numbers(inside: str) -> Iterable[tuple[int | None, str]]:
             and number is not None
             and range_start < number <= range_start + _LONGEST_RANGE
         ):
-            yield from ((implied, f"[{implied}]") for implied in range(range_start + 1, number))
+            yield from (
+                (number_in_range, f"[{number_in_range}]")
+                for number_in_range in range(range_start + 1, number)
+            )
         yield number, f"[{match[1][:40]}]"
         range_start = number if match[2] else None
 
@@ -142,22 +149,24 @@ def build_citation(source: Source, sentences: Sequence[str]) -> Citation:
     most words in common; the whole source if there is none.
     """
     ranges = [(start, end) for _, start, end in split_marked_sentences(source.text)]
-    best: list[tuple[int, int]] = []
+    best_ranges: list[tuple[int, int]] = []
     for text in sentences:
         # A quote stands in a sentence of the answer on one line.
-        verbatim = re.search(r"\s+".join(map(re.escape, text.split())), source.text) if text.strip() else None
-        if verbatim is not None:
-            best.append(verbatim.span())
+        verbatim_match = (
+            re.search(r"\s+".join(map(re.escape, text.split())), source.text) if text.strip() else None
+        )
+        if verbatim_match is not None:
+            best_ranges.append(verbatim_match.span())
             continue
         words = stems(text)
-        scored = [(len(words & stems(source.text[start:end])), start, end) for start, end in ranges]
+        scored_ranges = [(len(words & stems(source.text[start:end])), start, end) for start, end in ranges]
         score, start, end = max(
-            scored, key=lambda scored_range: (scored_range[0], -scored_range[1]), default=(0, 0, 0)
+            scored_ranges, key=lambda scored_range: (scored_range[0], -scored_range[1]), default=(0, 0, 0)
         )
         if score:
-            best.append((start, end))
-    start = min((span[0] for span in best), default=0)
-    end = max((span[1] for span in best), default=len(source.text))
+            best_ranges.append((start, end))
+    start = min((span[0] for span in best_ranges), default=0)
+    end = max((span[1] for span in best_ranges), default=len(source.text))
     return Citation(
         source.number,
         source.chunk_id,
@@ -215,11 +224,14 @@ def list_notes_on_citations(citations: Mapping[int, Citation], context: Context)
         if citations.keys() & set(numbers):
             marks = " ".join(f"[{number}]" for number in numbers)
             notes.append(f"The passages contradict one another: {marks}.")
-    for ended in context.ended:
-        if ended.number in citations and ended.quote in citations[ended.number].quote:
-            notes.append(f"What [{ended.number}] says is no longer so since {ended.until}: {ended.claim}.")
+    for ended_claim in context.ended:
+        if ended_claim.number in citations and ended_claim.quote in citations[ended_claim.number].quote:
+            notes.append(
+                f"What [{ended_claim.number}] says is no longer so since {ended_claim.until}:"
+                f" {ended_claim.claim}."
+            )
     for number, quote in context.later:
-        cited = citations[number].quote if number in citations else ""
-        if cited and (quote in cited or cited in quote):
+        cited_quote = citations[number].quote if number in citations else ""
+        if cited_quote and (quote in cited_quote or cited_quote in quote):
             notes.append(f"What [{number}] says was said only after the moment asked about.")
     return notes

@@ -49,29 +49,36 @@ def build_context(
     ]
     sources: list[Source] = []
     node_values, asked_values = _list_found_and_asked_attributes(retrieved)
-    for_facts = int(budget * FACTS_SHARE) if edges or node_values else 0
-    tokens_left = budget - for_facts
-    shortened = 0
+    facts_budget = int(budget * FACTS_SHARE) if edges or node_values else 0
+    tokens_left = budget - facts_budget
+    shortened_count = 0
     for passage in retrieved.passages:
-        text, spent = _cut_to_tokens(passage.text, tokens_left)
-        shortened += text != passage.text
+        text, spent_tokens = _cut_to_tokens(passage.text, tokens_left)
+        shortened_count += text != passage.text
         if text:
-            tokens_left -= spent
+            tokens_left -= spent_tokens
             sources.append(_build_source_of_passage(len(sources) + 1, passage, text))
     # A denial is shown with the sources on both sides.
-    said: list[Denial | Reported] = [*list_asked_denials(retrieved), *list_asked_reports(retrieved)]
+    denials_and_reports: list[Denial | Reported] = [
+        *list_asked_denials(retrieved),
+        *list_asked_reports(retrieved),
+    ]
     numbers, tokens_left = _add_evidence(
-        sources, [*edges_of_denials(said), *edges], tokens_left + for_facts, retrieved.trust
+        sources, [*edges_of_denials(denials_and_reports), *edges], tokens_left + facts_budget, retrieved.trust
     )
     tokens_left = _add_values(sources, asked_values, tokens_left)
-    conflict_lines, contested = _describe_contradictions(retrieved, edges, said, numbers)
+    conflict_lines, contested_numbers = _describe_contradictions(
+        retrieved, edges, denials_and_reports, numbers
+    )
     conflict_lines = conflict_lines if count_tokens("\n".join(conflict_lines)) <= tokens_left // 2 else []
     tokens_left -= sum(count_tokens_each(f"{line}\n" for line in conflict_lines))
     values = _values_by_node(sources, node_values)
-    of_values = [nodes[node_id] for node_id in values if node_id in nodes]
-    shown_nodes = list({node.id: node for node in (*end_nodes_in_order(edges, nodes), *of_values)}.values())
+    nodes_with_values = [nodes[node_id] for node_id in values if node_id in nodes]
+    shown_nodes = list(
+        {node.id: node for node in (*end_nodes_in_order(edges, nodes), *nodes_with_values)}.values()
+    )
     if format is ContextFormat.NARRATIVE:
-        written = write_narrative(
+        narrative = write_narrative(
             shown_nodes,
             edges,
             numbers=numbers,
@@ -80,19 +87,19 @@ def build_context(
             token_counts=count_tokens_each,
         )
     else:
-        written = write_entity_list(
+        narrative = write_entity_list(
             shown_nodes, edges, budget=max(tokens_left, 0), token_counts=count_tokens_each
         )
     truncated = (
-        (shortened, f"{shortened} of {len(retrieved.passages)} passages did not fit as a whole."),
-        (written.cut, f"Not all facts fit into {budget:,} tokens."),
+        (shortened_count, f"{shortened_count} of {len(retrieved.passages)} passages did not fit as a whole."),
+        (narrative.cut, f"Not all facts fit into {budget:,} tokens."),
     )
     return Context(
         tuple(sources),
-        "\n\n".join(part for part in (written.text, "\n".join(conflict_lines)) if part),
+        "\n\n".join(part for part in (narrative.text, "\n".join(conflict_lines)) if part),
         format,
-        contested,
-        tuple(sentence for cut, sentence in truncated if cut),
+        contested_numbers,
+        tuple(sentence for is_cut, sentence in truncated if is_cut),
     )
 
 
@@ -152,7 +159,7 @@ def _values_by_node(
 
 def add_ended_claims(context: Context, claims: Iterable[EndedClaim], *, most: int = MOST_ENDED) -> Context:
     """Add up to `most` claims that its sources state but that no longer hold to the context."""
-    ended = [
+    ended_claims = [
         Ended(
             source.number,
             claim_of_names_in_words(claim.from_name, claim.relation_type, claim.to_name),
@@ -164,14 +171,14 @@ def add_ended_claims(context: Context, claims: Iterable[EndedClaim], *, most: in
         for source in context.sources
         if source.chunk_id == claim.chunk_id and claim.quote in source.text
     ][:most]
-    if not ended:
+    if not ended_claims:
         return context
     ended_lines = "\n".join(
         f"No longer so since {ended_claim.until}: {ended_claim.claim} [{ended_claim.number}]"
-        for ended_claim in ended
+        for ended_claim in ended_claims
     )
     facts = f"{context.facts}\n\n{ended_lines}" if context.facts else ended_lines
-    return replace(context, facts=facts, ended=tuple(ended))
+    return replace(context, facts=facts, ended=tuple(ended_claims))
 
 
 def add_later_statements(context: Context, later: Iterable[tuple[ChunkId, str]]) -> Context:
@@ -202,9 +209,11 @@ def _list_citable_conflicts(
     conflicts = []
     for conflict in retrieved.explanation.contested if retrieved.explanation else ():
         # Denials are told apart.
-        cited = [edges[edge_id] for edge_id in conflict.edge_ids if edge_id in numbers and edge_id in edges]
-        if len({numbers[edge.id] for edge in cited}) > 1:
-            conflicts.append(cited)
+        cited_edges = [
+            edges[edge_id] for edge_id in conflict.edge_ids if edge_id in numbers and edge_id in edges
+        ]
+        if len({numbers[edge.id] for edge in cited_edges}) > 1:
+            conflicts.append(cited_edges)
     return conflicts
 
 
@@ -250,13 +259,13 @@ def _cut_to_tokens(text: str, tokens: int) -> tuple[str, int]:
     needed = count_tokens(text)
     if needed <= tokens:
         return text, needed
-    end, spent = 0, 0
+    end, spent_tokens = 0, 0
     for _, sentence_end in split_sentences(text):
         needed = count_tokens(text[:sentence_end])
         if needed > tokens:
             break
-        end, spent = sentence_end, needed
-    return text[:end], spent
+        end, spent_tokens = sentence_end, needed
+    return text[:end], spent_tokens
 
 
 def _build_source_of_passage(number: int, passage: Passage, text: str) -> Source:

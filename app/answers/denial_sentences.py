@@ -50,15 +50,15 @@ def _select_asked_about(retrieved: Retrieved, said: Sequence[_Said]) -> list[_Sa
     if not said or explain_unknown_names(retrieved):
         return []
     anchors = {anchor.node.id for anchor in retrieved.anchors}
-    hints = set(relation_hints(retrieved.query.text))
-    asked = []
+    hinted_relations = set(relation_hints(retrieved.query.text))
+    asked_entries = []
     for entry in said:
         ends = {entry.edge.from_node_id, entry.edge.to_node_id}
-        if ends <= anchors or (entry.edge.relation_type in hints and ends & anchors):
-            asked.append((not ends <= anchors, entry))
+        if ends <= anchors or (entry.edge.relation_type in hinted_relations and ends & anchors):
+            asked_entries.append((not ends <= anchors, entry))
     # Statements about two things that the question names come first.
-    asked.sort(key=lambda candidate: candidate[0])
-    return [entry for _, entry in asked[:MOST]]
+    asked_entries.sort(key=lambda candidate: candidate[0])
+    return [entry for _, entry in asked_entries[:MOST]]
 
 
 def is_answered(retrieved: Retrieved, denials: Sequence[Denial]) -> bool:
@@ -112,10 +112,10 @@ def _is_weaker(denial: Denial, denying: Source, asserting: Source) -> bool:
 def _opening_of_denial(denial: Denial, *, is_answer: bool) -> str:
     if denial.contested:
         return "Sources contradict one another; one says"
-    since = f", since {denial.since}" if denial.since else ""
+    since_text = f", since {denial.since}" if denial.since else ""
     if denial.was_once_stated:
-        return f"No longer{since}"
-    return f"No{since}" if is_answer else f"Not so{since}"
+        return f"No longer{since_text}"
+    return f"No{since_text}" if is_answer else f"Not so{since_text}"
 
 
 def _find_source_with_quote(edge: Edge, sources: Sequence[Source]) -> tuple[Source, str] | None:

@@ -61,23 +61,23 @@ class AnswerCounts:
 
     def add(self, question: KnownQuestion, answered: Answered, chunks: Iterable[str]) -> None:
         """Count the answer; `chunks` are the texts that the answer was chosen from, best first."""
-        refused = answered.mode is Mode.NOTHING
+        is_refused = answered.mode is Mode.NOTHING
         if not question.answers:
             self.unanswerable += 1
-            self.refused_rightly += refused
+            self.refused_rightly += is_refused
             return
         self.answerable += 1
-        self.refused_wrongly += refused
+        self.refused_wrongly += is_refused
         if not question.is_scored:
             return
         is_found = any(holds_answer(text, question.answers) for text in islice(chunks, FIRST_CHUNKS))
-        holding = [holds_answer(sentence.text, question.answers) for sentence in answered.sentences]
+        answer_flags = [holds_answer(sentence.text, question.answers) for sentence in answered.sentences]
         self.scored += 1
         self.found += is_found
-        self.first += any(holding[:1])
-        self.in_first_two += any(holding[:LEADING_SENTENCES])
-        self.quoted += any(holding)
-        self.refused_though_found += refused and is_found
+        self.first += any(answer_flags[:1])
+        self.in_first_two += any(answer_flags[:LEADING_SENTENCES])
+        self.quoted += any(answer_flags)
+        self.refused_though_found += is_refused and is_found
 
     def in_percent(self) -> dict[str, float | int]:
         """Return each count as a percentage of the questions that it applies to."""
@@ -119,7 +119,7 @@ def load_known_sets(pack: Mapping[str, Any], only: Collection[str]) -> list[Know
     """Return the sets of a pack, or those named in `only`. Raises InvalidInput if it is no pack."""
     try:
         parts = pack.get("sets") or [{**pack, "name": pack.get("name", "questions")}]
-        sets = [
+        known_sets = [
             _build_passage_set(parts, index) if "passages" in part else _build_document_set(part)
             for index, part in enumerate(parts)
         ]
@@ -127,10 +127,10 @@ def load_known_sets(pack: Mapping[str, Any], only: Collection[str]) -> list[Know
         raise InvalidInput(
             "The file is no pack: it needs sets of documents and questions.", code="not_a_pack"
         ) from None
-    sets = [part for part in sets if not only or part.name in only]
-    if not sets or not all(part.documents and part.questions for part in sets):
+    known_sets = [part for part in known_sets if not only or part.name in only]
+    if not known_sets or not all(part.documents and part.questions for part in known_sets):
         raise InvalidInput("The pack has no such set, or one without questions.", code="unknown_set")
-    return sets
+    return known_sets
 
 
 def _build_document_set(part: Mapping[str, Any]) -> KnownSet:
@@ -161,7 +161,7 @@ def _build_passage_set(parts: list[Mapping[str, Any]], index: int) -> KnownSet:
     questions_of_next_set = [
         question
         for question in next_part["questions"]
-        if titles.isdisjoint(title_of.get(gold) for gold in question["gold"])
+        if titles.isdisjoint(title_of.get(gold_id) for gold_id in question["gold"])
     ]
     texts = {passage["id"]: passage["text"] for passage in part["passages"]}
     known_questions = [
@@ -170,12 +170,14 @@ def _build_passage_set(parts: list[Mapping[str, Any]], index: int) -> KnownSet:
             question["question"],
             answers := (question["answer"], *question.get("answer_aliases", ())),
             is_scored="comparison" not in question.get("type", "")
-            and any(holds_answer(texts[gold], answers) for gold in question["gold"] if gold in texts),
+            and any(
+                holds_answer(texts[gold_id], answers) for gold_id in question["gold"] if gold_id in texts
+            ),
         )
         for question in part["questions"]
     ]
-    unknown = [
+    unanswerable_questions = [
         KnownQuestion(f"{question['id']}-strange", question["question"], ())
         for question in questions_of_next_set[: STRANGE_QUESTIONS if next_part is not part else 0]
     ]
-    return KnownSet(part["name"], tuple(part["passages"]), (*known_questions, *unknown))
+    return KnownSet(part["name"], tuple(part["passages"]), (*known_questions, *unanswerable_questions))

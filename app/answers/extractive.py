@@ -162,40 +162,45 @@ def choose_quotes(
         quotable_sentences[index]
         for index in drop_unrelated_rows([sentence.text for sentence in quotable_sentences], names)
     ]
-    weighed = _weigh_sentences(question, sentences, names, stated_quotes)
+    weighed_candidates = _weigh_sentences(question, sentences, names, stated_quotes)
     return _extend_to_list(
-        _choose_best_of_weighed(question, weighed), question, weighed, is_stated=bool(stated_quotes)
+        _choose_best_of_weighed(question, weighed_candidates),
+        question,
+        weighed_candidates,
+        is_stated=bool(stated_quotes),
     )
 
 
-def _choose_best_of_weighed(question: str, weighed: _Weighed) -> Quotes:
+def _choose_best_of_weighed(question: str, weighed_candidates: _Weighed) -> Quotes:
     """Return the best quotes of weighed sentences, as `choose_quotes` does."""
-    candidates, full_score = weighed
+    candidates, full_score = weighed_candidates
     if not candidates or max(candidate.worth for candidate in candidates) <= 0:
         return Quotes()
     order = sorted(candidates, key=lambda candidate: -candidate.worth)
-    best = order[0]
-    coverage = best.score / full_score if full_score else 0.0
-    states = any(candidate.states for candidate in candidates)
-    if coverage < LEAST and not states:
+    best_candidate = order[0]
+    coverage = best_candidate.score / full_score if full_score else 0.0
+    has_statement = any(candidate.states for candidate in candidates)
+    if coverage < LEAST and not has_statement:
         return Quotes()
-    if coverage < WHOLE and not states:
+    if coverage < WHOLE and not has_statement:
         return Quotes(
             _remove_overlapping_quotes(_choose_one_of_each_source(order), ACROSS, question), coverage
         )
     # What states it belongs to the answer in however few words, and so does what says all of it: each may say
     # the opposite of the best.
-    worthy = [
+    worthy_candidates = [
         candidate
         for candidate in order
-        if candidate.worth >= ENOUGH * best.worth
+        if candidate.worth >= ENOUGH * best_candidate.worth
         or candidate.states
         or (candidate.score >= WHOLE * full_score and not candidate.sentence.taken_back)
     ]
-    return Quotes(_remove_overlapping_quotes(worthy, MAX_QUOTES, question), coverage)
+    return Quotes(_remove_overlapping_quotes(worthy_candidates, MAX_QUOTES, question), coverage)
 
 
-def _extend_to_list(quotes: Quotes, question: str, weighed: _Weighed, *, is_stated: bool) -> Quotes:
+def _extend_to_list(
+    quotes: Quotes, question: str, weighed_candidates: _Weighed, *, is_stated: bool
+) -> Quotes:
     """Return the quotes extended by all sentences like the first one, if the question asks for several; else
     unchanged.
 
@@ -207,16 +212,16 @@ def _extend_to_list(quotes: Quotes, question: str, weighed: _Weighed, *, is_stat
     if not quotes.found or (is_stated and quotes.is_unsure):
         return quotes
     asks_several = asks_for_several(question)
-    fewest = 2 if asks_several else MAX_QUOTES + 1
-    if fewest > 2 and not ("|" in quotes.found[0][1] or is_stated):
+    min_quotes = 2 if asks_several else MAX_QUOTES + 1
+    if min_quotes > 2 and not ("|" in quotes.found[0][1] or is_stated):
         return quotes
-    candidates, _ = weighed
+    candidates, _ = weighed_candidates
     quotes_before_list, first = _find_first_of_list(
         quotes.found if asks_several else quotes.found[:1], candidates
     )
     if first is None:
         return quotes
-    alike = [
+    alike_candidates = [
         candidate
         for candidate in candidates
         if candidate is not first
@@ -228,14 +233,14 @@ def _extend_to_list(quotes: Quotes, question: str, weighed: _Weighed, *, is_stat
             else first.said <= candidate.said
         )
     ]
-    listed = _remove_overlapping_quotes([first, *alike], MAX_LISTED, question)
-    if len(listed) < fewest:
+    listed_quotes = _remove_overlapping_quotes([first, *alike_candidates], MAX_LISTED, question)
+    if len(listed_quotes) < min_quotes:
         return quotes
     return replace(
         quotes,
-        found=(*quotes_before_list, *listed),
+        found=(*quotes_before_list, *listed_quotes),
         is_list=True,
-        unlisted=max(len(alike) + 1 - MAX_LISTED, 0),
+        unlisted=max(len(alike_candidates) + 1 - MAX_LISTED, 0),
     )
 
 
@@ -261,52 +266,54 @@ def _weigh_sentences(
     question: str, sentences: Sequence[Quotable], names: Sequence[str], stated_quotes: Sequence[str]
 ) -> _Weighed:
     """Return the sentences with their worth, and the score of a sentence with all words of the question."""
-    read = [
+    labelled_texts = [
         append_table_header(quotable.text, quotable.source.text, quotable.source.heading_path)
         if "|" in quotable.text
         else quotable.text
         for quotable in sentences
     ]
-    asked_words, named, *words = stems_of([question, " ".join(names), *read])
-    instead = asked_stem_of_related_stems(asked_words)
+    asked_words, name_words, *words = stems_of([question, " ".join(names), *labelled_texts])
+    stem_by_related_stem = asked_stem_of_related_stems(asked_words)
     own_rows = {name.casefold() for name in names}
     weights = _weigh_words(asked_words, [sentence_words & asked_words for sentence_words in words])
-    rarest = max(weights.values(), default=0.0)
-    weights |= dict.fromkeys(asked_words & named, rarest)
-    around: dict[int, set[str]] = {}
+    max_weight = max(weights.values(), default=0.0)
+    weights |= dict.fromkeys(asked_words & name_words, max_weight)
+    names_by_source: dict[int, set[str]] = {}
     for sentence, own_words in zip(sentences, words, strict=True):
-        around.setdefault(sentence.source.number, set()).update(own_words & asked_words & named)
+        names_by_source.setdefault(sentence.source.number, set()).update(own_words & asked_words & name_words)
     subject_words = list_subject_words(
-        sentences, [sentence_words & asked_words & named for sentence_words in words]
+        sentences, [sentence_words & asked_words & name_words for sentence_words in words]
     )
     candidates = []
     rows = list_row_names([quotable.text for quotable in sentences])
     for sentence, own_words, subject, row in zip(sentences, words, subject_words, rows, strict=True):
-        related = {instead[word] for word in own_words & instead.keys()} - own_words
+        related_stems = {
+            stem_by_related_stem[word] for word in own_words & stem_by_related_stem.keys()
+        } - own_words
         # By fsum, as sets have another order in each process: of two alike the same has to win.
         said_weight = fsum(weights[word] for word in own_words & asked_words)
-        said_weight += RELATED_SHARE * fsum(weights[word] for word in related)
-        says_more = bool(((own_words & asked_words) | related) - named - ASKS_NOTHING)
+        said_weight += RELATED_SHARE * fsum(weights[word] for word in related_stems)
+        says_more = bool(((own_words & asked_words) | related_stems) - name_words - ASKS_NOTHING)
         if says_more and not _begins_with_new_subject(sentence.text):
             said_weight += AROUND_SHARE * fsum(
-                weights[word] for word in around[sentence.source.number] - own_words - subject
+                weights[word] for word in names_by_source[sentence.source.number] - own_words - subject
             )
             said_weight += BEFORE_SHARE * fsum(weights[word] for word in subject - own_words)
         # What is taken back answers whether it is so, and not what is.
-        opposite = sentence.taken_back and not is_yes_no_question(question)
-        states = not opposite and any(quote in sentence.text for quote in stated_quotes)
-        worth = said_weight + (STATED_BONUS * rarest if states else 0.0)
-        worth *= _compute_source_factor(sentence, own_row=row in own_rows, opposite=opposite)
+        is_opposite = sentence.taken_back and not is_yes_no_question(question)
+        states_answer = not is_opposite and any(quote in sentence.text for quote in stated_quotes)
+        worth = said_weight + (STATED_BONUS * max_weight if states_answer else 0.0)
+        worth *= _compute_source_factor(sentence, own_row=row in own_rows, opposite=is_opposite)
         candidates.append(
             _Candidate(
                 sentence,
                 said_weight,
                 worth,
-                states,
+                states_answer,
                 says_more,
                 bool(subject - own_words),
                 (own_words | subject) & asked_words,
-                (own_words | subject) & asked_words & named,
+                (own_words | subject) & asked_words & name_words,
             )
         )
     return candidates, fsum(weights.values())
@@ -334,8 +341,8 @@ def _choose_one_of_each_source(order: Sequence[_Candidate]) -> list[_Candidate]:
     for candidate in order:
         if candidate.score > 0:
             first.setdefault(candidate.sentence.source.number, candidate)
-    foremost = [first[number] for number in sorted(first) if number <= ACROSS]
-    return sorted(foremost, key=lambda leading: not leading.more)
+    foremost_candidates = [first[number] for number in sorted(first) if number <= ACROSS]
+    return sorted(foremost_candidates, key=lambda leading: not leading.more)
 
 
 def _remove_overlapping_quotes(
@@ -350,14 +357,16 @@ def _remove_overlapping_quotes(
         if len(quotes_by_text) == most:
             break
         sentence = candidate.sentence
-        earlier_quotes = [quoted for source, quoted in quotes_by_text.values() if source is sentence.source]
-        goes_back = candidate.named_before or (
+        earlier_quotes = [
+            quoted_text for source, quoted_text in quotes_by_text.values() if source is sentence.source
+        ]
+        needs_sentence_before = candidate.named_before or (
             asks_name
             and not is_sentence_before_quoted(sentence, earlier_quotes)
             and _is_name_in_sentence_before(sentence, question)
         )
-        text = add_sentence_before(sentence, earlier_quotes) if goes_back else sentence.text
-        if not any(text in quoted or quoted in text for quoted in earlier_quotes):
+        text = add_sentence_before(sentence, earlier_quotes) if needs_sentence_before else sentence.text
+        if not any(text in quoted_text or quoted_text in text for quoted_text in earlier_quotes):
             quotes_by_text.setdefault(" ".join(text.casefold().split()), (sentence.source, text))
     return tuple(quotes_by_text.values())
 
@@ -368,17 +377,21 @@ def _is_name_in_sentence_before(sentence: Quotable, question: str) -> bool:
     """
     if sentence.before is None:
         return False
-    asked_about = [fold_text(question)]
-    own, earlier = (
+    asked_texts = [fold_text(question)]
+    own_names, earlier_names = (
         [
             name
             for name in capitalised_names(f"- {text}")
-            if not has_all_words_of_name(name.surface, asked_about)
+            if not has_all_words_of_name(name.surface, asked_texts)
         ]
         for text in (sentence.text, sentence.before.text)
     )
     # A first word, here the pronoun, is in capitals for its place.
-    return bool(earlier) and all(name.start == 2 for name in own) and has_pronoun_subject(sentence.text)
+    return (
+        bool(earlier_names)
+        and all(name.start == 2 for name in own_names)
+        and has_pronoun_subject(sentence.text)
+    )
 
 
 def _weigh_words(
@@ -402,72 +415,78 @@ def choose_quotes_for_retrieved(
     answer, they are quoted. Else the chooser, by default the trained one, decides which sentence answers and
     whether one does, of those that may be about the things that the question names.
     """
-    asked_for = list_edges_asked_for(retrieved)
+    asked_edge_ids = list_edges_asked_for(retrieved)
     question = retrieved.query.text
     names = list_names_asked(retrieved)
-    ended = _list_ended_quotes(question, context)
-    left_out = [*ended, *context.later, *earlier_quotes]
-    subjects, period = AskedThings(retrieved, context.sources), find_period(question)
-    by_rows = RowAnswer()
+    ended_quotes = _list_ended_quotes(question, context)
+    left_out_quotes = [*ended_quotes, *context.later, *earlier_quotes]
+    asked_things, period = AskedThings(retrieved, context.sources), find_period(question)
+    row_answer = RowAnswer()
     if period is None and any(may_hold_rows(source.text) for source in context.sources):
-        by_rows = look_up_rows(
+        row_answer = look_up_rows(
             question,
             list_quotable_sentences(context.sources, [*context.later, *earlier_quotes]),
             retrieved.nodes,
             asks_nothing=ASKS_NOTHING,
-            ended=ended,
+            ended=ended_quotes,
         )
-    if by_rows.sentences and not _is_named_by_more_trusted(names, by_rows.sentences, context.sources):
-        return _quote_rows(by_rows)
-    left_out += [(sentence.source.number, sentence.text) for sentence in by_rows.unfit]
-    if stated_quotes := _list_stated_quotes(retrieved, asked_for, subjects.things, period, by_rows.unfit):
+    if row_answer.sentences and not _is_named_by_more_trusted(names, row_answer.sentences, context.sources):
+        return _quote_rows(row_answer)
+    left_out_quotes += [(sentence.source.number, sentence.text) for sentence in row_answer.unfit]
+    if stated_quotes := _list_stated_quotes(
+        retrieved, asked_edge_ids, asked_things.things, period, row_answer.unfit
+    ):
         return choose_quotes(
-            question, context.sources, names=names, stated_quotes=stated_quotes, left_out=left_out
+            question, context.sources, names=names, stated_quotes=stated_quotes, left_out=left_out_quotes
         )
-    sentences = list_sentences_to_choose(question, context.sources, names, left_out)
-    choice = choose(retrieved, context.sources, sentences, names=names, asked_for=asked_for, chooser=chooser)
-    sentences, untimely = _select_sentences_about_all(sentences, subjects, period)
+    sentences = list_sentences_to_choose(question, context.sources, names, left_out_quotes)
+    choice = choose(
+        retrieved, context.sources, sentences, names=names, asked_for=asked_edge_ids, chooser=chooser
+    )
+    sentences, untimely_reason = _select_sentences_about_all(sentences, asked_things, period)
     choice, sentences = _remove_sentences_about_others(
-        question, choice.of(sentences), sentences, subjects.things
+        question, choice.of(sentences), sentences, asked_things.things
     )
     if (
         not choice.sentences
         or (choice.best < choice.threshold and _asks_something(retrieved))
-        or (by_rows.unfit and not _is_any_said(by_rows.asked_words, choice.sentences[0].source))
+        or (row_answer.unfit and not _is_any_said(row_answer.asked_words, choice.sentences[0].source))
     ):
-        missing = write_unsaid_words(by_rows.unsaid, by_rows.named) if by_rows.unsaid else None
-        return Quotes(reason=untimely or missing)
+        unsaid_reason = write_unsaid_words(row_answer.unsaid, row_answer.named) if row_answer.unsaid else None
+        return Quotes(reason=untimely_reason or unsaid_reason)
     first = _remove_overlapping_quotes([_build_candidate(choice, 0, names, question)], 1, question)
-    weighed = _weigh_sentences(question, sentences, names, ())
+    weighed_candidates = _weigh_sentences(question, sentences, names, ())
     if choice.best >= choice.sure:
-        beside = [
+        likely_quotes = [
             _build_candidate(choice, index, names, question)
             for index, worth in enumerate(choice.worths)
             if worth >= BESIDE * choice.worths[0]
         ]
         # What says all of it in a later or another source may say the opposite of the first.
-        beside += _list_sentences_saying_all(weighed)
-        quotes = Quotes(_remove_overlapping_quotes(beside, MAX_QUOTES, question), 1.0, choice.best)
+        likely_quotes += _list_sentences_saying_all(weighed_candidates)
+        quotes = Quotes(_remove_overlapping_quotes(likely_quotes, MAX_QUOTES, question), 1.0, choice.best)
     else:
         # The answer may take two: what says most of the question follows.
-        other_quotes = _choose_best_of_weighed(question, weighed)
+        other_quotes = _choose_best_of_weighed(question, weighed_candidates)
         quotes = Quotes(
             _append_quotes(first, other_quotes.found)[:ACROSS], other_quotes.coverage, choice.best
         )
         if _asks_something(retrieved) and (
-            reason := _reason_of_unsaid(question, subjects, choice.sentences[0].source, quotes)
+            reason := _reason_of_unsaid(question, asked_things, choice.sentences[0].source, quotes)
         ):
             # The row of a table says all of it with its header, which is no sentence.
             if other_quotes.coverage < WHOLE:
                 return Quotes(reason=reason)
             quotes = replace(other_quotes, likelihood=choice.best)
-    return _extend_to_list(quotes, question, weighed, is_stated=False)
+    return _extend_to_list(quotes, question, weighed_candidates, is_stated=False)
 
 
 def _is_any_said(words: Sequence[str], source: Source) -> bool:
     """Return whether a passage contains a form of one of the words, or a related word; True without words."""
-    asked_words, said = stems_of([" ".join(words), f"{source.document_title} {source.text}"])
-    return not asked_words or bool(said & (asked_words | asked_stem_of_related_stems(asked_words).keys()))
+    asked_words, source_stems = stems_of([" ".join(words), f"{source.document_title} {source.text}"])
+    return not asked_words or bool(
+        source_stems & (asked_words | asked_stem_of_related_stems(asked_words).keys())
+    )
 
 
 def _is_named_by_more_trusted(
@@ -519,29 +538,36 @@ def _list_stated_quotes(
     return [quote for quote, is_other in zip(quotes, verdicts, strict=True) if not is_other]
 
 
-def _reason_of_unsaid(question: str, subjects: AskedThings, first: Source, quotes: Quotes) -> str | None:
+def _reason_of_unsaid(question: str, asked_things: AskedThings, first: Source, quotes: Quotes) -> str | None:
     """Return a reason with the question's words that the first sentence's passage lacks, if it lacks most of
     them.
 
     If the passage does not mention all things named, all quoted passages are examined: a question of two
     steps is answered by two.
     """
-    sources = [first] if subjects.are_all_mentioned_by(first) else [source for source, _ in quotes.found]
+    sources = [first] if asked_things.are_all_mentioned_by(first) else [source for source, _ in quotes.found]
     return explain_mostly_unsaid_question(
         question, [text for source in sources for text in (source.document_title, source.text)]
     )
 
 
 def _select_sentences_about_all(
-    sentences: Sequence[Quotable], subjects: AskedThings, period: Period | None
+    sentences: Sequence[Quotable], asked_things: AskedThings, period: Period | None
 ) -> tuple[list[Quotable], str | None]:
     """Return the sentences that may be about all things named, in the asked period; and a reason if only the
     period is missing.
     """
-    about = [sentence for sentence in sentences if subjects.may_answer(sentence.source, sentence.text)]
-    in_time = [sentence for sentence in about if period is None or period.is_that_of(sentence)]
-    is_untimely = bool(about) and not in_time
-    return in_time, f"Nothing that was found tells what was asked for {period}." if is_untimely else None
+    sentences_about_all = [
+        sentence for sentence in sentences if asked_things.may_answer(sentence.source, sentence.text)
+    ]
+    timely_sentences = [
+        sentence for sentence in sentences_about_all if period is None or period.is_that_of(sentence)
+    ]
+    is_untimely = bool(sentences_about_all) and not timely_sentences
+    return (
+        timely_sentences,
+        f"Nothing that was found tells what was asked for {period}." if is_untimely else None,
+    )
 
 
 def _remove_sentences_about_others(
@@ -553,27 +579,29 @@ def _remove_sentences_about_others(
     if not things or is_yes_no_question(question):
         return choice, sentences
     verdicts = AskedRoles(question, things).of_others([sentence.text for sentence in choice.sentences])
-    others = {
+    keys_about_others = {
         (sentence.source.number, sentence.text)
         for sentence, is_other in zip(choice.sentences, verdicts, strict=True)
         if is_other
     }
-    if not others:
+    if not keys_about_others:
         return choice, sentences
-    remaining = [sentence for sentence in sentences if (sentence.source.number, sentence.text) not in others]
-    return choice.of(remaining), remaining
+    remaining_sentences = [
+        sentence for sentence in sentences if (sentence.source.number, sentence.text) not in keys_about_others
+    ]
+    return choice.of(remaining_sentences), remaining_sentences
 
 
 def _append_quotes(
-    first: Sequence[tuple[Source, str]], others: Sequence[tuple[Source, str]]
+    first: Sequence[tuple[Source, str]], other_quotes: Sequence[tuple[Source, str]]
 ) -> tuple[tuple[Source, str], ...]:
     """Return the first quotes and those of the others that do not overlap with them. A quote that begins with
     a first one of its source replaces it.
     """
     quotes = list(first)
-    for source, text in others:
-        for index, (beside, first_quote) in enumerate(first):
-            if first_quote in text and source is beside:
+    for source, text in other_quotes:
+        for index, (first_source, first_quote) in enumerate(first):
+            if first_quote in text and source is first_source:
                 quotes[index] = source, text
             if first_quote in text or text in first_quote:
                 break
@@ -598,30 +626,37 @@ def _list_sentences_saying_all(weighed: _Weighed) -> list[_Candidate]:
 def _asks_something(retrieved: Retrieved) -> bool:
     """Return whether a question asks for more than information about the things that it names."""
     names = " ".join(mention.surface for mention in capitalised_names(retrieved.query.text))
-    asked_words, named = stems_of([retrieved.query.text, names])
-    return not named or bool(asked_words - named - ASKS_NOTHING)
+    asked_words, name_words = stems_of([retrieved.query.text, names])
+    return not name_words or bool(asked_words - name_words - ASKS_NOTHING)
 
 
 def _build_candidate(choice: Choice, index: int, names: Sequence[str], question: str) -> _Candidate:
     """Build a candidate from a chosen sentence, which may refer to a name in the sentence before."""
     sentence, likelihood = choice.sentences[index], choice.likelihoods[index]
-    before = ""
+    text_before = ""
     if sentence.goes_on and sentence.before:
-        before = sentence.before.text
-    asked_words, named, own_words, earlier = stems_of([question, " ".join(names), sentence.text, before])
+        text_before = sentence.before.text
+    asked_words, name_words, own_words, words_before = stems_of(
+        [question, " ".join(names), sentence.text, text_before]
+    )
     return _Candidate(
-        sentence, likelihood, likelihood, False, True, bool((earlier & asked_words & named) - own_words)
+        sentence,
+        likelihood,
+        likelihood,
+        False,
+        True,
+        bool((words_before & asked_words & name_words) - own_words),
     )
 
 
 def list_edges_asked_for(retrieved: Retrieved) -> set[EdgeId]:
     """Return the claims that state the answer, and those that contradict them."""
-    asked_for = {fact.edge.id for fact in list_facts_asked_for(retrieved)}
+    asked_edge_ids = {fact.edge.id for fact in list_facts_asked_for(retrieved)}
     for conflict in retrieved.explanation.contested if retrieved.explanation else ():
         # Who quotes one side quotes the other (requirement 8.3).
-        if asked_for & set(conflict.edge_ids):
-            asked_for |= set(conflict.edge_ids)
-    return asked_for
+        if asked_edge_ids & set(conflict.edge_ids):
+            asked_edge_ids |= set(conflict.edge_ids)
+    return asked_edge_ids
 
 
 def list_names_asked(retrieved: Retrieved) -> list[str]:
@@ -665,9 +700,10 @@ def list_values_asked_for(retrieved: Retrieved) -> Sequence[NodeAttribute]:
 def list_facts_asked_for(retrieved: Retrieved) -> list[ScoredFact]:
     """Return the facts about a named thing whose relation the question asks for."""
     anchors = {anchor.node.id for anchor in retrieved.anchors}
-    hints = set(relation_hints(retrieved.query.text))
+    hinted_relations = set(relation_hints(retrieved.query.text))
     return [
         fact
         for fact in retrieved.facts
-        if fact.edge.relation_type in hints and anchors & {fact.edge.from_node_id, fact.edge.to_node_id}
+        if fact.edge.relation_type in hinted_relations
+        and anchors & {fact.edge.from_node_id, fact.edge.to_node_id}
     ]

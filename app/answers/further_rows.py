@@ -31,14 +31,14 @@ def add_further_chunks(
     At most `TABLE_CHUNKS` are added, beyond the context's budget; `truncated` says if there are
     more. Claims that ended by `moment`, and statements made after `as_of`, are added for them too.
     """
-    most = TABLE_CHUNKS.most
+    max_chunks = TABLE_CHUNKS.most
     chunks = repository.find_chunks_with_cells(
-        space, tables, _list_whole_chunks(context, retrieved), most=most + 1
+        space, tables, _list_whole_chunks(context, retrieved), most=max_chunks + 1
     )
     if not chunks:
         return context
     source_of_document = {source.document_id: source for source in context.sources}
-    further = [
+    further_sources = [
         Source(
             number,
             chunk.id,
@@ -50,25 +50,27 @@ def add_further_chunks(
             chunk.place,
             source_of_document[chunk.document_id].trust,
         )
-        for number, chunk in enumerate(chunks[:most], len(context.sources) + 1)
+        for number, chunk in enumerate(chunks[:max_chunks], len(context.sources) + 1)
     ]
-    is_cut = len(chunks) > most
-    note = f"More than {most} further chunks hold rows of these tables; the others were not read."
-    extended = replace(
+    is_cut = len(chunks) > max_chunks
+    note = f"More than {max_chunks} further chunks hold rows of these tables; the others were not read."
+    extended_context = replace(
         context,
-        sources=(*context.sources, *further),
+        sources=(*context.sources, *further_sources),
         truncated=(*context.truncated, *((note,) if is_cut else ())),
     )
-    return _add_what_ended(space, extended, [source.chunk_id for source in further], moment, as_of)
+    return _add_what_ended(
+        space, extended_context, [source.chunk_id for source in further_sources], moment, as_of
+    )
 
 
 def drop_uncited(context: Context, before: Context, cited: Collection[int]) -> Context:
     """Return the context with only those sources that are in `before` or are cited."""
-    known = {source.number for source in before.sources}
+    known_numbers = {source.number for source in before.sources}
     return replace(
         context,
         sources=tuple(
-            source for source in context.sources if source.number in known or source.number in cited
+            source for source in context.sources if source.number in known_numbers or source.number in cited
         ),
     )
 
@@ -88,12 +90,12 @@ def _add_what_ended(
 ) -> Context:
     """Return the context with the ended claims and later statements of these chunks added to its own."""
     claims = invalidation.ended_claims_in_chunks(space, chunk_ids, as_of=moment, limit=_MOST_SAID)
-    further = add_ended_claims(replace(context, ended=()), claims, most=_MOST_SAID)
+    further_context = add_ended_claims(replace(context, ended=()), claims, most=_MOST_SAID)
     if as_of is not None:
         later = invalidation.sentences_stated_later(space, chunk_ids, as_of=as_of, limit=_MOST_SAID)
-        further = add_later_statements(replace(further, later=()), later)
+        further_context = add_later_statements(replace(further_context, later=()), later)
     return replace(
         context,
-        ended=(*context.ended, *further.ended),
-        later=tuple(dict.fromkeys((*context.later, *further.later))),
+        ended=(*context.ended, *further_context.ended),
+        later=tuple(dict.fromkeys((*context.later, *further_context.later))),
     )

@@ -92,8 +92,8 @@ def find_reports(space: SpaceSession, question: str) -> Reports:
     level, level_communities = _find_fitting_level(space)
     if not level_communities:
         raise NeedsCommunities
-    ranked = _rank_communities(question, level_communities)[:MOST]
-    edges = _get_edges_of_communities(space, ranked)
+    ranked_communities = _rank_communities(question, level_communities)[:MOST]
+    edges = _get_edges_of_communities(space, ranked_communities)
     reports = (
         Report(
             community.title,
@@ -105,7 +105,7 @@ def find_reports(space: SpaceSession, question: str) -> Reports:
                 if stated_edges
             ),
         )
-        for community in ranked
+        for community in ranked_communities
     )
     return Reports(
         level,
@@ -119,14 +119,16 @@ def build_overview_of_reports(reports: Reports, *, budget: int, format: ContextF
     """Return the reports that fit into `budget` tokens, with their sources; pure. `truncated` says how many
     were left out.
     """
-    filling = _Filling(budget)
+    context_builder = _ContextBuilder(budget)
     for report in reports.citable:
-        filling.add(
+        context_builder.add(
             report,
             report.findings,
             heading=f"## {report.title} ({report.member_count} nodes)\n{report.summary}\n",
         )
-    return filling.overview(reports, format, notes=_list_left_out(reports, len(filling.themes)))
+    return context_builder.overview(
+        reports, format, notes=_list_left_out(reports, len(context_builder.themes))
+    )
 
 
 def build_overview_of_points(
@@ -141,14 +143,14 @@ def build_overview_of_points(
 
     `unread` is the number of reports for which the model gave no answer.
     """
-    filling = _Filling(budget)
-    is_added = [filling.add(report, [(text, edges)], heading="") for report, text, edges in points]
+    context_builder = _ContextBuilder(budget)
+    is_added = [context_builder.add(report, [(text, edges)], heading="") for report, text, edges in points]
     notes = _list_left_out(reports, len(reports.citable) - unread)
     if not all(is_added):
         notes.append(
             f"Of {len(is_added)} points that the reports make, {sum(is_added)} fit into {budget:,} tokens."
         )
-    return filling.overview(reports, format, notes=notes)
+    return context_builder.overview(reports, format, notes=notes)
 
 
 def _list_left_out(reports: Reports, read: int) -> list[str]:
@@ -157,7 +159,7 @@ def _list_left_out(reports: Reports, read: int) -> list[str]:
     return [f"Of {reports.community_count} communities at level {reports.level}, {read} were read."]
 
 
-class _Filling:
+class _ContextBuilder:
     """A context that is filled with findings of reports and their sources, within a budget of tokens."""
 
     def __init__(self, budget: int) -> None:
@@ -169,11 +171,12 @@ class _Filling:
     def add(self, report: Report, findings: Sequence[tuple[str, tuple[Edge, ...]]], *, heading: str) -> bool:
         """Add findings of the report. Return False, and change nothing, if they do not fit."""
         source_count = len(self._sources)
-        cited = tuple((text, _cite_edges(self._sources, edges)) for text, edges in findings)
+        cited_findings = tuple((text, _cite_edges(self._sources, edges)) for text, edges in findings)
         # Without a heading each says itself what it is about: a question about themes asks for just that.
         prefix = "" if heading else f"{report.title}: "
         block = heading + "\n".join(
-            f"- {prefix}{text}{''.join(f' [{number}]' for number in numbers)}" for text, numbers in cited
+            f"- {prefix}{text}{''.join(f' [{number}]' for number in numbers)}"
+            for text, numbers in cited_findings
         )
         cost = count_tokens(block) + sum(count_tokens(source.text) for source in self._sources[source_count:])
         if cost > self._left:
@@ -181,9 +184,11 @@ class _Filling:
             return False
         self._left -= cost
         self._lines.append(block)
-        before = self.themes.get(id(report))
+        earlier_report = self.themes.get(id(report))
         self.themes[id(report)] = Theme(
-            report.title, report.summary, (*(before.findings if before else ()), *cited)
+            report.title,
+            report.summary,
+            (*(earlier_report.findings if earlier_report else ()), *cited_findings),
         )
         return True
 
@@ -209,22 +214,22 @@ def _says_nothing(community: Community) -> bool:
 
 def _find_fitting_level(space: SpaceSession) -> tuple[int, list[Community]]:
     """Return the coarsest level with enough communities, else that with most, and all its communities."""
-    level, best = 0, (0, list[Community]())
+    level, best_level = 0, (0, list[Community]())
     while communities := _list_communities_at_level(space, level):
         if len(communities) >= FEWEST:
             return level, communities
-        best = max(best, (level, communities), key=lambda candidate: len(candidate[1]))
+        best_level = max(best_level, (level, communities), key=lambda candidate: len(candidate[1]))
         level += 1
-    return best
+    return best_level
 
 
 def _list_communities_at_level(space: SpaceSession, level: int) -> list[Community]:
-    listed: list[Community] = []
-    after = None
-    while page := communities.list_communities(space, level=level, after=after, limit=_PAGE):
-        listed += page
-        after = (level, page[-1].member_count, page[-1].id)
-    return listed
+    listed_communities: list[Community] = []
+    last_key = None
+    while page := communities.list_communities(space, level=level, after=last_key, limit=_PAGE):
+        listed_communities += page
+        last_key = (level, page[-1].member_count, page[-1].id)
+    return listed_communities
 
 
 def _rank_communities(question: str, communities: Sequence[Community]) -> list[Community]:
@@ -241,21 +246,23 @@ def _rank_communities(question: str, communities: Sequence[Community]) -> list[C
         share = sum(findings) / len(findings) if findings else 0.0
         return TITLE * said(community.title) + SUMMARY * said(community.summary) + share
 
-    ordered = sorted(
+    ordered_communities = sorted(
         communities, key=lambda community: (-score(community), -community.member_count, community.id)
     )
     return [
         replace(
             community, findings=tuple(sorted(community.findings, key=lambda finding: -said(finding.text)))
         )
-        for community in ordered
+        for community in ordered_communities
     ]
 
 
-def _get_edges_of_communities(space: SpaceSession, ranked: Sequence[Community]) -> dict[EdgeId, Edge]:
+def _get_edges_of_communities(
+    space: SpaceSession, ranked_communities: Sequence[Community]
+) -> dict[EdgeId, Edge]:
     edge_ids = {
         EdgeId(edge)
-        for community in ranked
+        for community in ranked_communities
         for finding in community.findings[:FINDINGS]
         for edge in finding.edge_ids
     }

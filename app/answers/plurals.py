@@ -13,18 +13,27 @@ def asks_for_several(question: str) -> bool:
     "list the rivers". False for "who", which may be one or several, and if the question's language has no
     parser.
     """
-    read = read_question(question, guess_language(question))
-    if read is None:
+    parsed_question = read_question(question, guess_language(question))
+    if parsed_question is None:
         return False
-    heads, relations, upos = read.parse.heads, read.parse.relations, read.parse.upos
-    asking = next((index for index, word in enumerate(read.words) if is_interrogative(word)), None)
-    if asking is None:
+    heads, relations, upos = (
+        parsed_question.parse.heads,
+        parsed_question.parse.relations,
+        parsed_question.parse.upos,
+    )
+    interrogative_index = next(
+        (index for index, word in enumerate(parsed_question.words) if is_interrogative(word)), None
+    )
+    if interrogative_index is None:
         # "List the members": what is to be told hangs on the word that tells to, which may look like a noun.
-        asked = read.dependents(0, ("obj",)) if heads[0] == 0 else []
+        asked_words = parsed_question.dependents(0, ("obj",)) if heads[0] == 0 else []
     else:
-        asked = [heads[asking]] if relations[asking] in ("det", *_ASKED) else []
-        asked += read.dependents(asking, _ASKED)
+        asked_words = (
+            [heads[interrogative_index]] if relations[interrogative_index] in ("det", *_ASKED) else []
+        )
+        asked_words += parsed_question.dependents(interrogative_index, _ASKED)
     return any(
-        upos[word] == "NOUN" and read.words[word].casefold() != read.parse.lemmas[word].casefold()
-        for word in asked
+        upos[word] == "NOUN"
+        and parsed_question.words[word].casefold() != parsed_question.parse.lemmas[word].casefold()
+        for word in asked_words
     )

@@ -50,9 +50,9 @@ class Period:
         source = sentence.source
         if self.meets(_list_full_years(" ".join((source.document_title, *source.heading_path)))):
             return True
-        years, before = _list_full_years(sentence.text), sentence.before
-        while not years and before is not None:
-            years, before = _list_full_years(before.text), before.before
+        years, sentence_before = _list_full_years(sentence.text), sentence.before
+        while not years and sentence_before is not None:
+            years, sentence_before = _list_full_years(sentence_before.text), sentence_before.before
         return self.meets(years)
 
 
@@ -70,10 +70,10 @@ def find_period(question: str) -> Period | None:
     years = period_asked_about(question)
     if years is None:
         return None
-    read = read_question(question, guess_language(question))
-    if read is not None and all(
-        _is_in_name_or_relative_clause(read, word)
-        for word, text in enumerate(read.words)
+    parsed_question = read_question(question, guess_language(question))
+    if parsed_question is not None and all(
+        _is_in_name_or_relative_clause(parsed_question, word)
+        for word, text in enumerate(parsed_question.words)
         if any(str(year) in text for year in years)
     ):
         return None
@@ -90,11 +90,18 @@ def _is_in_name_or_relative_clause(question: ReadWords, word: int) -> bool:
     if parse.relations[word] in _WITHIN_NAMES and parse.upos[parse.heads[word]] == "PROPN":
         return True
     clause = next(
-        (above for above in (word, *question.heads_above(word)) if parse.relations[above] in _ADNOMINAL), None
+        (
+            governor
+            for governor in (word, *question.heads_above(word))
+            if parse.relations[governor] in _ADNOMINAL
+        ),
+        None,
     )
     if clause is None or _is_asked_for(question, parse.heads[clause]):
         return False
-    return not any(parse.upos[below] == "PRON" and question.cases(below) for below in question.below(clause))
+    return not any(
+        parse.upos[dependent] == "PRON" and question.cases(dependent) for dependent in question.below(clause)
+    )
 
 
 def _is_asked_for(question: ReadWords, word: int) -> bool:

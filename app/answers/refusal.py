@@ -55,8 +55,8 @@ def choose_quotes_or_refuse(retrieved: Retrieved, context: Context, chooser: Cho
         quotes = choose_quotes_for_retrieved(retrieved, context, chooser=chooser)
         if unknown_names is not None and (quotes.likelihood or 0.0) < LIKELY_THOUGH_UNKNOWN:
             quotes = Quotes()
-    least = LIKELY_OF_FEW if len(context.sources) <= FEW_SOURCES else LIKELY_BY_ITSELF
-    is_doubtful = quotes.likelihood is not None and quotes.likelihood < least
+    min_likelihood = LIKELY_OF_FEW if len(context.sources) <= FEW_SOURCES else LIKELY_BY_ITSELF
+    is_doubtful = quotes.likelihood is not None and quotes.likelihood < min_likelihood
     if is_doubtful and lacks_asked_words(retrieved, context.sources):
         quotes = Quotes()
     if quotes.found:
@@ -130,9 +130,11 @@ def explain_unknown_names(retrieved: Retrieved) -> str | None:
     if unknown_names:
         # The index finds no longer and no inflected form of a word; the passages are searched for them here.
         texts = [fold_text(f"{passage.document_title} {passage.text}") for passage in retrieved.passages]
-        only_deleted = deleted_names - set(retrieved.unknown_names)
+        deleted_only_names = deleted_names - set(retrieved.unknown_names)
         unknown_names = [
-            name for name in unknown_names if name in only_deleted or not has_all_words_of_name(name, texts)
+            name
+            for name in unknown_names
+            if name in deleted_only_names or not has_all_words_of_name(name, texts)
         ]
     known_count, threshold = len(names) - len(unknown_names), KNOWN_SHARE * len(names)
     if not names or known_count > threshold or (known_count == threshold and capitalises_nouns(question)):
@@ -206,8 +208,8 @@ def _list_stems_about_names(
     """
     indexed_sentences = _list_indexed_sentences(sources)
     sentences = [sentence for _, sentence in indexed_sentences]
-    about_names: list[tuple[str, frozenset[str]]] = []
-    others: list[tuple[str, frozenset[str]]] = []
+    sentences_about_names: list[tuple[str, frozenset[str]]] = []
+    other_sentences: list[tuple[str, frozenset[str]]] = []
     was_about_names, last_index = False, -1
     for (source_index, sentence), stems, is_namesake in zip(
         indexed_sentences, stems_of(sentences), texts_naming_namesakes(sentences, names), strict=True
@@ -222,12 +224,16 @@ def _list_stems_about_names(
         )
         last_index = source_index
         if was_about_names:
-            about_names.append((sentence, stems))
+            sentences_about_names.append((sentence, stems))
         elif not is_namesake:
-            others.append((f"{sentence} {titles[source_index]}", stems))
-    linking_words = {word for sentence, _ in about_names for word in _list_capitalised_words(sentence)}
-    linked = [stems for text, stems in others if linking_words.intersection(_list_capitalised_words(text))]
-    return [*(stems for _, stems in about_names), *linked]
+            other_sentences.append((f"{sentence} {titles[source_index]}", stems))
+    linking_words = {
+        word for sentence, _ in sentences_about_names for word in _list_capitalised_words(sentence)
+    }
+    linked_stems = [
+        stems for text, stems in other_sentences if linking_words.intersection(_list_capitalised_words(text))
+    ]
+    return [*(stems for _, stems in sentences_about_names), *linked_stems]
 
 
 def _list_indexed_sentences(sources: Sequence[Source]) -> list[tuple[int, str]]:

@@ -40,10 +40,10 @@ def ask_points(asker: Asker, question: str, reports: Sequence[Report]) -> tuple[
         for community_report in reports
     ]
     points: list[Point] = []
-    unread = 0
+    unread_count = 0
     for report, answer in zip(reports, asker.ask(report_points.PROMPT, passages), strict=True):
         if isinstance(answer, Fault):
-            unread += 1
+            unread_count += 1
             continue
         for point in answer["points"][: report_points.MAX_POINTS]:
             findings = [number for number in point["findings"] if 1 <= number <= len(report.findings)]
@@ -52,4 +52,4 @@ def ask_points(asker: Asker, question: str, reports: Sequence[Report]) -> tuple[
             if text and edges and point["helpful"] > 0:
                 points.append(Point(report, text, point["helpful"], tuple(edges.values())))
     # Stable: of equals the report that shares more with the question, which stands first, tells first.
-    return sorted(points, key=lambda point: -point.helpful), unread
+    return sorted(points, key=lambda point: -point.helpful), unread_count

@@ -153,43 +153,43 @@ class _AskedWords:
 
     def _list_relations(self) -> list[tuple[StatedRelation, frozenset[str]]]:
         """Return the relations that words of the question state, each with the stems of these words."""
-        by_phrase = load_relations_by_phrase()
+        relations_by_phrase = load_relations_by_phrase()
         # "Where was she born?" has no preposition.
-        behind = ("", "_in") if self.kind_asked == _PLACE else ("",)
+        suffixes = ("", "_in") if self.kind_asked == _PLACE else ("",)
         return [
             (relation, frozenset(stem for stem, _, _ in list_stems(hint.replace("_", " "))))
             for hint in relation_hints(self.question)
-            for preposition in behind
-            for relation in by_phrase.get(f"{hint}{preposition}", ())
+            for preposition in suffixes
+            for relation in relations_by_phrase.get(f"{hint}{preposition}", ())
         ]
 
     def find(self, cell_stems: Sequence[str]) -> Iterator[_Range]:
         """Yield the ranges of `stems` in which all words of a cell are adjacent."""
         count = len(cell_stems)
-        own = [stem for stem, _, _ in self.stems]
-        for start in range(len(own) - count + 1) if count else ():
-            if own[start : start + count] == cell_stems:
+        own_stems = [stem for stem, _, _ in self.stems]
+        for start in range(len(own_stems) - count + 1) if count else ():
+            if own_stems[start : start + count] == cell_stems:
                 yield start, start + count
 
     def to_text_range(self, cell_range: _Range) -> _Range:
         """Return the range in the question's text of a range of stems."""
         return self.stems[cell_range[0]][1], self.stems[cell_range[1] - 1][2]
 
-    def list_others(self, named: Iterable[_Range]) -> list[str]:
+    def list_others(self, named_ranges: Iterable[_Range]) -> list[str]:
         """Return the content stems that are in no named cell, in order."""
-        inside = {index for start, end in named for index in range(start, end)}
-        inside |= self._grammar
+        excluded_indices = {index for start, end in named_ranges for index in range(start, end)}
+        excluded_indices |= self._grammar
         return [
             stem
             for index, (stem, start, end) in enumerate(self.stems)
-            if index not in inside
+            if index not in excluded_indices
             and stem not in self._asks_nothing
             and not is_interrogative(self.question[start:end])
         ]
 
     def word_of(self, stem: str) -> str:
         """Return the question's word with this stem, as written."""
-        return next(self.question[start:end] for own, start, end in self.stems if own == stem)
+        return next(self.question[start:end] for own_stem, start, end in self.stems if own_stem == stem)
 
     def counts(self, table: Table) -> bool:
         """Return whether a question for a number asks for the number of rows."""
@@ -197,34 +197,34 @@ class _AskedWords:
             stem in self._asks_nothing or _names_rows(stem, table) for stem in self.nouns
         )
 
-    def list_prepositions(self, named: _Range) -> list[str]:
+    def list_prepositions(self, named_range: _Range) -> list[str]:
         """Return the prepositions of a named thing; none if the language has no parser."""
         if self.read is None:
             return []
-        first, last = self.to_text_range(named)
+        range_start, range_end = self.to_text_range(named_range)
         return [
             preposition
             for word, (start, _) in enumerate(self.read.ranges)
-            if first <= start < last
+            if range_start <= start < range_end
             for preposition in self.read.cases(word)
             if preposition.isalpha()
         ]
 
-    def is_named_alone(self, named: _Range) -> bool:
+    def is_named_alone(self, named_range: _Range) -> bool:
         """Return whether the named thing itself is meant: "before 2025" and "than Ann" mean others."""
-        return self.language != _ENGLISH or VERB_PREPOSITIONS.issuperset(self.list_prepositions(named))
+        return self.language != _ENGLISH or VERB_PREPOSITIONS.issuperset(self.list_prepositions(named_range))
 
-    def is_doer_named(self, named: _Range) -> bool:
+    def is_doer_named(self, named_range: _Range) -> bool:
         """Return whether a named thing is the subject of its verb, by the parser or by an auxiliary before
         it: "Who does Ann report to?", "Where is Ann based?"
         """
         if self.read is None:
             return False
-        first, last = self.to_text_range(named)
+        range_start, range_end = self.to_text_range(named_range)
         parse = self.read.parse
         return any(
-            (parse.lemmas[word].casefold() == _AUXILIARY and end <= first)
-            or (parse.relations[word] in _SUBJECTS and first <= start < last)
+            (parse.lemmas[word].casefold() == _AUXILIARY and end <= range_start)
+            or (parse.relations[word] in _SUBJECTS and range_start <= start < range_end)
             for word, (start, end) in enumerate(self.read.ranges)
         )
 
@@ -232,17 +232,17 @@ class _AskedWords:
         """Return whether a word is no noun in a language without a parser that capitalises nouns."""
         return self.read is None and bool(self.nouns) and stem not in self.nouns
 
-    def is_verb_of(self, stem: str, named: _Range) -> bool:
+    def is_verb_of(self, stem: str, named_range: _Range) -> bool:
         """Return whether a word is a verb on which a named thing depends with a preposition: "sit in Ulm"."""
         if self.read is None:
             return False
-        first, last = self.to_text_range(named)
+        range_start, range_end = self.to_text_range(named_range)
         return any(
             self.read.cases(word)
             and self.read.parse.upos[head] == "VERB"
-            and any(own == stem for own, _, _ in list_stems(self.read.words[head]))
+            and any(own_stem == stem for own_stem, _, _ in list_stems(self.read.words[head]))
             for word, head in enumerate(self.read.parse.heads)
-            if first <= self.read.ranges[word][0] < last
+            if range_start <= self.read.ranges[word][0] < range_end
         )
 
 
@@ -265,48 +265,54 @@ def look_up_rows(
     tables = list_tables(sentences, nodes)
     if not tables:
         return RowAnswer()
-    asked = _AskedWords(question, asks_nothing)
-    named = _list_named_cells(asked, tables)
-    matches = [match for table in tables for match in _list_row_matches(table, named)]
-    if is_negated(question) or not all(map(asked.is_named_alone, named)):
+    asked_words = _AskedWords(question, asks_nothing)
+    named_ranges = _list_named_cells(asked_words, tables)
+    matches = [match for table in tables for match in _list_row_matches(table, named_ranges)]
+    if is_negated(question) or not all(map(asked_words.is_named_alone, named_ranges)):
         return RowAnswer(unfit=tuple(row.sentence for match in matches for row in match.rows))
-    if not named and asks_for_several(question):
+    if not named_ranges and asks_for_several(question):
         matches = [_RowMatch(table, (), list(table.rows)) for table in tables]
-    verdicts = [(match, _judge_match(asked, list(named), match)) for match in matches]
+    verdicts = [(match, _judge_match(asked_words, list(named_ranges), match)) for match in matches]
     worths = [verdict.worth for _, verdict in verdicts if verdict.worth is not None]
     if not worths:
-        return _describe_refusal(asked, named, verdicts if named else ())
-    best = max(worths)
+        return _describe_refusal(asked_words, named_ranges, verdicts if named_ranges else ())
+    best_worth = max(worths)
     return _build_answer(
-        [(match, verdict.header) for match, verdict in verdicts if verdict.worth == best], ended
+        [(match, verdict.header) for match, verdict in verdicts if verdict.worth == best_worth], ended
     )
 
 
 def _describe_refusal(
-    asked: _AskedWords, named: Collection[_Range], verdicts: Sequence[tuple[_RowMatch, "_Verdict"]]
+    asked_words: _AskedWords,
+    named_ranges: Collection[_Range],
+    verdicts: Sequence[tuple[_RowMatch, "_Verdict"]],
 ) -> RowAnswer:
     """Return the rows about the named things that cannot answer, and the words that belong to none of their
     columns.
     """
-    others = asked.list_others(named)
+    other_stems = asked_words.list_others(named_ranges)
     matches = [match for match, _ in verdicts]
-    unfit: dict[int, Table] = {}
-    fit: list[Row] = []
-    unsaid: dict[str, None] = {}
+    unfit_tables: dict[int, Table] = {}
+    fit_rows: list[Row] = []
+    unsaid_stems: dict[str, None] = {}
     for match, verdict in verdicts:
-        of_no_column = [stem for stem in others if not _is_of_rows(asked, stem, match)]
-        if not verdict.may_answer or of_no_column or _is_about_other_row(others, match, matches):
-            unfit[id(match.table)] = match.table
-            unsaid.update(dict.fromkeys(of_no_column))
+        stems_of_no_column = [stem for stem in other_stems if not _is_of_rows(asked_words, stem, match)]
+        if not verdict.may_answer or stems_of_no_column or _is_about_other_row(other_stems, match, matches):
+            unfit_tables[id(match.table)] = match.table
+            unsaid_stems.update(dict.fromkeys(stems_of_no_column))
         else:
-            fit += match.rows
+            fit_rows += match.rows
     # The other rows of such a table are about other things.
-    unfit_rows = [row.sentence for table in unfit.values() for row in table.rows if row not in fit]
-    names = [asked.question[slice(*asked.to_text_range(cell_range))] for cell_range in named]
+    unfit_rows = [
+        row.sentence for table in unfit_tables.values() for row in table.rows if row not in fit_rows
+    ]
+    names = [
+        asked_words.question[slice(*asked_words.to_text_range(cell_range))] for cell_range in named_ranges
+    ]
     return RowAnswer(
-        asked_words=tuple(map(asked.word_of, others)),
+        asked_words=tuple(map(asked_words.word_of, other_stems)),
         unfit=tuple(unfit_rows),
-        unsaid=tuple(map(asked.word_of, unsaid)),
+        unsaid=tuple(map(asked_words.word_of, unsaid_stems)),
         named=tuple(names),
     )
 
@@ -314,29 +320,29 @@ def _describe_refusal(
 def _build_answer(
     answers: Sequence[tuple[_RowMatch, str | None]], ended: Collection[tuple[int, str]]
 ) -> RowAnswer:
-    answering = [
+    answering_rows = [
         (row, match.table, header)
         for match, header in answers
         for row in match.rows
         if (header is not None and match.table.kind_of_header[header] == DATE)
         or not _has_ended(row.sentence, ended)
     ]
-    sentences = [row.sentence for row, _, _ in answering]
+    sentences = [row.sentence for row, _, _ in answering_rows]
     cells = {
         ("", "") if header is None else (row.cells.get(header, ""), table.kind_of_header[header])
-        for row, table, header in answering
+        for row, table, header in answering_rows
     }
     text, kind = next(iter(cells)) if len(cells) == 1 else ("", "")
-    ordered = sorted(
+    ordered_sentences = sorted(
         sentences, key=lambda sentence: (-sentence.source.trust, sentence.source.number, sentence.start)
     )
     # A source may be a part of another one's chunk.
-    by_position = {
+    sentence_by_position = {
         (sentence.source.document_id, sentence.source.char_start + sentence.start): sentence
-        for sentence in ordered
+        for sentence in ordered_sentences
     }
     return RowAnswer(
-        tuple(by_position.values()),
+        tuple(sentence_by_position.values()),
         text or None,
         _SPAN_KINDS.get(kind, SpanKind.NAME),
         tables=tuple(_list_table_cells(match for match, _ in answers)),
@@ -359,53 +365,56 @@ def _has_ended(sentence: Quotable, ended: Collection[tuple[int, str]]) -> bool:
     )
 
 
-def _list_named_cells(asked: _AskedWords, tables: Sequence[Table]) -> Mapping[_Range, frozenset[str]]:
+def _list_named_cells(asked_words: _AskedWords, tables: Sequence[Table]) -> Mapping[_Range, frozenset[str]]:
     """Return the ranges of the question that are cells of a row, with the texts of these cells; none that is
     inside a longer one or is only a part of a name.
     """
     texts = {cell for table in tables for row in table.rows for cell in row.cells.values()}
     texts_by_range: dict[_Range, set[str]] = {}
     for text in sorted(texts):
-        for cell_range in asked.find([stem for stem, _, _ in list_stems(text)]):
+        for cell_range in asked_words.find([stem for stem, _, _ in list_stems(text)]):
             texts_by_range.setdefault(cell_range, set()).add(text)
     header_stems = {stem for table in tables for header in table.headers for stem, _, _ in list_stems(header)}
     return {
         cell_range: frozenset(cells)
         for cell_range, cells in texts_by_range.items()
         if not any(
-            other != cell_range and other[0] <= cell_range[0] and cell_range[1] <= other[1]
-            for other in texts_by_range
+            other_range != cell_range and other_range[0] <= cell_range[0] and cell_range[1] <= other_range[1]
+            for other_range in texts_by_range
         )
-        and not _is_part_of_name(asked, cell_range, header_stems)
+        and not _is_part_of_name(asked_words, cell_range, header_stems)
     }
 
 
-def _is_part_of_name(asked: _AskedWords, cell_range: _Range, header_stems: Collection[str]) -> bool:
+def _is_part_of_name(asked_words: _AskedWords, cell_range: _Range, header_stems: Collection[str]) -> bool:
     """Return whether a name in the question extends beyond the range by a word that is no header: "Neu Ulm"
     is not Ulm.
     """
-    first, last = asked.to_text_range(cell_range)
+    range_start, range_end = asked_words.to_text_range(cell_range)
     return any(
-        name.start < last
-        and first < name.end
+        name.start < range_end
+        and range_start < name.end
         and any(
-            name.start <= start < name.end and not first <= start < last and stem not in header_stems
-            for stem, start, _ in asked.stems
+            name.start <= start < name.end
+            and not range_start <= start < range_end
+            and stem not in header_stems
+            for stem, start, _ in asked_words.stems
         )
-        for name in capitalised_names(asked.question)
+        for name in capitalised_names(asked_words.question)
     )
 
 
-def _list_row_matches(table: Table, named: Mapping[_Range, frozenset[str]]) -> list[_RowMatch]:
+def _list_row_matches(table: Table, texts_by_range: Mapping[_Range, frozenset[str]]) -> list[_RowMatch]:
     """Return the rows that have a cell for each named range, by the headers of these cells."""
     matches: dict[tuple[str, ...], _RowMatch] = {}
-    for row in table.rows if named else ():
+    for row in table.rows if texts_by_range else ():
         choices = [
-            [header for header, cell in row.cells.items() if cell in texts] for texts in named.values()
+            [header for header, cell in row.cells.items() if cell in texts]
+            for texts in texts_by_range.values()
         ]
-        for given in islice(product(*choices), _MOST_ALTERNATIVES):
-            if len(set(given)) == len(given):
-                matches.setdefault(given, _RowMatch(table, given)).rows.append(row)
+        for given_headers in islice(product(*choices), _MOST_ALTERNATIVES):
+            if len(set(given_headers)) == len(given_headers):
+                matches.setdefault(given_headers, _RowMatch(table, given_headers)).rows.append(row)
     return list(matches.values())
 
 
@@ -420,68 +429,85 @@ class _Verdict(NamedTuple):
     header: str | None = None
 
 
-def _judge_match(asked: _AskedWords, named: Sequence[_Range], match: _RowMatch) -> _Verdict:
+def _judge_match(asked_words: _AskedWords, named_ranges: Sequence[_Range], match: _RowMatch) -> _Verdict:
     """Return whether a match may answer the question, and what its answer is worth.
 
     It may not if no column is of the kind asked for, or if the relation is stated the other way round. It has
     no answer if a word of the question belongs to no column.
     """
     table = match.table
-    others = asked.list_others(named)
-    own_by_header = _group_words_by_header(asked, others, match)
+    other_stems = asked_words.list_others(named_ranges)
+    stems_by_header = _group_words_by_header(asked_words, other_stems, match)
     candidates = [
-        header for header, own in own_by_header.items() if _may_be_asked_for(asked, table, header, own)
+        header
+        for header, own_stems in stems_by_header.items()
+        if _may_be_asked_for(asked_words, table, header, own_stems)
     ]
     if not candidates:
         return _Verdict(False)
-    directed = [header for header in candidates if _is_stated_in_direction(asked, named, match, header)]
-    fitting = {
+    directed_headers = [
+        header for header in candidates if _is_stated_in_direction(asked_words, named_ranges, match, header)
+    ]
+    worth_by_header = {
         header: worth
-        for header in directed
-        if (worth := _weigh_column(asked, named, match, header, own_by_header[header])) is not None
+        for header in directed_headers
+        if (worth := _weigh_column(asked_words, named_ranges, match, header, stems_by_header[header]))
+        is not None
     }
-    if not fitting:
-        return _Verdict(len(directed) == len(candidates))
-    best = max(fitting.values())
-    leading = [header for header, worth in fitting.items() if worth == best]
-    return _Verdict(True, len(named) + 0.1 * best, leading[0] if len(leading) == 1 else None)
+    if not worth_by_header:
+        return _Verdict(len(directed_headers) == len(candidates))
+    best_worth = max(worth_by_header.values())
+    leading_headers = [header for header, worth in worth_by_header.items() if worth == best_worth]
+    return _Verdict(
+        True, len(named_ranges) + 0.1 * best_worth, leading_headers[0] if len(leading_headers) == 1 else None
+    )
 
 
 def _group_words_by_header(
-    asked: _AskedWords, others: Collection[str], match: _RowMatch
+    asked_words: _AskedWords, other_stems: Collection[str], match: _RowMatch
 ) -> dict[str, set[str]]:
     """Return the words of the question that belong to each column without a named cell."""
-    own_by_header = {
-        header: {stem for stem in others if _belongs_to_column(asked, stem, match.table, header)}
+    stems_by_header = {
+        header: {stem for stem in other_stems if _belongs_to_column(asked_words, stem, match.table, header)}
         for header in match.table.headers
         if header not in match.given
     }
     # Words that say it in another way count where no column has them.
-    of_none = {stem for stem in others if not _is_said_by_some_column(asked, stem, match.table)}
-    for header, own in own_by_header.items():
-        own.update(stem for stem in of_none if _is_related_to_header(asked, stem, header))
-    return own_by_header
+    stems_of_no_column = {
+        stem for stem in other_stems if not _is_said_by_some_column(asked_words, stem, match.table)
+    }
+    for header, own_stems in stems_by_header.items():
+        own_stems.update(
+            stem for stem in stems_of_no_column if _is_related_to_header(asked_words, stem, header)
+        )
+    return stems_by_header
 
 
-def _may_be_asked_for(asked: _AskedWords, table: Table, header: str, own: Collection[str]) -> bool:
-    """Return whether a column may have what is asked for; `own` has the words of the question that belong to
-    it.
+def _may_be_asked_for(
+    asked_words: _AskedWords, table: Table, header: str, own_stems: Collection[str]
+) -> bool:
+    """Return whether a column may have what is asked for; `own_stems` are the question's words that belong
+    to it.
 
     A supplier may be a company, a date is nobody, and the number of rows is in no column.
     """
     kind = table.kind_of_header[header]
-    if asked.kind_asked is None or kind == asked.kind_asked:
+    if asked_words.kind_asked is None or kind == asked_words.kind_asked:
         return True
-    if asked.kind_asked in (DATE, NUMBER):
-        is_counted = asked.counts(table) and header in table.naming_headers
+    if asked_words.kind_asked in (DATE, NUMBER):
+        is_counted = asked_words.counts(table) and header in table.naming_headers
         return is_counted or (kind not in (DATE, NUMBER) and header in table.headers_with_digits)
     if kind in (DATE, NUMBER):
         return False
-    return bool(own) or kind == "" or (asked.kind_asked == _PERSON and kind == "Organization")
+    return bool(own_stems) or kind == "" or (asked_words.kind_asked == _PERSON and kind == "Organization")
 
 
 def _weigh_column(
-    asked: _AskedWords, named: Sequence[_Range], match: _RowMatch, header: str, own: Collection[str]
+    asked_words: _AskedWords,
+    named_ranges: Sequence[_Range],
+    match: _RowMatch,
+    header: str,
+    own_stems: Collection[str],
 ) -> float | None:
     """Return the worth of a column as the one asked for; None if a word of the question belongs to no column.
 
@@ -490,58 +516,71 @@ def _weigh_column(
     """
     table = match.table
     names_row = header in table.naming_headers
-    others = asked.list_others(named)
-    of_rest = {
+    other_stems = asked_words.list_others(named_ranges)
+    row_stems = {
         stem
-        for stem in others
-        if _is_of_given_or_rows(asked, stem, match)
-        or _is_verb_of_place(asked, stem, named, match, header)
-        or (own and _is_place_of_unknown_column(asked, stem, named, match))
+        for stem in other_stems
+        if _is_of_given_or_rows(asked_words, stem, match)
+        or _is_verb_of_place(asked_words, stem, named_ranges, match, header)
+        or (own_stems and _is_place_of_unknown_column(asked_words, stem, named_ranges, match))
     }
-    unsaid = set(others) - set(own) - of_rest
+    unsaid_stems = set(other_stems) - set(own_stems) - row_stems
     # A language that is not read tells its nouns at least: what has the noun asked for answers.
-    if unsaid and (asked.read is not None or unsaid & asked.nouns or not asked.nouns.intersection(own)):
+    if unsaid_stems and (
+        asked_words.read is not None
+        or unsaid_stems & asked_words.nouns
+        or not asked_words.nouns.intersection(own_stems)
+    ):
         return None
-    asks_rows = bool(named) and (
-        names_row and asked.asks_which and not _is_of_itself(asked, named, others, match)
+    asks_for_rows = bool(named_ranges) and (
+        names_row
+        and asked_words.asks_which
+        and not _is_of_itself(asked_words, named_ranges, other_stems, match)
     )
-    asks_place = bool(named) and asked.kind_asked == _PLACE == table.kind_of_header[header]
-    if not own and not asks_rows and not asks_place:
+    asks_for_place = bool(named_ranges) and asked_words.kind_asked == _PLACE == table.kind_of_header[header]
+    if not own_stems and not asks_for_rows and not asks_for_place:
         return None
-    of_kind = asked.kind_asked is not None and table.kind_of_header[header] == asked.kind_asked
+    is_of_kind = asked_words.kind_asked is not None and table.kind_of_header[header] == asked_words.kind_asked
     # What a row says of itself comes before what it says of another.
-    of_itself = names_row or bool(set(match.given) & set(table.naming_headers))
-    return len(set(own) - of_rest) + 0.5 * len(own) + 0.25 * of_kind + 0.1 * names_row + 0.05 * of_itself
+    is_of_row_itself = names_row or bool(set(match.given) & set(table.naming_headers))
+    return (
+        len(set(own_stems) - row_stems)
+        + 0.5 * len(own_stems)
+        + 0.25 * is_of_kind
+        + 0.1 * names_row
+        + 0.05 * is_of_row_itself
+    )
 
 
-def _is_of_given_or_rows(asked: _AskedWords, stem: str, match: _RowMatch) -> bool:
+def _is_of_given_or_rows(asked_words: _AskedWords, stem: str, match: _RowMatch) -> bool:
     """Return whether a word belongs to a column with a named cell, or describes the rows."""
     return _names_rows(stem, match.table) or any(
-        _belongs_to_column(asked, stem, match.table, given) or _is_related_to_header(asked, stem, given)
-        for given in match.given
+        _belongs_to_column(asked_words, stem, match.table, given_header)
+        or _is_related_to_header(asked_words, stem, given_header)
+        for given_header in match.given
     )
 
 
 def _is_of_itself(
-    asked: _AskedWords, named: Sequence[_Range], others: Collection[str], match: _RowMatch
+    asked_words: _AskedWords, named_ranges: Sequence[_Range], other_stems: Collection[str], match: _RowMatch
 ) -> bool:
     """Return whether a question only asks who a named thing is: rows that mention it are about others."""
-    return not others and any(
-        match.table.kind_of_header[given] and not asked.list_prepositions(cell_range)
-        for cell_range, given in zip(named, match.given, strict=True)
+    return not other_stems and any(
+        match.table.kind_of_header[given_header] and not asked_words.list_prepositions(cell_range)
+        for cell_range, given_header in zip(named_ranges, match.given, strict=True)
     )
 
 
-def _belongs_to_column(asked: _AskedWords, stem: str, table: Table, header: str) -> bool:
+def _belongs_to_column(asked_words: _AskedWords, stem: str, table: Table, header: str) -> bool:
     """Return whether a word of the question is a form of a word of the header, or states its relation."""
     header_stems = [own for own, _, _ in list_stems(header)]
     if any(_are_forms_of_one_word(stem, own) for own in header_stems):
         return True
-    word = asked.word_of(stem).casefold()
+    word = asked_words.word_of(stem).casefold()
     relations = table.relations_of_header[header]
     if any(
         stem in words and are_close_relations(relation.relation, own.relation)
-        for relation, words in asked.relations
+        for relation, words in asked_words.relations
         for own in relations
     ):
         return True
@@ -551,40 +590,42 @@ def _belongs_to_column(asked: _AskedWords, stem: str, table: Table, header: str)
     return word not in PLACES and any(relation.relation in own_relations for relation in named_relations)
 
 
-def _is_related_to_header(asked: _AskedWords, stem: str, header: str) -> bool:
+def _is_related_to_header(asked_words: _AskedWords, stem: str, header: str) -> bool:
     """Return whether a word has a meaning related to the header: "cost" and a price."""
-    return asked.word_of(stem).casefold() not in PLACES and any(
-        own in RELATED.get(stem, ()) for own, _, _ in list_stems(header)
+    return asked_words.word_of(stem).casefold() not in PLACES and any(
+        header_stem in RELATED.get(stem, ()) for header_stem, _, _ in list_stems(header)
     )
 
 
 def _are_forms_of_one_word(one: str, other: str) -> bool:
-    shared = 0
-    while shared < min(len(one), len(other)) and one[shared] == other[shared]:
-        shared += 1
-    return one == other or (shared >= _LEAST_SHARED and max(len(one), len(other)) - shared <= _LONGEST_ENDING)
+    shared_length = 0
+    while shared_length < min(len(one), len(other)) and one[shared_length] == other[shared_length]:
+        shared_length += 1
+    return one == other or (
+        shared_length >= _LEAST_SHARED and max(len(one), len(other)) - shared_length <= _LONGEST_ENDING
+    )
 
 
 def _names_rows(stem: str, table: Table) -> bool:
     """Return whether a word describes the rows: by a header that names them, their kind, or the title."""
     return (
-        any(_are_forms_of_one_word(stem, own) for own in table.title_stems)
+        any(_are_forms_of_one_word(stem, row_stem) for row_stem in table.title_stems)
         or any(
-            _are_forms_of_one_word(stem, own)
+            _are_forms_of_one_word(stem, row_stem)
             for header in table.naming_headers
-            for own, _, _ in list_stems(header)
+            for row_stem, _, _ in list_stems(header)
         )
         or any(
             table.kind_of_header[header] == NODE_TYPES.get(category, category)
             for key, category in CATEGORY_BY_NAME.items()
-            if key not in PLACES and [own for own, _, _ in list_stems(key)] == [stem]
+            if key not in PLACES and [row_stem for row_stem, _, _ in list_stems(key)] == [stem]
             for header in table.naming_headers
         )
     )
 
 
 def _is_verb_of_place(
-    asked: _AskedWords, stem: str, named: Sequence[_Range], match: _RowMatch, header: str
+    asked_words: _AskedWords, stem: str, named_ranges: Sequence[_Range], match: _RowMatch, header: str
 ) -> bool:
     """Return whether a word is a verb that only says that somebody is at a place.
 
@@ -592,16 +633,17 @@ def _is_verb_of_place(
     preposition. If the language has a parser, the registry must use the verb for locations or membership:
     "invested in Ulm" means more.
     """
-    if any(stem in words for _, words in asked.relations):
+    if any(stem in words for _, words in asked_words.relations):
         return False
     kinds = match.table.kind_of_header
-    if asked.kind_asked == _PLACE and kinds[header] == _PLACE:
+    if asked_words.kind_asked == _PLACE and kinds[header] == _PLACE:
         return True
-    if asked.read is not None and stem not in _load_verbs_of_place():
+    if asked_words.read is not None and stem not in _load_verbs_of_place():
         return False
     return header in match.table.naming_headers and any(
-        kinds[given] == _PLACE and (asked.is_verb_of(stem, cell_range) or asked.may_be_verb(stem))
-        for cell_range, given in zip(named, match.given, strict=True)
+        kinds[given_header] == _PLACE
+        and (asked_words.is_verb_of(stem, cell_range) or asked_words.may_be_verb(stem))
+        for cell_range, given_header in zip(named_ranges, match.given, strict=True)
     )
 
 
@@ -623,18 +665,18 @@ def _load_verbs_of_place() -> frozenset[str]:
 
 
 def _is_place_of_unknown_column(
-    asked: _AskedWords, stem: str, named: Sequence[_Range], match: _RowMatch
+    asked_words: _AskedWords, stem: str, named_ranges: Sequence[_Range], match: _RowMatch
 ) -> bool:
     """Return whether a word shows that a named cell is a place, "based in Ulm", if the kind of its column is
     unknown and no other column has places.
     """
     table = match.table
-    if not any(stem in words and _is_stated_by_places(relation) for relation, words in asked.relations):
+    if not any(stem in words and _is_stated_by_places(relation) for relation, words in asked_words.relations):
         return False
     return _PLACE not in table.kind_of_header.values() and any(
-        not table.kind_of_header[given] and not table.relations_of_header[given]
-        for cell_range, given in zip(named, match.given, strict=True)
-        if asked.is_verb_of(stem, cell_range)
+        not table.kind_of_header[given_header] and not table.relations_of_header[given_header]
+        for cell_range, given_header in zip(named_ranges, match.given, strict=True)
+        if asked_words.is_verb_of(stem, cell_range)
     )
 
 
@@ -643,62 +685,72 @@ def _is_stated_by_places(relation: StatedRelation) -> bool:
     birthplace.
     """
     return any(
-        are_close_relations(relation.relation, own.relation)
+        are_close_relations(relation.relation, place_relation.relation)
         for header in PLACES
-        for own in load_relations_by_header().get(header, ())
+        for place_relation in load_relations_by_header().get(header, ())
     )
 
 
 def _is_stated_in_direction(
-    asked: _AskedWords, named: Sequence[_Range], match: _RowMatch, header: str
+    asked_words: _AskedWords, named_ranges: Sequence[_Range], match: _RowMatch, header: str
 ) -> bool:
     """Return whether no relation of the question is the inverse of that of the named or asked column."""
-    relations_of, naming = match.table.relations_of_header, match.table.naming_headers
-    is_doer_named = any(asked.is_doer_named(cell_range) for cell_range in named)
-    for relation, _ in asked.relations:
+    relations_by_header, naming_headers = match.table.relations_of_header, match.table.naming_headers
+    is_doer_named = any(asked_words.is_doer_named(cell_range) for cell_range in named_ranges)
+    for relation, _ in asked_words.relations:
         # The interrogative is the subject of its verb, but where the named thing is.
         asks_source = relation.turned == is_doer_named
-        of_asked = {own.turned for own in relations_of[header] if own.relation == relation.relation}
-        of_given = {
-            own.turned
-            for given in match.given
-            if header in naming and given not in naming
-            for own in relations_of[given]
-            if own.relation == relation.relation
+        asked_directions = {
+            own_relation.turned
+            for own_relation in relations_by_header[header]
+            if own_relation.relation == relation.relation
         }
-        if (header not in naming and of_asked == {not asks_source}) or of_given == {asks_source}:
+        given_directions = {
+            own_relation.turned
+            for given_header in match.given
+            if header in naming_headers and given_header not in naming_headers
+            for own_relation in relations_by_header[given_header]
+            if own_relation.relation == relation.relation
+        }
+        if (header not in naming_headers and asked_directions == {not asks_source}) or given_directions == {
+            asks_source
+        }:
             return False
     return True
 
 
-def _is_of_rows(asked: _AskedWords, stem: str, match: _RowMatch) -> bool:
+def _is_of_rows(asked_words: _AskedWords, stem: str, match: _RowMatch) -> bool:
     """Return whether a word of the question may describe a match's rows: a noun of a header, or a verb whose
     relation no header states unless the named column may.
     """
     table = match.table
-    is_verb = any(stem in words for _, words in asked.relations)
+    is_verb = any(stem in words for _, words in asked_words.relations)
     may_state = any(
-        given not in table.naming_headers and not table.relations_of_header[given] for given in match.given
+        given_header not in table.naming_headers and not table.relations_of_header[given_header]
+        for given_header in match.given
     )
     return (
-        (stem not in asked.nouns and (not is_verb or may_state))
+        (stem not in asked_words.nouns and (not is_verb or may_state))
         or _names_rows(stem, table)
-        or _is_said_by_some_column(asked, stem, table)
-        or any(_is_related_to_header(asked, stem, header) for header in table.headers)
+        or _is_said_by_some_column(asked_words, stem, table)
+        or any(_is_related_to_header(asked_words, stem, header) for header in table.headers)
     )
 
 
-def _is_said_by_some_column(asked: _AskedWords, stem: str, table: Table) -> bool:
-    return any(_belongs_to_column(asked, stem, table, header) for header in table.headers)
+def _is_said_by_some_column(asked_words: _AskedWords, stem: str, table: Table) -> bool:
+    return any(_belongs_to_column(asked_words, stem, table, header) for header in table.headers)
 
 
-def _is_about_other_row(others: Collection[str], match: _RowMatch, matches: Iterable[_RowMatch]) -> bool:
+def _is_about_other_row(other_stems: Collection[str], match: _RowMatch, matches: Iterable[_RowMatch]) -> bool:
     """Return whether nothing is asked about the named thing, and the rows only mention it while another row
     of their table is about it.
     """
-    naming = set(match.table.naming_headers)
+    naming_headers = set(match.table.naming_headers)
     return (
-        not others
-        and not naming & set(match.given)
-        and any(other.table is match.table and naming & set(other.given) for other in matches)
+        not other_stems
+        and not naming_headers & set(match.given)
+        and any(
+            other_match.table is match.table and naming_headers & set(other_match.given)
+            for other_match in matches
+        )
     )

@@ -68,29 +68,31 @@ def find_short_answer(question: str, text: str, index: int) -> AnswerSpan | None
     kind = find_kind_asked(question)
     if kind is None:
         return None
-    parsed = _parse_both(question, text)
+    parsed_pair = _parse_both(question, text)
     positions_by_word = _locate_question_words(question, text)
-    if not (_says_what_is_asked(parsed, kind) if parsed else _says_enough_words(positions_by_word)):
+    if not (_says_what_is_asked(parsed_pair, kind) if parsed_pair else _says_enough_words(positions_by_word)):
         return None
     asked_words = set(fold_text(question).split())
     candidates = [
         (start, end)
-        for start, end in dict.fromkeys(_list_candidates(kind, text, parsed))
+        for start, end in dict.fromkeys(_list_candidates(kind, text, parsed_pair))
         if (words := set(fold_text(text[start:end]).split())) and not words <= asked_words
     ]
-    in_role = _in_asked_role(parsed) if parsed else []
+    ranges_in_role = _in_asked_role(parsed_pair) if parsed_pair else []
     positions = [position for positions in positions_by_word.values() for position in positions]
 
     def worth(candidate: _Range) -> float:
         start, end = candidate
-        fits = any(start <= begin and until <= end for begin, until in in_role)
-        return _compute_nearness(candidate, positions) * (IN_ROLE if fits else 1.0)
+        is_in_role = any(start <= begin and until <= end for begin, until in ranges_in_role)
+        return _compute_nearness(candidate, positions) * (IN_ROLE if is_in_role else 1.0)
 
     worths = {candidate: worth(candidate) for candidate in candidates}
-    ranked = sorted(candidates, key=lambda candidate: (-worths[candidate], candidate))
-    if not ranked or (len(ranked) > 1 and worths[ranked[0]] < AHEAD * worths[ranked[1]]):
+    ranked_candidates = sorted(candidates, key=lambda candidate: (-worths[candidate], candidate))
+    if not ranked_candidates or (
+        len(ranked_candidates) > 1 and worths[ranked_candidates[0]] < AHEAD * worths[ranked_candidates[1]]
+    ):
         return None
-    start, end = ranked[0]
+    start, end = ranked_candidates[0]
     return AnswerSpan(kind, text[start:end], index, start, end)
 
 
@@ -112,8 +114,8 @@ def _parse_both(question: str, text: str) -> _ParsedPair | None:
     pipeline = load_parser(language) if language else None
     if pipeline is None or not any(map(str.isalnum, text)):
         return None
-    asked = read_question(question, language)
-    if asked is None:
+    parsed_question = read_question(question, language)
+    if parsed_question is None:
         return None
     sentence, tagged_names = read_with_names(text, pipeline)
     names = [
@@ -121,7 +123,7 @@ def _parse_both(question: str, text: str) -> _ParsedPair | None:
         for name in tagged_names
         if name.confidence >= SURE_OF_NAME
     ]
-    return _ParsedPair(asked, sentence, names)
+    return _ParsedPair(parsed_question, sentence, names)
 
 
 def _remove_possessive(text: str, start: int, end: int) -> _Range:
@@ -129,7 +131,7 @@ def _remove_possessive(text: str, start: int, end: int) -> _Range:
     return start, match.start() if match else end
 
 
-def _list_candidates(kind: SpanKind, text: str, parsed: _ParsedPair | None) -> list[_Range]:
+def _list_candidates(kind: SpanKind, text: str, parsed_pair: _ParsedPair | None) -> list[_Range]:
     """Return the ranges of the dates, numbers or names in the text. Names need a parser, or a script with
     capitals.
     """
@@ -142,22 +144,22 @@ def _list_candidates(kind: SpanKind, text: str, parsed: _ParsedPair | None) -> l
             for start, end in (match.span() for match in _NUMBER.finditer(text))
             if not any(first <= start and end <= last for first, last in dates)
         ]
-        return numbers + (_list_numerals(parsed) if parsed else [])
-    if parsed is not None:
-        return list(parsed.names)
+        return numbers + (_list_numerals(parsed_pair) if parsed_pair else [])
+    if parsed_pair is not None:
+        return list(parsed_pair.names)
     if capitalises_nouns(text):
         return []
     # A word that begins a text is in capitals anyhow.
-    opening = "- "
-    names = capitalised_names(f"{opening}{text}")
+    list_mark = "- "
+    names = capitalised_names(f"{list_mark}{text}")
     # The range of a name has the full stop of the sentence and a possessive ending, its surface has not.
-    starts = [text.index(name.surface, name.start - len(opening)) for name in names]
+    starts = [text.index(name.surface, name.start - len(list_mark)) for name in names]
     return [(start, start + len(name.surface)) for name, start in zip(names, starts, strict=True)]
 
 
-def _list_numerals(parsed: _ParsedPair) -> list[_Range]:
+def _list_numerals(parsed_pair: _ParsedPair) -> list[_Range]:
     """Return the ranges of numbers written as words."""
-    sentence = parsed.sentence
+    sentence = parsed_pair.sentence
     return [
         span
         for span, word, upos in zip(sentence.ranges, sentence.words, sentence.parse.upos, strict=True)
@@ -165,21 +167,21 @@ def _list_numerals(parsed: _ParsedPair) -> list[_Range]:
     ]
 
 
-def _in_asked_role(parsed: _ParsedPair) -> list[_Range]:
+def _in_asked_role(parsed_pair: _ParsedPair) -> list[_Range]:
     """Return the words that have the same role under the question's predicate as the interrogative has in the
     question.
     """
-    question, sentence = parsed.question, parsed.sentence
-    asked_and_head = _find_asked_word(question)
-    if asked_and_head is None:
+    question, sentence = parsed_pair.question, parsed_pair.sentence
+    asked_word_and_head = _find_asked_word(question)
+    if asked_word_and_head is None:
         return []
-    asked, head = asked_and_head
+    asked_word, head = asked_word_and_head
     return [
         sentence.ranges[word]
         for word, predicate in enumerate(sentence.parse.heads)
         if word != predicate
         and sentence.forms[predicate] & question.forms[head]
-        and sentence.role(word) == question.role(asked)
+        and sentence.role(word) == question.role(asked_word)
     ]
 
 
@@ -187,31 +189,31 @@ def _find_asked_word(question: ReadWords) -> tuple[int, int] | None:
     """Return the interrogative of a question, or the noun that it belongs to, and the word on which that
     depends.
     """
-    asked = next((index for index, word in enumerate(question.words) if is_interrogative(word)), None)
-    if asked is None:
+    asked_word = next((index for index, word in enumerate(question.words) if is_interrogative(word)), None)
+    if asked_word is None:
         return None
-    head = question.parse.heads[asked]
+    head = question.parse.heads[asked_word]
     if question.parse.upos[head] in ("NOUN", "PROPN"):  # "Which player led …?"
-        asked, head = head, question.parse.heads[head]
-    return None if head == asked else (asked, head)
+        asked_word, head = head, question.parse.heads[head]
+    return None if head == asked_word else (asked_word, head)
 
 
-def _says_another_act(parsed: _ParsedPair) -> bool:
+def _says_another_act(parsed_pair: _ParsedPair) -> bool:
     """Return whether no word of the sentence says the question's verb, while another verb has the same word
     as the same subject or object: "Ruiz visited Norte" for "Who founded Norte?"
     """
-    question, sentence = parsed.question, parsed.sentence
-    asked_and_verb = _find_asked_word(question)
-    if asked_and_verb is None or question.parse.upos[asked_and_verb[1]] != "VERB":
+    question, sentence = parsed_pair.question, parsed_pair.sentence
+    asked_word_and_verb = _find_asked_word(question)
+    if asked_word_and_verb is None or question.parse.upos[asked_word_and_verb[1]] != "VERB":
         return False
-    _, verb = asked_and_verb
+    _, verb = asked_word_and_verb
     forms = question.forms[verb].union(*map(related_words, question.forms[verb]))
-    if not all(forms.isdisjoint(own) for own in sentence.forms):
+    if not all(forms.isdisjoint(word_forms) for word_forms in sentence.forms):
         return False
     arguments = [
         (question.role(word), question.forms[word])
         for word, head in enumerate(question.parse.heads)
-        if head == verb and word not in asked_and_verb and question.role(word) in CORE
+        if head == verb and word not in asked_word_and_verb and question.role(word) in CORE
     ]
     return any(
         sentence.parse.upos[head] == "VERB"
@@ -223,23 +225,23 @@ def _says_another_act(parsed: _ParsedPair) -> bool:
     )
 
 
-def _says_what_is_asked(parsed: _ParsedPair, kind: SpanKind) -> bool:
+def _says_what_is_asked(parsed_pair: _ParsedPair, kind: SpanKind) -> bool:
     """Return whether the sentence has half of the question's content words, and for a name one besides names:
     "Who is Ada Moss?" asks for no name, and who founded a company is not whatever is named beside it, nor who
     did something else to it.
     """
-    question = parsed.question
-    sentence_forms = frozenset[str]().union(*parsed.sentence.forms)
+    question = parsed_pair.question
+    sentence_forms = frozenset[str]().union(*parsed_pair.sentence.forms)
     content = [
         index
         for index, upos in enumerate(question.parse.upos)
         if upos in _CONTENT and not is_interrogative(question.words[index])
     ]
-    said = [index for index in content if question.forms[index] & sentence_forms]
-    is_name_alone = all(question.parse.upos[index] == "PROPN" for index in said)
-    if kind is SpanKind.NAME and (is_name_alone or _says_another_act(parsed)):
+    said_indices = [index for index in content if question.forms[index] & sentence_forms]
+    is_name_alone = all(question.parse.upos[index] == "PROPN" for index in said_indices)
+    if kind is SpanKind.NAME and (is_name_alone or _says_another_act(parsed_pair)):
         return False
-    return len(said) >= SHARE_SAID * len(content)
+    return len(said_indices) >= SHARE_SAID * len(content)
 
 
 def _says_enough_words(positions_by_word: Mapping[str, Sequence[int]]) -> bool:
@@ -257,7 +259,7 @@ def _locate_question_words(question: str, text: str) -> dict[str, list[int]]:
         for word, _ in list_question_words(question)
         if len(word) >= _SHORTEST_WORD or count_unspaced_characters(word)
     }
-    beginnings = {
+    prefixes = {
         word: word[:-_LONGEST_ENDING] if len(word) >= _SHORTEST_WORD + _LONGEST_ENDING else word
         for word in positions
     }
@@ -268,9 +270,9 @@ def _locate_question_words(question: str, text: str) -> dict[str, list[int]]:
                 if part in word:
                     starts.append(match.start() + word.find(part))
         elif len(word) >= _SHORTEST_WORD:
-            for asked, beginning in beginnings.items():
-                if word.startswith(beginning):
-                    positions[asked].append(match.start())
+            for asked_word, prefix in prefixes.items():
+                if word.startswith(prefix):
+                    positions[asked_word].append(match.start())
     return positions
 
 

@@ -88,7 +88,7 @@ class ReadWords:
     def denied(self, word: int) -> bool:
         """Return whether "not" or "no longer" depends on a word."""
         return any(
-            is_negated(" ".join(self.words[below] for below in self.below(index)))
+            is_negated(" ".join(self.words[dependent] for dependent in self.below(index)))
             for index in self.dependents(word, ("advmod",))
         )
 
@@ -103,8 +103,12 @@ class ReadWords:
 
     def means(self, word: int) -> bool:
         """Return whether the evidence must contain a word; "by" belongs to the voice of its verb."""
-        of_agent = self.parse.relations[word] == "case" and self.role(self.parse.heads[word]) == "doer"
-        return self.parse.upos[word] in _MEANS and any(map(str.isalnum, self.words[word])) and not of_agent
+        is_agent_marker = self.parse.relations[word] == "case" and self.role(self.parse.heads[word]) == "doer"
+        return (
+            self.parse.upos[word] in _MEANS
+            and any(map(str.isalnum, self.words[word]))
+            and not is_agent_marker
+        )
 
     def predicate_of(self, word: int) -> int:
         """Return the predicate of the clause of a word."""
@@ -162,7 +166,10 @@ def is_each_clause_stated(
             clauses.setdefault(sentence.predicate_of(word), []).append(word)
     verdicts = []
     for predicate, words in clauses.items():
-        outcomes = [_is_stated(sentence, predicate, words, reading, known_forms) for reading in evidence]
+        outcomes = [
+            _is_stated(sentence, predicate, words, parsed_sentence, known_forms)
+            for parsed_sentence in evidence
+        ]
         # Else that of the sentence that has most of the clause's words.
         verdicts.append(
             True
@@ -193,62 +200,62 @@ def _is_stated(
         for word in clause
     }
     # Numbers were compared before, and may be written in other ways.
-    missing = [
+    missing_words = [
         word for word in clause if not positions[word] and not any(map(str.isdigit, sentence.words[word]))
     ]
-    new_words = [word for word in missing if sentence.forms[word].isdisjoint(known_forms)]
-    present = [word for word in clause if positions[word]]
-    if _says_more(sentence, missing, new_words) or not _agrees(
-        sentence, predicate, present, positions, evidence
+    new_words = [word for word in missing_words if sentence.forms[word].isdisjoint(known_forms)]
+    present_words = [word for word in clause if positions[word]]
+    if _says_more(sentence, missing_words, new_words) or not _agrees(
+        sentence, predicate, present_words, positions, evidence
     ):
-        return False, len(missing)
+        return False, len(missing_words)
     # A noun that went before may be "it" in the evidence; of another word another one may say the opposite.
-    has_other_word = any(sentence.parse.upos[word] not in _NAMES for word in missing)
-    return (None if new_words or has_other_word or not present else True), len(missing)
+    has_other_word = any(sentence.parse.upos[word] not in _NAMES for word in missing_words)
+    return (None if new_words or has_other_word or not present_words else True), len(missing_words)
 
 
-def _says_more(sentence: ReadWords, missing: Sequence[int], new_words: Sequence[int]) -> bool:
+def _says_more(sentence: ReadWords, missing_words: Sequence[int], new_words: Sequence[int]) -> bool:
     """Return whether the words that the evidence lacks name another thing, or govern a clause: "plans to
     found".
     """
     upos = sentence.parse.upos
     return any(upos[word] == "PROPN" for word in new_words) or any(
-        upos[word] in _VERBS and sentence.dependents(word, _GOVERNED) for word in missing
+        upos[word] in _VERBS and sentence.dependents(word, _GOVERNED) for word in missing_words
     )
 
 
 def _agrees(
     sentence: ReadWords,
     predicate: int,
-    present: Sequence[int],
+    present_words: Sequence[int],
     positions: Mapping[int, Sequence[int]],
     evidence: ReadWords,
 ) -> bool:
     """Return whether the present words have the same order or the same heads in the evidence, with the same
     roles and the same certainty.
     """
-    aligned = _in_order(present, positions)
-    if aligned is None:
-        aligned = _align_behind_circumstances(sentence, predicate, present, positions)
-    if aligned is None:
-        aligned = _align_under_same_heads(sentence, present, positions, evidence)
+    position_by_word = _in_order(present_words, positions)
+    if position_by_word is None:
+        position_by_word = _align_behind_circumstances(sentence, predicate, present_words, positions)
+    if position_by_word is None:
+        position_by_word = _align_under_same_heads(sentence, present_words, positions, evidence)
     return (
-        aligned is not None
-        and not _are_other_roles(sentence, aligned, evidence)
-        and _holds_as_said(sentence, aligned, evidence)
+        position_by_word is not None
+        and not _are_other_roles(sentence, position_by_word, evidence)
+        and _holds_as_said(sentence, position_by_word, evidence)
     )
 
 
 def _in_order(words: Sequence[int], positions: Mapping[int, Sequence[int]]) -> dict[int, int] | None:
     """Return the position in the evidence of each word, in the same order; None if the order differs."""
-    aligned: dict[int, int] = {}
-    last = -1
+    position_by_word: dict[int, int] = {}
+    last_position = -1
     for word in words:
-        following = next((position for position in positions[word] if position > last), None)
-        if following is None:
+        next_position = next((position for position in positions[word] if position > last_position), None)
+        if next_position is None:
             return None
-        aligned[word] = last = following
-    return aligned
+        position_by_word[word] = last_position = next_position
+    return position_by_word
 
 
 def _align_behind_circumstances(
@@ -258,21 +265,27 @@ def _align_behind_circumstances(
     1998".
     """
     subjects = sentence.dependents(predicate, _SUBJECTS)
-    begin = min((sentence.below(subject)[0] for subject in subjects), default=0)
-    before = [word for word in words if word < begin]
+    subject_start = min((sentence.below(subject)[0] for subject in subjects), default=0)
+    words_before = [word for word in words if word < subject_start]
     is_circumstance = all(
         any(
             ancestor in sentence.dependents(predicate, _CIRCUMSTANCES)
             for ancestor in (word, *sentence.heads_above(word))
         )
-        for word in before
+        for word in words_before
     )
-    first = _in_order(before, positions) if before and is_circumstance else None
-    following = None if first is None else _in_order([word for word in words if word >= begin], positions)
+    positions_before = _in_order(words_before, positions) if words_before and is_circumstance else None
+    positions_after = (
+        None
+        if positions_before is None
+        else _in_order([word for word in words if word >= subject_start], positions)
+    )
     return (
         None
-        if first is None or following is None or set(first.values()) & set(following.values())
-        else first | following
+        if positions_before is None
+        or positions_after is None
+        or set(positions_before.values()) & set(positions_after.values())
+        else positions_before | positions_after
     )
 
 
@@ -282,20 +295,22 @@ def _align_under_same_heads(
     """Return a position in the evidence for each word under the same head in the same role; None if one has
     none.
     """
-    aligned: dict[int, int] = {}
+    position_by_word: dict[int, int] = {}
     for word in words:
         head = sentence.parse.heads[word]
-        fitting = [position for position in positions[word] if position not in aligned.values()]
+        fitting_positions = [
+            position for position in positions[word] if position not in position_by_word.values()
+        ]
         if head != word and positions.get(head):
-            fitting = [
+            fitting_positions = [
                 position
-                for position in fitting
+                for position in fitting_positions
                 if _hangs_alike(sentence, word, evidence, position, positions[head])
             ]
-        if not fitting:
+        if not fitting_positions:
             return None
-        aligned[word] = fitting[0]
-    return aligned
+        position_by_word[word] = fitting_positions[0]
+    return position_by_word
 
 
 def _hangs_alike(
@@ -308,14 +323,14 @@ def _hangs_alike(
     """
     if sentence.role(word) in CORE or evidence.role(position) in CORE:
         return evidence.parse.heads[position] in heads and evidence.role(position) == sentence.role(word)
-    above = tuple(evidence.heads_above(position))[: None if sentence.parse.upos[word] == "NUM" else 1]
-    return sentence.cases(word) == evidence.cases(position) and any(head in heads for head in above)
+    governors = tuple(evidence.heads_above(position))[: None if sentence.parse.upos[word] == "NUM" else 1]
+    return sentence.cases(word) == evidence.cases(position) and any(head in heads for head in governors)
 
 
-def _are_other_roles(sentence: ReadWords, aligned: Mapping[int, int], evidence: ReadWords) -> bool:
+def _are_other_roles(sentence: ReadWords, position_by_word: Mapping[int, int], evidence: ReadWords) -> bool:
     """Return whether a doer of one sentence is an object in the other, or the doer of another verb."""
-    for word, position in aligned.items():
-        verb = aligned.get(sentence.parse.heads[word])
+    for word, position in position_by_word.items():
+        verb = position_by_word.get(sentence.parse.heads[word])
         if sentence.role(word) not in CORE or verb is None or verb == position:
             continue
         if evidence.parse.heads[position] == verb and evidence.role(position) in CORE - {sentence.role(word)}:
@@ -327,29 +342,29 @@ def _are_other_roles(sentence: ReadWords, aligned: Mapping[int, int], evidence: 
 
 def _goes_with(evidence: ReadWords, word: int, verb: int) -> bool:
     """Return whether a verb is that of a word, depends on that verb, or describes the word."""
-    own_verb = next(
+    governing_verb = next(
         (ancestor for ancestor in evidence.heads_above(word) if evidence.parse.upos[ancestor] in _VERBS), verb
     )
-    above = tuple(evidence.heads_above(verb))
-    return own_verb == verb or own_verb in above or word in above
+    governors = tuple(evidence.heads_above(verb))
+    return governing_verb == verb or governing_verb in governors or word in governors
 
 
-def _holds_as_said(sentence: ReadWords, aligned: Mapping[int, int], evidence: ReadWords) -> bool:
+def _holds_as_said(sentence: ReadWords, position_by_word: Mapping[int, int], evidence: ReadWords) -> bool:
     """Return whether predicates in the evidence have the same negation, modals and governing verbs as in the
     sentence.
     """
-    all_forms = frozenset[str]().union(*sentence.forms)
-    for word, position in aligned.items():
+    sentence_forms = frozenset[str]().union(*sentence.forms)
+    for word, position in position_by_word.items():
         if sentence.denied(word) != evidence.denied(position):
             return False
         if sentence.parse.upos[word] not in _VERBS and evidence.parse.upos[position] not in _VERBS:
             continue
         if sentence.modals(word) != evidence.modals(position):
             return False
-        for governed in (position, *evidence.heads_above(position)):
-            governor = evidence.parse.heads[governed]
-            if evidence.parse.relations[governed] not in _GOVERNED or governor == governed:
+        for governed_position in (position, *evidence.heads_above(position)):
+            governor = evidence.parse.heads[governed_position]
+            if evidence.parse.relations[governed_position] not in _GOVERNED or governor == governed_position:
                 break
-            if evidence.forms[governor].isdisjoint(all_forms):
+            if evidence.forms[governor].isdisjoint(sentence_forms):
                 return False
     return True

@@ -94,9 +94,9 @@ def _is_whole(folded_text: str, cited: Sequence[Source], sentences: Iterable[str
     """Return whether a folded text consists of whole sentences, or is a whole source. The rest of a sentence
     may deny a part.
     """
-    wholes = [_fold_plain(source.text) for source in cited]
+    folded_sources = [_fold_plain(source.text) for source in cited]
     ends = tuple(map(_fold_plain, sentences))
-    return folded_text in wholes or (folded_text.startswith(ends) and folded_text.endswith(ends))
+    return folded_text in folded_sources or (folded_text.startswith(ends) and folded_text.endswith(ends))
 
 
 def _find_common_pipeline(text: str, cited: Sequence[Source]) -> "Pipeline | None":
@@ -122,12 +122,16 @@ def _is_stated(
     """Return the verdict of `is_each_clause_stated` on the source sentences that are most similar to the
     text.
     """
-    shared = [len(stems(sentence).intersection(said_words)) for sentence in sentences]
-    order = sorted(range(len(sentences)), key=lambda index: -shared[index])
-    likest = [index for index in order if shared[index]][:_LIKEST]
-    read = read_each([text, *(sentences[index] for index in likest)], pipeline)
-    before = (sentences[index - 1] for index in likest if index)
-    return is_each_clause_stated(read[0], read[1:], frozenset[str]().union(*map(stems, (*titles, *before))))
+    shared_counts = [len(stems(sentence).intersection(said_words)) for sentence in sentences]
+    order = sorted(range(len(sentences)), key=lambda index: -shared_counts[index])
+    likest_indices = [index for index in order if shared_counts[index]][:_LIKEST]
+    parsed_sentences = read_each([text, *(sentences[index] for index in likest_indices)], pipeline)
+    sentences_before = (sentences[index - 1] for index in likest_indices if index)
+    return is_each_clause_stated(
+        parsed_sentences[0],
+        parsed_sentences[1:],
+        frozenset[str]().union(*map(stems, (*titles, *sentences_before))),
+    )
 
 
 def _are_figures_stated(text: str, said_words: Collection[str], cited: Sequence[Source]) -> bool:
@@ -139,10 +143,12 @@ def _are_figures_stated(text: str, said_words: Collection[str], cited: Sequence[
     if not claimed_figures:
         return True
     sentences = [source.text[start:end] for source in cited for start, end in split_sentences(source.text)]
-    shared = [len(stems(sentence).intersection(said_words)) for sentence in sentences]
-    least_shared = SAME_SENTENCE * max(shared, default=0)
+    shared_counts = [len(stems(sentence).intersection(said_words)) for sentence in sentences]
+    least_shared = SAME_SENTENCE * max(shared_counts, default=0)
     similar_sentences = [
-        sentence for sentence, count in zip(sentences, shared, strict=True) if count and count >= least_shared
+        sentence
+        for sentence, count in zip(sentences, shared_counts, strict=True)
+        if count and count >= least_shared
     ]
     titles = [" ".join((source.document_title, *source.heading_path)) for source in cited]
     return claimed_figures <= frozenset[str]().union(*map(list_figures, (*similar_sentences, *titles)))
@@ -150,23 +156,23 @@ def _are_figures_stated(text: str, said_words: Collection[str], cited: Sequence[
 
 def list_figures(text: str) -> frozenset[str]:
     """Return the numbers and months of a text in one form: "1,843" and "1843", "2 May" and "05-02"."""
-    normalised: set[str] = set()
+    figures: set[str] = set()
 
     def dated(date: re.Match[str]) -> str:
-        normalised.update((date[1], _format_month(int(date[2])), str(int(date[3]))))
+        figures.update((date[1], _format_month(int(date[2])), str(int(date[3]))))
         return " "
 
-    undated = _ISO_DATE.sub(dated, text)
-    normalised.update(_format_number(match[0]) for match in _NUMBER.finditer(undated))
-    for word in _WORD.finditer(undated):
+    undated_text = _ISO_DATE.sub(dated, text)
+    figures.update(_format_number(match[0]) for match in _NUMBER.finditer(undated_text))
+    for word in _WORD.finditer(undated_text):
         key = word[0].casefold()
         if key in _IN_WORDS:
-            normalised.add(_IN_WORDS[key])
+            figures.add(_IN_WORDS[key])
         elif key in _MONTHS and (
-            key not in _ALSO_WORDS or _is_beside_number(undated, word.start(), word.end())
+            key not in _ALSO_WORDS or _is_beside_number(undated_text, word.start(), word.end())
         ):
-            normalised.add(_format_month(_MONTHS[key]))
-    return frozenset(normalised)
+            figures.add(_format_month(_MONTHS[key]))
+    return frozenset(figures)
 
 
 def _format_month(number: int) -> str:
@@ -174,13 +180,13 @@ def _format_month(number: int) -> str:
 
 
 def _format_number(written: str) -> str:
-    plain = re.sub(r"[.,](?=\d{3}(?!\d))", "", written).replace(",", ".")
-    return plain.lstrip("0") or "0"
+    plain_number = re.sub(r"[.,](?=\d{3}(?!\d))", "", written).replace(",", ".")
+    return plain_number.lstrip("0") or "0"
 
 
 def _is_beside_number(text: str, start: int, end: int) -> bool:
-    before, after = text[max(0, start - 4) : start], text[end : end + 4]
-    return re.search(r"\d\W*\Z", before) is not None or re.match(r"\W*\d", after) is not None
+    text_before, text_after = text[max(0, start - 4) : start], text[end : end + 4]
+    return re.search(r"\d\W*\Z", text_before) is not None or re.match(r"\W*\d", text_after) is not None
 
 
 def _fold_plain(text: str) -> str:
@@ -189,8 +195,8 @@ def _fold_plain(text: str) -> str:
 
 def is_denial(clause: str) -> bool:
     """Return whether a clause says that something is not, or is no longer, so."""
-    plain = _NOT_ONLY.sub(" ", clause)
-    return is_negated(plain) or _NO.search(plain) is not None
+    plain_clause = _NOT_ONLY.sub(" ", clause)
+    return is_negated(plain_clause) or _NO.search(plain_clause) is not None
 
 
 def _agree(text: str, evidence: Iterable[str]) -> bool:
@@ -209,14 +215,14 @@ def _agrees(
 ) -> bool:
     if not said_words:
         return True
-    shared = [len(words.intersection(said_words)) for words, _ in source_clauses]
-    most = max(shared, default=0)
-    if not most:
+    shared_counts = [len(words.intersection(said_words)) for words, _ in source_clauses]
+    max_shared = max(shared_counts, default=0)
+    if not max_shared:
         return not denied
     return any(
-        opposite == denied
-        for count, (_, opposite) in zip(shared, source_clauses, strict=True)
-        if count == most
+        is_source_denied == denied
+        for count, (_, is_source_denied) in zip(shared_counts, source_clauses, strict=True)
+        if count == max_shared
     )
 
 

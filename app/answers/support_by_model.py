@@ -38,14 +38,14 @@ def verify_sentences(
     chunks: list[ChunkId] = []
     sentence_indices: list[int] = []
     for sentence in sentences:
-        cited = [citations[number] for number in sentence.citations if number in citations]
+        sentence_citations = [citations[number] for number in sentence.citations if number in citations]
         passage = prompt.render_passage(
-            sentence.text, [(citation.document_title, citation.quote) for citation in cited]
+            sentence.text, [(citation.document_title, citation.quote) for citation in sentence_citations]
         )
         # The same one for each of its chunks: it is asked about once, and the verdict tied to all of them.
-        passages += [passage] * len(cited)
-        chunks += [citation.chunk_id for citation in cited]
-        sentence_indices += [sentence.index] * len(cited)
+        passages += [passage] * len(sentence_citations)
+        chunks += [citation.chunk_id for citation in sentence_citations]
+        sentence_indices += [sentence.index] * len(sentence_citations)
     try:
         asker = Asker(client, stored_answers, tenant_id, max_passages=MAX_CHECKED)
         answers = asker.ask(prompt.PROMPT, passages, chunks=chunks)
@@ -56,5 +56,7 @@ def verify_sentences(
         for index, answer in zip(sentence_indices, answers, strict=True)
         if not isinstance(answer, Fault)
     }
-    unread = len(set(sentence_indices)) - len(verdicts)
-    return verdicts, [f"The model gave no verdict on {unread} of the sentences. {BY_WORDS}"] if unread else []
+    unread_count = len(set(sentence_indices)) - len(verdicts)
+    return verdicts, [
+        f"The model gave no verdict on {unread_count} of the sentences. {BY_WORDS}"
+    ] if unread_count else []

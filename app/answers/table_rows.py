@@ -75,9 +75,9 @@ class Table:
         for written_kind, pattern in ((DATE, _DATE), (NUMBER, _NUMBER)):
             if cells and sum(pattern.fullmatch(cell) is not None for cell in cells) >= MOST * len(cells):
                 return written_kind
-        named = {relation.value for relation in self.relations_of_header[header] if relation.value}
-        if len(named) == 1:
-            return named.pop()
+        named_kinds = {relation.value for relation in self.relations_of_header[header] if relation.value}
+        if len(named_kinds) == 1:
+            return named_kinds.pop()
         category = CATEGORY_BY_NAME.get(to_header_key(header))
         node_type = NODE_TYPES.get(category, category) if category is not None else None
         if node_type is not None:
@@ -96,10 +96,12 @@ class Table:
     @cached_property
     def relations_of_header(self) -> Mapping[str, frozenset[StatedRelation]]:
         """The relations that each column may state of its row, by its header or the last word of it."""
-        by_header = load_relations_by_header()
+        relations_by_header = load_relations_by_header()
         keys = {header: to_header_key(header) for header in self.headers}
         return {
-            header: by_header.get(key) or by_header.get(key.rpartition("_")[2]) or frozenset()
+            header: relations_by_header.get(key)
+            or relations_by_header.get(key.rpartition("_")[2])
+            or frozenset()
             for header, key in keys.items()
         }
 
@@ -111,12 +113,12 @@ class Table:
         for header in self.headers:
             if to_header_key(header) in _NAMED_BY:
                 return [header]
-        said = [
+        category_headers = [
             header
             for header in self.headers
             if to_header_key(header) in CATEGORY_BY_NAME and self._has_distinct_cells(header)
         ]
-        return said[:1] or [
+        return category_headers[:1] or [
             header
             for header in self.headers
             if self._has_distinct_cells(header) and self.kind_of_header[header] not in (DATE, NUMBER)

@@ -15,35 +15,37 @@ _CONTENT_WORDS = frozenset(("NOUN", "PROPN", "VERB", "ADJ", "NUM"))
 
 def explain_mostly_unsaid_question(question: str, texts: Sequence[str]) -> str | None:
     """Return a sentence with the words of the question that no text contains, if they are most; else None."""
-    unsaid, share_said = list_unsaid_words(question, texts)
+    unsaid_words, share_said = list_unsaid_words(question, texts)
     if share_said >= LEAST_SAID:
         return None
-    listed = ", ".join(f"“{word}”" for word in dict.fromkeys(unsaid))
-    return f"What comes nearest says nothing of {listed}, so the question is not answered."
+    quoted_words = ", ".join(f"“{word}”" for word in dict.fromkeys(unsaid_words))
+    return f"What comes nearest says nothing of {quoted_words}, so the question is not answered."
 
 
 def explain_unsaid_words(question: str, texts: Sequence[str], known_names: Sequence[str]) -> str | None:
     """Return a sentence with the words of the question that no text contains, and with the known names; None
     if the texts contain each word.
     """
-    unsaid, _ = list_unsaid_words(question, texts)
-    if not unsaid:
+    unsaid_words, _ = list_unsaid_words(question, texts)
+    if not unsaid_words:
         return None
-    return write_unsaid_words(dict.fromkeys(unsaid), known_names)
+    return write_unsaid_words(dict.fromkeys(unsaid_words), known_names)
 
 
 def write_unsaid_words(unsaid: Iterable[str], known_names: Sequence[str]) -> str:
     """Return a sentence that names the words that no source contains, and the names that sources mention."""
-    listed = join_quoted(unsaid)
+    quoted_words = join_quoted(unsaid)
     if not known_names:
-        return f"Nothing that was found speaks of {listed}, so the question is not answered."
-    return f"What was found speaks of {join_quoted(known_names)}, but says nothing of {listed}."
+        return f"Nothing that was found speaks of {quoted_words}, so the question is not answered."
+    return f"What was found speaks of {join_quoted(known_names)}, but says nothing of {quoted_words}."
 
 
 def join_quoted(names: Iterable[str]) -> str:
     """Return names in quotation marks, joined by "or"."""
-    quoted = [f"“{name}”" for name in dict.fromkeys(names)]
-    return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} or {quoted[-1]}"
+    quoted_names = [f"“{name}”" for name in dict.fromkeys(names)]
+    return (
+        quoted_names[0] if len(quoted_names) == 1 else f"{', '.join(quoted_names[:-1])} or {quoted_names[-1]}"
+    )
 
 
 def list_unsaid_words(question: str, texts: Sequence[str]) -> tuple[list[str], float]:
@@ -52,17 +54,19 @@ def list_unsaid_words(question: str, texts: Sequence[str]) -> tuple[list[str], f
 
     A noun with an interrogative, "what year", is left out: it only says which kind of answer is asked for.
     """
-    read = read_question(question, guess_language(question))
-    if read is None:
+    parsed_question = read_question(question, guess_language(question))
+    if parsed_question is None:
         return [], 1.0
     asked_words = [
         word
-        for index, word in enumerate(read.words)
-        if read.parse.upos[index] in _CONTENT_WORDS and stems(word) and not _has_interrogative(read, index)
+        for index, word in enumerate(parsed_question.words)
+        if parsed_question.parse.upos[index] in _CONTENT_WORDS
+        and stems(word)
+        and not _has_interrogative(parsed_question, index)
     ]
-    said = frozenset[str]().union(*stems_of(texts))
-    unsaid = [word for word in asked_words if said.isdisjoint(stems(word))]
-    return unsaid, 1.0 - len(unsaid) / len(asked_words) if asked_words else 1.0
+    said_stems = frozenset[str]().union(*stems_of(texts))
+    unsaid_words = [word for word in asked_words if said_stems.isdisjoint(stems(word))]
+    return unsaid_words, 1.0 - len(unsaid_words) / len(asked_words) if asked_words else 1.0
 
 
 def _has_interrogative(question: ReadWords, word: int) -> bool:

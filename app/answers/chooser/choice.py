@@ -43,11 +43,11 @@ class Choice:
 
     def of(self, sentences: Iterable[Quotable]) -> "Choice":
         """Return the choice limited to these sentences."""
-        wanted = {(sentence.source.number, sentence.text) for sentence in sentences}
+        sentence_keys = {(sentence.source.number, sentence.text) for sentence in sentences}
         indices = [
             index
             for index, sentence in enumerate(self.sentences)
-            if (sentence.source.number, sentence.text) in wanted
+            if (sentence.source.number, sentence.text) in sentence_keys
         ]
         return replace(
             self,
@@ -103,7 +103,7 @@ def compute_feature_rows(
     scores = {passage.chunk_id: passage for passage in retrieved.passages}
     passages = [_build_choosable_passage(source, scores.get(source.chunk_id)) for source in sources]
     claims = _list_claim_quotes_by_chunk(retrieved, asked_for)
-    place_of = {source.number: index for index, source in enumerate(sources)}
+    index_by_source = {source.number: index for index, source in enumerate(sources)}
     choosables = []
     for sentence in sentences:
         own_claims = [
@@ -116,7 +116,7 @@ def compute_feature_rows(
                 append_table_header(sentence.text, sentence.source.text, sentence.source.heading_path)
                 if "|" in sentence.text
                 else sentence.text,
-                place_of[sentence.source.number],
+                index_by_source[sentence.source.number],
                 claims=len(own_claims),
                 of_anchor=sum(ends > 0 for ends, _ in own_claims),
                 of_two=sum(ends > 1 for ends, _ in own_claims),
@@ -139,8 +139,8 @@ def _build_choosable_passage(source: Source, ranked: Passage | None) -> Choosabl
     title = " ".join((source.document_title, *source.heading_path))
     if ranked is None:
         return ChoosablePassage(source.text, title)
-    walk = ranked.breakdown.get("walk", ranked.score)
-    return ChoosablePassage(source.text, title, walk, ranked.breakdown.get("text_overlap", 0.0))
+    walk_score = ranked.breakdown.get("walk", ranked.score)
+    return ChoosablePassage(source.text, title, walk_score, ranked.breakdown.get("text_overlap", 0.0))
 
 
 def _list_claim_quotes_by_chunk(
@@ -166,6 +166,6 @@ def _share_of_unknown_names(retrieved: Retrieved, passages: Sequence[ChoosablePa
     if not retrieved.unknown_names:
         return 0.0
     names = [mention.surface for mention in capitalised_names(retrieved.query.text)]
-    unknown = [name for name in names if name in retrieved.unknown_names]
-    texts = [fold_text(f"{passage.title} {passage.text}") for passage in passages] if unknown else []
-    return sum(not has_all_words_of_name(name, texts) for name in unknown) / max(len(names), 1)
+    unknown_names = [name for name in names if name in retrieved.unknown_names]
+    texts = [fold_text(f"{passage.title} {passage.text}") for passage in passages] if unknown_names else []
+    return sum(not has_all_words_of_name(name, texts) for name in unknown_names) / max(len(names), 1)

@@ -92,10 +92,10 @@ class ChoosablePassage:
 
 def fold_text(text: str) -> str:
     """The text in lower case without accents, between spaces; what is no letter or digit is a space."""
-    plain = text.casefold()
+    folded_text = text.casefold()
     if not text.isascii():
-        plain = _COMBINING.sub("", unicodedata.normalize("NFKD", plain))
-    return f" {' '.join(_WORD.findall(plain.replace('_', ' ')))} "
+        folded_text = _COMBINING.sub("", unicodedata.normalize("NFKD", folded_text))
+    return f" {' '.join(_WORD.findall(folded_text.replace('_', ' ')))} "
 
 
 def list_question_words(question: str) -> list[tuple[str, bool]]:
@@ -106,10 +106,10 @@ def list_question_words(question: str) -> list[tuple[str, bool]]:
     named_by_word: dict[str, bool] = {}
     for index, match in enumerate(_WORD.finditer(unicodedata.normalize("NFKC", question))):
         word = match[0]
-        named = any(map(str.isdigit, word)) or (index > 0 and word[0].isupper())
+        is_named = any(map(str.isdigit, word)) or (index > 0 and word[0].isupper())
         for part in bigrams_of_unspaced_word(word):
             for folded_word in fold_text(part).split():
-                named_by_word[folded_word] = named_by_word.get(folded_word, False) or named
+                named_by_word[folded_word] = named_by_word.get(folded_word, False) or is_named
     return list(named_by_word.items())
 
 
@@ -135,8 +135,8 @@ def _split_unspaced_word(word: str) -> list[str]:
     if len(word) < _GRAM:
         return [f" {word} "]
     size = _GRAM if word[0].upper() != word[0] else _SHORT_GRAM
-    padded = f" {word}"
-    return [padded[start : start + size] for start in range(len(padded) - size + 1)]
+    padded_word = f" {word}"
+    return [padded_word[start : start + size] for start in range(len(padded_word) - size + 1)]
 
 
 def _list_years(text: str) -> list[int]:
@@ -221,18 +221,18 @@ def compute_features(
     """
     words = list_question_words(question) or [("", False)]
     sources = np.array([sentence.source for sentence in sentences])
-    plain = [fold_text(sentence.text) for sentence in sentences]
+    folded_texts = [fold_text(sentence.text) for sentence in sentences]
     titles = [fold_text(passage.title) for passage in passages]
-    matches = _match_words(words, plain, titles, sources)
-    chosen = _select_most_saying(matches, sentences, passages)
-    chosen_sources, texts = sources[chosen], [sentences[index].text for index in chosen]
-    plain, matches = [plain[index] for index in chosen], matches.of(chosen)
+    matches = _match_words(words, folded_texts, titles, sources)
+    chosen_indices = _select_most_saying(matches, sentences, passages)
+    chosen_sources, texts = sources[chosen_indices], [sentences[index].text for index in chosen_indices]
+    folded_texts, matches = [folded_texts[index] for index in chosen_indices], matches.of(chosen_indices)
     form = _compute_form(question, texts, words)
     columns: dict[str, object] = {
-        **_compute_words_said(matches, words, plain),
+        **_compute_words_said(matches, words, folded_texts),
         **_compute_named_words_said(matches),
         **_compute_words_missing(matches),
-        **_compute_position(sources, chosen, passages),
+        **_compute_position(sources, chosen_indices, passages),
         **form,
         "said_of_sentence": matches.own.sum(axis=0) / (1 + form["words"]),
         "question_words": len(words),
@@ -240,15 +240,15 @@ def compute_features(
         "cased": any(map(str.isupper, question)),
         **_count_numbers(question, texts, passages, chosen_sources),
         **_compute_kinds_asked(kinds(list_question_tokens(question)), form),
-        **{name: values[chosen] for name, values in _compute_times(question, sentences).items()},
-        **_count_anchors(names, plain, titles, chosen_sources),
-        **_count_claims([sentences[index] for index in chosen]),
+        **{name: values[chosen_indices] for name, values in _compute_times(question, sentences).items()},
+        **_count_anchors(names, folded_texts, titles, chosen_sources),
+        **_count_claims([sentences[index] for index in chosen_indices]),
         "unknown_names": unknown_share,
     }
-    rows = np.empty((len(chosen), len(FEATURES)))
+    rows = np.empty((len(chosen_indices), len(FEATURES)))
     for column, name in enumerate(FEATURES):
         rows[:, column] = columns[name]  # type: ignore[call-overload]
-    return chosen, rows
+    return chosen_indices, rows
 
 
 def _match_words(
@@ -261,35 +261,35 @@ def _match_words(
     units = [_split_unspaced_word(word) for word, _ in words]
     starts = np.cumsum([0, *map(len, units)])[:-1]
     sizes = np.array([*map(len, units)], float)[:, None]
-    flat = [unit for word in units for unit in word]
-    runs = np.array([[unit in text for text in texts] for unit in flat], float)
+    flat_units = [unit for word in units for unit in word]
+    runs = np.array([[unit in text for text in texts] for unit in flat_units], float)
     first = _mark_first_of_passage(sources)
-    begins, number = np.flatnonzero(first), np.cumsum(first) - 1
-    said_by_sentence = np.maximum(np.add.reduceat(runs, starts) / sizes, _in_other_words(words, texts))
-    by_passage = np.add.reduceat(np.maximum.reduceat(runs, begins, axis=1), starts) / sizes
-    in_titles = np.array([[unit in text for text in titles] for unit in flat], float)
-    title = (np.add.reduceat(in_titles, starts) / sizes)[:, sources]
-    weights = np.log((len(texts) + 1) / (said_by_sentence.sum(axis=1) + 0.5)) + 0.1
+    passage_starts, passage_index = np.flatnonzero(first), np.cumsum(first) - 1
+    sentence_shares = np.maximum(np.add.reduceat(runs, starts) / sizes, _in_other_words(words, texts))
+    passage_shares = np.add.reduceat(np.maximum.reduceat(runs, passage_starts, axis=1), starts) / sizes
+    title_flags = np.array([[unit in text for text in titles] for unit in flat_units], float)
+    title = (np.add.reduceat(title_flags, starts) / sizes)[:, sources]
+    weights = np.log((len(texts) + 1) / (sentence_shares.sum(axis=1) + 0.5)) + 0.1
     weights /= weights.sum()
-    before, after = (
-        _shares_of_neighbor_sentence(said_by_sentence, sources, -1),
-        _shares_of_neighbor_sentence(said_by_sentence, sources, 1),
+    shares_before, shares_after = (
+        _shares_of_neighbor_sentence(sentence_shares, sources, -1),
+        _shares_of_neighbor_sentence(sentence_shares, sources, 1),
     )
-    total_said = weights @ said_by_sentence
+    total_said = weights @ sentence_shares
     return _Matches(
         weights=weights,
         named=np.array([name for _, name in words]),
-        missing=weights * (by_passage.max(axis=1) < LIKELY),
+        missing=weights * (passage_shares.max(axis=1) < LIKELY),
         most=float(total_said.max()),
         runs=runs,
-        own=said_by_sentence,
-        before=before,
-        after=after,
-        passage=by_passage[:, number],
+        own=sentence_shares,
+        before=shares_before,
+        after=shares_after,
+        passage=passage_shares[:, passage_index],
         title=title,
         said=total_said,
-        said_around=weights @ np.maximum(np.maximum(before, after), said_by_sentence),
-        said_with_title=weights @ np.maximum(said_by_sentence, title),
+        said_around=weights @ np.maximum(np.maximum(shares_before, shares_after), sentence_shares),
+        said_with_title=weights @ np.maximum(sentence_shares, title),
         ahead=total_said - _best_of_others(total_said),
         of_best=sources == sources[int(total_said.argmax())],
     )
@@ -299,10 +299,14 @@ def _select_most_saying(
     matches: _Matches, sentences: Sequence[Choosable], passages: Sequence[ChoosablePassage]
 ) -> Places:
     """The places of the sentences that say most of the question, in the order of the sentences."""
-    walk = np.array([passages[sentence.source].walk for sentence in sentences])
+    walk_scores = np.array([passages[sentence.source].walk for sentence in sentences])
     states_claim = np.array([sentence.stated for sentence in sentences])
     scores = (
-        matches.said + 0.5 * matches.said_around + 0.3 * matches.said_with_title + 0.02 * walk + states_claim
+        matches.said
+        + 0.5 * matches.said_around
+        + 0.3 * matches.said_with_title
+        + 0.02 * walk_scores
+        + states_claim
     )
     return np.sort(np.argsort(-scores, kind="stable")[:MOST])
 
@@ -316,7 +320,7 @@ def _compute_words_said(
 ) -> dict[str, object]:
     """Return how much of the question the sentences contain, alone and with the sentences around them."""
     weights, shares = matches.weights, matches.own
-    exact = np.array(
+    exact_flags = np.array(
         [
             [(word if count_unspaced_characters(word) else f" {word} ") in text for text in texts]
             for word, _ in words
@@ -325,7 +329,7 @@ def _compute_words_said(
     )
     return {
         "said": matches.said,
-        "said_exactly": weights @ exact,
+        "said_exactly": weights @ exact_flags,
         "said_largely": weights @ (shares >= LIKELY),
         "said_around": matches.said_around,
         "said_by_passage": weights @ matches.passage,
@@ -376,14 +380,14 @@ def _compute_position(
     """Return the positions of the chosen sentences in their passages, and the ranks of the passages."""
     first = _mark_first_of_passage(sources)
     positions = (np.arange(len(sources)) - np.flatnonzero(first)[np.cumsum(first) - 1])[chosen]
-    walk = np.array([passage.walk for passage in passages])
+    walk_scores = np.array([passage.walk for passage in passages])
     chosen_sources = sources[chosen]
     return {
         "place": np.minimum(positions, 10),
         "first_of_passage": positions == 0,
         "rank": chosen_sources,
-        "walk": walk[chosen_sources],
-        "walk_ahead": (walk - _best_of_others(walk))[chosen_sources],
+        "walk": walk_scores[chosen_sources],
+        "walk_ahead": (walk_scores - _best_of_others(walk_scores))[chosen_sources],
         "overlap": np.array([passage.overlap for passage in passages])[chosen_sources],
     }
 
@@ -403,20 +407,20 @@ def _count_numbers(
 ) -> dict[str, object]:
     """Return the number of numbers in the question, and how many of them sentences and passages contain."""
     asked_numbers = _list_numbers(question)
-    in_passages = np.array([_share_of_numbers(asked_numbers, passage.text) for passage in passages])
+    passage_shares = np.array([_share_of_numbers(asked_numbers, passage.text) for passage in passages])
     return {
         "numbers_asked": len(asked_numbers),
         "numbers_said": [_share_of_numbers(asked_numbers, text) for text in texts],
-        "numbers_by_passage": in_passages[sources],
+        "numbers_by_passage": passage_shares[sources],
     }
 
 
 def _compute_kinds_asked(likelihoods: Sequence[float], form: Mapping[str, Floats]) -> dict[str, object]:
     """Return the likelihood of each of `KINDS`, negated if the sentence contains none of that kind."""
     columns: dict[str, object] = {}
-    for kind, likely in zip(KINDS, likelihoods, strict=True):
-        columns[f"asks_{kind}"] = likely
-        columns[f"{kind}_as_asked"] = likely * (np.minimum(form[f"new_{kind}s"], 1) * 2 - 1)
+    for kind, likelihood in zip(KINDS, likelihoods, strict=True):
+        columns[f"asks_{kind}"] = likelihood
+        columns[f"{kind}_as_asked"] = likelihood * (np.minimum(form[f"new_{kind}s"], 1) * 2 - 1)
     return columns
 
 
@@ -426,12 +430,12 @@ def _count_anchors(
     """Return the number of asked things, and how many of them sentences, passages and titles name."""
     keys = list(dict.fromkeys(key for name in names if (key := fold_text(name).strip())))
     named_shares = np.array([_share_of_names(keys, text) for text in texts])
-    by_passage = np.zeros(len(titles))
-    np.maximum.at(by_passage, sources, named_shares)
+    passage_shares = np.zeros(len(titles))
+    np.maximum.at(passage_shares, sources, named_shares)
     return {
         "anchors": len(keys),
         "anchors_said": named_shares,
-        "anchors_by_passage": by_passage[sources],
+        "anchors_by_passage": passage_shares[sources],
         "anchors_by_title": np.array([_share_of_names(keys, title) for title in titles])[sources],
     }
 
@@ -466,10 +470,10 @@ def _in_other_words(words: Sequence[tuple[str, bool]], texts: Sequence[str]) -> 
     """Return how well each text contains a word of the same relation as each word, if there is one."""
     shares = np.zeros((len(words), len(texts)))
     for row, (word, _) in enumerate(words):
-        related_forms = [f" {related}" for related in related_words(word)]
+        related_forms = [f" {related_form}" for related_form in related_words(word)]
         if related_forms:
             shares[row] = [
-                RELATED_SHARE * any(related in text for related in related_forms) for text in texts
+                RELATED_SHARE * any(related_form in text for related_form in related_forms) for text in texts
             ]
     return shares
 
@@ -477,11 +481,11 @@ def _in_other_words(words: Sequence[tuple[str, bool]], texts: Sequence[str]) -> 
 def _shares_of_neighbor_sentence(shares: Floats, sources: Places, step: int) -> Floats:
     """Return how well the sentence before (-1) or after (1) in the same passage contains each word."""
     neighbor_shares = np.zeros_like(shares)
-    same = sources[1:] == sources[:-1]
+    is_same_source = sources[1:] == sources[:-1]
     if step < 0:
-        neighbor_shares[:, 1:] = shares[:, :-1] * same
+        neighbor_shares[:, 1:] = shares[:, :-1] * is_same_source
     else:
-        neighbor_shares[:, :-1] = shares[:, 1:] * same
+        neighbor_shares[:, :-1] = shares[:, 1:] * is_same_source
     return neighbor_shares
 
 
@@ -489,9 +493,9 @@ def _best_of_others(values: Floats) -> Floats:
     """Return for each value the largest of the others; 0 if it is the only one."""
     if len(values) < 2:
         return np.zeros_like(values)
-    best = int(values.argmax())
-    best_of_others = np.full_like(values, values[best])
-    best_of_others[best] = np.delete(values, best).max()
+    best_index = int(values.argmax())
+    best_of_others = np.full_like(values, values[best_index])
+    best_of_others[best_index] = np.delete(values, best_index).max()
     return best_of_others
 
 
@@ -500,18 +504,18 @@ def _share_of_pairs_said(shares: Floats, weights: Floats) -> Floats:
     if len(weights) < 2:
         return np.zeros(shares.shape[1])
     pair = weights[1:] + weights[:-1]
-    both: Floats = pair @ np.minimum(shares[1:], shares[:-1]) / pair.sum()
-    return both
+    pair_shares: Floats = pair @ np.minimum(shares[1:], shares[:-1]) / pair.sum()
+    return pair_shares
 
 
 def _share_of_longest_run(runs: Floats) -> Floats:
     """Return the length of the question's longest run of units in a sentence, as a share of all units."""
     run = np.zeros(runs.shape[1])
-    longest = np.zeros(runs.shape[1])
+    longest_runs = np.zeros(runs.shape[1])
     for row in runs:
         run = (run + 1) * row
-        np.maximum(longest, run, out=longest)
-    return longest / len(runs)
+        np.maximum(longest_runs, run, out=longest_runs)
+    return longest_runs / len(runs)
 
 
 def _count_new_in_text(text: str, numbers: Mapping[int, None], asked_words: set[str]) -> tuple[float, ...]:
@@ -519,24 +523,24 @@ def _count_new_in_text(text: str, numbers: Mapping[int, None], asked_words: set[
     own_numbers = [int(digits) for digits in _NUMBER.findall(text)]
     years = sum(1 for year in dict.fromkeys(_list_years(text)) if year not in numbers)
     new_numbers = sum(1 for number in dict.fromkeys(own_numbers) if number not in numbers)
-    new = [
+    new_indices = [
         index
         for index, word in enumerate(_CAPITAL.findall(text))
         if word[0].isupper() and word.casefold() not in asked_words
     ]
-    latin = text.isascii() or not _LATIN.search(text)
-    unspaced = count_unspaced_characters(text)
+    is_latin = text.isascii() or not _LATIN.search(text)
+    unspaced_count = count_unspaced_characters(text)
     return (
         min(new_numbers, 5),
         min(years, 5),
-        min(sum(1 for index in new if index > 0), 8),
-        bool(new) and new[0] == 0,
-        not latin,
+        min(sum(1 for index in new_indices if index > 0), 8),
+        bool(new_indices) and new_indices[0] == 0,
+        not is_latin,
         sum(map(text.count, '"“”«»「」《》„')) > 0,
         text.count("(") + text.count("（"),
         sum(map(text.count, ",،、;；")),
-        len(text) * (2 if unspaced else 1),
-        len(text.split()) + unspaced,
+        len(text) * (2 if unspaced_count else 1),
+        len(text.split()) + unspaced_count,
     )
 
 
@@ -544,13 +548,13 @@ def _compute_times(question: str, sentences: Sequence[Choosable]) -> dict[str, F
     """Return how the question's years relate to those of each sentence, or to the last years before it."""
     asked_years = _list_years(question)
     count = len(sentences)
-    zero = np.zeros(count)
+    zeros = np.zeros(count)
     if not asked_years:
         names = ("time_said", "time_within", "time_since", "time_latest", "time_carried", "time_beyond")
-        return dict.fromkeys(("time_asked", *names), zero)
-    first, last = min(asked_years), max(asked_years)
-    said_share, within, carried, beyond = (np.zeros(count) for _ in range(4))
-    begun = np.full(count, -1.0)
+        return dict.fromkeys(("time_asked", *names), zeros)
+    first_asked_year, last_asked_year = min(asked_years), max(asked_years)
+    said_share, is_within, is_carried, is_beyond = (np.zeros(count) for _ in range(4))
+    start_years = np.full(count, -1.0)
     last_year: int | None = None
     for index, sentence in enumerate(sentences):
         if index and sentence.source != sentences[index - 1].source:
@@ -558,23 +562,25 @@ def _compute_times(question: str, sentences: Sequence[Choosable]) -> dict[str, F
         years = _list_years(sentence.text)
         said_share[index] = len(set(asked_years) & set(years)) / len(set(asked_years))
         if years:
-            within[index] = min(years) <= first and last <= max(years)
-            past = [year for year in years if year <= first]
-            begun[index] = max(past) if past else -1
-            beyond[index] = min(years) > last
+            is_within[index] = min(years) <= first_asked_year and last_asked_year <= max(years)
+            past_years = [year for year in years if year <= first_asked_year]
+            start_years[index] = max(past_years) if past_years else -1
+            is_beyond[index] = min(years) > last_asked_year
             last_year = years[-1]
         elif last_year is not None:
-            carried[index] = 1
-            begun[index] = last_year if last_year <= first else -1
-            beyond[index] = last_year > last
-    since = np.where(begun > 0, 1 / (1 + np.log1p(np.maximum(first - begun, 0))), 0.0)
-    latest = (begun > 0) & (begun == begun.max(initial=-1))
+            is_carried[index] = 1
+            start_years[index] = last_year if last_year <= first_asked_year else -1
+            is_beyond[index] = last_year > last_asked_year
+    recencies = np.where(
+        start_years > 0, 1 / (1 + np.log1p(np.maximum(first_asked_year - start_years, 0))), 0.0
+    )
+    is_latest = (start_years > 0) & (start_years == start_years.max(initial=-1))
     return {
         "time_asked": np.full(count, 1.0 + (len(set(asked_years)) > 1)),
         "time_said": said_share,
-        "time_within": within,
-        "time_since": since,
-        "time_latest": latest.astype(float),
-        "time_carried": carried,
-        "time_beyond": beyond,
+        "time_within": is_within,
+        "time_since": recencies,
+        "time_latest": is_latest.astype(float),
+        "time_carried": is_carried,
+        "time_beyond": is_beyond,
     }

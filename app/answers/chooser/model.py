@@ -48,16 +48,16 @@ class Chooser:
         """
         column = {name: index for index, name in enumerate(FEATURES)}
         roots: list[int] = []
-        flat: list[tuple[int, float, int, int, float]] = []
+        tree_nodes: list[tuple[int, float, int, int, float]] = []
         for tree in stored["trees"]:
-            start = len(flat)
+            start = len(tree_nodes)
             roots.append(start)
             for node in tree:
                 if len(node) == 1:
-                    flat.append((0, 0.0, -1, -1, node[0]))
+                    tree_nodes.append((0, 0.0, -1, -1, node[0]))
                 else:
                     name, limit, left_child, right_child = node
-                    flat.append(
+                    tree_nodes.append(
                         (
                             column[stored["features"][name]],
                             limit,
@@ -66,38 +66,38 @@ class Chooser:
                             0.0,
                         )
                     )
-        feature, limits, left_child, right_child, value = zip(*flat, strict=True)
+        features, limits, left_child, right_child, values = zip(*tree_nodes, strict=True)
         return cls(
             kinds=stored["kinds"],
             bias=stored["bias"],
             roots=np.array(roots),
-            feature=np.array(feature),
+            feature=np.array(features),
             limit=np.array(limits),
             left=np.array(left_child),
             right=np.array(right_child),
-            value=np.array(value),
+            value=np.array(values),
             thresholds=stored["thresholds"],
             sure=stored["sure"],
         )
 
     def kinds_asked(self, tokens: Sequence[str]) -> list[float]:
         """Return the likelihood of each of `KINDS`, 0 to 1, by the tokens of a question."""
-        sums = list(self.bias)
+        logits = list(self.bias)
         for token in tokens:
             for index, weight in enumerate(self.kinds.get(token, ())):
-                sums[index] += weight
-        assert len(sums) == len(KINDS)
-        return [1 / (1 + exp(-total)) for total in sums]
+                logits[index] += weight
+        assert len(logits) == len(KINDS)
+        return [1 / (1 + exp(-total)) for total in logits]
 
     def likelihoods(self, rows: Floats) -> Floats:
         """Return the likelihood of each sentence, a row of features, to answer its question: 0 to 1."""
         node = np.repeat(self.roots[:, None], len(rows), axis=1)
         row = np.arange(len(rows))[None, :]
-        while (inner := self.left[node] >= 0).any():
+        while (is_inner := self.left[node] >= 0).any():
             goes_left = rows[row, self.feature[node]] <= self.limit[node]
-            node = np.where(inner, np.where(goes_left, self.left[node], self.right[node]), node)
-        likely: Floats = 1 / (1 + np.exp(-self.value[node].sum(axis=0)))
-        return likely
+            node = np.where(is_inner, np.where(goes_left, self.left[node], self.right[node]), node)
+        likelihoods: Floats = 1 / (1 + np.exp(-self.value[node].sum(axis=0)))
+        return likelihoods
 
     def threshold(self, question: str) -> float:
         """Return the likelihood below which a sentence is no answer, by the question's language, else by its

@@ -65,33 +65,33 @@ class GoldenAsker:
         database = self._database.with_space_settings(changes)
         with closing(Retriever(database, self._embedders, self._settings)) as retriever:
             for question in questions:
-                began = time.monotonic()
-                find = partial(retriever.find, tenant_id, space_id, Query(question.question))
+                started_at = time.monotonic()
+                retrieve = partial(retriever.find, tenant_id, space_id, Query(question.question))
                 try:
                     events = ask(
                         database,
                         tenant_id,
                         space_id,
                         Question(question.question),
-                        retrieve=find,
+                        retrieve=retrieve,
                         client=self._client,
                         statement_seconds=self._settings.answer_timeout,
                     )
-                    *_, answered = events
+                    *_, answer = events
                 except CitegraphError:
-                    yield _build_failed_outcome(question, time.monotonic() - began)
+                    yield _build_failed_outcome(question, time.monotonic() - started_at)
                     continue
-                assert isinstance(answered, Answered)
-                ids = sorted({DocumentId(citation.document_id) for citation in answered.citations})
+                assert isinstance(answer, Answered)
+                ids = sorted({DocumentId(citation.document_id) for citation in answer.citations})
                 with database.open_space(tenant_id, space_id, reading=True) as space:
                     addresses = repository.get_addresses(space, ids)
-                yield judge_answer(question, answered, addresses, time.monotonic() - began)
+                yield judge_answer(question, answer, addresses, time.monotonic() - started_at)
 
 
 def _build_failed_outcome(question: GoldenQuestion, seconds: float) -> Outcome:
-    expected = Outcome(question.id, Reply.FAILED, None, None, seconds, 0.0)
+    failed_outcome = Outcome(question.id, Reply.FAILED, None, None, seconds, 0.0)
     return replace(
-        expected,
+        failed_outcome,
         answer_held=False if question.answers else None,
         source_cited=False if question.sources else None,
     )

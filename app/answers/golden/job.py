@@ -36,9 +36,9 @@ def ask_golden_questions(run: JobContext, asker: GoldenAsker) -> None:
         changes = service.resolve_tried_settings(space, run.lease.arguments["settings"])
         questions = repository.list_questions(space)
         asked_question_ids = {outcome.question_id for outcome in repository.list_outcomes(space, job_id)}
-    remaining = [question for question in questions if question.id not in asked_question_ids]
-    done_count = len(questions) - len(remaining)
-    for outcome in asker.outcomes(run.lease.tenant_id, run.lease.space_id, remaining, changes):
+    remaining_questions = [question for question in questions if question.id not in asked_question_ids]
+    done_count = len(questions) - len(remaining_questions)
+    for outcome in asker.outcomes(run.lease.tenant_id, run.lease.space_id, remaining_questions, changes):
         done_count += 1
         with run.open_space() as space:
             run.fence(space, progress=min(99.0, 100 * done_count / len(questions)), progressed=True)
@@ -81,10 +81,10 @@ def _build_rereading(
     """Return a Rereading with this model, or the space's if it is None, and with these settings changed."""
     with run.open_space() as space:
         run.fence(space)
-        effective = trials.space_settings_with_changes(space, changes)
+        settings_with_changes = trials.space_settings_with_changes(space, changes)
         counts = Counter(run.counts_of_earlier_attempts(space))
         opened_space = space.opened
-    extraction = extractors_for_model(extractors, model or effective.extraction_model).for_job(
+    extraction = extractors_for_model(extractors, model or settings_with_changes.extraction_model).for_job(
         run.lease,
         run.stop_requested,
         embedding_model=opened_space.embedding_model,
@@ -93,7 +93,7 @@ def _build_rereading(
     return Rereading(
         run,
         extraction,
-        effective,
+        settings_with_changes,
         opened_space.vector_set,
         everything=bool(changes),
         stage="reading again",
@@ -114,15 +114,15 @@ def _pass_gate(
     with run.open_space() as space:
         run.fence(space, stage="looking up golden questions")
         questions = service.list_questions(space)
-        before = repository.list_outcomes(space, baseline_id)
+        baseline_outcomes = repository.list_outcomes(space, baseline_id)
         asked_question_ids = {
             outcome.question_id for outcome in repository.list_outcomes(space, lease.job_id)
         }
-    remaining = [question for question in questions if question.id not in asked_question_ids]
-    if remaining:
+    remaining_questions = [question for question in questions if question.id not in asked_question_ids]
+    if remaining_questions:
         rereading.stage = "reading what golden questions rest on"
         rereading.read(asker.documents_of(lease.tenant_id, lease.space_id, questions))
-    for outcome in asker.outcomes(lease.tenant_id, lease.space_id, remaining, {}):
+    for outcome in asker.outcomes(lease.tenant_id, lease.space_id, remaining_questions, {}):
         with run.open_space() as space:
             run.fence(space, stage="asking golden questions", progressed=True)
             repository.store_outcome(space, lease.job_id, outcome)
@@ -130,11 +130,13 @@ def _pass_gate(
         run.stop_if_others_wait()
     with run.open_space() as space:
         run.fence(space)
-        worse_question_ids = set(compare_runs(before, repository.list_outcomes(space, lease.job_id)).worse)
+        worse_question_ids = set(
+            compare_runs(baseline_outcomes, repository.list_outcomes(space, lease.job_id)).worse
+        )
     if worse_question_ids:
-        undo = _build_rereading(run, extractors, None, {}, undoing=True)
-        undo.stage = "reading as before"
-        undo.read()
+        undo_rereading = _build_rereading(run, extractors, None, {}, undoing=True)
+        undo_rereading.stage = "reading as before"
+        undo_rereading.read()
         raise WorseAnswers.of(questions, worse_question_ids)
     changes = dict(lease.arguments["settings"])
     if lease.arguments["model"] is not None:

@@ -69,8 +69,8 @@ def promote_trial(
             for job in queue.list_jobs_of_kind(space, RereadDocuments.kind, hold=True):
                 if job.state not in FINAL_STATES and not job.cancel_requested:
                     raise Conflict("Documents are being read again: wait for it.", code="reread_running")
-            reading = RereadDocuments(trial.model, trial.settings, None if gate is None else str(gate))
-            job_id = JobId(queue.enqueue(space, reading).id)
+            reread_job = RereadDocuments(trial.model, trial.settings, None if gate is None else str(gate))
+            job_id = JobId(queue.enqueue(space, reread_job).id)
         audit.record(
             space,
             "trial.promote",
@@ -99,12 +99,12 @@ def _find_baseline_of_gate(space: SpaceSession, *, reread: bool) -> JobId | None
             " have them read again, or force the change."
         )
     baseline = service.find_newest_run(space)
-    asked = (
+    asked_ids = (
         set()
         if baseline is None
         else {row.question_id for row in repository.list_outcomes(space, baseline.id)}
     )
-    if baseline is None or not {question.id for question in questions} <= asked:
+    if baseline is None or not {question.id for question in questions} <= asked_ids:
         raise NotEvaluated(
             "Before this change it is to be known how all golden questions are answered now: run them, or"
             " force the change."

@@ -61,7 +61,7 @@ def judge_answer(
     question: GoldenQuestion, answered: Answered, addresses: Mapping[str, str], seconds: float
 ) -> Outcome:
     """Judge an answer; `addresses` has the addresses of the cited documents by id."""
-    cited = {
+    cited_documents = {
         name
         for citation in answered.citations
         for name in (
@@ -75,7 +75,7 @@ def judge_answer(
         question.id,
         Reply.REFUSED if answered.mode is Mode.NOTHING else Reply.ANSWERED,
         holds_answer(text, question.answers) if question.answers else None,
-        not cited.isdisjoint(question.sources) if question.sources else None,
+        not cited_documents.isdisjoint(question.sources) if question.sources else None,
         seconds,
         float(answered.usage.cost_usd),
     )
@@ -94,15 +94,23 @@ class GoldenComparison:
 
 def compare_runs(before: Iterable[Outcome], after: Iterable[Outcome]) -> GoldenComparison:
     """Compare the outcomes of the questions that were asked in both runs."""
-    passed = {outcome.question_id: outcome.passed for outcome in before}
-    asked_twice = [outcome for outcome in after if outcome.question_id in passed]
-    worse = tuple(
-        outcome.question_id for outcome in asked_twice if passed[outcome.question_id] and not outcome.passed
+    passed_by_question = {outcome.question_id: outcome.passed for outcome in before}
+    common_outcomes = [outcome for outcome in after if outcome.question_id in passed_by_question]
+    worse_question_ids = tuple(
+        outcome.question_id
+        for outcome in common_outcomes
+        if passed_by_question[outcome.question_id] and not outcome.passed
     )
-    better = tuple(
-        outcome.question_id for outcome in asked_twice if outcome.passed and not passed[outcome.question_id]
+    better_question_ids = tuple(
+        outcome.question_id
+        for outcome in common_outcomes
+        if outcome.passed and not passed_by_question[outcome.question_id]
     )
-    return GoldenComparison(worse, better, len(asked_twice) - len(worse) - len(better))
+    return GoldenComparison(
+        worse_question_ids,
+        better_question_ids,
+        len(common_outcomes) - len(worse_question_ids) - len(better_question_ids),
+    )
 
 
 def count_outcomes(outcomes: Sequence[Outcome]) -> dict[str, int]:

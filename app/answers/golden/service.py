@@ -49,9 +49,10 @@ class WorseAnswers(Conflict):
     @classmethod
     def of(cls, questions: Sequence[GoldenQuestion], worse: Collection[GoldenQuestionId]) -> "WorseAnswers":
         """Return the error with the text of the questions in `worse`."""
-        named = "; ".join(question.question for question in questions if question.id in worse)
+        question_texts = "; ".join(question.question for question in questions if question.id in worse)
         return cls(
-            f"{len(worse)} of {len(questions)} golden questions would be answered worse: {named[:600]}."
+            f"{len(worse)} of {len(questions)} golden questions would be answered worse:"
+            f" {question_texts[:600]}."
             " Force the change to make it all the same."
         )
 
@@ -177,9 +178,9 @@ def begin_run(space: SpaceSession, changes: Mapping[str, Any] | None = None) -> 
 
 def resolve_tried_settings(space: SpaceSession, changes: Mapping[str, Any]) -> dict[str, Any]:
     """Return the effective values of changed settings in the space. Raises InvalidInput."""
-    merged = spaces.merge_space_settings(space.opened.settings, changes)
-    effective = effective_settings(space.orm.platform, merged.model_dump())
-    return {name: getattr(effective, name) for name in changes}
+    merged_settings = spaces.merge_space_settings(space.opened.settings, changes)
+    resolved_settings = effective_settings(space.orm.platform, merged_settings.model_dump())
+    return {name: getattr(resolved_settings, name) for name in changes}
 
 
 def schedule_next_run(space: SpaceSession) -> None:
@@ -213,20 +214,20 @@ def report(space: SpaceSession, run_id: JobId, against_id: JobId | None = None) 
     Raises NotFound.
     """
     runs = list_runs(space)
-    by_id = {run.id: run for run in runs}
-    run = by_id.get(run_id)
-    if run is None or (against_id is not None and against_id not in by_id):
+    run_by_id = {run.id: run for run in runs}
+    run = run_by_id.get(run_id)
+    if run is None or (against_id is not None and against_id not in run_by_id):
         raise NotFound("golden run")
-    against = by_id[against_id] if against_id is not None else _find_baseline(runs, before=run)
+    other_run = run_by_id[against_id] if against_id is not None else _find_baseline(runs, before=run)
     outcomes = repository.list_outcomes(space, run.id)
     comparison = (
-        None if against is None else compare_runs(repository.list_outcomes(space, against.id), outcomes)
+        None if other_run is None else compare_runs(repository.list_outcomes(space, other_run.id), outcomes)
     )
     return RunReport(
         run,
         list_questions(space),
         {outcome.question_id: outcome for outcome in outcomes},
-        against,
+        other_run,
         comparison,
     )
 
@@ -309,18 +310,21 @@ def check_gate(space: SpaceSession, setting_changes: Mapping[str, Any]) -> None:
     )
     baseline = _find_baseline(runs)
     if run_with_change is None or baseline is None:
-        missing = "run with this change" if run_with_change is None else "run as the space is set now"
+        missing_run = "run with this change" if run_with_change is None else "run as the space is set now"
         raise NotEvaluated(
-            f"Before this change its effect on the golden questions is to be known: there is no {missing}."
+            "Before this change its effect on the golden questions is to be known:"
+            f" there is no {missing_run}."
             " Run it, or force the change."
         )
     outcomes = {run.id: repository.list_outcomes(space, run.id) for run in (baseline, run_with_change)}
-    asked = [{outcome.question_id for outcome in run_outcomes} for run_outcomes in outcomes.values()]
-    if not all({question.id for question in questions} <= ids for ids in asked):
+    asked_ids_of_runs = [
+        {outcome.question_id for outcome in run_outcomes} for run_outcomes in outcomes.values()
+    ]
+    if not all({question.id for question in questions} <= ids for ids in asked_ids_of_runs):
         raise NotEvaluated("Golden questions came after the runs: run both again, or force the change.")
-    worse = set(compare_runs(outcomes[baseline.id], outcomes[run_with_change.id]).worse)
-    if worse:
-        raise WorseAnswers.of(questions, worse)
+    worse_question_ids = set(compare_runs(outcomes[baseline.id], outcomes[run_with_change.id]).worse)
+    if worse_question_ids:
+        raise WorseAnswers.of(questions, worse_question_ids)
 
 
 def _select_changes_of_answers(space: SpaceSession, setting_changes: Mapping[str, Any]) -> dict[str, str]:

@@ -25,17 +25,17 @@ def render_run(run: GoldenRun) -> dict[str, Any]:
 def report_view(report: RunReport) -> dict[str, Any]:
     """Return a run question by question, and which answers are worse or better than in the other run."""
     comparison = report.comparison
-    worse = set(comparison.worse) if comparison else set()
-    better = set(comparison.better) if comparison else set()
-    asked = [question for question in report.questions if question.id in report.outcomes]
+    worse_question_ids = set(comparison.worse) if comparison else set()
+    better_question_ids = set(comparison.better) if comparison else set()
+    asked_questions = [question for question in report.questions if question.id in report.outcomes]
     outcomes = report.outcomes
     return {
         "run": render_run(report.golden_run),
         "against": None if report.against is None else render_run(report.against),
-        "questions": len(asked),
+        "questions": len(asked_questions),
         "passed": sum(outcome.passed for outcome in outcomes.values()),
-        "worse": len(worse),
-        "better": len(better),
+        "worse": len(worse_question_ids),
+        "better": len(better_question_ids),
         "seconds": round(sum(outcome.seconds for outcome in outcomes.values()), 3),
         "cost_usd": sum(outcome.cost_usd for outcome in outcomes.values()),
         "outcomes": [
@@ -43,9 +43,13 @@ def report_view(report: RunReport) -> dict[str, Any]:
                 "question_id": question.id,
                 "question": question.question,
                 **_render_outcome(outcomes[question.id]),
-                "change": "worse" if question.id in worse else "better" if question.id in better else "same",
+                "change": "worse"
+                if question.id in worse_question_ids
+                else "better"
+                if question.id in better_question_ids
+                else "same",
             }
-            for question in asked
+            for question in asked_questions
         ],
     }
 
