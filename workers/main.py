@@ -116,7 +116,7 @@ def build_celery(
     # this check.
     app.conf.worker_max_memory_per_child = settings.worker_memory_bytes // 1024
     # Set in the parent on a shutdown signal and read by the children, which share it since the fork.
-    stopping = multiprocessing.get_context("fork").Event()
+    stop_event = multiprocessing.get_context("fork").Event()
     processes: dict[str, WorkerProcess] = {}
 
     def wake() -> None:
@@ -132,7 +132,7 @@ def build_celery(
             # killed.
             limit = settings.worker_memory_limit_bytes
             resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
-        processes["process"] = WorkerProcess(settings, stopping, assemble, checkpoint, reports, template)
+        processes["process"] = WorkerProcess(settings, stop_event, assemble, checkpoint, reports, template)
         # Work that waited before this worker started needs no message to be found.
         processes["process"].citegraph.broker.wake()
 
@@ -142,7 +142,7 @@ def build_celery(
 
     def stop(**_: object) -> None:
         # Within a signal handler: nothing is logged here, because a line may be half written.
-        stopping.set()
+        stop_event.set()
 
     def log_ready(**_: object) -> None:
         log.info("worker_ready", processes=settings.worker_concurrency)

@@ -94,16 +94,16 @@ class Totals:
         self.counters.merge({(name, tuple(labels)): amount for name, labels, amount in report["counts"]})
 
     def _counts_of_living_processes(self) -> list[dict[str, float]]:
-        since = time.monotonic() - SILENT_SECONDS
-        self._connections = {pid: report for pid, report in self._connections.items() if report[0] >= since}
+        cutoff = time.monotonic() - SILENT_SECONDS
+        self._connections = {pid: report for pid, report in self._connections.items() if report[0] >= cutoff}
         return [connections for _, connections in self._connections.values()]
 
     def _sums(self) -> dict[str, float]:
-        sums: dict[str, float] = {}
+        state_counts: dict[str, float] = {}
         for states in self._counts_of_living_processes():
             for state, count in states.items():
-                sums[state] = sums.get(state, 0.0) + count
-        return sums
+                state_counts[state] = state_counts.get(state, 0.0) + count
+        return state_counts
 
 
 def start_metrics_process(settings: Settings) -> socket.socket | None:
@@ -113,21 +113,21 @@ def start_metrics_process(settings: Settings) -> socket.socket | None:
     """
     if not settings.worker_metrics_port:
         return None
-    listening, reporting = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
-    reporting.setblocking(False)
-    for channel, option in ((listening, socket.SO_RCVBUF), (reporting, socket.SO_SNDBUF)):
+    receiving_socket, sending_socket = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
+    sending_socket.setblocking(False)
+    for channel, option in ((receiving_socket, socket.SO_RCVBUF), (sending_socket, socket.SO_SNDBUF)):
         channel.setsockopt(socket.SOL_SOCKET, option, _BUFFER)
     parent = os.getpid()
     if os.fork():
-        listening.close()
-        return reporting
-    reporting.close()
+        receiving_socket.close()
+        return sending_socket
+    sending_socket.close()
     # A signal to the whole process group ends the worker first, whose last reports must still be served.
     for signal_number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(signal_number, signal.SIG_IGN)
     code = 1
     with suppress(Exception):
-        _collect_and_serve(settings, listening, is_wanted=partial(_is_child_of, parent))
+        _collect_and_serve(settings, receiving_socket, is_wanted=partial(_is_child_of, parent))
         code = 0
     sys.stderr.flush()
     os._exit(code)

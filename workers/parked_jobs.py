@@ -38,8 +38,8 @@ class Recovery:
     def _run(self) -> None:
         must_resume = True
         while True:
-            recovered = [client.probe_open_breakers() for client in self._clients]
-            must_resume = must_resume or any(recovered)
+            recovery_flags = [client.probe_open_breakers() for client in self._clients]
+            must_resume = must_resume or any(recovery_flags)
             if must_resume:
                 must_resume = not self._resume_parked_jobs()
             if self._closed.wait(SECONDS):

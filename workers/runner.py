@@ -191,10 +191,10 @@ class Runner:
                 worker=self._name,
                 seconds=self._settings.job_lease,
             )
-            ready = queue.count_ready_jobs(platform, bound=1) if lease else 0
+            ready_count = queue.count_ready_jobs(platform, bound=1) if lease else 0
         if lease is None:
             return False
-        if ready:
+        if ready_count:
             # An idle worker may take the next job while this one is busy.
             self._database.wake()
         with self._lease_keeper.keep(lease):
@@ -226,11 +226,11 @@ class Runner:
         guest waits for its turn. A guest that finishes nothing in several slices is started again when a
         worker is free.
         """
-        slice = self._settings.job_slice
+        slice_seconds = self._settings.job_slice
         return Signals(
             self._stop_requested,
-            should_yield=_Patience(slice, lambda: True),
-            must_give_way=_Patience(GUEST_SLICES * slice, lambda: True),
+            should_yield=_Patience(slice_seconds, lambda: True),
+            must_give_way=_Patience(GUEST_SLICES * slice_seconds, lambda: True),
             checkpoint=self._checkpoint,
         )
 
@@ -313,15 +313,15 @@ class Runner:
                     **describe_error(error),
                 )
                 return
-            final = self._record_failure(run, failure)
-            unexpected = failure.code in UNEXPECTED
+            is_final = self._record_failure(run, failure)
+            is_unexpected = failure.code in UNEXPECTED
             details = describe_error(error) if isinstance(error, DATABASE_ERRORS) else {}
             record_outcome(
-                logging.ERROR if unexpected else logging.WARNING,
-                "job_error" if unexpected else "job_failed",
+                logging.ERROR if is_unexpected else logging.WARNING,
+                "job_error" if is_unexpected else "job_failed",
                 code=failure.code,
                 reason=failure.message,
-                final=final,
+                final=is_final,
                 # No traceback if the database does not respond: no line of our code is to blame.
                 exc_info=failure.code != "database_unavailable",
                 **details,

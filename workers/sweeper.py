@@ -27,10 +27,10 @@ def sweep(database: Database) -> bool:
     # Before waiting jobs are counted, because it may queue some.
     tenant_deletion.advance_all_deletions(database)
     with database.open_platform() as platform:
-        ready = queue.count_ready_jobs(platform, bound=1)
-    if ready:
+        ready_count = queue.count_ready_jobs(platform, bound=1)
+    if ready_count:
         database.wake()
-    return bool(ready)
+    return bool(ready_count)
 
 
 def sweep_forever(
@@ -43,10 +43,10 @@ def sweep_forever(
     # With jitter, so that many workers do not sweep at the same time; row locks keep them apart.
     while not closed.wait(seconds * random.uniform(0.7, 1.3)):
         try:
-            swept = sweep(database)
+            has_swept = sweep(database)
         except DATABASE_ERRORS as error:
             log.warning("sweep_failed", **describe_error(error))
             continue
-        if swept and was_woken:
+        if has_swept and was_woken:
             note_unwoken()
-        was_woken = swept
+        was_woken = has_swept

@@ -45,27 +45,29 @@ class Deliverer:
         A thread that has finished takes the next message at once, so that a slow server occupies only one
         thread.
         """
-        sent = 0
-        running: set[Future[None]] = set()
+        sent_count = 0
+        running_futures: set[Future[None]] = set()
         with ThreadPoolExecutor(AT_ONCE) as threads:
             while not self._closed.is_set():
                 with self._database.open_platform() as platform:
-                    messages = webhooks.lease_due_messages(platform, limit=AT_ONCE - len(running))
-                running.update(threads.submit(self._send_message, message) for message in messages)
-                sent += len(messages)
-                if not running:
+                    messages = webhooks.lease_due_messages(platform, limit=AT_ONCE - len(running_futures))
+                running_futures.update(threads.submit(self._send_message, message) for message in messages)
+                sent_count += len(messages)
+                if not running_futures:
                     break
-                is_full = len(running) == AT_ONCE
-                finished, running = wait(running, None if is_full else SECONDS, return_when=FIRST_COMPLETED)
-                for future in finished:
+                is_full = len(running_futures) == AT_ONCE
+                finished_futures, running_futures = wait(
+                    running_futures, None if is_full else SECONDS, return_when=FIRST_COMPLETED
+                )
+                for future in finished_futures:
                     future.result()
-        return sent
+        return sent_count
 
     def _send_message(self, due: Due) -> None:
-        sent = webhooks.post_message(due, allowed=self._allowed)
+        delivery_result = webhooks.post_message(due, allowed=self._allowed)
         with self._database.open_platform() as platform:
-            webhooks.record_delivery_attempt(platform, due, sent)
-        outcome = "delivered" if sent.is_delivered else sent.error or "refused"
+            webhooks.record_delivery_attempt(platform, due, delivery_result)
+        outcome = "delivered" if delivery_result.is_delivered else delivery_result.error or "refused"
         self._database.counters.add(WEBHOOKS_SENT, outcome)
         log.info(
             "webhook_sent",
@@ -73,8 +75,8 @@ class Deliverer:
             webhook=str(due.webhook_id),
             about=due.event,
             attempt=due.attempts,
-            status=sent.status,
-            error=sent.error,
+            status=delivery_result.status,
+            error=delivery_result.error,
         )
 
     def _deliver_forever(self) -> None:

@@ -92,8 +92,8 @@ def decode_ids(raw_ids: list[bytes]) -> Ids:
 
 def convert_to_uuids(id_array: Ids) -> list[UUID]:
     """Return these ids (n, 2) as UUIDs."""
-    sent = id_array.astype(">u8").tobytes()
-    return [UUID(bytes=sent[start : start + 16]) for start in range(0, len(sent), 16)]
+    id_bytes = id_array.astype(">u8").tobytes()
+    return [UUID(bytes=id_bytes[start : start + 16]) for start in range(0, len(id_bytes), 16)]
 
 
 def find_positions(searched_ids: Ids, among: Ids) -> Integers:
@@ -112,11 +112,11 @@ def find_positions(searched_ids: Ids, among: Ids) -> Integers:
 
 def deduplicate_ids(id_array: Ids) -> tuple[Ids, Integers]:
     """Return the distinct ids among these (m, 2), and the index (m) of each id among them."""
-    _, first, again = np.unique(
+    _, first_indices, inverse_indices = np.unique(
         id_array[:, 0] * _SPREAD + id_array[:, 1], return_index=True, return_inverse=True
     )
-    unique_ids = id_array[first]
-    if not bool((unique_ids[again] == id_array).all()):
+    unique_ids = id_array[first_indices]
+    if not bool((unique_ids[inverse_indices] == id_array).all()):
         # Two ids share a key.
-        unique_ids, again = np.unique(id_array, axis=0, return_inverse=True)
-    return unique_ids, again.reshape(-1).astype(np.int64)
+        unique_ids, inverse_indices = np.unique(id_array, axis=0, return_inverse=True)
+    return unique_ids, inverse_indices.reshape(-1).astype(np.int64)

@@ -33,7 +33,7 @@ def check_login_of(raw: psycopg.Connection[Any], beginning: Sequence[str], setti
     try:
         raw.execute("; ".join(beginning).encode())
         row = raw.execute(_LOGIN).fetchone()
-        cut_off = row is not None and row[3] and raw.execute(_CUT_OFF).fetchone() == (True,)
+        is_cut_off = row is not None and row[3] and raw.execute(_CUT_OFF).fetchone() == (True,)
         raw.execute("ROLLBACK")
     except (psycopg.errors.InvalidParameterValue, psycopg.errors.InsufficientPrivilege) as error:
         raise ConfigurationError(
@@ -42,27 +42,29 @@ def check_login_of(raw: psycopg.Connection[Any], beginning: Sequence[str], setti
             "docs/isolation.md."
         ) from error
     assert row is not None
-    login, privileged, pid, clustered = row
-    if privileged and not settings.allow_privileged_login:
+    login, is_privileged, pid, is_clustered = row
+    if is_privileged and not settings.allow_privileged_login:
         raise ConfigurationError(
             f"The database login {login} may bypass row security. Log in as {APP} (CITEGRAPH_APP_PASSWORD"
             " gives it a password), or set CITEGRAPH_ALLOW_PRIVILEGED_LOGIN=true where the host has no other"
             " login.",
             code=PRIVILEGED_LOGIN,
         )
-    pooled = settings.pooler == "transaction" or (settings.pooler == "auto" and pid != raw.info.backend_pid)
-    if cut_off and privileged and not pooled:
+    uses_pooler = settings.pooler == "transaction" or (
+        settings.pooler == "auto" and pid != raw.info.backend_pid
+    )
+    if is_cut_off and is_privileged and not uses_pooler:
         # The login that migrates, for upkeep. A session of its own keeps the setting.
         raw.execute("SET citus.propagate_set_commands = 'local'; COMMIT")
-    elif cut_off:
+    elif is_cut_off:
         # Row security would show it no row there, and no error.
         raise ConfigurationError(
             f"The workers of the cluster would not hear from the database login {login} which space is open."
             f" Log in as {APP}, for whom `citegraph distribute` sets citus.propagate_set_commands."
         )
-    if pooled or clustered:
+    if uses_pooler or is_clustered:
         raw.prepare_threshold = None
-    return bool(clustered)
+    return bool(is_clustered)
 
 
 def is_pooled(raw: psycopg.Connection[Any]) -> bool:

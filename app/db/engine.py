@@ -241,12 +241,12 @@ class SettingsOfTransaction:
 
 def convert_to_psycopg_url(url: str) -> URL:
     """Return the Postgres URL, of whatever form, with psycopg 3 as its driver."""
-    parsed = make_url(url)
-    if parsed.drivername in ("postgres", "postgresql"):
-        parsed = parsed.set(drivername="postgresql+psycopg")
-    if parsed.drivername != "postgresql+psycopg":
+    parsed_url = make_url(url)
+    if parsed_url.drivername in ("postgres", "postgresql"):
+        parsed_url = parsed_url.set(drivername="postgresql+psycopg")
+    if parsed_url.drivername != "postgresql+psycopg":
         raise ConfigurationError("The database URL must begin with postgresql://.")
-    return parsed
+    return parsed_url
 
 
 def convert_to_conninfo(url: URL) -> str:
@@ -308,9 +308,9 @@ class _OneProcessPool(QueuePool):
 def _has_news(connection: psycopg.Connection[Any]) -> bool:
     """Return whether the server sent unsolicited data, as it does when it ends the connection."""
     # Not select(), which refuses file descriptors over 1,023: a process with many clients has those.
-    news = select.poll()
-    news.register(connection.fileno(), select.POLLIN)
-    return bool(news.poll(0))
+    poller = select.poll()
+    poller.register(connection.fileno(), select.POLLIN)
+    return bool(poller.poll(0))
 
 
 def create_app_engine(url: str, settings: Settings, *, replica: bool = False, node: bool = False) -> Engine:
@@ -339,7 +339,7 @@ def create_app_engine(url: str, settings: Settings, *, replica: bool = False, no
         # until the next ANALYZE (measured: 340 ms instead of 20 for one ingest statement).
         connect_args={"connect_timeout": NODE_CONNECT_SECONDS if node else 5, "prepare_threshold": NEVER},
     )
-    beginning = _list_begin_statements(settings, reading=replica or node)
+    begin_statements = _list_begin_statements(settings, reading=replica or node)
 
     @event.listens_for(engine, "checkin")
     def note(_connection: DBAPIConnection | None, entry: ConnectionPoolEntry) -> None:
@@ -348,8 +348,8 @@ def create_app_engine(url: str, settings: Settings, *, replica: bool = False, no
     @event.listens_for(engine, "checkout")
     def check(connection: DBAPIConnection, entry: ConnectionPoolEntry, _proxy: PoolProxiedConnection) -> None:
         raw: Any = connection
-        back = entry.info.get(_BACK)
-        if back is None or (time.monotonic() - back < UNASKED_SECONDS and not _has_news(raw)):
+        returned_at = entry.info.get(_BACK)
+        if returned_at is None or (time.monotonic() - returned_at < UNASKED_SECONDS and not _has_news(raw)):
             return
         try:
             raw.execute("")
@@ -364,7 +364,7 @@ def create_app_engine(url: str, settings: Settings, *, replica: bool = False, no
         # psycopg begins no transaction by itself: `begin` does, with all its settings, in one round trip.
         raw.autocommit = True
         try:
-            entry.info[CLUSTERED] = check_login_of(raw, beginning, settings) and not node
+            entry.info[CLUSTERED] = check_login_of(raw, begin_statements, settings) and not node
         except BaseException:
             raw.close()
             raise
@@ -374,10 +374,10 @@ def create_app_engine(url: str, settings: Settings, *, replica: bool = False, no
     def begin(dbapi_connection: PoolProxiedConnection) -> None:
         raw: Any = dbapi_connection
         if replica:
-            *_, (row,) = send_all(raw, (*beginning, _REPLAYED), pipelined=False)
+            *_, (row,) = send_all(raw, (*begin_statements, _REPLAYED), pipelined=False)
             dbapi_connection.info[REPLAYED] = row[0]
         else:
-            _begin_with_rest(raw, beginning, pipelined=bool(dbapi_connection.info.get(CLUSTERED)))
+            _begin_with_rest(raw, begin_statements, pipelined=bool(dbapi_connection.info.get(CLUSTERED)))
 
     # SQLAlchemy wraps errors here as in any statement; the event `begin` would cost 30 microseconds more.
     engine.dialect.do_begin = begin  # type: ignore[method-assign]
@@ -394,16 +394,20 @@ def _commit_and_ask(dbapi_connection: PoolProxiedConnection) -> None:
     if dbapi_connection.info.get(CLUSTERED) or raw.pgconn.transaction_status != TransactionStatus.INTRANS:
         raw.execute("COMMIT", prepare=False)
         return
-    (wrote,), _, (after,) = _fetch_result_sets(raw.execute(COMMIT, prepare=False))
-    keep_written_position(after[0] if wrote[0] else None)
+    (write_row,), _, (position_row,) = _fetch_result_sets(raw.execute(COMMIT, prepare=False))
+    keep_written_position(position_row[0] if write_row[0] else None)
 
 
 def count_connections(engine: Engine) -> dict[str, float]:
     """Return the numbers of used and idle connections of the pool, and their maximum."""
     pool = engine.pool
     assert isinstance(pool, QueuePool)
-    most = pool.size() + pool._max_overflow
-    return {"in_use": float(pool.checkedout()), "idle": float(pool.checkedin()), "limit": float(most)}
+    max_connections = pool.size() + pool._max_overflow
+    return {
+        "in_use": float(pool.checkedout()),
+        "idle": float(pool.checkedin()),
+        "limit": float(max_connections),
+    }
 
 
 def _list_begin_statements(settings: Settings, *, reading: bool) -> tuple[str, ...]:

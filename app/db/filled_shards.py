@@ -29,13 +29,13 @@ class FilledShards:
     def is_filled(self, space_id: SpaceId, ask: Callable[[], bool]) -> bool:
         """Return whether the space's tables are large, by the answer that is known, else by that of `ask`."""
         with self._lock:
-            filled, until = self._answers.get(space_id, (False, 0.0))
-        if time.monotonic() < until:
-            return filled
-        filled = ask()
+            has_rows, valid_until = self._answers.get(space_id, (False, 0.0))
+        if time.monotonic() < valid_until:
+            return has_rows
+        has_rows = ask()
         with self._lock:
-            until = inf if filled else time.monotonic() + ASKED_AGAIN_SECONDS
-            self._answers[space_id] = filled, until
+            valid_until = inf if has_rows else time.monotonic() + ASKED_AGAIN_SECONDS
+            self._answers[space_id] = has_rows, valid_until
             while len(self._answers) > _MOST_SPACES:
                 self._answers.popitem(last=False)
-        return filled
+        return has_rows

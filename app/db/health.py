@@ -27,9 +27,11 @@ def check_ready(database: Database) -> str:
     A schema newer than this code is refused too: it may lack what this code reads.
     """
     with database.engine.connect() as connection:
-        migrated = connection.execute(text("SELECT to_regclass('alembic_version') IS NOT NULL")).scalar_one()
+        is_migrated = connection.execute(
+            text("SELECT to_regclass('alembic_version') IS NOT NULL")
+        ).scalar_one()
         query = text("SELECT version_num FROM alembic_version")
-        revision = str(connection.execute(query).scalar()) if migrated else None
+        revision = str(connection.execute(query).scalar()) if is_migrated else None
         if revision is None or revision != find_newest_revision():
             raise Unavailable("The database is not at this version's schema.", code="not_migrated")
         if check_login(connection).problems:

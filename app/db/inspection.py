@@ -153,10 +153,10 @@ def _create_login(
 
 
 def _drop_expired(connection: psycopg.Connection[tuple[object, ...]]) -> None:
-    expired = connection.execute(
+    expired_logins = connection.execute(
         "SELECT rolname::text FROM pg_roles WHERE rolname ~ %s AND rolvaliduntil < now()", [_LOGINS]
     ).fetchall()
-    for (name,) in expired:
+    for (name,) in expired_logins:
         connection.execute(sql.SQL("DROP ROLE IF EXISTS {}").format(sql.Identifier(str(name))))
 
 

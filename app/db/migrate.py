@@ -36,10 +36,10 @@ def migrate(url: str, *, revision: str = "head") -> MigrationReport:
     """
     config = Config()
     config.set_main_option("script_location", str(PROJECT / "alembic").replace("%", "%%"))
-    missing: list[str] = []
-    config.attributes["missing_walls"] = missing
+    missing_walls: list[str] = []
+    config.attributes["missing_walls"] = missing_walls
     run_patiently(url, config, lambda: command.upgrade(config, revision))
-    return MigrationReport(tuple(missing))
+    return MigrationReport(tuple(missing_walls))
 
 
 def run_patiently(url: str, config: Config, step: Callable[[], None], *, attempts: int = 8) -> None:

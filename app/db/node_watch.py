@@ -105,15 +105,17 @@ class NodeWatch:
     def _find_silent_nodes(self, waiting_uses: list[_Use]) -> None:
         try:
             with self._connect() as connection:
-                silent = frozenset(group for (group,) in _query_numbers(connection, "db.silent_nodes", {}))
-                if silent != self._silent:
-                    log.warning("nodes_silent", groups=sorted(silent))
-                if silent - self._silent:
+                silent_groups = frozenset(
+                    group for (group,) in _query_numbers(connection, "db.silent_nodes", {})
+                )
+                if silent_groups != self._silent:
+                    log.warning("nodes_silent", groups=sorted(silent_groups))
+                if silent_groups - self._silent:
                     # The servers behind idle connections keep connections to the node too.
                     self._engine.dispose()
-                self._silent = silent
-                if silent:
-                    self._cut_nodes(silent)
+                self._silent = silent_groups
+                if silent_groups:
+                    self._cut_nodes(silent_groups)
                     self._cut_waiting(connection, waiting_uses)
         except DATABASE_ERRORS as error:
             log.warning("nodes_not_asked", **describe_error(error))
@@ -144,11 +146,11 @@ def _query_numbers(
     pgconn = connection.pgconn
     pgconn.send_query_params(text, [str(parameters[parameter]).encode() for parameter in names])
     deadline = time.monotonic() + _ANSWER_SECONDS
-    news = select.poll()
-    news.register(pgconn.socket, select.POLLIN)
+    poller = select.poll()
+    poller.register(pgconn.socket, select.POLLIN)
     while pgconn.is_busy():
-        remaining = deadline - time.monotonic()
-        if remaining <= 0 or not news.poll(remaining * 1000):
+        remaining_seconds = deadline - time.monotonic()
+        if remaining_seconds <= 0 or not poller.poll(remaining_seconds * 1000):
             raise psycopg.OperationalError("no answer about the nodes")
         pgconn.consume_input()
     result = pgconn.get_result()
@@ -167,5 +169,5 @@ def _query_numbers(
 
 def shut_socket(connection: psycopg.Connection[Any]) -> None:
     """Shut down the socket on which another thread waits: to it the server seems to have gone away."""
-    with suppress(OSError, psycopg.Error), socket.socket(fileno=os.dup(connection.fileno())) as own:
-        own.shutdown(socket.SHUT_RDWR)
+    with suppress(OSError, psycopg.Error), socket.socket(fileno=os.dup(connection.fileno())) as own_socket:
+        own_socket.shutdown(socket.SHUT_RDWR)

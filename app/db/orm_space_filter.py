@@ -65,6 +65,6 @@ def _stamp_or_refuse(session: Session, _context: UOWTransaction, _instances: obj
             raise TypeError(f"{type(row).__name__} belongs to a space: use open_space.")
         if row in session.new and row.knowledge_space_id is None:
             row.knowledge_space_id = session.space_id
-        changed = inspect(row).attrs.knowledge_space_id.history.deleted
-        if row.knowledge_space_id != session.space_id or changed:
+        changed_values = inspect(row).attrs.knowledge_space_id.history.deleted
+        if row.knowledge_space_id != session.space_id or changed_values:
             raise TypeError(f"A {type(row).__name__} of another space cannot be written here.")

@@ -67,26 +67,26 @@ def prepare_roles(connection: Connection, settings: Settings) -> list[str]:
     migrator, the login itself creates and owns the tables; forced row-level security still applies to it.
     Raises ConfigurationError if pgvector is not available.
     """
-    missing = []
+    missing_protections = []
     for role, attributes in ROLES.items():
         if not role_exists(connection, role) and not run_if_allowed(
             connection, f"CREATE ROLE {role} {attributes}"
         ):
             run_if_allowed(connection, f"CREATE ROLE {role} {attributes.replace('BYPASSRLS', '')}")
         if not role_exists(connection, role):
-            missing.append(
+            missing_protections.append(
                 f"{role} could not be created: ask the host's administrator: CREATE ROLE {role} {attributes}."
             )
         elif "BYPASSRLS" in attributes and not _bypasses_row_security(connection, role):
-            missing.append(
+            missing_protections.append(
                 f"{role} cannot bypass row security: {WITHOUT_BYPASS[role]}. "
                 f"To get it: ALTER ROLE {role} BYPASSRLS as superuser."
             )
     if is_clustered(connection):
         let_nodes_log_in(connection)
     # Only its members may log in: as itself it would belong to no space, and see nothing.
-    inspects = text("SELECT rolcanlogin FROM pg_roles WHERE rolname = :role")
-    if connection.execute(inspects, {"role": INSPECT}).scalar():
+    login_query = text("SELECT rolcanlogin FROM pg_roles WHERE rolname = :role")
+    if connection.execute(login_query, {"role": INSPECT}).scalar():
         run_if_allowed(connection, f"ALTER ROLE {INSPECT} NOLOGIN")
     if settings.app_password is not None and role_exists(connection, APP):
         # Sent as SCRAM verifier: the password itself would appear in the server's log.
@@ -94,7 +94,9 @@ def prepare_roles(connection: Connection, settings: Settings) -> list[str]:
             settings.app_password.get_secret_value().encode(), APP.encode(), b"scram-sha-256"
         )
         if not run_if_allowed(connection, f"ALTER ROLE {APP} PASSWORD '{verifier.decode()}'"):
-            missing.append(f"The host refused: ALTER ROLE {APP} PASSWORD …; set the password there.")
+            missing_protections.append(
+                f"The host refused: ALTER ROLE {APP} PASSWORD …; set the password there."
+            )
     # If it exists, do not create it: on a cluster Citus would require its owner even for IF NOT EXISTS.
     has_vector = connection.execute(text("SELECT FROM pg_extension WHERE extname = 'vector'")).first()
     if has_vector is None and not run_if_allowed(connection, "CREATE EXTENSION vector"):
@@ -102,14 +104,14 @@ def prepare_roles(connection: Connection, settings: Settings) -> list[str]:
             "This Postgres has no pgvector extension, or forbids CREATE EXTENSION vector."
         )
     if all(role_exists(connection, role) for role in (OWNER, MIGRATOR, APP, SEARCH)):
-        missing += _grant_roles(connection)
+        missing_protections += _grant_roles(connection)
         if not run_if_allowed(connection, f"SET ROLE {MIGRATOR}"):
-            missing.append(
+            missing_protections.append(
                 f"This login may not act as {MIGRATOR}, so it owns the tables itself; forced row security "
                 f"holds, but the owner could switch it off. To change that: GRANT {MIGRATOR} to the login "
                 "before the first `citegraph migrate`."
             )
-    return missing
+    return missing_protections
 
 
 def is_clustered(connection: Connection) -> bool:
@@ -124,8 +126,8 @@ def let_nodes_log_in(connection: Connection) -> None:
     The roles have no password: only connections trusted by the nodes' pg_hba.conf can use them.
     """
     for role in NODE_LOGINS:
-        may = text("SELECT rolcanlogin FROM pg_roles WHERE rolname = :role")
-        if connection.execute(may, {"role": role}).scalar() is False:
+        login_query = text("SELECT rolcanlogin FROM pg_roles WHERE rolname = :role")
+        if connection.execute(login_query, {"role": role}).scalar() is False:
             run_if_allowed(connection, f"ALTER ROLE {role} LOGIN")
 
 
@@ -137,15 +139,17 @@ def _grant_roles(connection: Connection) -> list[str]:
     """
     database = connection.execute(text("SELECT current_database()")).scalar_one()
     name = sql.Identifier(str(database)).as_string(None)
-    new = connection.execute(text("SELECT current_setting('server_version_num')::int >= 160000")).scalar_one()
-    become = "SET" if new else "MEMBER"
-    missing = []
+    has_set_option = connection.execute(
+        text("SELECT current_setting('server_version_num')::int >= 160000")
+    ).scalar_one()
+    membership_privilege = "SET" if has_set_option else "MEMBER"
+    missing_grants = []
     # A GRANT without permission is only a warning, so the result is checked afterwards.
-    for command, holds in (
+    for command, condition in (
         (f"GRANT {OWNER} TO {MIGRATOR}", f"pg_has_role('{MIGRATOR}', '{OWNER}', 'MEMBER')"),
         (f"GRANT {SEARCH} TO {MIGRATOR}", f"pg_has_role('{MIGRATOR}', '{SEARCH}', 'MEMBER')"),
-        (f"GRANT {MIGRATOR} TO CURRENT_USER", f"pg_has_role('{MIGRATOR}', '{become}')"),
-        (f"GRANT {APP} TO CURRENT_USER", f"pg_has_role('{APP}', '{become}')"),
+        (f"GRANT {MIGRATOR} TO CURRENT_USER", f"pg_has_role('{MIGRATOR}', '{membership_privilege}')"),
+        (f"GRANT {APP} TO CURRENT_USER", f"pg_has_role('{APP}', '{membership_privilege}')"),
         (
             f"GRANT USAGE, CREATE ON SCHEMA public TO {OWNER}, {MIGRATOR}",
             (
@@ -167,13 +171,13 @@ def _grant_roles(connection: Connection) -> list[str]:
             ),
         ),
     ):
-        check = text(f"SELECT {holds}")
+        check = text(f"SELECT {condition}")
         if connection.execute(check).scalar_one():
             continue
         run_if_allowed(connection, command)
         if not connection.execute(check).scalar_one():
-            missing.append(f"The host refused: {command}.")
-    return missing
+            missing_grants.append(f"The host refused: {command}.")
+    return missing_grants
 
 
 def secure_tables(connection: Connection) -> None:
@@ -273,7 +277,7 @@ def check_login(connection: Connection) -> LoginCheck:
     """Check whether the role of the application can bypass row-level security (rule I1 of
     docs/reliability.md).
     """
-    role, login, can_bypass, login_bypasses, owns, may_become = connection.execute(
+    role, login, can_bypass, login_bypasses, owns_tables, bypassing_role = connection.execute(
         text(
             "SELECT current_user::text, session_user::text,"
             " (SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user),"
@@ -289,12 +293,12 @@ def check_login(connection: Connection) -> LoginCheck:
         problems.append(
             f"{role} bypasses row security. Connect as {APP}, or leave CITEGRAPH_DATABASE_ROLE set."
         )
-    elif may_become is not None:
+    elif bypassing_role is not None:
         problems.append(
-            f"{role} is a member of {may_become}, which bypasses row security: REVOKE {may_become} FROM"
-            f" {role}."
+            f"{role} is a member of {bypassing_role}, which bypasses row security:"
+            f" REVOKE {bypassing_role} FROM {role}."
         )
-    if owns:
+    if owns_tables:
         warnings.append(
             f"{role} owns its tables: forced row security holds, but this role could switch it off. "
             "Where the host allows roles, run `citegraph migrate` as one that may create them."

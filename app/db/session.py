@@ -105,8 +105,8 @@ class OpenSession(SettingsOfTransaction):
 
     def begin_transaction(self, commands: Sequence[str]) -> list[list[Row]]:
         """Begin the transaction with these commands; return the rows of each command."""
-        sent = begin_transaction_with(self.orm, commands)
-        return send_all(self.connection, commands, pipelined=self.clustered) if sent is None else sent
+        rows = begin_transaction_with(self.orm, commands)
+        return send_all(self.connection, commands, pipelined=self.clustered) if rows is None else rows
 
     def _get_scope_parameters(self) -> dict[str, Any]:
         return {}
@@ -143,20 +143,20 @@ class OpenSession(SettingsOfTransaction):
         values = {**(parameters or {}), **self._get_scope_parameters()}
         keeps_plan = self._keeping if prepare is None else prepare
         # A generic plan can skip what a NULL makes pointless only if the NULL is part of the statement.
-        absent = (
+        null_parameters = (
             frozenset(parameter for parameter, value in values.items() if value is None)
             if keeps_plan
             else frozenset()
         )
-        parts = load_numbered_parts(name, absent)
+        parts = load_numbered_parts(name, null_parameters)
         cursors = [psycopg.RawCursor(self.connection) for _ in parts]
         # Before the pipeline begins, since locating the rows may take statements of its own.
-        located = [
+        bound_statements = [
             (self._substitute_tables(text), [values[parameter] for parameter in names])
             for text, names in parts
         ]
         with self.pipelined() if len(parts) > 1 else nullcontext():
-            for cursor, (text, arguments) in zip(cursors, located, strict=True):
+            for cursor, (text, arguments) in zip(cursors, bound_statements, strict=True):
                 cursor.execute(text, arguments, prepare=keeps_plan or prepare, binary=binary)
         if len(parts) > 1:
             return Pending.of(
@@ -262,8 +262,8 @@ class SpaceSession(OpenSession):
         if not self.clustered:
             super().read_by_index()
             return
-        filled = self._database.filled_shards.is_filled(self.space_id, self._ask_if_filled)
-        send_all(self.connection, BY_INDEX_OF_SHARDS if filled else BY_INDEX[:1], pipelined=True)
+        is_filled = self._database.filled_shards.is_filled(self.space_id, self._ask_if_filled)
+        send_all(self.connection, BY_INDEX_OF_SHARDS if is_filled else BY_INDEX[:1], pipelined=True)
 
     def _ask_if_filled(self) -> bool:
         return super().send("db.filled_shard").result() == [(True,)]
@@ -329,8 +329,8 @@ class SpaceSession(OpenSession):
 
     def _after_commit(self) -> None:
         super()._after_commit()
-        for recalled in self._recalled:
-            self._database.note_recall(self.tenant_id, self.space_id, recalled)
+        for recall_batch in self._recalled:
+            self._database.note_recall(self.tenant_id, self.space_id, recall_batch)
 
     def _open(self, first: Sequence[str], closed: bool) -> AsOpened:
         """Begin the transaction, find the space under its tenant's policy, and set it: one round trip.
@@ -370,8 +370,8 @@ class SpaceSession(OpenSession):
             return statement
         if tables.classify_use(statement) is tables.Use.WRITTEN:
             # A move of the space to other tables waits for this lock.
-            dedicated = tables.lock_tables(self.connection, self.tenant_id, self.space_id)
-            self.opened = replace(self.opened, dedicated_vectors=dedicated)
+            has_dedicated_vectors = tables.lock_tables(self.connection, self.tenant_id, self.space_id)
+            self.opened = replace(self.opened, dedicated_vectors=has_dedicated_vectors)
         return tables.use_partitions(statement, self.space_id) if self.opened.dedicated_vectors else statement
 
     def _get_scope_parameters(self) -> dict[str, Any]:
@@ -447,7 +447,9 @@ class _Unwired(dict[Change, Callable[[SpaceSession], None]]):
 
 
 class Database:
-    """The pool behind the door. One per process; a forked child makes its own."""
+    """The connection pools; opens a session for the platform, a tenant or a space. One per process; a forked
+    child makes its own.
+    """
 
     def __init__(
         self,
@@ -512,15 +514,15 @@ class Database:
         statement; by default the limit of the settings applies.
         """
         tenant, space = UUID(str(tenant_id)), UUID(str(space_id))
-        with self._transaction(SpaceId(space), owner=str(tenant), reading=reading) as (orm, until_end):
+        with self._transaction(SpaceId(space), owner=str(tenant), reading=reading) as (orm, end_stack):
             # The isolation level must be set before the first query, which takes the snapshot.
             first = (*(_SNAPSHOT if snapshot else ()), *_list_timeout_commands(seconds))
             session = SpaceSession(_MINT, orm, self, TenantId(tenant), SpaceId(space), first, closed)
             if session.clustered:
-                until_end.enter_context(self._nodes.watch_transaction(session.connection, space))
+                end_stack.enter_context(self._nodes.watch_transaction(session.connection, space))
                 if reading and not snapshot and self.node_pools is not None:
                     timeout = _list_timeout_commands(seconds)
-                    session.read_at_node(partial(self._begin_at_node, session, timeout, until_end))
+                    session.read_at_node(partial(self._begin_at_node, session, timeout, end_stack))
             if by_index:
                 session.read_by_index()
             yield session
@@ -571,13 +573,13 @@ class Database:
     ) -> Iterator[TenantSession]:
         """Open the tenant's own rows for one transaction; `reading` and `seconds` as in `open_space`."""
         tenant = UUID(str(tenant_id))
-        with self._transaction(None, owner=str(tenant), reading=reading) as (orm, until_end):
+        with self._transaction(None, owner=str(tenant), reading=reading) as (orm, end_stack):
             session = TenantSession(_MINT, orm, self, TenantId(tenant))
             session.begin_transaction(
                 (*_list_timeout_commands(seconds), f"SET LOCAL app.tenant_id = '{tenant}'")
             )
             if session.clustered:
-                until_end.enter_context(self._nodes.watch_transaction(session.connection, None))
+                end_stack.enter_context(self._nodes.watch_transaction(session.connection, None))
             yield session
         session._after_commit()
 
@@ -594,27 +596,27 @@ class Database:
     def _transaction(
         self, space_id: SpaceId | None, *, owner: str | None = None, reading: bool = False
     ) -> Iterator[tuple[ScopedSession, ExitStack]]:
-        with ExitStack() as until_end, ExitStack() as stack:
+        with ExitStack() as end_stack, ExitStack() as stack:
             orm = self._open_on_replica(stack, owner) if reading and owner else None
             if orm is None:
                 orm = stack.enter_context(ScopedSession(self.engine, expire_on_commit=False))
             orm.space_id, orm.platform = space_id, self.settings
             orm.tried_settings = self._tried_settings
-            yield orm, until_end
+            yield orm, end_stack
             orm.commit()
-        if self.replicas and (written := take_written_position()) is not None:
-            self.replicas.note_write(owner, written)
+        if self.replicas and (written_position := take_written_position()) is not None:
+            self.replicas.note_write(owner, written_position)
 
     def _open_on_replica(self, stack: ExitStack, owner: str) -> ScopedSession | None:
         """Return a session on a replica that has the owner's writes, closed with the stack; else None."""
         replica = self.replicas.choose_replica(owner) if self.replicas else None
         if self.replicas is None or replica is None:
             return None
-        with ExitStack() as tried:
-            orm = tried.enter_context(ScopedSession(replica.engine, expire_on_commit=False))
-            if not tried.enter_context(self.replicas.attempt_read(replica, orm, owner)):
+        with ExitStack() as attempt_stack:
+            orm = attempt_stack.enter_context(ScopedSession(replica.engine, expire_on_commit=False))
+            if not attempt_stack.enter_context(self.replicas.attempt_read(replica, orm, owner)):
                 return None
-            stack.enter_context(tried.pop_all())
+            stack.enter_context(attempt_stack.pop_all())
         return orm
 
     def dispose(self) -> None:

@@ -61,7 +61,7 @@ def use_shards(text: bytes, tables: ShardTables) -> bytes:
         alias = match[4] or b" AS " + match[3]
         return match[1] + match[2] + names[table].encode() + alias
 
-    located = _REGCLASS.sub(
+    text_with_shards = _REGCLASS.sub(
         lambda match: b"to_regclass('public." + names[match[1].decode()].encode() + b"')", text
     )
-    return _RENAMED.sub(rename, located)
+    return _RENAMED.sub(rename, text_with_shards)

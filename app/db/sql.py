@@ -57,10 +57,10 @@ def split_statements(text: str) -> list[str]:
 def list_statement_files() -> dict[str, Path]:
     """Return every file of a named statement by the name that `statement` takes, sorted by name."""
     app = Path(__file__).resolve().parents[1]
-    named = {
+    file_by_name = {
         ".".join((*path.relative_to(app).parts[:-2], path.stem)): path for path in app.rglob("sql/*.sql")
     }
-    return dict(sorted(named.items()))
+    return dict(sorted(file_by_name.items()))
 
 
 @cache
@@ -114,8 +114,8 @@ class FastListDumper(ListDumper):
             return f"{{{','.join('NULL' if value is None else str(value) for value in obj)}}}".encode()
         if not kinds <= _TEXT:
             return super().dump(obj)
-        written = ",".join("NULL" if value is None else f'"{_escape(value)}"' for value in obj)
-        return super().dump(obj) if "\0" in written else f"{{{written}}}".encode()
+        list_text = ",".join("NULL" if value is None else f'"{_escape(value)}"' for value in obj)
+        return super().dump(obj) if "\0" in list_text else f"{{{list_text}}}".encode()
 
 
 def _escape(text: str) -> str:

@@ -26,9 +26,9 @@ def place_of_range(places: ChunkPlaces, start: int, end: int) -> str | None:
     if isinstance(places, str):
         return join_places(places, places)
     starts = [begin for begin, _ in places]
-    first = max(bisect_right(starts, start) - 1, 0)
-    last = max(bisect_left(starts, end) - 1, first)
-    return join_places(places[first][1], places[last][1])
+    first_index = max(bisect_right(starts, start) - 1, 0)
+    last_index = max(bisect_left(starts, end) - 1, first_index)
+    return join_places(places[first_index][1], places[last_index][1])
 
 
 def join_places(first: str, last: str) -> str:

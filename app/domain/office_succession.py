@@ -21,8 +21,10 @@ def _office_pattern(relation_type: str) -> tuple[re.Pattern[str], frozenset[str]
         return None
     shared_offices = [" ".join(office.split()) for office in entry.shared_offices.split("|")]
     words = [*shared_offices, *(" ".join(office.split()) for office in entry.offices.split("|"))]
-    ordered = sorted(words, key=len, reverse=True)
-    choices = "|".join(re.escape(word) if word.endswith("-") else rf"{re.escape(word)}\b" for word in ordered)
+    ordered_words = sorted(words, key=len, reverse=True)
+    choices = "|".join(
+        re.escape(word) if word.endswith("-") else rf"{re.escape(word)}\b" for word in ordered_words
+    )
     # "vice" makes another office of any office.
     office_regex = re.compile(rf"\b(?:vice[ -])?(?:{choices})", re.IGNORECASE)
     return office_regex, frozenset(map(_normalise_role, shared_offices))

@@ -61,11 +61,11 @@ def load_kinds_by_interrogative() -> Mapping[str, str]:
         if not entry.question:
             continue
         asks_source = "{end}" in entry.question
-        allowed = entry.ends.sources if asks_source else entry.ends.targets
-        of_columns = {
+        allowed_kinds = entry.ends.sources if asks_source else entry.ends.targets
+        header_kinds = {
             header.value for header in entry.headers if header.value and header.turned == asks_source
         }
-        kinds.setdefault(entry.question.split()[0].lower(), set()).update(allowed or of_columns)
+        kinds.setdefault(entry.question.split()[0].lower(), set()).update(allowed_kinds or header_kinds)
     return {
         word: next(iter(relation_types)) for word, relation_types in kinds.items() if len(relation_types) == 1
     }

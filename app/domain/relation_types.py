@@ -1428,11 +1428,11 @@ def relation_types_table() -> str:
     """Return a Markdown table of the relation types: their words, ends and special properties."""
     lines = ["| relation type | in a sentence | from | to | |", "| --- | --- | --- | --- | --- |"]
     for entry in RELATION_TYPES:
-        told_as = entry.clause or entry.name.replace("_", " ")
+        clause = entry.clause or entry.name.replace("_", " ")
         ends = (
             ", ".join(sorted(kinds)) if kinds else "any" for kinds in (entry.ends.sources, entry.ends.targets)
         )
         marks = (("specific", entry.specific), ("both ways", entry.symmetric), ("one way", entry.one_way))
-        special = ", ".join(mark for mark, holds in marks if holds)
-        lines.append(f"| `{entry.name}` | {told_as} | {' | '.join(ends)} | {special} |")
+        special_properties = ", ".join(mark for mark, applies in marks if applies)
+        lines.append(f"| `{entry.name}` | {clause} | {' | '.join(ends)} | {special_properties} |")
     return "\n".join(lines)

@@ -23,8 +23,8 @@ def header_as_heading(header: str) -> str:
 
 def table_header_in_headings(heading_path: Sequence[str]) -> str:
     """Return the header of the table that the chunk continues, "" if none."""
-    last = heading_path[-1] if heading_path else ""
-    return last if last.startswith("| ") and last.endswith(" |") else ""
+    last_heading = heading_path[-1] if heading_path else ""
+    return last_heading if last_heading.startswith("| ") and last_heading.endswith(" |") else ""
 
 
 def headings_without_table_header(heading_path: Sequence[str]) -> tuple[str, ...]:

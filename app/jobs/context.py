@@ -167,8 +167,8 @@ class JobContext:
 
         Each step begins with it. Call it also before paid work that only the next step stores.
         """
-        finished, self._finisher = self._finisher == threading.get_ident(), None
-        if finished and self._should_yield():
+        has_finished, self._finisher = self._finisher == threading.get_ident(), None
+        if has_finished and self._should_yield():
             raise StopRequested
 
     def _write_noted_step(self, space: SpaceSession) -> None:
@@ -256,18 +256,18 @@ class JobContext:
     def retry_later_or_fail(self, space: SpaceSession, *, code: str, message: str, retryable: bool) -> bool:
         """Put the job back with a growing delay, or mark it as failed; return whether it failed finally."""
         job = get_job(space, self.lease.job_id)
-        final = is_last_attempt(job, retryable=retryable)
+        is_final = is_last_attempt(job, retryable=retryable)
         repository.finish_job(
             space,
             self.lease,
-            state=JobState.FAILED if final else JobState.QUEUED,
-            stage="failed" if final else "waiting to try again",
+            state=JobState.FAILED if is_final else JobState.QUEUED,
+            stage="failed" if is_final else "waiting to try again",
             error_code=code,
             error_message=message,
-            delay=0.0 if final else draw_delay(job.failures),
+            delay=0.0 if is_final else draw_delay(job.failures),
             failed=True,
         )
-        return final
+        return is_final
 
 
 Handler = Callable[[JobContext], None]

@@ -135,9 +135,11 @@ def get_job(space: SpaceSession, job_id: JobId) -> Job:
 
 def list_running_then_newest(space: SpaceSession, *, limit: int) -> Sequence[Job]:
     """Return the space's running jobs, then the newest of the others."""
-    running = list_jobs(space, RUNNING, limit=limit)
-    other_jobs = list_jobs(space, NOT_RUNNING, limit=limit - len(running)) if len(running) < limit else ()
-    return [*running, *other_jobs]
+    running_jobs = list_jobs(space, RUNNING, limit=limit)
+    other_jobs = (
+        list_jobs(space, NOT_RUNNING, limit=limit - len(running_jobs)) if len(running_jobs) < limit else ()
+    )
+    return [*running_jobs, *other_jobs]
 
 
 def list_jobs_of_kind(space: SpaceSession, kind: str, *, hold: bool = False) -> Sequence[Job]:

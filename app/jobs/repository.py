@@ -87,8 +87,8 @@ def list_waiting(space: SpaceSession, *, limit: int = 50) -> list[WaitingJobs]:
     """
     rows = space.run("jobs.list_waiting", {"limit": limit})
     return [
-        WaitingJobs(kind, is_delayed, code, message, count, since, run_after, JobId(first))
-        for kind, is_delayed, code, message, count, since, run_after, first in rows
+        WaitingJobs(kind, is_delayed, code, message, count, waiting_since, run_after, JobId(first_id))
+        for kind, is_delayed, code, message, count, waiting_since, run_after, first_id in rows
     ]
 
 
@@ -119,18 +119,18 @@ def list_document_errors(
 
 def list_errors_of_jobs(space: SpaceSession, job_ids: Collection[JobId], *, limit: int) -> Sequence[JobError]:
     """Return the first errors of each of these jobs, in order."""
-    of_one = (
+    errors_of_job = (
         select(JobError)
         .where(JobError.knowledge_space_id == space.space_id, JobError.job_id == Job.id)
         .order_by(JobError.id)
         .limit(limit)
         .lateral()
     )
-    error = aliased(JobError, of_one)
+    error = aliased(JobError, errors_of_job)
     query = (
         select(error)
         .select_from(Job)
-        .join(of_one, true())
+        .join(errors_of_job, true())
         .where(Job.knowledge_space_id == space.space_id, Job.id.in_(job_ids))
     )
     return space.orm.scalars(query.order_by(error.id)).all()
@@ -225,8 +225,8 @@ def queue_of_space(space: SpaceSession) -> QueueState:
     """Return the space's part of the queue: waiting, postponed and running jobs, the longest wait, and the
     workers.
     """
-    queued, postponed, running, oldest, workers = space.run("jobs.queue_of_space")[0]
-    return QueueState(queued, postponed, running, oldest, tuple(workers))
+    queued_count, postponed_count, running_count, oldest_wait, workers = space.run("jobs.queue_of_space")[0]
+    return QueueState(queued_count, postponed_count, running_count, oldest_wait, tuple(workers))
 
 
 def count_queued_jobs(platform: PlatformSession, tenant_id: TenantId, kind: str, *, bound: int) -> int:
@@ -345,7 +345,7 @@ def count_jobs_by_kind(platform: PlatformSession) -> list[tuple[str, str, int]]:
     counted.
     """
     rows = platform.run("jobs.count_jobs_by_kind", prepare=False)
-    return [(kind, state, int(jobs)) for kind, state, jobs in rows]
+    return [(kind, state, int(job_count)) for kind, state, job_count in rows]
 
 
 def longest_wait_by_bucket(platform: PlatformSession, *, buckets: int) -> dict[int, float]:

@@ -35,8 +35,8 @@ def find_data_folder(configured: Path | None) -> Path:
 
 def get_user_folder() -> Path:
     """Return the user's data folder, by the platform's convention. It may be a link to another folder."""
-    if (shared := os.environ.get("XDG_DATA_HOME", "")) and Path(shared).is_absolute():
-        return Path(shared) / "citegraph"
+    if (data_home := os.environ.get("XDG_DATA_HOME", "")) and Path(data_home).is_absolute():
+        return Path(data_home) / "citegraph"
     if os.geteuid() == 0:
         # Postgres does not run as root, and the user that it runs as cannot reach a home of root's.
         return Path("/var/lib/citegraph")

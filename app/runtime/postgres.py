@@ -90,22 +90,22 @@ class EmbeddedPostgres(EmbeddedServer):
         data = _get_data_folder(layout)
         if (data / "PG_VERSION").is_file():
             return
-        for leftover in layout.home.glob("data-new-*"):
-            shutil.rmtree(leftover, ignore_errors=True)
+        for leftover_folder in layout.home.glob("data-new-*"):
+            shutil.rmtree(leftover_folder, ignore_errors=True)
         # A folder of another name until it is whole: an interrupted initdb is never taken for data.
-        making = layout.home / tempfile.mktemp(prefix="data-new-", dir="")  # noqa: S306 (our own folder)
+        new_folder = layout.home / tempfile.mktemp(prefix="data-new-", dir="")  # noqa: S306 (our own folder)
         completed = run_as(
             layout.account,
-            [str(_find_program(layout, "initdb")), *_INITDB, f"--pgdata={making}"],
+            [str(_find_program(layout, "initdb")), *_INITDB, f"--pgdata={new_folder}"],
             cwd=layout.home,
         )
         if completed.returncode != 0:
-            shutil.rmtree(making, ignore_errors=True)
+            shutil.rmtree(new_folder, ignore_errors=True)
             raise ConfigurationError(f"initdb failed in {layout.home}: {completed.stdout.strip()[-500:]}")
         try:
-            making.rename(data)
+            new_folder.rename(data)
         except OSError as error:
-            shutil.rmtree(making, ignore_errors=True)
+            shutil.rmtree(new_folder, ignore_errors=True)
             raise ConfigurationError(
                 f"The folder {data} exists but contains no database; move it away."
             ) from error
@@ -135,8 +135,8 @@ class EmbeddedPostgres(EmbeddedServer):
         # another program or to a zombie. Only the id is replaced: the rest of the file tells
         # Postgres which shared memory to look at for sessions that outlived the server.
         with contextlib.suppress(FileNotFoundError):
-            _, line_end, remainder = _get_pid_file(layout).read_text().partition("\n")
-            _overwrite_file(_get_pid_file(layout), _NO_SUCH_PID + line_end + remainder)
+            _, line_end, remaining_lines = _get_pid_file(layout).read_text().partition("\n")
+            _overwrite_file(_get_pid_file(layout), _NO_SUCH_PID + line_end + remaining_lines)
         for name in (self.socket_name, f"{self.socket_name}.lock"):
             (layout.sockets / name).unlink(missing_ok=True)
 
@@ -155,10 +155,10 @@ class EmbeddedPostgres(EmbeddedServer):
 
     def _finish_setup(self, layout: Layout) -> None:
         with psycopg.connect(_build_conninfo(layout), autocommit=True) as connection:
-            existing = connection.execute(
+            existing_row = connection.execute(
                 "SELECT 1 FROM pg_database WHERE datname = %s", [DATABASE]
             ).fetchone()
-            if existing is None:
+            if existing_row is None:
                 with contextlib.suppress(psycopg.errors.DuplicateDatabase):
                     connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(DATABASE)))
 
@@ -196,12 +196,14 @@ def _get_pid_file(layout: Layout) -> Path:
 
 def _find_program(layout: Layout, name: str) -> Path:
     """Return the path of a program that the server's user can run: the wheel may be unreadable for it."""
-    site = _find_wheel_folder()
+    wheel_folder = _find_wheel_folder()
     if layout.account.is_self:
-        return site / _PROGRAMS / name
+        return wheel_folder / _PROGRAMS / name
     parts = (f"{_PACKAGE}.libs", f"{_PACKAGE}/pginstall18")
     version = importlib.metadata.version(_DISTRIBUTION)
-    tree = ensure_runnable_programs(layout, site, parts=parts, probe=f"{_PROGRAMS}/{name}", version=version)
+    tree = ensure_runnable_programs(
+        layout, wheel_folder, parts=parts, probe=f"{_PROGRAMS}/{name}", version=version
+    )
     return tree / _PROGRAMS / name
 
 

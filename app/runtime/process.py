@@ -77,10 +77,10 @@ def launch_process(
     """
     shell = ["/bin/sh", "-c", _LAUNCH, "sh", str(log), *command]
     completed = run_as(account, shell, cwd=cwd, environment=environment)
-    first = completed.stdout.split()
-    if completed.returncode != 0 or not first or not first[0].isdigit():
+    output_words = completed.stdout.split()
+    if completed.returncode != 0 or not output_words or not output_words[0].isdigit():
         raise ConfigurationError(f"Could not launch {Path(command[0]).name}: {completed.stdout.strip()}")
-    return int(first[0])
+    return int(output_words[0])
 
 
 def build_clean_environment() -> dict[str, str]:
@@ -117,14 +117,14 @@ def stop_process(pid: int, *, discard: bool = False) -> bool:
 
     If `discard`, its remaining output is not needed, and it gets less time for each signal.
     """
-    for step, patience in _STOP_STEPS:
+    for step, wait_seconds in _STOP_STEPS:
         if not is_process_alive(pid):
             return True
         try:
             os.kill(pid, step)
         except ProcessLookupError:
             return True
-        deadline = time.monotonic() + (min(patience, _DISCARD_SECONDS) if discard else patience)
+        deadline = time.monotonic() + (min(wait_seconds, _DISCARD_SECONDS) if discard else wait_seconds)
         while is_process_alive(pid) and time.monotonic() < deadline:
             time.sleep(POLL_SECONDS)
     return not is_process_alive(pid)

@@ -170,23 +170,23 @@ class EmbeddedServer(ABC):
 
     def _start_and_wait(self, layout: Layout) -> None:
         deadline = time.monotonic() + self._patience
-        launched: int | None = None
-        launches = 0
+        launched_pid: int | None = None
+        launch_count = 0
         while (answer := self._ping(layout)) is not Answer.READY:
             if time.monotonic() >= deadline:
                 raise ConfigurationError(self._describe_failure(layout, "did not answer in time"))
-            present = answer is Answer.NOT_YET or self._find_pid(layout) is not None
-            if not present and (launched is None or not is_process_alive(launched)):
-                tail = read_log_tail(self._get_log_file(layout)) if launches else ""
-                if launches >= _LAUNCHES and not self._can_retry_start(tail):
+            is_present = answer is Answer.NOT_YET or self._find_pid(layout) is not None
+            if not is_present and (launched_pid is None or not is_process_alive(launched_pid)):
+                log_tail = read_log_tail(self._get_log_file(layout)) if launch_count else ""
+                if launch_count >= _LAUNCHES and not self._can_retry_start(log_tail):
                     raise ConfigurationError(self._describe_failure(layout, "ended while starting"))
-                if launches:
+                if launch_count:
                     time.sleep(_RELAUNCH_SECONDS)
                 self._remove_stale_files(layout)
-                launched = self._launch_server(layout)
-                launches += 1
+                launched_pid = self._launch_server(layout)
+                launch_count += 1
                 # At once: this process may be killed before the server answers.
-                self._start_watchdog(launched)
+                self._start_watchdog(launched_pid)
             time.sleep(POLL_SECONDS)
 
     def _launch_server(self, layout: Layout) -> int:

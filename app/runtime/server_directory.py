@@ -54,12 +54,14 @@ def find_layout(folder: Path, *, socket_name: str, may_be_root: bool) -> Layout:
 
     Call it with the folder's lock. Raises ConfigurationError if no layout is possible.
     """
-    recorded = read_layout(folder)
-    home = recorded.home if recorded else None
+    recorded_layout = read_layout(folder)
+    home = recorded_layout.home if recorded_layout else None
     if home is None:
         home = _make_home(folder, may_be_root=may_be_root)
     account = get_folder_owner(home)
-    sockets = recorded.sockets if recorded and _is_private(recorded.sockets, account) else None
+    sockets = (
+        recorded_layout.sockets if recorded_layout and _is_private(recorded_layout.sockets, account) else None
+    )
     if sockets is None:
         sockets = home / "sockets"
         if len(os.fsencode(sockets / socket_name)) <= _SOCKET_PATH_LIMIT:
@@ -67,7 +69,7 @@ def find_layout(folder: Path, *, socket_name: str, may_be_root: bool) -> Layout:
         else:
             sockets = _make_temporary(account, longest=_SOCKET_PATH_LIMIT - len(os.fsencode(socket_name)) - 1)
     layout = Layout(home, sockets, account)
-    if layout != recorded:
+    if layout != recorded_layout:
         _write_record(folder, layout)
     return layout
 
@@ -118,15 +120,17 @@ def ensure_runnable_programs(
     if not _can_run(layout, copy / probe):
         try:
             shutil.rmtree(copy, ignore_errors=True)
-            making = Path(tempfile.mkdtemp(prefix="programs-new-", dir=layout.home))
+            new_folder = Path(tempfile.mkdtemp(prefix="programs-new-", dir=layout.home))
             for part in parts:
-                shutil.copytree(source / part, making / part, ignore=shutil.ignore_patterns("include", "*.a"))
-            for path in (making, *making.rglob("*")):
+                shutil.copytree(
+                    source / part, new_folder / part, ignore=shutil.ignore_patterns("include", "*.a")
+                )
+            for path in (new_folder, *new_folder.rglob("*")):
                 if not path.is_symlink():
                     path.chmod(0o755 if path.is_dir() or os.access(path, os.X_OK) else 0o644)
-            for path in (making, *making.rglob("*")):
+            for path in (new_folder, *new_folder.rglob("*")):
                 os.chown(path, layout.account.uid, layout.account.gid, follow_symlinks=False)
-            making.rename(copy)
+            new_folder.rename(copy)
         except OSError as error:
             raise ConfigurationError(
                 f"Could not copy the server programs to {copy}: {error.strerror}."
@@ -233,10 +237,10 @@ def _can_run(layout: Layout, program: Path) -> bool:
 
 def _write_record(folder: Path, layout: Layout) -> None:
     record = {"folder": str(folder), "home": str(layout.home), "sockets": str(layout.sockets)}
-    making = folder / f"{_RECORD}.new"
+    new_file = folder / f"{_RECORD}.new"
     try:
-        making.write_text(json.dumps(record, indent=2) + "\n")
-        making.replace(folder / _RECORD)
+        new_file.write_text(json.dumps(record, indent=2) + "\n")
+        new_file.replace(folder / _RECORD)
     except OSError as error:
         raise ConfigurationError(
             f"The server folder {folder} cannot be written to: {error.strerror}."

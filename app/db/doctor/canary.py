@@ -141,10 +141,10 @@ def _try_other_scope(
         refusal = (
             MOVED if rehearsal.clustered and column == SPACE_ID and relation.name in DISTRIBUTED else REFUSED
         )
-        handing_over = f"UPDATE {relation.quoted} SET {column} = '{their_id}' WHERE {column} = '{our_id}'"  # noqa: S608
+        handover_sql = f"UPDATE {relation.quoted} SET {column} = '{their_id}' WHERE {column} = '{our_id}'"  # noqa: S608
         findings.add(
             relation.name,
-            _check_refused(rehearsal.connection, text(handing_over), refusal, "handing a row over"),
+            _check_refused(rehearsal.connection, text(handover_sql), refusal, "handing a row over"),
         )
 
 

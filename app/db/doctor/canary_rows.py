@@ -79,10 +79,10 @@ def renew_keys(table: Table, row: Row) -> Row:
         for constraint in table.constraints
         if isinstance(constraint, PrimaryKeyConstraint | UniqueConstraint)
     ]
-    unique = {column.name for key in keys for column in key.columns}
-    unique |= {column.name for index in table.indexes if index.unique for column in index.columns}
+    unique_columns = {column.name for key in keys for column in key.columns}
+    unique_columns |= {column.name for index in table.indexes if index.unique for column in index.columns}
     for column in table.columns:
-        if column.name not in row or column.foreign_keys or column.name not in unique:
+        if column.name not in row or column.foreign_keys or column.name not in unique_columns:
             continue
         if isinstance(column.type, Uuid) and column.name not in ("knowledge_space_id", "tenant_id"):
             changed_row[column.name] = new_id()
@@ -121,7 +121,7 @@ def _build_value(table: Table, column: Column[Any], canary: str) -> Any:
             choice = re.search(rf"\b{column.name} IN \('([^']*)'", str(constraint.sqltext))
             if choice:
                 return choice[1]
-    across = any(
+    crosses_owners = any(
         (
             isinstance(table_constraint, UniqueConstraint)
             and [column.name] == list(table_constraint.columns.keys())
@@ -134,4 +134,4 @@ def _build_value(table: Table, column: Column[Any], canary: str) -> Any:
         )
         for table_constraint in table.constraints
     )
-    return f"{canary}-{new_id()}" if across else canary
+    return f"{canary}-{new_id()}" if crosses_owners else canary

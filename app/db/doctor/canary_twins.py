@@ -37,16 +37,16 @@ def insert_twin(database: Database, twin: Twin, canary: str, walls: Mapping[str,
     DBAPIError or psycopg's Error if another transaction held a needed lock, or a server is gone.
     """
     tables = [table for table in Base.metadata.sorted_tables if walls.get(table.name, "none") != "none"]
-    by_space = [table for table in tables if walls[table.name].startswith("space")]
-    by_tenant = [table for table in tables if table not in by_space and table.name != "tenant"]
+    space_tables = [table for table in tables if walls[table.name].startswith("space")]
+    tenant_tables = [table for table in tables if table not in space_tables and table.name != "tenant"]
     failures: dict[str, str] = {}
     with database.open_platform() as platform:
         failures |= _insert(platform, [Base.metadata.tables["tenant"]], twin, canary)
     with database.open_tenant(twin.tenant_id) as tenant:
-        failures |= _insert(tenant, by_tenant, twin, canary)
+        failures |= _insert(tenant, tenant_tables, twin, canary)
     if "knowledge_space" in twin.rows:
         with database.open_space(twin.tenant_id, twin.space_id) as space:
-            failures |= _insert(space, by_space, twin, canary)
+            failures |= _insert(space, space_tables, twin, canary)
     return failures
 
 
@@ -84,12 +84,12 @@ def build_cross_rows(
         parent = key.referred_table.name
         if len(key.elements) < 2 or parent not in other_rows or parent in excluded_tables:
             continue
-        foreign = {
+        foreign_values = {
             element.parent.name: other_rows[parent][element.column.name]
             for element in key.elements
             if element.parent.name != owner
         }
-        yield renew_keys(table, own_rows[table_name]) | foreign, str(key.name)
+        yield renew_keys(table, own_rows[table_name]) | foreign_values, str(key.name)
 
 
 def get_sqlstate(error: DBAPIError) -> str:

@@ -34,7 +34,8 @@ FROM pg_constraint k JOIN pg_class child ON child.oid = k.conrelid JOIN pg_class
 WHERE k.contype = 'f' AND k.connamespace = 'public'::regnamespace ORDER BY 1, 2
 """  # noqa: E501
 
-# The row versions: VACUUM and ANALYZE update statistics in place and do not change them.
+# A hash of the row versions (xmin) of pg_class: it changes with the definitions, not with VACUUM or ANALYZE,
+# which update statistics in place.
 _MARK = """
 SELECT md5(string_agg(format('%s %s', oid, xmin), ',' ORDER BY oid)) FROM pg_class WHERE oid >= 16384
 """
@@ -92,7 +93,7 @@ def compute_catalogue_mark(connection: Connection) -> str:
 def read_relations(connection: Connection) -> list[Relation]:
     """Return Citegraph's relations in the connected database, by name."""
     rows = connection.execute(text(_RELATIONS))
-    return [Relation(name, quoted, kind, tuple(columns)) for name, quoted, kind, columns in rows]
+    return [Relation(name, quoted_name, kind, tuple(columns)) for name, quoted_name, kind, columns in rows]
 
 
 def read_foreign_keys(connection: Connection) -> list[ForeignKey]:

@@ -79,8 +79,8 @@ def _examine_node_list(connection: Connection) -> Iterator[TableVerdict]:
     ).fetchall()
     if not nodes:
         yield TableVerdict("nodes", NODE, ("the cluster has no nodes: SELECT citus_add_node(host, port)",))
-    for name, port, active in nodes:
-        problems = () if active else ("is not active: SELECT citus_activate_node(…)",)
+    for name, port, is_active in nodes:
+        problems = () if is_active else ("is not active: SELECT citus_activate_node(…)",)
         yield TableVerdict(f"node {name}:{port}", NODE, problems)
 
 
@@ -112,11 +112,11 @@ def _examine_routes(connection: Connection) -> Iterator[TableVerdict]:
         for query in build_explain_queries(name):
             try:
                 with connection.transaction():
-                    explained = connection.execute(f"EXPLAIN (FORMAT JSON) {query}".encode()).fetchone()
+                    plan_row = connection.execute(f"EXPLAIN (FORMAT JSON) {query}".encode()).fetchone()
             except psycopg.DatabaseError as error:
                 problems.append(f"is refused: {str(error).splitlines()[0]}")
                 continue
-            tasks = max_shard_tasks(list(explained or ()))
+            tasks = max_shard_tasks(list(plan_row or ()))
             if tasks > 1:
                 problems.append(f"goes to {tasks} shards, although one has all the rows that it needs")
         yield TableVerdict(name, "route", tuple(problems))

@@ -67,16 +67,20 @@ def _simplify_group(items: list[_Item]) -> tuple[_Item, ...]:
     connective = _get_connective(items)
     if connective is None:
         return tuple(items)
-    simplified: list[_Item] = []
+    simplified_items: list[_Item] = []
     for operand in _split_operands(items, connective):
-        if simplified:
-            simplified.append(connective)
-        (first, *more) = operand or [""]
-        if isinstance(first, _Group) and not more and _get_connective(list(first.items)) == connective:
-            simplified += first.items
+        if simplified_items:
+            simplified_items.append(connective)
+        (first_item, *further_items) = operand or [""]
+        if (
+            isinstance(first_item, _Group)
+            and not further_items
+            and _get_connective(list(first_item.items)) == connective
+        ):
+            simplified_items += first_item.items
         else:
-            simplified += operand
-    return tuple(simplified)
+            simplified_items += operand
+    return tuple(simplified_items)
 
 
 def _get_connective(items: list[_Item]) -> str | None:

@@ -98,10 +98,10 @@ def examine(
         layout = examine_cluster(get_raw_connection(connection)) if connection.info.get(CLUSTERED) else []
         connection.rollback()
     wall_verdicts = _try_walls(database)
-    searched = _examine_vector_search(database, vector_index_chunks)
+    search_verdicts = _examine_vector_search(database, vector_index_chunks)
     copies = examine_replicas(database.replicas) if database.replicas else []
     return DoctorReport(
-        tuple(_merge_verdicts([role, *catalogue, *layout, *wall_verdicts, *searched, *copies]))
+        tuple(_merge_verdicts([role, *catalogue, *layout, *wall_verdicts, *search_verdicts, *copies]))
     )
 
 
@@ -111,15 +111,18 @@ def _examine_undisturbed(
     """Return verdicts read while nobody changed the catalogue; after _LOOKS attempts, the last ones."""
     verdicts: list[TableVerdict] = []
     for _ in range(_LOOKS):
-        before = compute_catalogue_mark(connection)
+        mark_before = compute_catalogue_mark(connection)
         try:
             verdicts = read_verdicts()
         except DATABASE_ERRORS:
             # A relation that was just dropped has no definition to print.
-            if compute_catalogue_mark(connection) == before:
+            if compute_catalogue_mark(connection) == mark_before:
                 raise
             continue
-        if not any(verdict.problems for verdict in verdicts) or compute_catalogue_mark(connection) == before:
+        if (
+            not any(verdict.problems for verdict in verdicts)
+            or compute_catalogue_mark(connection) == mark_before
+        ):
             return verdicts
     return verdicts or [TableVerdict("catalogue", "schema", ("changed while it was read: try again later",))]
 
@@ -178,10 +181,13 @@ def _check_schema_version(connection: Connection) -> str | None:
         connection.rollback()
     if list(versions) == [newest]:
         return None
-    current = ", ".join(versions) or "no migration"
+    current_version = ", ".join(versions) or "no migration"
     is_newer = bool(versions) and max(versions) > newest
     remedy = "upgrade Citegraph to the version that created it" if is_newer else "run `citegraph migrate`"
-    return f"The database is at migration {current}, and this version of Citegraph needs {newest}: {remedy}."
+    return (
+        f"The database is at migration {current_version}, and this version of Citegraph needs {newest}:"
+        f" {remedy}."
+    )
 
 
 def _compare_with_catalogue(
@@ -200,17 +206,25 @@ def _compare_with_catalogue(
     # The host refused roles only if the application's own login owns every table.
     owning_login = app_role if tables == [app_role] and app_role not in ROLES else None
     facts = read_inventory(connection, logins=logins, trusted=trusted)
-    expected = load_cluster_catalogue() if connection.info.get(CLUSTERED) else load_expected_catalogue()
-    return compare_catalogue(expected, facts, circumstances=HostCircumstances(owning_login, trusted))
+    expected_catalogue = (
+        load_cluster_catalogue() if connection.info.get(CLUSTERED) else load_expected_catalogue()
+    )
+    return compare_catalogue(
+        expected_catalogue, facts, circumstances=HostCircumstances(owning_login, trusted)
+    )
 
 
 def _examine_word_search(connection: Connection) -> TableVerdict:
     """Return a warning if word search runs as its caller, for whom row-level security prevents index use."""
-    owner, definer = find_word_search_owner(connection)
-    if definer and owner == SEARCH:
+    owner, is_definer = find_word_search_owner(connection)
+    if is_definer and owner == SEARCH:
         return TableVerdict(WORD_SEARCH, "function", ())
-    slow = f"runs as its caller, not as {SEARCH}: searching words in 100,000 chunks takes a third of a second"
-    return TableVerdict(WORD_SEARCH, "function", (), (f"{slow}. Run `citegraph migrate` as a superuser.",))
+    slow_warning = (
+        f"runs as its caller, not as {SEARCH}: searching words in 100,000 chunks takes a third of a second"
+    )
+    return TableVerdict(
+        WORD_SEARCH, "function", (), (f"{slow_warning}. Run `citegraph migrate` as a superuser.",)
+    )
 
 
 def _examine_vector_search(database: Database, threshold: int) -> list[TableVerdict]:
@@ -228,13 +242,17 @@ def _examine_vector_search(database: Database, threshold: int) -> list[TableVerd
 
 def _merge_verdicts(verdicts: list[TableVerdict]) -> list[Verdict]:
     """Merge verdicts on the same subject, in order of first appearance."""
-    subjects: dict[str, list[TableVerdict]] = {}
+    verdicts_by_subject: dict[str, list[TableVerdict]] = {}
     for verdict in verdicts:
-        subjects.setdefault(verdict.table, []).append(verdict)
-    merged = []
-    for subject, parts in subjects.items():
-        problems = tuple(sentence for part in parts for sentence in part.problems)
-        warnings = tuple(sentence for part in parts for sentence in part.warnings)
+        verdicts_by_subject.setdefault(verdict.table, []).append(verdict)
+    merged_verdicts = []
+    for subject, subject_verdicts in verdicts_by_subject.items():
+        problems = tuple(
+            sentence for subject_verdict in subject_verdicts for sentence in subject_verdict.problems
+        )
+        warnings = tuple(
+            sentence for subject_verdict in subject_verdicts for sentence in subject_verdict.warnings
+        )
         state = PROBLEM if problems else WARNING if warnings else OK
-        merged.append(Verdict(subject, parts[0].wall, state, problems + warnings))
-    return merged
+        merged_verdicts.append(Verdict(subject, subject_verdicts[0].wall, state, problems + warnings))
+    return merged_verdicts

@@ -68,10 +68,10 @@ def examine_nodes(connection: psycopg.Connection[tuple[Any, ...]]) -> Iterator[T
     ).fetchall()
     problems: dict[str, list[str]] = {table: [] for table in sorted(SHARDED)}
     yield TableVerdict("coordinator", NODE, tuple(_find_coordinator_problems(coordinator)))
-    for name, succeeded, result, group in answers:
+    for name, has_succeeded, result, group in answers:
         if group == 0:
             continue
-        if not succeeded:
+        if not has_succeeded:
             reason = str(result).splitlines()[0] if result else "no answer"
             sentence = f"does not answer, so its spaces are unavailable: {reason}"
             yield TableVerdict(f"node {name}", NODE, (sentence,))
@@ -107,8 +107,9 @@ def _compare_with_coordinator(coordinator: NodeWalls, node: NodeWalls) -> Iterat
     Functions that only use the platform's tables exist only on the coordinator.
     """
     for function, value in sorted(node.functions.items()):
-        if (expected := coordinator.functions.get(function)) != value:
-            yield f"{function} is {_shorten(value)}, where the coordinator has {_shorten(expected or 'none')}"
+        if (expected_value := coordinator.functions.get(function)) != value:
+            expected_text = _shorten(expected_value or "none")
+            yield f"{function} is {_shorten(value)}, where the coordinator has {expected_text}"
     for role, rights in sorted(coordinator.roles.items()):
         if role.startswith(PREFIX) and role not in node.roles:
             # It was just created or is about to expire; it gives no access on this node.
@@ -134,10 +135,11 @@ def _compare_shards(coordinator: NodeWalls, node: NodeWalls) -> Iterator[tuple[s
             )
             if len(shards) > _MAX_NAMED_SHARDS:
                 shard_names += f" and {len(shards) - _MAX_NAMED_SHARDS} more"
-            expected = _shorten(expected_value or "none")
+            expected_text = _shorten(expected_value or "none")
             yield (
                 table,
-                f"on {node.name} {aspect} of {shard_names}: {_shorten(value)}, where {expected} is expected",
+                f"on {node.name} {aspect} of {shard_names}: {_shorten(value)},"
+                f" where {expected_text} is expected",
             )
 
 

@@ -30,8 +30,8 @@ def _examine_replica(replicas: Replicas, replica: Replica) -> TableVerdict:
         with replica.looks.connect() as connection:
             login = check_login(connection)
             problems, warnings = list(login.problems), list(login.warnings)
-            if (why := explain_unreadable(connection, identity)) is not None:
-                problems.append(f"{why}: correct CITEGRAPH_REPLICA_URLS")
+            if (reason := explain_unreadable(connection, identity)) is not None:
+                problems.append(f"{reason}: correct CITEGRAPH_REPLICA_URLS")
             problems += [
                 f"{table} shows rows although no space is open: its rows are not the primary's, recreate it"
                 for table in _open_tables(connection)

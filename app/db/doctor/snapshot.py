@@ -79,8 +79,8 @@ class HostCircumstances:
 @cache
 def load_expected_catalogue() -> Catalogue:
     """Return the catalogue that the newest migration creates."""
-    loaded: Catalogue = _load_json("catalogue.json")
-    return loaded
+    catalogue: Catalogue = _load_json("catalogue.json")
+    return catalogue
 
 
 @cache
@@ -89,8 +89,8 @@ def load_cluster_catalogue() -> Catalogue:
     catalogue = {subject: dict(aspects) for subject, aspects in load_expected_catalogue().items()}
     for subject, changes in _load_json("cluster_catalogue.json").items():
         aspects = {**catalogue.pop(subject, {}), **changes}
-        if remaining := {aspect: value for aspect, value in aspects.items() if value is not None}:
-            catalogue[subject] = remaining
+        if remaining_aspects := {aspect: value for aspect, value in aspects.items() if value is not None}:
+            catalogue[subject] = remaining_aspects
     return catalogue
 
 
@@ -120,8 +120,8 @@ def compare_catalogue(
             fact, expected_value, circumstances
         ):
             continue
-        mild = _is_mild(fact, expected_value, circumstances)
-        (warnings if mild else problems).setdefault(subject, []).append(
+        is_mild = _is_mild(fact, expected_value, circumstances)
+        (warnings if is_mild else problems).setdefault(subject, []).append(
             _describe_unknown(fact) if expected_value is None else _describe_change(fact, expected_value)
         )
     for subject, aspects in expected.items():
@@ -149,10 +149,10 @@ def add_partitions(expected: Catalogue, subjects: Collection[str]) -> Catalogue:
     """
     catalogue = dict(expected)
     for name in subjects:
-        parsed = parse_partition(name)
-        if parsed is None:
+        partition = parse_partition(name)
+        if partition is None:
             continue
-        table, space_id = parsed
+        table, space_id = partition
         pattern, parent = get_pattern_partition(table), get_dedicated_table(table)
         partition_aspects = {
             aspect.replace(pattern, name): value.replace(pattern, name)
@@ -183,8 +183,8 @@ def _is_mild(fact: CatalogueFact, expected: str | None, circumstances: HostCircu
     if fact.category in ("stranger", "tuning"):
         return True
     if expected is None:
-        of_host = _HOST.search(fact.subject) or _HOST.search(fact.aspect)
-        return bool(of_host) or (circumstances.owner is not None and _is_of_other_role(fact))
+        host_match = _HOST.search(fact.subject) or _HOST.search(fact.aspect)
+        return bool(host_match) or (circumstances.owner is not None and _is_of_other_role(fact))
     if fact.aspect == "attributes":
         # BYPASSRLS is a convenience for its roles, not a wall.
         return set(fact.value.split(", ")) < set(expected.split(", "))
@@ -207,13 +207,13 @@ def _describe_unknown(fact: CatalogueFact) -> str:
         role = fact.aspect.removeprefix("granted to ")
         return f"{role} may {_shorten(fact.value)} on it, which no migration grants: REVOKE it FROM {role}"
     if _is_of_other_role(fact):
-        why = (
+        reason = (
             "it can monitor others or create roles"
             if fact.category == "stranger"
             else "it can reach rows of all spaces"
         )
-        reach = f"{fact.aspect} ({_shorten(fact.value)}): {why}"
-        return f"{reach}. Revoke that, {trust.format(f'`{fact.subject}`')}"
+        description = f"{fact.aspect} ({_shorten(fact.value)}): {reason}"
+        return f"{description}. Revoke that, {trust.format(f'`{fact.subject}`')}"
     if (fact.subject, fact.aspect) == ("server", "setting synchronous_commit"):
         return "has synchronous_commit = off: a crash loses data that users were told is saved. Set it to on"
     if fact.aspect == "kind":
@@ -229,14 +229,14 @@ def _is_of_other_role(fact: CatalogueFact) -> bool:
 
 
 def _describe_change(fact: CatalogueFact, expected: str) -> str:
-    actual, expected_part = _shorten_to_difference(fact.value, expected)
+    actual_part, expected_part = _shorten_to_difference(fact.value, expected)
     if fact.aspect.startswith("granted to") and (
-        more := set(fact.value.split(", ")) - set(expected.split(", "))
+        added_rights := set(fact.value.split(", ")) - set(expected.split(", "))
     ):
-        rights, role = ", ".join(sorted(more)), fact.aspect.removeprefix("granted to ")
+        rights, role = ", ".join(sorted(added_rights)), fact.aspect.removeprefix("granted to ")
         return f"{role} may {rights} on it, which no migration grants: REVOKE it FROM {role}"
     repair = _describe_repair(fact.subject, fact.aspect, expected)
-    return f"{fact.aspect} is {actual}, where {expected_part} is expected. {repair}"
+    return f"{fact.aspect} is {actual_part}, where {expected_part} is expected. {repair}"
 
 
 def _shorten_to_difference(actual: str, expected: str) -> tuple[str, str]:

@@ -32,9 +32,9 @@ class TableVerdict:
 
 def examine_relation(relation: Relation) -> TableVerdict:
     """Return a verdict on a relation; a table of spaces' rows outside our schema is always a problem."""
-    copied = "." in relation.name and relation.is_table
+    is_copied = "." in relation.name and relation.is_table
     problems = ("holds rows of spaces outside the schema public, without any wall: drop it",)
-    return TableVerdict(relation.name, get_wall(relation), problems if copied else ())
+    return TableVerdict(relation.name, get_wall(relation), problems if is_copied else ())
 
 
 def find_orphans(connection: Connection) -> list[TableVerdict]:
@@ -57,13 +57,14 @@ def find_orphans(connection: Connection) -> list[TableVerdict]:
             target = tables.get(key.target)
             if key.table != relation.name or target is None:
                 continue
-            joined = " AND ".join(
+            join_condition = " AND ".join(
                 f'child."{column}" = parent."{target_column}"' for column, target_column in key.columns
             )
-            all_present = " AND ".join(f'child."{column}" IS NOT NULL' for column, _ in key.columns)
+            presence_condition = " AND ".join(f'child."{column}" IS NOT NULL' for column, _ in key.columns)
             query = (
                 f"SELECT count(*) FROM {relation.quoted} child"  # noqa: S608
-                f" WHERE {all_present} AND NOT EXISTS (SELECT 1 FROM {target.quoted} parent WHERE {joined})"
+                f" WHERE {presence_condition}"
+                f" AND NOT EXISTS (SELECT 1 FROM {target.quoted} parent WHERE {join_condition})"
             )
             if count := connection.execute(text(query)).scalar_one():
                 violations.append(

@@ -121,15 +121,15 @@ class Replicas:
             return None
         self._begin_looking()
         if route.replica is None:
-            near_numbers = [
+            near_indices = [
                 number for number, server in enumerate(self.servers) if self.get_state(server) == NEAR
             ]
-            if not near_numbers:
+            if not near_indices:
                 self._switch_to_primary(route, "none_near")
                 return None
             with self._lock:
                 self._next += 1
-                route.replica = near_numbers[self._next % len(near_numbers)]
+                route.replica = near_indices[self._next % len(near_indices)]
         if owner not in route.needed:
             needed_position = self.positions.get_needed_position(owner, PLATFORM)
             if needed_position is None:
@@ -199,25 +199,25 @@ class Replicas:
             self._check_replica(replica)
 
     def _check_replica(self, replica: Replica) -> None:
-        began = self._clock()
+        started_at = self._clock()
         try:
             identity, position = self.read_primary_position()
             # The time is taken before the query: all that was committed by then is below the position.
-            replica.samples.append((began, position))
+            replica.samples.append((started_at, position))
             with replica.looks.connect() as replica_connection:
-                why = explain_unreadable(replica_connection, identity)
-                replayed = replica_connection.info[REPLAYED] if why is None else None
+                reason = explain_unreadable(replica_connection, identity)
+                replayed_position = replica_connection.info[REPLAYED] if reason is None else None
         except (*DATABASE_ERRORS, ConfigurationError) as error:
-            described_as = describe_error(error) if not isinstance(error, ConfigurationError) else {}
-            why, replayed = described_as.get("cause") or type(error).__name__, None
-        if replayed is not None:
-            replica.caught_up = replayed >= replica.samples[-1][1]
-            while replica.samples and replica.samples[0][1] <= replayed:
+            error_fields = describe_error(error) if not isinstance(error, ConfigurationError) else {}
+            reason, replayed_position = error_fields.get("cause") or type(error).__name__, None
+        if replayed_position is not None:
+            replica.caught_up = replayed_position >= replica.samples[-1][1]
+            while replica.samples and replica.samples[0][1] <= replayed_position:
                 replica.near_at, _ = replica.samples.popleft()
             replica.looked_at = self._clock()
-        while len(replica.samples) > 1 and replica.samples[0][0] < began - 2 * self._max_lag:
+        while len(replica.samples) > 1 and replica.samples[0][0] < started_at - 2 * self._max_lag:
             replica.samples.popleft()
-        replica.why = why
+        replica.why = reason
         self._log_state_change(replica)
 
     def read_primary_position(self) -> tuple[int, int]:
@@ -259,8 +259,8 @@ class Replicas:
         """Log once that a replica is no longer read, and once that it is again."""
         state = self.get_state(replica)
         with self._lock:
-            was, replica.is_left = replica.is_left, state != NEAR
-            if was == replica.is_left:
+            was_left, replica.is_left = replica.is_left, state != NEAR
+            if was_left == replica.is_left:
                 return
         if state == NEAR:
             log.info("replica_back", replica=replica.address)
@@ -303,6 +303,6 @@ def explain_unreadable(connection: Connection, identity: int) -> str | None:
 
 def _format_address(address: str) -> str:
     """Return host, port and database name for the log, without the password."""
-    parsed = convert_to_psycopg_url(address)
-    host = parsed.host or str(parsed.query.get("host", ""))
-    return f"{host}:{parsed.port or parsed.query.get('port', 5432)}/{parsed.database}"
+    parsed_url = convert_to_psycopg_url(address)
+    host = parsed_url.host or str(parsed_url.query.get("host", ""))
+    return f"{host}:{parsed_url.port or parsed_url.query.get('port', 5432)}/{parsed_url.database}"

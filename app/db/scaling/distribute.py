@@ -171,8 +171,8 @@ def _is_done(connection: psycopg.Connection[tuple[object, ...]], step: Step) -> 
 
 
 def _require_distributable(connection: psycopg.Connection[tuple[object, ...]]) -> None:
-    installed = connection.execute(f"SELECT {HAS_CITUS}".encode()).fetchone()
-    if installed != (True,):
+    citus_row = connection.execute(f"SELECT {HAS_CITUS}".encode()).fetchone()
+    if citus_row != (True,):
         raise ConfigurationError("Citus is not installed in that database: CREATE EXTENSION citus.")
     if connection.execute("SELECT to_regclass('public.alembic_version') IS NULL").fetchone() == (True,):
         raise ConfigurationError("That database has no tables yet: run `citegraph migrate` first.")
@@ -221,9 +221,12 @@ def _replace_policies(catalogue: Catalogue) -> Iterator[Step]:
         _list_aspects(catalogue, "policy"), key=lambda aspect: aspect[1] != "wall"
     ):
         if name == "wall":
-            served = f"'{{{APP},{OWNER}}}'::regrole[]::oid[]"
+            roles_condition = f"'{{{APP},{OWNER}}}'::regrole[]::oid[]"
             yield _policy_step(
-                table, name, f"ALTER POLICY wall ON public.{table} TO {APP}, {OWNER}", f"polroles = {served}"
+                table,
+                name,
+                f"ALTER POLICY wall ON public.{table} TO {APP}, {OWNER}",
+                f"polroles = {roles_condition}",
             )
             continue
         policy_match = _POLICY.fullmatch(value)
@@ -278,9 +281,15 @@ def _list_foreign_keys(catalogue: Catalogue) -> Iterator[ForeignKey]:
             if key["table"] == "knowledge_space":
                 root = f"FOREIGN KEY ({SPACE_ID}) REFERENCES public.{ANCHOR}({SPACE_ID}) ON DELETE CASCADE"
                 yield ForeignKey(table, name, root)
-        elif nulls := _NULLS.search(definition):
-            without_nulls = _NULLS.sub("", definition)
-            yield ForeignKey(table, name, without_nulls, nulled_column=nulls["column"], target=key["table"])
+        elif nulled_match := _NULLS.search(definition):
+            definition_without_nulls = _NULLS.sub("", definition)
+            yield ForeignKey(
+                table,
+                name,
+                definition_without_nulls,
+                nulled_column=nulled_match["column"],
+                target=key["table"],
+            )
         else:
             yield ForeignKey(table, name, definition)
     for model in Base.metadata.sorted_tables:
@@ -351,7 +360,7 @@ def _create_functions(catalogue: Catalogue, keys: list[ForeignKey]) -> Iterator[
 
 
 def _create_triggers(catalogue: Catalogue, keys: list[ForeignKey]) -> Iterator[Step]:
-    by_key = {
+    key_trigger_names = {
         name
         for table in Base.metadata.sorted_tables
         for constraint in table.constraints
@@ -361,7 +370,7 @@ def _create_triggers(catalogue: Catalogue, keys: list[ForeignKey]) -> Iterator[S
     }
     for table, name, definition in _list_aspects(catalogue, "trigger"):
         # On a cluster foreign keys replace these triggers.
-        if name not in by_key:
+        if name not in key_trigger_names:
             yield _trigger_step(definition, table, name)
     for key in keys:
         if key.nulled_column:

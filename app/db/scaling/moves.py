@@ -103,7 +103,7 @@ def drain(url: str, name: str, on_progress: ProgressCallback) -> int:
         nodes = read_nodes(connection)
         node = find_node(nodes, name)
         require_ready_nodes(nodes)
-        if not any(other.takes_shards for other in nodes if other.name != name):
+        if not any(other_node.takes_shards for other_node in nodes if other_node.name != name):
             raise ConfigurationError(f"No other worker takes shards, so {name} has nowhere to move its own.")
         if node.takes_shards:
             host, port = parse_address(name)
@@ -153,16 +153,16 @@ def isolate_tenant(url: str, tenant: str, on_progress: ProgressCallback, *, targ
             for space_id, name, shard in _read_spaces(connection, tenant)
             if not groups[shard].isolated
         ]
-    count = run_tasks(url, tasks, on_progress)
+    done_count = run_tasks(url, tasks, on_progress)
     if target is None:
-        return count
+        return done_count
     with connect_to_coordinator(url) as connection:
         groups = {group.shard: group for group in _read_shard_groups(connection)}
         shards = {shard for _, _, shard in _read_spaces(connection, tenant)}
         moves = [
             _build_move(groups[shard], target) for shard in sorted(shards) if groups[shard].node != target
         ]
-    return count + run_tasks(url, moves, on_progress)
+    return done_count + run_tasks(url, moves, on_progress)
 
 
 def run_tasks(url: str, tasks: Sequence[ShardTask], on_progress: ProgressCallback) -> int:

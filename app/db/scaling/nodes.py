@@ -100,10 +100,10 @@ def _prepare_session(connection: Connection) -> None:
         )
     for command in _SESSION:
         connection.execute(command.encode())
-    distributed = connection.execute(
+    distributed_rows = connection.execute(
         "SELECT FROM pg_dist_partition WHERE logicalrelid = to_regclass('public.graph_node')"
     )
-    if distributed.fetchone() is None:
+    if distributed_rows.fetchone() is None:
         raise ConfigurationError("That database is not distributed yet: `citegraph distribute --run`.")
 
 
@@ -183,9 +183,9 @@ def add_node(connection: Connection, name: str) -> bool:
             f" superuser {connection.info.user}, to the database {connection.info.dbname}, without a password"
             " unless pg_dist_authinfo has one."
         )
-    missing = list(_list_missing_requirements(json.loads(result), connection))
-    if missing:
-        raise ConfigurationError(f"{host}:{port} cannot be a node yet: {'; '.join(missing)}.")
+    missing_requirements = list(_list_missing_requirements(json.loads(result), connection))
+    if missing_requirements:
+        raise ConfigurationError(f"{host}:{port} cannot be a node yet: {'; '.join(missing_requirements)}.")
     with connection.transaction():
         connection.execute("SELECT citus_add_node(%s, %s)", [host, port])
         # Citus copies functions with explicit grants but keeps the default EXECUTE for PUBLIC, for example on
@@ -198,13 +198,14 @@ def add_node(connection: Connection, name: str) -> bool:
 def _list_missing_requirements(state: Mapping[str, Any], connection: Connection) -> Iterator[str]:
     """Yield what a server lacks to become a node."""
     (text,) = connection.execute(load_statement("db.node_joins").encode()).fetchone() or ("{}",)
-    expected = json.loads(text)
+    expected_state = json.loads(text)
     for extension in ("citus", "vector"):
-        if state[extension] != expected[extension]:
-            has = f"has version {state[extension]}" if state[extension] else "is not there"
-            yield f"the extension {extension} {has}, where the coordinator has {expected[extension]}"
-    if state["server"] != expected["server"]:
-        yield f"it is PostgreSQL {state['server']}, where the coordinator is {expected['server']}"
+        if state[extension] != expected_state[extension]:
+            version_clause = f"has version {state[extension]}" if state[extension] else "is not there"
+            expected_version = expected_state[extension]
+            yield f"the extension {extension} {version_clause}, where the coordinator has {expected_version}"
+    if state["server"] != expected_state["server"]:
+        yield f"it is PostgreSQL {state['server']}, where the coordinator is {expected_state['server']}"
     if state["wal_level"] != "logical":
         yield f"its wal_level is {state['wal_level']}, not logical"
     if state["standby"]:
@@ -237,12 +238,12 @@ def _ask_nodes(connection: Connection) -> Mapping[int, tuple[bool, str]]:
 
 def _build_node(row: Sequence[Any], answer: tuple[bool, str] | None) -> ClusterNode:
     """Build a node from its row of `db.cluster_nodes` and its answer."""
-    id, name, coordinator, active, takes_shards, shards, spaces = row
+    id, name, coordinator, is_active, takes_shards, shards, spaces = row
     answers, text = answer or (False, "")
     state = json.loads(text) if answers else {}
     if answers:
         reason = ""
-    elif not active:
+    elif not is_active:
         reason = "is disabled: SELECT citus_activate_node(host, port)"
     elif answer is None:
         reason = f"no answer within {ANSWER_SECONDS:.0f} s, or it waited for another node"

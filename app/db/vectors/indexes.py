@@ -58,8 +58,8 @@ class VectorIndex:
 
     def can_serve(self, dimensions: int) -> bool:
         """Return whether searches of vectors of that length can use it."""
-        built = (self.care, self.links) == (CARE, LINKS)
-        return self.usable and built and self.dimensions == dimensions
+        is_built_as_planned = (self.care, self.links) == (CARE, LINKS)
+        return self.usable and is_built_as_planned and self.dimensions == dimensions
 
 
 def index_name(table: str, space_id: SpaceId | UUID, vector_set: int, *, dedicated: bool) -> str:
@@ -80,13 +80,13 @@ def read_indexes(engine: Engine) -> list[VectorIndex]:
     with engine.connect() as connection:
         rows = connection.execute(text(_FOUND)).all()
     indexes = []
-    for name, usable, is_ours, dimensions, options in rows:
+    for name, is_usable, is_ours, dimensions, options in rows:
         if is_own_index(name):
             parameters = dict(option.split("=", 1) for option in options or ())
             indexes.append(
                 VectorIndex(
                     name,
-                    usable,
+                    is_usable,
                     dimensions if is_ours else None,
                     int(parameters.get("ef_construction", DEFAULT_CARE)),
                     int(parameters.get("m", DEFAULT_LINKS)),

@@ -29,7 +29,7 @@ def plan_vector_steps(database: Database, *, threshold: int) -> list[Step]:
     """Return the `plan` for the current state of this database; an empty one on a Citus cluster.
 
     Opens each space as the application does, so that it works on hosts where nobody may bypass row security.
-    Of each space at most `threshold` entries of two keys are read.
+    Of each space and table it counts at most `threshold` + 1 vectors.
     """
     spaces = []
     tables_by_space = read_partitions(database.engine)
@@ -44,12 +44,12 @@ def plan_vector_steps(database: Database, *, threshold: int) -> list[Step]:
                 "SELECT id, closed_at IS NOT NULL FROM knowledge_space WHERE tenant_id = %s ORDER BY id",
                 [tenant_id],
             ).fetchall()
-        for space_id, closed in rows:
+        for space_id, is_closed in rows:
             # A space that is deleted meanwhile is handled in the next round.
             with contextlib.suppress(NotFound):
                 spaces.append(
                     _read_space_vectors(
-                        database, tenant_id, SpaceId(space_id), closed, tables_by_space, threshold
+                        database, tenant_id, SpaceId(space_id), is_closed, tables_by_space, threshold
                     )
                 )
     # Read again, so that a new space with partitions is not taken for a deleted one.
@@ -70,21 +70,23 @@ def _read_space_vectors(
     threshold: int,
 ) -> SpaceVectors:
     with database.open_space(tenant_id, space_id, closed=closed) as space:
-        opened = space.opened
+        opened_space = space.opened
         dedicated_tables = tables_by_space.get(UUID(str(space_id)), frozenset())
         rows = {
-            table: moves.count_vectors(space, table, dedicated=opened.dedicated_vectors, bound=threshold + 1)
+            table: moves.count_vectors(
+                space, table, dedicated=opened_space.dedicated_vectors, bound=threshold + 1
+            )
             for table in SEARCHED
-            if not closed and (table in dedicated_tables or not opened.dedicated_vectors)
+            if not closed and (table in dedicated_tables or not opened_space.dedicated_vectors)
         }
         return SpaceVectors(
             tenant_id,
             space_id,
-            opened.vector_set,
-            opened.embedding_dimensions,
-            opened.dedicated_vectors,
+            opened_space.vector_set,
+            opened_space.embedding_dimensions,
+            opened_space.dedicated_vectors,
             dict.fromkeys(SEARCHED, 0) | rows,
-            left=opened.dedicated_vectors and not closed and moves.has_left(space),
+            left=opened_space.dedicated_vectors and not closed and moves.has_left(space),
             closed=closed,
         )
 
@@ -116,8 +118,8 @@ def maintain_vectors(
     with psycopg.connect(convert_to_conninfo(convert_to_psycopg_url(url)), autocommit=True) as connection:
         require_session(connection, pooler)
         # Do not wait: a waiter holds a snapshot, and building an index concurrently waits for snapshots.
-        locked = connection.execute("SELECT pg_try_advisory_lock(%s)", [MAINTENANCE_LOCK]).fetchone()
-        if locked != (True,):
+        lock_row = connection.execute("SELECT pg_try_advisory_lock(%s)", [MAINTENANCE_LOCK]).fetchone()
+        if lock_row != (True,):
             raise ConfigurationError("Another maintenance is at work on this database.")
         _act_as_owner(connection)
         for _ in range(ROUNDS):

@@ -105,14 +105,14 @@ def clear_shared(database: Database, owner: Owner, space: SpaceVectors) -> None:
     if not _await_openers(owner):
         return
     for table, key in KEYS.items():
-        clearing = _fill_table_names("db.clear_vectors", source=table, key=key)
+        clear_sql = _fill_table_names("db.clear_vectors", source=table, key=key)
         rows_left = True
         while rows_left:
             with database.open_space(space.tenant_id, space.space_id) as session:
                 rows_left = (
                     session.opened.dedicated_vectors
                     and session.connection.execute(
-                        clearing, {"space_id": space.space_id, "limit": WINDOW}
+                        clear_sql, {"space_id": space.space_id, "limit": WINDOW}
                     ).fetchone()
                     is not None
                 )
@@ -136,21 +136,26 @@ def _build_transfer(name: str, space: SpaceVectors, table: str, *, into_partitio
 
 
 def _copy_vectors(database: Database, space: SpaceVectors, table: str, *, into_partition: bool) -> None:
-    copying = _build_transfer("db.copy_vectors", space, table, into_partition=into_partition)
-    after: tuple[UUID, int] | None = (_NOWHERE, -1)
-    tries = 0
-    while after is not None:
-        parameters = {"space_id": space.space_id, "after": after[0], "after_set": after[1], "limit": WINDOW}
+    copy_sql = _build_transfer("db.copy_vectors", space, table, into_partition=into_partition)
+    last_key: tuple[UUID, int] | None = (_NOWHERE, -1)
+    attempts = 0
+    while last_key is not None:
+        parameters = {
+            "space_id": space.space_id,
+            "after": last_key[0],
+            "after_set": last_key[1],
+            "limit": WINDOW,
+        }
         try:
             with database.open_space(space.tenant_id, space.space_id) as session:
-                after = session.connection.execute(copying, parameters).fetchone()
-            tries = 0
+                last_key = session.connection.execute(copy_sql, parameters).fetchone()
+            attempts = 0
         except (*_BUSY, psycopg.errors.ForeignKeyViolation):
             # Its chunk, node or edge was deleted meanwhile: the next query does not return it.
-            tries += 1
-            if tries == TRIES:
+            attempts += 1
+            if attempts == TRIES:
                 raise
-            time.sleep(0.05 * tries)
+            time.sleep(0.05 * attempts)
 
 
 def _build_indexes(database: Database, owner: Owner, space: SpaceVectors, table: str, threshold: int) -> None:
@@ -170,18 +175,18 @@ def _switch_tables(database: Database, space: SpaceVectors, *, dedicated: bool) 
     """Switch the space to its partitions or to the shared tables, while nobody writes its vectors."""
     for attempt in range(1, TRIES + 1):
         try:
-            with database.open_space(space.tenant_id, space.space_id, closed=space.closed) as opened:
-                opened.connection.execute(
+            with database.open_space(space.tenant_id, space.space_id, closed=space.closed) as opened_session:
+                opened_session.connection.execute(
                     f"SET LOCAL lock_timeout = {LOCK_MILLISECONDS};"
                     f" SET LOCAL statement_timeout = '{MOST_RECONCILING}s'"
                 )
-                current, _ = opened.run_each("db.lock_vector_tables", {})
-                if current[0][0] == dedicated:
+                current_rows, _ = opened_session.run_each("db.lock_vector_tables", {})
+                if current_rows[0][0] == dedicated:
                     return
                 # A deleted space needs none of them.
                 for table in () if space.closed else KEYS:
-                    _reconcile_vectors(opened, space, table, into_partition=dedicated)
-                opened.run("db.set_dedicated_vectors", {"dedicated": dedicated})
+                    _reconcile_vectors(opened_session, space, table, into_partition=dedicated)
+                opened_session.run("db.set_dedicated_vectors", {"dedicated": dedicated})
             return
         except _BUSY:
             time.sleep(min(0.1 * attempt, 2.0))
@@ -189,10 +194,10 @@ def _switch_tables(database: Database, space: SpaceVectors, *, dedicated: bool) 
 
 
 def _reconcile_vectors(
-    opened: SpaceSession, space: SpaceVectors, table: str, *, into_partition: bool
+    opened_session: SpaceSession, space: SpaceVectors, table: str, *, into_partition: bool
 ) -> None:
     text = _build_transfer("db.reconcile_vectors", space, table, into_partition=into_partition)
-    psycopg.ClientCursor(opened.connection).execute(text, {"space_id": space.space_id})
+    psycopg.ClientCursor(opened_session.connection).execute(text, {"space_id": space.space_id})
 
 
 def _await_openers(owner: Owner) -> bool:
@@ -201,11 +206,11 @@ def _await_openers(owner: Owner) -> bool:
     A transaction that opens a space reads its row, and holds that read lock on the table until it ends.
     """
     query = load_statement("db.openers_of_spaces").encode()
-    before = set(owner.execute(query).fetchall())
+    earlier_transactions = set(owner.execute(query).fetchall())
     until = time.monotonic() + OPENERS_SECONDS
-    while before:
-        before &= set(owner.execute(query).fetchall())
-        if not before:
+    while earlier_transactions:
+        earlier_transactions &= set(owner.execute(query).fetchall())
+        if not earlier_transactions:
             break
         if time.monotonic() > until:
             return False

@@ -53,9 +53,9 @@ def read_partitions(engine: Engine) -> Mapping[UUID, frozenset[str]]:
     with engine.connect() as connection:
         names = connection.execute(text(_STANDING)).scalars().all()
     tables_by_space: dict[UUID, frozenset[str]] = {}
-    for parsed in map(parse_partition, names):
-        if parsed is not None:
-            table, space_id = parsed
+    for partition in map(parse_partition, names):
+        if partition is not None:
+            table, space_id = partition
             tables_by_space[space_id] = tables_by_space.get(space_id, frozenset()) | {table}
     return tables_by_space
 

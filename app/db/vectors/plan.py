@@ -102,10 +102,12 @@ def _plan_moves(
         elif existing_tables:
             yield Step(Act.DROP_PARTITIONS, name, "a move was broken off, and it is small", space)
     elif existing_tables is None or len(existing_tables) < len(KEYS):
-        missing = ", ".join(
+        missing_names = ", ".join(
             partition_name(table, space.space_id) for table in KEYS if table not in (existing_tables or ())
         )
-        yield Step(Act.MOVE, name, f"{missing} is missing; what was in it has to be embedded again", space)
+        yield Step(
+            Act.MOVE, name, f"{missing_names} is missing; what was in it has to be embedded again", space
+        )
     elif _is_small(space, threshold):
         yield Step(Act.MOVE_BACK, name, "it has become small", space)
     elif space.left:
@@ -115,35 +117,39 @@ def _plan_moves(
 def _plan_indexes(
     spaces: Sequence[SpaceVectors], partitions: Partitions, indexes: Sequence[VectorIndex], threshold: int
 ) -> Iterator[Step]:
-    named: dict[str, tuple[SpaceVectors, str]] = {}
-    in_place = set()
+    table_by_index_name: dict[str, tuple[SpaceVectors, str]] = {}
+    partitioned_space_ids = set()
     for space in spaces:
         if space.dedicated and not space.closed:
-            in_place.add(UUID(str(space.space_id)))
+            partitioned_space_ids.add(UUID(str(space.space_id)))
         for table in SEARCHED:
             name = index_name(table, space.space_id, space.vector_set, dedicated=space.dedicated)
-            named[name] = (space, table)
+            table_by_index_name[name] = (space, table)
     existing_indexes = set()
     for index in indexes:
         partition = re.search(r"_([0-9a-f]{32})_hnsw_", index.name)
-        if partition and UUID(partition[1]) not in in_place:
+        if partition and UUID(partition[1]) not in partitioned_space_ids:
             # The index of a partition that is being filled or dropped belongs to that step.
             continue
-        owner = named.get(index.name)
+        owner = table_by_index_name.get(index.name)
         if owner is None or owner[0].rows[owner[1]] * 2 < threshold:
-            why = "its space is gone, has moved, has become small or has changed its embedding model"
-            yield Step(Act.DROP_INDEX, index.name, why)
+            reason = "its space is gone, has moved, has become small or has changed its embedding model"
+            yield Step(Act.DROP_INDEX, index.name, reason)
         elif not index.usable:
             yield Step(Act.DROP_INDEX, index.name, "its build was broken off")
         elif index.dimensions != owner[0].dimensions:
             yield Step(Act.DROP_INDEX, index.name, "its space has vectors of another length")
         elif not index.can_serve(owner[0].dimensions):
-            why = "it was built with other care than searches count on"
-            yield Step(Act.DROP_INDEX, index.name, why)
+            reason = "it was built with other care than searches count on"
+            yield Step(Act.DROP_INDEX, index.name, reason)
         else:
             existing_indexes.add(index.name)
-    for name, (space, table) in named.items():
-        large = space.dedicated and not space.closed and space.rows[table] > threshold
-        if large and name not in existing_indexes and table in partitions.get(UUID(str(space.space_id)), ()):
-            why = f"its space has more than {threshold:,} rows there"
-            yield Step(Act.MAKE_INDEX, name, why, space, table)
+    for name, (space, table) in table_by_index_name.items():
+        is_large_enough = space.dedicated and not space.closed and space.rows[table] > threshold
+        if (
+            is_large_enough
+            and name not in existing_indexes
+            and table in partitions.get(UUID(str(space.space_id)), ())
+        ):
+            reason = f"its space has more than {threshold:,} rows there"
+            yield Step(Act.MAKE_INDEX, name, reason, space, table)

@@ -63,8 +63,8 @@ def lock_tables(connection: psycopg.Connection[Any], tenant_id: TenantId, space_
     Returns whether it uses partitions of its own. Waits for a move that is just ending; raises psycopg's
     LockNotAvailable after the session's lock time-out.
     """
-    sent = _LOCK.format(space=UUID(str(space_id)), tenant=UUID(str(tenant_id)))
-    cursor = connection.execute(sent.encode(), prepare=False)
+    lock_query = _LOCK.format(space=UUID(str(space_id)), tenant=UUID(str(tenant_id)))
+    cursor = connection.execute(lock_query.encode(), prepare=False)
     cursor.nextset()
     row = cursor.fetchone()
     return row is not None and bool(row[0])

@@ -40,8 +40,8 @@ def keywords(text: str, *, stop_words: Set[str] = SAYS_NOTHING) -> list[str]:
     if text.isascii():
         words = _ASCII_WORD.findall(text.lower())
     else:
-        folded = unicodedata.normalize("NFC", text).casefold()
-        words = _NO_WORD.sub(_mark_or_space, folded).split()
+        folded_text = unicodedata.normalize("NFC", text).casefold()
+        words = _NO_WORD.sub(_mark_or_space, folded_text).split()
     return [word for word in dict.fromkeys(words) if len(word) > 1 and word not in stop_words]
 
 
@@ -54,11 +54,11 @@ def stems(text: str) -> frozenset[str]:
     """
     if text.isascii():
         return frozenset(map(_stem, keywords(text)))
-    decomposed = _ACCENTS.sub("", unicodedata.normalize("NFKD", text))
+    decomposed_text = _ACCENTS.sub("", unicodedata.normalize("NFKD", text))
     # "rachetée" is the feminine of "racheté".
     return frozenset(
         _stem(part[:-1] if part.endswith("ee") else part)
-        for word in keywords(decomposed)
+        for word in keywords(decomposed_text)
         for part in bigrams_of_unspaced_word(word)
     )
 
@@ -138,10 +138,10 @@ for _line in _GROUPS.strip().splitlines():
 def asked_stem_of_related_stems(question_stems: frozenset[str]) -> dict[str, str]:
     """Map each stem related to the question's stems, and not among them, to one of these."""
     return {
-        related: word
+        related_stem: word
         for word in sorted(question_stems)
-        for related in sorted(RELATED.get(word, ()))
-        if related not in question_stems
+        for related_stem in sorted(RELATED.get(word, ()))
+        if related_stem not in question_stems
     }
 
 

@@ -32,8 +32,8 @@ def misspelling_cost(query: str, name: str) -> float | None:
 def _strip_accents(text: str) -> str:
     if text.isascii():
         return text
-    decomposed = unicodedata.normalize("NFKD", text)
-    return "".join(character for character in decomposed if not unicodedata.combining(character))
+    decomposed_text = unicodedata.normalize("NFKD", text)
+    return "".join(character for character in decomposed_text if not unicodedata.combining(character))
 
 
 def _highest_cost_allowed(query_word: str, name_word: str) -> float:
@@ -49,17 +49,21 @@ def _edit_cost(query_word: str, name_word: str) -> float:
     """Return the weighted optimal string alignment distance; infinite for very different lengths."""
     if abs(len(query_word) - len(name_word)) > 3:
         return float("inf")
-    before: list[float] = []
+    previous_row: list[float] = []
     row = [0.0]
     for name_index in range(len(name_word)):
         row.append(row[-1] + _insertion_cost(name_word, name_index))
     for query_index, letter in enumerate(query_word):
-        last, before, row = before, row, [row[0] + _insertion_cost(query_word, query_index)]
+        row_before_previous, previous_row, row = (
+            previous_row,
+            row,
+            [row[0] + _insertion_cost(query_word, query_index)],
+        )
         for name_index, name_letter in enumerate(name_word):
-            best = min(
-                before[name_index]
+            min_cost = min(
+                previous_row[name_index]
                 + (0.0 if letter == name_letter else _substitution_cost(letter, name_letter)),
-                before[name_index + 1] + _insertion_cost(query_word, query_index),
+                previous_row[name_index + 1] + _insertion_cost(query_word, query_index),
                 row[name_index] + _insertion_cost(name_word, name_index),
             )
             is_transposed = (
@@ -69,8 +73,8 @@ def _edit_cost(query_word: str, name_word: str) -> float:
                 and query_word[query_index - 1] == name_letter
             )
             if is_transposed and letter != name_letter:
-                best = min(best, last[name_index - 1] + _SMALL)
-            row.append(best)
+                min_cost = min(min_cost, row_before_previous[name_index - 1] + _SMALL)
+            row.append(min_cost)
     return row[-1]
 
 
@@ -83,4 +87,8 @@ def _insertion_cost(word: str, index: int) -> float:
 def _substitution_cost(letter: str, other_letter: str) -> float:
     if letter in _VOWELS and other_letter in _VOWELS:
         return _SMALL
-    return _ONE if any(letter in alike and other_letter in alike for alike in _ALIKE) else _LARGE
+    return (
+        _ONE
+        if any(letter in alike_letters and other_letter in alike_letters for alike_letters in _ALIKE)
+        else _LARGE
+    )

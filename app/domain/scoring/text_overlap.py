@@ -30,23 +30,23 @@ class Bigrams:
 
 def letter_bigrams(text: str) -> Bigrams:
     """Count the bigrams of the text in lower case, with white space collapsed."""
-    folded = " ".join(text.casefold().split())
-    pairs = tuple(Counter(folded[start : start + 2] for start in range(len(folded) - 1)).items())
+    folded_text = " ".join(text.casefold().split())
+    pairs = tuple(Counter(folded_text[start : start + 2] for start in range(len(folded_text) - 1)).items())
     numbers = np.zeros(1 << 16, np.int64)
     for number, (pair, _) in enumerate(pairs, 1):
         if max(pair) <= "\xff":
             numbers[ord(pair[0]) | ord(pair[1]) << 8] = number
     counts = np.array([0, *(times for _, times in pairs)], np.int64)
-    return Bigrams(pairs, max(0, len(folded) - 1), numbers, counts)
+    return Bigrams(pairs, max(0, len(folded_text) - 1), numbers, counts)
 
 
 def dice_similarity(query: Bigrams, text: str) -> float:
     """Return 2 · common bigrams / all bigrams of both, in [0, 1], with multiplicity."""
-    folded = text.casefold()
-    size = len(folded) - 1
+    folded_text = text.casefold()
+    size = len(folded_text) - 1
     if query.size == 0 or size < 1:
         return 0.0
-    return 2 * _count_common_pairs(query, folded) / (query.size + size)
+    return 2 * _count_common_pairs(query, folded_text) / (query.size + size)
 
 
 def weighted_text_overlap(query: Bigrams, *, title: str = "", summary: str = "", body: str = "") -> float:

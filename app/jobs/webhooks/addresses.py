@@ -103,10 +103,10 @@ def _check_host_not_private(host: str) -> None:
         return
     try:
         # As the C library parses it: 2130706433 and 0x7f.1 are 127.0.0.1 too.
-        packed = socket.inet_aton(host)
+        packed_address = socket.inet_aton(host)
     except OSError:
         return
-    check_public_ip_address(socket.inet_ntoa(packed))
+    check_public_ip_address(socket.inet_ntoa(packed_address))
 
 
 def is_host_allowed(target: Target, allowed: frozenset[str]) -> bool:

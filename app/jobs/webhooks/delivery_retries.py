@@ -23,13 +23,13 @@ def record_delivery_attempt(platform: PlatformSession, due: Due, sent: Sent) -> 
     if sent.is_delivered and sent.status is not None:
         repository.mark_delivered(platform, due, sent.status)
         return
-    tries = due.attempts - 1
+    attempt_index = due.attempts - 1
     reason = repository.record_failed_delivery(
         platform,
         due,
         status=sent.status,
         error=sent.error or "refused",
-        delay=DELAYS[tries] if tries < len(DELAYS) else None,
+        delay=DELAYS[attempt_index] if attempt_index < len(DELAYS) else None,
         pause=RESTS[min(due.failures, len(RESTS) - 1)],
         days=DISABLED_AFTER_DAYS,
     )

@@ -88,12 +88,12 @@ def count_all_pending(platform: PlatformSession) -> PendingDeliveries:
 
 def count_pending_of_webhook(tenant: TenantSession, webhook_id: UUID, *, bound: int) -> int:
     """Count the webhook's pending messages, up to `bound`."""
-    waiting = (
+    waiting_deliveries = (
         select(WebhookDelivery.id)
         .where(WebhookDelivery.webhook_id == webhook_id, WebhookDelivery.state == "pending")
         .limit(bound)
     )
-    return tenant.orm.scalars(select(func.count()).select_from(waiting.subquery())).one()
+    return tenant.orm.scalars(select(func.count()).select_from(waiting_deliveries.subquery())).one()
 
 
 def wake_delivery(tenant: TenantSession) -> None:

@@ -44,8 +44,8 @@ class Sent:
 def sign_message(secret: str, message_id: str, timestamp: int, body: bytes) -> str:
     """Return the signature of Standard Webhooks: `v1,` and base64 of HMAC-SHA256 over id, time and body."""
     key = base64.b64decode(secret.removeprefix("whsec_"))
-    signed = f"{message_id}.{timestamp}.".encode() + body
-    return "v1," + base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest()).decode()
+    signed_bytes = f"{message_id}.{timestamp}.".encode() + body
+    return "v1," + base64.b64encode(hmac.new(key, signed_bytes, hashlib.sha256).digest()).decode()
 
 
 def post_signed_message(
@@ -75,7 +75,9 @@ def post_signed_message(
                 sign_message(secret, message_id, timestamp, body) for secret in secrets
             ),
         }
-        head = f"POST {target.path} HTTP/1.1\r\n" + "".join(f"{k}: {v}\r\n" for k, v in headers.items())
+        head = f"POST {target.path} HTTP/1.1\r\n" + "".join(
+            f"{header_name}: {header_value}\r\n" for header_name, header_value in headers.items()
+        )
         deadline = time.monotonic() + SECONDS
         with _connect(target, addresses, deadline, allowed, context) as connection:
             connection.sendall(head.encode("ascii") + b"\r\n" + body)

@@ -42,9 +42,9 @@ def add_webhook(
     """Add a webhook with its own secret. Raises InvalidInput, and QuotaExceeded above `WEBHOOKS.most`."""
     _check_event_names(events)
     parse_webhook_url(url, allowed)
-    have = repository.count_webhooks(tenant)
-    if have >= WEBHOOKS.most:
-        raise QuotaExceeded("webhooks", used=have, limit=WEBHOOKS.most)
+    webhook_count = repository.count_webhooks(tenant)
+    if webhook_count >= WEBHOOKS.most:
+        raise QuotaExceeded("webhooks", used=webhook_count, limit=WEBHOOKS.most)
     webhook = Webhook(
         id=new_id(), tenant_id=tenant.tenant_id, url=url, events=sorted(set(events)), secret=_new_secret()
     )
