@@ -256,7 +256,7 @@ def open_account(citegraph: Citegraph, http: TestClient, letter: str) -> Account
         other = graph.list_nodes(space, q="DuckDB")[0]
         edge = graph.list_edges(space, node_id=node.id)[0]
         community = communities.list_communities(space)[0]
-        run = communities.list_runs(space)[0].id
+        run = communities.list_community_runs(space)[0].id
         # Of nodes that are gone: undoing it changes nothing of what other tests look at.
         split = new_id()
         space.connection.execute(

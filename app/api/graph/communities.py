@@ -126,7 +126,9 @@ def list_runs(
     limit: Annotated[int, Query(ge=1, le=50, description="Runs to show; fifty are kept.")] = 20,
 ) -> list[CommunityRunAnswer]:
     """List the runs of the detection, the current one first, each with its changes."""
-    return [CommunityRunAnswer.model_validate(run) for run in communities.list_runs(space, limit=limit)]
+    return [
+        CommunityRunAnswer.model_validate(run) for run in communities.list_community_runs(space, limit=limit)
+    ]
 
 
 @router.get("/runs/{run_id}/events")

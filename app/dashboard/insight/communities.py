@@ -67,7 +67,10 @@ def show_communities(
 def show_runs(page: Renderer, page_space: OfSpace, space: ReadableSpace) -> Response:
     """Show the newest runs of the detection with their changes."""
     return page.show(
-        "insight/runs.html", page_space=page_space, active="communities", runs=communities.list_runs(space)
+        "insight/runs.html",
+        page_space=page_space,
+        active="communities",
+        runs=communities.list_community_runs(space),
     )
 
 
@@ -80,7 +83,7 @@ def show_run(
     after: Annotated[UUID | None, Query()] = None,
 ) -> Response:
     """Show each community that is new, split, merged or gone since the run before."""
-    runs = communities.list_runs(space, limit=KEPT_RUNS)
+    runs = communities.list_community_runs(space, limit=KEPT_RUNS)
     run = next((listed_run for listed_run in runs if listed_run.id == run_id), None)
     if run is None:
         raise NotFound("run")

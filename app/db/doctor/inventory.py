@@ -96,14 +96,12 @@ def read_inventory(
     try:
         # Names are then printed with their schema, whatever the role's search path is.
         raw.execute("SET LOCAL search_path = ''")
-        (role_oids,) = raw.execute(
-            load_statement("db.inventory_reach").encode(), parameters
-        ).fetchone() or ([],)
+        (role_oids,) = raw.execute(load_statement("db.inventory_reach").encode(), parameters).fetchone() or (
+            [],
+        )
         (bootstrap,) = raw.execute("SELECT pg_get_userbyid(10)::text").fetchone() or ("",)
         for part in _PARTS:
-            rows = raw.execute(
-                load_statement(part).encode(), {**parameters, "reach": role_oids}
-            ).fetchall()
+            rows = raw.execute(load_statement(part).encode(), {**parameters, "reach": role_oids}).fetchall()
             facts += [_build_fact(row, bootstrap) for row in rows]
     finally:
         connection.rollback()

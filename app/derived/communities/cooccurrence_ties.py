@@ -26,8 +26,8 @@ NODE_SLICE = 4_096
 
 def empty_ties(nodes: int) -> Pairs:
     """Return no ties among `nodes` nodes."""
-    none = np.zeros(0, np.int64)
-    return Pairs(nodes, none, none, np.zeros(0))
+    no_nodes = np.zeros(0, np.int64)
+    return Pairs(nodes, no_nodes, no_nodes, np.zeros(0))
 
 
 def read_cooccurrence_ties(space: SpaceSession, ids: Ids, unclaimed: NDArray[np.bool_]) -> Pairs:
@@ -53,8 +53,8 @@ def read_ties_of_nodes(space: SpaceSession, nodes: Ids) -> tuple[Ids, Pairs]:
     in_graph = Numbering(nodes).positions_of(ids) >= 0
     pairs = pairs.select(in_graph[pairs.first] | in_graph[pairs.second])
     weight = TIE_WEIGHT * cooccurrence_weights(pairs, *mentions.count_chunks_naming(space, ids))
-    strong = weight >= LEAST_TIE
-    return ids, Pairs(len(ids), pairs.first[strong], pairs.second[strong], weight[strong])
+    is_strong = weight >= LEAST_TIE
+    return ids, Pairs(len(ids), pairs.first[is_strong], pairs.second[is_strong], weight[is_strong])
 
 
 def add_ties(pairs: Pairs, ties: Pairs) -> Pairs:

@@ -44,10 +44,10 @@ class Numbering:
     """
 
     def __init__(self, ids: Ids) -> None:
-        bits = min(24, max(1, len(ids).bit_length()))
-        self._shift = np.uint64(64 - bits)
-        for odd in _ODD:
-            self._factor = np.uint64(odd)
+        bit_count = min(24, max(1, len(ids).bit_length()))
+        self._shift = np.uint64(64 - bit_count)
+        for odd_factor in _ODD:
+            self._factor = np.uint64(odd_factor)
             keys = self._hash_keys(ids)
             order = np.argsort(keys)
             self._sorted = np.append(keys[order], np.uint64(2**64 - 1))
@@ -60,17 +60,17 @@ class Numbering:
         self._order = np.append(order, -1).astype(np.int32)
         # Start of the keys with these leading bits: at most a few steps before the one searched for.
         self._begins = np.searchsorted(
-            self._sorted[:-1], np.arange(2**bits, dtype=np.uint64) << self._shift
+            self._sorted[:-1], np.arange(2**bit_count, dtype=np.uint64) << self._shift
         ).astype(np.int32)
 
     def positions_of(self, ids: Ids) -> NDArray[np.int32]:
         """Return the index of each id, or -1."""
         keys = self._hash_keys(ids)
         slot = self._begins[keys >> self._shift]
-        short = np.flatnonzero(self._sorted[slot] < keys)
-        while len(short):
-            slot[short] += 1
-            short = short[self._sorted[slot[short]] < keys[short]]
+        slots_below_key = np.flatnonzero(self._sorted[slot] < keys)
+        while len(slots_below_key):
+            slot[slots_below_key] += 1
+            slots_below_key = slots_below_key[self._sorted[slot[slots_below_key]] < keys[slots_below_key]]
         return np.where(self._sorted[slot] == keys, self._order[slot], -1).astype(np.int32)
 
     def _hash_keys(self, ids: Ids) -> NDArray[np.uint64]:
@@ -106,10 +106,10 @@ def build_graph_arrays(ids: Ids, edges: Iterable[tuple[bytes, bytes, bytes, byte
             numbering.positions_of(ids_from_bytes(sources)),
             numbering.positions_of(ids_from_bytes(targets)),
         )
-        numbered = (source >= 0) & (target >= 0)
-        end_columns.append((source[numbered], target[numbered]))
-        weight.append(np.frombuffer(weights, ">f4")[numbered].astype(np.float32))
-        relation.append(np.frombuffer(relations, ">i4")[numbered].astype(np.int32))
+        is_numbered = (source >= 0) & (target >= 0)
+        end_columns.append((source[is_numbered], target[is_numbered]))
+        weight.append(np.frombuffer(weights, ">f4")[is_numbered].astype(np.float32))
+        relation.append(np.frombuffer(relations, ">i4")[is_numbered].astype(np.int32))
     return GraphArrays(
         ids,
         np.concatenate([source for source, _ in end_columns]),
@@ -188,12 +188,12 @@ def hash_claims(
 def add_hashes_by_label(base: Ids, labels: NDArray[Any], keys: NDArray[np.uint64], count: int) -> Ids:
     """Return `base` with each key added to the sum of the community of its label; -1 is none."""
     is_labelled = labels >= 0
-    sums = np.array(base)
-    for lane, odd in enumerate(_ODD[:2]):
+    hash_sums = np.array(base)
+    for lane, odd_factor in enumerate(_ODD[:2]):
         total = np.zeros(count, np.uint64)
-        np.add.at(total, labels[is_labelled], _mix_bits(keys[is_labelled] ^ np.uint64(odd)))
-        sums[:, lane] += total
-    return sums
+        np.add.at(total, labels[is_labelled], _mix_bits(keys[is_labelled] ^ np.uint64(odd_factor)))
+        hash_sums[:, lane] += total
+    return hash_sums
 
 
 def _two_hash_lanes(ids: Ids) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:

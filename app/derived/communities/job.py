@@ -159,16 +159,19 @@ def _is_up_to_date(
 def _write_stale_reports(run: JobContext, reporters: Reporters, counts: dict[str, int]) -> None:
     with run.open_space() as space:
         run.fence(space, stage="reporting")
-        stale = report_repository.communities_with_stale_reports(space)
-    if not stale:
+        stale_ids = report_repository.communities_with_stale_reports(space)
+    if not stale_ids:
         return
     reporter = reporters.for_job(run.lease, run.stop_requested)
-    for begin in range(0, len(stale), REPORTS_AT_ONCE):
+    for begin in range(0, len(stale_ids), REPORTS_AT_ONCE):
         run.check_stop()
         with run.open_space() as space:
             run.fence(space)
             materials = report_repository.report_materials(
-                space, stale[begin : begin + REPORTS_AT_ONCE], members=REPORT_MEMBERS, claims=REPORT_CLAIMS
+                space,
+                stale_ids[begin : begin + REPORTS_AT_ONCE],
+                members=REPORT_MEMBERS,
+                claims=REPORT_CLAIMS,
             )
             erasures = space.opened.erasures
         reports = reporter.report(materials)
@@ -177,6 +180,6 @@ def _write_stale_reports(run: JobContext, reporters: Reporters, counts: dict[str
             if spaces.lock_graph_unchanged(space) == erasures:
                 report_repository.write_reports(space, list(zip(materials, reports, strict=True)))
                 counts["reports"] += len(reports)
-            done_percent = 50.0 + 49.0 * min(1.0, (begin + REPORTS_AT_ONCE) / len(stale))
+            done_percent = 50.0 + 49.0 * min(1.0, (begin + REPORTS_AT_ONCE) / len(stale_ids))
             run.fence(space, progress=done_percent, counts=counts, progressed=True)
         run.checkpoint("reported")

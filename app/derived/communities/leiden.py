@@ -72,8 +72,8 @@ def heavy_pairs(
 
     `source` and `target` contain node numbers, one entry per edge.
     """
-    bits = np.int64(max(1, nodes).bit_length())
-    code = np.minimum(source, target).astype(np.int64) << bits
+    index_bits = np.int64(max(1, nodes).bit_length())
+    code = np.minimum(source, target).astype(np.int64) << index_bits
     code |= np.maximum(source, target)
     # The order of equal codes does not matter: a sum of few single-precision weights is exact in double
     # precision.
@@ -88,29 +88,31 @@ def heavy_pairs(
     # Weights are stored in single precision: 0.2 + 0.3 must count as 0.5.
     is_heavy = total >= min_weight - 1e-6
     code, total = code[first_positions][is_heavy], total[is_heavy]
-    first, second = code >> bits, code & ((np.int64(1) << bits) - 1)
-    distinct = first != second
-    return Pairs(nodes, first[distinct], second[distinct], total[distinct])
+    first, second = code >> index_bits, code & ((np.int64(1) << index_bits) - 1)
+    is_distinct = first != second
+    return Pairs(nodes, first[is_distinct], second[is_distinct], total[is_distinct])
 
 
 def detect_communities_by_leiden(pairs: Pairs, *, levels: int, seed: int) -> Hierarchy:
     """Return at most `levels` levels of communities; fewer if no community can be divided."""
     is_used = np.zeros(pairs.nodes, bool)
     is_used[pairs.first] = is_used[pairs.second] = True
-    undivided = np.where(is_used, 0, NOWHERE).astype(np.int32)
-    top, count = _renumber_without_singletons(
-        _run_leiden_within(pairs, np.flatnonzero(is_used), undivided, seed)
+    undivided_labels = np.where(is_used, 0, NOWHERE).astype(np.int32)
+    top_labels, count = _renumber_without_singletons(
+        _run_leiden_within(pairs, np.flatnonzero(is_used), undivided_labels, seed)
     )
-    labels, parents = [top], [np.full(count, NOWHERE, np.int32)]
+    labels, parents = [top_labels], [np.full(count, NOWHERE, np.int32)]
     while len(labels) < levels and len(pairs):
-        finer, count = _renumber_without_singletons(_divide_one_level(pairs, labels[-1], seed + len(labels)))
+        finer_labels, count = _renumber_without_singletons(
+            _divide_one_level(pairs, labels[-1], seed + len(labels))
+        )
         if not count:
             break
-        above = np.full(count, NOWHERE, np.int32)
-        is_divided = finer >= 0
-        above[finer[is_divided]] = labels[-1][is_divided]
-        labels.append(finer)
-        parents.append(above)
+        parent_indices = np.full(count, NOWHERE, np.int32)
+        is_divided = finer_labels >= 0
+        parent_indices[finer_labels[is_divided]] = labels[-1][is_divided]
+        labels.append(finer_labels)
+        parents.append(parent_indices)
     return Hierarchy(tuple(labels), tuple(parents))
 
 
@@ -118,8 +120,8 @@ def node_strengths(pairs: Pairs, labels: Labels | None = None) -> Weights:
     """Return the weight of each node's pairs; with `labels` only of those within its community."""
     first, second, weight = pairs.first, pairs.second, pairs.weight
     if labels is not None:
-        within = (labels[first] == labels[second]) & (labels[first] >= 0)
-        first, second, weight = first[within], second[within], weight[within]
+        is_within = (labels[first] == labels[second]) & (labels[first] >= 0)
+        first, second, weight = first[is_within], second[is_within], weight[is_within]
     total = np.bincount(first, weights=weight, minlength=pairs.nodes)
     total += np.bincount(second, weights=weight, minlength=pairs.nodes)
     return np.asarray(total, np.float64)
@@ -141,24 +143,26 @@ def modularity(total: Weights, inner: Weights) -> float:
 
 def _divide_one_level(pairs: Pairs, labels: Labels, seed: int) -> Labels:
     """Return labels one level finer for nodes of communities that are divided; -1 for all others."""
-    finer = np.full(pairs.nodes, NOWHERE, np.int32)
+    finer_labels = np.full(pairs.nodes, NOWHERE, np.int32)
     sizes = np.bincount(labels[labels >= 0])
     # Index -1 reads the last element.
-    large = np.concatenate((sizes > SPLIT_ABOVE, [False]))
-    within = (labels[pairs.first] == labels[pairs.second]) & large[labels[pairs.first]]
-    if not within.any():
-        return finer
-    inner = Pairs(pairs.nodes, pairs.first[within], pairs.second[within], pairs.weight[within])
-    numbers = np.flatnonzero(large[labels])
-    divided = _run_leiden_within(inner, numbers, labels, seed)[numbers]
-    size = np.bincount(divided)
-    above = np.zeros(len(size), np.int32)
-    above[divided] = labels[numbers]
-    real = size >= SMALLEST
-    parts = np.bincount(above[real], minlength=len(sizes))
+    is_large = np.concatenate((sizes > SPLIT_ABOVE, [False]))
+    is_within = (labels[pairs.first] == labels[pairs.second]) & is_large[labels[pairs.first]]
+    if not is_within.any():
+        return finer_labels
+    inner_pairs = Pairs(pairs.nodes, pairs.first[is_within], pairs.second[is_within], pairs.weight[is_within])
+    numbers = np.flatnonzero(is_large[labels])
+    divided_labels = _run_leiden_within(inner_pairs, numbers, labels, seed)[numbers]
+    size = np.bincount(divided_labels)
+    parent_indices = np.zeros(len(size), np.int32)
+    parent_indices[divided_labels] = labels[numbers]
+    is_large_enough = size >= SMALLEST
+    part_counts = np.bincount(parent_indices[is_large_enough], minlength=len(sizes))
     # An undivided community is not repeated at the finer level.
-    finer[numbers] = np.where((real & (parts[above] > 1))[divided], divided, NOWHERE)
-    return finer
+    finer_labels[numbers] = np.where(
+        (is_large_enough & (part_counts[parent_indices] > 1))[divided_labels], divided_labels, NOWHERE
+    )
+    return finer_labels
 
 
 def _run_leiden_within(pairs: Pairs, numbers: NDArray[np.int64], labels: Labels, seed: int) -> Labels:
@@ -180,20 +184,20 @@ def _run_leiden_within(pairs: Pairs, numbers: NDArray[np.int64], labels: Labels,
     has_one_pair = degree == 1
     host = np.arange(pairs.nodes)
     for end, neighbor in ((pairs.first, pairs.second), (pairs.second, pairs.first)):
-        guest = has_one_pair[end] & ~has_one_pair[neighbor]
-        host[end[guest]] = neighbor[guest]
+        is_guest = has_one_pair[end] & ~has_one_pair[neighbor]
+        host[end[is_guest]] = neighbor[is_guest]
     weight = np.bincount(host, weights=strength, minlength=pairs.nodes)
-    staying = numbers[host[numbers] == numbers]
+    staying_nodes = numbers[host[numbers] == numbers]
     # Nodes with the most pairs are adjacent in memory: they are accessed most.
-    staying = staying[np.argsort(-degree[staying], kind="stable")]
+    staying_nodes = staying_nodes[np.argsort(-degree[staying_nodes], kind="stable")]
     vertex = np.zeros(pairs.nodes, np.int64)
-    vertex[staying] = np.arange(len(staying))
-    retained = has_one_pair[pairs.first] == has_one_pair[pairs.second]
-    node, neighbor = vertex[pairs.first[retained]], vertex[pairs.second[retained]]
+    vertex[staying_nodes] = np.arange(len(staying_nodes))
+    is_retained = has_one_pair[pairs.first] == has_one_pair[pairs.second]
+    node, neighbor = vertex[pairs.first[is_retained]], vertex[pairs.second[is_retained]]
     # The pairs of a node are adjacent too.
-    bits = np.int64(max(1, len(staying)).bit_length())
-    order = np.argsort((np.minimum(node, neighbor) << bits) | np.maximum(node, neighbor))
-    graph = igraph.Graph(n=len(staying))
+    index_bits = np.int64(max(1, len(staying_nodes)).bit_length())
+    order = np.argsort((np.minimum(node, neighbor) << index_bits) | np.maximum(node, neighbor))
+    graph = igraph.Graph(n=len(staying_nodes))
     # Half the cost of passing the same edges to the constructor.
     graph.add_edges(np.column_stack((node[order], neighbor[order])))
     with _generator_lock:
@@ -203,13 +207,13 @@ def _run_leiden_within(pairs: Pairs, numbers: NDArray[np.int64], labels: Labels,
             membership, _ = igraph.GraphBase.community_leiden(
                 graph,
                 resolution=1.0,
-                edge_weights=pairs.weight[retained][order],
-                node_weights=weight[staying] / np.sqrt(community_strength[labels[staying]]),
+                edge_weights=pairs.weight[is_retained][order],
+                node_weights=weight[staying_nodes] / np.sqrt(community_strength[labels[staying_nodes]]),
                 n_iterations=ITERATIONS_OF_LARGE if len(pairs) >= LARGE_PAIRS else ITERATIONS,
             )
         finally:
             igraph.set_random_number_generator(random)
-    communities[staying] = np.asarray(membership, np.int32)
+    communities[staying_nodes] = np.asarray(membership, np.int32)
     communities[numbers] = communities[host[numbers]]
     return communities
 
@@ -219,13 +223,15 @@ def _renumber_without_singletons(labels: Labels) -> tuple[Labels, int]:
     their count.
     """
     sizes = np.bincount(labels[labels >= 0]) if (labels >= 0).any() else np.zeros(0, np.int64)
-    large_enough = np.concatenate((sizes >= SMALLEST, [False]))
-    is_kept = large_enough[labels]
+    is_large_enough = np.concatenate((sizes >= SMALLEST, [False]))
+    is_kept = is_large_enough[labels]
     if not is_kept.any():
         return np.full(len(labels), NOWHERE, np.int32), 0
-    distinct, first, inverse = np.unique(labels[is_kept], return_index=True, return_inverse=True)
-    rank = np.empty(len(distinct), np.int32)
-    rank[np.argsort(first)] = np.arange(len(distinct))
+    distinct_labels, first_indices, inverse = np.unique(
+        labels[is_kept], return_index=True, return_inverse=True
+    )
+    rank = np.empty(len(distinct_labels), np.int32)
+    rank[np.argsort(first_indices)] = np.arange(len(distinct_labels))
     result = np.full(len(labels), NOWHERE, np.int32)
     result[is_kept] = rank[inverse]
-    return result, len(distinct)
+    return result, len(distinct_labels)

@@ -57,14 +57,14 @@ class Lineage:
     @property
     def old_without_heir(self) -> NDArray[np.int64]:
         """Return the old communities whose id no new one keeps."""
-        inherited = np.zeros(len(self.goals), bool)
-        inherited[self.heirs[self.heirs >= 0]] = True
-        return np.flatnonzero(~inherited)
+        has_heir = np.zeros(len(self.goals), bool)
+        has_heir[self.heirs[self.heirs >= 0]] = True
+        return np.flatnonzero(~has_heir)
 
     def change_steps(self) -> list[Step]:
         """Return the changes as objects; for few communities."""
         changes = []
-        for numbers, counterparts, change_alone, with_other in (
+        for numbers, counterparts, change_alone, change_with_other in (
             (self.new_without_old_id, self.origins, Change.NEW, Change.SPLIT),
             (self.old_without_heir, self.goals, Change.GONE, Change.MERGED),
         ):
@@ -72,7 +72,7 @@ class Lineage:
                 changes.append(
                     Step(change_alone, number)
                     if counterpart == NOBODY
-                    else Step(with_other, number, (counterpart,))
+                    else Step(change_with_other, number, (counterpart,))
                 )
         return changes
 
@@ -93,22 +93,22 @@ def trace_lineage(
     node_counts = np.ones(len(old)) if nodes is None else np.asarray(nodes, np.float64)
     old_sizes = np.bincount(old[old >= 0], weights=node_counts[old >= 0], minlength=old_count)
     new_sizes = np.bincount(new[new >= 0], weights=node_counts[new >= 0], minlength=new_count)
-    in_both = (old >= 0) & (new >= 0)
+    is_in_both = (old >= 0) & (new >= 0)
     code, pair_index = np.unique(
-        old[in_both].astype(np.int64) * max(new_count, 1) + new[in_both], return_inverse=True
+        old[is_in_both].astype(np.int64) * max(new_count, 1) + new[is_in_both], return_inverse=True
     )
-    shared = np.bincount(pair_index, weights=node_counts[in_both], minlength=len(code))
-    before, after = np.divmod(code, max(new_count, 1))
+    shared_counts = np.bincount(pair_index, weights=node_counts[is_in_both], minlength=len(code))
+    old_numbers, new_numbers = np.divmod(code, max(new_count, 1))
     # More than half of the old one's members: true for at most one new community.
-    is_majority = shared * 2 > old_sizes[before]
-    goes_to = np.full(old_count, NOBODY, np.int32)
-    goes_to[before[is_majority]] = after[is_majority]
+    is_majority = shared_counts * 2 > old_sizes[old_numbers]
+    goals = np.full(old_count, NOBODY, np.int32)
+    goals[old_numbers[is_majority]] = new_numbers[is_majority]
     heirs = np.full(new_count, NOBODY, np.int32)
     # If several old communities went into one, the largest part gives its id, of equal ones the older: it is
     # written last.
-    order = np.lexsort((-before[is_majority], shared[is_majority]))
-    heirs[after[is_majority][order]] = before[is_majority][order]
-    comes_from = np.full(new_count, NOBODY, np.int32)
-    mostly = shared * 2 > new_sizes[after]
-    comes_from[after[mostly]] = before[mostly]
-    return Lineage(heirs, comes_from, goes_to)
+    order = np.lexsort((-old_numbers[is_majority], shared_counts[is_majority]))
+    heirs[new_numbers[is_majority][order]] = old_numbers[is_majority][order]
+    origins = np.full(new_count, NOBODY, np.int32)
+    is_main_origin = shared_counts * 2 > new_sizes[new_numbers]
+    origins[new_numbers[is_main_origin]] = old_numbers[is_main_origin]
+    return Lineage(heirs, origins, goals)

@@ -127,54 +127,58 @@ def plan_run_changes(detected_run: DetectedRun, stored_run: StoredRun) -> Plan:
     deleted_ids = [zero_ids()]
     for level in range(max(levels, paths.shape[1])):
         old_community_indices = np.flatnonzero(stored_run.level == level)
-        new = (
+        new_labels = (
             detected_run.hierarchy.labels[level]
             if level < levels
             else np.full(len(detected_run.ids), NOWHERE, np.int32)
         )
         count = len(detected_run.hierarchy.parents[level]) if level < levels else 0
-        old = _old_labels_of_level(
+        old_labels = _old_labels_of_level(
             stored_run, paths, old_community_indices, level, node_indices, len(detected_run.ids)
         )
-        extended = np.concatenate((new, np.full(len(old) - len(new), NOWHERE, np.int32)))
-        lineage = trace_lineage(old, extended, old_count=len(old_community_indices), new_count=count)
+        extended_labels = np.concatenate(
+            (new_labels, np.full(len(old_labels) - len(new_labels), NOWHERE, np.int32))
+        )
+        lineage = trace_lineage(
+            old_labels, extended_labels, old_count=len(old_community_indices), new_count=count
+        )
         level_ids = zero_ids(count)
-        inherited = lineage.heirs >= 0
-        level_ids[inherited] = stored_run.ids[old_community_indices[lineage.heirs[inherited]]]
+        is_inherited = lineage.heirs >= 0
+        level_ids[is_inherited] = stored_run.ids[old_community_indices[lineage.heirs[is_inherited]]]
         if count:
             # The level is part of the hash, so ids of different levels differ.
-            level_ids[~inherited] = deterministic_community_ids(
-                level, detected_run.births[level][~inherited], stored_run.ids
+            level_ids[~is_inherited] = deterministic_community_ids(
+                level, detected_run.births[level][~is_inherited], stored_run.ids
             )
-            rows.append(_community_rows(detected_run, level, level_ids, ~inherited, ids))
+            rows.append(_community_rows(detected_run, level, level_ids, ~is_inherited, ids))
         ids.append(level_ids)
         old_ids = stored_run.ids[old_community_indices]
         events.append(event_rows(lineage, level, old_ids, level_ids))
         deleted_ids.append(old_ids[lineage.old_without_heir])
-    moved, left_ids = _changed_members(detected_run, stored_run, node_indices, ids)
+    member_rows, left_ids = _changed_members(detected_run, stored_run, node_indices, ids)
     return Plan(
-        concatenate_rows(rows), moved, left_ids, np.concatenate(deleted_ids), concatenate_events(events)
+        concatenate_rows(rows), member_rows, left_ids, np.concatenate(deleted_ids), concatenate_events(events)
     )
 
 
 def event_rows(lineage: Lineage, level: int, old_ids: Ids, new_ids: Ids) -> EventRows:
     """Return the events of communities of one level with these ids."""
     parts = []
-    for numbers, counterparts_of, subject_ids, counterpart_ids, change_alone, with_other in (
+    for numbers, counterparts_of, subject_ids, counterpart_ids, change_alone, change_with_other in (
         (lineage.new_without_old_id, lineage.origins, new_ids, old_ids, Change.NEW, Change.SPLIT),
         (lineage.old_without_heir, lineage.goals, old_ids, new_ids, Change.GONE, Change.MERGED),
     ):
         counterparts = counterparts_of[numbers]
         other_ids = zero_ids(len(numbers))
         other_ids[counterparts >= 0] = counterpart_ids[counterparts[counterparts >= 0]]
-        change = np.where(counterparts >= 0, with_other.value, change_alone.value)
+        change = np.where(counterparts >= 0, change_with_other.value, change_alone.value)
         parts.append(EventRows(subject_ids[numbers], change, np.full(len(numbers), level), other_ids))
     return concatenate_events(parts)
 
 
 def concatenate_rows(parts: Sequence[CommunityRows]) -> CommunityRows:
     """Return these communities concatenated."""
-    none = CommunityRows(
+    no_rows = CommunityRows(
         zero_ids(),
         np.zeros(0, np.int64),
         zero_ids(),
@@ -185,7 +189,7 @@ def concatenate_rows(parts: Sequence[CommunityRows]) -> CommunityRows:
         np.zeros(0, bool),
         np.zeros((0, CENTRAL), np.int64),
     )
-    all_parts = (none, *parts)
+    all_parts = (no_rows, *parts)
     return CommunityRows(
         *(np.concatenate([getattr(part, name) for part in all_parts]) for name in CommunityRows.__slots__)
     )
@@ -227,19 +231,19 @@ def deterministic_community_ids(level: int, members: Ids, ids: Ids) -> Ids:
     `members` are distinct 128-bit hashes of each community's members; the new ids are not among `ids`.
     """
     new_ids, salt, numbering = _deterministic_ids(level, 0, members), 0, Numbering(ids)
-    while (repeated := numbering.positions_of(new_ids) >= 0).any():
+    while (is_repeated := numbering.positions_of(new_ids) >= 0).any():
         # These members were the first of a community that has changed since and kept the id.
         salt += 1
-        new_ids[repeated] = _deterministic_ids(level, salt, members[repeated])
+        new_ids[is_repeated] = _deterministic_ids(level, salt, members[is_repeated])
     return new_ids
 
 
 def _deterministic_ids(level: int, salt: int, members: Ids) -> Ids:
     raw, head = members.tobytes(), bytes((level, salt))
-    hashed = [
+    id_bytes = [
         hashlib.sha256(head + raw[start : start + 16]).digest()[:16] for start in range(0, len(raw), 16)
     ]
-    ids = ids_from_bytes(b"".join(hashed))
+    ids = ids_from_bytes(b"".join(id_bytes))
     ids[:, 0] = (ids[:, 0] & np.uint64(0xFFFF_FFFF_FFFF_0FFF)) | np.uint64(0x8000)
     ids[:, 1] = (ids[:, 1] & np.uint64(0x3FFF_FFFF_FFFF_FFFF)) | np.uint64(1 << 63)
     return ids
@@ -247,13 +251,13 @@ def _deterministic_ids(level: int, salt: int, members: Ids) -> Ids:
 
 def _ancestor_paths(stored_run: StoredRun) -> NDArray[np.int64]:
     """Return the indexes of each community's ancestors by level, including itself; -1 elsewhere."""
-    deepest = int(stored_run.level.max(initial=-1))
-    paths = np.full((len(stored_run.ids), deepest + 1), -1, np.int64)
-    for depth in range(deepest + 1):
-        of_depth = np.flatnonzero(stored_run.level == depth)
-        nested = of_depth[stored_run.parent[of_depth] >= 0]
-        paths[nested] = paths[stored_run.parent[nested]]
-        paths[of_depth, depth] = of_depth
+    max_depth = int(stored_run.level.max(initial=-1))
+    paths = np.full((len(stored_run.ids), max_depth + 1), -1, np.int64)
+    for depth in range(max_depth + 1):
+        depth_indices = np.flatnonzero(stored_run.level == depth)
+        nested_indices = depth_indices[stored_run.parent[depth_indices] >= 0]
+        paths[nested_indices] = paths[stored_run.parent[nested_indices]]
+        paths[depth_indices, depth] = depth_indices
     return paths
 
 
@@ -266,10 +270,10 @@ def _old_labels_of_level(
     node_count: int,
 ) -> NDArray[np.int32]:
     """Return the old communities of one level for the new nodes, followed by those for deleted nodes."""
-    vanished = np.flatnonzero(node_indices < 0)
+    vanished_indices = np.flatnonzero(node_indices < 0)
     new_positions = np.array(node_indices, np.int64)
-    new_positions[vanished] = node_count + np.arange(len(vanished))
-    labels = np.full(node_count + len(vanished), NOWHERE, np.int32)
+    new_positions[vanished_indices] = node_count + np.arange(len(vanished_indices))
+    labels = np.full(node_count + len(vanished_indices), NOWHERE, np.int32)
     if len(old_community_indices):
         # Index -1 reads the last element, which stays NOWHERE.
         index_of_old_community = np.full(len(stored_run.ids) + 1, NOWHERE, np.int32)
@@ -301,22 +305,22 @@ def _changed_members(
     """Return the members that differ from before, and the nodes without a community now."""
     level_starts = np.cumsum([0, *(len(level_ids) for level_ids in ids)])
     all_ids = np.concatenate((zero_ids(), *ids))
-    finest = np.full(len(detected_run.ids), NOWHERE, np.int64)
+    finest_indices = np.full(len(detected_run.ids), NOWHERE, np.int64)
     for labels, begin in zip(detected_run.hierarchy.labels, level_starts[:-1], strict=False):
-        finest = np.where(labels >= 0, labels + begin, finest)
-    is_member = finest >= 0
-    community_ids = np.append(all_ids, zero_ids(1), axis=0)[finest]
-    before = zero_ids(len(detected_run.ids))
+        finest_indices = np.where(labels >= 0, labels + begin, finest_indices)
+    is_member = finest_indices >= 0
+    community_ids = np.append(all_ids, zero_ids(1), axis=0)[finest_indices]
+    ids_before = zero_ids(len(detected_run.ids))
     weight = np.full(len(detected_run.ids), np.nan, np.float32)
     is_node = node_indices >= 0
     if len(stored_run.ids):
-        before[node_indices[is_node]] = stored_run.ids[stored_run.finest[is_node]]
+        ids_before[node_indices[is_node]] = stored_run.ids[stored_run.finest[is_node]]
         weight[node_indices[is_node]] = stored_run.weight[is_node]
     changed_nodes = np.flatnonzero(
-        is_member & ((community_ids != before).any(axis=1) | (weight != detected_run.weight))
+        is_member & ((community_ids != ids_before).any(axis=1) | (weight != detected_run.weight))
     )
     # Adjacent by community, so that its key is checked once.
-    changed_nodes = changed_nodes[np.argsort(finest[changed_nodes], kind="stable")]
+    changed_nodes = changed_nodes[np.argsort(finest_indices[changed_nodes], kind="stable")]
     is_staying = np.zeros(len(node_indices), bool)
     is_staying[is_node] = is_member[node_indices[is_node]]
     rows = MemberRows(

@@ -18,10 +18,10 @@ from app.derived.communities.shapes import (
     CommunityEvent,
     CommunityId,
     CommunityMember,
+    CommunityRunReport,
     Report,
     ReportMaterial,
     RunEvent,
-    RunReport,
     finding_from_json,
 )
 from app.domain.relation_types import ADDRESSES
@@ -33,10 +33,34 @@ CORE, EDGES_PER_NODE = 60, 100
 
 def community_from_row(row: Sequence[Any]) -> Community:
     """Return a community from its twelve columns."""
-    id, level, parent, members, title, summary, findings, by, reported, stale, created, updated = row[:12]
-    parsed = tuple(finding_from_json(finding) for finding in findings)
+    (
+        id,
+        level,
+        parent_id,
+        member_count,
+        title,
+        summary,
+        findings,
+        reported_by,
+        reported_at,
+        is_stale,
+        created_at,
+        updated_at,
+    ) = row[:12]
+    parsed_findings = tuple(finding_from_json(finding) for finding in findings)
     return Community(
-        id, level, parent, members, title, summary, parsed, by, reported, stale, created, updated
+        id,
+        level,
+        parent_id,
+        member_count,
+        title,
+        summary,
+        parsed_findings,
+        reported_by,
+        reported_at,
+        is_stale,
+        created_at,
+        updated_at,
     )
 
 
@@ -75,10 +99,10 @@ def largest_subcommunities(space: SpaceSession, ids: Sequence[UUID], *, limit: i
 
 def count_communities_and_nodes(space: SpaceSession, level: int) -> tuple[int, int]:
     """Return (communities of the level, nodes in them)."""
-    ((communities, members),) = space.run(
+    ((community_count, member_count),) = space.run(
         "derived.communities.count_communities_and_nodes", {"level": level}, prepare=False
     )
-    return communities, members
+    return community_count, member_count
 
 
 def latest_run(space: SpaceSession) -> CommunityRun | None:
@@ -87,10 +111,10 @@ def latest_run(space: SpaceSession) -> CommunityRun | None:
     return space.orm.scalar(query.order_by(CommunityRun.id.desc()).limit(1))
 
 
-def list_runs(space: SpaceSession, *, limit: int = 20) -> list[RunReport]:
+def list_community_runs(space: SpaceSession, *, limit: int = 20) -> list[CommunityRunReport]:
     """Return the newest runs, each with its numbers of new, split, merged and deleted communities."""
     rows = space.run("derived.communities.list_runs", {"limit": limit}, prepare=False)
-    return [RunReport(*row) for row in rows]
+    return [CommunityRunReport(*row) for row in rows]
 
 
 def has_run(space: SpaceSession, run_id: UUID) -> bool:
@@ -134,8 +158,8 @@ def report_materials(
 ) -> list[ReportMaterial]:
     """Return the material for reports on these communities, in order; deleted ones are omitted."""
     communities = get_communities(space, ids)
-    core = central_members(space, ids, limit=CORE)
-    pairs = [(community, member.node_id) for community in core for member in core[community]]
+    core_members = central_members(space, ids, limit=CORE)
+    pairs = [(community, member.node_id) for community in core_members for member in core_members[community]]
     strongest_claims: dict[UUID, list[Claim]] = defaultdict(list)
     rows = space.run(
         "derived.communities.strongest_claims",
@@ -162,11 +186,11 @@ def report_materials(
                     content,
                     community.title
                     or title_of_central_names(
-                        [member.canonical_name for member in core[community_id][:CENTRAL]]
+                        [member.canonical_name for member in core_members[community_id][:CENTRAL]]
                     ),
                     community.reported_by is not None,
                     community.member_count,
-                    tuple(core[community_id][:members]),
+                    tuple(core_members[community_id][:members]),
                     tuple(strongest_claims[community_id]),
                 )
             )

@@ -96,13 +96,14 @@ class ModelReporter:
         answers = self.asker.ask(
             community_report.PROMPT, [_prompt_passage(material) for material in asked_materials]
         )
-        answered = {
+        answered_reports = {
             material.community_id: self._report_from_answer(material, answer)
             for material, answer in zip(asked_materials, answers, strict=True)
             if not isinstance(answer, Fault)
         }
         return [
-            answered.get(material.community_id) or self._rules.report([material])[0] for material in materials
+            answered_reports.get(material.community_id) or self._rules.report([material])[0]
+            for material in materials
         ]
 
     def _report_from_answer(self, material: ReportMaterial, answer: object) -> Report | None:

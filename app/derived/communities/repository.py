@@ -60,16 +60,22 @@ def read_graph(space: SpaceSession) -> ReadGraph:
     ((nodes,),) = stream_rows(space, "derived.communities.read_nodes")
     ids = sorted_ids(ids_from_bytes(nodes or b""))
     bounds = range(0, len(ids), NODE_SLICE)
-    parts = {
+    slice_parameters = {
         "first": ids_to_postgres_array(ids[list(bounds)]),
         "last": ids_to_postgres_array(ids[[min(begin + NODE_SLICE, len(ids)) - 1 for begin in bounds]]),
         "addresses": list(ADDRESSES),
     }
-    edges = stream_rows(space, "derived.communities.read_all_edges", parts)
-    graph = build_graph_arrays(ids, ((a or b"", b or b"", c or b"", d or b"") for a, b, c, d in edges))
-    unclaimed = np.ones(len(ids), bool)
-    unclaimed[graph.source] = unclaimed[graph.target] = False
-    ties = read_cooccurrence_ties(space, ids, unclaimed)
+    edges = stream_rows(space, "derived.communities.read_all_edges", slice_parameters)
+    graph = build_graph_arrays(
+        ids,
+        (
+            (source_bytes or b"", target_bytes or b"", weight_bytes or b"", relation_bytes or b"")
+            for source_bytes, target_bytes, weight_bytes, relation_bytes in edges
+        ),
+    )
+    is_unclaimed = np.ones(len(ids), bool)
+    is_unclaimed[graph.source] = is_unclaimed[graph.target] = False
+    ties = read_cooccurrence_ties(space, ids, is_unclaimed)
     return ReadGraph(graph, revision, read_at, ids_from_bytes(changes or b""), ties)
 
 

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from app.db.session import SpaceSession
 from app.derived.communities import report_repository
-from app.derived.communities.report_repository import latest_run, list_runs
+from app.derived.communities.report_repository import latest_run, list_community_runs
 from app.derived.communities.shapes import (
     Block,
     Community,
@@ -17,7 +17,7 @@ from app.derived.communities.shapes import (
 from app.errors import NotFound
 from app.ids import NodeId
 
-__all__ = ["latest_run", "list_runs"]
+__all__ = ["latest_run", "list_community_runs"]
 
 MAX_MEMBERS, MAX_PARTS, MAX_HISTORY = 100, 100, 50
 
@@ -39,23 +39,27 @@ def get_community(space: SpaceSession, community_id: CommunityId) -> CommunityDe
     """Return the community with its hundred most central members, its parts and its history. Raises
     NotFound.
     """
-    stored = report_repository.get_communities(space, [community_id]).get(community_id)
-    if stored is None:
+    stored_community = report_repository.get_communities(space, [community_id]).get(community_id)
+    if stored_community is None:
         raise NotFound("community")
     members = report_repository.central_members(space, [community_id], limit=MAX_MEMBERS)
     parts = report_repository.list_communities(
         space, level=None, parent_id=community_id, after=None, limit=MAX_PARTS
     )
     history = report_repository.list_events_of_community(space, community_id, limit=MAX_HISTORY)
-    return CommunityDetail(stored[0], tuple(members[community_id]), tuple(parts), tuple(history))
+    return CommunityDetail(stored_community[0], tuple(members[community_id]), tuple(parts), tuple(history))
 
 
 def community_map(space: SpaceSession, *, blocks: int, parts: int) -> CommunityMap:
     """Return the largest communities of the coarsest level, each with its largest parts; three queries."""
-    largest = report_repository.list_communities(space, level=0, parent_id=None, after=None, limit=blocks)
-    communities, members = report_repository.count_communities_and_nodes(space, 0)
+    largest_communities = report_repository.list_communities(
+        space, level=0, parent_id=None, after=None, limit=blocks
+    )
+    community_count, member_count = report_repository.count_communities_and_nodes(space, 0)
     return CommunityMap(
-        add_largest_subcommunities(space, largest, parts_per_block=parts), communities, members
+        add_largest_subcommunities(space, largest_communities, parts_per_block=parts),
+        community_count,
+        member_count,
     )
 
 

@@ -107,7 +107,7 @@ class CommunityMap:
 
 
 @dataclass(frozen=True, slots=True)
-class RunReport:
+class CommunityRunReport:
     """One run of the detection and its changes; `partials` is 0 for a whole run."""
 
     id: UUID

@@ -95,8 +95,8 @@ def _store_run(
 
 def _titles_of_new_communities(space: SpaceSession, ids: Ids, rows: CommunityRows) -> list[str]:
     """Return the titles of new communities; "" for the others, whose titles are stored."""
-    central = rows.central[rows.is_new]
-    distinct_nodes, name_index = np.unique(np.append(central, -1), return_inverse=True)
+    central_numbers = rows.central[rows.is_new]
+    distinct_nodes, name_index = np.unique(np.append(central_numbers, -1), return_inverse=True)
     names = [None, *repository.node_names(space, ids[distinct_nodes[1:]])]
     titles = [""] * len(rows)
     for number, nodes in zip(

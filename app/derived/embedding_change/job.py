@@ -72,8 +72,8 @@ def change_embedding(run: JobContext, embedders: Embedders) -> None:
         run.fence(space, stage="embedding")
         sizes = repository.sizes_to_embed(space)
         counts = Counter(run.counts_of_earlier_attempts(space))
-        current = space.opened.vector_set
-    if current > into_set:
+        current_set = space.opened.vector_set
+    if current_set > into_set:
         raise Conflict(
             "The space has changed to another model since this was asked for.", code="embedding_overtaken"
         )
@@ -85,7 +85,7 @@ def change_embedding(run: JobContext, embedders: Embedders) -> None:
         run, embedders, embedder, answers, into_set, sizes.chunks + sizes.nodes + sizes.facts, counts
     )
     change.embed_missing()
-    if current < into_set:
+    if current_set < into_set:
         change.switch_to(model)
     with run.open_space() as space:
         run.fence(space)
@@ -101,18 +101,18 @@ def delete_unused_vector_sets(run: JobContext) -> None:
     """
     counts: Counter[str] = Counter(vectors=0)
     for kind in KINDS:
-        after = (NOWHERE, -1)
+        last_key = (NOWHERE, -1)
         while True:
             run.check_stop()
             with run.open_space() as space:
                 run.fence(space, stage=f"clearing {kind}s")
                 # Read and locked for each batch: a retried change keeps the rest of its set.
                 deleted_count = repository.delete_vectors_batch(
-                    space, kind, after=after, keep=vector_sets_to_keep(space)
+                    space, kind, after=last_key, keep=vector_sets_to_keep(space)
                 )
                 if deleted_count is None:
                     break
-                after = deleted_count[0]
+                last_key = deleted_count[0]
                 counts["vectors"] += deleted_count[1]
                 run.fence(space, counts=counts, progressed=True)
             run.checkpoint("cleared")
@@ -138,12 +138,12 @@ class _Change:
         """Embed every row without a vector in the set, except those that cannot be embedded."""
         rows_passed = 0
         for kind in KINDS:
-            after = NOWHERE
+            last_id = NOWHERE
             while True:
                 self.run.check_stop()
                 with self.run.open_space() as space:
                     self.run.fence(space, stage=f"embedding {kind}s")
-                    part = repository.next_rows_to_embed(space, kind, after=after, into_set=self.into_set)
+                    part = repository.next_rows_to_embed(space, kind, after=last_id, into_set=self.into_set)
                 if part is None:
                     break
                 self.run.checkpoint("looked")
@@ -153,7 +153,7 @@ class _Change:
                         kind, texts, progress=99.0 * min(rows_passed / max(self.total, 1), 1.0)
                     )
                 rows_passed += repository.WINDOW
-                after = part.last
+                last_id = part.last
 
     def switch_to(self, model: str) -> None:
         """Switch the space to the model once every row has a vector, or after ten rounds if few lack one.
@@ -167,10 +167,10 @@ class _Change:
             with self.run.open_space() as space:
                 self.run.fence(space, stage="changing over")
                 spaces.lock_vectors_and_graph(space)
-                behind_count = repository.count_rows_lost_by_change(
+                lost_count = repository.count_rows_lost_by_change(
                     space, into_set=self.into_set, without=sorted(self.bad), bound=MOST_BEHIND + 1
                 )
-                changes = behind_count == 0 or (round_ == ROUNDS and behind_count <= MOST_BEHIND)
+                changes = lost_count == 0 or (round_ == ROUNDS and lost_count <= MOST_BEHIND)
                 if changes:
                     spaces.switch_vector_set(
                         space, model=model, dimensions=self.embedder.dimensions, into_set=self.into_set
@@ -178,7 +178,7 @@ class _Change:
                     self.run.checkpoint("changing over")
             if changes:
                 self.run.checkpoint("changed over")
-            if behind_count:
+            if lost_count:
                 self.embed_missing()
             if changes:
                 return
@@ -193,13 +193,13 @@ class _Change:
         words = sorted({text for _, text in texts})
         vectors = dict(zip(words, embed_texts_for_postgres(words, self.embedder), strict=True))
         self.run.checkpoint("embedded")
-        usable: list[tuple[UUID, Any]] = [
+        usable_rows: list[tuple[UUID, Any]] = [
             (row, vector) for row, text in texts if (vector := vectors[text]) is not None
         ]
         with self.run.open_space() as space:
             self.run.fence(space)
-            if usable:
-                _WRITERS[kind](space, usable, into_set=self.into_set)
+            if usable_rows:
+                _WRITERS[kind](space, usable_rows, into_set=self.into_set)
             for row, text in texts:
                 if vectors[text] is None:
                     self.bad.add(row)
@@ -209,6 +209,6 @@ class _Change:
                         message=f"A {kind} got no usable vector.",
                         chunk_id=ChunkId(row) if kind == "chunk" else None,
                     )
-            self.counts.update({f"{kind}s": len(usable), "texts": len(words)})
+            self.counts.update({f"{kind}s": len(usable_rows), "texts": len(words)})
             self.run.fence(space, progress=progress, counts=self.counts, progressed=True)
         self.run.checkpoint("stored")

@@ -123,12 +123,12 @@ def request_embedding_change(
                 f"The space is being changed to {job.arguments['model']}: wait for that job, or cancel it.",
                 code="embedding_change_running",
             )
-    begun_sets = [
+    started_sets = [
         job.arguments["vector_set"]
         for job in candidates_with_same_model
         if job.arguments["vector_set"] > row.vector_set
     ]
-    into_set = max(begun_sets) if begun_sets else spaces.allocate_vector_set(space)
+    into_set = max(started_sets) if started_sets else spaces.allocate_vector_set(space)
     job = queue.enqueue(space, ChangeEmbedding(model, length, into_set))
     audit.record(space, "space.reembed", actor=actor, target=job.id, details={"dimensions": length})
     return job
@@ -142,13 +142,13 @@ def delete_vectors_of_cancelled_change(space: SpaceSession, kind: str) -> None:
 
 def vector_sets_to_keep(space: SpaceSession) -> list[int]:
     """Return the vector sets in use, and those of running or failed changes."""
-    current = spaces.lock_vector_set_shared(space)
-    begun_sets = {
+    current_set = spaces.lock_vector_set_shared(space)
+    started_sets = {
         int(job.arguments["vector_set"])
         for job in queue.list_jobs_of_kind(space, ChangeEmbedding.kind)
         if job.state in (*_UNFINISHED, JobState.FAILED)
     }
-    return [current, *sorted(vector_set for vector_set in begun_sets if vector_set > current)]
+    return [current_set, *sorted(vector_set for vector_set in started_sets if vector_set > current_set)]
 
 
 def _dimensions_of_model(embedders: Embedders, model: str, requested: int | None) -> int:

@@ -35,7 +35,7 @@ def evict_chunks(run: JobContext) -> None:
         run.fence(space, stage="choosing")
         counts = Counter({"evicted": 0, **run.counts_of_earlier_attempts(space)})
     while plan := _plan_next_batch(run, including_last_evidence, counts):
-        before = counts["evicted"]
+        count_before = counts["evicted"]
         for begin in range(0, len(plan.listed), BATCH):
             run.check_stop()
             batch = [chunk.chunk_id for chunk in plan.listed[begin : begin + BATCH]]
@@ -46,7 +46,7 @@ def evict_chunks(run: JobContext) -> None:
                 run.fence(space, progress=min(done_percent, 99.0), counts=counts, progressed=True)
                 run.checkpoint("evicting")
             run.checkpoint("evicted")
-        if counts["evicted"] == before:
+        if counts["evicted"] == count_before:
             # All selected chunks came into use meanwhile: the next run selects again.
             break
     with run.open_space() as space:
@@ -57,17 +57,17 @@ def evict_chunks(run: JobContext) -> None:
 def _plan_next_batch(
     run: JobContext, including_last_evidence: bool | None, counts: Counter[str]
 ) -> Plan | None:
-    examine = CHOSEN
+    examine_limit = CHOSEN
     while True:
         with run.open_space() as space:
             run.fence(space, stage="choosing")
             plan = service.plan_eviction(
-                space, including_last_evidence=including_last_evidence, examine=examine, limit=CHOSEN
+                space, including_last_evidence=including_last_evidence, examine=examine_limit, limit=CHOSEN
             )
         if plan.listed or not plan.more:
             break
         # All of these are spared: examine more.
-        examine *= 4
+        examine_limit *= 4
     counts["spared"] = plan.spared
     run.checkpoint("chosen")
     return plan if plan.listed else None
@@ -78,10 +78,10 @@ def _evict_batch(
 ) -> None:
     ingest.lock_chunks(space)
     # A chunk may have become the last evidence of an edge since it was selected.
-    including = plan.policy.including_last_evidence
-    evictable_ids = repository.still_evictable(space, batch, including_last_evidence=including)
+    includes_last_evidence = plan.policy.including_last_evidence
+    evictable_ids = repository.still_evictable(space, batch, including_last_evidence=includes_last_evidence)
     if evictable_ids:
-        removal = ingest.evict_chunks(space, evictable_ids)
+        removal_report = ingest.evict_chunks(space, evictable_ids)
         audit.record(
             space,
             "chunk.evict",
@@ -89,15 +89,15 @@ def _evict_batch(
             other_targets=evictable_ids,
             details={
                 "policy": plan.policy.eviction.value,
-                "chunks": removal.chunks,
-                "documents": removal.documents,
-                "unlinked_edges": removal.unlinked_edges,
+                "chunks": removal_report.chunks,
+                "documents": removal_report.documents,
+                "unlinked_edges": removal_report.unlinked_edges,
             },
         )
         counts.update(
             {
-                "evicted": removal.chunks,
-                "documents": removal.documents,
-                "unlinked_edges": removal.unlinked_edges,
+                "evicted": removal_report.chunks,
+                "documents": removal_report.documents,
+                "unlinked_edges": removal_report.unlinked_edges,
             }
         )

@@ -126,8 +126,8 @@ class Recorder:
             if self._thread is None and not self._closed.is_set():
                 self._thread = threading.Thread(target=self._write_forever, daemon=True, name="recalls")
                 self._thread.start()
-            full = self._entries * 2 >= self._most
-        if full:
+            is_half_full = self._entries * 2 >= self._most
+        if is_half_full:
             self._due.set()
 
     def record_result(self, tenant_id: TenantId, space_id: SpaceId, result: object) -> None:
@@ -194,29 +194,29 @@ class Recorder:
             return None
         return self._pending_recalls.setdefault(owner, _PendingRecalls())
 
-    def _add_to_tally(self, tallies: dict[Id, _Tally], id: Id, more: _Tally) -> None:
+    def _add_to_tally(self, tallies: dict[Id, _Tally], id: Id, added_tally: _Tally) -> None:
         tally = tallies.get(id)
         if tally is not None:
-            tally.count += more.count
-            tally.total += more.total
-            tally.last_recalled = max(tally.last_recalled, more.last_recalled)
+            tally.count += added_tally.count
+            tally.total += added_tally.total
+            tally.last_recalled = max(tally.last_recalled, added_tally.last_recalled)
         elif self._entries < self._most:
-            tallies[id] = more
+            tallies[id] = added_tally
             self._entries += 1
         else:
-            self._dropped += more.count
+            self._dropped += added_tally.count
 
     def _requeue(self, batch: Mapping[Owner, _PendingRecalls]) -> None:
         with self._lock:
-            for owner, before in batch.items():
+            for owner, unsaved_recalls in batch.items():
                 pending_recalls = self._pending_recalls_of_space(*owner)
                 if pending_recalls is None:
-                    self._dropped += _count_lost(before)
+                    self._dropped += _count_lost(unsaved_recalls)
                     continue
-                pending_recalls.queries += before.queries
-                for chunk, tally in before.chunks.items():
+                pending_recalls.queries += unsaved_recalls.queries
+                for chunk, tally in unsaved_recalls.chunks.items():
                     self._add_to_tally(pending_recalls.chunks, chunk, tally)
-                for edge, tally in before.edges.items():
+                for edge, tally in unsaved_recalls.edges.items():
                     self._add_to_tally(pending_recalls.edges, edge, tally)
 
     def _drop(self, pending_recalls: _PendingRecalls) -> None:
@@ -278,14 +278,14 @@ def recalls_of_answer(retrieved: Retrieved, answered: Answered | None) -> Return
 
     For an answer without an end: the retrieved passages and facts.
     """
-    returned = recalls_of_retrieved(retrieved)
+    recalls = recalls_of_retrieved(retrieved)
     if answered is None:
-        return returned
-    cited = {citation.chunk_id: CITED for citation in answered.citations}
+        return recalls
+    cited_chunks = {citation.chunk_id: CITED for citation in answered.citations}
     ended_facts = {
         ended_fact.edge_id: CITED for ended_fact in answered.context.ended if ended_fact.edge_id is not None
     }
-    return Returned({**returned.chunks, **cited}, {**returned.edges, **ended_facts})
+    return Returned({**recalls.chunks, **cited_chunks}, {**recalls.edges, **ended_facts})
 
 
 def _clamp_score(score: float) -> float:

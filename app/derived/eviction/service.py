@@ -22,7 +22,7 @@ def eviction_policy_of_space(space: SpaceSession, *, including_last_evidence: bo
     `including_last_evidence` overrides the space's settings.
     """
     settings = space.settings
-    count, average, recency = settings.recall_weights
+    count_weight, average_weight, recency_weight = settings.recall_weights
     return Policy(
         settings.eviction,
         settings.eviction_ttl_days,
@@ -30,9 +30,9 @@ def eviction_policy_of_space(space: SpaceSession, *, including_last_evidence: bo
         settings.eviction_min_value,
         settings.eviction_last_evidence if including_last_evidence is None else including_last_evidence,
         RecallWeights(
-            count,
-            average,
-            recency,
+            count_weight,
+            average_weight,
+            recency_weight,
             timedelta(days=settings.recall_half_life_days),
         ),
         timedelta(days=settings.eviction_grace_days),

@@ -102,22 +102,24 @@ def decide_refresh(state: GateState, episode: Episode, settings: GateSettings) -
     skip, also after a burst; else refresh.
     """
     now = episode.delta.at
-    recent = tuple(moment for moment in state.recent if now - moment < settings.burst_window)
+    recent_moments = tuple(moment for moment in state.recent if now - moment < settings.burst_window)
     if not episode.delta.is_empty:
-        recent = (*recent, now)
-    burst = len(recent) >= settings.burst_episodes
+        recent_moments = (*recent_moments, now)
+    is_burst = len(recent_moments) >= settings.burst_episodes
     has_changed = episode.facts_hash != state.facts_hash
 
     def refresh(reason: Reason) -> Decision:
-        renewed = GateState(episode.facts_hash, episode.embedding, now, recent, burst, 0, False, reason)
-        return Decision(True, reason, renewed)
+        renewed_state = GateState(
+            episode.facts_hash, episode.embedding, now, recent_moments, is_burst, 0, False, reason
+        )
+        return Decision(True, reason, renewed_state)
 
     def skip(reason: Reason, *, deferred: int = 0, pending: bool = False) -> Decision:
         # Hash and vector of the summary are kept, so that skipped changes accumulate.
         skipped_state = replace(
             state,
-            recent=recent,
-            in_burst=burst,
+            recent=recent_moments,
+            in_burst=is_burst,
             deferred=deferred,
             pending=pending,
             last_reason=reason,
@@ -138,12 +140,14 @@ def decide_refresh(state: GateState, episode: Episode, settings: GateSettings) -
         if episode.embedding is not None:
             state = replace(state, embedding=episode.embedding)
         return skip(Reason.UNCHANGED)
-    if burst and state.deferred + 1 < settings.burst_cap:
+    if is_burst and state.deferred + 1 < settings.burst_cap:
         return skip(Reason.BURST, deferred=state.deferred + 1, pending=True)
-    drifted = cosine_drift(state.embedding, episode.embedding) > drift_threshold(settings, episode.embedding)
-    if not drifted:
+    has_drifted = cosine_distance_or_max(state.embedding, episode.embedding) > drift_threshold(
+        settings, episode.embedding
+    )
+    if not has_drifted:
         return skip(Reason.WITHIN_DRIFT)
-    if burst:
+    if is_burst:
         return refresh(Reason.BURST_CAP)
     return refresh(Reason.BURST_ENDED if state.pending else Reason.DRIFTED)
 
@@ -166,7 +170,7 @@ def drift_threshold(settings: GateSettings, pooled: Vector | None) -> float:
     return settings.drift_threshold * min(1.0, (FIRM / max(length, 1.0)) ** 2)
 
 
-def cosine_drift(before: Vector | None, after: Vector | None) -> float:
+def cosine_distance_or_max(before: Vector | None, after: Vector | None) -> float:
     """Return the cosine distance of two pooled vectors, 0 to 2; 2 if one is missing or of another model."""
     if before is None or after is None or before.shape != after.shape:
         return 2.0
@@ -184,9 +188,9 @@ def pool_vectors(vectors: Sequence[Vector]) -> Vector | None:
     """
     if not len(vectors):
         return None
-    stacked = np.asarray(vectors, np.float32)
-    lengths = np.linalg.norm(stacked, axis=1, keepdims=True)
-    return np.asarray((stacked / np.maximum(lengths, 1e-12)).sum(axis=0), np.float32)
+    vector_rows = np.asarray(vectors, np.float32)
+    lengths = np.linalg.norm(vector_rows, axis=1, keepdims=True)
+    return np.asarray((vector_rows / np.maximum(lengths, 1e-12)).sum(axis=0), np.float32)
 
 
 def replay_decisions(
@@ -194,10 +198,10 @@ def replay_decisions(
 ) -> tuple[list[Decision], GateCounters]:
     """Return the gate's decisions over a node's history, and the counters; deterministic."""
     decisions, counters = [], GateCounters()
-    current = state or GateState()
+    current_state = state or GateState()
     for episode in episodes:
-        decision = decide_refresh(current, episode, settings)
+        decision = decide_refresh(current_state, episode, settings)
         counters.count_decision(decision)
         decisions.append(decision)
-        current = decision.state
+        current_state = decision.state
     return decisions, counters

@@ -11,7 +11,7 @@ from app.derived.summaries.gate import (
     Decision,
     Episode,
     Vector,
-    cosine_drift,
+    cosine_distance_or_max,
     decide_refresh,
     next_evaluation_at,
     pool_vectors,
@@ -71,7 +71,7 @@ def evaluate_gate(
         decision,
         join_fact_keys(facts),
         new_facts,
-        cosine_drift(node.state.embedding, episode.embedding),
+        cosine_distance_or_max(node.state.embedding, episode.embedding),
         next_evaluation_at(decision.state, settings),
         _summary_material(node, claims, new_facts),
     )
@@ -79,11 +79,11 @@ def evaluate_gate(
 
 def claims_of(rows: Sequence[FactRow]) -> list[Claim]:
     """Return the facts of a node, grouped by claim, the strongest first."""
-    grouped: dict[bytes, list[FactRow]] = {}
+    rows_by_claim: dict[bytes, list[FactRow]] = {}
     for row in rows:
-        grouped.setdefault(row.fact.claim_hash, []).append(row)
+        rows_by_claim.setdefault(row.fact.claim_hash, []).append(row)
     claims = []
-    for fact_rows in grouped.values():
+    for fact_rows in rows_by_claim.values():
         fact_rows.sort(key=lambda row: (-row.weight, row.fact.quote, row.edge_id))
         edges = tuple(row.edge_id for row in fact_rows[:EDGES_CITED])
         claims.append(Claim(fact_rows[0].fact, sum(row.weight for row in fact_rows), edges))
@@ -120,8 +120,8 @@ def _one_row_of_each_fact(rows: Sequence[FactRow]) -> list[FactRow]:
 
 def _are_all_facts_read(node: NodeToEvaluate, rows: Sequence[FactRow]) -> bool:
     node_id = str(node.id)
-    leaving = sum(row.fact.ends is not None and row.fact.ends[0] == node_id for row in rows)
-    return leaving < MOST_FACTS and len(rows) - leaving < MOST_FACTS
+    outgoing_count = sum(row.fact.ends is not None and row.fact.ends[0] == node_id for row in rows)
+    return outgoing_count < MOST_FACTS and len(rows) - outgoing_count < MOST_FACTS
 
 
 def _summary_material(
@@ -129,12 +129,14 @@ def _summary_material(
 ) -> Material:
     new_keys = {fact.claim_hash for fact in new_facts}
     # The facts that caused the refresh must be included, even if they are weaker than known ones.
-    told_claims = [claim for claim in claims if claim.fact.claim_hash in new_keys][:NEW_FACTS_TOLD]
-    told_claims += [claim for claim in claims if claim not in told_claims][: FACTS_TOLD - len(told_claims)]
-    told_keys = {claim.fact.claim_hash for claim in told_claims}
+    selected_claims = [claim for claim in claims if claim.fact.claim_hash in new_keys][:NEW_FACTS_TOLD]
+    selected_claims += [claim for claim in claims if claim not in selected_claims][
+        : FACTS_TOLD - len(selected_claims)
+    ]
+    selected_keys = {claim.fact.claim_hash for claim in selected_claims}
     return Material(
         node.id,
         node.name,
         node.node_type,
-        tuple(claim for claim in claims if claim.fact.claim_hash in told_keys),
+        tuple(claim for claim in claims if claim.fact.claim_hash in selected_keys),
     )

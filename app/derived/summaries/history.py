@@ -19,7 +19,7 @@ from app.derived.summaries.gate import (
     GateState,
     Reason,
     Vector,
-    cosine_drift,
+    cosine_distance_or_max,
     drift_threshold,
     replay_decisions,
 )
@@ -119,7 +119,7 @@ def state_from_json(stored: Mapping[str, Any], embedding: Vector | None) -> Gate
 
 def replay_histories(rows: Iterable[KeptEpisode], settings: GateSettings) -> Replayed:
     """Replay the decisions of stored histories; `rows` come node by node, each node's in order."""
-    replayed = Replayed()
+    replay = Replayed()
     for _, node_rows in groupby(rows, key=lambda row: row.node_id):
         history = list(node_rows)
         first = history[0]
@@ -127,14 +127,14 @@ def replay_histories(rows: Iterable[KeptEpisode], settings: GateSettings) -> Rep
         decisions, counters = replay_decisions(
             _episodes_with_vectors(history, state.embedding), settings, state=state
         )
-        replayed.nodes += 1
-        replayed.now.refreshed += counters.refreshed
-        replayed.now.skipped += counters.skipped
+        replay.nodes += 1
+        replay.now.refreshed += counters.refreshed
+        replay.now.skipped += counters.skipped
         for row, decision in zip(history, decisions, strict=True):
-            (replayed.then.refreshed if row.refreshed else replayed.then.skipped)[row.reason] += 1
+            (replay.then.refreshed if row.refreshed else replay.then.skipped)[row.reason] += 1
             if (row.refreshed, row.reason) != (decision.refresh, decision.reason):
-                replayed.differing[(row.reason, decision.reason)] += 1
-    return replayed
+                replay.differing[(row.reason, decision.reason)] += 1
+    return replay
 
 
 def weigh_decisions(rows: Iterable[KeptEpisode], settings: GateSettings) -> list[WeighedEpisode]:
@@ -142,15 +142,19 @@ def weigh_decisions(rows: Iterable[KeptEpisode], settings: GateSettings) -> list
     history = list(rows)
     first = history[0] if history else None
     state = state_from_json(first.state, first.state_embedding) if first and first.state else GateState()
-    before = state.embedding
+    vector_before = state.embedding
     weighed_episodes = []
-    for row, episode in zip(history, _episodes_with_vectors(history, before), strict=True):
-        now = episode.embedding
-        moved = None if before is None or now is None else cosine_drift(before, now)
-        weighed_episodes.append(WeighedEpisode(row, moved, drift_threshold(settings, now)))
+    for row, episode in zip(history, _episodes_with_vectors(history, vector_before), strict=True):
+        vector_now = episode.embedding
+        drift = (
+            None
+            if vector_before is None or vector_now is None
+            else cosine_distance_or_max(vector_before, vector_now)
+        )
+        weighed_episodes.append(WeighedEpisode(row, drift, drift_threshold(settings, vector_now)))
         # Facts equal to the summary's are the reference for the next ones, whatever model embedded them.
-        if row.refreshed or (row.reason is Reason.UNCHANGED and now is not None):
-            before = now
+        if row.refreshed or (row.reason is Reason.UNCHANGED and vector_now is not None):
+            vector_before = vector_now
     return weighed_episodes
 
 

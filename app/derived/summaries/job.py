@@ -42,13 +42,13 @@ def refresh_summaries(run: JobContext, writers: Writers) -> None:
         spaces.lock_graph_unchanged(space)
         note_repository.delete_notes_on_small_nodes(space)
     writer = writers.for_job(run.lease, run.stop_requested)
-    after: NodeId | None = None
+    last_node_id: NodeId | None = None
     while True:
         run.check_stop()
         with run.open_space() as space:
             run.fence(space)
             now = run.now(space)
-            nodes = repository.next_nodes_to_evaluate(space, after=after, now=now)
+            nodes = repository.next_nodes_to_evaluate(space, after=last_node_id, now=now)
             evaluations = _evaluate_gate_of_nodes(space, nodes, gate, now=now)
             vector_set, erasures = space.opened.vector_set, space.opened.erasures
         if not nodes:
@@ -56,26 +56,26 @@ def refresh_summaries(run: JobContext, writers: Writers) -> None:
         run.checkpoint("looked")
         summary_by_node = _write_summaries(writer, evaluations)
         run.checkpoint("written")
-        decided = {evaluation.node.id for evaluation in evaluations}
+        decided_ids = {evaluation.node.id for evaluation in evaluations}
         with run.open_space() as space:
             run.fence(space)
             if spaces.lock_graph_unchanged(space) != erasures:
                 # Words were deleted meanwhile and may be in the new summaries: evaluate again.
                 continue
-            without = [node for node in nodes if node.id not in decided]
-            saved = repository.save_batch(
-                space, evaluations, summary_by_node, without=without, vector_set=vector_set, now=now
+            undecided_nodes = [node for node in nodes if node.id not in decided_ids]
+            saved_evaluations = repository.save_batch(
+                space, evaluations, summary_by_node, without=undecided_nodes, vector_set=vector_set, now=now
             )
             run.checkpoint("saving")
             counts["looked"] += len(nodes)
-            counts["refreshed"] += sum(evaluation.decision.refresh for evaluation in saved)
-            counts["skipped"] += sum(not evaluation.decision.refresh for evaluation in saved)
+            counts["refreshed"] += sum(evaluation.decision.refresh for evaluation in saved_evaluations)
+            counts["skipped"] += sum(not evaluation.decision.refresh for evaluation in saved_evaluations)
             run.fence(space, counts=counts, progressed=True)
-        for evaluation in saved:
+        for evaluation in saved_evaluations:
             decision = "refresh" if evaluation.decision.refresh else "skip"
             run.database.counters.add(GATE_DECISIONS, decision, evaluation.decision.reason.value)
         run.checkpoint("saved")
-        after = nodes[-1].id
+        last_node_id = nodes[-1].id
     with run.open_space() as space:
         run.fence(space)
         scheduling.schedule_deferred_look(space, now=run.now(space))

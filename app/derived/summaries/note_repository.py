@@ -42,17 +42,17 @@ def delete_notes_on_small_nodes(space: SpaceSession) -> None:
 
 def note_all_nodes_changed(space: SpaceSession) -> None:
     """Note every node that has a summary or enough facts for one."""
-    after = _NOWHERE
+    last_node_id = _NOWHERE
     while True:
-        parameters = {"least": LEAST_FACTS, "after": after, "limit": NOTED_AT_ONCE, "mark": uuid4()}
+        parameters = {"least": LEAST_FACTS, "after": last_node_id, "limit": NOTED_AT_ONCE, "mark": uuid4()}
         rows = space.run("derived.summaries.note_all_nodes_changed", parameters, prepare=False)
         if not rows:
             return
-        after = NodeId(rows[0][0])
+        last_node_id = NodeId(rows[0][0])
 
 
 def next_deferred_evaluation(space: SpaceSession) -> datetime | None:
     """Return when the next deferred node is to be evaluated; None if there is none."""
-    ((due,),) = space.run("derived.summaries.next_deferred_evaluation")
-    assert due is None or isinstance(due, datetime)
-    return due
+    ((due_at,),) = space.run("derived.summaries.next_deferred_evaluation")
+    assert due_at is None or isinstance(due_at, datetime)
+    return due_at

@@ -74,24 +74,24 @@ def list_skips(space: SpaceSession, *, limit: int) -> list[Skip]:
     """Return the skips stored for review, newest first."""
     rows = space.run("derived.summaries.list_skips", {"limit": limit})
     return [
-        Skip(NodeId(node), name, node_type, skipped_at, reason, drift, tuple(new), text)
-        for node, name, node_type, skipped_at, reason, drift, new, text in rows
+        Skip(NodeId(node), name, node_type, skipped_at, reason, drift, tuple(new_facts), text)
+        for node, name, node_type, skipped_at, reason, drift, new_facts, text in rows
     ]
 
 
 def iterate_histories(space: SpaceSession, node_id: NodeId | None) -> Iterator[KeptEpisode]:
     """Yield the stored histories of all nodes, or of one, node by node in order, page by page."""
-    after: tuple[UUID, int] = (UUID(int=0), -1)
+    last_key: tuple[UUID, int] = (UUID(int=0), -1)
     while True:
         rows = space.run(
             "derived.summaries.read_episodes",
-            {"after_node": after[0], "after_number": after[1], "node": node_id, "limit": PAGE},
+            {"after_node": last_key[0], "after_number": last_key[1], "node": node_id, "limit": PAGE},
         )
         for row in rows:
             yield _episode_from_row(row)
         if len(rows) < PAGE:
             return
-        after = (rows[-1][0], rows[-1][1])
+        last_key = (rows[-1][0], rows[-1][1])
 
 
 def _summary_from_row(row: Sequence[Any]) -> NodeSummary:
@@ -103,12 +103,12 @@ def _summary_from_row(row: Sequence[Any]) -> NodeSummary:
         citations,
         author,
         summarised_at,
-        looked,
+        decided_at,
         reason,
-        pending,
-        due,
-        refreshed,
-        skipped,
+        is_pending,
+        due_at,
+        refresh_count,
+        skip_count,
         mention_count,
     ) = row
     summary = Summary(text, tuple(citation_from_json(citation) for citation in citations), author)
@@ -118,12 +118,12 @@ def _summary_from_row(row: Sequence[Any]) -> NodeSummary:
         node_type,
         summary,
         summarised_at,
-        looked,
+        decided_at,
         reason,
-        pending,
-        due,
-        refreshed,
-        skipped,
+        is_pending,
+        due_at,
+        refresh_count,
+        skip_count,
         mention_count,
     )
 
@@ -133,18 +133,18 @@ def _episode_from_row(row: Sequence[Any]) -> KeptEpisode:
         node,
         number,
         noted_at,
-        hashed,
-        came,
+        facts_hash,
+        has_new_fact,
         negates,
-        went,
+        has_lost_fact,
         vector,
         vector_of,
-        refreshed,
+        is_refresh,
         reason,
         state,
-        before,
+        state_vector,
     ) = row
     return KeptEpisode(
-        NodeId(node), number, noted_at, hashed.hex(), came, negates, went, parse_vector(vector), vector_of, refreshed,  # noqa: E501
-        Reason(reason), state, parse_vector(before),
+        NodeId(node), number, noted_at, facts_hash.hex(), has_new_fact, negates, has_lost_fact, parse_vector(vector), vector_of, is_refresh,  # noqa: E501
+        Reason(reason), state, parse_vector(state_vector),
     )  # fmt: skip

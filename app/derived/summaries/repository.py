@@ -47,17 +47,17 @@ def next_nodes_to_evaluate(
 
 
 def _node_from_row(row: Sequence[Any]) -> NodeToEvaluate:
-    (node_id, change, name, node_type, facts_hash, embedding, vector_of, summarised_at, recent, burst, deferred, pending, reason) = row[:13]  # fmt: skip  # noqa: E501
+    (node_id, change, name, node_type, facts_hash, embedding, vector_of, summarised_at, recent_moments, is_in_burst, deferred_count, is_pending, reason) = row[:13]  # fmt: skip  # noqa: E501
     if facts_hash is None:
         return NodeToEvaluate(NodeId(node_id), change, name, node_type)
     state = GateState(
         facts_hash.hex(),
         parse_vector(embedding),
         summarised_at,
-        tuple(recent),
-        burst,
-        deferred,
-        pending,
+        tuple(recent_moments),
+        is_in_burst,
+        deferred_count,
+        is_pending,
         Reason(reason),
     )
     return NodeToEvaluate(
@@ -71,8 +71,8 @@ def strongest_facts_of_nodes(space: SpaceSession, node_ids: Sequence[NodeId]) ->
     rows = space.run("derived.summaries.strongest_facts_of_nodes", parameters, prepare=False)
     rows_by_node: dict[NodeId, list[FactRow]] = defaultdict(list)
     for node, edge, start, source, relation_type, end, target, weight, quote, polarity in rows:
-        end_ids, denied = (str(start), str(end)), polarity == Polarity.DENIED
-        fact = SummaryFact(source, relation_type, target, quote or "", end_ids, denied)
+        end_ids, is_denied = (str(start), str(end)), polarity == Polarity.DENIED
+        fact = SummaryFact(source, relation_type, target, quote or "", end_ids, is_denied)
         rows_by_node[NodeId(node)].append(FactRow(EdgeId(edge), fact, weight))
     return rows_by_node
 
@@ -85,7 +85,10 @@ def vectors_of_edges(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> dict[Ed
         else []
     )
     # pgvector's binary format: length and two unused bytes, then the numbers in half precision.
-    return {EdgeId(edge): np.frombuffer(sent, ">f2", offset=4).astype(np.float32) for edge, sent in rows}
+    return {
+        EdgeId(edge): np.frombuffer(vector_bytes, ">f2", offset=4).astype(np.float32)
+        for edge, vector_bytes in rows
+    }
 
 
 def save_batch(
@@ -103,24 +106,24 @@ def save_batch(
     that another run has evaluated meanwhile is left unchanged. The caller holds the graph
     (`tenancy.spaces.lock_graph_unchanged`).
     """
-    refreshed = [evaluation for evaluation in evaluations if evaluation.decision.refresh]
-    skipped = [evaluation for evaluation in evaluations if not evaluation.decision.refresh]
+    refreshed_evaluations = [evaluation for evaluation in evaluations if evaluation.decision.refresh]
+    skipped_evaluations = [evaluation for evaluation in evaluations if not evaluation.decision.refresh]
     ids = (
-        {row[0] for row in _write_summaries(space, refreshed, summary_by_node, vector_set)}
-        if refreshed
+        {row[0] for row in _write_summaries(space, refreshed_evaluations, summary_by_node, vector_set)}
+        if refreshed_evaluations
         else set()
     )
-    if skipped:
-        ids |= {row[0] for row in _write_states(space, skipped, vector_set)}
-    saved = [evaluation for evaluation in evaluations if evaluation.node.id in ids]
+    if skipped_evaluations:
+        ids |= {row[0] for row in _write_states(space, skipped_evaluations, vector_set)}
+    saved_evaluations = [evaluation for evaluation in evaluations if evaluation.node.id in ids]
     dropped_ids = [node.id for node in without if node.episodes]
     if dropped_ids:
         space.run("derived.summaries.drop_summaries", {"ids": dropped_ids})
-    _delete_notes_read(space, [*(evaluation.node for evaluation in saved), *without])
-    if saved:
-        _write_episodes(space, saved)
-        _store_decisions(space, saved, now)
-    return saved
+    _delete_notes_read(space, [*(evaluation.node for evaluation in saved_evaluations), *without])
+    if saved_evaluations:
+        _write_episodes(space, saved_evaluations)
+        _store_decisions(space, saved_evaluations, now)
+    return saved_evaluations
 
 
 def _delete_notes_read(space: SpaceSession, nodes: Iterable[NodeToEvaluate]) -> None:
@@ -170,8 +173,10 @@ def _write_states(
 
 def _has_vector_of_other_model(evaluation: GateEvaluation) -> bool:
     """Return whether a skip stored the vector of the same facts by another model."""
-    before, after = evaluation.node.state.embedding, evaluation.decision.state.embedding
-    return after is not None and (before is None or not np.array_equal(before, after))
+    vector_before, vector_after = evaluation.node.state.embedding, evaluation.decision.state.embedding
+    return vector_after is not None and (
+        vector_before is None or not np.array_equal(vector_before, vector_after)
+    )
 
 
 def _write_summaries(
@@ -228,28 +233,31 @@ def _write_episodes(space: SpaceSession, evaluations: Sequence[GateEvaluation]) 
 
 def _vector_columns(evaluations: Sequence[GateEvaluation]) -> dict[str, list[Any]]:
     """Return each episode's vector, or the number of the episode that has the same one."""
-    repeats = list(zip(evaluations, map(_repeats_summary_vector, evaluations), strict=True))
+    flagged_evaluations = list(zip(evaluations, map(_repeats_summary_vector, evaluations), strict=True))
     return {
         "embeddings": [
             None if is_repeat else _vector_to_text(evaluation.episode.embedding)
-            for evaluation, is_repeat in repeats
+            for evaluation, is_repeat in flagged_evaluations
         ],
         "vectors_of": [
             evaluation.node.vector_of if is_repeat else evaluation.node.episodes
-            for evaluation, is_repeat in repeats
+            for evaluation, is_repeat in flagged_evaluations
         ],
     }
 
 
 def _trim_episodes(space: SpaceSession, nodes: Sequence[NodeToEvaluate]) -> None:
     """Delete the episodes before the first one that each node still needs."""
-    trimmed = {
+    first_kept_numbers = {
         node.id: first_episode_to_keep(node.episodes)
         for node in nodes
         if first_episode_to_keep(node.episodes)
     }
-    if trimmed:
-        space.run("derived.summaries.trim_episodes", {"ids": list(trimmed), "before": list(trimmed.values())})
+    if first_kept_numbers:
+        space.run(
+            "derived.summaries.trim_episodes",
+            {"ids": list(first_kept_numbers), "before": list(first_kept_numbers.values())},
+        )
 
 
 def _repeats_summary_vector(evaluation: GateEvaluation) -> bool:
@@ -267,7 +275,7 @@ def _store_decisions(space: SpaceSession, evaluations: Sequence[GateEvaluation],
     decision_counts = Counter(
         (evaluation.decision.reason.value, evaluation.decision.refresh) for evaluation in evaluations
     )
-    ((before,),) = space.run(
+    ((count_before,),) = space.run(
         "derived.summaries.count_decisions",
         {
             "reasons": [reason for reason, _ in decision_counts],
@@ -277,7 +285,7 @@ def _store_decisions(space: SpaceSession, evaluations: Sequence[GateEvaluation],
         },
     )
     sample = sample_skips_for_review(
-        [evaluation for evaluation in evaluations if not evaluation.decision.refresh], before
+        [evaluation for evaluation in evaluations if not evaluation.decision.refresh], count_before
     )
     if sample:
         space.run(

@@ -130,8 +130,8 @@ class GateReport:
     def skipped_share(self) -> float:
         """Return the share of decisions without a refresh, 0 to 1."""
         total = sum(count.decisions for count in self.counts)
-        skipped = sum(count.decisions for count in self.counts if not count.refreshed)
-        return skipped / total if total else 0.0
+        skipped_count = sum(count.decisions for count in self.counts if not count.refreshed)
+        return skipped_count / total if total else 0.0
 
 
 def citation_from_json(stored: Mapping[str, Any]) -> Citation:

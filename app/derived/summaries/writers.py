@@ -40,27 +40,27 @@ class RulesWriter:
     def _summary_by_rules(self, material: Material) -> Summary:
         node_id = str(material.node_id)
         asserted_claims = [claim for claim in material.claims if not claim.fact.is_denied]
-        leaving = [
+        outgoing_claims = [
             claim
             for claim in asserted_claims
             if claim.fact.ends is not None and claim.fact.ends[0] == node_id
         ]
-        entering = [claim for claim in asserted_claims if claim not in leaving]
-        denied = [claim for claim in material.claims if claim.fact.is_denied][:1]
+        incoming_claims = [claim for claim in asserted_claims if claim not in outgoing_claims]
+        denied_claims = [claim for claim in material.claims if claim.fact.is_denied][:1]
         parts: list[tuple[str, Sequence[Claim]]] = []
-        if sentence_claims := leaving[:FACTS_A_SENTENCE]:
+        if sentence_claims := outgoing_claims[:FACTS_A_SENTENCE]:
             phrases = [
-                f"{verb} {_join_with_and(c.fact.target for c in claims_of_verb)}"
+                f"{verb} {_join_with_and(claim_of_verb.fact.target for claim_of_verb in claims_of_verb)}"
                 for verb, claims_of_verb in _claims_by_verb(sentence_claims)
             ]
             parts.append((f"{material.name} {_join_with_and(phrases)}.", sentence_claims))
-        if sentence_claims := entering[:FACTS_A_SENTENCE]:
+        if sentence_claims := incoming_claims[:FACTS_A_SENTENCE]:
             phrases = [
                 claim_of_names_in_words(claim.fact.source, claim.fact.relation_type, material.name)
                 for claim in sentence_claims
             ]
             parts.append((f"{_join_with_and(phrases)}.", sentence_claims))
-        for claim in denied:
+        for claim in denied_claims:
             parts.append((f"It is also said: “{_shorten_quote(claim.fact.quote)}”", [claim]))
         return _join_parts_with_citations(parts, RULES)
 
@@ -98,10 +98,12 @@ class ModelWriter:
         parts = []
         for sentence in answer["sentences"][:MAX_SENTENCES]:
             # A fact number that is not in the question is ignored; a sentence without citations is dropped.
-            cited = [material.claims[n - 1] for n in sentence["facts"] if 1 <= n <= len(material.claims)]
+            cited_claims = [
+                material.claims[n - 1] for n in sentence["facts"] if 1 <= n <= len(material.claims)
+            ]
             text = " ".join(str(sentence["text"]).split())
-            if cited and text and len(text) <= LONGEST_SENTENCE:
-                parts.append((text, cited))
+            if cited_claims and text and len(text) <= LONGEST_SENTENCE:
+                parts.append((text, cited_claims))
         return _join_parts_with_citations(parts, self.asker.client.model) if parts else None
 
 
@@ -150,8 +152,8 @@ def _claims_by_verb(claims: Sequence[Claim]) -> list[tuple[str, list[Claim]]]:
 
 
 def _join_with_and(parts: Iterable[str]) -> str:
-    *first, last = parts
-    return f"{', '.join(first)} and {last}" if first else last
+    *first_parts, last_part = parts
+    return f"{', '.join(first_parts)} and {last_part}" if first_parts else last_part
 
 
 def _shorten_quote(quote: str) -> str:

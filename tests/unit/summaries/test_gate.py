@@ -21,7 +21,7 @@ from app.derived.summaries.gate import (
     GateState,
     Reason,
     Vector,
-    cosine_drift,
+    cosine_distance_or_max,
     decide_refresh,
     drift_threshold,
     next_evaluation_at,
@@ -236,10 +236,10 @@ def test_drift_threshold_itself_is_within_it() -> None:
 
 
 def test_drift_is_a_cosine_distance_of_pooled_vectors() -> None:
-    assert cosine_drift(OLD, OLD) == pytest.approx(0)
-    assert cosine_drift(OLD, FAR) == pytest.approx(1)
-    assert cosine_drift(OLD, -OLD) == pytest.approx(2)
-    assert cosine_drift(OLD, np.zeros(2, np.float32)) == 2
+    assert cosine_distance_or_max(OLD, OLD) == pytest.approx(0)
+    assert cosine_distance_or_max(OLD, FAR) == pytest.approx(1)
+    assert cosine_distance_or_max(OLD, -OLD) == pytest.approx(2)
+    assert cosine_distance_or_max(OLD, np.zeros(2, np.float32)) == 2
     assert pool_vectors([]) is None
     together = pool_vectors([2 * OLD, FAR])
     assert together is not None
@@ -260,7 +260,7 @@ class TestThreshold:
         assert drift_threshold(SETTINGS, length * OLD) == pytest.approx(
             SETTINGS.drift_threshold * (5 / length) ** 2
         )
-        moved = cosine_drift(length * OLD, length * OLD + FAR)
+        moved = cosine_distance_or_max(length * OLD, length * OLD + FAR)
         assert moved / drift_threshold(GateSettings(), length * OLD) == pytest.approx(20, rel=0.01)
 
     def test_a_higher_drift_threshold_is_more_patient_with_many_facts_too(self) -> None:

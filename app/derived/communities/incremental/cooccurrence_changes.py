@@ -32,9 +32,9 @@ def find_nodes_without_claims(free_ids: Ids, edges: Edges, changed: Changed) -> 
         end_positions = numbering.positions_of(np.concatenate((part.source, part.target)))
         return np.bincount(end_positions[end_positions >= 0], minlength=len(free_ids))
 
-    now = touching(edges)
-    before = now - touching(changed.now) + touching(changed.before)
-    return LoneNodes(free_ids, before <= 0, now == 0)
+    counts_now = touching(edges)
+    counts_before = counts_now - touching(changed.now) + touching(changed.before)
+    return LoneNodes(free_ids, counts_before <= 0, counts_now == 0)
 
 
 def cooccurrence_ties_of_nodes(space: SpaceSession, lone_nodes: LoneNodes) -> NamedTies:
@@ -48,10 +48,10 @@ def cooccurrence_ties_of_nodes(space: SpaceSession, lone_nodes: LoneNodes) -> Na
         return NamedTies()
     number = Numbering(lone_nodes.ids).positions_of(ids)
     other_ids = ids[number < 0]
-    claimed = np.zeros(len(ids), bool)
-    claimed[Numbering(ids).positions_of(repository.nodes_with_claims(space, other_ids))] = True
+    has_claims = np.zeros(len(ids), bool)
+    has_claims[Numbering(ids).positions_of(repository.nodes_with_claims(space, other_ids))] = True
     weights = []
     for has_no_claims in (lone_nodes.before, lone_nodes.now):
-        unclaimed = np.where(number >= 0, has_no_claims[number], ~claimed)
-        weights.append(np.where(unclaimed[pairs.first] | unclaimed[pairs.second], pairs.weight, 0.0))
+        is_unclaimed = np.where(number >= 0, has_no_claims[number], ~has_claims)
+        weights.append(np.where(is_unclaimed[pairs.first] | is_unclaimed[pairs.second], pairs.weight, 0.0))
     return NamedTies(ids[pairs.first], ids[pairs.second], *weights)

@@ -49,8 +49,8 @@ def local_move(free_nodes: NDArray[np.int64], ties: Ties, *, seed: int) -> Label
         return labels
     moves = np.zeros(len(labels), bool)
     moves[free_nodes] = True
-    touches = moves[ties.first] | moves[ties.second]
-    first, second, weight = ties.first[touches], ties.second[touches], ties.weight[touches]
+    is_touching = moves[ties.first] | moves[ties.second]
+    first, second, weight = ties.first[is_touching], ties.second[is_touching], ties.weight[is_touching]
     end_nodes = np.concatenate((first, second))
     strength = np.bincount(end_nodes, weights=np.concatenate((weight, weight)), minlength=len(labels))
     # Staying nodes next to a free one: those of one community are one vertex.
@@ -60,9 +60,9 @@ def local_move(free_nodes: NDArray[np.int64], ties: Ties, *, seed: int) -> Label
     vertex[free_nodes] = np.arange(len(free_nodes))
     vertex[fixed_end_nodes] = len(free_nodes) + np.searchsorted(near_communities, ties.fixed[fixed_end_nodes])
     # A node without a community of this level has no vertex; its pairs count in the strength only.
-    linked = (vertex[first] >= 0) & (vertex[second] >= 0)
+    is_linked = (vertex[first] >= 0) & (vertex[second] >= 0)
     graph = igraph.Graph(n=len(free_nodes) + len(near_communities))
-    graph.add_edges(np.column_stack((vertex[first[linked]], vertex[second[linked]])))
+    graph.add_edges(np.column_stack((vertex[first[is_linked]], vertex[second[is_linked]])))
     parent = ties.parent[np.concatenate((free_nodes, fixed_end_nodes[first_index]))]
     parent_weight = np.maximum(ties.parent_weight[parent], 1e-12)
     sizes = np.concatenate((strength[free_nodes], ties.fixed_weight[near_communities])) / np.sqrt(
@@ -73,7 +73,7 @@ def local_move(free_nodes: NDArray[np.int64], ties: Ties, *, seed: int) -> Label
         initial_membership=_initial_membership(
             free_nodes, ties, vertex, (first, second), graph.vcount()
         ).tolist(),
-        weights=weight[linked].tolist(),
+        weights=weight[is_linked].tolist(),
         node_sizes=sizes.tolist(),
         resolution_parameter=1.0,
         correct_self_loops=True,
@@ -104,12 +104,12 @@ def _initial_membership(
     """
     start = np.arange(count)
     for mover, neighbor in (pairs, pairs[::-1]):
-        at_home = (vertex[mover] >= 0) & (vertex[mover] < len(free_nodes)) & (ties.home[mover] >= 0)
-        at_home &= ties.fixed[neighbor] == ties.home[mover]
-        start[vertex[mover[at_home]]] = vertex[neighbor[at_home]]
+        is_at_home = (vertex[mover] >= 0) & (vertex[mover] < len(free_nodes)) & (ties.home[mover] >= 0)
+        is_at_home &= ties.fixed[neighbor] == ties.home[mover]
+        start[vertex[mover[is_at_home]]] = vertex[neighbor[is_at_home]]
     home = ties.home[free_nodes]
-    away = np.flatnonzero((start[: len(free_nodes)] < len(free_nodes)) & (home >= 0))
-    groups = np.column_stack((ties.parent[free_nodes[away]], home[away]))
+    away_vertices = np.flatnonzero((start[: len(free_nodes)] < len(free_nodes)) & (home >= 0))
+    groups = np.column_stack((ties.parent[free_nodes[away_vertices]], home[away_vertices]))
     _, first, group = np.unique(groups, axis=0, return_index=True, return_inverse=True)
-    start[away] = away[first][group.reshape(-1)]
+    start[away_vertices] = away_vertices[first][group.reshape(-1)]
     return start

@@ -130,9 +130,12 @@ class Changed:
             numbering.positions_of(end_ids).astype(np.int64)
             for end_ids in (all_edges.source, all_edges.target)
         )
-        retained = ~is_free[source] & ~is_free[target] & (source != target)
-        low, high = np.minimum(source, target)[retained], np.maximum(source, target)[retained]
-        first, second = np.divmod(np.unique(low * max(1, len(ids)) + high), max(1, len(ids)))
+        is_retained = ~is_free[source] & ~is_free[target] & (source != target)
+        lower_nodes, higher_nodes = (
+            np.minimum(source, target)[is_retained],
+            np.maximum(source, target)[is_retained],
+        )
+        first, second = np.divmod(np.unique(lower_nodes * max(1, len(ids)) + higher_nodes), max(1, len(ids)))
         return ids[first], ids[second]
 
 
@@ -170,7 +173,7 @@ def build_neighborhood(
     numbering = Numbering(ids)
     is_free = np.zeros(len(ids), bool)
     is_free[numbering.positions_of(free_ids)] = True
-    labels, central = _labels_by_level(numbering, len(ids), members, communities, levels)
+    labels, centrality = _labels_by_level(numbering, len(ids), members, communities, levels)
     # Previous edges: the current ones, minus the changed ones, plus their previous values.
     parts = (edges, changed.now, changed.before)
     sign_now = np.concatenate([np.full(len(part), sign) for part, sign in zip(parts, (1, 0, 0), strict=True)])
@@ -185,29 +188,29 @@ def build_neighborhood(
     code = np.minimum(source, target) * len(ids) + np.maximum(source, target)
     code, pair = np.unique(code, return_inverse=True)
     first, second = np.divmod(code, max(1, len(ids)))
-    real = (first != second) & in_graph[first] & in_graph[second]
+    is_tie = (first != second) & in_graph[first] & in_graph[second]
     weights = []
     for sign in (sign_before, sign_now):
         total = np.bincount(pair, weights=sign * all_edges.weight, minlength=len(code))
         rows = np.bincount(pair, weights=sign, minlength=len(code))
-        weights.append(np.where(real & (rows > 0) & (total >= min_weight - 1e-6), total, 0.0))
+        weights.append(np.where(is_tie & (rows > 0) & (total >= min_weight - 1e-6), total, 0.0))
     claims = _claims_before_and_now(ids, source, target, all_edges.relation, (sign_before, sign_now))
     first, second, weights = _add_ties_to_pairs(
         numbering, first, second, weights, ties, labels[0] >= 0, in_graph
     )
-    weighted = (weights[0] > 0) | (weights[1] > 0)
-    before, now = weights[0][weighted], weights[1][weighted]
+    has_weight = (weights[0] > 0) | (weights[1] > 0)
+    weights_before, weights_now = weights[0][has_weight], weights[1][has_weight]
     return Neighborhood(
         ids,
         is_free,
-        first[weighted],
-        second[weighted],
-        before,
-        now,
+        first[has_weight],
+        second[has_weight],
+        weights_before,
+        weights_now,
         claims[0],
         claims[1],
         labels,
-        central,
+        centrality,
         communities,
     )
 
@@ -246,18 +249,18 @@ def _add_ties_to_pairs(
     if not len(ties.now):
         return first, second, list(weights)
     end_positions = [numbering.positions_of(ids).astype(np.int64) for ids in (ties.first, ties.second)]
-    low, high = np.minimum(*end_positions), np.maximum(*end_positions)
-    before = np.where(was_in_graph[low] & was_in_graph[high], ties.before, 0.0)
-    now = np.where(in_graph[low] & in_graph[high], ties.now, 0.0)
+    lower_nodes, higher_nodes = np.minimum(*end_positions), np.maximum(*end_positions)
+    weights_before = np.where(was_in_graph[lower_nodes] & was_in_graph[higher_nodes], ties.before, 0.0)
+    weights_now = np.where(in_graph[lower_nodes] & in_graph[higher_nodes], ties.now, 0.0)
     nodes = len(in_graph)
-    code = np.concatenate((first * nodes + second, low * nodes + high))
+    code = np.concatenate((first * nodes + second, lower_nodes * nodes + higher_nodes))
     code, pair_index = np.unique(code, return_inverse=True)
-    summed = [
+    weight_sums = [
         np.bincount(pair_index, weights=np.concatenate(parts), minlength=len(code)).astype(np.float64)
-        for parts in zip(weights, (before, now), strict=True)
+        for parts in zip(weights, (weights_before, weights_now), strict=True)
     ]
     first, second = np.divmod(code, nodes)
-    return first, second, summed
+    return first, second, weight_sums
 
 
 def _labels_by_level(
@@ -267,17 +270,17 @@ def _labels_by_level(
     communities: Communities,
     levels: int,
 ) -> tuple[list[Labels], Weights]:
-    deepest = max(levels, int(communities.level.max(initial=-1)) + 1)
-    paths = np.full((len(communities) + 1, deepest), NOWHERE, np.int32)  # the last row is read for -1
-    for level in range(deepest):
-        of_level = np.flatnonzero(communities.level == level)
-        paths[of_level] = paths[communities.parent[of_level]]
-        paths[of_level, level] = of_level
-    labels = np.full((nodes, deepest), NOWHERE, np.int32)
-    central = np.zeros(nodes)
+    level_count = max(levels, int(communities.level.max(initial=-1)) + 1)
+    paths = np.full((len(communities) + 1, level_count), NOWHERE, np.int32)  # the last row is read for -1
+    for level in range(level_count):
+        level_indices = np.flatnonzero(communities.level == level)
+        paths[level_indices] = paths[communities.parent[level_indices]]
+        paths[level_indices, level] = level_indices
+    labels = np.full((nodes, level_count), NOWHERE, np.int32)
+    centrality = np.zeros(nodes)
     if len(communities):
-        nodes_in_one, finest, weight = members
-        where = numbering.positions_of(nodes_in_one)
-        labels[where] = paths[Numbering(communities.ids).positions_of(finest)]
-        central[where] = weight
-    return [np.ascontiguousarray(labels[:, level]) for level in range(deepest)], central
+        nodes_in_one, finest_communities, weight = members
+        node_positions = numbering.positions_of(nodes_in_one)
+        labels[node_positions] = paths[Numbering(communities.ids).positions_of(finest_communities)]
+        centrality[node_positions] = weight
+    return [np.ascontiguousarray(labels[:, level]) for level in range(level_count)], centrality

@@ -58,24 +58,26 @@ def move_free_nodes(neighborhood: Neighborhood, *, weight: float, levels: int, s
         members = np.bincount(home[neighborhood.free & (home >= 0)], minlength=count)
         staying_counts = np.zeros(count, np.int64)
         staying_counts[: len(sizes)] = sizes - members[: len(sizes)]
-        fixed = np.where(neighborhood.free, NOWHERE, home).astype(np.int32)
-        within = (parent_now[neighborhood.first] == parent_now[neighborhood.second]) & (neighborhood.now > 0)
-        within &= parent_now[neighborhood.first] >= 0
-        tied = np.zeros(len(nodes), bool)
-        tied[neighborhood.first[within]] = tied[neighborhood.second[within]] = True
-        movers = np.flatnonzero(neighborhood.free & tied & np.append(may_divide, False)[parent_now])
-        staying = _values_of_level(neighborhood, neighborhood.communities.weight, level, count)
-        staying += _change_of_weight_within_parents(
-            neighborhood, home, fixed, parent_before, parent_now, count
+        fixed_labels = np.where(neighborhood.free, NOWHERE, home).astype(np.int32)
+        is_within_parent = (parent_now[neighborhood.first] == parent_now[neighborhood.second]) & (
+            neighborhood.now > 0
+        )
+        is_within_parent &= parent_now[neighborhood.first] >= 0
+        is_tied = np.zeros(len(nodes), bool)
+        is_tied[neighborhood.first[is_within_parent]] = is_tied[neighborhood.second[is_within_parent]] = True
+        movers = np.flatnonzero(neighborhood.free & is_tied & np.append(may_divide, False)[parent_now])
+        staying_weights = _values_of_level(neighborhood, neighborhood.communities.weight, level, count)
+        staying_weights += _change_of_weight_within_parents(
+            neighborhood, home, fixed_labels, parent_before, parent_now, count
         )
         ties = Ties(
-            neighborhood.first[within],
-            neighborhood.second[within],
-            neighborhood.now[within],
+            neighborhood.first[is_within_parent],
+            neighborhood.second[is_within_parent],
+            neighborhood.now[is_within_parent],
             parent_now,
             home,
-            fixed,
-            staying,
+            fixed_labels,
+            staying_weights,
             totals,
         )
         moved_labels = local_move(movers, ties, seed=seed + level)
@@ -85,7 +87,7 @@ def move_free_nodes(neighborhood: Neighborhood, *, weight: float, levels: int, s
             _trace_to_known_communities(
                 neighborhood, level, home, moved_labels, staying_counts, count, moved
             ),
-            fixed,
+            fixed_labels,
         )
         now = now.astype(np.int32)
         moved.labels.append(now)
@@ -98,8 +100,8 @@ def move_free_nodes(neighborhood: Neighborhood, *, weight: float, levels: int, s
         ) + _change_of_inner_weight(neighborhood, home, now, count)
         may_divide = np.zeros(count, bool)
         may_divide[: len(sizes)] = neighborhood.communities.divided
-        all_free = np.append(staying_counts, np.zeros(count - len(staying_counts), np.int64)) == 0
-        may_divide = np.where(all_free, size > SPLIT_ABOVE, may_divide)
+        has_only_free_nodes = np.append(staying_counts, np.zeros(count - len(staying_counts), np.int64)) == 0
+        may_divide = np.where(has_only_free_nodes, size > SPLIT_ABOVE, may_divide)
         parent_before, parent_now, parents_stay = home, now, staying_counts
     return moved
 
@@ -109,10 +111,10 @@ def plan_writes(neighborhood: Neighborhood, moved: Moved, taken_ids: Ids) -> Pla
     count = len(neighborhood.communities) + len(moved.new_levels)
     keys = hash_nodes(neighborhood.ids)
     size = np.append(neighborhood.communities.members, np.zeros(len(moved.new_levels), np.int64))
-    weight, inner = np.zeros(count), np.zeros(count)
+    weight, inner_weight = np.zeros(count), np.zeros(count)
     difference: Ids = np.zeros((count, 2), np.uint64)
     members: Ids = np.zeros((count, 2), np.uint64)
-    above = np.full(count, NOWHERE, np.int64)
+    new_parents = np.full(count, NOWHERE, np.int64)
     is_free = neighborhood.free
     root_labels = np.zeros(len(neighborhood.ids), np.int32)
     for level, now in enumerate(moved.labels):
@@ -123,7 +125,7 @@ def plan_writes(neighborhood: Neighborhood, moved: Moved, taken_ids: Ids) -> Pla
         for labels, sign in ((now, 1), (home, -1)):
             size += sign * np.bincount(labels[is_free & (labels >= 0)], minlength=count)
         weight += _change_of_weight_within_parents(neighborhood, home, now, parent_before, parent_now, count)
-        inner += _change_of_inner_weight(neighborhood, home, now, count)
+        inner_weight += _change_of_inner_weight(neighborhood, home, now, count)
         members = add_hashes_by_label(members, np.where(is_free, now, NOWHERE), keys, count)
         difference += _sum_claim_hashes(neighborhood.claims_now, now, count) - _sum_claim_hashes(
             neighborhood.claims_before, home, count
@@ -136,25 +138,29 @@ def plan_writes(neighborhood: Neighborhood, moved: Moved, taken_ids: Ids) -> Pla
         )
         is_placed = is_free & (now >= 0)
         if level:
-            above[now[is_placed]] = parent_now[is_placed]
+            new_parents[now[is_placed]] = parent_now[is_placed]
     known_count = len(neighborhood.communities)
     new_community_levels = np.array(moved.new_levels, np.int64)
-    new = zero_ids(len(new_community_levels))
+    new_ids = zero_ids(len(new_community_levels))
     for level in np.unique(new_community_levels).tolist():
-        of_level = new_community_levels == level
-        new[of_level] = deterministic_community_ids(level, members[known_count:][of_level], taken_ids)
-    ids = np.concatenate((neighborhood.communities.ids, new))
-    old = neighborhood.communities
+        is_of_level = new_community_levels == level
+        new_ids[is_of_level] = deterministic_community_ids(
+            level, members[known_count:][is_of_level], taken_ids
+        )
+    ids = np.concatenate((neighborhood.communities.ids, new_ids))
+    old_communities = neighborhood.communities
     # A parent without free nodes does not change.
-    parent = np.append(old.parent, np.full(len(new), NOWHERE))
-    parent = np.where(above >= 0, above, parent)
-    level_of = np.append(old.level, new_community_levels)
-    differs = (np.abs(weight) > 1e-9) | (np.abs(inner) > 1e-9) | difference.any(axis=1)
-    differs[:known_count] |= (size[:known_count] != old.members) | (parent[:known_count] != old.parent)
-    weight[:known_count] += old.weight
-    inner[:known_count] += old.inner
-    difference[:known_count] += old.content
-    numbers = np.flatnonzero(differs & (size > 0))
+    parent = np.append(old_communities.parent, np.full(len(new_ids), NOWHERE))
+    parent = np.where(new_parents >= 0, new_parents, parent)
+    level_of = np.append(old_communities.level, new_community_levels)
+    is_changed = (np.abs(weight) > 1e-9) | (np.abs(inner_weight) > 1e-9) | difference.any(axis=1)
+    is_changed[:known_count] |= (size[:known_count] != old_communities.members) | (
+        parent[:known_count] != old_communities.parent
+    )
+    weight[:known_count] += old_communities.weight
+    inner_weight[:known_count] += old_communities.inner
+    difference[:known_count] += old_communities.content
+    numbers = np.flatnonzero(is_changed & (size > 0))
     # Parents before their parts.
     numbers = numbers[np.lexsort((numbers, level_of[numbers]))]
     parents = parent[numbers]
@@ -164,7 +170,7 @@ def plan_writes(neighborhood: Neighborhood, moved: Moved, taken_ids: Ids) -> Pla
         np.where((parents >= 0)[:, None], ids[parents], zero_ids(len(parents))),
         size[numbers],
         np.maximum(weight[numbers], 0.0),
-        np.maximum(inner[numbers], 0.0),
+        np.maximum(inner_weight[numbers], 0.0),
         difference[numbers],
         numbers >= known_count,
         _central_nodes_of_new(neighborhood, moved)[numbers],
@@ -172,7 +178,7 @@ def plan_writes(neighborhood: Neighborhood, moved: Moved, taken_ids: Ids) -> Pla
     return Plan(
         rows,
         *_member_rows_and_leavers(neighborhood, moved, ids),
-        old.ids[size[:known_count] == 0],
+        old_communities.ids[size[:known_count] == 0],
         _event_rows(moved, ids),
     )
 
@@ -212,8 +218,8 @@ def _change_of_weight_within_parents(
             (now, parent_now, neighborhood.now, 1),
             (home, parent_before, neighborhood.before, -1),
         ):
-            counts = (labels[end] >= 0) & (parent[end] == parent[neighbor])
-            total += sign * np.bincount(labels[end[counts]], weights=weight[counts], minlength=count)
+            is_counted = (labels[end] >= 0) & (parent[end] == parent[neighbor])
+            total += sign * np.bincount(labels[end[is_counted]], weights=weight[is_counted], minlength=count)
     return total
 
 
@@ -242,18 +248,18 @@ def _drop_one_node_communities(
     if not is_new.any():
         return labels
     labels = np.array(labels)
-    numbers, first, label_index, size = np.unique(
+    numbers, first_indices, label_index, size = np.unique(
         labels[is_new], return_index=True, return_inverse=True, return_counts=True
     )
-    above = parent[is_new][first]
-    real = size >= SMALLEST
-    parts = np.bincount(above[real], minlength=int(above.max()) + 1)
-    parent_stays = np.ones(len(parts), bool)
-    known_count = min(len(staying_counts), len(parts))
+    parents = parent[is_new][first_indices]
+    is_retained = size >= SMALLEST
+    part_counts = np.bincount(parents[is_retained], minlength=int(parents.max()) + 1)
+    parent_stays = np.ones(len(part_counts), bool)
+    known_count = min(len(staying_counts), len(part_counts))
     parent_stays[:known_count] = staying_counts[:known_count] > 0
     parent_stays[known_count:] = False
-    real &= parent_stays[above] | (parts[above] > 1)
-    labels[is_new] = np.where(real, numbers, NOWHERE)[label_index]
+    is_retained &= parent_stays[parents] | (part_counts[parents] > 1)
+    labels[is_new] = np.where(is_retained, numbers, NOWHERE)[label_index]
     return labels
 
 
@@ -271,24 +277,38 @@ def _trace_to_known_communities(
     The fate of the other communities is recorded in `moved`.
     """
     free_nodes = np.flatnonzero(neighborhood.free)
-    old_numbers, old = np.unique(np.append(home[free_nodes], NOWHERE), return_inverse=True)
-    new_numbers, new = np.unique(np.append(labels[free_nodes], NOWHERE), return_inverse=True)
+    old_numbers, old_indices = np.unique(np.append(home[free_nodes], NOWHERE), return_inverse=True)
+    new_numbers, new_indices = np.unique(np.append(labels[free_nodes], NOWHERE), return_inverse=True)
     # Nodes that are not free outweigh the free ones, so that their rows need not change.
-    remains = np.flatnonzero(staying_counts > 0)
-    remains = remains[np.isin(remains, old_numbers) | np.isin(remains, new_numbers)]
-    every_old = np.union1d(old_numbers, remains)[1:]
-    every_new = np.union1d(new_numbers, remains)[1:]
+    remaining_numbers = np.flatnonzero(staying_counts > 0)
+    remaining_numbers = remaining_numbers[
+        np.isin(remaining_numbers, old_numbers) | np.isin(remaining_numbers, new_numbers)
+    ]
+    every_old = np.union1d(old_numbers, remaining_numbers)[1:]
+    every_new = np.union1d(new_numbers, remaining_numbers)[1:]
 
     def positions_in(numbers: NDArray[np.int64], every: NDArray[np.int64]) -> NDArray[np.int64]:
         position = np.searchsorted(every, numbers)
         return np.where(numbers < 0, NOWHERE, position)
 
     lineage = trace_lineage(
-        np.concatenate((positions_in(old_numbers, every_old)[old[:-1]], positions_in(remains, every_old))),
-        np.concatenate((positions_in(new_numbers, every_new)[new[:-1]], positions_in(remains, every_new))),
+        np.concatenate(
+            (
+                positions_in(old_numbers, every_old)[old_indices[:-1]],
+                positions_in(remaining_numbers, every_old),
+            )
+        ),
+        np.concatenate(
+            (
+                positions_in(new_numbers, every_new)[new_indices[:-1]],
+                positions_in(remaining_numbers, every_new),
+            )
+        ),
         old_count=len(every_old),
         new_count=len(every_new),
-        nodes=np.concatenate((np.ones(len(free_nodes)), np.full(len(remains), len(free_nodes) + 1))),
+        nodes=np.concatenate(
+            (np.ones(len(free_nodes)), np.full(len(remaining_numbers), len(free_nodes) + 1))
+        ),
     )
     names = np.array(every_new, np.int64)
     for index, number in enumerate(every_new.tolist()):
@@ -299,8 +319,8 @@ def _trace_to_known_communities(
             names[index] = len(neighborhood.communities) + len(moved.new_levels)
             moved.new_levels.append(level)
     for step in lineage.change_steps():
-        about_new = step.change in (Change.NEW, Change.SPLIT)
-        subject_names, counterpart_names = (names, every_old) if about_new else (every_old, names)
+        is_about_new = step.change in (Change.NEW, Change.SPLIT)
+        subject_names, counterpart_names = (names, every_old) if is_about_new else (every_old, names)
         counterparts = [int(counterpart_names[community]) for community in step.others]
         moved.steps.append(
             (step.change, level, int(subject_names[step.community]), counterparts[0] if counterparts else -1)
@@ -314,11 +334,11 @@ def _note_deserted_communities(
     neighborhood: Neighborhood, home: Labels, now: Labels, staying_counts: NDArray[np.int64], moved: Moved
 ) -> None:
     has_left = neighborhood.free & (home >= 0) & (home != now)
-    leavers = np.bincount(home[has_left], minlength=len(staying_counts))
+    leaver_counts = np.bincount(home[has_left], minlength=len(staying_counts))
     size = np.zeros(len(staying_counts), np.int64)
     size[: len(neighborhood.communities)] = neighborhood.communities.members
     moved.deserted.extend(
-        np.flatnonzero((staying_counts > 0) & (leavers > 0) & (leavers * 2 >= size)).tolist()
+        np.flatnonzero((staying_counts > 0) & (leaver_counts > 0) & (leaver_counts * 2 >= size)).tolist()
     )
 
 
@@ -333,15 +353,15 @@ def _weight_within_community(neighborhood: Neighborhood, moved: Moved) -> Weight
             labels[neighborhood.first] == labels[neighborhood.second]
         )
         for end in (neighborhood.first, neighborhood.second):
-            counts = is_inner & ((sign > 0) | ~neighborhood.free[end])
-            weight += sign * np.bincount(end[counts], weights=pair[counts], minlength=len(weight))
+            is_counted = is_inner & ((sign > 0) | ~neighborhood.free[end])
+            weight += sign * np.bincount(end[is_counted], weights=pair[is_counted], minlength=len(weight))
     return np.maximum(weight, 0.0)
 
 
 def _central_nodes_of_new(neighborhood: Neighborhood, moved: Moved) -> NDArray[np.int64]:
     """Return the central nodes of each new community; none for known ones, which keep their titles."""
     known_count, new_count = len(neighborhood.communities), len(moved.new_levels)
-    central = np.full((known_count + new_count, CENTRAL), NOWHERE, np.int64)
+    node_numbers = np.full((known_count + new_count, CENTRAL), NOWHERE, np.int64)
     if new_count:
         total = np.zeros(len(neighborhood.ids))
         for end in (neighborhood.first, neighborhood.second):
@@ -351,29 +371,31 @@ def _central_nodes_of_new(neighborhood: Neighborhood, moved: Moved) -> NDArray[n
         salience = salience_of(inner_weight, np.maximum(total, inner_weight))
         for labels in moved.labels:
             new_labels = np.where(labels >= known_count, labels - known_count, NOWHERE).astype(np.int32)
-            central[known_count:] = np.maximum(
-                central[known_count:], central_nodes(new_labels, salience, new_count)
+            node_numbers[known_count:] = np.maximum(
+                node_numbers[known_count:], central_nodes(new_labels, salience, new_count)
             )
-    return central
+    return node_numbers
 
 
 def _member_rows_and_leavers(neighborhood: Neighborhood, moved: Moved, ids: Ids) -> tuple[MemberRows, Ids]:
-    finest = {
+    finest_labels = {
         "before": np.full(len(neighborhood.ids), NOWHERE),
         "now": np.full(len(neighborhood.ids), NOWHERE),
     }
     for name, levels in (("before", neighborhood.labels), ("now", moved.labels)):
         for labels in levels:
-            finest[name] = np.where(labels >= 0, labels, finest[name])
-    before, now = finest["before"], finest["now"]
+            finest_labels[name] = np.where(labels >= 0, labels, finest_labels[name])
+    labels_before, labels_now = finest_labels["before"], finest_labels["now"]
     weight = _weight_within_community(neighborhood, moved)
-    differs = np.abs(weight - neighborhood.central) > 1e-6 * np.maximum(weight, neighborhood.central)
-    written_nodes = np.flatnonzero((now >= 0) & ((now != before) | differs))
-    has_left = (now < 0) & (before >= 0)
+    is_weight_changed = np.abs(weight - neighborhood.central) > 1e-6 * np.maximum(
+        weight, neighborhood.central
+    )
+    written_nodes = np.flatnonzero((labels_now >= 0) & ((labels_now != labels_before) | is_weight_changed))
+    has_left = (labels_now < 0) & (labels_before >= 0)
     rows = MemberRows(
         neighborhood.ids[written_nodes],
-        ids[now[written_nodes]],
+        ids[labels_now[written_nodes]],
         weight[written_nodes].astype(np.float32),
-        before[written_nodes] < 0,
+        labels_before[written_nodes] < 0,
     )
     return rows, neighborhood.ids[has_left]

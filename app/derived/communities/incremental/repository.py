@@ -131,8 +131,8 @@ def existing_community_ids(space: SpaceSession, ids: Ids) -> Ids:
 
 def modularity_of_top_level(space: SpaceSession, weight: float) -> float:
     """Return the modularity of the stored level 0, in a graph of this total weight, both ends counted."""
-    inner, squares = space.run("derived.communities.weigh_top")[0]
-    return float(inner / weight - squares / weight**2) if weight else 0.0
+    inner_weight, sum_of_squares = space.run("derived.communities.weigh_top")[0]
+    return float(inner_weight / weight - sum_of_squares / weight**2) if weight else 0.0
 
 
 def _run_edges_statement(space: SpaceSession, name: str, parameters: Mapping[str, Any]) -> Edges:

@@ -106,8 +106,8 @@ def detect_around_changes(
     """
     revision, read_at = graph_revision_and_time(space)
     notes = around_changes.read_changes(space)
-    edge_ids, before = edges_before_changes(notes)
-    changed = Changed(before, around_changes.get_active_edges(space, edge_ids))
+    edge_ids, edges_before = edges_before_changes(notes)
+    changed = Changed(edges_before, around_changes.get_active_edges(space, edge_ids))
     end_ids = changed.end_nodes()
     sizes = around_changes.count_edges_of_nodes(space, end_ids)
     members = set(ids_to_uuids(around_changes.community_memberships(space, end_ids)[0]))
@@ -127,15 +127,15 @@ def detect_around_changes(
     )
     if len(newcomers) > max_newcomers:
         return None
-    reading = _GraphRead(space, changed)
-    reading.free_more_nodes(np.concatenate((free_ids, newcomers)))
+    graph_read = _GraphRead(space, changed)
+    graph_read.free_more_nodes(np.concatenate((free_ids, newcomers)))
     for _ in range(ROUNDS):
         if (
-            sum(around_changes.count_edges_of_nodes(space, reading.free).values())
+            sum(around_changes.count_edges_of_nodes(space, graph_read.free).values())
             > bounds.most_read * latest_run.pairs
         ):
             return None
-        neighborhood = reading.read_neighborhood(detection_options)
+        neighborhood = graph_read.read_neighborhood(detection_options)
         pairs = (
             latest_run.pairs
             + int(np.count_nonzero(neighborhood.now))
@@ -147,8 +147,8 @@ def detect_around_changes(
         )
         if not moved.deserted:
             break
-        deserted = neighborhood.communities.ids[moved.deserted]
-        reading.free_more_nodes(around_changes.members_of_communities(space, deserted))
+        deserted_community_ids = neighborhood.communities.ids[moved.deserted]
+        graph_read.free_more_nodes(around_changes.members_of_communities(space, deserted_community_ids))
     else:
         return None
     return PartialResult(
@@ -202,8 +202,10 @@ class _GraphRead:
         unseen_ids = ids_not_in(unique_ids(np.concatenate(end_ids)), self.seen)
         self.seen = unique_ids(np.concatenate((self.seen, unseen_ids)))
         self.members.append(around_changes.community_memberships(self.space, unseen_ids))
-        finest = unique_ids(self.members[-1][1])
-        rows = np.concatenate((self.communities, around_changes.ancestor_rows(self.space, finest)))
+        finest_community_ids = unique_ids(self.members[-1][1])
+        rows = np.concatenate(
+            (self.communities, around_changes.ancestor_rows(self.space, finest_community_ids))
+        )
         self.communities = rows[np.unique(rows["id"].copy().view("V16"), return_index=True)[1]]
         nodes, communities, weight = (np.concatenate(part) for part in zip(*self.members, strict=True))
         return build_neighborhood(
