@@ -36,7 +36,7 @@ class Account(Base):
     tenant_id: Mapped[UUID] = mapped_column(
         ForeignKey("tenant.id", ondelete="CASCADE"), comment="The tenant whose member it is."
     )
-    email: Mapped[str] = mapped_column(Text, comment="In lower case; by it the account is found.")
+    email: Mapped[str] = mapped_column(Text, comment="In lower case; accounts are looked up by it.")
     role: Mapped[str] = mapped_column(Text, comment="viewer reads, editor also changes, admin also governs.")
     password_hash: Mapped[str | None] = mapped_column(
         Text, comment="Argon2id with its parameters; null where only links sign in."
@@ -102,7 +102,7 @@ class SignInLink(Base):
     )
     token_hash: Mapped[str] = mapped_column(Text, comment="SHA-256 of the link's 256 random bits.")
     email: Mapped[str] = mapped_column(Text, comment="The account that it makes or signs in.")
-    role: Mapped[str] = mapped_column(Text, comment="The role there.")
+    role: Mapped[str] = mapped_column(Text, comment="The role that the account gets in that tenant.")
     is_operator: Mapped[bool] = mapped_column(
         Boolean, server_default=text("false"), comment="Whether the account becomes an operator's."
     )

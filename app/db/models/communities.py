@@ -43,7 +43,8 @@ class CommunityRun(SpaceOwned, Base):
 
     id: Mapped[UUID] = mapped_column(primary_key=True, comment="uuid v7: in the order of the runs.")
     graph_revision: Mapped[int] = mapped_column(
-        BigInteger, comment="The space's graph revision that was read; while it stands nothing is to be done."
+        BigInteger,
+        comment="The space's graph revision that the run read; while it is current there is nothing to do.",
     )
     read_at: Mapped[datetime] = mapped_column(comment="When the graph was read, by the database's clock.")
     seed: Mapped[int] = mapped_column(BigInteger, comment="Seed of Leiden's choices.")
@@ -54,7 +55,7 @@ class CommunityRun(SpaceOwned, Base):
     communities: Mapped[int] = mapped_column(Integer, comment="Communities of all levels.")
     modularity: Mapped[float] = mapped_column(Double, comment="Modularity of level 0, at most 1.")
     weight: Mapped[float] = mapped_column(
-        Double, server_default="0", comment="Summed weight of its pairs, each end counted."
+        Double, server_default="0", comment="Sum of the weights of its pairs, each counted at both ends."
     )
     partials: Mapped[int | None] = mapped_column(
         SmallInteger,
@@ -79,11 +80,15 @@ class Community(SpaceOwned, Base):
         Index("ix_community_level", "knowledge_space_id", "level", desc("member_count"), "id"),
         Index("ix_community_parent", "knowledge_space_id", "parent_id"),
         CheckConstraint("level >= 0", name="level_range"),
-        {"comment": "Communities: nodes that hang together, by levels, with a report that cites edges."},
+        {
+            "comment": "Communities: groups of closely connected nodes, by levels, each with a report that "
+            "cites edges."
+        },
     )
 
     id: Mapped[UUID] = mapped_column(
-        primary_key=True, comment="Made of its first members, so that a run repeated gives it again."
+        primary_key=True,
+        comment="Derived from its first members, so that a repeated run finds the same community.",
     )
     level: Mapped[int] = mapped_column(SmallInteger, comment="0 the coarsest; each further one divides them.")
     parent_id: Mapped[UUID | None] = mapped_column(comment="The community of the level before that holds it.")
@@ -91,12 +96,14 @@ class Community(SpaceOwned, Base):
     weight: Mapped[float] = mapped_column(
         Double,
         comment=(
-            "Summed weight of its nodes' pairs within its parent, at level 0 all of them, each end counted:"
-            " what modularity goes by."
+            "Sum of the weights of its nodes' pairs within its parent, at level 0 of all their pairs, "
+            "each pair counted at both ends; used for modularity."
         ),
     )
     inner_weight: Mapped[float] = mapped_column(
-        Double, server_default="0", comment="Summed weight of the pairs inside it, each end counted."
+        Double,
+        server_default="0",
+        comment="Sum of the weights of the pairs inside it, each counted at both ends.",
     )
     content_hash: Mapped[UUID] = mapped_column(comment="128 bits over its members and the facts among them.")
     title: Mapped[str] = mapped_column(Text, comment="Given once; its central nodes where no model gave one.")
@@ -195,13 +202,13 @@ class EdgeChange(SpaceOwned, Base):
     added: Mapped[list[UUID]] = mapped_column(
         ARRAY(Uuid),
         server_default=text("'{}'::uuid[]"),
-        comment="Edges that were written, or stand again.",
+        comment="Edges that were written or restored.",
     )
     edge_id: Mapped[UUID | None] = mapped_column(
         comment="An edge that was changed or removed; the following columns say what it was before."
     )
-    from_node_id: Mapped[UUID | None] = mapped_column(comment="Where it began.")
-    to_node_id: Mapped[UUID | None] = mapped_column(comment="Where it ended.")
+    from_node_id: Mapped[UUID | None] = mapped_column(comment="The node at which that edge started.")
+    to_node_id: Mapped[UUID | None] = mapped_column(comment="The node to which that edge led.")
     weight: Mapped[float | None] = mapped_column(REAL, comment="Its weight.")
     relation_type: Mapped[str | None] = mapped_column(Text, comment="Its relation type.")
     node_id: Mapped[UUID | None] = mapped_column(comment="Not written any more: no node is hidden.")

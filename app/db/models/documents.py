@@ -100,7 +100,8 @@ class Document(SpaceOwned, Base):
     trust: Mapped[float] = mapped_column(
         DOUBLE_PRECISION,
         server_default="1",
-        comment="From 0.01 to 1: what it states weighs so much, and ends no claim of a document with more.",
+        comment="From 0.01 to 1: the weight of its statements; they end no claim of a document with a higher "
+        "trust.",
     )
     state: Mapped[str] = mapped_column(
         Text, server_default="queued", comment="queued, processing, ready or failed."
@@ -117,8 +118,8 @@ class Document(SpaceOwned, Base):
         Integer,
         server_default="0",
         comment=(
-            "Chunks of which no graph could be drawn, as counted when it was last read; a retry reads these"
-            " alone."
+            "Chunks from which no graph could be extracted, as counted when it was last read; a retry reads "
+            "these alone."
         ),
     )
     job_id: Mapped[UUID | None] = mapped_column(comment="The job that last took it in, or will.")
@@ -208,7 +209,8 @@ class KnowledgeChunk(SpaceOwned, Base):
     )
     quarantine_code: Mapped[str | None] = mapped_column(
         Text,
-        comment="Stable code of why no graph could be drawn of it; null where one was, or nobody tried yet.",
+        comment="Stable code of why no graph could be extracted from it; null where one was, or nobody tried "
+        "yet.",
     )
     quarantine_reason: Mapped[str | None] = mapped_column(Text, comment="One sentence about it for a person.")
     quarantined_since: Mapped[int | None] = mapped_column(

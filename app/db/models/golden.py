@@ -50,11 +50,7 @@ class GoldenOutcome(SpaceOwned, Base):
         Index("ix_golden_outcome_question", "knowledge_space_id", "question_id"),
         CheckConstraint("reply IN ('answered', 'refused', 'failed')", name="reply"),
         CheckConstraint("seconds >= 0 AND cost_usd >= 0", name="measures"),
-        {
-            "comment": (
-                "What became of each golden question in each run: no word of an answer, and what it cost."
-            )
-        },
+        {"comment": "Outcome and cost of each golden question in each run, without any text of an answer."},
     )
 
     job_id: Mapped[UUID] = mapped_column(primary_key=True, comment="The run: the job that asked.")

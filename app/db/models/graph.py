@@ -84,7 +84,7 @@ class GraphNode(SpaceOwned, Base):
     created_at: Mapped[datetime] = build_created_at()
     updated_at: Mapped[datetime] = build_updated_at()
     deleted_at: Mapped[datetime | None] = mapped_column(
-        comment="Not used any more: a node stands as long as its row."
+        comment="Not used any more: a node exists as long as its row."
     )
 
 
@@ -157,7 +157,7 @@ class NodeMention(SpaceOwned, Base):
     )
     titular: Mapped[bool] = mapped_column(
         server_default=text("false"),
-        comment="Whether the chunk's document or innermost heading is called so.",
+        comment="Whether the name is the title of the chunk's document or its innermost heading.",
     )
     sense: Mapped[str | None] = mapped_column(
         Text,
@@ -348,14 +348,16 @@ class GraphLayout(SpaceOwned, Base):
         CheckConstraint("octet_length(part) BETWEEN 1 AND 200", name="part_size"),
         {
             "comment": (
-                "Where the parts of a drawn graph stand: ids and numbers, no word of any document. May be"
-                " emptied at any time."
+                "Positions of the nodes of a drawn graph: ids and numbers, no text of a document. May be "
+                "emptied at any time."
             )
         },
     )
 
     part: Mapped[str] = mapped_column(
-        Text(collation="C"), primary_key=True, comment="top, or what is inside a community, or ties of one."
+        Text(collation="C"),
+        primary_key=True,
+        comment="Which drawing: the top level, the inside of a community, or the ties of one.",
     )
     version: Mapped[str] = mapped_column(
         Text, comment="The graph's revision and the run of communities that it was worked out for."

@@ -31,23 +31,25 @@ class Webhook(Base):
     __tablename__ = "webhook"
     __table_args__ = (
         UniqueConstraint("tenant_id", "id"),
-        {"comment": "Addresses that are told of a tenant's events. Walled by app.tenant_id."},
+        {"comment": "Addresses that receive a tenant's events. Walled by app.tenant_id."},
     )
 
     id: Mapped[UUID] = mapped_column(primary_key=True, comment="uuid v7, made by the application.")
     tenant_id: Mapped[UUID] = mapped_column(
-        ForeignKey("tenant.id", ondelete="CASCADE"), comment="The tenant whose events it is told of."
+        ForeignKey("tenant.id", ondelete="CASCADE"), comment="The tenant whose events it receives."
     )
     url: Mapped[str] = mapped_column(Text, comment="The address, checked again at every connection.")
-    events: Mapped[list[str]] = mapped_column(ARRAY(Text), comment="The events that it is told of.")
+    events: Mapped[list[str]] = mapped_column(ARRAY(Text), comment="The events that it receives.")
     secret: Mapped[str] = mapped_column(Text, comment="The key of its signatures.")
-    old_secret: Mapped[str | None] = mapped_column(Text, comment="The key before that one.")
-    old_secret_until: Mapped[datetime | None] = mapped_column(comment="How long that one signs too.")
+    old_secret: Mapped[str | None] = mapped_column(Text, comment="The previous key of its signatures.")
+    old_secret_until: Mapped[datetime | None] = mapped_column(
+        comment="Until when the previous key signs too."
+    )
     failing_since: Mapped[datetime | None] = mapped_column(comment="When it began to fail; null: it works.")
     failures: Mapped[int] = mapped_column(
         Integer, server_default="0", comment="Tries that failed one after the other."
     )
-    retry_at: Mapped[datetime | None] = mapped_column(comment="Until when it rests after a failure.")
+    retry_at: Mapped[datetime | None] = mapped_column(comment="When it is tried again after a failure.")
     disabled_at: Mapped[datetime | None] = mapped_column(comment="When it was disabled; null: it is not.")
     disabled_reason: Mapped[str | None] = mapped_column(
         Text, comment="Why it is disabled: request, failing or gone; null where it is not."
@@ -55,7 +57,7 @@ class Webhook(Base):
     dropped: Mapped[int] = mapped_column(
         BigInteger,
         server_default="0",
-        comment="Messages that were not kept for it, since too many waited.",
+        comment="Messages that were dropped because too many waited.",
     )
     dropped_at: Mapped[datetime | None] = mapped_column(comment="When the last of them was dropped.")
     created_at: Mapped[datetime] = build_created_at()
@@ -79,7 +81,7 @@ class WebhookQueue(Base):
         comment="When a worker looks for its next message; null: none waits."
     )
     leased_until: Mapped[datetime | None] = mapped_column(
-        comment="How long a worker has one of its messages."
+        comment="Until when a worker holds one of its messages."
     )
 
 
@@ -106,16 +108,18 @@ class WebhookDelivery(Base):
     tenant_id: Mapped[UUID] = mapped_column(
         ForeignKey("tenant.id", ondelete="CASCADE"), comment="The tenant whose event it is."
     )
-    webhook_id: Mapped[UUID] = mapped_column(comment="The webhook that is told.")
+    webhook_id: Mapped[UUID] = mapped_column(comment="The webhook that receives it.")
     knowledge_space_id: Mapped[UUID | None] = mapped_column(comment="The space that it happened in, if any.")
     event: Mapped[str] = mapped_column(Text, comment="What happened.")
-    event_key: Mapped[str] = mapped_column(Text, comment="What happened and to what: told once.")
-    data: Mapped[dict[str, Any]] = mapped_column(JSONB, comment="Ids, codes, numbers; no word of a document.")
+    event_key: Mapped[str] = mapped_column(Text, comment="The event and its object, so that it is sent once.")
+    data: Mapped[dict[str, Any]] = mapped_column(
+        JSONB, comment="Ids, codes and numbers; no text of a document."
+    )
     state: Mapped[str] = mapped_column(Text, server_default="pending", comment="pending, delivered, failed.")
     attempts: Mapped[int] = mapped_column(Integer, server_default="0", comment="How often it was sent.")
     fence: Mapped[int] = mapped_column(Integer, server_default="0", comment="Rises with every lease.")
     next_at: Mapped[datetime] = mapped_column(server_default=func.now(), comment="When to try next.")
-    leased_until: Mapped[datetime | None] = mapped_column(comment="How long a worker has it.")
+    leased_until: Mapped[datetime | None] = mapped_column(comment="Until when a worker holds it.")
     last_status: Mapped[int | None] = mapped_column(Integer, comment="The status that the receiver answered.")
     last_error: Mapped[str | None] = mapped_column(Text, comment="Or a code of what went wrong.")
     ended_at: Mapped[datetime | None] = mapped_column(comment="When it was delivered or given up.")
@@ -157,7 +161,9 @@ class IdempotentRequest(Base):
         LargeBinary, comment="Its answer under a pad that only the caller's token gives."
     )
     changed: Mapped[bool] = mapped_column(
-        Boolean, server_default=text("false"), comment="Whether it changed anything; a read is run again."
+        Boolean,
+        server_default=text("false"),
+        comment="Whether the request changed anything; a read is run again.",
     )
     created_at: Mapped[datetime] = build_created_at()
     done_at: Mapped[datetime | None] = mapped_column(comment="When it was carried out.")

@@ -65,7 +65,7 @@ class EdgeInvalidation(SpaceOwned, Base):
     source_chunk_id: Mapped[UUID | None] = mapped_column(comment="Its chunk at the time; may be gone.")
     document_id: Mapped[UUID | None] = mapped_column(comment="The document that was replaced; may be gone.")
     graph_revision: Mapped[int] = mapped_column(
-        BigInteger, comment="The space's graph revision of the decision."
+        BigInteger, comment="The space's graph revision at the decision."
     )
     created_at: Mapped[datetime] = build_created_at()
     undone_at: Mapped[datetime | None] = mapped_column(comment="When it was undone; null while it holds.")

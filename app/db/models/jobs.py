@@ -71,7 +71,9 @@ class Job(SpaceOwned, Operational, Base):
     state: Mapped[str] = mapped_column(
         Text, server_default="queued", comment="queued, running, done, failed, cancelled."
     )
-    stage: Mapped[str] = mapped_column(Text, server_default="waiting", comment="Where it stands, for people.")
+    stage: Mapped[str] = mapped_column(
+        Text, server_default="waiting", comment="The current step, for people."
+    )
     progress: Mapped[float] = mapped_column(REAL, server_default="0", comment="Per cent done, 0 to 100.")
     counts: Mapped[dict[str, Any]] = mapped_column(
         JSONB,
@@ -143,7 +145,7 @@ class JobError(SpaceOwned, Base):
     __table_args__ = (
         build_key_within_space("job_id", "job.id"),
         Index("ix_job_error_job", "knowledge_space_id", "job_id", "created_at"),
-        {"comment": "What a job set aside and why; the rest of the job went on."},
+        {"comment": "Documents and chunks that a job set aside, and why; the rest of the job continued."},
     )
 
     id: Mapped[UUID] = mapped_column(primary_key=True, comment="uuid v7, made by the application.")

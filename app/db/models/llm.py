@@ -69,7 +69,7 @@ class ModelAnswerChunk(SpaceOwned, Base):
         build_key_within_space("chunk_id", "knowledge_chunk.id"),
         # No foreign key to the answer: it is deleted when the last of these rows is gone.
         Index("ix_model_answer_chunk_key", "knowledge_space_id", "key"),
-        {"comment": "Which chunks a kept answer of a model is about: with the last of them it goes."},
+        {"comment": "Which chunks a stored answer of a model is about; it is deleted with the last of them."},
     )
 
     chunk_id: Mapped[UUID] = mapped_column(primary_key=True, comment="A chunk that the model was shown.")

@@ -35,7 +35,8 @@ class ChunkRecall(_Recalled, SpaceOwned, Base):
         CheckConstraint(_SCORES, name="total_score_range"),
         {
             "comment": (
-                "How often, how well and when last chunks were returned to callers; what eviction goes by."
+                "How often, with which scores and when last chunks were returned to callers; eviction "
+                "decides by it."
             ),
             "postgresql_with": _ROOM,
         },
@@ -54,8 +55,8 @@ class EdgeRecall(_Recalled, SpaceOwned, Base):
         CheckConstraint(_SCORES, name="total_score_range"),
         {
             "comment": (
-                "How often, how well and when last edges were returned to callers; what the score of a fact"
-                " goes by."
+                "How often, with which scores and when last edges were returned to callers; part of the "
+                "score of a fact."
             ),
             "postgresql_with": _ROOM,
         },

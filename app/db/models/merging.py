@@ -42,7 +42,9 @@ class NodeMerge(SpaceOwned, Base):
 
     id: Mapped[UUID] = mapped_column(primary_key=True, comment="uuid v7: in the order of the merges.")
     winner_node_id: Mapped[UUID] = mapped_column(comment="The node that stayed when this was written.")
-    loser_node_id: Mapped[UUID] = mapped_column(comment="The node that went; it returns under this id.")
+    loser_node_id: Mapped[UUID] = mapped_column(
+        comment="The node that was removed; undoing the merge restores it under this id."
+    )
     loser_name: Mapped[str] = mapped_column(Text, comment="The canonical name it had.")
     loser_type: Mapped[str] = mapped_column(Text, comment="The node type it had.")
     loser: Mapped[dict[str, Any]] = mapped_column(
@@ -138,14 +140,14 @@ class NodePairVerdict(SpaceOwned, Base):
         Index("ix_node_pair_verdict_second", "knowledge_space_id", "name_b"),
         CheckConstraint("(name_a, type_a) <= (name_b, type_b)", "ordered"),
         CheckConstraint("confidence >= 0 AND confidence <= 1", "confidence_range"),
-        {"comment": "Verdicts on pairs of names, so that no pair is asked about twice and a no is kept."},
+        {"comment": "Verdicts on pairs of names, so that no pair is decided twice and a rejection is kept."},
     )
 
     name_a: Mapped[str] = mapped_column(NAME, primary_key=True, comment="The first name, normalised.")
     type_a: Mapped[str] = mapped_column(NAME, primary_key=True, comment="The node type of the first.")
     name_b: Mapped[str] = mapped_column(NAME, primary_key=True, comment="The second name, normalised.")
     type_b: Mapped[str] = mapped_column(NAME, primary_key=True, comment="The node type of the second.")
-    same: Mapped[bool] = mapped_column(comment="Whether both are one thing.")
+    same: Mapped[bool] = mapped_column(comment="Whether both names mean the same thing.")
     decided_by: Mapped[str] = mapped_column(Text, comment="A model's name, or a person's actor name.")
     by_person: Mapped[bool] = mapped_column(
         server_default=text("false"), comment="A person's word; no model replaces it."

@@ -68,7 +68,7 @@ class ChangedNode(SpaceOwned, Base):
 
     node_id: Mapped[UUID] = mapped_column(primary_key=True, comment="The node.")
     change: Mapped[UUID] = mapped_column(
-        comment="Another one at each change: whoever looked takes away no note of what came since."
+        comment="A new value at each change, so that clearing a row does not clear a later change."
     )
 
 
@@ -128,15 +128,17 @@ class NodeSummary(SpaceOwned, Base):
         Integer, server_default="0", comment="Episodes that a burst has put off."
     )
     pending: Mapped[bool] = mapped_column(
-        server_default=clause("false"), comment="Whether something worth a refresh waits."
+        server_default=clause("false"), comment="Whether a refresh was deferred."
     )
     due_at: Mapped[datetime | None] = mapped_column(
-        comment="When what waits is looked at again; null where nothing waits."
+        comment="When a deferred refresh is checked again; null where none is deferred."
     )
     last_reason: Mapped[str] = mapped_column(Text, comment="Why the gate last decided as it did.")
     looked_at: Mapped[datetime] = mapped_column(comment="When the gate last decided.")
     seen_claims: Mapped[bytes] = mapped_column(
-        LargeBinary, comment="64 bits for each fact seen then: what came and went since is told by them."
+        LargeBinary,
+        comment="64 bits for each fact that the gate saw then, by which it tells facts added "
+        "and removed since.",
     )
     episodes: Mapped[int] = mapped_column(Integer, comment="Decisions so far; the next one's number.")
     refreshed: Mapped[int] = mapped_column(Integer, comment="How many of them wrote the summary.")
@@ -164,8 +166,8 @@ class SummaryEpisode(SpaceOwned, Base):
     )
     at: Mapped[datetime] = mapped_column(comment="When the gate looked.")
     facts_hash: Mapped[bytes] = mapped_column(LargeBinary, comment="SHA-256 of the facts as they then stood.")
-    came: Mapped[bool] = mapped_column(comment="Whether a fact was new.")
-    negates: Mapped[bool] = mapped_column(comment="Whether a new one denies something.")
+    came: Mapped[bool] = mapped_column(comment="Whether a fact was added.")
+    negates: Mapped[bool] = mapped_column(comment="Whether an added fact denies something.")
     went: Mapped[bool] = mapped_column(comment="Whether a fact was invalidated.")
     embedding: Mapped[Any | None] = mapped_column(
         HALFVEC(),
@@ -176,7 +178,7 @@ class SummaryEpisode(SpaceOwned, Base):
     )
     vector_of: Mapped[int] = mapped_column(
         Integer,
-        comment="Number of the episode that has the vector: this one, or an earlier one of the same.",
+        comment="Number of the episode that has the vector: this one, or an earlier one of the same node.",
     )
     refreshed: Mapped[bool] = mapped_column(comment="Whether the summary was written.")
     reason: Mapped[str] = mapped_column(Text, comment="Why the gate decided so.")

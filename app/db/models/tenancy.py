@@ -45,14 +45,13 @@ class Tenant(Base):
         Integer, server_default="3", comment="How many of its jobs may run at once (requirement 5.5)."
     )
     last_claimed_at: Mapped[datetime | None] = mapped_column(
-        comment="When a worker last took one of its jobs: who waited longest is served next."
+        comment="When a worker last claimed one of its jobs; the tenant that waited longest is served next."
     )
     settings: Mapped[dict[str, Any]] = mapped_column(
         JSONB, server_default=EMPTY_OBJECT, comment="Tenant-wide settings that override the platform's."
     )
     closed_at: Mapped[datetime | None] = mapped_column(
-        comment="When its erasure was asked for: nobody finds it any more but the workers that remove what "
-        "it owns."
+        comment="When its erasure was requested: from then on only the workers that remove its data find it."
     )
     created_at: Mapped[datetime] = build_created_at()
     updated_at: Mapped[datetime] = build_updated_at()
@@ -129,7 +128,8 @@ class KnowledgeSpace(Base):
     newest_vector_set: Mapped[int] = mapped_column(
         Integer,
         server_default="0",
-        comment="The set that was begun last, whatever became of it: the next one gets the next number.",
+        comment="The number of the newest set of vectors, whether it was finished or not; the next set gets "
+        "the next number.",
     )
     dedicated_vectors: Mapped[bool] = mapped_column(
         Boolean,
@@ -139,7 +139,8 @@ class KnowledgeSpace(Base):
     erasures: Mapped[int] = mapped_column(
         BigInteger,
         server_default="0",
-        comment="How often documents or chunks were deleted: what a model says meanwhile is not kept.",
+        comment="How often documents or chunks were deleted; a model's answer that was asked for before a "
+        "deletion is not stored.",
     )
     graph_revision: Mapped[int] = mapped_column(
         BigInteger,
@@ -147,7 +148,7 @@ class KnowledgeSpace(Base):
         comment="Rises with every change of the graph; locked by each graph write.",
     )
     closed_at: Mapped[datetime | None] = mapped_column(
-        comment="When the space was deleted: nobody opens it any more but the job that removes what it owns."
+        comment="When the space was deleted: from then on only the job that removes its data opens it."
     )
     created_at: Mapped[datetime] = build_created_at()
     updated_at: Mapped[datetime] = build_updated_at()
@@ -163,7 +164,8 @@ class UsageDaily(Base):
         Index("ix_usage_daily_space", "knowledge_space_id", "tenant_id"),
         {
             "comment": (
-                "Counters per tenant, space and day; the ground of bills and quotas. Walled by app.tenant_id."
+                "Counters per tenant, space and day, from which bills and quotas are computed. Walled by "
+                "app.tenant_id."
             )
         },
     )
@@ -194,8 +196,8 @@ class UsageOfDeleted(Base):
     __table_args__ = (
         {
             "comment": (
-                "What spaces used in a month in which they were deleted: else whoever deletes a space gets "
-                "its share of budget and tokens again. Walled by app.tenant_id."
+                "What spaces used in the month in which they were deleted, so that deleting a space gives "
+                "back no budget or tokens. Walled by app.tenant_id."
             )
         },
     )
@@ -222,8 +224,9 @@ class WallExamination(Base):
     __table_args__ = (
         {
             "comment": (
-                "Verdicts on the walls between tenants, as they were last examined for operators who belong "
-                "to this tenant: names of tables and roles, no word of any document. Walled by app.tenant_id."
+                "Verdicts on the walls between tenants as of their last examination, for operators who "
+                "belong to this tenant: names of tables and roles, no text of a document. Walled by "
+                "app.tenant_id."
             )
         },
     )
@@ -250,8 +253,9 @@ class SpaceSize(Base):
         build_tenant_space_key(),
         Index(None, "tenant_id"),
         {
-            "comment": "What spaces hold, as a sum of rows that triggers add with each change; the ground of quotas. "  # noqa: E501
-            "Walled by app.tenant_id."
+            "comment": "What spaces hold, as sums of rows that triggers add with each change; quotas are "
+            "checked against "
+            "it. Walled by app.tenant_id."
         },
     )
 
@@ -259,13 +263,17 @@ class SpaceSize(Base):
     tenant_id: Mapped[UUID] = mapped_column(primary_key=True, comment="The tenant that owns the space.")
     id: Mapped[UUID] = mapped_column(primary_key=True, comment="Random, made by whoever adds the row.")
     documents: Mapped[int] = mapped_column(
-        BigInteger, server_default="0", comment="Documents more; below 0: fewer."
+        BigInteger, server_default="0", comment="Documents added; negative: removed."
     )
     bytes: Mapped[int] = mapped_column(
-        BigInteger, server_default="0", comment="Bytes more of documents as they were handed in."
+        BigInteger, server_default="0", comment="Bytes of submitted documents added; negative: removed."
     )
-    chunks: Mapped[int] = mapped_column(BigInteger, server_default="0", comment="Chunks more.")
-    nodes: Mapped[int] = mapped_column(BigInteger, server_default="0", comment="Nodes more.")
+    chunks: Mapped[int] = mapped_column(
+        BigInteger, server_default="0", comment="Chunks added; negative: removed."
+    )
+    nodes: Mapped[int] = mapped_column(
+        BigInteger, server_default="0", comment="Nodes added; negative: removed."
+    )
 
 
 class BudgetReservation(Base):
@@ -277,8 +285,8 @@ class BudgetReservation(Base):
         build_tenant_space_key(),
         Index(None, "tenant_id"),
         {
-            "comment": "What calls under way may cost, of tenants and spaces with a limit; it counts as spent until "  # noqa: E501
-            "the call ends. Walled by app.tenant_id."
+            "comment": "What calls under way may cost, of tenants and spaces with a limit; it counts as "
+            "spent until the call ends. Walled by app.tenant_id."
         },
     )
 
@@ -322,21 +330,29 @@ class AuditEvent(Base):
         Text, comment="Who: a key's public id, a member's address, 'operator', 'cli' or a job."
     )
     actor_kind: Mapped[str] = mapped_column(
-        Text, server_default="unknown", comment="account, key, operator, job; unknown for rows of before."
+        Text,
+        server_default="unknown",
+        comment="account, key, operator, job; unknown for rows of earlier versions.",
     )
     action: Mapped[str] = mapped_column(Text, comment="What, as object.verb: space.delete, key.create, …")
     outcome: Mapped[str] = mapped_column(
-        Text, server_default="done", comment="done or refused; what failed changed nothing and has no row."
+        Text,
+        server_default="done",
+        comment="done or refused; an action that failed changed nothing and has no row.",
     )
-    target_id: Mapped[UUID | None] = mapped_column(comment="The id of the thing acted upon.")
+    target_id: Mapped[UUID | None] = mapped_column(comment="The id of the object of the action.")
     other_ids: Mapped[list[UUID]] = mapped_column(
-        ARRAY(Uuid()), server_default=text("'{}'::uuid[]"), comment="Ids of what the act concerned besides."
+        ARRAY(Uuid()),
+        server_default=text("'{}'::uuid[]"),
+        comment="Ids of other objects that the action concerned.",
     )
     details: Mapped[dict[str, Any]] = mapped_column(
         JSONB, server_default=EMPTY_OBJECT, comment="Numbers, flags and codes; never words of a document."
     )
     door: Mapped[str] = mapped_column(
-        Text, server_default="program", comment="api, dashboard, cli or worker; program for rows of before."
+        Text,
+        server_default="program",
+        comment="The interface used: api, dashboard, cli or worker; program for rows of earlier versions.",
     )
     address: Mapped[str | None] = mapped_column(Text, comment="The network address that it came from.")
     request_id: Mapped[str | None] = mapped_column(Text, comment="The request that did it, as logs name it.")

@@ -21,8 +21,8 @@ class TrialReading(SpaceOwned, Base):
         CheckConstraint("seconds >= 0", name="seconds"),
         {
             "comment": (
-                "Trials: what another model, or other settings, read in a sample of chunks. Nothing of it"
-                " stands in the graph."
+                "Trials: what another model, or other settings, extracted from a sample of chunks. Nothing "
+                "of it is in the graph."
             )
         },
     )
