@@ -106,14 +106,14 @@ async def _stream_events(
     events: Generator[Event, None, None],
     pending_watch: AbstractContextManager[Watch],
 ) -> AsyncIterator[bytes]:
-    abandoned = threading.Event()
+    abandoned_event = threading.Event()
     event: Event | None = first_event
     reading_task: asyncio.Task[Event | None] | None = None
     try:
         with pending_watch as watch:
             while event is not None:
                 yield _encode_event(event)
-                reading_task = start_abandonable_work(limit, lambda: next(events, None), abandoned)
+                reading_task = start_abandonable_work(limit, lambda: next(events, None), abandoned_event)
                 while watch.ended is None and not reading_task.done():
                     await _wait_event_or_key(reading_task, watch)
                 if watch.ended is not None:
@@ -128,7 +128,7 @@ async def _stream_events(
     finally:
         # If the client hangs up, stop the model; the tokens used so far are still counted.
         if reading_task is not None:
-            await wait_for_abandoned_work(reading_task, abandoned)
+            await wait_for_abandoned_work(reading_task, abandoned_event)
         with anyio.CancelScope(shield=True):
             await limit.run(events.close)
 

@@ -77,9 +77,9 @@ def read_text(
     document_not_read.
     """
     window = documents.read_window(space, DocumentId(document_id), start=start, length=length)
-    ids = [chunk_id for chunk_id, _, _ in window.chunks]
-    mentions = chunk_contents.mentions_in_chunks(space, ids, limit=TEXT_PART_RANGES.most)
-    edges = graph.edges_stated_in_chunks(space, ids, limit=TEXT_PART_RANGES.most)
+    chunk_ids = [chunk_id for chunk_id, _, _ in window.chunks]
+    mentions = chunk_contents.mentions_in_chunks(space, chunk_ids, limit=TEXT_PART_RANGES.most)
+    edges = graph.edges_stated_in_chunks(space, chunk_ids, limit=TEXT_PART_RANGES.most)
     return _build_answer(window, mentions, edges)
 
 

@@ -345,9 +345,9 @@ def list_documents(
 def read_document(space: ReadableSpace, document_id: Id) -> DocumentDetailAnswer:
     """Return the document, with those of its chunks from which no graph could be extracted. 404."""
     document = documents.get_document(space, DocumentId(document_id))
-    quarantined = documents.list_quarantined_chunks(space, document)
+    quarantined_chunks = documents.list_quarantined_chunks(space, document)
     return DocumentDetailAnswer.of(
-        document, quarantined=quarantined, warnings=documents.list_warnings(space, document)
+        document, quarantined=quarantined_chunks, warnings=documents.list_warnings(space, document)
     )
 
 

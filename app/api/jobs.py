@@ -152,14 +152,14 @@ async def watch_job(watch: Annotated[Watch, Depends(_watch_job)]) -> AsyncIterat
     reconnect to continue. 429 too_many_streams.
     """
     deadline = time.monotonic() + STREAM_SECONDS.most
-    last_shown: JobAnswer | None = None
+    last_answer: JobAnswer | None = None
     state = "gone"
     while watch.ended is None:
         if watch.job is not None:
             job = JobAnswer.model_validate(watch.job)
             state = job.state
-            if last_shown is None or job.dump_without_clock() != last_shown.dump_without_clock():
-                last_shown = job
+            if last_answer is None or job.dump_without_clock() != last_answer.dump_without_clock():
+                last_answer = job
                 yield ServerSentEvent(event="job", data=job)
             if job.state in FINAL_STATES:
                 watch.ended = Ended.FINISHED

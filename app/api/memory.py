@@ -77,12 +77,12 @@ def plan_eviction(
         after=0 if position is None else int(position[0]),
         limit=page.fetch_limit,
     )
-    listing = page.build_listing(
+    chunk_page = page.build_listing(
         plan.listed, EvictableChunkAnswer.model_validate, lambda row: [row.place], scope
     )
     return EvictionPlanAnswer(
-        items=listing.items,
-        next_cursor=listing.next_cursor,
+        items=chunk_page.items,
+        next_cursor=chunk_page.next_cursor,
         eviction=plan.policy.eviction,
         including_last_evidence=plan.policy.including_last_evidence,
         chunks=plan.chunks,

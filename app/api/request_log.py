@@ -112,5 +112,5 @@ def _get_route_template(scope: Scope) -> str:
     if route := scope.get("route"):
         return str(route.path)
     # Mounted applications (files of the dashboard, agents) have one template for all their paths.
-    mounted = scope.get("root_path", "").removeprefix(scope.get("app_root_path", ""))
-    return f"{mounted}/{{path}}" if mounted else "unmatched"
+    mount_path = scope.get("root_path", "").removeprefix(scope.get("app_root_path", ""))
+    return f"{mount_path}/{{path}}" if mount_path else "unmatched"

@@ -200,14 +200,16 @@ def _parse_body_document(document: Any, max_bytes: int, location: tuple[str | in
         raise _build_validation_error(error, location) from None
     content = body.text if body.text is not None else body.content
     is_text = isinstance(content, str)
-    raw = content.encode() if isinstance(content, str) else json.dumps(content, ensure_ascii=False).encode()
+    content_bytes = (
+        content.encode() if isinstance(content, str) else json.dumps(content, ensure_ascii=False).encode()
+    )
     format_name = body.format or ("text" if is_text else "json")
     file_name = body.source_uri if is_text and body.format is None else None
     title = body.title or ""
     if not title and body.source_uri is None and format_name == "text":
-        title = title_from_first_line(raw)
+        title = title_from_first_line(content_bytes)
     return submission_of_bytes(
-        body, raw, title, body.source_uri, file_name, FORMATS[format_name].media_type, max_bytes
+        body, content_bytes, title, body.source_uri, file_name, FORMATS[format_name].media_type, max_bytes
     )
 
 

@@ -134,8 +134,8 @@ def list_deliveries(tenant: WholeTenant, webhook_id: Id, page: RequestedPage) ->
     """List the webhook's messages of the last 30 days, newest first. 404."""
     scope = ("deliveries", tenant.tenant_id, webhook_id)
     position = page.decode_position(scope)
-    after = None if position is None else (datetime.fromisoformat(position[0]), UUID(position[1]))
-    rows = webhooks.list_deliveries(tenant, webhook_id, after=after, limit=page.fetch_limit)
+    last_key = None if position is None else (datetime.fromisoformat(position[0]), UUID(position[1]))
+    rows = webhooks.list_deliveries(tenant, webhook_id, after=last_key, limit=page.fetch_limit)
     return page.build_listing(rows, DeliveryAnswer.model_validate, _get_cursor_position, scope)
 
 

@@ -154,9 +154,9 @@ def isolate(
     Ctrl-C stops, another call continues.
     """
     url = get_cluster_url()
-    names = moves.list_spaces_to_isolate(url, tenant)
-    question = f"{pluralise(len(names), 'space')} will have shards of their own permanently. Continue?"
-    if names and not yes:
+    space_names = moves.list_spaces_to_isolate(url, tenant)
+    question = f"{pluralise(len(space_names), 'space')} will have shards of their own permanently. Continue?"
+    if space_names and not yes:
         typer.confirm(question, abort=True)
     with _end_on_interrupt():
         isolated_space_count = moves.isolate_tenant(url, tenant, MoveProgressPrinter(), target=target)

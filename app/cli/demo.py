@@ -147,8 +147,8 @@ def _show_counts(space: SpaceSession) -> None:
         )
     claims = [relation for relation in relations if relation.layer is Layer.CLAIM]
     cells = [f"{claim.edges:>5} {claim.relation_type:<18}" for claim in claims]
-    for begin in range(0, len(cells), 4):
-        say("".join(cells[begin : begin + 4]).rstrip())
+    for row_start in range(0, len(cells), 4):
+        say("".join(cells[row_start : row_start + 4]).rstrip())
     statements = sum(relation.edges for relation in relations if relation.layer is Layer.STATEMENT)
     if statements:
         say(f"  and {pluralise(statements, 'statement')}, each with the verb of its sentence")

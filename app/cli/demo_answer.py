@@ -96,15 +96,15 @@ def show_answer(space: SpaceSession, answer: Answer) -> list[str]:
     for step in answer.steps:
         show_claim(step, names, citation_numbers)
     show_heading("CITATIONS")
-    ids = {edge.id for edge in answer.edges}
+    edge_ids = {edge.id for edge in answer.edges}
     for citation in answer.explanation.citations:
-        if ids & set(citation.edge_ids):
-            source = documents.get_document(space, citation.evidence.document_id).source_uri
+        if edge_ids & set(citation.edge_ids):
+            source_uri = documents.get_document(space, citation.evidence.document_id).source_uri
             print_indented(
                 Text.assemble(
                     (f"[{citation.number}] ", "yellow"),
                     format_location(citation.evidence),
-                    f"  {format_one_line(source)}",
+                    f"  {format_one_line(source_uri)}",
                 ),
                 2,
             )

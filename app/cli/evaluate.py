@@ -87,9 +87,9 @@ def retrieval(
         for question_set in question_sets:
             space_key, skipped_counts = load_set(operator, question_set, embedding, extraction)
             if skipped_counts:
-                reasons = ", ".join(f"{code} {count}" for code, count in sorted(skipped_counts.items()))
+                reason_counts = ", ".join(f"{code} {count}" for code, count in sorted(skipped_counts.items()))
                 print_note(
-                    f"Some passages of {question_set['name']} could not be read completely: {reasons}."
+                    f"Some passages of {question_set['name']} could not be read completely: {reason_counts}."
                 )
             gold_ids = {question["id"]: question["gold"] for question in question_set["questions"]}
             first_recalls: Any = None
@@ -156,19 +156,19 @@ def answers(
             space_key, _ = load_set(
                 operator, {"name": name, "passages": question_set.documents}, embedding, Extraction.OWN
             )
-            counts = AnswerCounts()
+            answer_counts = AnswerCounts()
             asked_questions = question_set.questions[:limit]
             for question in show_item_progress(asked_questions, "asked", len(asked_questions)):
                 answered_event, chunks, seconds = _ask_for_answer(operator, space_key, question)
-                counts.milliseconds.append(1_000 * seconds)
-                counts.add(question, answered_event, chunks)
+                answer_counts.milliseconds.append(1_000 * seconds)
+                answer_counts.add(question, answered_event, chunks)
                 if show:
                     _show_if_wrong(question, answered_event)
             row = {
                 "set": name,
                 "documents": len(question_set.documents),
-                **counts.in_percent(),
-                "milliseconds_p50": round(float(np.median(counts.milliseconds)), 1),
+                **answer_counts.in_percent(),
+                "milliseconds_p50": round(float(np.median(answer_counts.milliseconds)), 1),
             }
             table.append(row)
             if not as_json:
@@ -205,9 +205,9 @@ def _ask_for_answer(
 def _show_if_wrong(question: KnownQuestion, answered_event: Answered) -> None:
     first_sentence = answered_event.sentences[0].text if answered_event.sentences else "(refused)"
     if question.answers:
-        counts = AnswerCounts()
-        counts.add(question, answered_event, ())
-        if counts.first or not question.is_scored:
+        answer_counts = AnswerCounts()
+        answer_counts.add(question, answered_event, ())
+        if answer_counts.first or not question.is_scored:
             return
     elif not answered_event.sentences:
         return
@@ -260,16 +260,16 @@ def read_json(path: Path) -> Any:
 
 def _read_only_pack(folder: Path) -> Any:
     """Return the content of the only pack in the folder. Raises InvalidInput unless there is exactly one."""
-    packs = {}
+    packs_by_name = {}
     for path in sorted((*folder.glob("*.json"), *folder.glob("*.json.gz"))):
         with suppress(ValueError, EOFError, OSError):
             value = read_json(path)
             if isinstance(value, dict) and "sets" in value:
-                packs[path.name] = value
-    if len(packs) != 1:
-        names = ", ".join(packs) or "none"
-        raise InvalidInput(f"{folder} must hold exactly one pack; it holds: {names}.", code="not_a_pack")
-    return next(iter(packs.values()))
+                packs_by_name[path.name] = value
+    if len(packs_by_name) != 1:
+        pack_names = ", ".join(packs_by_name) or "none"
+        raise InvalidInput(f"{folder} must hold exactly one pack; it holds: {pack_names}.", code="not_a_pack")
+    return next(iter(packs_by_name.values()))
 
 
 def get_embedding_settings(name: str) -> dict[str, Any]:

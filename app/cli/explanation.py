@@ -70,11 +70,11 @@ def map_node_names(nodes: Sequence[Node]) -> dict[NodeId, str]:
 
 def map_citation_numbers(explanation: Explanation) -> dict[EdgeId, list[int]]:
     """Return the numbers of the citations of each edge."""
-    numbers: dict[EdgeId, list[int]] = {}
+    numbers_by_edge: dict[EdgeId, list[int]] = {}
     for citation in explanation.citations:
         for edge_id in citation.edge_ids:
-            numbers.setdefault(edge_id, []).append(citation.number)
-    return numbers
+            numbers_by_edge.setdefault(edge_id, []).append(citation.number)
+    return numbers_by_edge
 
 
 def show_edges(

@@ -118,12 +118,12 @@ def run(
     as_json: AsJson = False,
 ) -> None:
     """Let a worker ask all golden questions, with the space's settings or changed ones."""
-    changes = read_assignments(assignments or [])
+    setting_changes = read_assignments(assignments or [])
     with connect_operator(tenant) as operator:
         request_job(
             operator,
             space,
-            lambda session: golden.begin_run(session, changes),
+            lambda session: golden.begin_run(session, setting_changes),
             wait=wait,
             as_json=as_json,
             describe_counts=lambda counts: (
@@ -226,19 +226,19 @@ def check(
     """Ask all golden questions in this process, with its settings (another model, another version), and
     compare with the newest finished run; exits with 1 if an answer is worse.
     """
-    changes = read_assignments(assignments or [])
+    setting_changes = read_assignments(assignments or [])
     with connect_operator(tenant) as operator:
         space_key = operator.find_space(space)
         database = operator.citegraph.database
         with database.open_space(*space_key) as session:
             questions = golden.list_questions(session)
-            effective_values = golden.resolve_tried_settings(session, changes)
+            effective_values = golden.resolve_tried_settings(session, setting_changes)
             outcomes_before = golden.list_newest_outcomes(session)
         outcomes = list(operator.citegraph.golden_asker.outcomes(*space_key, questions, effective_values))
     comparison = compare_runs(outcomes_before, outcomes)
     worse_questions, better_questions = (
-        [question.question for question in questions if question.id in set(ids)]
-        for ids in (comparison.worse, comparison.better)
+        [question.question for question in questions if question.id in set(question_ids)]
+        for question_ids in (comparison.worse, comparison.better)
     )
     passed_count = sum(outcome.passed for outcome in outcomes)
     if as_json:

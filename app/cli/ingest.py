@@ -120,9 +120,9 @@ def _show_estimate(target: FileTarget, files: FoundFiles, extractions: bool, as_
             submission_report.note_skipped(skipped_file)
         for estimate in estimates:
             pricing = {name: estimate.get(name, value) for name, value in pricing.items()}
-            counts = {name: value for name, value in estimate.items() if name not in pricing}
-            unknown_names |= {name for name, value in counts.items() if value is None}
-            total_counts.update({name: value for name, value in counts.items() if value is not None})
+            counts_of_part = {name: value for name, value in estimate.items() if name not in pricing}
+            unknown_names |= {name for name, value in counts_of_part.items() if value is None}
+            total_counts.update({name: value for name, value in counts_of_part.items() if value is not None})
     report = {
         **total_counts,
         **dict.fromkeys(unknown_names),
@@ -277,8 +277,8 @@ def _show_outcome(submission_report: SubmissionReport, job_outcomes: JobOutcomes
 
 def show_quarantined(job_outcomes: JobOutcomes) -> None:
     """Print what the jobs left out or quarantined, and which of them failed."""
-    if reasons := describe_left_out(job_outcomes.sum_count):
-        say(f"Left out: {', '.join(f'{count:,} {words}' for words, count in reasons.items())}.")
+    if counts_by_reason := describe_left_out(job_outcomes.sum_count):
+        say(f"Left out: {', '.join(f'{count:,} {words}' for words, count in counts_by_reason.items())}.")
     for job in job_outcomes.jobs:
         if job["state"] != JobState.DONE:
             create_console().print(

@@ -89,14 +89,14 @@ def psql(
         assert url is not None
         uses_embedded_server = settings.database_url is None
         login = make_login(url, space_id, hours=hours)
-        target = convert_to_psycopg_url(url).set(username=login.name, password=None)
+        database_url = convert_to_psycopg_url(url).set(username=login.name, password=None)
         if print_url:
-            address = target.set(password=login.password).update_query_dict({"options": login.options})
+            address = database_url.set(password=login.password).update_query_dict({"options": login.options})
             say(convert_to_conninfo(address))
             return
         line = [
             _find_psql(find_data_folder(settings.home) / "postgres", embedded=uses_embedded_server),
-            convert_to_conninfo(target),
+            convert_to_conninfo(database_url),
         ]
         for sql in command or ():
             line += ["--command", sql]

@@ -37,8 +37,10 @@ def request_job(
     if wait:
         job_id = JobId(parse_id(job["id"], "job"))
         target = imported("app.cli.targets.database:DatabaseTarget")(operator.citegraph, space_key)
-        submitting = imported("app.cli.submitting")
-        (job,) = submitting.await_jobs(target, submitting.SubmissionReport(job_ids=[job_id])).jobs
+        submitting_module = imported("app.cli.submitting")
+        (job,) = submitting_module.await_jobs(
+            target, submitting_module.SubmissionReport(job_ids=[job_id])
+        ).jobs
     if as_json:
         show_json(job)
     elif not wait:

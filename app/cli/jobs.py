@@ -68,15 +68,15 @@ def show_job(job: Id, space: Space, tenant: Tenant = None, as_json: AsJson = Fal
         show_json({**fields, **version, "errors": errors})
         return
     job_counts: dict[str, int] = fields.pop("counts")
-    reasons = describe_left_out(lambda name: job_counts.get(name, 0))
+    counts_by_reason = describe_left_out(lambda name: job_counts.get(name, 0))
     counts_text = ", ".join(
         f"{name} {number}" for name, number in sorted(job_counts.items()) if not name.startswith(COUNTED_AS)
     )
     lines = [(name, value) for name, value in fields.items() if value not in (None, "")]
     show_pairs([*lines, ("counts", counts_text)])
-    if reasons:
+    if counts_by_reason:
         say()
-        show_table(["LEFT OUT", "ENTRIES"], ([words, number] for words, number in reasons.items()))
+        show_table(["LEFT OUT", "ENTRIES"], ([words, number] for words, number in counts_by_reason.items()))
     if errors:
         say()
         show_table(

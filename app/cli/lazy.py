@@ -17,11 +17,11 @@ class LazyCommand(TyperCommand):
 
     def load_command(self) -> Any:
         """Import the command and return what typer makes of its function or group."""
-        loaded = imported(self._reference)
-        if isinstance(loaded, typer.Typer):
-            return typer.main.get_group(loaded)
+        loaded_command = imported(self._reference)
+        if isinstance(loaded_command, typer.Typer):
+            return typer.main.get_group(loaded_command)
         single_command = typer.Typer(add_completion=False, rich_markup_mode=None)
-        single_command.command(self.name)(loaded)
+        single_command.command(self.name)(loaded_command)
         return typer.main.get_command(single_command)
 
     def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> Any:

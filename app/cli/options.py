@@ -72,14 +72,14 @@ def report_failures() -> Iterator[None]:
 
 
 def _describe_database_error(error: Exception) -> str:
-    state = get_sqlstate(error)
-    if state in _NOT_MIGRATED or "does not exist" in str(getattr(error, "orig", error)):
+    sqlstate = get_sqlstate(error)
+    if sqlstate in _NOT_MIGRATED or "does not exist" in str(getattr(error, "orig", error)):
         return "The database is not set up for this version: run `citegraph migrate`."
     if is_gone(error):
         return "The database cannot be reached; see CITEGRAPH_DATABASE_URL."
     if is_busy(error):
-        return f"The database had no time or room for this; try again (SQLSTATE {state})."
-    return f"The database refused the command (SQLSTATE {state})."
+        return f"The database had no time or room for this; try again (SQLSTATE {sqlstate})."
+    return f"The database refused the command (SQLSTATE {sqlstate})."
 
 
 def make_group(name: str, help: str) -> typer.Typer:

@@ -87,9 +87,9 @@ def run_on_recording(recording: Recording, command: Sequence[str], home: Path) -
         if command[0] not in _WITHOUT_WORKER:
             log = find_data_folder(home) / "logs" / "replay-worker.log"
             stack.enter_context(run_children(ready_settings, ("worker", log), environment=environment))
-        program = [sys.executable, "-P", "-m", "app.cli.main", *command]
+        program_call = [sys.executable, "-P", "-m", "app.cli.main", *command]
         return subprocess.run(
-            program, env={**environment, **build_environment(ready_settings)}, check=False
+            program_call, env={**environment, **build_environment(ready_settings)}, check=False
         ).returncode
 
 

@@ -118,8 +118,8 @@ def maintain(
                     " CITEGRAPH_MIGRATION_DATABASE_URL."
                 )
     if removed_count:
-        entries = pluralise(removed_count, "entry", "entries")
-        say(f"Removed {entries} of the audit log older than {ready_settings.audit_days} days.")
+        entry_count_text = pluralise(removed_count, "entry", "entries")
+        say(f"Removed {entry_count_text} of the audit log older than {ready_settings.audit_days} days.")
     say("Nothing to do." if not steps and not removed_count else "Nothing was done." if dry_run else "Done.")
 
 

@@ -63,7 +63,7 @@ def set_settings(
 
 def read_assignments(assignments: list[str]) -> dict[str, Any]:
     """Parse `name=value` assignments; an empty value is None. Raises InvalidInput for unknown settings."""
-    values: dict[str, Any] = {}
+    setting_values: dict[str, Any] = {}
     for assignment in assignments:
         key, equals_sign, value_text = assignment.partition("=")
         if not equals_sign or key not in SpaceSettings.model_fields:
@@ -71,8 +71,8 @@ def read_assignments(assignments: list[str]) -> dict[str, Any]:
             raise InvalidInput(
                 f"{assignment} does not assign a space setting. The settings are: {setting_names}."
             )
-        values[key] = _parse_value(value_text) if value_text else None
-    return values
+        setting_values[key] = _parse_value(value_text) if value_text else None
+    return setting_values
 
 
 def _parse_value(value_text: str) -> Any:

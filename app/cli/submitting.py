@@ -179,8 +179,8 @@ def _describe_progress(
 
 def _describe_rate(jobs: Sequence[Mapping[str, Any]], seconds: float) -> str:
     """Return the largest count of these jobs and its rate, for jobs that read no documents."""
-    counts = sum((Counter(job["counts"]) for job in jobs), Counter[str]())
-    for noun, count in counts.most_common(1):
+    total_counts = sum((Counter(job["counts"]) for job in jobs), Counter[str]())
+    for noun, count in total_counts.most_common(1):
         if count and seconds:
             return f"{count:,} {noun}, {count / seconds:,.1f} a second"
     return ""

@@ -97,9 +97,9 @@ class Folder:
         except OSError as error:
             self.unreadable[address] = Skipped(str(path), "unreadable", f"{error.strerror}.")
             return []
-        state = (address, file_stat.st_ino, file_stat.st_size, file_stat.st_mtime_ns)
-        if state in self._known:
-            return self._known[state]
+        file_state = (address, file_stat.st_ino, file_stat.st_size, file_stat.st_mtime_ns)
+        if file_state in self._known:
+            return self._known[file_state]
         files = []
         is_complete = True
         for submission in self.reader.read(path, address):
@@ -115,7 +115,7 @@ class Folder:
                     submission
                 )
         if is_complete:
-            self._known[state] = files
+            self._known[file_state] = files
         return files
 
     def list_unreadable(self, stored_files: Sequence[StoredFile]) -> set[str]:
@@ -362,8 +362,8 @@ def _show_plan(folder: Folder, sync_round: SyncRound) -> None:
         receipt_note = "" if receipt is None else f": {_describe_receipt(receipt)}"
         say(f"  - {_get_relative_name(folder, document.source_uri)}{receipt_note}")
     if len(plan.removed) > len(sync_round.previews):
-        not_previewed = len(plan.removed) - len(sync_round.previews)
-        say(f"What removing the last {not_previewed:,} affects was not computed.")
+        unpreviewed_count = len(plan.removed) - len(sync_round.previews)
+        say(f"What removing the last {unpreviewed_count:,} affects was not computed.")
     for document in plan.unchanged:
         if document.failure_reason:
             say(f"  ! {_get_relative_name(folder, document.source_uri)}: {document.failure_reason}")

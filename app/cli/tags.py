@@ -66,12 +66,12 @@ def suggest(
         raise typer.BadParameter('"--overwrite" needs "--apply".')
     with connect_operator(tenant) as operator:
         space_key = operator.find_space(space)
-        ids = None
+        node_ids = None
         if node:
             with operator.citegraph.database.open_space(*space_key) as session:
-                ids = [NodeId(find_node(session, name_or_id).id) for name_or_id in node]
+                node_ids = [NodeId(find_node(session, name_or_id).id) for name_or_id in node]
         tagger = operator.citegraph.tagger
-        suggestions = tagger.suggest(*space_key, ids, by=by, limit=limit)
+        suggestions = tagger.suggest(*space_key, node_ids, by=by, limit=limit)
         applied_tags = tagger.apply(*space_key, suggestions.items, overwrite=overwrite) if apply else {}
     for warning in suggestions.warnings:
         print_note(warning)

@@ -254,13 +254,13 @@ def usage(
     with connect_operator(tenant) as operator:
         space_ids = None if space is None else [operator.find_space(space)[1]]
         with operator.open_tenant() as session:
-            names = {
+            space_names = {
                 listed_space.id: listed_space.name for listed_space in spaces.list_spaces(session, limit=1000)
             }
             rows: list[dict[str, Any]] = [
                 {
                     "day": used_day.day.isoformat(),
-                    "space": names.get(used_day.knowledge_space_id, str(used_day.knowledge_space_id)),
+                    "space": space_names.get(used_day.knowledge_space_id, str(used_day.knowledge_space_id)),
                     "space_id": used_day.knowledge_space_id,
                     "documents": used_day.documents,
                     "chunks": used_day.chunks,

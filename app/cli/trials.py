@@ -41,13 +41,13 @@ def begin_trial(
     as_json: AsJson = False,
 ) -> None:
     """Have a worker read a sample of chunks with another model or settings, without changing the graph."""
-    changes = read_assignments(assignments or [])
+    setting_changes = read_assignments(assignments or [])
     with connect_operator(tenant) as operator:
         request_job(
             operator,
             space,
             lambda session: trials.begin_trial(
-                session, operator.settings, model=model, changes=changes, chunks=chunks
+                session, operator.settings, model=model, changes=setting_changes, chunks=chunks
             ),
             wait=wait,
             as_json=as_json,

@@ -43,7 +43,7 @@ class PageRoute(APIRoute):
 
     def get_route_handler(self) -> Any:
         """Return FastAPI's handler wrapped in the checks of forms, error pages and response headers."""
-        handle = super().get_route_handler()
+        handle_request = super().get_route_handler()
         is_blocking = not iscoroutinefunction(self.endpoint)
 
         async def page(request: Request) -> Response:
@@ -55,9 +55,9 @@ class PageRoute(APIRoute):
                         await check_form_token(request)
                         await _note_seen_version(request)
                 if is_blocking:
-                    response = await run_as_query_of_tenant(request, lambda: handle(request))
+                    response = await run_as_query_of_tenant(request, lambda: handle_request(request))
                 else:
-                    response = await handle(request)
+                    response = await handle_request(request)
             except ClientDisconnect:
                 # Nobody is left to read an error page; the request log records the disconnect.
                 raise

@@ -96,18 +96,18 @@ class Verifier(Generic[Identity]):
         if not self._is_token(token):
             raise Unauthenticated
         digest = hashlib.sha256(token.encode()).digest()
-        verified = self._recall(digest)
-        if verified is None:
+        verified_caller = self._recall(digest)
+        if verified_caller is None:
             generation = self._generation
             threads = self._known if digest in self._valid else self._unknown
             # The cache is checked again on the thread: simultaneous requests with one token cost one query.
-            verified = await threads.run(lambda: self._recall(digest) or self._look_up(token))
+            verified_caller = await threads.run(lambda: self._recall(digest) or self._look_up(token))
             # A result that was read before a token was revoked is used for this request only.
             if generation == self._generation:
-                self._remember(digest, verified)
-        if verified.identity is None:
+                self._remember(digest, verified_caller)
+        if verified_caller.identity is None:
             raise Unauthenticated
-        return verified.identity
+        return verified_caller.identity
 
     def has_verified(self, token: str) -> bool:
         """Return whether the token was valid when it was last looked up, however long ago. Makes no query."""
@@ -118,14 +118,15 @@ class Verifier(Generic[Identity]):
         self._generation += 1
         # The entries are kept to remember which tokens were once valid.
         self._valid = OrderedDict(
-            (digest, _Verified(0.0, verified.identity)) for digest, verified in self._valid.items()
+            (digest, _Verified(0.0, verified_caller.identity))
+            for digest, verified_caller in self._valid.items()
         )
 
     def _recall(self, digest: bytes) -> _Verified[Identity] | None:
         for cache in (self._valid, self._refused):
-            verified = cache.get(digest)
-            if verified is not None and time.monotonic() < verified.until:
-                return verified
+            verified_caller = cache.get(digest)
+            if verified_caller is not None and time.monotonic() < verified_caller.until:
+                return verified_caller
         return None
 
     def _look_up(self, token: str) -> _Verified[Identity]:

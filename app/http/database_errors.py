@@ -16,18 +16,18 @@ _BAD_VALUE = {"22P02", "22021", "22P05", "22003", "22008", "54000", "54001"}
 
 def error_to_answer_with(error: SQLAlchemyError | psycopg.Error) -> CitegraphError | None:
     """Return the error to answer with, or None for a server error, which is answered with 500."""
-    state = get_sqlstate(error)
-    if state in _BAD_VALUE:
+    sqlstate = get_sqlstate(error)
+    if sqlstate in _BAD_VALUE:
         return InvalidInput("A value cannot be stored.", code="invalid_value")
-    if state == "23505":
+    if sqlstate == "23505":
         return Conflict("Something of that name or id exists already.")
-    if state == "23503":
+    if sqlstate == "23503":
         return Conflict("Something that this refers to was deleted.")
-    if state == "42501":
+    if sqlstate == "42501":
         # Row-level security refused one of our own statements: an operator must look at it (rule A6).
-        log.critical("isolation_alert", sqlstate=state)
+        log.critical("isolation_alert", sqlstate=sqlstate)
         return None
-    if state == "57014":
+    if sqlstate == "57014":
         return Unavailable("The database took too long to answer this; ask for less.", code="too_slow")
     if is_busy(error):
         return Unavailable("The database is busy; try again.", code="database_busy")

@@ -38,16 +38,16 @@ async def run_unless_hung_up(request: Request, limit: ConcurrencyLimit, work: Ca
     """Return the result of `work`. Raises ClientDisconnect, after the work has ended, if the caller hangs up
     first.
     """
-    abandoned = threading.Event()
-    task = start_abandonable_work(limit, work, abandoned)
-    hang_up = asyncio.create_task(_wait_for_disconnect(request))
+    abandoned_event = threading.Event()
+    task = start_abandonable_work(limit, work, abandoned_event)
+    hang_up_task = asyncio.create_task(_wait_for_disconnect(request))
     try:
-        await asyncio.wait({task, hang_up}, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait({task, hang_up_task}, return_when=asyncio.FIRST_COMPLETED)
         if task.done():
             return task.result()
     finally:
-        hang_up.cancel()
-        await wait_for_abandoned_work(task, abandoned)
+        hang_up_task.cancel()
+        await wait_for_abandoned_work(task, abandoned_event)
     raise ClientDisconnect
 
 

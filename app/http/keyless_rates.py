@@ -126,8 +126,8 @@ class KeylessRequests:
         if is_path_under(path, DASHBOARD):
             # Cookies are read only after the whole head is parsed.
             return False
-        bearer = _BEARER.search(head) if requires_key(path) else None
-        return bearer is None or not self._is_verified(bearer[1].decode("latin-1"))
+        bearer_match = _BEARER.search(head) if requires_key(path) else None
+        return bearer_match is None or not self._is_verified(bearer_match[1].decode("latin-1"))
 
     def _buckets(self, path: str) -> TokenBuckets:
         return self._probes if path in PROBES else self._others

@@ -116,14 +116,14 @@ class SharedBuckets:
             # Valkey failed while this call waited for a thread.
             return None
         keys = [f"citegraph:rate:{bucket.policy}:{bucket.name}" for bucket in buckets]
-        values = [value for bucket in buckets for value in (bucket.rate, bucket.burst)]
+        script_arguments = [value for bucket in buckets for value in (bucket.rate, bucket.burst)]
         try:
-            allowed, *remaining_tokens = self._script(keys=keys, args=values)
+            is_allowed, *remaining_tokens = self._script(keys=keys, args=script_arguments)
         except (RedisError, OSError) as error:
             self._pause_valkey(error)
             return None
         self._pause = FIRST_PAUSE_SECONDS
-        return Taken(bool(allowed), buckets, [float(token_count) for token_count in remaining_tokens])
+        return Taken(bool(is_allowed), buckets, [float(token_count) for token_count in remaining_tokens])
 
     def _pause_valkey(self, error: Exception) -> None:
         now = self._clock()
@@ -143,19 +143,19 @@ class SharedBuckets:
         ]
         # Read once: a bucket that is empty now may have a token a moment later.
         remaining_tokens = [own_bucket.left(bucket.name) for own_bucket, bucket in pairs]
-        allowed = all(tokens >= 1 for tokens in remaining_tokens)
-        if allowed:
+        is_allowed = all(tokens >= 1 for tokens in remaining_tokens)
+        if is_allowed:
             for local_bucket, bucket in pairs:
                 local_bucket.take(bucket.name)
             remaining_tokens = [tokens - 1 for tokens in remaining_tokens]
-        return Taken(allowed, smaller_buckets, remaining_tokens)
+        return Taken(is_allowed, smaller_buckets, remaining_tokens)
 
     def _local_buckets_of(self, bucket: Bucket) -> TokenBuckets:
         rate, burst = bucket.rate * OWN_SHARE, max(1, round(bucket.burst * OWN_SHARE))
-        key = (rate, burst)
-        if key not in self._own:
-            self._own[key] = TokenBuckets(rate, burst)
-        return self._own[key]
+        rate_and_burst = (rate, burst)
+        if rate_and_burst not in self._own:
+            self._own[rate_and_burst] = TokenBuckets(rate, burst)
+        return self._own[rate_and_burst]
 
     def close(self) -> None:
         """Close the connections."""

@@ -66,14 +66,14 @@ async def _run_tool(tool: Tool, access: CallerAccess, arguments: BaseModel, limi
     """Run the tool on a thread and return its answer; its model calls end if the caller disconnects."""
     limit = limits.questions if tool.questions else limits.queries
     async with limit.slot(access.caller.tenant_id):
-        abandoned = threading.Event()
+        abandoned_event = threading.Event()
         task = start_abandonable_work(
-            limit, lambda: retry_on_primary(lambda: call_tool(tool, access, arguments)), abandoned
+            limit, lambda: retry_on_primary(lambda: call_tool(tool, access, arguments)), abandoned_event
         )
         try:
             return await task
         finally:
-            await wait_for_abandoned_work(task, abandoned)
+            await wait_for_abandoned_work(task, abandoned_event)
 
 
 def _build_result(answer: BaseModel) -> types.CallToolResult:

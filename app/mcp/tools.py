@@ -119,10 +119,10 @@ def _find_nodes(access: CallerAccess, find_nodes: shapes.FindNodes) -> shapes.No
 
 def _look_around(access: CallerAccess, around_node: shapes.AroundNode) -> shapes.NodeSeen:
     def work(space: SpaceSession) -> shapes.NodeSeen:
-        candidates = graph.find_nodes(space, around_node.node)
-        if not candidates:
+        matching_nodes = graph.find_nodes(space, around_node.node)
+        if not matching_nodes:
             raise NotFound("node")
-        node = candidates[0]
+        node = matching_nodes[0]
         filters = GraphFilters(
             relation_types=tuple(around_node.relation_types),
             as_of=around_node.as_of,
@@ -138,10 +138,10 @@ def _look_around(access: CallerAccess, around_node: shapes.AroundNode) -> shapes
         notes = list(neighborhood.truncated)
         if len(edges) > around_node.limit:
             notes.append(f"The first {around_node.limit} of {len(edges)} facts are shown.")
-        if len(candidates) > 1:
+        if len(matching_nodes) > 1:
             other_names = ", ".join(
                 f"{namesake.canonical_name} ({namesake.node_type}, {namesake.id})"
-                for namesake in candidates[1:]
+                for namesake in matching_nodes[1:]
             )
             notes.append(f"Others go by that name too: {other_names}.")
         facts = _show_facts(edges[: around_node.limit], [neighbour.node for neighbour in neighborhood.nodes])
@@ -258,8 +258,8 @@ def _read_passage(access: CallerAccess, read_passage: shapes.ReadPassage) -> sha
 def _read_document(access: CallerAccess, read_document: shapes.ReadDocument) -> shapes.DocumentState:
     def work(space: SpaceSession) -> shapes.DocumentState:
         document = documents.get_document(space, DocumentId(read_document.document_id))
-        quarantined = documents.list_quarantined_chunks(space, document)
-        return shapes.DocumentState.of(document, quarantined=quarantined)
+        quarantined_chunks = documents.list_quarantined_chunks(space, document)
+        return shapes.DocumentState.of(document, quarantined=quarantined_chunks)
 
     return access.read(read_document.space, work)
 

@@ -96,8 +96,8 @@ def describe_exception(exc_info: Any) -> str:
         library = kind.__module__.split(".")[0]
         message = f"{kind.__name__}: {error}" if str(error) else kind.__name__
         if library in _REPEATING:
-            state = getattr(getattr(error, "orig", error), "sqlstate", None)
-            message = f"{library}.{kind.__name__}" + (f" (sqlstate {state})" if state else "")
+            sqlstate = getattr(getattr(error, "orig", error), "sqlstate", None)
+            message = f"{library}.{kind.__name__}" + (f" (sqlstate {sqlstate})" if sqlstate else "")
         trace = "".join(traceback.format_tb(error.__traceback__))
         lines.append(f"Traceback (most recent call last):\n{trace}{message}")
         error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)

@@ -110,8 +110,8 @@ def list_communities(
     """List the communities of one level, or of all levels, coarsest and largest first."""
     scope = ("communities", space.space_id, level)
     position = page.decode_position(scope)
-    after = None if position is None else (int(position[0]), int(position[1]), UUID(position[2]))
-    rows = communities.list_communities(space, level=level, after=after, limit=page.fetch_limit)
+    last_key = None if position is None else (int(position[0]), int(position[1]), UUID(position[2]))
+    rows = communities.list_communities(space, level=level, after=last_key, limit=page.fetch_limit)
     return page.build_listing(
         rows,
         CommunityAnswer.model_validate,

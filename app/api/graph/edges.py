@@ -29,14 +29,14 @@ def list_edges(
 ) -> Listing[EdgeAnswer]:
     """List the space's edges, oldest first, each with its evidence. 404 for an unknown node."""
     scope = ("edges", space.space_id, node_id, relation_type, layer, min_confidence)
-    after = page.decode_id(scope)
+    last_id = page.decode_id(scope)
     rows = graph.list_edges(
         space,
         node_id=None if node_id is None else NodeId(node_id),
         relation_type=relation_type,
         layers=layer or (),
         min_confidence=min_confidence,
-        after=None if after is None else EdgeId(after),
+        after=None if last_id is None else EdgeId(last_id),
         limit=page.fetch_limit,
     )
     return page.build_listing(rows, EdgeAnswer.model_validate, lambda row: [str(row.id)], scope)

@@ -106,9 +106,9 @@ def list_mentions(space: ReadableSpace, page: RequestedPage, node_id: Id) -> Lis
     """List the chunks that mention the node, in the order of their ids, with the words around it. 404."""
     graph.get_node(space, NodeId(node_id))
     scope = ("mentions", space.space_id, node_id)
-    after = page.decode_id(scope)
+    last_id = page.decode_id(scope)
     rows = curation.list_mentions(
-        space, NodeId(node_id), after=None if after is None else ChunkId(after), limit=page.fetch_limit
+        space, NodeId(node_id), after=None if last_id is None else ChunkId(last_id), limit=page.fetch_limit
     )
     return page.build_listing(rows, MentionAnswer.model_validate, lambda row: [str(row.chunk_id)], scope)
 

@@ -139,11 +139,11 @@ def _check_size(body: bytes) -> None:
     if strings > BODY_VALUES.most + BODY_KEYS.most:
         raise _build_values_error()
     body_outside_strings = _STRING.sub(b"", body)
-    depth = 0
+    bracket_depth = 0
     # A body with more brackets than this has too many values, unless it is too deep before that.
     for bracket in body_outside_strings.translate(None, _NO_BRACKETS)[: 2 * BODY_VALUES.most]:
-        depth += 1 if bracket in b"[{" else -1
-        if depth > BODY_DEPTH.most:
+        bracket_depth += 1 if bracket in b"[{" else -1
+        if bracket_depth > BODY_DEPTH.most:
             raise _build_depth_error()
     if (
         body_outside_strings.count(b",") + body_outside_strings.count(b"[") + body_outside_strings.count(b"{")

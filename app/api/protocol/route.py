@@ -52,7 +52,7 @@ class ApiRoute(APIRoute):
 
     def get_route_handler(self) -> Any:
         """Return FastAPI's handler wrapped in the checks and headers of this class."""
-        handle = super().get_route_handler()
+        handle_request = super().get_route_handler()
         uses_database = is_blocking(self.endpoint)
         takes_json = self.body_field is not None
         parameter_names = sorted(
@@ -66,9 +66,9 @@ class ApiRoute(APIRoute):
                 request = await _parse_body(request)
             response: Response
             if uses_database:
-                response = await run_as_query_of_tenant(request, lambda: handle(request))
+                response = await run_as_query_of_tenant(request, lambda: handle_request(request))
             else:
-                response = await handle(request)
+                response = await handle_request(request)
             return response
 
         deprecation_headers = deprecation.build_deprecation_headers(self.openapi_extra)

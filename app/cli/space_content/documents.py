@@ -70,7 +70,7 @@ def show_document(
         document_id = DocumentId(parse_id(document, "document"))
         version = dump_version(session, Kind.DOCUMENT, document_id)
         row = documents.get_document(session, document_id)
-        quarantined = documents.list_quarantined_chunks(session, row)
+        quarantined_chunks = documents.list_quarantined_chunks(session, row)
         warnings = documents.list_warnings(session, row)
         fields = {
             "id": row.id,
@@ -91,17 +91,20 @@ def show_document(
             "updated_at": row.updated_at,
         }
     if as_json:
-        show_json({**fields, **version, "quarantined": quarantined, "warnings": warnings})
+        show_json({**fields, **version, "quarantined": quarantined_chunks, "warnings": warnings})
         return
     show_pairs([(name.replace("_", " "), value) for name, value in fields.items() if value not in (None, "")])
     for warning in warnings:
         say(f"! {warning}")
-    if quarantined:
+    if quarantined_chunks:
         say()
         columns = ["ordinal", "code", "reason", "since_version", "chunk_id"]
         show_table(
             ["CHUNK#", "CODE", "WHY NOT READ", "SINCE VERSION#", "ID"],
-            ([getattr(quarantined_chunk, name) for name in columns] for quarantined_chunk in quarantined),
+            (
+                [getattr(quarantined_chunk, name) for name in columns]
+                for quarantined_chunk in quarantined_chunks
+            ),
         )
 
 

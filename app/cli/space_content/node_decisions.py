@@ -107,8 +107,8 @@ def preview_merge(
 ) -> None:
     """Show what a merge of two nodes would change, without merging them."""
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
-        ids = [NodeId(find_node(session, name_or_id).id) for name_or_id in (winner, loser)]
-        merge_preview = curation.preview_merge(session, *ids)
+        node_ids = [NodeId(find_node(session, name_or_id).id) for name_or_id in (winner, loser)]
+        merge_preview = curation.preview_merge(session, *node_ids)
     fields = {
         "name": merge_preview.name,
         "node_type": merge_preview.node_type,
@@ -134,8 +134,8 @@ def keep_apart(
 ) -> None:
     """Keep two nodes apart: no ingest merges them; `nodes reconsider` undoes it."""
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
-        ids = [NodeId(find_node(session, name_or_id).id) for name_or_id in (one, other)]
-        curation.keep_apart(session, *ids, actor=ACTOR)
+        node_ids = [NodeId(find_node(session, name_or_id).id) for name_or_id in (one, other)]
+        curation.keep_apart(session, *node_ids, actor=ACTOR)
     say("They are kept apart.")
 
 

@@ -153,19 +153,19 @@ class ServerTarget:
     def get_jobs(self, job_ids: Sequence[JobId]) -> list[dict[str, Any]]:
         """Return the current state of the jobs; those that have ended are not requested again."""
         pending_ids = {job_id for job_id in job_ids if job_id not in self._ended}
-        rows: dict[JobId, dict[str, Any]] = {}
+        jobs_by_id: dict[JobId, dict[str, Any]] = {}
         with self._translate_errors():
             # Jobs are listed newest first, and the pending ones are among the newest.
             for job in self._space.list_jobs(page_size=_MOST_AT_ONCE) if pending_ids else ():
                 if job.id in pending_ids:
-                    rows[JobId(job.id)] = job.model_dump()
-                if len(rows) == len(pending_ids) or job.id < min(pending_ids):
+                    jobs_by_id[JobId(job.id)] = job.model_dump()
+                if len(jobs_by_id) == len(pending_ids) or job.id < min(pending_ids):
                     break
-            for job_id in pending_ids - rows.keys():
-                rows[job_id] = self._space.read_job(job_id).model_dump(exclude={"errors"})
-        self._ended |= {job_id: row for job_id, row in rows.items() if row["state"] in FINAL_STATES}
-        rows |= self._ended
-        return [{**rows[job_id], "id": str(job_id)} for job_id in job_ids]
+            for job_id in pending_ids - jobs_by_id.keys():
+                jobs_by_id[job_id] = self._space.read_job(job_id).model_dump(exclude={"errors"})
+        self._ended |= {job_id: row for job_id, row in jobs_by_id.items() if row["state"] in FINAL_STATES}
+        jobs_by_id |= self._ended
+        return [{**jobs_by_id[job_id], "id": str(job_id)} for job_id in job_ids]
 
     def list_job_errors(self, job_ids: Sequence[JobId]) -> list[dict[str, Any]]:
         """Return the ingest errors of these jobs, at most the first hundred of each."""

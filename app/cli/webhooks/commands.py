@@ -174,13 +174,23 @@ def _show_secret(webhook: Webhook, as_json: bool) -> None:
 
 
 def _dump_webhook(webhook: Webhook) -> dict[str, Any]:
-    names = (
+    field_names = (
         *("id", "url", "events", "failing_since", "retry_at", "disabled_at", "disabled_reason"),
         *("dropped", "dropped_at", "created_at"),
     )
-    return {name: getattr(webhook, name) for name in names}
+    return {name: getattr(webhook, name) for name in field_names}
 
 
 def _dump_delivery(row: WebhookDelivery) -> dict[str, Any]:
-    names = ("id", "event", "data", "state", "attempts", "next_at", "last_status", "last_error", "created_at")
-    return {name: getattr(row, name) for name in names}
+    field_names = (
+        "id",
+        "event",
+        "data",
+        "state",
+        "attempts",
+        "next_at",
+        "last_status",
+        "last_error",
+        "created_at",
+    )
+    return {name: getattr(row, name) for name in field_names}

@@ -72,8 +72,10 @@ class PageQuestion:
 
 def build_page_query(text: str, scope: str, as_of: datetime | None) -> str:
     """Return the query string of the page that asks this question."""
-    values = {"q": text, "scope": str(scope), "as_of": as_of.date().isoformat() if as_of else ""}
-    return urlencode({name: value for name, value in values.items() if value and value != AnswerScope.LOCAL})
+    parameters = {"q": text, "scope": str(scope), "as_of": as_of.date().isoformat() if as_of else ""}
+    return urlencode(
+        {name: value for name, value in parameters.items() if value and value != AnswerScope.LOCAL}
+    )
 
 
 def parse_day(as_of: str) -> datetime | None:
@@ -279,14 +281,14 @@ def _format_sse(name: str, html: str) -> bytes:
 async def _stream_events(
     request: Request, first_event: Event, events: Generator[Event, None, None], answer_stream: _AnswerStream
 ) -> AsyncIterator[bytes]:
-    abandoned = threading.Event()
+    abandoned_event = threading.Event()
     limit = bulkheads_of(request).questions
     event: Event | None = first_event
     reading_task: asyncio.Task[Event | None] | None = None
     try:
         while event is not None:
             yield answer_stream.encode_event(event)
-            reading_task = start_abandonable_work(limit, lambda: next(events, None), abandoned)
+            reading_task = start_abandonable_work(limit, lambda: next(events, None), abandoned_event)
             while not (await asyncio.wait({reading_task}, timeout=SESSION_SECONDS))[0]:
                 await request.app.state.sessions.verify(session_token(request.scope))
             event = reading_task.result()
@@ -301,6 +303,6 @@ async def _stream_events(
     finally:
         # Leaving the page stops the model; the tokens written until then are still counted.
         if reading_task is not None:
-            await wait_for_abandoned_work(reading_task, abandoned)
+            await wait_for_abandoned_work(reading_task, abandoned_event)
         with anyio.CancelScope(shield=True):
             await limit.run(events.close)

@@ -91,13 +91,15 @@ def draw_graph(
     `ends` are the nodes to which the paths lead; they are drawn in the last column.
     """
     nodes_by_id = {node.id: node for node in nodes}
-    drawable = [edge for edge in edges if edge.from_node_id in nodes_by_id and edge.to_node_id in nodes_by_id]
+    drawable_edges = [
+        edge for edge in edges if edge.from_node_id in nodes_by_id and edge.to_node_id in nodes_by_id
+    ]
     start_ids = [anchor for anchor in dict.fromkeys(anchors) if anchor in nodes_by_id]
-    start_ids = start_ids or ([drawable[0].from_node_id] if drawable else [])
-    if not drawable:
+    start_ids = start_ids or ([drawable_edges[0].from_node_id] if drawable_edges else [])
+    if not drawable_edges:
         return None
-    columns, left_out_count = _assign_columns(drawable, start_ids, frozenset(ends))
-    corners, column_by_node, height = _place_boxes(columns, drawable, sheet)
+    columns, left_out_count = _assign_columns(drawable_edges, start_ids, frozenset(ends))
+    corners, column_by_node, height = _place_boxes(columns, drawable_edges, sheet)
     boxes = tuple(
         Box(
             node_id,
@@ -109,13 +111,13 @@ def draw_graph(
         for node_id, corner in corners.items()
     )
     lines = _draw_lines(
-        drawable, column_by_node, _Drawn(corners, nodes_by_id, frozenset(contested), moment, sheet)
+        drawable_edges, column_by_node, _Drawn(corners, nodes_by_id, frozenset(contested), moment, sheet)
     )
     # Lines between two boxes of the last column bulge to its right.
     last_column = len(columns) - 1
     has_bulge = any(
         column_by_node.get(edge.from_node_id) == column_by_node.get(edge.to_node_id) == last_column
-        for edge in drawable
+        for edge in drawable_edges
     )
     width = 2.0 * MARGIN + len(columns) * sheet.width + (len(columns) - 1) * sheet.gap
     width += _BULGE + LETTER * sheet.label_letters if has_bulge else 0
@@ -175,17 +177,17 @@ def _assign_columns(
     for edge in edges:
         neighbours.setdefault(edge.from_node_id, []).append(edge.to_node_id)
         neighbours.setdefault(edge.to_node_id, []).append(edge.from_node_id)
-    depth = dict.fromkeys(start_ids, 0)
+    depth_by_node = dict.fromkeys(start_ids, 0)
     node_queue = deque(start_ids)
     while node_queue:
         node = node_queue.popleft()
         for neighbour in neighbours.get(node, ()):
-            if neighbour not in depth:
-                depth[neighbour] = depth[node] + 1
+            if neighbour not in depth_by_node:
+                depth_by_node[neighbour] = depth_by_node[node] + 1
                 node_queue.append(neighbour)
     # If other nodes lie between starts and ends, the ends go into a column beyond them.
-    if depth.keys() - end_ids - set(start_ids):
-        depth |= {end: MOST_COLUMNS - 1 for end in end_ids if end not in start_ids}
+    if depth_by_node.keys() - end_ids - set(start_ids):
+        depth_by_node |= {end: MOST_COLUMNS - 1 for end in end_ids if end not in start_ids}
     ordered_nodes = dict.fromkeys(
         [*start_ids, *(end for edge in edges for end in (edge.from_node_id, edge.to_node_id))]
     )
@@ -193,7 +195,7 @@ def _assign_columns(
     left_out_count = 0
     for node in ordered_nodes:
         # Nodes that no start reaches go into the last column.
-        column = columns[min(depth.get(node, MOST_COLUMNS), MOST_COLUMNS - 1)]
+        column = columns[min(depth_by_node.get(node, MOST_COLUMNS), MOST_COLUMNS - 1)]
         if len(column) < MOST_ROWS:
             column.append(node)
         else:
@@ -343,15 +345,17 @@ def _route_between_columns(line_ends: _Ends, gap: float, *, forward: bool) -> tu
     if not forward:
         path = f"M {x2} {y2} C {x2 - control_distance} {y2}, {x1 + control_distance} {y1}, {x1} {y1}"
     label_spots = [Spot(x2 - 10, y2 - 4, "end"), Spot(x1 + 14, y1 - 4, "start")]
-    for share in (0.5, 0.62, 0.38, 0.74, 0.26):
-        remainder = 1 - share
+    for curve_share in (0.5, 0.62, 0.38, 0.74, 0.26):
+        other_share = 1 - curve_share
         x = (
-            remainder**3 * x1
-            + 3 * remainder**2 * share * (x1 + control_distance)
-            + 3 * remainder * share**2 * (x2 - control_distance)
-            + share**3 * x2
+            other_share**3 * x1
+            + 3 * other_share**2 * curve_share * (x1 + control_distance)
+            + 3 * other_share * curve_share**2 * (x2 - control_distance)
+            + curve_share**3 * x2
         )
-        y = (remainder**3 + 3 * remainder**2 * share) * y1 + (3 * remainder * share**2 + share**3) * y2
+        y = (other_share**3 + 3 * other_share**2 * curve_share) * y1 + (
+            3 * other_share * curve_share**2 + curve_share**3
+        ) * y2
         label_spots += [Spot(x, y - 4, "middle"), Spot(x, y + 12, "middle")]
     return path, label_spots
 

@@ -148,9 +148,9 @@ class Progress:
             ]
             notes += [
                 "It contradicts source "
-                f"{', '.join(str(rival) for rival in rivals if rival != source.number)}."
-                for rivals in context.contested
-                if source.number in rivals and len(rivals) > 1
+                f"{', '.join(str(rival) for rival in source_numbers if rival != source.number)}."
+                for source_numbers in context.contested
+                if source.number in source_numbers and len(source_numbers) > 1
             ]
             citing_sentences = tuple(
                 sentence.index

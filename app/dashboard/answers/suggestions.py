@@ -12,11 +12,11 @@ _LONGEST_NAME = 40
 def suggest_questions(relations_by_node: Sequence[Sequence[AggregatedRelation]]) -> list[str]:
     """Return at most four questions about these nodes' claims, each of a different kind, node by node."""
     questions: list[str] = []
-    kinds: set[str] = set()
+    asked_kinds: set[str] = set()
     waiting_relations = [list(relations) for relations in relations_by_node]
     while any(waiting_relations) and len(questions) < MOST:
         for relations in waiting_relations:
-            question = _build_next_question(relations, kinds)
+            question = _build_next_question(relations, asked_kinds)
             if question and question not in questions and len(questions) < MOST:
                 questions.append(question)
     return questions

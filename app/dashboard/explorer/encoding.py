@@ -39,8 +39,14 @@ def encode_view(view: GraphView) -> dict[str, Any]:
         "nodes": _encode_nodes(view, type_numbers),
         "claims": _encode_claims(view, relations),
         "ties": [
-            (tie.first, tie.second, tie.claims, round(tie.weight, 2), round(tie.confidence, 2))
-            for tie in view.ties
+            (
+                group_tie.first,
+                group_tie.second,
+                group_tie.claims,
+                round(group_tie.weight, 2),
+                round(group_tie.confidence, 2),
+            )
+            for group_tie in view.ties
         ],
         "types": list(type_numbers),
         "relations": list(relations),

@@ -79,8 +79,8 @@ def read_node_surroundings(
     request: Request, space: ReadableSpace, node_id: UUID, as_of: date | None = None
 ) -> Response:
     """Answer with the ids of the node and its neighbours, which the page then shows."""
-    ids = graph_view.nearest_neighbors(space, NodeId(node_id), as_of=get_start_of_day(as_of))
-    return encoding.build_json_response(request, {"nodes": [shown_id.hex for shown_id in ids]})
+    neighbor_ids = graph_view.nearest_neighbors(space, NodeId(node_id), as_of=get_start_of_day(as_of))
+    return encoding.build_json_response(request, {"nodes": [shown_id.hex for shown_id in neighbor_ids]})
 
 
 @router.get("/find")

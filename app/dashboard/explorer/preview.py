@@ -161,27 +161,29 @@ def _is_in_box(point: Sequence[float], box: tuple[float, float, float, float], r
 def _choose_labels(nodes: list[DrawnNode]) -> list[Label]:
     """Return labels for the most mentioned nodes, one of each community, that do not overlap."""
     labels: list[Label] = []
-    groups: set[int] = set()
+    labelled_groups: set[int] = set()
     for node in nodes:
-        if node.group in groups or len(node.name) > _LONGEST_NAME or len(labels) == _NAMES:
+        if node.group in labelled_groups or len(node.name) > _LONGEST_NAME or len(labels) == _NAMES:
             continue
         anchor_side = "end" if node.x > SIZE * 0.62 else "start"
         label = Label(node.x + (-16 if anchor_side == "end" else 16), node.y + 9, node.name, anchor_side)
         if any(_labels_overlap(label, placed_label) for placed_label in labels):
             continue
-        groups.add(node.group)
+        labelled_groups.add(node.group)
         labels.append(label)
     return labels
 
 
 def _labels_overlap(other_label: Label, label: Label) -> bool:
     """Return whether the labels would overlap, by an upper estimate of the mean width of their letters."""
-    first, second = (
+    first_box, second_box = (
         (caption.x - caption.width, caption.x)
         if caption.side == "end"
         else (caption.x, caption.x + caption.width)
         for caption in (other_label, label)
     )
     return (
-        abs(other_label.y - label.y) < _LINE and first[0] < second[1] + _GAP and second[0] < first[1] + _GAP
+        abs(other_label.y - label.y) < _LINE
+        and first_box[0] < second_box[1] + _GAP
+        and second_box[0] < first_box[1] + _GAP
     )

@@ -117,9 +117,9 @@ def show_community(page: Renderer, page_space: OfSpace, space: ReadableSpace, co
     """Show one community with its report, its parts, its members and its history."""
     community = communities.get_community(space, CommunityId(community_id))
     inner_map = communities.map_within_community(space, community, parts_per_block=PARTS)
-    related = [related_id for event in community.history for related_id in event.other_ids]
+    related_ids = [related_id for event in community.history for related_id in event.other_ids]
     if community.community.parent_id is not None:
-        related.append(community.community.parent_id)
+        related_ids.append(community.community.parent_id)
     return page.show(
         "insight/community.html",
         page_space=page_space,
@@ -129,7 +129,7 @@ def show_community(page: Renderer, page_space: OfSpace, space: ReadableSpace, co
         pictures=_draw_pictures(inner_map.blocks, MAP_OF_PARTS) if len(inner_map.blocks) > 1 else [],
         members=community.members[:MEMBERS_SHOWN],
         cited=_format_cited_claims(space, community.community.findings),
-        related=communities.get_communities(space, related),
+        related=communities.get_communities(space, related_ids),
     )
 
 

@@ -75,9 +75,9 @@ def _draw_block(block: Block, rect: Rect, hue: int) -> DrawnBlock:
     if not block.parts or not has_room:
         return DrawnBlock(cell, (), hue)
     inner_rect = rect.inset(_BORDER, top=HEADING - _BORDER)
-    sizes = [subcommunity.member_count for subcommunity in block.parts]
-    other_member_count = community.member_count - sum(sizes)
-    sized_parts: list[tuple[Community | None, int]] = list(zip(block.parts, sizes, strict=True))
+    member_counts = [subcommunity.member_count for subcommunity in block.parts]
+    other_member_count = community.member_count - sum(member_counts)
+    sized_parts: list[tuple[Community | None, int]] = list(zip(block.parts, member_counts, strict=True))
     if other_member_count > 0:
         # Sorted by size they might come first if they are many; placed last, they fill the remaining area.
         sized_parts.append((None, other_member_count))

@@ -42,8 +42,8 @@ def show_usage(page: Renderer, page_space: OfSpace, space: ReadableSpace, days: 
     if page_space.caller.space_ids is None:
         # A key for single spaces must not see the cost of the others.
         budgets.append(("The whole tenant", tenant_budget))
-    kinds = llm.list_calls_by_purpose(space, days=int(days))
-    call_count = sum(kind.calls + kind.cached for kind in kinds)
+    calls_by_purpose = llm.list_calls_by_purpose(space, days=int(days))
+    call_count = sum(kind.calls + kind.cached for kind in calls_by_purpose)
     return page.show(
         "insight/usage.html",
         page_space=page_space,
@@ -54,8 +54,8 @@ def show_usage(page: Renderer, page_space: OfSpace, space: ReadableSpace, days: 
         found=usage_by_day,
         total=usage.sum_usage(usage_by_day),
         budgets=budgets,
-        kinds=kinds,
-        cut=min(kind.since for kind in kinds) if call_count >= llm.MOST_CALLS else None,
+        kinds=calls_by_purpose,
+        cut=min(kind.since for kind in calls_by_purpose) if call_count >= llm.MOST_CALLS else None,
         spaces=None,
     )
 

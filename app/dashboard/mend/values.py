@@ -62,10 +62,12 @@ class StatedValue:
 
 def group_stated_values(attributes: Iterable[Attribute]) -> list[StatedValue]:
     """Return each distinct value, by attribute, holding ones first; contested if several are current."""
-    groups: dict[tuple[str, str], list[Attribute]] = {}
+    values_by_statement: dict[tuple[str, str], list[Attribute]] = {}
     for attribute in attributes:
-        groups.setdefault((attribute.name, json.dumps(attribute.value)), []).append(attribute)
-    current_names = [name for (name, _), rows in groups.items() if any(row.ended_at is None for row in rows)]
+        values_by_statement.setdefault((attribute.name, json.dumps(attribute.value)), []).append(attribute)
+    current_names = [
+        name for (name, _), rows in values_by_statement.items() if any(row.ended_at is None for row in rows)
+    ]
     listed_values = [
         StatedValue(
             name,
@@ -79,7 +81,7 @@ def group_stated_values(attributes: Iterable[Attribute]) -> list[StatedValue]:
             rows[0].ended_reason,
             tuple(row.evidence for row in rows),
         )
-        for (name, value_json), rows in groups.items()
+        for (name, value_json), rows in values_by_statement.items()
     ]
     return sorted(
         listed_values,

@@ -186,12 +186,12 @@ def set_quotas(
     """Set the tenant's own limits; an empty field restores the platform's limit."""
     try:
         sentence = "A quota is a whole number, 0 or more."
-        changes = {
+        quota_changes = {
             name: _parse_number(text, int, sentence) for name, text in form_texts.items() if name in QUOTAS
         }
         with citegraph.database.open_platform() as platform:
             lock_and_check_version(platform, Resource(Kind.TENANT, owner_id), seen_version)
-            quotas.change_quotas(platform, owner_id, changes, actor=operator.actor)
+            quotas.change_quotas(platform, owner_id, quota_changes, actor=operator.actor)
     except InvalidInput as error:
         return _show_refusal(page, citegraph, owner_id, error)
     return page.redirect(f"{DASHBOARD}/operator/tenants/{owner_id}")
@@ -218,8 +218,8 @@ def delete_tenant(
         )
         return _show_refusal(page, citegraph, owner_id, conflict)
     if confirm.strip() != name:
-        mismatch = InvalidInput("Type the name of the tenant exactly: nothing was erased.")
-        return _show_refusal(page, citegraph, owner_id, mismatch)
+        mismatch_error = InvalidInput("Type the name of the tenant exactly: nothing was erased.")
+        return _show_refusal(page, citegraph, owner_id, mismatch_error)
     used_amounts = {quota.quota: quota.used for quota in ingest.list_quotas(citegraph.database, tenant_id)}
     tenant_deletion.delete_tenant(citegraph.database, tenant_id, actor=operator.actor)
     request.app.state.sessions.forget()

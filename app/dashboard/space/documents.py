@@ -67,8 +67,13 @@ class ListQuery:
 
     def address(self, **changed: object) -> str:
         """Return the query string with some fields changed; empty fields are omitted."""
-        values: dict[str, object] = {"state": self.state, "format": self.format, "q": self.q, "job": self.job}
-        return "?" + urlencode({name: value for name, value in {**values, **changed}.items() if value})
+        parameters: dict[str, object] = {
+            "state": self.state,
+            "format": self.format,
+            "q": self.q,
+            "job": self.job,
+        }
+        return "?" + urlencode({name: value for name, value in {**parameters, **changed}.items() if value})
 
 
 @dataclass(frozen=True)
@@ -221,9 +226,9 @@ def show_document(
         after = cited_chunk.ordinal - 2 if cited_chunk.ordinal > 1 else None
     chunks = documents.list_chunks(space, DocumentId(document_id), after=after, limit=CHUNKS_SHOWN + 1)
     page_chunks = chunks[:CHUNKS_SHOWN]
-    ids = [ChunkId(chunk.id) for chunk in page_chunks]
-    edges = graph.edges_stated_in_chunks(space, ids)
-    mentions = chunk_contents.mentions_in_chunks(space, ids)
+    chunk_ids = [ChunkId(chunk.id) for chunk in page_chunks]
+    edges = graph.edges_stated_in_chunks(space, chunk_ids)
+    mentions = chunk_contents.mentions_in_chunks(space, chunk_ids)
     previous_page_after = None if after is None else after - CHUNKS_SHOWN
     return page.show(
         "space/document.html",

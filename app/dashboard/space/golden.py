@@ -131,14 +131,14 @@ def change_golden_schedule_and_gate(
 ) -> Response:
     """Set how often the questions are asked automatically, and whether they gate changes."""
     hours = form_fields.get("hours", "").strip()
-    changes = {"golden_every_hours": _parse_number(hours), "golden_gate": "gate" in form_fields}
+    setting_changes = {"golden_every_hours": _parse_number(hours), "golden_gate": "gate" in form_fields}
     try:
         golden.update_space_behind_gate(
             citegraph.database,
             page_space.tenant_id,
             page_space.id,
             actor=visitor.actor,
-            setting_changes=changes,
+            setting_changes=setting_changes,
             expected=seen_version,
         )
     except InvalidInput as error:

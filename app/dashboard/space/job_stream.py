@@ -107,16 +107,18 @@ def compute_snapshot_mark(snapshot: SeenJobs, job_id: JobId | None) -> str:
     """Return a mark that changes when the content of the stream of the list, or of one job, changes."""
     if job_id is not None:
         watched_job = snapshot.watched[job_id]
-        rows = [_compute_job_mark(watched_job.job), str(len(watched_job.errors))]
+        marks = [_compute_job_mark(watched_job.job), str(len(watched_job.errors))]
     else:
         job_list = _get_job_list(snapshot)
-        state = job_list.queue
+        queue_state = job_list.queue
         # The waiting time always grows: it counts in steps, so that the mark does not change all the time.
-        waited_steps = int((state.oldest_seconds or 0) // 5)
-        rows = [_compute_job_mark(job) for job in job_list.jobs]
-        rows += [f"{group.first},{group.count},{group.is_delayed}" for group in job_list.waiting]
-        rows.append(f"{state.waiting},{state.put_off},{state.running},{waited_steps},{state.workers}")
-    return hashlib.sha256("\n".join(rows).encode()).hexdigest()[:16]
+        waited_steps = int((queue_state.oldest_seconds or 0) // 5)
+        marks = [_compute_job_mark(job) for job in job_list.jobs]
+        marks += [f"{group.first},{group.count},{group.is_delayed}" for group in job_list.waiting]
+        marks.append(
+            f"{queue_state.waiting},{queue_state.put_off},{queue_state.running},{waited_steps},{queue_state.workers}"
+        )
+    return hashlib.sha256("\n".join(marks).encode()).hexdigest()[:16]
 
 
 def _compute_job_mark(job: Job) -> str:

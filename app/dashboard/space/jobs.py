@@ -108,8 +108,8 @@ class ListQuery:
 
     def address(self, **changed: object) -> str:
         """Return the query string with some fields changed; empty fields are omitted."""
-        values: dict[str, object] = {"state": self.state, "kind": self.kind, "after": self.after}
-        return "?" + urlencode({name: value for name, value in {**values, **changed}.items() if value})
+        parameters: dict[str, object] = {"state": self.state, "kind": self.kind, "after": self.after}
+        return "?" + urlencode({name: value for name, value in {**parameters, **changed}.items() if value})
 
 
 def _parse_list_query(
@@ -159,8 +159,8 @@ def build_filtered_list(space: SpaceSession, list_query: ListQuery) -> dict[str,
 
 def build_queue_line_context(queue_state: QueueState) -> dict[str, Any]:
     """Return the template values of the line about the queue: stalled if jobs wait and no worker runs."""
-    waits_long = queue_state.oldest_seconds is not None and queue_state.oldest_seconds > LONG_WAIT
-    return {"queue": queue_state, "has_stalled": waits_long and not queue_state.workers}
+    has_waited_long = queue_state.oldest_seconds is not None and queue_state.oldest_seconds > LONG_WAIT
+    return {"queue": queue_state, "has_stalled": has_waited_long and not queue_state.workers}
 
 
 def build_job_context(job_snapshot: SeenJob) -> dict[str, Any]:

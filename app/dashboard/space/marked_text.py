@@ -44,17 +44,17 @@ def mark_text(
     links.
     """
     text = unwrap_lines(text)
-    quotes = [
+    quote_ranges = [
         quote for edge in edges if edge.chunk_id == chunk_id and (quote := _find_quote_range(edge, len(text)))
     ]
     names = _drop_overlapping(
         [mention for mention in mentions if mention.chunk_id == chunk_id and mention.end <= len(text)]
     )
-    borders = sorted(
+    stretch_borders = sorted(
         {
             0,
             len(text),
-            *(border for start, end, _ in quotes for border in (start, end)),
+            *(border for start, end, _ in quote_ranges for border in (start, end)),
             *(border for name in names for border in (name.start, name.end)),
             *(cited or ()),
         }
@@ -63,12 +63,14 @@ def mark_text(
         Stretch(
             text[begin:end],
             tuple(
-                edge for quote_start, quote_end, edge in quotes if quote_start <= begin and end <= quote_end
+                edge
+                for quote_start, quote_end, edge in quote_ranges
+                if quote_start <= begin and end <= quote_end
             ),
             next((name for name in names if name.start <= begin and end <= name.end), None),
-            _number_cited_stretch(cited, begin, borders),
+            _number_cited_stretch(cited, begin, stretch_borders),
         )
-        for begin, end in pairwise(borders)
+        for begin, end in pairwise(stretch_borders)
     ]
 
 

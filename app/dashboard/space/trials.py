@@ -104,17 +104,17 @@ def begin_trial(
 
 
 def _parse_changes(form_fields: dict[str, str]) -> dict[str, Any]:
-    changes: dict[str, Any] = {
+    setting_changes: dict[str, Any] = {
         name: form_fields[name] == "true" for name in _SWITCHES if form_fields.get(name) in ("true", "false")
     }
     for name in _NUMBERS:
         if value := form_fields.get(name, "").strip():
             try:
-                changes[name] = float(value) if name == "min_confidence" else int(value)
+                setting_changes[name] = float(value) if name == "min_confidence" else int(value)
             except ValueError:
                 # Refused by the setting itself, in its own words.
-                changes[name] = value
-    return changes
+                setting_changes[name] = value
+    return setting_changes
 
 
 @router.get("/{trial_id}")

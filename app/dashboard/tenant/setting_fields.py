@@ -143,18 +143,18 @@ def list_setting_fields(
     platform: SpaceDefaults, own_settings: Mapping[str, Any], effective: EffectiveSettings
 ) -> list[tuple[str, list[SettingField]]]:
     """Return every setting by group, in the order of declaration."""
-    groups: dict[str, list[SettingField]] = {title: [] for title, _ in reversed(GROUPS)}
+    fields_by_title: dict[str, list[SettingField]] = {title: [] for title, _ in reversed(GROUPS)}
     for model in (SpaceOnly, SpaceDefaults):
         for name, field in model.model_fields.items():
             title = next(title for title, name_prefixes in GROUPS if name.startswith(name_prefixes))
             default = field.get_default(call_default_factory=True)
             platform_value = getattr(platform, name) if model is SpaceDefaults else default
-            groups[title].append(
+            fields_by_title[title].append(
                 _build_field(
                     name, field, default, platform_value, own_settings.get(name), getattr(effective, name)
                 )
             )
-    return list(groups.items())
+    return list(fields_by_title.items())
 
 
 def _build_field(
@@ -180,8 +180,10 @@ def _build_field(
 
 def _get_bounds(field: FieldInfo) -> dict[str, Any]:
     """Return the bounds that the field declares, by name."""
-    bounds = ((name, getattr(constraint, name, None)) for constraint in field.metadata for name in _WORDS)
-    return {name: bound for name, bound in bounds if bound is not None}
+    declared_bounds = (
+        (name, getattr(constraint, name, None)) for constraint in field.metadata for name in _WORDS
+    )
+    return {name: bound for name, bound in declared_bounds if bound is not None}
 
 
 def _describe_bounds(limits: Mapping[str, Any]) -> str:
@@ -218,15 +220,15 @@ def read_changes(groups: list[tuple[str, list[SettingField]]], typed: Mapping[st
 
     Raises InvalidInput for text that cannot be parsed; bounds are checked later, by the declaration.
     """
-    changes = {}
+    setting_changes = {}
     for _, fields in groups:
         for field in fields:
             if (
                 field.name in typed
                 and (text := typed[field.name].replace("\r\n", "\n").strip()) != field.typed
             ):
-                changes[field.name] = _parse_setting(field, text)
-    return changes
+                setting_changes[field.name] = _parse_setting(field, text)
+    return setting_changes
 
 
 def _parse_setting(field: SettingField, text: str) -> Any:

@@ -102,13 +102,13 @@ def change_settings(
     with citegraph.database.open_space(page_space.tenant_id, page_space.id) as space:
         groups = list_setting_fields(citegraph.settings, space.opened.settings, space.settings)
     try:
-        if changes := read_changes(groups, typed):
+        if setting_changes := read_changes(groups, typed):
             golden.update_space_behind_gate(
                 citegraph.database,
                 page_space.tenant_id,
                 page_space.id,
                 actor=visitor.actor,
-                setting_changes=changes,
+                setting_changes=setting_changes,
                 expected=seen_version,
                 forced="force" in typed,
             )

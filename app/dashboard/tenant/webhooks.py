@@ -134,8 +134,13 @@ def replay(
     delivery_id: UUID,
 ) -> Response:
     """Send a message again, under the same id."""
-    redeliver = lambda: webhooks.redeliver_message(session, webhook_id, delivery_id, actor=visitor.actor)  # noqa: E731
-    return _send_and_redirect(page, tenant, session, webhook_id, redeliver)
+    return _send_and_redirect(
+        page,
+        tenant,
+        session,
+        webhook_id,
+        lambda: webhooks.redeliver_message(session, webhook_id, delivery_id, actor=visitor.actor),
+    )
 
 
 def _send_and_redirect(

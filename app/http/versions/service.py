@@ -54,7 +54,10 @@ def current_version(session: OpenSession, resource: Resource) -> str:
 def current_versions_of_kind(session: OpenSession, kind: Kind) -> dict[UUID, str]:
     """Return the versions of all resources of that kind that the session may read, by their ids."""
     fields_by_id = repository.read_editable_fields(session, kind, None)
-    return {id: _version_of_fields(Resource(kind, id), state) for id, state in fields_by_id.items()}
+    return {
+        id: _version_of_fields(Resource(kind, id), editable_fields)
+        for id, editable_fields in fields_by_id.items()
+    }
 
 
 def form_marks_of_resources(
@@ -67,7 +70,10 @@ def form_marks_of_resources(
     changed, without storing their values in the form.
     """
     fields_by_id = repository.read_editable_fields(session, kind, ids)
-    return {Resource(kind, id): _form_mark(Resource(kind, id), state) for id, state in fields_by_id.items()}
+    return {
+        Resource(kind, id): _form_mark(Resource(kind, id), editable_fields)
+        for id, editable_fields in fields_by_id.items()
+    }
 
 
 def hash_of_field(text: str) -> str:
@@ -88,9 +94,9 @@ def lock_and_check_version(session: OpenSession, resource: Resource, expected: E
 def check_version(session: OpenSession, resource: Resource, expected: Expected | None) -> None:
     """Check the version without a lock. Raises NotFound, Stale."""
     if expected is not None:
-        state = _editable_fields_of(session, resource)
-        if not expected.is_version_seen(_version_of_fields(resource, state)):
-            raise Stale(resource, _fields_as_typed(state), _form_mark(resource, state))
+        current_fields = _editable_fields_of(session, resource)
+        if not expected.is_version_seen(_version_of_fields(resource, current_fields)):
+            raise Stale(resource, _fields_as_typed(current_fields), _form_mark(resource, current_fields))
 
 
 def _editable_fields_of(session: OpenSession, resource: Resource) -> dict[str, Any]:

@@ -71,8 +71,8 @@ def list_questions(
     bearer = repository.find_session_bearer(tenant, session_id)
     if bearer is None:
         return []
-    since = datetime.now(UTC) - KEPT_FOR
-    rows = repository.newest_questions(tenant, space_id, *bearer, since=since, limit=min(limit, KEPT))
+    kept_since = datetime.now(UTC) - KEPT_FOR
+    rows = repository.newest_questions(tenant, space_id, *bearer, since=kept_since, limit=min(limit, KEPT))
     return [Asked(row.question, row.scope, row.as_of, row.asked_at) for row in rows]
 
 

@@ -21,11 +21,11 @@ def counting_deleted_rows(session: OpenSession, space_id: SpaceId | None) -> Ite
     Content is counted for this space only: what is deleted in the block belongs to it or to no space.
     """
     counts_before = repository.deleted_rows_by_table(session, space_id)
-    rows: RowCounts = {}
-    yield rows
+    row_counts: RowCounts = {}
+    yield row_counts
     counts_after = repository.deleted_rows_by_table(session, space_id)
     deleted_counts = {table: count - counts_before.get(table, 0) for table, count in counts_after.items()}
-    rows.update({table: count for table, count in sorted(deleted_counts.items()) if count > 0})
+    row_counts.update({table: count for table, count in sorted(deleted_counts.items()) if count > 0})
 
 
 def add_row_counts(first: Mapping[str, int], second: Mapping[str, int]) -> RowCounts:

@@ -55,15 +55,15 @@ def deleted_rows_by_table(session: OpenSession, space_id: SpaceId | None) -> dic
     the space.
     """
     session.orm.flush()
-    rows: dict[str, int] = dict(session.run("tenancy.audit.deleted_rows_by_table", prepare=False))
+    counts_by_table: dict[str, int] = dict(session.run("tenancy.audit.deleted_rows_by_table", prepare=False))
     if session.clustered and space_id is not None:
         shards: dict[str, str] = dict(session.run("db.shards_of_space", {"space_id": space_id}))
         # There are none if Citus is installed but nothing is distributed yet.
         if shards:
             values = {"space_id": space_id, "tables": list(shards), "shards": list(shards.values())}
-            ((_, counts),) = session.run("tenancy.audit.deleted_rows_of_shards", values, prepare=False)
-            rows |= counts
-    return rows
+            ((_, shard_counts),) = session.run("tenancy.audit.deleted_rows_of_shards", values, prepare=False)
+            counts_by_table |= shard_counts
+    return counts_by_table
 
 
 def sum_receipts_of_erasure(tenant: TenantSession) -> tuple[dict[str, int], str]:

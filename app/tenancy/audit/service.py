@@ -93,14 +93,14 @@ def purge_old_entries(database: Database, *, days: int, now: datetime | None = N
     Each transaction removes a bounded batch. The database must be opened with the migration login, because
     the application may not delete entries. Raises psycopg.Error without that permission.
     """
-    before = (now or datetime.now(UTC)) - timedelta(days=days)
-    removed_count, count = 0, MOST_PURGED
-    while count == MOST_PURGED:
+    cutoff = (now or datetime.now(UTC)) - timedelta(days=days)
+    removed_count, batch_count = 0, MOST_PURGED
+    while batch_count == MOST_PURGED:
         with database.open_platform() as platform:
-            count = repository.delete_old_entries(platform, before, limit=MOST_PURGED)
-            if count:
-                record_platform(platform, "audit.purge", tenant_id=None, details={"removed": count})
-        removed_count += count
+            batch_count = repository.delete_old_entries(platform, cutoff, limit=MOST_PURGED)
+            if batch_count:
+                record_platform(platform, "audit.purge", tenant_id=None, details={"removed": batch_count})
+        removed_count += batch_count
     return removed_count
 
 
@@ -114,17 +114,17 @@ def _build_event(
     if action not in ACTIONS:
         raise ValueError(f"{action} is no action of app.tenancy.audit.actions.")
     origin = current_origin()
-    ids = list(dict.fromkeys(other_targets))
+    other_ids = list(dict.fromkeys(other_targets))
     checked_details = _checked_details(details or {})
-    if len(ids) > MOST_IDS:
-        checked_details["ids_in_all"] = len(ids)
+    if len(other_ids) > MOST_IDS:
+        checked_details["ids_in_all"] = len(other_ids)
     return AuditEvent(
         id=new_id(),
         actor=actor or origin.actor,
         actor_kind=_actor_kind(actor, origin),
         action=action,
         target_id=target,
-        other_ids=ids[:MOST_IDS],
+        other_ids=other_ids[:MOST_IDS],
         door=origin.door,
         address=origin.address,
         outcome=Outcome.DONE,

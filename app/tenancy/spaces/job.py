@@ -29,13 +29,13 @@ def delete_space_in_steps(run: JobContext) -> None:
             while True:
                 run.check_stop()
                 with run.open_fenced_step(by_index=True) as space:
-                    with receipts.counting_deleted_rows(space, space.space_id) as rows:
+                    with receipts.counting_deleted_rows(space, space.space_id) as row_counts:
                         deleted_count = repository.delete_batch_of_rows(
                             space, owned_table, kept_job_id=run.lease.job_id, limit=BATCH
                         )
                     if deleted_count:
                         removed_counts = {
-                            **receipts.add_row_counts(removed_counts, rows),
+                            **receipts.add_row_counts(removed_counts, row_counts),
                             "rows": removed_counts["rows"] + deleted_count,
                         }
                         run.fence(space, counts=removed_counts, progressed=True)
@@ -45,11 +45,14 @@ def delete_space_in_steps(run: JobContext) -> None:
                 if deleted_count < BATCH:
                     break
     with run.open_fenced_step() as space:
-        with receipts.counting_deleted_rows(space, space.space_id) as rows:
+        with receipts.counting_deleted_rows(space, space.space_id) as row_counts:
             tenants.keep_space_usage(space, space.tenant_id, space.space_id)
             repository.delete_row_of_closed_space(space)
         del removed_counts["rows"]
         # The receipt, in the last transaction, so that a retried job writes only one.
         audit.record(
-            space, "space.erase", target=space.space_id, details=receipts.add_row_counts(removed_counts, rows)
+            space,
+            "space.erase",
+            target=space.space_id,
+            details=receipts.add_row_counts(removed_counts, row_counts),
         )

@@ -140,15 +140,20 @@ def _batch_deletion_statement(
     The rows are joined: `(a, b) IN (SELECT …)` would work on one machine, but Citus rewrites it as `= ANY
     (SELECT a, b)`, which its workers refuse.
     """
-    key = [getattr(owned_table, column.key) for column in inspect(owned_table).primary_key]
-    key_query = select(*key).where(owned_table.knowledge_space_id == space_id).order_by(*key).limit(limit)
+    key_columns = [getattr(owned_table, column.key) for column in inspect(owned_table).primary_key]
+    key_query = (
+        select(*key_columns)
+        .where(owned_table.knowledge_space_id == space_id)
+        .order_by(*key_columns)
+        .limit(limit)
+    )
     if owned_table is Job:
         key_query = key_query.where(Job.id != kept_job_id)
     batch = key_query.subquery()
-    matches = [column == batch.c[column.key] for column in key]
+    key_conditions = [column == batch.c[column.key] for column in key_columns]
     return (
         delete(owned_table)
-        .where(owned_table.knowledge_space_id == space_id, *matches)
+        .where(owned_table.knowledge_space_id == space_id, *key_conditions)
         .execution_options(synchronize_session=False)
     )
 

@@ -221,17 +221,17 @@ def delete_space(
         return Deletion(space_id, DeletionState.DELETING)
     with database.open_tenant(tenant_id) as tenant:
         versions.lock_and_check_version(tenant, resource, expected)
-        rows = _erase_space(tenant, space_id)
-        audit.record(tenant, "space.delete", actor=actor, target=space_id, details=rows)
-    return Deletion(space_id, DeletionState.DONE, rows)
+        row_counts = _erase_space(tenant, space_id)
+        audit.record(tenant, "space.delete", actor=actor, target=space_id, details=row_counts)
+    return Deletion(space_id, DeletionState.DONE, row_counts)
 
 
 def _erase_space(tenant: TenantSession, space_id: SpaceId) -> receipts.RowCounts:
-    with receipts.counting_deleted_rows(tenant, space_id) as rows:
+    with receipts.counting_deleted_rows(tenant, space_id) as row_counts:
         tenants.keep_space_usage(tenant, tenant.tenant_id, space_id)
         if not repository.delete_space(tenant, space_id):
             raise NotFound("space")
-    return rows
+    return row_counts
 
 
 def close_all_spaces(tenant: TenantSession, *, limit: int) -> list[SpaceId]:
@@ -255,8 +255,8 @@ def delete_closed_space_or_enqueue(database: Database, tenant_id: TenantId, spac
                 queue.enqueue(space, DeleteSpace())
         if not is_large:
             with database.open_tenant(tenant_id) as tenant:
-                rows = _erase_space(tenant, space_id)
-                audit.record(tenant, "space.erase", target=space_id, details=rows)
+                row_counts = _erase_space(tenant, space_id)
+                audit.record(tenant, "space.erase", target=space_id, details=row_counts)
 
 
 def _close_space(

@@ -48,10 +48,10 @@ def advance_deletion(database: Database, tenant_id: TenantId, *, most: int = AT_
             return Deletion(tenant_id, DeletionState.DELETING)
         erased_space_counts, actor = receipts.of_erased_spaces(tenant)
     with database.open_platform() as platform:
-        rows = tenants.erase_closed_tenant(
+        row_counts = tenants.erase_closed_tenant(
             platform, tenant_id, earlier_counts=erased_space_counts, actor=actor
         )
-    return Deletion(tenant_id, DeletionState.DONE, rows or {})
+    return Deletion(tenant_id, DeletionState.DONE, row_counts or {})
 
 
 def get_deletion_receipt(platform: PlatformSession, tenant_id: TenantId) -> Deletion:

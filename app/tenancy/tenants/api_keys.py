@@ -123,8 +123,8 @@ def authenticate(platform: PlatformSession, token: str, *, now: datetime | None 
     id_and_secret = parse_token(token)
     key_id, secret = id_and_secret if id_and_secret else ("", "")
     key = repository.find_key(platform, key_id)
-    matches = hmac.compare_digest(hash_secret(secret), key.secret_hash if key else _NO_HASH)
-    if key is None or not matches or not _is_valid_key(key, now or datetime.now(UTC)):
+    is_match = hmac.compare_digest(hash_secret(secret), key.secret_hash if key else _NO_HASH)
+    if key is None or not is_match or not _is_valid_key(key, now or datetime.now(UTC)):
         raise Unauthenticated
     repository.touch_key(platform, ApiKeyId(key.id))
     return _caller_of_key(key)

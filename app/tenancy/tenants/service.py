@@ -92,9 +92,9 @@ def close_tenant(platform: PlatformSession, tenant_id: TenantId, *, actor: str) 
     """
     if not repository.close_tenant(platform, tenant_id):
         raise NotFound("tenant")
-    with receipts.counting_deleted_rows(platform, None) as rows:
+    with receipts.counting_deleted_rows(platform, None) as row_counts:
         repository.delete_keys_and_accounts(platform, tenant_id)
-    audit.record_platform(platform, "tenant.close", actor=actor, tenant_id=tenant_id, details=rows)
+    audit.record_platform(platform, "tenant.close", actor=actor, tenant_id=tenant_id, details=row_counts)
 
 
 def erase_closed_tenant(
@@ -107,11 +107,11 @@ def erase_closed_tenant(
     with receipts.counting_deleted_rows(platform, None) as last_counts:
         if not repository.erase_closed_tenant(platform, tenant_id):
             return None
-    rows = receipts.add_row_counts(earlier_counts, last_counts)
+    row_counts = receipts.add_row_counts(earlier_counts, last_counts)
     audit.record_platform(
-        platform, "tenant.erase", actor=actor, tenant_id=None, target=tenant_id, details=rows
+        platform, "tenant.erase", actor=actor, tenant_id=None, target=tenant_id, details=row_counts
     )
-    return rows
+    return row_counts
 
 
 def count_usage(session: OpenSession, *, space_id: SpaceId, **amounts: int | float) -> None:

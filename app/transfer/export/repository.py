@@ -32,20 +32,20 @@ _SOURCES = {
 
 def count_pages(space: SpaceSession, kinds: Sequence[Kind]) -> int:
     """Return the number of pages of all rows of these kinds, at least one for each kind. One query."""
-    (counts,) = space.run("transfer.export.count_rows", {})
-    rows = dict(zip(Kind, counts, strict=True))
-    return sum(rows[kind] // _SOURCES[kind].limit + 1 for kind in kinds)
+    (row_counts,) = space.run("transfer.export.count_rows", {})
+    counts_by_kind = dict(zip(Kind, row_counts, strict=True))
+    return sum(counts_by_kind[kind] // _SOURCES[kind].limit + 1 for kind in kinds)
 
 
 def page_of_rows(space: SpaceSession, kind: Kind, after: Row | None) -> tuple[Sequence[Row], bool]:
     """Return the rows after the key `after`, and whether more may follow. One query."""
-    source, row_class = _SOURCES[kind], ROWS[kind]
-    key = source.before if after is None else after.sort_key
+    row_source, row_class = _SOURCES[kind], ROWS[kind]
+    key = row_source.before if after is None else after.sort_key
     values: dict[str, Any] = dict(zip(row_class.KEY, key, strict=True))
     if kind is Kind.EDGE:
         values["claim_types"] = list(claim_relation_types(space.settings.extra_relation_types))
     rows = [
         row_class.read(kind.value, *columns)
-        for columns in space.run(source.statement, {**values, "limit": source.limit})
+        for columns in space.run(row_source.statement, {**values, "limit": row_source.limit})
     ]
-    return rows, len(rows) == source.limit
+    return rows, len(rows) == row_source.limit

@@ -123,8 +123,8 @@ class Row(Strict):
     @classmethod
     def read(cls, kind: str, *columns: Any) -> Self:
         """Return the row with the database's values."""
-        names = [name for name in cls.model_fields if name != "kind"]
-        row = cls.model_construct(kind=kind, **dict(zip(names, columns, strict=True)))
+        field_names = [name for name in cls.model_fields if name != "kind"]
+        row = cls.model_construct(kind=kind, **dict(zip(field_names, columns, strict=True)))
         return cast("Self", row)
 
     @property

@@ -58,21 +58,21 @@ def import_space(space: SpaceSession, lines: Iterable[bytes], *, actor: str) -> 
         )
     # The tenant lock is held until the end; the actual size is checked after the import.
     quotas.check_submission(space, documents=1, more_bytes=0)
-    counts: Counter[str] = Counter(dict.fromkeys(ROWS, 0))
+    row_counts: Counter[str] = Counter(dict.fromkeys(ROWS, 0))
     for kind, rows in _batches_of_one_kind(_parse_lines(lines)):
-        if kind == "node" and not counts["node"]:
+        if kind == "node" and not row_counts["node"]:
             _assemble_document_texts(space)
         _write_batch(space, kind, rows)
-        counts[kind] += len(rows)
-    if not counts["node"]:
+        row_counts[kind] += len(rows)
+    if not row_counts["node"]:
         _assemble_document_texts(space)
     _check_ledger(space)
     repository.recount_all_nodes(space)
     # Claims of the file may have begun or ended since its export, or will later.
     superseding.recompute_endings_of_due_claims(space, with_later=True)
     _check_quotas(space)
-    if counts["chunk"]:
-        ingest_steps.note_growth(space, counts["chunk"])
+    if row_counts["chunk"]:
+        ingest_steps.note_growth(space, row_counts["chunk"])
     job_id = _request_embedding(space)
     audit.record(
         space,
@@ -80,11 +80,11 @@ def import_space(space: SpaceSession, lines: Iterable[bytes], *, actor: str) -> 
         actor=actor,
         target=space.space_id,
         other_targets=[job_id],
-        details=dict(counts),
+        details=dict(row_counts),
     )
     space.mark_change(Change.GRAPH)
     space.mark_change(Change.GROWTH)
-    return Imported(counts, job_id)
+    return Imported(row_counts, job_id)
 
 
 def _parse_lines(lines: Iterable[bytes]) -> Iterator[tuple[int, Row]]:
