@@ -91,8 +91,8 @@ def find_unchunked_ranges(text: str, drafts: Sequence[ChunkDraft]) -> list[LeftO
     for start, end in [*((draft.char_start, draft.char_end) for draft in drafts), (len(text), len(text))]:
         gap = text[position:start]
         if not is_blank(gap) and _OVERLINE.fullmatch(gap) is None:
-            begin = position + len(gap) - len(gap.lstrip())
-            ranges.append(LeftOut(begin, position + len(gap.rstrip())))
+            gap_start = position + len(gap) - len(gap.lstrip())
+            ranges.append(LeftOut(gap_start, position + len(gap.rstrip())))
         position = max(position, end)
     return ranges
 

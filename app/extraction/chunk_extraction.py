@@ -42,9 +42,9 @@ def read_entities(common: Common, chunks: Sequence[ChunkText]) -> ChunkEntities:
     drops: Counter[str] = Counter()
     entities: list[Entities] = []
     for text, chunk_entities in zip(chunks, extractor.extract_entities(chunks, vocabulary), strict=True):
-        grounded, dropped_counts = ground_entities(text, chunk_entities, vocabulary)
-        grounded = ground_attributes(text, grounded, vocabulary.attributes, drops)
-        entities.append(tuple(grounded) if text.wanted else ())
+        entities_of_chunk, dropped_counts = ground_entities(text, chunk_entities, vocabulary)
+        entities_of_chunk = ground_attributes(text, entities_of_chunk, vocabulary.attributes, drops)
+        entities.append(tuple(entities_of_chunk) if text.wanted else ())
         drops.update(dropped_counts.by_reason)
     entities = add_senses(chunks, entities)
     titles = [list_titles(text) for text in chunks]

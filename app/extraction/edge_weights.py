@@ -21,10 +21,10 @@ def compute_weights(products: Sequence[float]) -> list[float]:
     """
     if any(not math.isfinite(value) or value < 0 for value in products):
         raise ValueError("a product of confidence and times seen is finite and not negative")
-    largest = max(products, default=0.0)
-    if largest == 0:
+    largest_product = max(products, default=0.0)
+    if largest_product == 0:
         return [0.0] * len(products)
-    return [value / largest for value in products]
+    return [value / largest_product for value in products]
 
 
 def compute_extraction_key(

@@ -16,8 +16,8 @@ _YEAR = range(1, 10_000)
 def _read_islamic(year: int) -> range:
     """Return the Gregorian years in which an Islamic year lies: 30 of its years have 10,631 days."""
     # The first began on 16 July 622 (Julian); sightings of the moon move a year by a day or two.
-    begin = 622.55 + (year - 1) * 10_631 / 30 / 365.2425
-    return range(int(begin), int(begin + 0.97) + 1)
+    year_start = 622.55 + (year - 1) * 10_631 / 30 / 365.2425
+    return range(int(year_start), int(year_start + 0.97) + 1)
 
 
 _CALENDARS: tuple[tuple[re.Pattern[str], tuple[Callable[[int], range], ...]], ...] = (

@@ -311,17 +311,19 @@ def _add_extraction_calls(
     most_passages = CallSize(settings.llm_passages, settings.llm_one_thing).most_passages
     calls = prompt_tokens = 0
     low_tokens = high_tokens = DOUBT_ANSWER_TOKENS * sizes.chunk_tokens
-    for prompt, extra in prompts:
+    for prompt, extra_tokens in prompts:
         asked_tokens = 0
-        batched = split_batches(list(unread_passages.items()), dict.fromkeys(unread_passages), most_passages)
-        for batch in batched:
+        batches = split_batches(list(unread_passages.items()), dict.fromkeys(unread_passages), most_passages)
+        for batch in batches:
             times = 1
             if prompt.purpose == "relations" and settings.llm_one_thing:
                 # One call for each name except the last, about it and the names after it.
                 times = max(1, count_tokens(batch[0][1]) // TOKENS_A_NAME - 1)
             calls += times
-            prompt_tokens += times * _count_prompt_tokens(prompt, [passage for _, passage in batch], extra)
-            asked_tokens += times * sum(count_tokens(passage) + extra for _, passage in batch)
+            prompt_tokens += times * _count_prompt_tokens(
+                prompt, [passage for _, passage in batch], extra_tokens
+            )
+            asked_tokens += times * sum(count_tokens(passage) + extra_tokens for _, passage in batch)
         ratio = ratios.get(prompt.purpose)
         high_tokens += ANSWER_RATIO * sizes.chunk_tokens if ratio is None else ratio.high * asked_tokens
         low_tokens += 0 if ratio is None else ratio.low * asked_tokens

@@ -88,7 +88,7 @@ def ingest_documents(run: JobContext, extractors: Extractors, tagger: TagSuggest
     """
     with run.open_space(by_index=True) as space:
         run.fence(space, stage="reading")
-        pending_documents, total = ingest_steps.list_pending(space, run.lease.job_id)
+        pending_documents, document_total = ingest_steps.list_pending(space, run.lease.job_id)
         counts = Counter(run.counts_of_earlier_attempts(space))
         unreadable_chunks = run.failed_chunks(space) if counts else ()
         settings = space.settings
@@ -104,7 +104,7 @@ def ingest_documents(run: JobContext, extractors: Extractors, tagger: TagSuggest
         build_vocabulary(settings),
         settings.chunk_tokens,
         space.opened.vector_set,
-        total,
+        document_total,
         counts,
         unreadable_chunks,
         None if settings.tags_at_ingest is TagsAtIngest.OFF else tagger,

@@ -208,8 +208,8 @@ def _answer_findings_for_question(number: int, passage: str) -> dict[str, Any]:
         (1, findings[0], 1)
     ]
     points = [
-        {"text": text, "helpful": min(helpful, 100), "findings": [finding_number]}
-        for helpful, text, finding_number in helpful_findings
+        {"text": text, "helpful": min(helpfulness, 100), "findings": [finding_number]}
+        for helpfulness, text, finding_number in helpful_findings
     ]
     return {"id": number, "points": points}
 

@@ -64,8 +64,8 @@ def check_model(settings: Settings) -> list[Tried]:
                 )
     if model is not None and does_embed:
         with closing(ModelClient.for_embeddings(settings, attempts=1)) as client:
-            embed = partial(_try_embedding, client, model, settings.embedding_dimensions, tenant)
-            attempts.append(_try_capability("embeddings", model, settings, embed))
+            try_embedding = partial(_try_embedding, client, model, settings.embedding_dimensions, tenant)
+            attempts.append(_try_capability("embeddings", model, settings, try_embedding))
     return attempts
 
 

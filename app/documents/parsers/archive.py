@@ -220,14 +220,14 @@ def _inflate(raw: bytes, entry: zipfile.ZipInfo) -> Iterator[bytes]:
     if signature != b"PK\x03\x04":
         raise faults.damaged_document("The document's zip container is damaged")
     start += _LOCAL_HEADER.size + name_length + extra_length
-    packed = memoryview(raw)[start : start + entry.compress_size]
+    packed_bytes = memoryview(raw)[start : start + entry.compress_size]
     if entry.compress_type == zipfile.ZIP_STORED:
-        yield bytes(packed)
+        yield bytes(packed_bytes)
         return
     if entry.compress_type != zipfile.ZIP_DEFLATED:
         raise faults.archive_refused("an entry is packed in a way that office programs do not use")
     inflater = zlib.decompressobj(-zlib.MAX_WBITS)
-    pending_bytes: bytes | memoryview = packed
+    pending_bytes: bytes | memoryview = packed_bytes
     try:
         while pending_bytes and not inflater.eof:
             yield inflater.decompress(pending_bytes, _STEP)

@@ -69,9 +69,9 @@ def check_escapes(raw: bytes) -> None:
     awaited_position: int | None = None  # where the second half of a pair must stand
     for match in _ESCAPE.finditer(raw):
         code_point = int(match[1], 16) if match[1] else -1
-        is_second = 0xDC00 <= code_point <= 0xDFFF
-        completes_pair = awaited_position == match.start() and is_second
-        if (is_second or awaited_position is not None) and not completes_pair:
+        is_second_surrogate = 0xDC00 <= code_point <= 0xDFFF
+        completes_pair = awaited_position == match.start() and is_second_surrogate
+        if (is_second_surrogate or awaited_position is not None) and not completes_pair:
             raise faults.invalid_character("a lone surrogate")
         if code_point == 0:
             raise faults.invalid_character("a NUL character")

@@ -102,17 +102,17 @@ def _rewrite_strict(raw: bytes) -> bytes:
 
 def _rewrite(raw: bytes, change: Callable[[str, bytes], bytes], stand_ins: Mapping[str, bytes]) -> bytes:
     """Return the container with each part changed, or with what stands in for it."""
-    rewritten = io.BytesIO()
+    output = io.BytesIO()
     with (
         zipfile.ZipFile(io.BytesIO(raw)) as container,
-        zipfile.ZipFile(rewritten, "w", zipfile.ZIP_DEFLATED) as rewritten_archive,
+        zipfile.ZipFile(output, "w", zipfile.ZIP_DEFLATED) as rewritten_archive,
     ):
         for name in container.namelist():
             stand_in = stand_ins.get(name)
             rewritten_archive.writestr(
                 name, change(name, container.read(name)) if stand_in is None else stand_in
             )
-    return rewritten.getvalue()
+    return output.getvalue()
 
 
 def _to_transitional_namespace(match: re.Match[bytes]) -> bytes:

@@ -141,7 +141,7 @@ class OpenDocument:
             frame
             for frame in self.content.iter(f"{DRAW}frame")
             if frame.find(f"{DRAW}image") is not None
-            and all(frame.find(other) is None for other in (f"{DRAW}object", f"{TABLE}table"))
+            and all(frame.find(other_tag) is None for other_tag in (f"{DRAW}object", f"{TABLE}table"))
         ]
         assembly.note_unread("picture", len(images))
 
@@ -288,9 +288,9 @@ def iter_rows_of_values(
             if (spanned_rows := read_number(cell, f"{TABLE}number-rows-spanned")) > 1:
                 merged_cells[column] = (value, number + spanned_rows - 1)
             values.append(value)
-        repeats = read_number(row, f"{TABLE}number-rows-repeated")
-        yield number, repeats, values
-        number += repeats
+        repeat_count = read_number(row, f"{TABLE}number-rows-repeated")
+        yield number, repeat_count, values
+        number += repeat_count
 
 
 def iter_plain_rows(table: Any) -> Iterator[list[str]]:

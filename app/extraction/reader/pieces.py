@@ -26,8 +26,8 @@ class Pieces:
 
         Case and accents are ignored, and each punctuation mark is a separate part.
         """
-        decomposed = unicodedata.normalize("NFD", word[:_LONGEST_WORD].lower())
-        unaccented_word = "".join(char for char in decomposed if unicodedata.category(char) != "Mn")
+        decomposed_word = unicodedata.normalize("NFD", word[:_LONGEST_WORD].lower())
+        unaccented_word = "".join(char for char in decomposed_word if unicodedata.category(char) != "Mn")
         return tuple(row for run in _RUN.findall(unaccented_word) for row in self._of_run(run))
 
     def _of_run(self, run: str) -> list[int]:

@@ -76,10 +76,10 @@ def _pad(scores: Sequence[Floats]) -> tuple[Floats, NDArray[np.intp]]:
     lengths of the sentences.
     """
     lengths = np.array([len(rows) for rows in scores])
-    padded = np.zeros((int(lengths.max()), len(scores), scores[0].shape[1]), dtype=np.float32)
+    padded_scores = np.zeros((int(lengths.max()), len(scores), scores[0].shape[1]), dtype=np.float32)
     for column, rows in enumerate(scores):
-        padded[: len(rows), column] = rows
-    return padded, lengths
+        padded_scores[: len(rows), column] = rows
+    return padded_scores, lengths
 
 
 def _may_follow(before: str, tag: str) -> bool:

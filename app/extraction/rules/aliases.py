@@ -55,10 +55,10 @@ def is_acronym(short: str, words: list[str]) -> bool:
     if len(letters) < 2 or len(words) < 2 or len(short) > 12 or not any(char.isupper() for char in short):
         return False
     parts = [part for word in words for part in word.split("-") if part]
-    initials = (*_list_initials(words), *_list_initials(parts))
+    possible_initials = (*_list_initials(words), *_list_initials(parts))
     # "GiST" for Generalized Search Tree: the capitals are the initials.
     capitals = "".join(char.lower() for char in short if char.isupper())
-    return letters in initials or (len(capitals) > 2 and capitals in initials)
+    return letters in possible_initials or (len(capitals) > 2 and capitals in possible_initials)
 
 
 class Alias(NamedTuple):

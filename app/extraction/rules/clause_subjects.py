@@ -98,9 +98,9 @@ def _find_own_subject(
     if len(subjects) > 1 and tree.parse.upos[verb + 1 : verb + 2] == ["VERB"]:
         return None
     noun = subjects[-1]
-    begin = min(min(tree.below(subject)) for subject in subjects)
+    subject_start = min(min(tree.below(subject)) for subject in subjects)
     # "More than two ships" contains a preposition; "some of them" has it after the first word.
-    if any(case == begin for case in tree.dependents(noun, "case")):
+    if any(case == subject_start for case in tree.dependents(noun, "case")):
         return None
     predicate_start = _find_last_word_of_subject(tree, noun, verb) + 1 if is_clause else None
     confidence *= tree.confidence_of(noun)
@@ -111,9 +111,11 @@ def _find_own_subject(
     confidence *= tree.confidence_of(verb)
     if tree.words[noun].lower() in RELATIVE:
         return _find_described_subject(tree, tree.parse.heads[verb], noun, confidence, predicate_start)
-    if tree.words[begin].lower() == "whose" and begin in tree.dependents(noun, "nmod:poss"):
-        subject = _find_described_subject(tree, tree.parse.heads[verb], begin, confidence, predicate_start)
-        return None if subject is None else subject._replace(words=tuple(range(begin, noun + 1)))
+    if tree.words[subject_start].lower() == "whose" and subject_start in tree.dependents(noun, "nmod:poss"):
+        subject = _find_described_subject(
+            tree, tree.parse.heads[verb], subject_start, confidence, predicate_start
+        )
+        return None if subject is None else subject._replace(words=tuple(range(subject_start, noun + 1)))
     return None
 
 
@@ -158,12 +160,12 @@ def _build_written_subject(
     tree: Tree, verb: int, subjects: Sequence[int], confidence: float, predicate_start: int | None
 ) -> Subject | None:
     """Return the subject with all words before it in its clause; without words if it is only a name."""
-    noun, begin = subjects[-1], min(min(tree.below(subject)) for subject in subjects)
-    while begin < noun and tree.words[begin].lower() in _JOINING:
-        begin += 1
-    clause_start = _find_clause_start(tree, verb, begin)
+    noun, subject_start = subjects[-1], min(min(tree.below(subject)) for subject in subjects)
+    while subject_start < noun and tree.words[subject_start].lower() in _JOINING:
+        subject_start += 1
+    clause_start = _find_clause_start(tree, verb, subject_start)
     words = tuple(range(clause_start, _find_last_word_without_marks(tree, noun, verb) + 1))
-    if noun in tree.units and len(subjects) == 1 and clause_start == begin and _is_itself(tree, noun):
+    if noun in tree.units and len(subjects) == 1 and clause_start == subject_start and _is_itself(tree, noun):
         nodes = _find_node_of_word(tree, noun, confidence)
         # Words after the name are kept: "Ann Lee, the mayor of Leeds,", "Acme, founded in 1990,".
         return (
@@ -172,10 +174,10 @@ def _build_written_subject(
     is_vague = noun not in tree.units and not is_identifying_noun(tree, noun)
     if len(words) > LONGEST_SUBJECT or (is_vague and _is_pointing(tree, noun)):
         return None
-    nodes = [] if is_vague else list_named_nodes(tree, range(begin, words[-1] + 1), confidence)
+    nodes = [] if is_vague else list_named_nodes(tree, range(subject_start, words[-1] + 1), confidence)
     if has_unresolved_pronoun(tree, words, noun, {end.word for end in nodes}):
         return None
-    front_nodes = list_named_nodes(tree, range(clause_start, begin), confidence)[:MOST_NODES]
+    front_nodes = list_named_nodes(tree, range(clause_start, subject_start), confidence)[:MOST_NODES]
     return Subject(nodes, words, confidence, predicate_start, is_vague, front_nodes)
 
 

@@ -200,9 +200,9 @@ def _list_statements_without_claim(
             # A relation type that the space excludes is not stored as a statement either.
             is_wanted = verb[0] in vocabulary.relation_types
             # "worked for" does not say that the relation still holds.
-            is_over = verb[0] in CAN_END and not _is_present(statement.relation_type)
+            has_ended = verb[0] in CAN_END and not _is_present(statement.relation_type)
             is_sure = statement.confidence >= LEAST_CLAIMED
-            is_new = quotes is None and is_wanted and is_sure and not is_over
+            is_new = quotes is None and is_wanted and is_sure and not has_ended
         if is_new:
             yield statement
 

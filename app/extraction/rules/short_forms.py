@@ -134,8 +134,8 @@ def _is_used_alike(entity: NamedEntity, pipeline: "Pipeline", *, acts: bool) -> 
         words = [*sentence.words[:index], STAND_IN, *sentence.words[index + 1 :]]
         (parse,) = pipeline.parse([words])
         head, relation = parse.heads[index], parse.relations[index]
-        is_part = relation in _DESCRIBED and parse.upos[head] in ("NOUN", "PROPN")
-        if is_part or not _BEFORE_NOUNS.isdisjoint(_list_relations_below(parse, index)):
+        is_part_of_phrase = relation in _DESCRIBED and parse.upos[head] in ("NOUN", "PROPN")
+        if is_part_of_phrase or not _BEFORE_NOUNS.isdisjoint(_list_relations_below(parse, index)):
             return False
         is_agent = relation == "nsubj" and parse.upos[head] == "VERB" and parse.lemmas[head] != "have"
         is_subject |= is_agent and not _COMPLEMENTS.isdisjoint(_list_relations_below(parse, head))

@@ -322,10 +322,10 @@ def _has_all_in_front(tree: Tree, verb: int) -> bool:
     subjects = [noun for noun in tree.dependents(verb, *SUBJECTS) if noun < verb]
     if not tree.is_root(verb) or not subjects or tree.dependents(verb, "mark"):
         return False
-    begin = min(tree.below(subjects[-1]))
+    subject_start = min(tree.below(subjects[-1]))
     supposed_words = [child for child in tree.dependents(verb, *_SUPPOSED) if child < verb]
-    return all(max(tree.below(child)) < begin for child in supposed_words) and _QUOTES.isdisjoint(
-        tree.words[:begin]
+    return all(max(tree.below(child)) < subject_start for child in supposed_words) and _QUOTES.isdisjoint(
+        tree.words[:subject_start]
     )
 
 
@@ -464,9 +464,9 @@ def _find_next_clause(tree: Tree, word: int, first: int) -> int:
         if child < first or (is_joined_to and not is_clause):
             continue
         # "The bridge fell, officials said": without the attribution the text itself would assert it.
-        begin = min(tree.below(child))
-        is_quoted = tree.words[begin] in _QUOTES or tree.words[begin - 1] in _QUOTES
-        if not is_joined_to and (is_quoted or tree.words[begin - 1] not in _PARTING):
+        child_start = min(tree.below(child))
+        is_quoted = tree.words[child_start] in _QUOTES or tree.words[child_start - 1] in _QUOTES
+        if not is_joined_to and (is_quoted or tree.words[child_start - 1] not in _PARTING):
             continue
         if is_joined_to and not is_joined(tree, child):
             # "All mice were dead; all others lived"; any other clause without a conjunction stays with the

@@ -89,10 +89,12 @@ def _claim_role(left_unit: Unit, right_unit: Unit, relation_type: RelationType, 
     targets = relation_type.ends.targets
     if targets is not None and not role.turned and left_unit.kind == "Person" and not targets & PEOPLE:
         return []
-    source, goal = (left_unit, right_unit) if role.turned else (right_unit, left_unit)
-    claims = claim_between_units(source, goal, relation_type.name, role.confidence)
-    if claims and relation_type.implies is not None and goal.kind in relation_type.implies.targets:
-        claims += claim_between_units(source, goal, relation_type.implies.relation_type, role.confidence)
+    source_unit, target_unit = (left_unit, right_unit) if role.turned else (right_unit, left_unit)
+    claims = claim_between_units(source_unit, target_unit, relation_type.name, role.confidence)
+    if claims and relation_type.implies is not None and target_unit.kind in relation_type.implies.targets:
+        claims += claim_between_units(
+            source_unit, target_unit, relation_type.implies.relation_type, role.confidence
+        )
     return claims
 
 

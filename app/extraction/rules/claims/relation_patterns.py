@@ -255,15 +255,22 @@ def _claim_by_transitive_verb(pattern: Pattern, phrase: Phrase, subject: Unit, t
 
 def _claim_by_pattern(pattern: Pattern, subject: Unit, target: Unit, deduction: float) -> list[Claim]:
     """Return the claims of a pattern between these ends, if their kinds allow it."""
-    source, goal = (target, subject) if pattern.reversed else (subject, target)
-    misfit = compute_kind_misfit(source, pattern.subjects) + compute_kind_misfit(goal, pattern.objects)
+    source_unit, target_unit = (target, subject) if pattern.reversed else (subject, target)
+    misfit = compute_kind_misfit(source_unit, pattern.subjects) + compute_kind_misfit(
+        target_unit, pattern.objects
+    )
     if misfit >= 1.0:
         return []
     confidence = pattern.confidence - misfit - deduction
-    claims = claim_between_units(source, goal, pattern.relation, confidence)
+    claims = claim_between_units(source_unit, target_unit, pattern.relation, confidence)
     implied_relation = IMPLIED.get(pattern.relation)
-    if claims and implied_relation is not None and goal.certain and goal.kind in implied_relation.targets:
-        claims += claim_between_units(source, goal, implied_relation.relation_type, confidence)
+    if (
+        claims
+        and implied_relation is not None
+        and target_unit.certain
+        and target_unit.kind in implied_relation.targets
+    ):
+        claims += claim_between_units(source_unit, target_unit, implied_relation.relation_type, confidence)
     return claims
 
 

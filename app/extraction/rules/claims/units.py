@@ -379,15 +379,15 @@ def write_line_with_numbers(sentence: Sentence, units: Sequence[Unit]) -> tuple[
         words.extend(word.replace("@", "＠") for word in sentence.lower[first:last])
         positions.extend(range(first, last))
 
-    begin = 0
+    written_until = 0
     for number, unit in enumerate(units):
-        add(begin, unit.first)
+        add(written_until, unit.first)
         # "Chair of the Harbour Trust": the article is not part of the name.
-        if words[-1:] == ["the"] and unit.first > begin:
+        if words[-1:] == ["the"] and unit.first > written_until:
             words.pop()
             positions.pop()
         words.append(f"@{number}")
         positions.append(unit.first)
-        begin = unit.last
-    add(begin, len(sentence.lower))
+        written_until = unit.last
+    add(written_until, len(sentence.lower))
     return " ".join(words) + " ", [*positions, len(sentence.lower)]

@@ -184,13 +184,15 @@ def _count_connector_words(sentence: Sentence, first: int, index: int, document_
         and index + 2 < len(words)
     ):
         return 2 * is_capital(words[index + 2], document_words)
-    joins = _CONNECTORS.get(lower_words[index])
-    if joins is None:
+    may_join = _CONNECTORS.get(lower_words[index])
+    if may_join is None:
         return 0
     if is_capital(words[index + 1], document_words) and lower_words[index + 1] not in PRONOUNS:
-        return int(joins(lower_words, first, index))
+        return int(may_join(lower_words, first, index))
     # "van der Waals"
-    is_two_words = joins is _joins_always and lower_words[index + 1] in PARTICLES and index + 2 < len(words)
+    is_two_words = (
+        may_join is _joins_always and lower_words[index + 1] in PARTICLES and index + 2 < len(words)
+    )
     return 2 if is_two_words and lower_words[index] != "&" and words[index + 2][0].isupper() else 0
 
 

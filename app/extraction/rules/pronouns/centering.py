@@ -82,14 +82,14 @@ def replace_pronoun_by_centre(tree: Tree, centre: Centre, may_mean: Callable[[st
         # The "it" of "It is clear that" refers to nothing.
         root = tree.parse.heads[subject]
         is_thing = centre.kind not in PEOPLE and pronoun in centre.pronouns
-        is_meant = is_thing and not tree.dependents(root, "ccomp", "csubj", "expl")
+        means_centre = is_thing and not tree.dependents(root, "ccomp", "csubj", "expl")
     elif pronoun == "they":
-        is_meant = centre.kind not in PEOPLE and pronoun in centre.pronouns
+        means_centre = centre.kind not in PEOPLE and pronoun in centre.pronouns
     else:
-        is_meant = pronoun in PEOPLE_PRONOUNS and (centre.kind in PEOPLE or not centre.certain)
-        is_meant = is_meant and may_mean(pronoun, centre.entity)
+        means_centre = pronoun in PEOPLE_PRONOUNS and (centre.kind in PEOPLE or not centre.certain)
+        means_centre = means_centre and may_mean(pronoun, centre.entity)
     is_rivalled = any(word < subject and tree.parse.relations[word] in _ARGUMENTS for word in tree.units)
-    if not is_meant or is_rivalled or (reference is not None and reference.most >= CENTRE_CONFIDENCE):
+    if not means_centre or is_rivalled or (reference is not None and reference.most >= CENTRE_CONFIDENCE):
         return tree
     unit = Unit(subject, subject + 1, [centre.entity], centre.kind, centre.certain, CENTRE_CONFIDENCE)
     return replace(tree, units={**tree.units, subject: unit})

@@ -118,12 +118,12 @@ class Focus:
             if self._sentence - last_sentence < REACH
         ]
         compatible_people = [person for person in recent_people if self.may_mean(pronoun, person)]
-        is_one = (
+        is_only_person = (
             len(compatible_people) == 1
             and compatible_people[0] in self._people_as_arguments
             and self._is_person_entity(compatible_people[0])
         )
-        return compatible_people[0] if is_one else None
+        return compatible_people[0] if is_only_person else None
 
     def _pronouns_of_person(self, person: int) -> frozenset[str]:
         return self._pronouns.get(person) or pronouns_of(self._entities[person].name) or PERSONAL

@@ -166,8 +166,8 @@ def find_column_with_name(path: str, category: str | None) -> tuple[Column, str]
     words = [label[start:end] for start, end in word_spans]
     if len(words) > 1 and words[-1].lower() in _WORKS_WITH and words[0][0].isupper():
         return Column(INTEGRATES_WITH.name, None, ""), label[word_spans[0][0] : word_spans[-2][1]]
-    for cut in range(len(words) - 1, 0, -1):
-        column = find_column("_".join(words[:cut]).lower(), category)
-        if column is not None and words[cut][0].isupper():
-            return column, label[word_spans[cut][0] :].rstrip()
+    for name_start in range(len(words) - 1, 0, -1):
+        column = find_column("_".join(words[:name_start]).lower(), category)
+        if column is not None and words[name_start][0].isupper():
+            return column, label[word_spans[name_start][0] :].rstrip()
     return None
