@@ -82,7 +82,7 @@ class Totals:
         self._connections: dict[int, tuple[float, dict[str, float]]] = {}
         self.registry = CollectorRegistry()
         self.registry.register(self.counters)
-        self.registry.register(Readings(self._sums, CONNECTIONS))
+        self.registry.register(Readings(self._sum_by_state, CONNECTIONS))
         self.registry.register(
             Readings(lambda: {"reporting": float(len(self._counts_of_living_processes()))}, WORKER_PROCESSES)
         )
@@ -98,7 +98,7 @@ class Totals:
         self._connections = {pid: report for pid, report in self._connections.items() if report[0] >= cutoff}
         return [connections for _, connections in self._connections.values()]
 
-    def _sums(self) -> dict[str, float]:
+    def _sum_by_state(self) -> dict[str, float]:
         state_counts: dict[str, float] = {}
         for states in self._counts_of_living_processes():
             for state, count in states.items():

@@ -156,7 +156,7 @@ def ask(
                 if source.number in answer_draft.texts_by_number
             },
         )
-        asks_again = space.settings.verify_sentences
+        verifies_sentences = space.settings.verify_sentences
     unchecked_citations = [
         build_citation(source, answer_draft.texts_by_number[source.number])
         for source in answer_draft.context.sources
@@ -167,7 +167,7 @@ def ask(
         for citation in unchecked_citations
         if (confirmed_citation := relocate_citation(citation, standing_chunks)) is not None
     }
-    if sentences_to_verify := answer_draft.list_sentences_to_verify(asks_again):
+    if sentences_to_verify := answer_draft.list_sentences_to_verify(verifies_sentences):
         answer_draft.verdicts, verification_warnings = verify_sentences(
             client, paid_calls, tenant_id, sentences_to_verify, citations
         )
@@ -522,12 +522,12 @@ def _add_further_rows(
     """
     if len(extended.sources) == len(answer_draft.context.sources):
         return quotes
-    every = extractive.choose_quotes_for_retrieved(retrieved, extended)
-    if not every.tables:
+    all_quotes = extractive.choose_quotes_for_retrieved(retrieved, extended)
+    if not all_quotes.tables:
         return quotes
-    cited_numbers = {source.number for source, _ in every.found}
+    cited_numbers = {source.number for source, _ in all_quotes.found}
     answer_draft.context = drop_uncited(extended, answer_draft.context, cited_numbers)
-    return every
+    return all_quotes
 
 
 def answer_by_quotes(

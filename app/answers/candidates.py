@@ -43,8 +43,8 @@ class Quotable:
     @property
     def goes_on(self) -> bool:
         """True if its subject is a pronoun for that of the sentence before: "She plays for Leeds." """
-        first = _WORD.search(self.text)
-        return self.before is not None and first is not None and first[0].casefold() in _SUBJECTS
+        first_word = _WORD.search(self.text)
+        return self.before is not None and first_word is not None and first_word[0].casefold() in _SUBJECTS
 
 
 def list_quotable_sentences(sources: Sequence[Source], left_out: Sequence[tuple[int, str]]) -> list[Quotable]:
@@ -58,7 +58,9 @@ def list_quotable_sentences(sources: Sequence[Source], left_out: Sequence[tuple[
         ranges = split_passage(source.text)
         previous_sentence: Quotable | None = None
         headings = {_write_on_one_line(heading) for heading in source.heading_path}
-        for start, words_start, end, is_taken_back in _with_lists(source.text, ranges, headings):
+        for start, words_start, end, is_taken_back in _extend_sentences_by_lists(
+            source.text, ranges, headings
+        ):
             text = source.text[words_start:end]
             is_list = ":\n" in text or _is_heading(text.partition("\n")[0], headings)
             is_quotable = (
@@ -109,7 +111,7 @@ def _is_heading(text: str, headings: Set[str]) -> bool:
     return bool(headings) and _write_on_one_line(text) in headings
 
 
-def _with_lists(
+def _extend_sentences_by_lists(
     text: str, ranges: Sequence[tuple[int, int, int]], headings: Set[str]
 ) -> Iterator[tuple[int, int, int, bool]]:
     """Yield the start, the start of the words, the end of each sentence, and whether the next sentence

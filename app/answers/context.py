@@ -256,15 +256,15 @@ def _describe_conflict(
 
 def _cut_to_tokens(text: str, tokens: int) -> tuple[str, int]:
     """Cut the text after the last whole sentence within `tokens`; return it with its token count."""
-    needed = count_tokens(text)
-    if needed <= tokens:
-        return text, needed
+    needed_tokens = count_tokens(text)
+    if needed_tokens <= tokens:
+        return text, needed_tokens
     end, spent_tokens = 0, 0
     for _, sentence_end in split_sentences(text):
-        needed = count_tokens(text[:sentence_end])
-        if needed > tokens:
+        needed_tokens = count_tokens(text[:sentence_end])
+        if needed_tokens > tokens:
             break
-        end, spent_tokens = sentence_end, needed
+        end, spent_tokens = sentence_end, needed_tokens
     return text[:end], spent_tokens
 
 

@@ -157,11 +157,11 @@ def _build_passage_set(parts: list[Mapping[str, Any]], index: int) -> KnownSet:
     """
     part, next_part = parts[index], parts[(index + 1) % len(parts)]
     titles = {passage["title"] for passage in part["passages"]}
-    title_of = {passage["id"]: passage["title"] for passage in next_part["passages"]}
+    title_by_passage = {passage["id"]: passage["title"] for passage in next_part["passages"]}
     questions_of_next_set = [
         question
         for question in next_part["questions"]
-        if titles.isdisjoint(title_of.get(gold_id) for gold_id in question["gold"])
+        if titles.isdisjoint(title_by_passage.get(gold_id) for gold_id in question["gold"])
     ]
     texts = {passage["id"]: passage["text"] for passage in part["passages"]}
     known_questions = [

@@ -216,24 +216,24 @@ def _extend_to_list(
     if min_quotes > 2 and not ("|" in quotes.found[0][1] or is_stated):
         return quotes
     candidates, _ = weighed_candidates
-    quotes_before_list, first = _find_first_of_list(
+    quotes_before_list, first_quote = _find_first_of_list(
         quotes.found if asks_several else quotes.found[:1], candidates
     )
-    if first is None:
+    if first_quote is None:
         return quotes
     alike_candidates = [
         candidate
         for candidate in candidates
-        if candidate is not first
+        if candidate is not first_quote
         and not candidate.sentence.taken_back
         and not any(candidate.sentence.text in text for _, text in quotes_before_list)
         and (
-            candidate.states and first.named <= candidate.named
-            if first.states
-            else first.said <= candidate.said
+            candidate.states and first_quote.named <= candidate.named
+            if first_quote.states
+            else first_quote.said <= candidate.said
         )
     ]
-    listed_quotes = _remove_overlapping_quotes([first, *alike_candidates], MAX_LISTED, question)
+    listed_quotes = _remove_overlapping_quotes([first_quote, *alike_candidates], MAX_LISTED, question)
     if len(listed_quotes) < min_quotes:
         return quotes
     return replace(
@@ -329,19 +329,21 @@ def _begins_with_new_subject(sentence: str) -> bool:
     """Return whether a sentence begins with a new subject, so that it is not about the name of the sentence
     before.
     """
-    first = _WORD.search(sentence)
-    return first is None or first[0].casefold() not in _OF_NOTHING_NEW
+    first_word = _WORD.search(sentence)
+    return first_word is None or first_word[0].casefold() not in _OF_NOTHING_NEW
 
 
 def _choose_one_of_each_source(order: Sequence[_Candidate]) -> list[_Candidate]:
     """Return the best sentence of each source in the sources' order; those with more of the question than
     names come first.
     """
-    first: dict[int, _Candidate] = {}
+    candidate_by_source: dict[int, _Candidate] = {}
     for candidate in order:
         if candidate.score > 0:
-            first.setdefault(candidate.sentence.source.number, candidate)
-    foremost_candidates = [first[number] for number in sorted(first) if number <= ACROSS]
+            candidate_by_source.setdefault(candidate.sentence.source.number, candidate)
+    foremost_candidates = [
+        candidate_by_source[number] for number in sorted(candidate_by_source) if number <= ACROSS
+    ]
     return sorted(foremost_candidates, key=lambda leading: not leading.more)
 
 
@@ -454,7 +456,7 @@ def choose_quotes_for_retrieved(
     ):
         unsaid_reason = write_unsaid_words(row_answer.unsaid, row_answer.named) if row_answer.unsaid else None
         return Quotes(reason=untimely_reason or unsaid_reason)
-    first = _remove_overlapping_quotes([_build_candidate(choice, 0, names, question)], 1, question)
+    first_quotes = _remove_overlapping_quotes([_build_candidate(choice, 0, names, question)], 1, question)
     weighed_candidates = _weigh_sentences(question, sentences, names, ())
     if choice.best >= choice.sure:
         likely_quotes = [
@@ -469,7 +471,7 @@ def choose_quotes_for_retrieved(
         # The answer may take two: what says most of the question follows.
         other_quotes = _choose_best_of_weighed(question, weighed_candidates)
         quotes = Quotes(
-            _append_quotes(first, other_quotes.found)[:ACROSS], other_quotes.coverage, choice.best
+            _append_quotes(first_quotes, other_quotes.found)[:ACROSS], other_quotes.coverage, choice.best
         )
         if _asks_something(retrieved) and (
             reason := _reason_of_unsaid(question, asked_things, choice.sentences[0].source, quotes)

@@ -37,18 +37,18 @@ def add_further_chunks(
     )
     if not chunks:
         return context
-    source_of_document = {source.document_id: source for source in context.sources}
+    source_by_document = {source.document_id: source for source in context.sources}
     further_sources = [
         Source(
             number,
             chunk.id,
             chunk.document_id,
-            source_of_document[chunk.document_id].document_title,
+            source_by_document[chunk.document_id].document_title,
             tuple(chunk.heading_path),
             chunk.text,
             chunk.char_start,
             chunk.place,
-            source_of_document[chunk.document_id].trust,
+            source_by_document[chunk.document_id].trust,
         )
         for number, chunk in enumerate(chunks[:max_chunks], len(context.sources) + 1)
     ]

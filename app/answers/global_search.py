@@ -238,20 +238,23 @@ def _rank_communities(question: str, communities: Sequence[Community]) -> list[C
     """
     question_words = stems(question)
 
-    def said(text: str) -> int:
+    def count_said_words(text: str) -> int:
         return len(question_words & stems(text))
 
     def score(community: Community) -> float:
-        findings = [said(finding.text) for finding in community.findings]
+        findings = [count_said_words(finding.text) for finding in community.findings]
         share = sum(findings) / len(findings) if findings else 0.0
-        return TITLE * said(community.title) + SUMMARY * said(community.summary) + share
+        return (
+            TITLE * count_said_words(community.title) + SUMMARY * count_said_words(community.summary) + share
+        )
 
     ordered_communities = sorted(
         communities, key=lambda community: (-score(community), -community.member_count, community.id)
     )
     return [
         replace(
-            community, findings=tuple(sorted(community.findings, key=lambda finding: -said(finding.text)))
+            community,
+            findings=tuple(sorted(community.findings, key=lambda finding: -count_said_words(finding.text))),
         )
         for community in ordered_communities
     ]

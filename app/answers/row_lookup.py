@@ -194,7 +194,7 @@ class _AskedWords:
     def counts(self, table: Table) -> bool:
         """Return whether a question for a number asks for the number of rows."""
         return self.kind_asked == NUMBER and any(
-            stem in self._asks_nothing or _names_rows(stem, table) for stem in self.nouns
+            stem in self._asks_nothing or _describes_rows(stem, table) for stem in self.nouns
         )
 
     def list_prepositions(self, named_range: _Range) -> list[str]:
@@ -296,7 +296,9 @@ def _describe_refusal(
     fit_rows: list[Row] = []
     unsaid_stems: dict[str, None] = {}
     for match, verdict in verdicts:
-        stems_of_no_column = [stem for stem in other_stems if not _is_of_rows(asked_words, stem, match)]
+        stems_of_no_column = [
+            stem for stem in other_stems if not _may_describe_rows(asked_words, stem, match)
+        ]
         if not verdict.may_answer or stems_of_no_column or _is_about_other_row(other_stems, match, matches):
             unfit_tables[id(match.table)] = match.table
             unsaid_stems.update(dict.fromkeys(stems_of_no_column))
@@ -520,7 +522,7 @@ def _weigh_column(
     row_stems = {
         stem
         for stem in other_stems
-        if _is_of_given_or_rows(asked_words, stem, match)
+        if _is_of_named_column_or_rows(asked_words, stem, match)
         or _is_verb_of_place(asked_words, stem, named_ranges, match, header)
         or (own_stems and _is_place_of_unknown_column(asked_words, stem, named_ranges, match))
     }
@@ -535,7 +537,7 @@ def _weigh_column(
     asks_for_rows = bool(named_ranges) and (
         names_row
         and asked_words.asks_which
-        and not _is_of_itself(asked_words, named_ranges, other_stems, match)
+        and not _asks_only_who_is_named(asked_words, named_ranges, other_stems, match)
     )
     asks_for_place = bool(named_ranges) and asked_words.kind_asked == _PLACE == table.kind_of_header[header]
     if not own_stems and not asks_for_rows and not asks_for_place:
@@ -552,16 +554,16 @@ def _weigh_column(
     )
 
 
-def _is_of_given_or_rows(asked_words: _AskedWords, stem: str, match: _RowMatch) -> bool:
+def _is_of_named_column_or_rows(asked_words: _AskedWords, stem: str, match: _RowMatch) -> bool:
     """Return whether a word belongs to a column with a named cell, or describes the rows."""
-    return _names_rows(stem, match.table) or any(
+    return _describes_rows(stem, match.table) or any(
         _belongs_to_column(asked_words, stem, match.table, given_header)
         or _is_related_to_header(asked_words, stem, given_header)
         for given_header in match.given
     )
 
 
-def _is_of_itself(
+def _asks_only_who_is_named(
     asked_words: _AskedWords, named_ranges: Sequence[_Range], other_stems: Collection[str], match: _RowMatch
 ) -> bool:
     """Return whether a question only asks who a named thing is: rows that mention it are about others."""
@@ -606,7 +608,7 @@ def _are_forms_of_one_word(one: str, other: str) -> bool:
     )
 
 
-def _names_rows(stem: str, table: Table) -> bool:
+def _describes_rows(stem: str, table: Table) -> bool:
     """Return whether a word describes the rows: by a header that names them, their kind, or the title."""
     return (
         any(_are_forms_of_one_word(stem, row_stem) for row_stem in table.title_stems)
@@ -719,7 +721,7 @@ def _is_stated_in_direction(
     return True
 
 
-def _is_of_rows(asked_words: _AskedWords, stem: str, match: _RowMatch) -> bool:
+def _may_describe_rows(asked_words: _AskedWords, stem: str, match: _RowMatch) -> bool:
     """Return whether a word of the question may describe a match's rows: a noun of a header, or a verb whose
     relation no header states unless the named column may.
     """
@@ -731,7 +733,7 @@ def _is_of_rows(asked_words: _AskedWords, stem: str, match: _RowMatch) -> bool:
     )
     return (
         (stem not in asked_words.nouns and (not is_verb or may_state))
-        or _names_rows(stem, table)
+        or _describes_rows(stem, table)
         or _is_said_by_some_column(asked_words, stem, table)
         or any(_is_related_to_header(asked_words, stem, header) for header in table.headers)
     )

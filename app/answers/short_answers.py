@@ -78,7 +78,7 @@ def find_short_answer(question: str, text: str, index: int) -> AnswerSpan | None
         for start, end in dict.fromkeys(_list_candidates(kind, text, parsed_pair))
         if (words := set(fold_text(text[start:end]).split())) and not words <= asked_words
     ]
-    ranges_in_role = _in_asked_role(parsed_pair) if parsed_pair else []
+    ranges_in_role = _list_ranges_in_asked_role(parsed_pair) if parsed_pair else []
     positions = [position for positions in positions_by_word.values() for position in positions]
 
     def worth(candidate: _Range) -> float:
@@ -142,7 +142,7 @@ def _list_candidates(kind: SpanKind, text: str, parsed_pair: _ParsedPair | None)
         numbers = [
             (start, end)
             for start, end in (match.span() for match in _NUMBER.finditer(text))
-            if not any(first <= start and end <= last for first, last in dates)
+            if not any(range_start <= start and end <= range_end for range_start, range_end in dates)
         ]
         return numbers + (_list_numerals(parsed_pair) if parsed_pair else [])
     if parsed_pair is not None:
@@ -167,7 +167,7 @@ def _list_numerals(parsed_pair: _ParsedPair) -> list[_Range]:
     ]
 
 
-def _in_asked_role(parsed_pair: _ParsedPair) -> list[_Range]:
+def _list_ranges_in_asked_role(parsed_pair: _ParsedPair) -> list[_Range]:
     """Return the words that have the same role under the question's predicate as the interrogative has in the
     question.
     """

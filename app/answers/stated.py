@@ -205,7 +205,7 @@ def _is_stated(
     ]
     new_words = [word for word in missing_words if sentence.forms[word].isdisjoint(known_forms)]
     present_words = [word for word in clause if positions[word]]
-    if _says_more(sentence, missing_words, new_words) or not _agrees(
+    if _says_more(sentence, missing_words, new_words) or not _has_same_structure(
         sentence, predicate, present_words, positions, evidence
     ):
         return False, len(missing_words)
@@ -224,7 +224,7 @@ def _says_more(sentence: ReadWords, missing_words: Sequence[int], new_words: Seq
     )
 
 
-def _agrees(
+def _has_same_structure(
     sentence: ReadWords,
     predicate: int,
     present_words: Sequence[int],
@@ -234,7 +234,7 @@ def _agrees(
     """Return whether the present words have the same order or the same heads in the evidence, with the same
     roles and the same certainty.
     """
-    position_by_word = _in_order(present_words, positions)
+    position_by_word = _align_in_order(present_words, positions)
     if position_by_word is None:
         position_by_word = _align_behind_circumstances(sentence, predicate, present_words, positions)
     if position_by_word is None:
@@ -246,7 +246,7 @@ def _agrees(
     )
 
 
-def _in_order(words: Sequence[int], positions: Mapping[int, Sequence[int]]) -> dict[int, int] | None:
+def _align_in_order(words: Sequence[int], positions: Mapping[int, Sequence[int]]) -> dict[int, int] | None:
     """Return the position in the evidence of each word, in the same order; None if the order differs."""
     position_by_word: dict[int, int] = {}
     last_position = -1
@@ -261,8 +261,8 @@ def _in_order(words: Sequence[int], positions: Mapping[int, Sequence[int]]) -> d
 def _align_behind_circumstances(
     sentence: ReadWords, predicate: int, words: Sequence[int], positions: Mapping[int, Sequence[int]]
 ) -> dict[int, int] | None:
-    """As `_in_order`, but words before the subject may be elsewhere: "In 1998, she left" is "She left in
-    1998".
+    """As `_align_in_order`, but words before the subject may be elsewhere: "In 1998, she left" is "She left
+    in 1998".
     """
     subjects = sentence.dependents(predicate, _SUBJECTS)
     subject_start = min((sentence.below(subject)[0] for subject in subjects), default=0)
@@ -274,11 +274,11 @@ def _align_behind_circumstances(
         )
         for word in words_before
     )
-    positions_before = _in_order(words_before, positions) if words_before and is_circumstance else None
+    positions_before = _align_in_order(words_before, positions) if words_before and is_circumstance else None
     positions_after = (
         None
         if positions_before is None
-        else _in_order([word for word in words if word >= subject_start], positions)
+        else _align_in_order([word for word in words if word >= subject_start], positions)
     )
     return (
         None
@@ -305,7 +305,7 @@ def _align_under_same_heads(
             fitting_positions = [
                 position
                 for position in fitting_positions
-                if _hangs_alike(sentence, word, evidence, position, positions[head])
+                if _has_same_governor(sentence, word, evidence, position, positions[head])
             ]
         if not fitting_positions:
             return None
@@ -313,7 +313,7 @@ def _align_under_same_heads(
     return position_by_word
 
 
-def _hangs_alike(
+def _has_same_governor(
     sentence: ReadWords, word: int, evidence: ReadWords, position: int, heads: Collection[int]
 ) -> bool:
     """Return whether a word of the evidence depends on one of `heads` as the word does on its own head.
@@ -335,12 +335,12 @@ def _are_other_roles(sentence: ReadWords, position_by_word: Mapping[int, int], e
             continue
         if evidence.parse.heads[position] == verb and evidence.role(position) in CORE - {sentence.role(word)}:
             return True
-        if evidence.parse.upos[verb] == "VERB" and not _goes_with(evidence, position, verb):
+        if evidence.parse.upos[verb] == "VERB" and not _is_of_same_verb(evidence, position, verb):
             return True
     return False
 
 
-def _goes_with(evidence: ReadWords, word: int, verb: int) -> bool:
+def _is_of_same_verb(evidence: ReadWords, word: int, verb: int) -> bool:
     """Return whether a verb is that of a word, depends on that verb, or describes the word."""
     governing_verb = next(
         (ancestor for ancestor in evidence.heads_above(word) if evidence.parse.upos[ancestor] in _VERBS), verb

@@ -84,7 +84,7 @@ def is_supported(text: str, cited: Sequence[Source]) -> bool | None:
     if not (
         len(said_words & words) >= LEAST_SHARE * len(said_words)
         and _are_figures_stated(text, said_words, cited)
-        and _agree(text, [source.text for source in cited])
+        and _have_same_negation(text, [source.text for source in cited])
     ):
         return False
     return _is_stated(text, said_words, sentences, titles, pipeline)
@@ -158,11 +158,11 @@ def list_figures(text: str) -> frozenset[str]:
     """Return the numbers and months of a text in one form: "1,843" and "1843", "2 May" and "05-02"."""
     figures: set[str] = set()
 
-    def dated(date: re.Match[str]) -> str:
+    def replace_date(date: re.Match[str]) -> str:
         figures.update((date[1], _format_month(int(date[2])), str(int(date[3]))))
         return " "
 
-    undated_text = _ISO_DATE.sub(dated, text)
+    undated_text = _ISO_DATE.sub(replace_date, text)
     figures.update(_format_number(match[0]) for match in _NUMBER.finditer(undated_text))
     for word in _WORD.finditer(undated_text):
         key = word[0].casefold()
@@ -199,7 +199,7 @@ def is_denial(clause: str) -> bool:
     return is_negated(plain_clause) or _NO.search(plain_clause) is not None
 
 
-def _agree(text: str, evidence: Iterable[str]) -> bool:
+def _have_same_negation(text: str, evidence: Iterable[str]) -> bool:
     """Return whether each clause of the text has the negation of the most similar clauses of the evidence."""
     source_clauses = [
         (stems(clause), is_denial(clause))
@@ -207,10 +207,13 @@ def _agree(text: str, evidence: Iterable[str]) -> bool:
         for start, end in split_sentences(source_text)
         for clause in _split_clauses(source_text[start:end])
     ]
-    return all(_agrees(stems(clause), is_denial(clause), source_clauses) for clause in _split_clauses(text))
+    return all(
+        _has_same_negation(stems(clause), is_denial(clause), source_clauses)
+        for clause in _split_clauses(text)
+    )
 
 
-def _agrees(
+def _has_same_negation(
     said_words: Collection[str], denied: bool, source_clauses: Sequence[tuple[frozenset[str], bool]]
 ) -> bool:
     if not said_words:

@@ -53,8 +53,8 @@ def _encode_array(values: NDArray[Any], kind: np.dtype[Any], oid: int) -> bytes:
     elements = np.empty(len(values), np.dtype([("length", ">i4"), ("value", kind)]))
     elements["length"], elements["value"] = kind.itemsize, values
     # Number of dimensions (0 if empty), no NULLs, element type; length, lower bound 1.
-    head = (1, 0, oid, len(values), 1) if len(values) else (0, 0, oid)
-    return np.array(head, ">i4").tobytes() + elements.tobytes()
+    header_fields = (1, 0, oid, len(values), 1) if len(values) else (0, 0, oid)
+    return np.array(header_fields, ">i4").tobytes() + elements.tobytes()
 
 
 # Numbers written by str() took six times as long: a third of a millisecond for a vector of 256, several times

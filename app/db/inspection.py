@@ -134,11 +134,13 @@ def _create_login(
         connection.execute(sql.SQL("CREATE ROLE {} IN ROLE {}").format(role, sql.Identifier(INSPECT)))
     # Sent as SCRAM verifier: the password itself would appear in the server's log.
     verifier = connection.pgconn.encrypt_password(password.encode(), name.encode(), b"scram-sha-256").decode()
-    until = connection.execute("SELECT (now() + make_interval(secs => %s))::text", [hours * 3600]).fetchone()
-    assert until is not None
+    valid_until = connection.execute(
+        "SELECT (now() + make_interval(secs => %s))::text", [hours * 3600]
+    ).fetchone()
+    assert valid_until is not None
     connection.execute(
         sql.SQL("ALTER ROLE {} LOGIN CONNECTION LIMIT 5 PASSWORD {} VALID UNTIL {}").format(
-            role, sql.Literal(verifier), sql.Literal(until[0])
+            role, sql.Literal(verifier), sql.Literal(valid_until[0])
         )
     )
     # Defaults against mistakes; the user can change them. What must hold is enforced by privileges.

@@ -100,8 +100,8 @@ class NodePools:
     def _suspend(self, groups: Collection[int]) -> list[_Pool]:
         """Remove their pools, close the idle connections, and return the pools."""
         with self._lock:
-            until = time.monotonic() + SUSPENDED_SECONDS
-            self._suspended_until |= dict.fromkeys(groups, until)
+            suspended_until = time.monotonic() + SUSPENDED_SECONDS
+            self._suspended_until |= dict.fromkeys(groups, suspended_until)
             nodes = [node for node in self._pools if node.group in groups]
             pools = [self._pools.pop(node) for node in nodes]
         for pool in pools:

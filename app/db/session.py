@@ -61,7 +61,7 @@ def _list_timeout_commands(seconds: float | None) -> tuple[str, ...]:
 
 
 @contextmanager
-def _committed(orm: ScopedSession) -> Iterator[None]:
+def _commit_at_end(orm: ScopedSession) -> Iterator[None]:
     """Commit at the end, even if nothing was written: on rollback psycopg drops all prepared statements."""
     yield
     orm.commit()
@@ -516,8 +516,8 @@ class Database:
         tenant, space = UUID(str(tenant_id)), UUID(str(space_id))
         with self._transaction(SpaceId(space), owner=str(tenant), reading=reading) as (orm, end_stack):
             # The isolation level must be set before the first query, which takes the snapshot.
-            first = (*(_SNAPSHOT if snapshot else ()), *_list_timeout_commands(seconds))
-            session = SpaceSession(_MINT, orm, self, TenantId(tenant), SpaceId(space), first, closed)
+            first_commands = (*(_SNAPSHOT if snapshot else ()), *_list_timeout_commands(seconds))
+            session = SpaceSession(_MINT, orm, self, TenantId(tenant), SpaceId(space), first_commands, closed)
             if session.clustered:
                 end_stack.enter_context(self._nodes.watch_transaction(session.connection, space))
                 if reading and not snapshot and self.node_pools is not None:
@@ -550,7 +550,7 @@ class Database:
                     shards = ShardSession(_MINT, orm, self, session, tables)
                     if shards.begin(first):
                         attempt.enter_context(self._nodes.watch_transaction(shards.connection, space_id))
-                        attempt.enter_context(_committed(orm))
+                        attempt.enter_context(_commit_at_end(orm))
                         until_end.enter_context(attempt.pop_all())
                         return shards
             except (*DATABASE_ERRORS, ConfigurationError) as error:

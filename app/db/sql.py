@@ -40,12 +40,12 @@ def load_statement(name: str) -> str:
     domain, _, query = name.rpartition(".")
     folder = files(f"app.{domain}").joinpath("sql")
 
-    def included(match: re.Match[str]) -> str:
+    def read_included_file(match: re.Match[str]) -> str:
         # Without its first line, which describes the fragment.
         _, body = folder.joinpath("fragments", f"{match[2]}.sql").read_text("utf-8").split("\n", 1)
-        return textwrap.indent(_INCLUDE.sub(included, body).rstrip("\n"), match[1])
+        return textwrap.indent(_INCLUDE.sub(read_included_file, body).rstrip("\n"), match[1])
 
-    return _INCLUDE.sub(included, folder.joinpath(f"{query}.sql").read_text("utf-8"))
+    return _INCLUDE.sub(read_included_file, folder.joinpath(f"{query}.sql").read_text("utf-8"))
 
 
 def split_statements(text: str) -> list[str]:
@@ -88,7 +88,7 @@ def load_numbered_parts(
 def _number_parameters(text: str, absent: frozenset[str]) -> tuple[bytes, tuple[str, ...]]:
     names: list[str] = []
 
-    def number(match: re.Match[str]) -> str:
+    def number_parameter(match: re.Match[str]) -> str:
         if match[1] is None:
             return "%"
         if match[1] in absent:
@@ -97,7 +97,7 @@ def _number_parameters(text: str, absent: frozenset[str]) -> tuple[bytes, tuple[
             names.append(match[1])
         return f"${names.index(match[1]) + 1}"
 
-    return re.sub(r"%%|%\((\w+)\)s", number, text).encode(), tuple(names)
+    return re.sub(r"%%|%\((\w+)\)s", number_parameter, text).encode(), tuple(names)
 
 
 class FastListDumper(ListDumper):

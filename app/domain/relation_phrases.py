@@ -77,8 +77,8 @@ def are_close_relations(relation: str, other_relation: str) -> bool:
     says where somebody lives as well as where something is.
     """
     return relation == other_relation or any(
-        set(first.words) & set(second.words)
-        for first in BY_NAME[relation].wordings
-        for second in BY_NAME[other_relation].wordings
-        if first.locating and second.locating
+        set(first_wording.words) & set(second_wording.words)
+        for first_wording in BY_NAME[relation].wordings
+        for second_wording in BY_NAME[other_relation].wordings
+        if first_wording.locating and second_wording.locating
     )

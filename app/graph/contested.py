@@ -161,8 +161,8 @@ def _denials_from_rows(space: SpaceSession, rows: Sequence[repository.DenialRow]
     denials: dict[tuple[object, ...], Denial | Reported] = {}
     # A denial that it ever held goes before the date of an end: someone who was never there cannot have left.
     for row in sorted(rows, key=lambda denial_row: denial_row.edge_id not in never_ids):
-        asserted_later = row.at is not None and row.asserted_at is not None and row.asserted_at > row.at
-        if row.edge_id not in edges or (row.holds and asserted_later):
+        is_asserted_later = row.at is not None and row.asserted_at is not None and row.asserted_at > row.at
+        if row.edge_id not in edges or (row.holds and is_asserted_later):
             continue
         claim = (row.from_node_id, row.relation_type, row.to_node_id)
         if row.polarity == Polarity.REPORTED:

@@ -84,10 +84,10 @@ def _shortest_passage_naming_both(
     name_finder = NameFinder(chunk.text, lambda: chunk.language)
     ranges_of_one, ranges_of_other = (name_finder.find_ranges(forms[node.id], _OCCURRENCES) for node in pair)
     spans = [
-        _range_covering(first, second)
+        _range_covering(first, second_range)
         for first in ranges_of_one
-        for second in ranges_of_other
-        if not _overlap(first, second)
+        for second_range in ranges_of_other
+        if not _overlap(first, second_range)
     ]
     if not spans:
         return None

@@ -99,8 +99,8 @@ def explain_between(
         ended=ended,
     )
     if paths and not explanation.paths:
-        too_long = f"The shortest path has {paths[0].hops} facts; limit allows {limit}."
-        explanation = replace(explanation, why_not=(too_long,))
+        length_note = f"The shortest path has {paths[0].hops} facts; limit allows {limit}."
+        explanation = replace(explanation, why_not=(length_note,))
     return explanation
 
 

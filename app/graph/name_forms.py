@@ -147,11 +147,11 @@ def name_may_end(text: str, start: int, end: int) -> bool:
         return script_of(text[end - 1]) == script and text.startswith(_load_grammar().particles[script], end)
     if script != "Hangul":
         return False
-    until = end
-    while until < min(len(text), end + LONGEST_AFFIX) and script_of(text[until]) == "Hangul":
-        until += 1
-    return is_word_boundary(text, until) and _are_hangul_particles(
-        text[end:until], text[end - 1], MOST_PARTICLES
+    run_end = end
+    while run_end < min(len(text), end + LONGEST_AFFIX) and script_of(text[run_end]) == "Hangul":
+        run_end += 1
+    return is_word_boundary(text, run_end) and _are_hangul_particles(
+        text[end:run_end], text[end - 1], MOST_PARTICLES
     )
 
 

@@ -90,13 +90,13 @@ def possible_name_mentions(question: str) -> list[Mention]:
         for end in _name_end_positions(question, *word)
     ]
     runs = []
-    for start, first in starts:
+    for start, first_word in starts:
         first_end_index = bisect_right(ends, (start, len(words)))
-        for units, (end, last) in enumerate(ends[first_end_index : first_end_index + MAX_NAME_UNITS]):
-            if last - first >= MAX_NAME_WORDS:
+        for units, (end, last_word) in enumerate(ends[first_end_index : first_end_index + MAX_NAME_UNITS]):
+            if last_word - first_word >= MAX_NAME_WORDS:
                 break
             if _name_may_stand_at(question, start, end):
-                runs.append((first - last, -units, start, end))
+                runs.append((first_word - last_word, -units, start, end))
     runs.sort()
     surfaces = [question[start:end] for _, _, start, end in runs]
     return [
@@ -117,8 +117,8 @@ def inflected_name_mentions(question: str) -> list[Mention]:
     words = _inflected_words(folded_question.text, question)
     mentions: dict[tuple[str, int, int], Mention] = {}
     for length in range(1, min(MAX_INFLECTED_WORDS, len(words)) + 1):
-        for first in range(len(words) - length + 1):
-            run = words[first : first + length]
+        for first_word in range(len(words) - length + 1):
+            run = words[first_word : first_word + length]
             if all(len(word.forms) == 1 for word in run):
                 continue
             gaps = [folded_question.text[word.end : next_word.start] for word, next_word in pairwise(run)]
@@ -245,25 +245,31 @@ def _find_capitalised_names(question: str) -> tuple[Mention, ...]:
         )
     names = []
     for run in runs:
-        first, last = run
-        last = first + _name_length_without_suffixes([word[0] for word in words[first : last + 1]]) - 1
-        if first == 0 and (last == 0 or _is_function_word(words[0][0]) or is_interrogative(words[0][0])):
-            first += 1
+        first_word, last_word = run
+        last_word = (
+            first_word
+            + _name_length_without_suffixes([word[0] for word in words[first_word : last_word + 1]])
+            - 1
+        )
+        if first_word == 0 and (
+            last_word == 0 or _is_function_word(words[0][0]) or is_interrogative(words[0][0])
+        ):
+            first_word += 1
         if (
-            first < last
-            and _may_be_office_abbreviation(words[first][0])
-            and words[first + 1][0] in _WITHIN_NAMES
+            first_word < last_word
+            and _may_be_office_abbreviation(words[first_word][0])
+            and words[first_word + 1][0] in _WITHIN_NAMES
         ):
-            first += 2  # "CEO of Acme"
-        while first <= last and (
-            words[first][0] in _WITHIN_NAMES or not any(map(str.isalpha, words[first][0]))
+            first_word += 2  # "CEO of Acme"
+        while first_word <= last_word and (
+            words[first_word][0] in _WITHIN_NAMES or not any(map(str.isalpha, words[first_word][0]))
         ):
-            first += 1
+            first_word += 1
         if not all(
             _is_function_word(words[index][0]) or _is_hyphen_compound(words[index][0])
-            for index in range(first, last + 1)
+            for index in range(first_word, last_word + 1)
         ):
-            names.append(_mention_from_range(question, words[first].start(), words[last].end()))
+            names.append(_mention_from_range(question, words[first_word].start(), words[last_word].end()))
     return tuple(names)
 
 
@@ -302,8 +308,8 @@ def name_continues_after(words: str) -> bool:
 
 def _is_hyphen_compound(word: str) -> bool:
     """Return whether the word is a hyphenated compound with a lower-case suffix: "Clemson-class"."""
-    first, hyphen, suffix = word.partition("-")
-    return bool(hyphen) and first.isalpha() and suffix.isalpha() and suffix.islower()
+    first_part, hyphen, suffix = word.partition("-")
+    return bool(hyphen) and first_part.isalpha() and suffix.isalpha() and suffix.islower()
 
 
 def capitalises_nouns(question: str) -> bool:
@@ -347,19 +353,19 @@ def period_asked_about(question: str) -> tuple[int, int] | None:
 
 def _capitalised_runs(question: str, words: Sequence[re.Match[str]]) -> Iterable[tuple[int, int]]:
     """Yield the first and last word index of each capitalised run whose words only white space separates."""
-    first: int | None = None
+    first_index: int | None = None
     for index, word in enumerate(words):
         capital = word[0][0].isupper()
-        if first is not None:
+        if first_index is not None:
             gap = question[words[index - 1].end() : word.start()].strip()
             continues_name = capital or word[0][0].isdigit() or word[0].casefold() in _WITHIN_NAMES
             if gap or not continues_name:
-                yield first, index - 1
-                first = None
-        if first is None and capital:
-            first = index
-    if first is not None:
-        yield first, len(words) - 1
+                yield first_index, index - 1
+                first_index = None
+        if first_index is None and capital:
+            first_index = index
+    if first_index is not None:
+        yield first_index, len(words) - 1
 
 
 def content_word_mentions(question: str) -> list[Mention]:

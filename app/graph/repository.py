@@ -42,21 +42,31 @@ _LIKE_SPECIAL = str.maketrans({"!": "!!", "%": "!%", "_": "!_"})
 
 def node_from_row(row: Row, promotion_threshold: int) -> Node:
     """Build a node from its eleven columns."""
-    node_id, name, node_type, properties, mentions, out_degree, in_degree, confidence, source, first, last = (
-        row
-    )
+    (
+        node_id,
+        name,
+        node_type,
+        properties,
+        mention_count,
+        out_degree,
+        in_degree,
+        confidence,
+        source,
+        first_seen_at,
+        last_seen_at,
+    ) = row
     return Node(
         node_id,
         name,
         node_type,
-        mentions,
+        mention_count,
         out_degree,
         in_degree,
         confidence,
-        mentions >= promotion_threshold,
+        mention_count >= promotion_threshold,
         source,
-        first,
-        last,
+        first_seen_at,
+        last_seen_at,
         properties,
     )
 
@@ -251,8 +261,10 @@ def names_by_prefix(
     if not prefixes:
         return []
     # The upper bound of all names with the prefix; after a whole word the next character is a space or none.
-    until = [word + "!" if whole_words else word[:-1] + chr(ord(word[-1]) + 1) for word in prefixes]
-    rows = space.run("graph.names_by_prefix", {"words": list(prefixes), "until": until, "limit": limit_each})
+    end_words = [word + "!" if whole_words else word[:-1] + chr(ord(word[-1]) + 1) for word in prefixes]
+    rows = space.run(
+        "graph.names_by_prefix", {"words": list(prefixes), "until": end_words, "limit": limit_each}
+    )
     return [(row[0], NodeId(row[1]), row[2]) for row in rows]
 
 

@@ -416,14 +416,14 @@ def explain_pending(
             anchors.find_anchors_in_question(space, question) if named_nodes is None else named_nodes
         )
 
-        def asked(passing_filters: GraphFilters, hops: int) -> Pending[Explanation]:
+        def start_query(passing_filters: GraphFilters, hops: int) -> Pending[Explanation]:
             return explanations.explain_question(
                 space, question, question_anchors, hops, limit, fan_out, passing_filters
             )
 
     elif question is None and from_ is not None and to is not None:
 
-        def asked(passing_filters: GraphFilters, hops: int) -> Pending[Explanation]:
+        def start_query(passing_filters: GraphFilters, hops: int) -> Pending[Explanation]:
             return Pending(
                 lambda: explanations.explain_between(space, from_, to, hops, limit, passing_filters)
             )
@@ -431,13 +431,13 @@ def explain_pending(
     else:
         raise InvalidInput("Give either a question, or both from and to.", code="question_or_ends")
 
-    def with_reasons(first: Explanation) -> Explanation:
-        if space.settings.node_attributes and first.nodes:
+    def add_reasons(explanation: Explanation) -> Explanation:
+        if space.settings.node_attributes and explanation.nodes:
             attributes = repository.attributes_of_nodes(
-                space, [node.id for node in first.nodes], filters.as_of
+                space, [node.id for node in explanation.nodes], filters.as_of
             )
-            first = add_attributes(first, attributes)
-        answer = contested.add_conflicts(space, first, filters.as_of)
+            explanation = add_attributes(explanation, attributes)
+        answer = contested.add_conflicts(space, explanation, filters.as_of)
         pending_denials = denials or contested.fetch_denials(space, answer.anchors, as_of=filters.as_of)
         answer = contested.add_denials(answer, pending_denials.result(), pair=question is None)
         has_facts = answer.edges or answer.denials or answer.reported or answer.asked_attributes
@@ -448,17 +448,19 @@ def explain_pending(
             if past_explanation.paths:
                 return past_explanation
 
-        def again(passing_filters: GraphFilters, hops: int) -> Explanation:
-            return asked(passing_filters, hops).result()
+        def explain_with(passing_filters: GraphFilters, hops: int) -> Explanation:
+            return start_query(passing_filters, hops).result()
 
-        reasons = why_not.reasons_for_no_explanation(space, answer, again, filters, max_hops, from_, to)
+        reasons = why_not.reasons_for_no_explanation(
+            space, answer, explain_with, filters, max_hops, from_, to
+        )
         return replace(answer, why_not=(*answer.why_not, *reasons))
 
-    pending_explanation = asked(filters, max_hops)
+    pending_explanation = start_query(filters, max_hops)
     # For a question, send this query with the others, before waiting for any result.
     denials = (
         contested.fetch_denials(space, question_anchors.anchors, as_of=filters.as_of)
         if question_anchors.anchors
         else None
     )
-    return pending_explanation.then(with_reasons)
+    return pending_explanation.then(add_reasons)

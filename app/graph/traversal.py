@@ -170,7 +170,7 @@ def facts_within_two_hops(
 
     def read(rows: list[Row]) -> tuple[list[ReachedEdge], dict[NodeId, Node]]:
         edges, nodes = _split_edge_rows(space, rows, 3)
-        facts = [ReachedEdge(edge, hop, via, worth) for (hop, via, worth), edge in edges]
+        facts = [ReachedEdge(edge, hop, via_edge_id, worth) for (hop, via_edge_id, worth), edge in edges]
         reached_ids = {fact.edge.id for fact in facts}
         facts = [fact for fact in facts if fact.via is None or fact.via in reached_ids]
         return sorted(facts, key=lambda fact: (-fact.worth, fact.edge.id)), nodes

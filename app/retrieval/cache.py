@@ -194,7 +194,7 @@ class Warmer:
             due_queries = []
             if revision > history.revision:
                 history.revision = revision
-                frequent_keys = [key for key, times in history.times.most_common(MOST) if times >= FREQUENT]
+                frequent_keys = [key for key, count in history.times.most_common(MOST) if count >= FREQUENT]
                 due_queries = [history.queries[key] for key in frequent_keys if key != words]
             if len(history.queries) > QUERIES:
                 for rare_key, _ in history.times.most_common()[QUERIES // 2 :]:

@@ -158,14 +158,14 @@ def count_name_spread(
     `mentions` are the numbers of chunks per name.
     """
     rare_names = [name for name, count in zip(names, mentions, strict=True) if count < SPREAD_BOUND]
-    answer = space.send("retrieval.count_name_spread", {"names": rare_names, "bound": SPREAD_BOUND})
+    pending_counts = space.send("retrieval.count_name_spread", {"names": rare_names, "bound": SPREAD_BOUND})
 
     def read(rows: list[Row]) -> tuple[list[int], int]:
         size, *count_rows = rows
         counts = iter(count_rows)
         return [next(counts)[1] if count < SPREAD_BOUND else SPREAD_BOUND for count in mentions], size[1]
 
-    return answer.then(read)
+    return pending_counts.then(read)
 
 
 def find_nearest_nodes(space: SpaceSession, vector: Floats, *, limit: int) -> list[tuple[NodeId, float]]:

@@ -263,9 +263,11 @@ def _match_words(
     sizes = np.array([*map(len, units)], float)[:, None]
     flat_units = [unit for word in units for unit in word]
     runs = np.array([[unit in text for text in texts] for unit in flat_units], float)
-    first = _mark_first_of_passage(sources)
-    passage_starts, passage_index = np.flatnonzero(first), np.cumsum(first) - 1
-    sentence_shares = np.maximum(np.add.reduceat(runs, starts) / sizes, _in_other_words(words, texts))
+    is_first = _mark_first_of_passage(sources)
+    passage_starts, passage_index = np.flatnonzero(is_first), np.cumsum(is_first) - 1
+    sentence_shares = np.maximum(
+        np.add.reduceat(runs, starts) / sizes, _shares_of_related_words(words, texts)
+    )
     passage_shares = np.add.reduceat(np.maximum.reduceat(runs, passage_starts, axis=1), starts) / sizes
     title_flags = np.array([[unit in text for text in titles] for unit in flat_units], float)
     title = (np.add.reduceat(title_flags, starts) / sizes)[:, sources]
@@ -378,8 +380,8 @@ def _compute_position(
     sources: Places, chosen: Places, passages: Sequence[ChoosablePassage]
 ) -> dict[str, object]:
     """Return the positions of the chosen sentences in their passages, and the ranks of the passages."""
-    first = _mark_first_of_passage(sources)
-    positions = (np.arange(len(sources)) - np.flatnonzero(first)[np.cumsum(first) - 1])[chosen]
+    is_first = _mark_first_of_passage(sources)
+    positions = (np.arange(len(sources)) - np.flatnonzero(is_first)[np.cumsum(is_first) - 1])[chosen]
     walk_scores = np.array([passage.walk for passage in passages])
     chosen_sources = sources[chosen]
     return {
@@ -466,7 +468,7 @@ def _share_of_names(keys: Sequence[str], text: str) -> float:
     )
 
 
-def _in_other_words(words: Sequence[tuple[str, bool]], texts: Sequence[str]) -> Floats:
+def _shares_of_related_words(words: Sequence[tuple[str, bool]], texts: Sequence[str]) -> Floats:
     """Return how well each text contains a word of the same relation as each word, if there is one."""
     shares = np.zeros((len(words), len(texts)))
     for row, (word, _) in enumerate(words):

@@ -39,7 +39,7 @@ class GoldenAsker:
 
         A question whose search fails is left out. Raises NotFound for the space.
         """
-        documents: set[DocumentId] = set()
+        document_ids: set[DocumentId] = set()
         with closing(Retriever(self._database, self._embedders, self._settings)) as retriever:
             for question in questions:
                 try:
@@ -47,8 +47,8 @@ class GoldenAsker:
                 except CitegraphError:
                     # The run asks it later and records the failure then.
                     continue
-                documents.update(passage.document_id for passage in retrieved.passages)
-        return sorted(documents)
+                document_ids.update(passage.document_id for passage in retrieved.passages)
+        return sorted(document_ids)
 
     def outcomes(
         self,

@@ -123,8 +123,8 @@ class WritePositions:
             own_positions = [
                 position
                 for owner in (*owners, _EVERYBODY)
-                for position, until in (self._own.get(owner, (0, 0.0)),)
-                if until > now
+                for position, valid_until in (self._own.get(owner, (0, 0.0)),)
+                if valid_until > now
             ]
         return max([int(noted_position or 0), *own_positions])
 

@@ -106,10 +106,10 @@ def clear_shared(database: Database, owner: Owner, space: SpaceVectors) -> None:
         return
     for table, key in KEYS.items():
         clear_sql = _fill_table_names("db.clear_vectors", source=table, key=key)
-        rows_left = True
-        while rows_left:
+        has_rows_left = True
+        while has_rows_left:
             with database.open_space(space.tenant_id, space.space_id) as session:
-                rows_left = (
+                has_rows_left = (
                     session.opened.dedicated_vectors
                     and session.connection.execute(
                         clear_sql, {"space_id": space.space_id, "limit": WINDOW}
@@ -207,12 +207,12 @@ def _await_openers(owner: Owner) -> bool:
     """
     query = load_statement("db.openers_of_spaces").encode()
     earlier_transactions = set(owner.execute(query).fetchall())
-    until = time.monotonic() + OPENERS_SECONDS
+    deadline = time.monotonic() + OPENERS_SECONDS
     while earlier_transactions:
         earlier_transactions &= set(owner.execute(query).fetchall())
         if not earlier_transactions:
             break
-        if time.monotonic() > until:
+        if time.monotonic() > deadline:
             return False
         time.sleep(0.05)
     return True

@@ -173,16 +173,16 @@ def member_hashes(ids: Ids, labels: Sequence[Labels], counts: Sequence[int]) -> 
 
 def hash_nodes(ids: Ids) -> NDArray[np.uint64]:
     """Return a 64-bit hash for each node."""
-    first, second = _two_hash_lanes(ids)
-    return _mix_bits(first ^ second)
+    first_lane, second_lane = _two_hash_lanes(ids)
+    return _mix_bits(first_lane ^ second_lane)
 
 
 def hash_claims(
     ids: Ids, source: NDArray[Any], target: NDArray[Any], relation: NDArray[Any]
 ) -> NDArray[np.uint64]:
     """Return a 64-bit hash of each edge's claim; `source` and `target` are indexes into `ids`."""
-    first, second = _two_hash_lanes(ids)
-    return _mix_bits(first[source] + _mix_bits(second[target] + relation.astype(np.uint64)))
+    first_lane, second_lane = _two_hash_lanes(ids)
+    return _mix_bits(first_lane[source] + _mix_bits(second_lane[target] + relation.astype(np.uint64)))
 
 
 def add_hashes_by_label(base: Ids, labels: NDArray[Any], keys: NDArray[np.uint64], count: int) -> Ids:

@@ -239,9 +239,10 @@ def deterministic_community_ids(level: int, members: Ids, ids: Ids) -> Ids:
 
 
 def _deterministic_ids(level: int, salt: int, members: Ids) -> Ids:
-    raw, head = members.tobytes(), bytes((level, salt))
+    raw, prefix_bytes = members.tobytes(), bytes((level, salt))
     id_bytes = [
-        hashlib.sha256(head + raw[start : start + 16]).digest()[:16] for start in range(0, len(raw), 16)
+        hashlib.sha256(prefix_bytes + raw[start : start + 16]).digest()[:16]
+        for start in range(0, len(raw), 16)
     ]
     ids = ids_from_bytes(b"".join(id_bytes))
     ids[:, 0] = (ids[:, 0] & np.uint64(0xFFFF_FFFF_FFFF_0FFF)) | np.uint64(0x8000)

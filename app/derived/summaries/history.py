@@ -122,8 +122,12 @@ def replay_histories(rows: Iterable[KeptEpisode], settings: GateSettings) -> Rep
     replay = Replayed()
     for _, node_rows in groupby(rows, key=lambda row: row.node_id):
         history = list(node_rows)
-        first = history[0]
-        state = state_from_json(first.state, first.state_embedding) if first.state else GateState()
+        first_episode = history[0]
+        state = (
+            state_from_json(first_episode.state, first_episode.state_embedding)
+            if first_episode.state
+            else GateState()
+        )
         decisions, counters = replay_decisions(
             _episodes_with_vectors(history, state.embedding), settings, state=state
         )
@@ -140,8 +144,12 @@ def replay_histories(rows: Iterable[KeptEpisode], settings: GateSettings) -> Rep
 def weigh_decisions(rows: Iterable[KeptEpisode], settings: GateSettings) -> list[WeighedEpisode]:
     """Return the stored decisions about one node, in order, each with its drift and the threshold for it."""
     history = list(rows)
-    first = history[0] if history else None
-    state = state_from_json(first.state, first.state_embedding) if first and first.state else GateState()
+    first_episode = history[0] if history else None
+    state = (
+        state_from_json(first_episode.state, first_episode.state_embedding)
+        if first_episode and first_episode.state
+        else GateState()
+    )
     vector_before = state.embedding
     weighed_episodes = []
     for row, episode in zip(history, _episodes_with_vectors(history, vector_before), strict=True):

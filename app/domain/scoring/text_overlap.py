@@ -36,7 +36,7 @@ def letter_bigrams(text: str) -> Bigrams:
     for number, (pair, _) in enumerate(pairs, 1):
         if max(pair) <= "\xff":
             numbers[ord(pair[0]) | ord(pair[1]) << 8] = number
-    counts = np.array([0, *(times for _, times in pairs)], np.int64)
+    counts = np.array([0, *(count for _, count in pairs)], np.int64)
     return Bigrams(pairs, max(0, len(folded_text) - 1), numbers, counts)
 
 
@@ -78,8 +78,8 @@ def _count_common_pairs(query: Bigrams, folded: str) -> int:
 
 def _count_pairs_by_search(query: Bigrams, folded: str) -> int:
     return sum(
-        1 if times == 1 else min(times, _count_overlapping(folded, pair))
-        for pair, times in query.pairs
+        1 if count == 1 else min(count, _count_overlapping(folded, pair))
+        for pair, count in query.pairs
         if pair in folded
     )
 

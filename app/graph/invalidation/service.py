@@ -277,11 +277,11 @@ def _build_conflict_set(found_set: ConflictRows) -> ConflictSet:
     else:
         is_decided = any(value.status is ConflictStatus.DECIDED for value in values)
         set_status = ConflictStatus.DECIDED if is_decided else ConflictStatus.SUPERSEDED
-    first, subject, _ = rows[0]
+    first_row, subject, _ = rows[0]
     return ConflictSet(
-        first.edge.from_node_id,
+        first_row.edge.from_node_id,
         subject,
-        first.edge.relation_type,
+        first_row.edge.relation_type,
         set_status,
         values,
         len(rows) > MOST_ROWS,

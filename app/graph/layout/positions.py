@@ -208,7 +208,7 @@ def _disc_of_each_node(group_of: Sequence[int], weights: dict[tuple[int, int], f
     # The remaining nodes form small components: number each by its first node.
     parent = list(range(len(discs)))
 
-    def first_of(node: int) -> int:
+    def find_root(node: int) -> int:
         while parent[node] != node:
             parent[node] = parent[parent[node]]
             node = parent[node]
@@ -216,10 +216,10 @@ def _disc_of_each_node(group_of: Sequence[int], weights: dict[tuple[int, int], f
 
     for first, second in sorted(weights):
         if discs[first] < 0 and discs[second] < 0:
-            root, other_root = sorted((first_of(first), first_of(second)))
+            root, other_root = sorted((find_root(first), find_root(second)))
             parent[other_root] = root
     first_free_group = max(group_of, default=-1) + 1
-    return [first_free_group + first_of(index) if disc < 0 else disc for index, disc in enumerate(discs)]
+    return [first_free_group + find_root(index) if disc < 0 else disc for index, disc in enumerate(discs)]
 
 
 def _place_discs_and_members(

@@ -81,16 +81,16 @@ def likely_spelling_keys(name: str) -> frozenset[str]:
     if not words:
         return frozenset()
     keys = set()
-    first, last = words[0], words[-1]
+    first_word, last_word = words[0], words[-1]
     if len(words) > 1:
-        keys |= {f"@{last} {first[0]}", f"~{first} {last[0]}"}
+        keys |= {f"@{last_word} {first_word[0]}", f"~{first_word} {last_word[0]}"}
         keys |= {f"#{initials}" for initials in _possible_initials(words) if len(initials) in _ACRONYM}
         # Other spellings and short forms of the first name, and other spellings of the last one.
-        keys.add(f"%{phonetic_key(full_first_name(first))} {phonetic_key(last)}")
-    elif len(first) in _ACRONYM or (len(first) == 2 and name.replace(".", "").isupper()):
-        keys.add(f"#{first}")
-    if len(words) == 1 and len(first) > 4:
-        keys |= {f"^{form[:4]}" for form in plain_forms(first)}
+        keys.add(f"%{phonetic_key(full_first_name(first_word))} {phonetic_key(last_word)}")
+    elif len(first_word) in _ACRONYM or (len(first_word) == 2 and name.replace(".", "").isupper()):
+        keys.add(f"#{first_word}")
+    if len(words) == 1 and len(first_word) > 4:
+        keys |= {f"^{form[:4]}" for form in plain_forms(first_word)}
     return frozenset(key[:LONGEST_KEY] for key in keys)
 
 
@@ -122,10 +122,10 @@ def name_similarity(a: str, b: str) -> tuple[float, str]:
     words = [_without_legal_form(_without_titles(form.split())) for form in nearest_pair]
     if not all(words):
         return 0.0, "spelling"
-    first, second = " ".join(words[0]), " ".join(words[1])
-    if _DIGITS.findall(first) != _DIGITS.findall(second):
+    first_name, second_name = " ".join(words[0]), " ".join(words[1])
+    if _DIGITS.findall(first_name) != _DIGITS.findall(second_name):
         return 0.0, "spelling"
-    if first == second:
+    if first_name == second_name:
         return 1.0, "spelling"
     if _is_acronym(words[0], words[1]) or _is_acronym(words[1], words[0]):
         return 0.9, "acronym"
@@ -136,7 +136,7 @@ def name_similarity(a: str, b: str) -> tuple[float, str]:
     if len(words[0]) > 1 and len(words[1]) > 1 and full_names[0] == full_names[1]:
         return 0.9, "short first name"
     spelling_similarity = min(
-        fuzz.token_sort_ratio(first, second) / 100, JaroWinkler.similarity(first, second)
+        fuzz.token_sort_ratio(first_name, second_name) / 100, JaroWinkler.similarity(first_name, second_name)
     )
     if len(words[0]) == len(words[1]) > 1 and all(map(_sound_alike, words[0], words[1])):
         return max(spelling_similarity, DOUBTFUL), "sound"
@@ -171,7 +171,7 @@ def _core_of_name(words: list[str], node_type: str) -> str:
     elif node_type == ORGANIZATION:
         words = _without_legal_form(words)
     elif node_type in _COUNTABLE and words:
-        words = [*words[:-1], _singular(words[-1])]
+        words = [*words[:-1], _strip_plural(words[-1])]
     # "e mail" and "email" are the same name; "1 2" and "12" are not.
     return _GAP.sub("", " ".join(words))
 
@@ -193,7 +193,7 @@ def _without_legal_form(words: list[str]) -> list[str]:
     return remaining_words if len("".join(remaining_words)) > 2 else words
 
 
-def _singular(word: str) -> str:
+def _strip_plural(word: str) -> str:
     if len(word) < _SHORTEST_PLURAL or not word.endswith("s") or word.endswith(("ss", "us", "is", "ies")):
         return word[:-3] + "y" if len(word) > _SHORTEST_PLURAL and word.endswith("ies") else word
     return word[:-2] if word.endswith(("sses", "xes", "ches", "shes")) else word[:-1]

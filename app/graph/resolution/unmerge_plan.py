@@ -90,14 +90,14 @@ class LedgerRow:
     @classmethod
     def from_row(cls, row: Sequence[Any]) -> Self:
         """Build from a row of the table, in the order of its columns."""
-        head, tail = list(row[:7]), list(row[11:])
+        leading_fields, trailing_fields = list(row[:7]), list(row[11:])
         names: list[dict[str, NameRow]] = [
             {name: NameRow(*fields) for name, *fields in column} for column in row[7:9]
         ]
         mentions: list[dict[UUID, Mention]] = [
             {UUID(chunk): Mention(*fields) for chunk, *fields in column} for column in row[9:11]
         ]
-        return cls(*head, *names, *mentions, *tail)
+        return cls(*leading_fields, *names, *mentions, *trailing_fields)
 
 
 @dataclass(slots=True)
@@ -145,10 +145,10 @@ def plan_unmerge(row: LedgerRow, ledger_rows: Sequence[LedgerRow], node: NodeWit
         )
         plan.mentions[chunk] = min(mention_shares, key=Mention.sort_key) if mention_shares else None
     _restore_loops(row, other_rows, plan)
-    first = min([row, *other_rows], key=LedgerRow.merge_order_key)
-    plan.winner = first.winner
+    first_row = min([row, *other_rows], key=LedgerRow.merge_order_key)
+    plan.winner = first_row.winner
     _restore_extremes(row, node, plan)
-    if first is row and other_rows:
+    if first_row is row and other_rows:
         noted_values = {key: other_rows[0].winner[key] for key in _EXTREMES if key in other_rows[0].winner}
         other_rows[0].winner = {**row.winner, **noted_values}
     return plan
@@ -178,9 +178,9 @@ def _shares_of_winner(
 ) -> list[Value]:
     """Return the winner's shares in this name or chunk: its own, and those of the nodes that stay merged."""
     rows_with_key = [other_row for other_row in other_rows if key in of_loser(other_row)]
-    first = min([row, *rows_with_key], key=LedgerRow.merge_order_key)
-    own_share = of_winner(first).get(key)
-    if first is row and rows_with_key:
+    first_row = min([row, *rows_with_key], key=LedgerRow.merge_order_key)
+    own_share = of_winner(first_row).get(key)
+    if first_row is row and rows_with_key:
         of_winner(rows_with_key[0]).pop(key, None)
         if own_share is not None:
             of_winner(rows_with_key[0])[key] = own_share

@@ -394,8 +394,8 @@ def store_pairs(
         {
             "revision": revision,
             "seconds": seconds,
-            "ones": [first for first, _ in pairs],
-            "others": [second for _, second in pairs],
+            "ones": [first_id for first_id, _ in pairs],
+            "others": [second_id for _, second_id in pairs],
         },
     )
 

@@ -160,10 +160,10 @@ def _pairs_worth_judging(space: SpaceSession, pairs: Sequence[tuple[NodeId, Node
         return doubts
     sides, names = merge_repository.pair_sides_of_nodes(space, [node for pair in pairs for node in pair])
     verdicts = Verdicts(merge_repository.verdicts_on_names(space, names)) if names else Verdicts()
-    for first, second in pairs:
-        if first not in sides or second not in sides:
+    for first_id, second_id in pairs:
+        if first_id not in sides or second_id not in sides:
             continue
-        a, b = sorted((sides[first], sides[second]), key=lambda side: (side.name, side.node_type))
+        a, b = sorted((sides[first_id], sides[second_id]), key=lambda side: (side.name, side.node_type))
         if a.types and b.types and a.types.isdisjoint(b.types):
             continue
         score, reason = best_name_similarity(a.names, b.names)

@@ -75,12 +75,12 @@ def post_signed_message(
                 sign_message(secret, message_id, timestamp, body) for secret in secrets
             ),
         }
-        head = f"POST {target.path} HTTP/1.1\r\n" + "".join(
+        head_text = f"POST {target.path} HTTP/1.1\r\n" + "".join(
             f"{header_name}: {header_value}\r\n" for header_name, header_value in headers.items()
         )
         deadline = time.monotonic() + SECONDS
         with _connect(target, addresses, deadline, allowed, context) as connection:
-            connection.sendall(head.encode("ascii") + b"\r\n" + body)
+            connection.sendall(head_text.encode("ascii") + b"\r\n" + body)
             return _read_status(connection, deadline)
     except RefusedAddress:
         return Sent(None, "address_refused")
@@ -121,14 +121,14 @@ def _connect(
 
 def _read_status(connection: socket.socket, deadline: float) -> Sent:
     """Return the status from the first line of the response; the rest is not read."""
-    head = b""
-    while b"\n" not in head and len(head) < MAX_HEAD:
+    head_bytes = b""
+    while b"\n" not in head_bytes and len(head_bytes) < MAX_HEAD:
         connection.settimeout(_seconds_left(deadline))
         piece = connection.recv(4_096)
         if not piece:
             break
-        head += piece
-    words = head.split(b"\n")[0].split()
+        head_bytes += piece
+    words = head_bytes.split(b"\n")[0].split()
     if len(words) < 2 or not words[0].startswith(b"HTTP/1.") or not words[1].isdigit():
         return Sent(None, "no_http")
     status = int(words[1][:3])

@@ -28,12 +28,12 @@ def find_nodes_without_claims(free_ids: Ids, edges: Edges, changed: Changed) -> 
     """
     numbering = Numbering(free_ids)
 
-    def touching(part: Edges) -> NDArray[np.int64]:
+    def count_edges_touching(part: Edges) -> NDArray[np.int64]:
         end_positions = numbering.positions_of(np.concatenate((part.source, part.target)))
         return np.bincount(end_positions[end_positions >= 0], minlength=len(free_ids))
 
-    counts_now = touching(edges)
-    counts_before = counts_now - touching(changed.now) + touching(changed.before)
+    counts_now = count_edges_touching(edges)
+    counts_before = counts_now - count_edges_touching(changed.now) + count_edges_touching(changed.before)
     return LoneNodes(free_ids, counts_before <= 0, counts_now == 0)
 
 

@@ -62,14 +62,14 @@ def edges_before_changes(notes: Iterable[Note]) -> tuple[list[UUID], Edges]:
     The first note of an edge decides: an added edge did not exist, a changed or removed one existed as
     recorded.
     """
-    first: dict[UUID, Note | None] = {}
+    first_note_by_edge: dict[UUID, Note | None] = {}
     for note in notes:
         for edge in note.added:
-            first.setdefault(edge, None)
+            first_note_by_edge.setdefault(edge, None)
         if note.edge_id is not None:
-            first.setdefault(note.edge_id, note)
-    previous_notes = [note for note in first.values() if note is not None]
-    return list(first), Edges(
+            first_note_by_edge.setdefault(note.edge_id, note)
+    previous_notes = [note for note in first_note_by_edge.values() if note is not None]
+    return list(first_note_by_edge), Edges(
         ids_from_uuids([note.source for note in previous_notes if note.source is not None]),
         ids_from_uuids([note.target for note in previous_notes if note.target is not None]),
         np.array([note.weight for note in previous_notes], np.float64),

@@ -110,6 +110,6 @@ def _initial_membership(
     home = ties.home[free_nodes]
     away_vertices = np.flatnonzero((start[: len(free_nodes)] < len(free_nodes)) & (home >= 0))
     groups = np.column_stack((ties.parent[free_nodes[away_vertices]], home[away_vertices]))
-    _, first, group = np.unique(groups, axis=0, return_index=True, return_inverse=True)
-    start[away_vertices] = away_vertices[first][group.reshape(-1)]
+    _, first_indices, group = np.unique(groups, axis=0, return_index=True, return_inverse=True)
+    start[away_vertices] = away_vertices[first_indices][group.reshape(-1)]
     return start

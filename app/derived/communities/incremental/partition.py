@@ -152,7 +152,7 @@ def plan_writes(neighborhood: Neighborhood, moved: Moved, taken_ids: Ids) -> Pla
     # A parent without free nodes does not change.
     parent = np.append(old_communities.parent, np.full(len(new_ids), NOWHERE))
     parent = np.where(new_parents >= 0, new_parents, parent)
-    level_of = np.append(old_communities.level, new_community_levels)
+    levels_of_communities = np.append(old_communities.level, new_community_levels)
     is_changed = (np.abs(weight) > 1e-9) | (np.abs(inner_weight) > 1e-9) | difference.any(axis=1)
     is_changed[:known_count] |= (size[:known_count] != old_communities.members) | (
         parent[:known_count] != old_communities.parent
@@ -162,11 +162,11 @@ def plan_writes(neighborhood: Neighborhood, moved: Moved, taken_ids: Ids) -> Pla
     difference[:known_count] += old_communities.content
     numbers = np.flatnonzero(is_changed & (size > 0))
     # Parents before their parts.
-    numbers = numbers[np.lexsort((numbers, level_of[numbers]))]
+    numbers = numbers[np.lexsort((numbers, levels_of_communities[numbers]))]
     parents = parent[numbers]
     rows = CommunityRows(
         ids[numbers],
-        level_of[numbers],
+        levels_of_communities[numbers],
         np.where((parents >= 0)[:, None], ids[parents], zero_ids(len(parents))),
         size[numbers],
         np.maximum(weight[numbers], 0.0),
@@ -284,8 +284,8 @@ def _trace_to_known_communities(
     remaining_numbers = remaining_numbers[
         np.isin(remaining_numbers, old_numbers) | np.isin(remaining_numbers, new_numbers)
     ]
-    every_old = np.union1d(old_numbers, remaining_numbers)[1:]
-    every_new = np.union1d(new_numbers, remaining_numbers)[1:]
+    all_old_numbers = np.union1d(old_numbers, remaining_numbers)[1:]
+    all_new_numbers = np.union1d(new_numbers, remaining_numbers)[1:]
 
     def positions_in(numbers: NDArray[np.int64], every: NDArray[np.int64]) -> NDArray[np.int64]:
         position = np.searchsorted(every, numbers)
@@ -294,39 +294,41 @@ def _trace_to_known_communities(
     lineage = trace_lineage(
         np.concatenate(
             (
-                positions_in(old_numbers, every_old)[old_indices[:-1]],
-                positions_in(remaining_numbers, every_old),
+                positions_in(old_numbers, all_old_numbers)[old_indices[:-1]],
+                positions_in(remaining_numbers, all_old_numbers),
             )
         ),
         np.concatenate(
             (
-                positions_in(new_numbers, every_new)[new_indices[:-1]],
-                positions_in(remaining_numbers, every_new),
+                positions_in(new_numbers, all_new_numbers)[new_indices[:-1]],
+                positions_in(remaining_numbers, all_new_numbers),
             )
         ),
-        old_count=len(every_old),
-        new_count=len(every_new),
+        old_count=len(all_old_numbers),
+        new_count=len(all_new_numbers),
         nodes=np.concatenate(
             (np.ones(len(free_nodes)), np.full(len(remaining_numbers), len(free_nodes) + 1))
         ),
     )
-    names = np.array(every_new, np.int64)
-    for index, number in enumerate(every_new.tolist()):
+    names = np.array(all_new_numbers, np.int64)
+    for index, number in enumerate(all_new_numbers.tolist()):
         heir = int(lineage.heirs[index])
         if heir >= 0:
-            names[index] = every_old[heir]
+            names[index] = all_old_numbers[heir]
         elif number >= count:
             names[index] = len(neighborhood.communities) + len(moved.new_levels)
             moved.new_levels.append(level)
     for step in lineage.change_steps():
         is_about_new = step.change in (Change.NEW, Change.SPLIT)
-        subject_names, counterpart_names = (names, every_old) if is_about_new else (every_old, names)
+        subject_names, counterpart_names = (
+            (names, all_old_numbers) if is_about_new else (all_old_numbers, names)
+        )
         counterparts = [int(counterpart_names[community]) for community in step.others]
         moved.steps.append(
             (step.change, level, int(subject_names[step.community]), counterparts[0] if counterparts else -1)
         )
     return np.append(names, NOWHERE)[
-        np.where(labels < 0, len(names), np.searchsorted(every_new, labels))
+        np.where(labels < 0, len(names), np.searchsorted(all_new_numbers, labels))
     ].astype(np.int32)
 
 

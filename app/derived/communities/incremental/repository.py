@@ -78,9 +78,9 @@ def new_nodes_without_community(space: SpaceSession, *, since: datetime, limit: 
     """Return nodes without a community that a chunk newer than `since` mentions."""
     # A chunk's id begins with its creation time in milliseconds, some time before it is read.
     moment = int((since - READING_TIME).timestamp() * 1000)
-    first = UUID(int=moment << 80)
+    first_id = UUID(int=moment << 80)
     rows = space.run(
-        "derived.communities.new_nodes_without_community", {"since": first, "limit": limit}, prepare=False
+        "derived.communities.new_nodes_without_community", {"since": first_id, "limit": limit}, prepare=False
     )
     return ids_from_uuids([row[0] for row in rows])
 

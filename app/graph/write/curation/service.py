@@ -98,7 +98,7 @@ def preview_merge(space: SpaceSession, winner_id: NodeId, loser_id: NodeId) -> M
     person_name = {key: value for key, value in winner.node.metadata.items() if key in (GIVEN, "sense")}
     votes = count_votes(person_name, counts.votes)
     winner_names = set(winner.names)
-    all_names = winner_names | set(loser.names)
+    merged_names = winner_names | set(loser.names)
     verdicts = merge_repository.verdicts_on_names(space, loser.names)
     return MergePreview(
         winner_id,
@@ -117,7 +117,7 @@ def preview_merge(space: SpaceSession, winner_id: NodeId, loser_id: NodeId) -> M
         counts.edges_entering,
         counts.edges_between,
         counts.shared_claims,
-        any(not verdict.same and {verdict.a[0], verdict.b[0]} <= all_names for verdict in verdicts),
+        any(not verdict.same and {verdict.a[0], verdict.b[0]} <= merged_names for verdict in verdicts),
     )
 
 
