@@ -161,9 +161,9 @@ def _match_front_matter(source: str) -> re.Match[str] | None:
     if front_matter is None:
         return None
     first_line, *further_lines = front_matter[1].splitlines() or [""]
-    keys = _KEY.fullmatch(first_line) or first_line.startswith("#") or not front_matter[1].strip()
+    begins_with_key = _KEY.fullmatch(first_line) or first_line.startswith("#") or not front_matter[1].strip()
     has_only_keys = all(_KEY.fullmatch(line) or _GOES_ON.fullmatch(line) for line in further_lines)
-    return front_matter if keys and has_only_keys else None
+    return front_matter if begins_with_key and has_only_keys else None
 
 
 def _extract_visible_text(content: str) -> str:

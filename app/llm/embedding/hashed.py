@@ -107,15 +107,15 @@ def _hash_words(
     points: npt.NDArray[np.uint32], rows: npt.NDArray[np.int64]
 ) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.int64]]:
     """Return one hash per word: a wrapping sum over (character, position in word), exact for any length."""
-    letters = points != _SPACE
-    is_word_start = letters & np.concatenate(([True], ~letters[:-1]))
+    is_letter = points != _SPACE
+    is_word_start = is_letter & np.concatenate(([True], ~is_letter[:-1]))
     if not is_word_start.any():
         return np.zeros(0, np.uint64), np.zeros(0, np.int64)
     starts = np.flatnonzero(is_word_start)
     # Each run from one start to the next is one word and the space after it; the space contributes 0.
     offsets = (np.arange(len(points)) - starts[np.maximum(np.cumsum(is_word_start) - 1, 0)]).astype(np.uint64)
     values = _mix_hashes(points.astype(np.uint64) * _PRIME + offsets + _WORD_SEED)
-    values[~letters] = _U64(0)
+    values[~is_letter] = _U64(0)
     words = _mix_hashes(np.add.reduceat(values, starts))
     # A run in a script without spaces is a phrase, not a word.
     is_spaced = np.add.reduceat(_find_unspaced(points).astype(np.int64), starts) < _PAIR

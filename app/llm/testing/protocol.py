@@ -108,13 +108,13 @@ def embeddings(
         value = CORRUPTED_VECTOR[fault]
         with np.errstate(over="ignore"):
             vectors[0] = np.float64(value)
-    as_base64 = body.get("encoding_format") == "base64"
+    is_base64 = body.get("encoding_format") == "base64"
     data = [
         {
             "object": "embedding",
             "index": index,
             "embedding": base64.b64encode(vector.astype("<f4").tobytes()).decode()
-            if as_base64
+            if is_base64
             else vector.astype(float).tolist(),
         }
         for index, vector in enumerate(vectors)

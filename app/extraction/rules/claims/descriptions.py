@@ -303,10 +303,10 @@ def _is_placed(unit: Unit) -> bool:
 
 def claim_origin(left_unit: Unit, right_unit: Unit, sentence: Sentence) -> list[Claim]:
     """Return the claims of "a judoka from Cuba", "a band from Dallas"."""
-    country = " ".join(sentence.lower[right_unit.first : right_unit.last]) in COUNTRIES
+    is_country = " ".join(sentence.lower[right_unit.first : right_unit.last]) in COUNTRIES
     relation = (
         CITIZEN_OF.name
-        if country and left_unit.certain and left_unit.kind == "Person"
+        if is_country and left_unit.certain and left_unit.kind == "Person"
         else ORIGINATES_IN.name
     )
     return claim_between_units(left_unit, right_unit, relation, _PLACE - 0.1)

@@ -233,8 +233,8 @@ def _is_sold_away(remaining_words: Sequence[str], right_unit: Unit, next_words: 
 
     "sold the 704", "sold Falcon Nine in Europe" and "to schools" are offers.
     """
-    buyer = next_words[:1] == ["to"] and any(word[0].isupper() for word in next_words[1:3])
-    if right_unit.kind == "Organization" or buyer:
+    has_buyer = next_words[:1] == ["to"] and any(word[0].isupper() for word in next_words[1:3])
+    if right_unit.kind == "Organization" or has_buyer:
         return True
     is_bare_personal_name = not right_unit.certain and right_unit.personal and not remaining_words
     return is_bare_personal_name and SALE_DATED.match(" ".join(next_words).lower()) is not None
