@@ -486,8 +486,8 @@ def read_settings() -> Settings:
     try:
         return Settings()
     except ValidationError as error:
-        faults = "; ".join(
+        faults_text = "; ".join(
             f"CITEGRAPH_{'_'.join(map(str, fault['loc'])).upper()}: {fault['msg']}"
             for fault in error.errors()
         )
-        raise ConfigurationError(f"A setting cannot be accepted: {faults}.") from None
+        raise ConfigurationError(f"A setting cannot be accepted: {faults_text}.") from None

@@ -63,11 +63,11 @@ def move_documents(space: WritableSpace, body: MovesBody) -> MovedAnswer:
     another document keeps.
     """
     _refuse_duplicates([move.id for move in body.documents])
-    addresses = {DocumentId(move.id): move.source_uri for move in body.documents}
-    if len(set(addresses.values())) < len(addresses):
+    address_by_document = {DocumentId(move.id): move.source_uri for move in body.documents}
+    if len(set(address_by_document.values())) < len(address_by_document):
         raise InvalidInput("Two documents of one request have one address.", code="duplicate_source_uri")
-    documents.move_documents(space, addresses)
-    return MovedAnswer(documents=len(addresses))
+    documents.move_documents(space, address_by_document)
+    return MovedAnswer(documents=len(address_by_document))
 
 
 @router.post("/preview-removals")

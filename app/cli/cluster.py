@@ -202,11 +202,11 @@ class MoveProgressPrinter:
             return
         self._number, self._last = progress.number, now
         stage_note = f", {progress.stage.lower()}" if progress.stage else ""
-        rate = f", {size(round(progress.bytes_per_second))} a second" if progress.bytes else ""
+        rate_note = f", {size(round(progress.bytes_per_second))} a second" if progress.bytes else ""
         time_left = (
             f", about {duration(progress.seconds_left)} left" if progress.seconds_left is not None else ""
         )
         print_note(
             f"{progress.number} of {progress.count}: {progress.task.description}{stage_note};"
-            f" {size(progress.bytes)} of {size(progress.total_bytes)}{rate}{time_left}"
+            f" {size(progress.bytes)} of {size(progress.total_bytes)}{rate_note}{time_left}"
         )

@@ -78,9 +78,9 @@ def _report_step(title: str) -> Iterator[list[str]]:
     remarks: list[str] = []
     started_at = time.monotonic()
     yield remarks
-    seconds = f"{time.monotonic() - started_at:.1f} s"
+    seconds_text = f"{time.monotonic() - started_at:.1f} s"
     line = Text.assemble(
-        ("✓ ", "green"), f"{title:<21}", f"{'; '.join(remarks):<64}", (f"{seconds:>9}", "dim")
+        ("✓ ", "green"), f"{title:<21}", f"{'; '.join(remarks):<64}", (f"{seconds_text:>9}", "dim")
     )
     create_console().print(line, soft_wrap=True)
 
@@ -119,10 +119,10 @@ def _describe_ingest(submission_report: SubmissionReport, job_outcomes: JobOutco
     )
     if not submission_report.job_ids:
         return f"{unchanged_count} unchanged since the last run: nothing to read or to pay for"
-    chunks_read = pluralise(job_outcomes.sum_count("chunks"), "chunk")
+    chunk_count_text = pluralise(job_outcomes.sum_count("chunks"), "chunk")
     return (
         f"{new_count} new, {changed_count} changed, {unchanged_count} unchanged;"
-        f" {chunks_read} read by a worker"
+        f" {chunk_count_text} read by a worker"
     )
 
 
@@ -149,9 +149,9 @@ def _show_counts(space: SpaceSession) -> None:
     cells = [f"{claim.edges:>5} {claim.relation_type:<18}" for claim in claims]
     for row_start in range(0, len(cells), 4):
         say("".join(cells[row_start : row_start + 4]).rstrip())
-    statements = sum(relation.edges for relation in relations if relation.layer is Layer.STATEMENT)
-    if statements:
-        say(f"  and {pluralise(statements, 'statement')}, each with the verb of its sentence")
+    statement_count = sum(relation.edges for relation in relations if relation.layer is Layer.STATEMENT)
+    if statement_count:
+        say(f"  and {pluralise(statement_count, 'statement')}, each with the verb of its sentence")
 
 
 def _count_nodes(space: SpaceSession) -> int:

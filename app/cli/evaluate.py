@@ -87,9 +87,9 @@ def retrieval(
         for question_set in question_sets:
             space_key, skipped_counts = load_set(operator, question_set, embedding, extraction)
             if skipped_counts:
-                reason_counts = ", ".join(f"{code} {count}" for code, count in sorted(skipped_counts.items()))
+                reasons_text = ", ".join(f"{code} {count}" for code, count in sorted(skipped_counts.items()))
                 print_note(
-                    f"Some passages of {question_set['name']} could not be read completely: {reason_counts}."
+                    f"Some passages of {question_set['name']} could not be read completely: {reasons_text}."
                 )
             gold_ids = {question["id"]: question["gold"] for question in question_set["questions"]}
             first_recalls: Any = None
@@ -278,10 +278,10 @@ def get_embedding_settings(name: str) -> dict[str, Any]:
         if read_settings().embedding_model is None:
             raise ConfigurationError("--embedding openai needs CITEGRAPH_EMBEDDING_MODEL.")
         return {}
-    models = {"hashed": HASHED.name, "minilm": MINILM.name}
-    if name not in models:
+    model_names = {"hashed": HASHED.name, "minilm": MINILM.name}
+    if name not in model_names:
         raise InvalidInput("--embedding must be hashed, minilm or openai.", code="unknown_embedding")
-    return {"embedding_model": models[name]}
+    return {"embedding_model": model_names[name]}
 
 
 def load_set(
@@ -365,18 +365,18 @@ def _rank_passages(
 
 
 def _list_addresses(operator: Operator, space_key: tuple[TenantId, SpaceId]) -> dict[DocumentId, str]:
-    addresses: dict[DocumentId, str] = {}
+    address_by_document: dict[DocumentId, str] = {}
     last_id = None
     with operator.citegraph.database.open_space(*space_key) as space:
         while page := documents.list_documents(space, after=last_id, limit=_PAGE):
-            addresses |= {DocumentId(document.id): str(document.source_uri) for document in page}
+            address_by_document |= {DocumentId(document.id): str(document.source_uri) for document in page}
             last_id = page[-1].id
-    return addresses
+    return address_by_document
 
 
 def _show_recall(row: dict[str, Any], first_strategy: Strategy) -> None:
-    recall_texts = "  ".join(f"R@{cutoff} {row[f'recall@{cutoff}']:5.1f}" for cutoff in CUTS)
-    line = f"{row['set']:<12}{row['strategy']:<16}{recall_texts}   {row['milliseconds_p50']:6.1f} ms"
+    recalls_text = "  ".join(f"R@{cutoff} {row[f'recall@{cutoff}']:5.1f}" for cutoff in CUTS)
+    line = f"{row['set']:<12}{row['strategy']:<16}{recalls_text}   {row['milliseconds_p50']:6.1f} ms"
     lead = row.get(f"{first_strategy.value}_ahead@5")
     if lead is not None:
         line += f"   {first_strategy.value} ahead by {lead[0]:+.1f} [{lead[1]:+.1f}, {lead[2]:+.1f}]"

@@ -59,8 +59,8 @@ NO_PLACE = "unsupported: its document was removed"
 def format_location(evidence: Evidence | Citation) -> str:
     """Return the document's title, the place in its file and the range of characters in its text."""
     title, location = format_one_line(evidence.document_title), format_one_line(evidence.place or "")
-    characters = f"characters {evidence.char_start}–{evidence.char_end}"
-    return ", ".join(filter(None, (title, location, characters)))
+    character_range = f"characters {evidence.char_start}–{evidence.char_end}"
+    return ", ".join(filter(None, (title, location, character_range)))
 
 
 def map_node_names(nodes: Sequence[Node]) -> dict[NodeId, str]:
@@ -81,10 +81,10 @@ def show_edges(
     edges: Sequence[Edge], names: Mapping[NodeId, str], numbers: Mapping[EdgeId, Sequence[int]] | None = None
 ) -> None:
     """Print each claim once, with every sentence that states it, its location and its citation numbers."""
-    claims: dict[tuple[object, ...], list[Edge]] = {}
+    edges_by_claim: dict[tuple[object, ...], list[Edge]] = {}
     for edge in edges:
-        claims.setdefault((edge.from_node_id, edge.relation_type, edge.to_node_id), []).append(edge)
-    for rows in claims.values():
+        edges_by_claim.setdefault((edge.from_node_id, edge.relation_type, edge.to_node_id), []).append(edge)
+    for rows in edges_by_claim.values():
         show_claim(rows, names, numbers or {})
 
 
@@ -110,8 +110,8 @@ def show_explanation(explanation: Explanation, *, max_paths: int = 5) -> None:
     if not explanation.anchors:
         say("There is no node to start from.")
         return
-    anchors = ", ".join(format_one_line(anchor.node.canonical_name) for anchor in explanation.anchors)
-    console.print(Text(f"Starting from: {anchors}"))
+    anchor_names = ", ".join(format_one_line(anchor.node.canonical_name) for anchor in explanation.anchors)
+    console.print(Text(f"Starting from: {anchor_names}"))
     if explanation.paths:
         show_heading("PATHS")
         for path in explanation.paths[:max_paths]:
@@ -133,11 +133,11 @@ def show_explanation(explanation: Explanation, *, max_paths: int = 5) -> None:
     conflicts = [contradiction for contradiction in explanation.contested if contradiction.reason != DENIED]
     if conflicts:
         show_heading("CONTESTED")
-        edges = {edge.id: edge for edge in explanation.edges}
+        edges_by_id = {edge.id: edge for edge in explanation.edges}
         for conflict in conflicts:
             say("  One of these cannot hold:")
             for edge_id in conflict.edge_ids:
-                show_claim([edges[edge_id]], names, citation_numbers)
+                show_claim([edges_by_id[edge_id]], names, citation_numbers)
 
 
 def _show_denials(title: str, statements: Sequence[Denial | Reported]) -> None:

@@ -310,8 +310,8 @@ def split_node(
     if as_json:
         show_json(node_split)
     else:
-        mentions = pluralise(node_split.mentions, "mention")
-        say(f"{node_split.new_name} is a node of its own: {node_split.new_node_id}, with {mentions}.")
+        mentions_text = pluralise(node_split.mentions, "mention")
+        say(f"{node_split.new_name} is a node of its own: {node_split.new_node_id}, with {mentions_text}.")
         say(f"To undo it: citegraph nodes unsplit {node_split.id} --space {space}")
 
 

@@ -51,12 +51,12 @@ def up() -> None:
                 _await_api(ready_settings, children)
                 with recording_as(TERMINAL):
                     link = ensure_link(Operator(citegraph, settings.tenant))
-                data = (
+                data_location = (
                     f"in {find_data_folder(ready_settings.home)}"
                     if settings.database_url is None
                     else "in your database"
                 )
-                _print_address(ready_settings, key, path, link, data)
+                _print_address(ready_settings, key, path, link, data_location)
                 supervise(embedded_servers, children)
         except KeyboardInterrupt:
             print_note("Stopped.")

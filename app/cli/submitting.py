@@ -136,14 +136,14 @@ def await_jobs(
                     or "No worker has taken the job yet; `citegraph up` or `citegraph worker` runs one."
                 )
             time.sleep(target.poll_seconds)
-    addresses = dict(known_addresses)
-    addresses |= {
+    address_by_document = dict(known_addresses)
+    address_by_document |= {
         str(document["document_id"]): document["source_uri"] for document in submission_report.documents
     }
     return JobOutcomes(
         jobs,
         [
-            {**error, "source_uri": addresses.get(str(error["document_id"]))}
+            {**error, "source_uri": address_by_document.get(str(error["document_id"]))}
             for error in target.list_job_errors(submission_report.job_ids)
         ],
     )
@@ -165,13 +165,13 @@ def _describe_progress(
         100.0 if has_ended else job["progress"] for job, has_ended in zip(jobs, is_ended, strict=True)
     ]
     cost = sum(job["cost_usd"] for job in jobs)
-    rate = f", {document_count / seconds:.1f} a second" if document_count and seconds else ""
+    rate_note = f", {document_count / seconds:.1f} a second" if document_count and seconds else ""
     other_count_text = "" if total_documents else _describe_rate(jobs, seconds)
     cost_note = f", {format_dollars(cost)} US dollars" if cost else ""
     return {
         "completed": sum(percentages) / len(jobs),
         "description": "done" if all(is_ended) else (running_stages or ["waiting for a worker"])[0],
-        "documents": f"{document_count}/{pluralise(total_documents, 'document')}{rate}{cost_note}"
+        "documents": f"{document_count}/{pluralise(total_documents, 'document')}{rate_note}{cost_note}"
         if total_documents
         else other_count_text,
     }

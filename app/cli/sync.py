@@ -82,8 +82,8 @@ class Folder:
         If a file is submitted whole, so are its unchanged documents, which costs nothing.
         """
         address_set = set(addresses)
-        files = dict.fromkeys(self.files[address] for address in addresses)
-        for path, address in show_item_progress(files, "files submitted", len(files)):
+        paths = dict.fromkeys(self.files[address] for address in addresses)
+        for path, address in show_item_progress(paths, "files submitted", len(paths)):
             for submission in target.read_file(path, address):
                 if isinstance(submission, Submission) and (
                     submission.source_uri in address_set or submission.source_uri == address

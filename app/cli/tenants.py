@@ -87,8 +87,8 @@ def set_budget(
     """Set a tenant's monthly budget for model calls; jobs that waited for it continue."""
     with connect_operator() as operator, operator.open_platform() as platform:
         tenant = budgets.set_budget(platform, name, usd, actor=ACTOR)
-    limit = "no budget" if usd is None else f"a budget of {format_dollars(usd)} US dollars a month"
-    say(f"Tenant {tenant.name} has {limit}; jobs that waited for it continue.")
+    budget_text = "no budget" if usd is None else f"a budget of {format_dollars(usd)} US dollars a month"
+    say(f"Tenant {tenant.name} has {budget_text}; jobs that waited for it continue.")
 
 
 @tenant_app.command("quota")

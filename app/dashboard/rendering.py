@@ -56,14 +56,18 @@ def format_time_ago(moment: datetime | None, now: datetime | None = None) -> Mar
         return Markup('<span class="faint">–</span>')
     seconds = ((now or datetime.now(UTC)) - moment).total_seconds()
     words = "just now"
-    for length, unit in _SECONDS:
-        if abs(seconds) >= length:
-            number = int(abs(seconds) // length)
-            plural = "" if number == 1 else "s"
-            words = f"{number} {unit}{plural} ago" if seconds > 0 else f"in {number} {unit}{plural}"
+    for unit_seconds, unit in _SECONDS:
+        if abs(seconds) >= unit_seconds:
+            unit_count = int(abs(seconds) // unit_seconds)
+            plural_suffix = "" if unit_count == 1 else "s"
+            words = (
+                f"{unit_count} {unit}{plural_suffix} ago"
+                if seconds > 0
+                else f"in {unit_count} {unit}{plural_suffix}"
+            )
             break
-    exact = moment.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
-    return Markup('<time datetime="{}" title="{}">{}</time>').format(moment.isoformat(), exact, words)
+    exact_time = moment.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+    return Markup('<time datetime="{}" title="{}">{}</time>').format(moment.isoformat(), exact_time, words)
 
 
 def format_money(amount: float | None) -> str:

@@ -35,10 +35,10 @@ class TypedField:
 def list_changed_fields(form: SeenForm, stale: Stale) -> list[tuple[str, str]]:
     """Return the fields that changed since they were shown, with their current values."""
     names = [*stale.now, *(name for name in form.shown_hashes if name not in stale.now)]
-    now = {name: stale.now.get(name, "") for name in names}
+    current_texts = {name: stale.now.get(name, "") for name in names}
     return [
         (name, text)
-        for name, text in now.items()
+        for name, text in current_texts.items()
         if form.shown_hashes.get(name, _EMPTY) != hash_of_field(text)
     ]
 

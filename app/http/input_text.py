@@ -107,8 +107,8 @@ def _cleaning_validator(limit: Limit, clean: Callable[[str], str]) -> AfterValid
 
 def _text_schema(limit: Limit, *, least: int = 0) -> Described:
     """Return the JSON schema of a text; it counts characters, each of which has at least one byte."""
-    min_length = {"minLength": least} if least else {}
-    return Described({**min_length, "maxLength": limit.most, "pattern": rf"^[^{_CONTROL}]*$"})
+    min_length_schema = {"minLength": least} if least else {}
+    return Described({**min_length_schema, "maxLength": limit.most, "pattern": rf"^[^{_CONTROL}]*$"})
 
 
 def _parse_uuid(value: Any) -> Any:

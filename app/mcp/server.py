@@ -90,14 +90,14 @@ def _build_error_result(error: Exception, tool: Tool) -> types.CallToolResult:
         error = database_errors.error_to_answer_with(error) or error
     if isinstance(error, ValidationError):
         errors = error.errors(include_url=False, include_context=False, include_input=False)[:MOST_FAULTS]
-        faults = "; ".join(f"{_format_location(fault['loc'])}: {fault['msg']}" for fault in errors)
-        error = InvalidInput(f"These arguments cannot be accepted: {faults}", code="invalid_arguments")
+        faults_text = "; ".join(f"{_format_location(fault['loc'])}: {fault['msg']}" for fault in errors)
+        error = InvalidInput(f"These arguments cannot be accepted: {faults_text}", code="invalid_arguments")
     if not isinstance(error, CitegraphError):
         log.error("tool_failed", tool=tool.name, exc_info=error)
         error = CitegraphError("An unexpected error; the log has it.", code="internal_error")
     log.info("tool_refused", tool=tool.name, code=error.code)
-    text = f"{error.message} ({error.code})"
-    return types.CallToolResult(content=[types.TextContent(type="text", text=text)], is_error=True)
+    error_text = f"{error.message} ({error.code})"
+    return types.CallToolResult(content=[types.TextContent(type="text", text=error_text)], is_error=True)
 
 
 def _format_location(loc: tuple[int | str, ...]) -> str:

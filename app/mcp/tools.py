@@ -165,16 +165,16 @@ def _explain(access: CallerAccess, explain: shapes.Explain) -> shapes.Explanatio
             filters=GraphFilters(as_of=explain.as_of, layers=tuple(explain.layers)),
         )
         facts = _show_facts(explanation.edges, explanation.nodes, explanation.citations)
-        names = {anchor.node.id: anchor.node.canonical_name for anchor in explanation.anchors}
+        anchor_names = {anchor.node.id: anchor.node.canonical_name for anchor in explanation.anchors}
         next_number = len(facts["sources"]) + 1
         return shapes.Explanation(
             narrative=explanation.narrative,
             paths=[_list_path_names(path) for path in explanation.paths],
             contested=[list(conflict.edge_ids) for conflict in explanation.contested],
             reported=_show_reported_claims(explanation),
-            named_together=_show_cooccurrences(explanation, names, next_number),
+            named_together=_show_cooccurrences(explanation, anchor_names, next_number),
             statements=_show_statements(
-                explanation.statements, names, next_number + len(explanation.named_together)
+                explanation.statements, anchor_names, next_number + len(explanation.named_together)
             ),
             **facts,
             notes=[*explanation.warnings, *explanation.why_not, *explanation.truncated],
@@ -289,12 +289,14 @@ def _read_golden(access: CallerAccess, read_golden: shapes.ReadGolden) -> shapes
 
 
 def _show_reported_claims(explanation: Explanation) -> list[shapes.Reported]:
-    citations = {edge_id: citation for citation in explanation.citations for edge_id in citation.edge_ids}
+    citation_by_edge = {
+        edge_id: citation for citation in explanation.citations for edge_id in citation.edge_ids
+    }
     return [
         shapes.Reported.of(
             report,
             source=_show_source(citation.evidence, citation.number)
-            if (citation := citations.get(report.edge.id)) is not None
+            if (citation := citation_by_edge.get(report.edge.id)) is not None
             else None,
         )
         for report in explanation.reported
@@ -307,8 +309,10 @@ def _show_facts(
     """Return the edges as facts, and their sources, numbered like the citations; further sources follow
     them.
     """
-    names = {node.id: node.canonical_name for node in nodes}
-    sources = {citation.number: _show_source(citation.evidence, citation.number) for citation in citations}
+    node_names = {node.id: node.canonical_name for node in nodes}
+    sources_by_number = {
+        citation.number: _show_source(citation.evidence, citation.number) for citation in citations
+    }
     numbers_by_edge = {edge_id: citation.number for citation in citations for edge_id in citation.edge_ids}
     numbers_by_quote: dict[tuple[ChunkId, str | None], int] = {}
     facts = []
@@ -316,17 +320,17 @@ def _show_facts(
         number = numbers_by_edge.get(edge.id)
         if number is None and edge.evidence is not None:
             quote_key = (edge.evidence.chunk_id, edge.evidence.quote)
-            number = numbers_by_quote.setdefault(quote_key, max(sources, default=0) + 1)
-            sources.setdefault(number, _show_source(edge.evidence, number))
+            number = numbers_by_quote.setdefault(quote_key, max(sources_by_number, default=0) + 1)
+            sources_by_number.setdefault(number, _show_source(edge.evidence, number))
         facts.append(
             shapes.Fact.of(
                 edge,
-                from_name=names.get(edge.from_node_id, str(edge.from_node_id)),
-                to_name=names.get(edge.to_node_id, str(edge.to_node_id)),
+                from_name=node_names.get(edge.from_node_id, str(edge.from_node_id)),
+                to_name=node_names.get(edge.to_node_id, str(edge.to_node_id)),
                 citation=number,
             )
         )
-    return {"facts": facts, "sources": [sources[number] for number in sorted(sources)]}
+    return {"facts": facts, "sources": [sources_by_number[number] for number in sorted(sources_by_number)]}
 
 
 def _show_source(evidence: Evidence | Cited, number: int) -> shapes.Source:

@@ -62,8 +62,8 @@ def _format_address(url: str | None) -> str | None:
     if url is None:
         return None
     url_parts = urlsplit(url)
-    port = f":{url_parts.port}" if url_parts.port else ""
-    return f"{url_parts.hostname or 'socket'}{port}{url_parts.path if url_parts.hostname else ''}"
+    port_suffix = f":{url_parts.port}" if url_parts.port else ""
+    return f"{url_parts.hostname or 'socket'}{port_suffix}{url_parts.path if url_parts.hostname else ''}"
 
 
 class _Addresses:
@@ -98,8 +98,8 @@ def describe_exception(exc_info: Any) -> str:
         if library in _REPEATING:
             sqlstate = getattr(getattr(error, "orig", error), "sqlstate", None)
             message = f"{library}.{kind.__name__}" + (f" (sqlstate {sqlstate})" if sqlstate else "")
-        trace = "".join(traceback.format_tb(error.__traceback__))
-        lines.append(f"Traceback (most recent call last):\n{trace}{message}")
+        traceback_text = "".join(traceback.format_tb(error.__traceback__))
+        lines.append(f"Traceback (most recent call last):\n{traceback_text}{message}")
         error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
     return "\n\nThe above came from:\n\n".join(lines)
 

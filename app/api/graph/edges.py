@@ -45,7 +45,7 @@ def list_edges(
 @router.get("/relation-types")
 def list_relation_types(space: ReadableSpace) -> RelationTypesAnswer:
     """List every relation type with its number of edges and averages, most frequent first."""
-    relation_types = graph.count_relation_types(space)
+    relation_type_counts = graph.count_relation_types(space)
     return RelationTypesAnswer(
-        items=[RelationTypeAnswer.model_validate(relation_type) for relation_type in relation_types]
+        items=[RelationTypeAnswer.model_validate(relation_type) for relation_type in relation_type_counts]
     )

@@ -135,8 +135,8 @@ def read_json(body: bytes) -> Any:
 def _check_size(body: bytes) -> None:
     """Count the values before they are created: each takes a hundred times the memory of its bytes."""
     # Count the strings roughly first, so that removing them is bounded too.
-    strings = (body.count(b'"') - body.count(b'\\"')) // 2
-    if strings > BODY_VALUES.most + BODY_KEYS.most:
+    string_count = (body.count(b'"') - body.count(b'\\"')) // 2
+    if string_count > BODY_VALUES.most + BODY_KEYS.most:
         raise _build_values_error()
     body_outside_strings = _STRING.sub(b"", body)
     bracket_depth = 0

@@ -81,8 +81,8 @@ def sign_in(
 @router.get("/alive")
 async def confirm_alive(request: Request) -> Response:
     """Tell an open page that the server is alive, or that its session has ended."""
-    session = "open" if get_signed_in(request) else "ended"
-    return Response(status_code=204, headers={**SECURITY_HEADERS, "x-session": session})
+    session_state = "open" if get_signed_in(request) else "ended"
+    return Response(status_code=204, headers={**SECURITY_HEADERS, "x-session": session_state})
 
 
 @router.get("/links/{token}")

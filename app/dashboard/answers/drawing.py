@@ -156,32 +156,32 @@ def _place_boxes(
         for column_number, column in enumerate(columns)
     ]
     height = max(row_counts) * ROW
-    corners: dict[NodeId, tuple[float, float]] = {}
+    corner_by_node: dict[NodeId, tuple[float, float]] = {}
     column_by_node: dict[NodeId, int] = {}
     for column_number, column in enumerate(columns):
-        ordered_nodes = column if column_number == 0 else _sort_column(column, edges, corners)
+        ordered_nodes = column if column_number == 0 else _sort_column(column, edges, corner_by_node)
         column_top = 0.0 if sheet.from_above else (height - row_counts[column_number] * ROW) / 2
         column_top += ROW if has_passing_line and column_number == 1 else 0
         for row, node_id in enumerate(ordered_nodes):
             x = MARGIN + column_number * (sheet.width + sheet.gap)
-            corners[node_id] = (x, MARGIN + column_top + row * ROW + (ROW - HEIGHT) / 2)
+            corner_by_node[node_id] = (x, MARGIN + column_top + row * ROW + (ROW - HEIGHT) / 2)
             column_by_node[node_id] = column_number
-    return corners, column_by_node, height
+    return corner_by_node, column_by_node, height
 
 
 def _assign_columns(
     edges: Sequence[Edge], start_ids: Sequence[NodeId], end_ids: frozenset[NodeId]
 ) -> tuple[list[list[NodeId]], int]:
     """Return columns of nodes by hops from the starts, each of limited length, and the count of the rest."""
-    neighbours: dict[NodeId, list[NodeId]] = {}
+    neighbours_by_node: dict[NodeId, list[NodeId]] = {}
     for edge in edges:
-        neighbours.setdefault(edge.from_node_id, []).append(edge.to_node_id)
-        neighbours.setdefault(edge.to_node_id, []).append(edge.from_node_id)
+        neighbours_by_node.setdefault(edge.from_node_id, []).append(edge.to_node_id)
+        neighbours_by_node.setdefault(edge.to_node_id, []).append(edge.from_node_id)
     depth_by_node = dict.fromkeys(start_ids, 0)
     node_queue = deque(start_ids)
     while node_queue:
         node = node_queue.popleft()
-        for neighbour in neighbours.get(node, ()):
+        for neighbour in neighbours_by_node.get(node, ()):
             if neighbour not in depth_by_node:
                 depth_by_node[neighbour] = depth_by_node[node] + 1
                 node_queue.append(neighbour)
@@ -207,15 +207,20 @@ def _sort_column(
     column: Sequence[NodeId], edges: Sequence[Edge], corners: Mapping[NodeId, tuple[float, float]]
 ) -> list[NodeId]:
     """Return the column sorted by the mean height of each node's placed neighbours: fewer lines cross."""
-    heights: dict[NodeId, list[float]] = {node: [] for node in column}
+    heights_by_node: dict[NodeId, list[float]] = {node: [] for node in column}
     for edge in edges:
         for node_id, neighbour_id in (
             (edge.from_node_id, edge.to_node_id),
             (edge.to_node_id, edge.from_node_id),
         ):
-            if node_id in heights and neighbour_id in corners:
-                heights[node_id].append(corners[neighbour_id][1])
-    return sorted(column, key=lambda node: sum(heights[node]) / len(heights[node]) if heights[node] else 1e9)
+            if node_id in heights_by_node and neighbour_id in corners:
+                heights_by_node[node_id].append(corners[neighbour_id][1])
+    return sorted(
+        column,
+        key=lambda node: (
+            sum(heights_by_node[node]) / len(heights_by_node[node]) if heights_by_node[node] else 1e9
+        ),
+    )
 
 
 @dataclass(frozen=True)
@@ -233,17 +238,17 @@ def _draw_lines(
     edges: Sequence[Edge], column_by_node: Mapping[NodeId, int], canvas: _Drawn
 ) -> tuple[Line, ...]:
     corners = canvas.corners
-    pairs: dict[tuple[NodeId, NodeId], list[Edge]] = {}
+    edges_by_pair: dict[tuple[NodeId, NodeId], list[Edge]] = {}
     for edge in edges:
         if (
             edge.from_node_id in corners
             and edge.to_node_id in corners
             and edge.from_node_id != edge.to_node_id
         ):
-            pairs.setdefault((edge.from_node_id, edge.to_node_id), []).append(edge)
+            edges_by_pair.setdefault((edge.from_node_id, edge.to_node_id), []).append(edge)
     # Lines that enter a box from the same side are spread over its height.
     pairs_by_right_end: dict[NodeId, list[tuple[NodeId, NodeId]]] = {}
-    for pair in pairs:
+    for pair in edges_by_pair:
         pairs_by_right_end.setdefault(_find_right_end(pair, column_by_node), []).append(pair)
     slot_offsets = {}
     for end, group in pairs_by_right_end.items():
@@ -252,7 +257,7 @@ def _draw_lines(
         for number, pair in enumerate(sorted(group, key=lambda ends: corners[_get_other_end(ends, end)][1])):
             slot_offsets[pair] = (number - (len(group) - 1) / 2) * line_distance
     drawn_lines = [
-        _draw_line(pair, pair_edges, slot_offsets[pair], canvas) for pair, pair_edges in pairs.items()
+        _draw_line(pair, pair_edges, slot_offsets[pair], canvas) for pair, pair_edges in edges_by_pair.items()
     ]
     boxes = [Area(x, y, x + canvas.sheet.width, y + HEIGHT) for x, y in corners.values()]
     label_spots = place_names(

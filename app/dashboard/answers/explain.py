@@ -102,17 +102,17 @@ def show_explanation(
 
 def _list_cooccurrences(explanation: Explanation) -> list[tuple[str, Evidence]]:
     """Return the passages that name both nodes, each as a sentence with its evidence."""
-    anchors = {anchor.node.id: anchor.node.canonical_name for anchor in explanation.anchors}
+    anchor_names = {anchor.node.id: anchor.node.canonical_name for anchor in explanation.anchors}
     return [
-        (cooccurrence_in_words(cooccurrence, anchors), cooccurrence.evidence)
+        (cooccurrence_in_words(cooccurrence, anchor_names), cooccurrence.evidence)
         for cooccurrence in explanation.named_together
     ]
 
 
 def _list_statements(explanation: Explanation) -> list[tuple[str, NodeStatement]]:
     """Return the statements about one of the nodes that name the other, with the name of the former."""
-    anchors = {anchor.node.id: anchor.node.canonical_name for anchor in explanation.anchors}
-    return [(anchors[statement.node_id], statement) for statement in explanation.statements]
+    anchor_names = {anchor.node.id: anchor.node.canonical_name for anchor in explanation.anchors}
+    return [(anchor_names[statement.node_id], statement) for statement in explanation.statements]
 
 
 @router.get("/names")
@@ -146,9 +146,9 @@ def _draw_paths(explanation: Explanation, moment: datetime | None) -> list[Drawi
 
 def _list_values(explanation: Explanation) -> list[tuple[str, str, Evidence]]:
     """Return (node, value in words, evidence) for the attribute values that chunks state of the nodes."""
-    names = {node.id: node.canonical_name for node in explanation.nodes}
+    node_names = {node.id: node.canonical_name for node in explanation.nodes}
     return [
-        (names[attribute.node_id], value_in_words(attribute), attribute.evidence)
+        (node_names[attribute.node_id], value_in_words(attribute), attribute.evidence)
         for attribute in explanation.attributes
     ]
 

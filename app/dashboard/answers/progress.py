@@ -132,7 +132,7 @@ class Progress:
             if self.answered
             else {}
         )
-        passages = {passage.chunk_id: passage for passage in self.found.retrieved.passages}
+        passage_by_chunk = {passage.chunk_id: passage for passage in self.found.retrieved.passages}
         shown_sources = []
         for source in context.sources:
             citation = citations.get(source.number)
@@ -163,7 +163,7 @@ class Progress:
                     *_split_around_quote(source, citation),
                     citation,
                     citing_sentences,
-                    passages.get(source.chunk_id),
+                    passage_by_chunk.get(source.chunk_id),
                     tuple(notes),
                 )
             )

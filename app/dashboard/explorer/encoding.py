@@ -28,7 +28,7 @@ def build_json_response(request: Request, body: dict[str, Any]) -> Response:
 def encode_view(view: GraphView) -> dict[str, Any]:
     """Return groups, nodes, claims and ties. Claims refer to nodes by their indexes in the list of nodes."""
     type_numbers: dict[str, int] = {}
-    relations: dict[str, int] = {}
+    relation_numbers: dict[str, int] = {}
     return {
         "byCommunities": view.by_communities,
         "total": view.nodes_in_space,
@@ -37,7 +37,7 @@ def encode_view(view: GraphView) -> dict[str, Any]:
         "lastDay": view.last_day,
         "groups": [_encode_group(group) for group in view.groups],
         "nodes": _encode_nodes(view, type_numbers),
-        "claims": _encode_claims(view, relations),
+        "claims": _encode_claims(view, relation_numbers),
         "ties": [
             (
                 group_tie.first,
@@ -49,10 +49,10 @@ def encode_view(view: GraphView) -> dict[str, Any]:
             for group_tie in view.ties
         ],
         "types": list(type_numbers),
-        "relations": list(relations),
+        "relations": list(relation_numbers),
         # Indexes of the relation types that are verbs as written.
         "statements": sorted(
-            {relations[claim.relation_type] for claim in view.claims if claim.layer is Layer.STATEMENT}
+            {relation_numbers[claim.relation_type] for claim in view.claims if claim.layer is Layer.STATEMENT}
         ),
     }
 

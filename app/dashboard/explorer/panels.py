@@ -215,8 +215,8 @@ def _show_panel(page: PageRenderer, name: str, **values: Any) -> Response:
     """Answer the graph's script with a fragment, and other requests with a page."""
     if page.is_fragment:
         return page.show(f"explorer/{name}_panel.html", heading="h2", **values)
-    body = f"explorer/{name}_panel.html"
-    return page.show("explorer/panel.html", active="graph", body=body, heading="h1", **values)
+    template = f"explorer/{name}_panel.html"
+    return page.show("explorer/panel.html", active="graph", body=template, heading="h1", **values)
 
 
 def _map_node_names(
@@ -231,11 +231,14 @@ def _map_node_names(
 
 def _list_conflicts(node_explanation: Explanation) -> list[tuple[str, list[Edge]]]:
     """Return the reason of each contradiction, and the edges that cannot all hold."""
-    edges = {edge.id: edge for edge in node_explanation.edges}
+    edges_by_id = {edge.id: edge for edge in node_explanation.edges}
     for denial in node_explanation.denials:
-        edges.update({edge.id: edge for edge in (denial.edge, denial.asserted) if edge is not None})
+        edges_by_id.update({edge.id: edge for edge in (denial.edge, denial.asserted) if edge is not None})
     return [
-        (contradiction.reason, [edges[edge_id] for edge_id in contradiction.edge_ids if edge_id in edges])
+        (
+            contradiction.reason,
+            [edges_by_id[edge_id] for edge_id in contradiction.edge_ids if edge_id in edges_by_id],
+        )
         for contradiction in node_explanation.contested
     ]
 

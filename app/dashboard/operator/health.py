@@ -43,11 +43,11 @@ def show_health(page: Renderer, citegraph: CitegraphDep, _operator: Operator) ->
     schema = _check_schema(citegraph)
     with citegraph.database.open_platform() as platform:
         tenant_queues = queue.queue_by_tenant(platform)
-        outcomes = queue.count_outcomes(platform, minutes=LATELY_MINUTES)
+        outcome_counts = queue.count_outcomes(platform, minutes=LATELY_MINUTES)
         failures = queue.list_recent_failures(platform)
         parked_jobs = queue.list_parked_jobs(platform)
         leases = queue.list_held_leases(platform)
-        pending_deliveries = webhooks.count_all_pending(platform)
+        pending_count = webhooks.count_all_pending(platform)
         last_examination = examinations.last_examination(platform)
         nodes = statistics.list_cluster_nodes(platform)
     now = datetime.now(UTC)
@@ -70,11 +70,11 @@ def show_health(page: Renderer, citegraph: CitegraphDep, _operator: Operator) ->
         running=sum(tenant_queue.running for tenant_queue in tenant_queues),
         waits=wait_seconds,
         long_wait=LONG_WAIT,
-        outcomes=outcomes,
+        outcomes=outcome_counts,
         failures=failures,
         parked=parked_jobs,
         workers=len({lease.worker for lease in leases}),
-        pending=pending_deliveries,
+        pending=pending_count,
         last=last_examination,
     )
 

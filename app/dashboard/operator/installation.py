@@ -25,15 +25,15 @@ OF_DOCUMENTS = ("document",)
 def show_queue(page: Renderer, platform: Platform) -> Response:
     """Show waiting jobs and the workers with their current jobs; the page polls every few seconds."""
     leases = queue.list_held_leases(platform)
-    workers: dict[str, list[object]] = {}
+    leases_by_worker: dict[str, list[object]] = {}
     for lease in leases:
-        workers.setdefault(lease.worker or "unknown", []).append(lease)
+        leases_by_worker.setdefault(lease.worker or "unknown", []).append(lease)
     return page.show(
         "operator/queue_rows.html" if page.is_fragment else "operator/queue.html",
         of_operator=True,
         active="queue",
         waiting=queue.queue_by_tenant(platform),
-        workers=workers,
+        workers=leases_by_worker,
         now=datetime.now(UTC),
     )
 

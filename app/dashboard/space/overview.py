@@ -54,7 +54,7 @@ class Overview:
 
 def build_overview(space: SpaceSession) -> Overview:
     """Return the current figures."""
-    failures = documents.count_failed(space)
+    failure_count = documents.count_failed(space)
     jobs = queue.list_running_then_newest(space, limit=SHOWN)
     return Overview(
         totals=quotas.totals_of_space(space),
@@ -65,8 +65,10 @@ def build_overview(space: SpaceSession) -> Overview:
         jobs=jobs,
         job_documents=documents.list_documents_by_job(space, [JobId(job.id) for job in jobs], most_titles=1),
         newest=documents.list_documents(space, limit=SHOWN),
-        failed=documents.list_documents(space, DocumentFilter(state="failed"), limit=3) if failures else (),
-        failures=failures,
+        failed=documents.list_documents(space, DocumentFilter(state="failed"), limit=3)
+        if failure_count
+        else (),
+        failures=failure_count,
     )
 
 

@@ -241,14 +241,14 @@ async def submit_uploads(
         document if isinstance(document, Outcomes) else next(stored_outcomes)
         for _, document in documents_read
     ]
-    job = f"{page_space.path}/jobs/{job_id}" if job_id else None
+    job_path = f"{page_space.path}/jobs/{job_id}" if job_id else None
     if is_script:
-        body = {"rows": [asdict(row) for row in rows], "job": job}
+        body = {"rows": [asdict(row) for row in rows], "job": job_path}
         return Response(orjson.dumps(body), media_type="application/json", headers=SECURITY_HEADERS)
     # A refused text is shown in its field again.
     fields = form.fields if any(row.outcome == "refused" for row in rows) else {}
     return _show_page(
-        page, page_space, citegraph, fields, status=200 if submissions else 422, rows=rows, job=job
+        page, page_space, citegraph, fields, status=200 if submissions else 422, rows=rows, job=job_path
     )
 
 

@@ -9,8 +9,8 @@ from app.http.idempotency.shapes import RequestKey, RequestLease
 
 def claim_key(session: OpenSession, request: RequestKey, fence: UUID, *, seconds: float, hours: int) -> bool:
     """Take the lease of the key with this fence; return False if another request has it."""
-    values = {"tenant": request.tenant_id, "fence": fence, "seconds": seconds, "hours": hours}
-    return bool(session.run("http.idempotency.claim_request", _key_parameters(request) | values))
+    parameters = {"tenant": request.tenant_id, "fence": fence, "seconds": seconds, "hours": hours}
+    return bool(session.run("http.idempotency.claim_request", _key_parameters(request) | parameters))
 
 
 def find_request(session: OpenSession, request: RequestKey) -> tuple[Any, ...] | None:
@@ -30,7 +30,7 @@ def store_answer(
     changed: bool,
 ) -> bool:
     """Record the end of the request; return False if the lease is no longer valid."""
-    values = {
+    parameters = {
         "fence": lease.fence,
         "fingerprint": fingerprint,
         "status": status,
@@ -38,7 +38,7 @@ def store_answer(
         "answer": answer,
         "changed": changed,
     }
-    return bool(session.run("http.idempotency.keep_answer", _key_parameters(lease.request) | values))
+    return bool(session.run("http.idempotency.keep_answer", _key_parameters(lease.request) | parameters))
 
 
 def release_key(session: OpenSession, lease: RequestLease) -> None:

@@ -57,11 +57,17 @@ def deleted_rows_by_table(session: OpenSession, space_id: SpaceId | None) -> dic
     session.orm.flush()
     counts_by_table: dict[str, int] = dict(session.run("tenancy.audit.deleted_rows_by_table", prepare=False))
     if session.clustered and space_id is not None:
-        shards: dict[str, str] = dict(session.run("db.shards_of_space", {"space_id": space_id}))
+        shard_by_table: dict[str, str] = dict(session.run("db.shards_of_space", {"space_id": space_id}))
         # There are none if Citus is installed but nothing is distributed yet.
-        if shards:
-            values = {"space_id": space_id, "tables": list(shards), "shards": list(shards.values())}
-            ((_, shard_counts),) = session.run("tenancy.audit.deleted_rows_of_shards", values, prepare=False)
+        if shard_by_table:
+            parameters = {
+                "space_id": space_id,
+                "tables": list(shard_by_table),
+                "shards": list(shard_by_table.values()),
+            }
+            ((_, shard_counts),) = session.run(
+                "tenancy.audit.deleted_rows_of_shards", parameters, prepare=False
+            )
             counts_by_table |= shard_counts
     return counts_by_table
 

@@ -67,8 +67,8 @@ def get_deletion_receipt(platform: PlatformSession, tenant_id: TenantId) -> Dele
 def advance_all_deletions(database: Database) -> None:
     """Continue every requested erasure; one whose Citus node cannot be reached is postponed."""
     with database.open_platform() as platform:
-        closed_tenants = tenants.list_closed_tenants(platform)
-    for tenant_id in closed_tenants:
+        closed_tenant_ids = tenants.list_closed_tenants(platform)
+    for tenant_id in closed_tenant_ids:
         try:
             advance_deletion(database, tenant_id, most=AT_A_SWEEP)
         except DATABASE_ERRORS as error:

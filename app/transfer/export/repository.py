@@ -41,11 +41,11 @@ def page_of_rows(space: SpaceSession, kind: Kind, after: Row | None) -> tuple[Se
     """Return the rows after the key `after`, and whether more may follow. One query."""
     row_source, row_class = _SOURCES[kind], ROWS[kind]
     key = row_source.before if after is None else after.sort_key
-    values: dict[str, Any] = dict(zip(row_class.KEY, key, strict=True))
+    parameters: dict[str, Any] = dict(zip(row_class.KEY, key, strict=True))
     if kind is Kind.EDGE:
-        values["claim_types"] = list(claim_relation_types(space.settings.extra_relation_types))
+        parameters["claim_types"] = list(claim_relation_types(space.settings.extra_relation_types))
     rows = [
         row_class.read(kind.value, *columns)
-        for columns in space.run(row_source.statement, {**values, "limit": row_source.limit})
+        for columns in space.run(row_source.statement, {**parameters, "limit": row_source.limit})
     ]
     return rows, len(rows) == row_source.limit
