@@ -19,9 +19,9 @@ NEARLY = 0.8
 def add_quota_warnings(request: Request, uses: Iterable[tuple[str, int, int | None]]) -> None:
     """Add a warning to the response for each (quota, used, limit) of which four fifths or more are used."""
     warnings = [
-        f'"{quota}";used={used};limit={limit}'
-        for quota, used, limit in uses
-        if limit is not None and used >= NEARLY * limit
+        f'"{quota}";used={used_amount};limit={limit}'
+        for quota, used_amount, limit in uses
+        if limit is not None and used_amount >= NEARLY * limit
     ]
     if warnings:
         state = request.scope.setdefault("state", {})

@@ -91,10 +91,12 @@ def split_batches(
     next_submission = next(submissions, None)
     while next_submission is not None:
         batch: list[Submission] = []
-        size = 0
-        while next_submission is not None and (not batch or size + len(next_submission.raw) <= most_bytes):
+        batch_bytes = 0
+        while next_submission is not None and (
+            not batch or batch_bytes + len(next_submission.raw) <= most_bytes
+        ):
             batch.append(next_submission)
-            size += len(next_submission.raw)
+            batch_bytes += len(next_submission.raw)
             next_submission = next(submissions, None)
             if len(batch) == most_documents:
                 break

@@ -320,9 +320,9 @@ def _apply_plan(
     addresses = [*plan.new, *plan.changed]
     submit_batches(target, folder.read_submissions(target, addresses), submission_report)
     # Jobs that an interrupted run submitted and that no worker has finished.
-    pending_jobs = dict.fromkeys(document.job_id for document in stored_files if document.state in UNREAD)
+    pending_job_ids = dict.fromkeys(document.job_id for document in stored_files if document.state in UNREAD)
     submission_report.job_ids += [
-        job_id for job_id in pending_jobs if job_id is not None and job_id not in submission_report.job_ids
+        job_id for job_id in pending_job_ids if job_id is not None and job_id not in submission_report.job_ids
     ]
     known_addresses = {str(document.id): document.source_uri for document in stored_files}
     sync_round.job_outcomes = await_jobs(target, submission_report, known_addresses=known_addresses)

@@ -286,7 +286,7 @@ class _Rounds:
         """Read one space for all its watchers; return whether the database responded."""
         job_ids = {watch.job_id for watch in watches if watch.job_id is not None}
         needs_job_list = any(watch.needs_job_list for watch in watches)
-        interval = QUIET_SECONDS
+        seconds_to_next_read = QUIET_SECONDS
         has_responded = True
         # A watcher that arrives during the read resets `_due`, so the space is read once more.
         self._due[key] = math.inf
@@ -303,7 +303,7 @@ class _Rounds:
             log.warning("watched_jobs_not_read", exc_info=True)
             has_responded = False
         else:
-            interval = LIVE_SECONDS if snapshot.is_live else QUIET_SECONDS
+            seconds_to_next_read = LIVE_SECONDS if snapshot.is_live else QUIET_SECONDS
             for watch in watches:
                 if watch.job_id is not None and watch.job_id not in snapshot.watched:
                     watch.end(Ended.GONE)
@@ -311,7 +311,7 @@ class _Rounds:
                     watch.snapshot = snapshot
                     watch.news.set()
         if self._due[key] == math.inf:
-            self._due[key] = time.monotonic() + interval
+            self._due[key] = time.monotonic() + seconds_to_next_read
         return has_responded
 
     def _read_jobs_of_space(self, key: SpaceKey, job_ids: set[JobId], needs_job_list: bool) -> SeenJobs:

@@ -37,12 +37,12 @@ def list_mentions(
     """List the chunks that name a node, with the words around its name."""
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
         node_id = find_node(session, node).id
-        first_chunk = None if after is None else ChunkId(parse_id(after, "chunk"))
+        last_chunk_id = None if after is None else ChunkId(parse_id(after, "chunk"))
         matches = filter_pages(
             words,
             limit,
             lambda last, most: curation.list_mentions(
-                session, node_id, after=first_chunk if last is None else last.chunk_id, limit=most
+                session, node_id, after=last_chunk_id if last is None else last.chunk_id, limit=most
             ),
             lambda row: (row.title, row.before, row.surface, row.after),
         )

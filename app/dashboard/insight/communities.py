@@ -166,7 +166,7 @@ def _parse_position(after: str | None) -> tuple[int, int, UUID] | None:
     if after is None:
         return None
     try:
-        level, members, community_id = after.split(".")
-        return int(level), int(members), UUID(community_id)
+        level, member_count, community_id = after.split(".")
+        return int(level), int(member_count), UUID(community_id)
     except ValueError:
         raise NotFound("page") from None

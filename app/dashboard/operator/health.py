@@ -40,7 +40,7 @@ class Check:
 @router.get("")
 def show_health(page: Renderer, citegraph: CitegraphDep, _operator: Operator) -> Response:
     """Show the checks, failures and warnings first; the page polls every ten seconds."""
-    schema = _check_schema(citegraph)
+    schema_check = _check_schema(citegraph)
     with citegraph.database.open_platform() as platform:
         tenant_queues = queue.queue_by_tenant(platform)
         outcome_counts = queue.count_outcomes(platform, minutes=LATELY_MINUTES)
@@ -56,7 +56,7 @@ def show_health(page: Renderer, citegraph: CitegraphDep, _operator: Operator) ->
     )
     wait_seconds = None if oldest_at is None else (now - oldest_at).total_seconds()
     checks = [
-        schema,
+        schema_check,
         *map(_check_node, nodes),
         *_check_processes(citegraph, wait_seconds),
         _check_walls(last_examination),
@@ -110,21 +110,21 @@ def _check_processes(citegraph: Citegraph, wait_seconds: float | None) -> list[C
     path = f"{DASHBOARD}/operator/queue"
     answers = citegraph.broker.answers()
     worker_count = citegraph.broker.workers.count_alive() if answers else None
-    broker = Check("Broker", "good", "Valkey answers.")
+    broker_check = Check("Broker", "good", "Valkey answers.")
     if not answers:
-        broker = Check("Broker", "warn", "Valkey does not answer: jobs start some seconds later.")
+        broker_check = Check("Broker", "warn", "Valkey does not answer: jobs start some seconds later.")
     if worker_count is None:
-        workers = Check("Workers", "warn", "How many there are is not known without the broker.", path)
+        worker_check = Check("Workers", "warn", "How many there are is not known without the broker.", path)
     elif worker_count == 0:
         sentence = "None was seen within a minute: jobs wait. `citegraph worker` starts one."
-        workers = Check("Workers", "bad", sentence, path)
+        worker_check = Check("Workers", "bad", sentence, path)
     else:
-        workers = Check("Workers", "good", f"{worker_count} seen within a minute.", path)
+        worker_check = Check("Workers", "good", f"{worker_count} seen within a minute.", path)
     if wait_seconds is not None and wait_seconds > LONG_WAIT:
-        workers = Check(
+        worker_check = Check(
             "Workers", "bad" if not worker_count else "warn", "The first job has waited too long.", path
         )
-    checks = [broker, workers]
+    checks = [broker_check, worker_check]
     if citegraph.database.replicas is not None:
         replica_counts = citegraph.database.replicas.count_states()
         unusable_count = replica_counts["away"] + replica_counts["behind"]
