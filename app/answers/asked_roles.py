@@ -21,7 +21,7 @@ _ARTICLES = frozenset(("det",))
 _OWNERS = frozenset(("nmod:poss",))
 _SHORTEST_WORD = 3
 LEADING = 3
-"""Number of the likeliest sentences that are parsed in any case: the verb may have another form than in the
+"""Number of the likeliest sentences that are always parsed: the verb may have another form than in the
 question.
 """
 

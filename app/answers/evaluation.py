@@ -116,7 +116,7 @@ def holds_answer(text: str, answers: Collection[str]) -> bool:
 
 
 def load_known_sets(pack: Mapping[str, Any], only: Collection[str]) -> list[KnownSet]:
-    """Return the sets of a pack, or those named in `only`. Raises InvalidInput if it is no pack."""
+    """Return the sets of a pack, or those named in `only`. Raises InvalidInput if it is not a pack."""
     try:
         parts = pack.get("sets") or [{**pack, "name": pack.get("name", "questions")}]
         known_sets = [

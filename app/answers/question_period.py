@@ -57,7 +57,7 @@ class Period:
 
 
 def _list_full_years(text: str) -> list[int]:
-    """Return the years in a text that are written with four digits; most smaller numbers are no years."""
+    """Return the years in a text that are written with four digits; most smaller numbers are not years."""
     return [year for year in list_years(text, least_number=_YEARS.start) if year in _YEARS]
 
 

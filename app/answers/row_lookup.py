@@ -67,7 +67,7 @@ class RowAnswer:
     short_answer: str | None = None
     kind: SpanKind = SpanKind.NAME
     asked_words: tuple[str, ...] = ()
-    """Words of the question that are no named cells and ask for something."""
+    """Words of the question that are not named cells and ask for something."""
     unfit: tuple[Quotable, ...] = ()
     """Rows about what is named that cannot answer: they have no cell of the kind asked for, or state what
     is asked the other way round."""
@@ -211,7 +211,9 @@ class _AskedWords:
         ]
 
     def is_named_alone(self, named_range: _Range) -> bool:
-        """Return whether the named thing itself is meant: "before 2025" and "than Ann" mean others."""
+        """Return whether the named thing itself is asked about: "before 2025" and "than Ann" ask about
+        others.
+        """
         return self.language != _ENGLISH or VERB_PREPOSITIONS.issuperset(self.list_prepositions(named_range))
 
     def is_doer_named(self, named_range: _Range) -> bool:
@@ -229,7 +231,7 @@ class _AskedWords:
         )
 
     def may_be_verb(self, stem: str) -> bool:
-        """Return whether a word is no noun in a language without a parser that capitalises nouns."""
+        """Return whether a word is not a noun, in a language that capitalises nouns and has no parser."""
         return self.read is None and bool(self.nouns) and stem not in self.nouns
 
     def is_verb_of(self, stem: str, named_range: _Range) -> bool:

@@ -16,7 +16,7 @@ from app.graph.names import normalise_name
 from app.graph.shapes import Node
 
 DATE, NUMBER = "date", "number"
-"""Kinds of columns whose cells are no names."""
+"""Kinds of columns whose cells are not names."""
 MOST = 0.6
 """Share of a column's cells that must be of a kind for the column to be of that kind."""
 _DATE = re.compile(
@@ -95,7 +95,7 @@ class Table:
 
     @cached_property
     def relations_of_header(self) -> Mapping[str, frozenset[StatedRelation]]:
-        """The relations that each column may state of its row, by its header or the last word of it."""
+        """The relations that each column may state of its row, by its header or the last word of that."""
         relations_by_header = load_relations_by_header()
         keys = {header: to_header_key(header) for header in self.headers}
         return {

@@ -97,7 +97,9 @@ def convert_to_uuids(id_array: Ids) -> list[UUID]:
 
 
 def find_positions(searched_ids: Ids, among: Ids) -> Integers:
-    """Return the index (m) of each id (m, 2) among distinct others (n, 2); -1 for ids that are not there."""
+    """Return the index (m) of each id (m, 2) among distinct others (n, 2); -1 for ids that are not among
+    them.
+    """
     if not len(among):
         return np.full(len(searched_ids), -1)
     keys = among[:, 0] * _SPREAD + among[:, 1]

@@ -23,7 +23,8 @@ SELECT current_setting('citus.propagate_set_commands', true) <> 'local'
 
 
 def check_login_of(raw: psycopg.Connection[Any], beginning: Sequence[str], settings: Settings) -> bool:
-    """Try the commands that begin each transaction, check the login, and return whether Citus is there.
+    """Try the commands that begin each transaction, check the login, and return whether the database is part
+    of a Citus cluster.
 
     Prepared statements are switched off behind a pooler, which may send the next transaction to a server
     connection that does not have them; and on a cluster, whose plans need the space. Raises

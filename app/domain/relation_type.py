@@ -120,7 +120,7 @@ def noun_wording(
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """Two names without a verb between them: the words in the gap, and the kinds of both.
+    """Two names without a verb between them: the words between them, and the kinds of the two names.
 
     `certain`: the text must show the second name's kind. `address`: only in an address, not in a list.
     `turned`: the second name is the source ("Germany's Bundestag").
@@ -206,7 +206,7 @@ class RelationType:
     symmetric: bool = False
     """It means the same in both directions."""
     one_way: bool = False
-    """It cannot hold both ways between two nodes: two such claims contradict each other."""
+    """The relation cannot hold in both directions between two nodes: such claims contradict each other."""
     single_valued: bool = False
     """A source has one permanent target, as a person is born in one place and the places that it lies in."""
     single_source: bool = False

@@ -144,7 +144,7 @@ def _names_without_node(question: str, named_nodes: Sequence[_NamedNode]) -> tup
 
 
 def _is_name_of_a_node(question: str, name: Mention, named_nodes: Sequence[_NamedNode]) -> bool:
-    """Return whether the name, as the question writes it, belongs to nodes found there.
+    """Return whether the name, as the question writes it, is that of nodes found in it.
 
     A node's name may have more words ("John Pettus" for "John J. Pettus"). It may be only the end of the
     written name, after a title or office ("Senator Pettus") or, if it has several words, after any

@@ -142,7 +142,8 @@ def _find_conflicts(space: SpaceSession, edges: Sequence[Edge]) -> tuple[Conflic
 def fetch_denials(
     space: SpaceSession, anchors: Iterable[Anchor], *, as_of: datetime | None
 ) -> Pending[list[Denial | Reported]]:
-    """Send the query for denials, stated ends and reports about these nodes at `as_of` or now; pending.
+    """Send the query for denials, stated ends and reports about these nodes at `as_of` or now; `.result()`
+    waits for it.
 
     They come strongest first, reports last, so that reports crowd out none of the others. A denial is omitted
     if a later source asserts the claim again, a report if any source does.

@@ -122,7 +122,9 @@ def explain_question(
     fan_out: int,
     filters: GraphFilters,
 ) -> Pending[Explanation]:
-    """Send the query for the facts around these nodes that are relevant to the question; pending."""
+    """Send the query for the facts around these nodes that are relevant to the question; `.result()` waits
+    for it.
+    """
     anchors, truncation_notes = list(named_in.anchors), list(named_in.truncated)
     warnings = [*named_in.warnings, *named_in.readings]
     if not anchors:

@@ -85,7 +85,9 @@ def _attaches_to_previous(char: str) -> bool:
 
 
 def _script_of_word_before(text: str, position: int) -> str:
-    """Return the script of the word that ends there; a mark shared by scripts has that of its letter."""
+    """Return the script of the word that ends at the position; a mark shared by scripts has that of its
+    letter.
+    """
     for index in range(position - 1, max(-1, position - 1 - LONGEST_AFFIX), -1):
         script = script_of(text[index])
         if script != OTHER or not _attaches_to_previous(text[index]):
@@ -94,7 +96,7 @@ def _script_of_word_before(text: str, position: int) -> str:
 
 
 def is_word_boundary(text: str, position: int) -> bool:
-    """Return whether a word may begin or end there, judging by letters alone."""
+    """Return whether a word may begin or end at the position, judging by letters alone."""
     if position <= 0 or position >= len(text):
         return True
     previous_char, next_char = text[position - 1], text[position]
@@ -118,7 +120,7 @@ def is_word_boundary(text: str, position: int) -> bool:
 
 
 def name_may_begin(text: str, start: int, end: int) -> bool:
-    """Return whether a name may begin there: at a boundary, or after a prefix of its script."""
+    """Return whether a name may begin at `start`: at a boundary, or after a prefix of its script."""
     if is_word_boundary(text, start):
         return True
     script = script_of(text[start])
@@ -137,7 +139,7 @@ def name_may_begin(text: str, start: int, end: int) -> bool:
 
 
 def name_may_end(text: str, start: int, end: int) -> bool:
-    """Return whether a name may end there: at a boundary, or before particles."""
+    """Return whether a name may end at `end`: at a boundary, or before particles."""
     if is_word_boundary(text, end):
         return True
     if _attaches_to_previous(text[end]) or end - start < 2:

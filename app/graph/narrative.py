@@ -209,7 +209,7 @@ def end_nodes_in_order(edges: Iterable[Edge], nodes: Mapping[NodeId, Node]) -> l
 
 
 def cooccurrence_in_words(together: NamedTogether, names: Mapping[NodeId, str]) -> str:
-    """Return the sentence that explains what such a passage shows, and what it does not."""
+    """Return the sentence that explains what a passage that names both nodes shows, and what it does not."""
     name, other_name = names[together.from_node_id], names[together.to_node_id]
     unit = "sentence" if together.in_sentence else "passage"
     return (

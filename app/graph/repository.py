@@ -318,7 +318,7 @@ class DenialRow(NamedTuple):
 def fetch_denials(
     space: SpaceSession, node_ids: Sequence[NodeId], *, as_of: datetime | None, scan: int, limit: int
 ) -> Pending[list[DenialRow]]:
-    """Send the query for rows that deny, end or report claims of these nodes; pending.
+    """Send the query for rows that deny, end or report claims of these nodes; `.result()` waits for it.
 
     They come strongest first, reports last.
     """

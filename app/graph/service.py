@@ -391,7 +391,8 @@ def explain_pending(
     filters: GraphFilters = EVERYTHING,
     named_nodes: QuestionAnchors | None = None,
 ) -> Pending[Explanation]:
-    """Send the queries for an explanation of a question, or of how one node leads to another; pending.
+    """Send the queries for an explanation of a question, or of how one node leads to another; `.result()`
+    waits for it.
 
     `from_` and `to` are a name, an alias or an id. A question is followed from the nodes that it names, or
     from `named_nodes`, which a caller that searches by meaning may pass. Other values of a single-valued

@@ -232,21 +232,21 @@ class Edge(NamedTuple):
 
     @property
     def unsupported(self) -> bool:
-        """Return whether no chunk states it any more; HTTP responses contain it."""
+        """Return whether no chunk states the claim any more; HTTP responses contain this flag."""
         return self.evidence is None
 
     def begins_after(self, moment: datetime | None = None) -> bool:
-        """Return whether it does not hold yet, now or at a moment."""
+        """Return whether the claim begins later than now, or than the given moment."""
         return claim_begins_after(self.invalidated_at, self.valid_from, moment, self.ends_at)
 
     @property
     def end(self) -> datetime | None:
-        """Return when it ended or will end; None if no end is known."""
+        """Return when the claim ended or will end; None if no end is known."""
         end = self.ends_at or self.invalidated_at
         return None if end == FOREVER else end
 
     def holds(self, moment: datetime | None = None) -> bool:
-        """Return whether it holds now, or at a moment, which may lie ahead."""
+        """Return whether the claim holds now, or at the given moment, which may lie ahead."""
         return claim_holds(self.polarity, self.invalidated_at, self.valid_from, moment, self.ends_at)
 
 

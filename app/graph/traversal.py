@@ -152,7 +152,8 @@ def facts_within_two_hops(
     hints: Sequence[str],
     filters: GraphFilters,
 ) -> Pending[tuple[list[ReachedEdge], dict[NodeId, Node]]]:
-    """Send the query for the `limit` strongest facts around the anchors and the steps to them; pending.
+    """Send the query for the `limit` strongest facts around the anchors and the steps to them; `.result()`
+    waits for it.
 
     The result has the facts, best first, and the nodes at their ends.
     """
@@ -195,7 +196,8 @@ def walks_between(
     filters: GraphFilters,
     ended: bool = False,
 ) -> Pending[tuple[list[Walk], dict[NodeId, Node]]]:
-    """Send the query for the best walks of at most two hops between the nodes of each pair; pending.
+    """Send the query for the best walks of at most two hops between the nodes of each pair; `.result()` waits
+    for it.
 
     Direct walks come first. Each pair is searched from its node with fewer edges, so a pair and its reverse
     have the same walks, reversed. With `ended`, ended claims are included. The result has the walks and the

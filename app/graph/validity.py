@@ -55,7 +55,7 @@ def claim_holds(
     moment: datetime | None = None,
     ends_at: datetime | None = None,
 ) -> bool:
-    """Return whether a claim holds now, or at a moment; the same as the SQL function `edge_holds_at`."""
+    """Return whether a claim holds now, or at `moment`; the same as the SQL function `edge_holds_at`."""
     if polarity != Polarity.ASSERTED:
         return False
     if moment is None:
@@ -70,7 +70,7 @@ def claim_begins_after(
     moment: datetime | None = None,
     ends_at: datetime | None = None,
 ) -> bool:
-    """Return whether a claim does not hold yet, now or at a moment."""
+    """Return whether a claim begins later than now, or than the given moment."""
     if moment is None:
         return invalidated_at is not None and ends_at is not None
     return valid_from is not None and valid_from > moment

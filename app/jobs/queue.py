@@ -134,7 +134,7 @@ def get_job(space: SpaceSession, job_id: JobId) -> Job:
 
 
 def list_running_then_newest(space: SpaceSession, *, limit: int) -> Sequence[Job]:
-    """Return the space's running jobs, then the newest of the others."""
+    """Return the space's running jobs, then the newest other jobs."""
     running_jobs = list_jobs(space, RUNNING, limit=limit)
     other_jobs = (
         list_jobs(space, NOT_RUNNING, limit=limit - len(running_jobs)) if len(running_jobs) < limit else ()

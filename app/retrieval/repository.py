@@ -152,7 +152,8 @@ def find_chunks_by_words(
 def count_name_spread(
     space: SpaceSession, names: Sequence[str], mentions: Sequence[int]
 ) -> Pending[tuple[list[int], int]]:
-    """Send the query for the number of chunks with each name's words, and of all chunks; pending.
+    """Send the query for the number of chunks with each name's words, and of all chunks; `.result()` waits
+    for it.
 
     Counts stop at a bound. Nothing is counted for a name whose node is mentioned in that many chunks;
     `mentions` are the numbers of chunks per name.
@@ -175,7 +176,7 @@ def find_nearest_nodes(space: SpaceSession, vector: Floats, *, limit: int) -> li
 
 
 def get_node_vectors(space: SpaceSession, nodes: Sequence[NodeId]) -> Pending[Mapping[NodeId, Floats]]:
-    """Send the query for the vectors of these nodes' names, where they exist; pending."""
+    """Send the query for the vectors of these nodes' names, where they exist; `.result()` waits for it."""
     if not nodes:
         return Pending.of({})
     answer = space.send("retrieval.get_node_vectors", {"nodes": list(nodes)}, binary=True)
@@ -204,7 +205,7 @@ def fetch_subgraph(
     often: int,
     fan_out: int,
 ) -> Pending[SubgraphRows]:
-    """Send the query for the subgraph around these anchors and seeds, best first; pending.
+    """Send the query for the subgraph around these anchors and seeds, best first; `.result()` waits for it.
 
     Anchors and seeds come before all others. The nodes include those mentioned by the first `naming` seeds,
     and those mentioned by at least `often` of the chunks. A node mentioned in more than `hub` chunks leads
@@ -268,7 +269,7 @@ def _decode_subgraph_rows(row: Row) -> SubgraphRows:
 
 
 def get_passages(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> Pending[dict[ChunkId, StoredPassage]]:
-    """Send the query for the existing ones of these chunks, with text and document; pending."""
+    """Send the query for the chunks that exist of these, with text and document; `.result()` waits for it."""
     answer = space.send("retrieval.get_passages", {"chunks": list(chunk_ids)})
     return answer.then(
         lambda rows: {
@@ -283,7 +284,7 @@ def get_passages(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> Pending[d
 def get_fact_details(
     space: SpaceSession, edge_ids: Sequence[EdgeId]
 ) -> Pending[Mapping[EdgeId, FactDetails]]:
-    """Send the query for use, age and source of these edges; pending."""
+    """Send the query for use, age and source of these edges; `.result()` waits for it."""
     if not edge_ids:
         return Pending.of({})
     answer = space.send("retrieval.get_fact_details", {"edges": list(edge_ids)})
@@ -293,7 +294,7 @@ def get_fact_details(
 def find_summaries_of_named_anchors(
     space: SpaceSession, chunk_ids: Sequence[ChunkId], node_ids: Sequence[NodeId]
 ) -> Pending[Mapping[tuple[ChunkId, NodeId], str]]:
-    """Send the query for (chunk, node) pairs in which the chunk mentions the node; pending.
+    """Send the query for (chunk, node) pairs in which the chunk mentions the node; `.result()` waits for it.
 
     The result maps each pair to the node's summary or "".
     """

@@ -91,7 +91,9 @@ class ChoosablePassage:
 
 
 def fold_text(text: str) -> str:
-    """The text in lower case without accents, between spaces; what is no letter or digit is a space."""
+    """Return the text in lower case without accents, between spaces; other signs than letters and digits are
+    spaces.
+    """
     folded_text = text.casefold()
     if not text.isascii():
         folded_text = _COMBINING.sub("", unicodedata.normalize("NFKD", folded_text))
@@ -492,7 +494,7 @@ def _shares_of_neighbor_sentence(shares: Floats, sources: Places, step: int) -> 
 
 
 def _best_of_others(values: Floats) -> Floats:
-    """Return for each value the largest of the others; 0 if it is the only one."""
+    """Return for each value the largest other value; 0 if there is no other."""
     if len(values) < 2:
         return np.zeros_like(values)
     best_index = int(values.argmax())

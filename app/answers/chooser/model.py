@@ -100,8 +100,8 @@ class Chooser:
         return likelihoods
 
     def threshold(self, question: str) -> float:
-        """Return the likelihood below which a sentence is no answer, by the question's language, else by its
-        script.
+        """Return the likelihood below which a sentence is not an answer, by the question's language, else by
+        its script.
         """
         return find_threshold(question, self.thresholds)
 
@@ -119,7 +119,9 @@ def list_threshold_keys(question: str) -> tuple[str, ...]:
 
 
 def script_of_question(question: str) -> str:
-    """Return the script of most letters of a question; scripts that one language mixes count as one."""
+    """Return the script in which most letters of a question are written; scripts that one language mixes
+    count as one.
+    """
     counts: dict[str, int] = {}
     for character in question:
         if script := script_of(character):

@@ -43,7 +43,7 @@ class _Findings:
         self.problems: dict[str, list[str]] = {name: [] for name in self.walls}
 
     def add(self, table: str, sentence: str | None) -> None:
-        """Add a problem unless it is None or already there."""
+        """Add a problem unless it is None or already listed."""
         if sentence is not None and sentence not in self.problems[table]:
             self.problems[table].append(sentence)
 

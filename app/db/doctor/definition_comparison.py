@@ -84,7 +84,7 @@ def _simplify_group(items: list[_Item]) -> tuple[_Item, ...]:
 
 
 def _get_connective(items: list[_Item]) -> str | None:
-    """Return AND or OR if only that joins the items; None for a list, a query, or a mix of both."""
+    """Return AND or OR if it alone joins the items; None for a list, a query, or a mix of AND and OR."""
     connectives = {item for item in items if item in _CONNECTIVES}
     if len(connectives) != 1 or "," in items or items[0] in ("SELECT", "WITH", "VALUES"):
         return None

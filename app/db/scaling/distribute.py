@@ -130,7 +130,8 @@ def list_steps(catalogue: Catalogue | None = None, *, shards: int = 32) -> list[
 def distribute_database(
     url: str, *, shards: int = 32, on_step: Callable[[int, Step], None] = lambda _number, _step: None
 ) -> list[Step]:
-    """Execute the steps on the coordinator at this superuser's URL, each by itself; return those executed.
+    """Execute the steps on the coordinator at this superuser's URL, each committed separately; return those
+    executed.
 
     Steps that an earlier run executed are skipped, so an interrupted run can be continued. Nobody else may
     use the database meanwhile. Raises ConfigurationError if Citus is missing, the schema is not the newest,

@@ -28,7 +28,7 @@ Owner = psycopg.Connection[Any]
 
 
 def get_dedicated_table(table: str) -> str:
-    """Return the name of the partitioned table beside a shared one."""
+    """Return the name of the partitioned table that belongs to a shared one."""
     return f"dedicated_{table}"
 
 

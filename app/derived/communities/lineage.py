@@ -1,4 +1,4 @@
-"""The lineage of communities: which new community continues which old one, and the fate of the others.
+"""The lineage of communities: which new one continues which old one, and what became of the other old ones.
 
 A community keeps its id if more than half of its members stay (requirement 7.2). Communities are numbers
 here; each level is compared with the same level of the previous run.

@@ -96,7 +96,7 @@ def claims_due(space: SpaceSession, reason: str) -> dict[ClaimKey, float]:
 
 
 def claims_of_targets(space: SpaceSession, targets: Iterable[Group]) -> set[ClaimKey]:
-    """Return all claims that enter these (node, relation)."""
+    """Return all claims whose (target, relation) is one of these pairs."""
     distinct_targets = sorted(set(targets))
     if not distinct_targets:
         return set()

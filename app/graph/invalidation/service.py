@@ -50,7 +50,7 @@ def get_edge(space: SpaceSession, edge_id: EdgeId) -> tuple[Edge, list[Invalidat
 def ended_claims_in_chunks(
     space: SpaceSession, chunk_ids: Sequence[ChunkId], *, as_of: datetime | None = None, limit: int = 50
 ) -> list[EndedClaim]:
-    """Return these chunks' claims that have ended, by now or by a moment, last ended first.
+    """Return these chunks' claims that have ended by now, or by `as_of`, last ended first.
 
     Whoever quotes the chunks must not state these claims as true.
     """
@@ -62,7 +62,7 @@ def ended_claims_in_chunks(
 def sentences_stated_later(
     space: SpaceSession, chunk_ids: Sequence[ChunkId], *, as_of: datetime, limit: int = 200
 ) -> list[tuple[ChunkId, str]]:
-    """Return (chunk, sentence) of sentences, or whole chunks, that state only what began after a moment."""
+    """Return (chunk, sentence) of sentences, or whole chunks, that state only what began after `as_of`."""
     if not chunk_ids:
         return []
     return invalidation_repository.sentences_stated_later(space, chunk_ids, as_of=as_of, limit=limit)

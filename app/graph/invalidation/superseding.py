@@ -546,7 +546,7 @@ def _update_ledger(
 def _list_ends_ahead(
     claims: Iterable[DatedClaim], endings_by_edge: Mapping[EdgeId, Ending], *, now: datetime
 ) -> dict[EdgeId, datetime | None]:
-    """Return when rows will end after `now`, None for those of which that is no longer known.
+    """Return when rows will end after `now`; None for rows that no longer have such an end.
 
     A row that begins later ends some day. `endings_by_edge` are the endings once all dates have come.
     """

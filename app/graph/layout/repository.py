@@ -13,7 +13,7 @@ from app.ids import EdgeId, NodeId
 CLAIM_SCAN, TIE_SCAN = 200, 100
 """Number of a node's strongest edges that are scanned for drawn claims, and for ties."""
 TOP_MEMBERS = 100_000
-"""Number of most central nodes whose edges tie communities to each other."""
+"""Number of the most central nodes whose edges tie communities to each other."""
 MOST_KEPT = 300
 """Maximum number of layouts that are stored for one space."""
 
@@ -84,7 +84,7 @@ def claims_to_draw(space: SpaceSession, ids: Sequence[UUID], *, limit: int) -> l
 def relations_with_several_values(
     space: SpaceSession, pairs: Sequence[tuple[NodeId, str]], *, as_of: datetime | None
 ) -> dict[tuple[NodeId, str], list[NodeId]]:
-    """Return those of these (node, relation) pairs that have several standing values, with the values."""
+    """Return the given (node, relation) pairs that have several standing values, with the values."""
     parameters = {
         "from_nodes": [node for node, _ in pairs],
         "relations": [relation for _, relation in pairs],

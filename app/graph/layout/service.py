@@ -255,7 +255,7 @@ def _communities_coarsest_first(space: SpaceSession, opened: Sequence[UUID]) -> 
 def contested_claim_indices(
     space: SpaceSession, claims: Sequence[ClaimSpan], *, as_of: datetime | None
 ) -> frozenset[int]:
-    """Return the indices of the claims that another source contradicts, now or at a moment.
+    """Return the indices of the claims that another source contradicts now, or at `as_of`.
 
     A current claim is contested if its denial stands, if its inverse holds and the relation goes only one
     way, or if another value holds and the space declares the relation single-valued. Claims without evidence

@@ -89,7 +89,7 @@ class ClaimSpan(NamedTuple):
     holds_today: bool
 
     def holds_on(self, day: int | None) -> bool:
-        """Return whether it holds at the beginning of that day; now if it is None."""
+        """Return whether the claim holds at the beginning of the day; now if the day is None."""
         if self.is_denied:
             return False
         if day is None:

@@ -42,7 +42,7 @@ def find_freed_names(
     removed_ties: Iterable[NameTie],
     remaining: Iterable[NameTie],
 ) -> set[str]:
-    """Return those of a node's normalised names that the removed ties alone tied to the others.
+    """Return the normalised names of a node that only the removed ties tied to its other names.
 
     Of names that part, those stay that are tied to the canonical name, else those with the most votes. Names
     of which neither removed nor remaining ties say anything stay.

@@ -91,7 +91,7 @@ class PartOfSplit:
 
 @dataclass(frozen=True, slots=True)
 class PairSide:
-    """One of two nodes that may be one entity.
+    """One node of a pair that may be the same entity.
 
     `types` are the types shown by texts; empty if all are guessed.
     """

@@ -48,7 +48,7 @@ def most_trusted_votes(metadata: Mapping[str, Any], kind: str) -> Counter[str]:
 
 
 def choose_name_by_votes(metadata: Mapping[str, Any], *, fallback: str) -> str:
-    """Return the name given by a person, else that of most mentions with its sense, else the fallback."""
+    """Return the name given by a person, else the most mentioned one with its sense, else the fallback."""
     given_name = metadata.get(GIVEN)
     if given_name:
         return str(given_name["name"])
@@ -57,7 +57,7 @@ def choose_name_by_votes(metadata: Mapping[str, Any], *, fallback: str) -> str:
 
 
 def choose_type_by_votes(metadata: Mapping[str, Any], *, fallback: str) -> str:
-    """Return the type of most mentions, else the fallback."""
+    """Return the most mentioned type, else the fallback."""
     types = most_trusted_votes(metadata, "typeVotes")
     return choose_node_type(types) if types else fallback
 

@@ -203,7 +203,7 @@ def insert_edges(space: SpaceSession, rows: Sequence[Row]) -> InsertedEdges:
 def edges_with_other_ends(
     space: SpaceSession, rows: Sequence[tuple[UUID, NodeId, NodeId]]
 ) -> list[tuple[EdgeId, NodeId, NodeId]]:
-    """Return (edge, from, to) of those of these (key, from, to) rows whose stored edge has other ends."""
+    """Return (edge, from, to) of the given (key, from, to) rows whose stored edge has other ends."""
     columns = _rows_to_columns(rows, ("keys", "from_nodes", "to_nodes"))
     return [
         (EdgeId(row[0]), NodeId(row[1]), NodeId(row[2]))
