@@ -165,9 +165,11 @@ def run_workers(
 ) -> None:
     """Run jobs until a signal arrives. SIGTERM ends the running step and returns its job to the queue."""
     language.preload()
-    reports = start_metrics_process(settings)
+    report_socket = start_metrics_process(settings)
     template = Template(SANDBOX_MODULES)
-    app = build_celery(settings, assemble=assemble, checkpoint=checkpoint, reports=reports, template=template)
+    app = build_celery(
+        settings, assemble=assemble, checkpoint=checkpoint, reports=report_socket, template=template
+    )
     try:
         app.worker_main(
             [

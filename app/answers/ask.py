@@ -322,9 +322,9 @@ class _AnswerDraft:
         """Return the answer with the citations that are still valid; remove and report the others."""
         sentences = []
         for draft in self.sentences:
-            gone_numbers = [number for number in draft.citations if number not in citations]
+            removed_numbers = [number for number in draft.citations if number not in citations]
             self.removed += [
-                RemovedCitation(draft.index, f"[{number}]", RemovalReason.GONE) for number in gone_numbers
+                RemovedCitation(draft.index, f"[{number}]", RemovalReason.GONE) for number in removed_numbers
             ]
             numbers = tuple(number for number in draft.citations if number in citations)
             support = self.verdicts.get(draft.index, draft.supported) if numbers else False

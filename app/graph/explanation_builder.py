@@ -185,12 +185,12 @@ def build_explanation(
     A path is kept only if all its edges are. With `ended`, the narrative states the end date of ended claims.
     """
     chosen_edges: dict[EdgeId, Edge] = {}
-    kept_paths = []
+    chosen_paths = []
     for path in paths:
         new_edges = {edge.id: edge for edge in path.edges if edge.id not in chosen_edges}
         if len(chosen_edges) + len(new_edges) <= limit:
             chosen_edges.update(new_edges)
-            kept_paths.append(path)
+            chosen_paths.append(path)
     for edge in facts:
         if len(chosen_edges) < limit:
             chosen_edges.setdefault(edge.id, edge)
@@ -210,7 +210,7 @@ def build_explanation(
     return Explanation(
         question=question,
         anchors=tuple(anchors),
-        paths=tuple(kept_paths),
+        paths=tuple(chosen_paths),
         nodes=tuple(shown_nodes),
         edges=edges,
         citations=citations,

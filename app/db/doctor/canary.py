@@ -156,10 +156,10 @@ def _try_cross_keys(
     with rehearsal.scope(own_twin.tenant_id, own_twin.space_id):
         # A shard has no foreign keys to tables of the coordinator.
         excluded_tables = LOCAL if rehearsal.clustered and relation.name in DISTRIBUTED else ()
-        for attempt, key in build_cross_rows(
+        for cross_row, key in build_cross_rows(
             relation.name, own_twin.rows, other_twin.rows, column, excluded_tables=excluded_tables
         ):
-            insertion = _build_insert(relation, attempt)
+            insertion = _build_insert(relation, cross_row)
             findings.add(
                 relation.name,
                 _check_refused(rehearsal.connection, insertion, NO_PARENT, f"a row that crosses {key}"),

@@ -575,9 +575,9 @@ def _list_claims_to_read(
     Of a relation in `relations_read_with_all_values` all values of a node are read: one value ends another.
     """
     groups = _add_other_sources(space, groups, single_source_relations)
-    gone_nodes = {node for node, relation, _ in groups if relation == EXISTS}
-    if gone_nodes:
-        groups |= invalidation_repository.claims_about(space, gone_nodes)
+    ended_nodes = {node for node, relation, _ in groups if relation == EXISTS}
+    if ended_nodes:
+        groups |= invalidation_repository.claims_about(space, ended_nodes)
     return {
         (node, relation, None if relation in relations_read_with_all_values else value)
         for node, relation, value in _add_claims_ending_together(groups)

@@ -130,16 +130,18 @@ def unmerge(space: SpaceSession, merge_id: UUID, *, actor: str) -> NodeId:
         raise Conflict("The node that it was merged into does not exist any more.", code="winner_gone")
     plan = plan_unmerge(row, merge_rows, winner)
     names = winner.names | {name: name_row for name, name_row in plan.names.items() if name_row is not None}
-    gone_names = {name for name, name_row in plan.names.items() if name_row is None}
+    removed_names = {name for name, name_row in plan.names.items() if name_row is None}
     # Names that the winner got from the loser, with the winner's own sense.
     sense = winner.node.metadata.get("sense", "")
-    lent_names = {normalise_name(name_with_sense(row.names[name].name, sense)) for name in gone_names}
+    lent_names = {normalise_name(name_with_sense(row.names[name].name, sense)) for name in removed_names}
     lent_names.discard(normalise_name(row.winner["canonical_name"]))
-    winner.names = {name: name_row for name, name_row in names.items() if name not in gone_names | lent_names}
+    winner.names = {
+        name: name_row for name, name_row in names.items() if name not in removed_names | lent_names
+    }
     winner.confidence = plan.confidence
     winner.first_seen_at, winner.last_seen_at = plan.first_seen_at, plan.last_seen_at
     merge_repository.restore_merged_node(space, row)
-    moved_chunks = _return_mentions_to_loser(space, row, plan, winner, only_losers=gone_names)
+    moved_chunks = _return_mentions_to_loser(space, row, plan, winner, only_losers=removed_names)
     merge_repository.move_edges_back(space, row)
     if plan.loops:
         merge_repository.restore_edges_collapsed_to_loops(space, plan.loops)
@@ -160,13 +162,13 @@ def unmerge(space: SpaceSession, merge_id: UUID, *, actor: str) -> NodeId:
     # If its name from before all merges was erased, it gets the name from before this merge.
     earlier_winner = row.winner if plan.winner["canonical_name"] == NO_NAME else plan.winner
     name_before = (earlier_winner["canonical_name"], earlier_winner["node_type"])
-    kept_node = rename_by_votes(space, winner, recounted_nodes[row.winner_id], fallback=name_before)
+    remaining_winner = rename_by_votes(space, winner, recounted_nodes[row.winner_id], fallback=name_before)
     returned_node = rename_by_votes(
         space, loser, recounted_nodes[row.loser_id], fallback=(row.loser_name, row.loser_type)
     )
     record_persons_verdicts(
         space,
-        [(verdict_name_of_node(returned_node), verdict_name_of_node(kept_node))],
+        [(verdict_name_of_node(returned_node), verdict_name_of_node(remaining_winner))],
         are_same=False,
         actor=actor,
     )

@@ -174,9 +174,9 @@ def _erase_from_merge_ledger(space: SpaceSession, nodes: Sequence[NodeId]) -> No
     if not rows:
         return
     chunks = {chunk for row in rows for chunk in row.referenced_chunks()}
-    gone_chunks = chunks - word_erasure_repository.existing_chunks(space, chunks)
+    deleted_chunks = chunks - word_erasure_repository.existing_chunks(space, chunks)
     winners = merge_repository.nodes_with_names_and_keys(space, [row.winner_id for row in rows])
     names = {name for node in winners.values() for name in node.names}
     merge_repository.update_ledger_rows(
-        space, [erase_chunks_from_row(row, gone_chunks, names) for row in rows]
+        space, [erase_chunks_from_row(row, deleted_chunks, names) for row in rows]
     )

@@ -47,14 +47,14 @@ def move_free_nodes(neighborhood: Neighborhood, *, weight: float, levels: int, s
     counted.
     """
     sizes = neighborhood.communities.members
-    moved = Moved([], [], [], [])
+    free_node_moves = Moved([], [], [], [])
     nodes = np.zeros(len(neighborhood.ids), np.int32)
     parent_before, parent_now, totals = nodes, nodes, np.array([weight])
     # The whole graph is the parent of level 0.
     may_divide, parents_stay = np.ones(1, bool), np.ones(1, np.int64)
     for level in range(levels):
         home = neighborhood.labels[level]
-        count = len(neighborhood.communities) + len(moved.new_levels)
+        count = len(neighborhood.communities) + len(free_node_moves.new_levels)
         members = np.bincount(home[neighborhood.free & (home >= 0)], minlength=count)
         staying_counts = np.zeros(count, np.int64)
         staying_counts[: len(sizes)] = sizes - members[: len(sizes)]
@@ -85,14 +85,14 @@ def move_free_nodes(neighborhood: Neighborhood, *, weight: float, levels: int, s
         now = np.where(
             neighborhood.free,
             _trace_to_known_communities(
-                neighborhood, level, home, moved_labels, staying_counts, count, moved
+                neighborhood, level, home, moved_labels, staying_counts, count, free_node_moves
             ),
             fixed_labels,
         )
         now = now.astype(np.int32)
-        moved.labels.append(now)
-        _note_deserted_communities(neighborhood, home, now, staying_counts, moved)
-        count = len(neighborhood.communities) + len(moved.new_levels)
+        free_node_moves.labels.append(now)
+        _note_deserted_communities(neighborhood, home, now, staying_counts, free_node_moves)
+        count = len(neighborhood.communities) + len(free_node_moves.new_levels)
         size = np.bincount(now[neighborhood.free & (now >= 0)], minlength=count)
         size[: len(staying_counts)] += staying_counts
         totals = _values_of_level(
@@ -103,7 +103,7 @@ def move_free_nodes(neighborhood: Neighborhood, *, weight: float, levels: int, s
         has_only_free_nodes = np.append(staying_counts, np.zeros(count - len(staying_counts), np.int64)) == 0
         may_divide = np.where(has_only_free_nodes, size > SPLIT_ABOVE, may_divide)
         parent_before, parent_now, parents_stay = home, now, staying_counts
-    return moved
+    return free_node_moves
 
 
 def plan_writes(neighborhood: Neighborhood, moved: Moved, taken_ids: Ids) -> Plan:

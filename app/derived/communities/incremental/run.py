@@ -107,8 +107,8 @@ def detect_around_changes(
     revision, read_at = graph_revision_and_time(space)
     notes = around_changes.read_changes(space)
     edge_ids, edges_before = edges_before_changes(notes)
-    changed = Changed(edges_before, around_changes.get_active_edges(space, edge_ids))
-    end_ids = changed.end_nodes()
+    changed_graph = Changed(edges_before, around_changes.get_active_edges(space, edge_ids))
+    end_ids = changed_graph.end_nodes()
     sizes = around_changes.count_edges_of_nodes(space, end_ids)
     members = set(ids_to_uuids(around_changes.community_memberships(space, end_ids)[0]))
     # A hub without a community is free, and so is a deleted member.
@@ -127,7 +127,7 @@ def detect_around_changes(
     )
     if len(newcomers) > max_newcomers:
         return None
-    graph_read = _GraphRead(space, changed)
+    graph_read = _GraphRead(space, changed_graph)
     graph_read.free_more_nodes(np.concatenate((free_ids, newcomers)))
     for _ in range(ROUNDS):
         if (
@@ -142,12 +142,12 @@ def detect_around_changes(
             - int(np.count_nonzero(neighborhood.before))
         )
         weight = latest_run.weight + 2.0 * float(neighborhood.now.sum() - neighborhood.before.sum())
-        moved = move_free_nodes(
+        free_node_moves = move_free_nodes(
             neighborhood, weight=weight, levels=detection_options.levels, seed=detection_options.seed
         )
-        if not moved.deserted:
+        if not free_node_moves.deserted:
             break
-        deserted_community_ids = neighborhood.communities.ids[moved.deserted]
+        deserted_community_ids = neighborhood.communities.ids[free_node_moves.deserted]
         graph_read.free_more_nodes(around_changes.members_of_communities(space, deserted_community_ids))
     else:
         return None
@@ -158,7 +158,7 @@ def detect_around_changes(
         ids_from_uuids([note.id for note in notes]),
         len(edge_ids) + len(newcomers),
         neighborhood,
-        _plan_with_unused_ids(space, neighborhood, moved),
+        _plan_with_unused_ids(space, neighborhood, free_node_moves),
         pairs,
         weight,
     )
