@@ -21,7 +21,7 @@ from app.answers.citations import (
     relocate_citation,
 )
 from app.answers.context import add_ended_claims, add_later_statements, build_context
-from app.answers.denial_sentences import is_answered, list_asked_denials, write_denials
+from app.answers.denial_sentences import DeniedSentence, is_answered, list_asked_denials, write_denials
 from app.answers.further_rows import add_further_chunks, drop_uncited
 from app.answers.global_search import (
     THEMES,
@@ -460,35 +460,11 @@ def _write_by_quotes(
     denied_sentences = list(write_denials(denials, answer_draft.context.sources, is_answer=is_answer))
     if denied_sentences:
         answer_draft.is_denied = True
-        # What only a less trusted source denies is quoted as if it did not.
-        earlier_quotes = [
-            (denial.source.number, denial.quote) for denial in denied_sentences if not denial.is_upheld
-        ]
-        other_quotes = (
-            extractive.Quotes()
-            if is_answer
-            else extractive.choose_quotes_for_retrieved(
-                retrieved, answer_draft.context, earlier_quotes=earlier_quotes, chooser=chooser
+        return (
+            yield from _write_denials(
+                answer_draft, retrieved, denied_sentences, is_answer=is_answer, chooser=chooser
             )
         )
-        # Who asks "who" is told first who it is, then who it is not.
-        is_complete = other_quotes.coverage >= extractive.WHOLE or any(
-            denial.is_upheld for denial in denied_sentences
-        )
-        if is_complete:
-            yield from _write_quotes(answer_draft, other_quotes)
-        quoted_sentences = (
-            {(source.number, text) for source, text in other_quotes.found} if is_complete else set()
-        )
-        for denied_sentence in denied_sentences:
-            if (
-                denied_sentence.is_upheld
-                and (denied_sentence.source.number, denied_sentence.text) in quoted_sentences
-            ):
-                continue
-            # "Since 2024" may be the date of the document: the quote itself says what is claimed.
-            yield answer_draft.add(denied_sentence.text, (denied_sentence.source.number,), supported=True)
-        return (yield from _write_quotes(answer_draft, extractive.Quotes() if is_complete else other_quotes))
     quotes = choose_quotes_or_refuse(retrieved, answer_draft.context, chooser)
     if not quotes.found:
         answer_draft.mode = Mode.NOTHING
@@ -512,6 +488,49 @@ def _write_by_quotes(
     if quotes.unlisted:
         answer_draft.warnings.append(f"{quotes.unlisted} more say the same of others and are not quoted.")
     yield from _write_quotes(answer_draft, quotes)
+
+
+def _write_denials(
+    answer_draft: _AnswerDraft,
+    retrieved: Retrieved,
+    denied_sentences: Sequence[DeniedSentence],
+    *,
+    is_answer: bool,
+    chooser: Chooser | None,
+) -> Iterator[Event]:
+    """Yield the denied sentences, and the best quotes before them if these say who or what it is, else after
+    them. If the denials alone are the answer, nothing else is quoted.
+    """
+    # What only a less trusted source denies is quoted as if it did not.
+    earlier_quotes = [
+        (denial.source.number, denial.quote) for denial in denied_sentences if not denial.is_upheld
+    ]
+    other_quotes = (
+        extractive.Quotes()
+        if is_answer
+        else extractive.choose_quotes_for_retrieved(
+            retrieved, answer_draft.context, earlier_quotes=earlier_quotes, chooser=chooser
+        )
+    )
+    # Who asks "who" is told first who it is, then who it is not.
+    is_complete = other_quotes.coverage >= extractive.WHOLE or any(
+        denial.is_upheld for denial in denied_sentences
+    )
+    if is_complete:
+        yield from _write_quotes(answer_draft, other_quotes)
+    quoted_sentences = (
+        {(source.number, text) for source, text in other_quotes.found} if is_complete else set()
+    )
+    for denied_sentence in denied_sentences:
+        if (
+            denied_sentence.is_upheld
+            and (denied_sentence.source.number, denied_sentence.text) in quoted_sentences
+        ):
+            continue
+        # "Since 2024" may be the date of the document: the quote itself says what is claimed.
+        yield answer_draft.add(denied_sentence.text, (denied_sentence.source.number,), supported=True)
+    if not is_complete:
+        yield from _write_quotes(answer_draft, other_quotes)
 
 
 def _add_further_rows(

@@ -404,6 +404,24 @@ def _weigh_words(
     return {word: log(1 + len(words_by_sentence) / max(counts[word], 1)) for word in asked_words}
 
 
+def _look_up_rows_of_context(
+    retrieved: Retrieved,
+    context: Context,
+    earlier_quotes: Sequence[tuple[int, str]],
+    ended_quotes: Sequence[tuple[int, str]],
+) -> RowAnswer:
+    """Return the rows of tables in the context that answer; an empty answer if it has no tables."""
+    if not any(may_hold_rows(source.text) for source in context.sources):
+        return RowAnswer()
+    return look_up_rows(
+        retrieved.query.text,
+        list_quotable_sentences(context.sources, [*context.later, *earlier_quotes]),
+        retrieved.nodes,
+        asks_nothing=ASKS_NOTHING,
+        ended=ended_quotes,
+    )
+
+
 def choose_quotes_for_retrieved(
     retrieved: Retrieved,
     context: Context,
@@ -423,15 +441,11 @@ def choose_quotes_for_retrieved(
     ended_quotes = _list_ended_quotes(question, context)
     left_out_quotes = [*ended_quotes, *context.later, *earlier_quotes]
     asked_things, period = AskedThings(retrieved, context.sources), find_period(question)
-    row_answer = RowAnswer()
-    if period is None and any(may_hold_rows(source.text) for source in context.sources):
-        row_answer = look_up_rows(
-            question,
-            list_quotable_sentences(context.sources, [*context.later, *earlier_quotes]),
-            retrieved.nodes,
-            asks_nothing=ASKS_NOTHING,
-            ended=ended_quotes,
-        )
+    row_answer = (
+        _look_up_rows_of_context(retrieved, context, earlier_quotes, ended_quotes)
+        if period is None
+        else RowAnswer()
+    )
     if row_answer.sentences and not _is_named_by_more_trusted(names, row_answer.sentences, context.sources):
         return _quote_rows(row_answer)
     left_out_quotes += [(sentence.source.number, sentence.text) for sentence in row_answer.unfit]
