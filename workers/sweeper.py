@@ -43,10 +43,10 @@ def sweep_forever(
     # With jitter, so that many workers do not sweep at the same time; row locks keep them apart.
     while not closed.wait(seconds * random.uniform(0.7, 1.3)):
         try:
-            has_swept = sweep(database)
+            has_waiting_jobs = sweep(database)
         except DATABASE_ERRORS as error:
             log.warning("sweep_failed", **describe_error(error))
             continue
-        if has_swept and was_woken:
+        if has_waiting_jobs and was_woken:
             note_unwoken()
-        was_woken = has_swept
+        was_woken = has_waiting_jobs

@@ -139,6 +139,7 @@ class TestByIndex:
             )
             return str(mode)
 
+    @pytest.mark.new_database("plans depend on the pages that deleted rows leave")
     def test_a_plan_is_not_kept_while_a_table_is_small(
         self, database: Database, home: Home, privileged_url: URL, monkeypatch: pytest.MonkeyPatch
     ) -> None:
