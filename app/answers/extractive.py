@@ -512,8 +512,8 @@ def _is_named_by_more_trusted(
     compete with its sentences by trust, and do not answer alone.
     """
     trust = max(row.source.trust for row in rows)
-    texts = [source.text.casefold() for source in sources if source.trust > trust]
-    return any(name.casefold() in text for name in names for text in texts)
+    texts = [fold_text(source.text) for source in sources if source.trust > trust]
+    return any(has_all_words_of_name(name, texts) for name in names)
 
 
 def _quote_rows(answer: RowAnswer) -> Quotes:

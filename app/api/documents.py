@@ -17,6 +17,7 @@ from app.api.deps import (
     RequestedPage,
     SpaceReader,
     WritableSpace,
+    Writer,
 )
 from app.api.jobs import JobAnswer, RoomInQueue
 from app.api.protocol.idempotency_header import store_answer_in_session
@@ -36,6 +37,7 @@ from app.ids import ChunkId, DocumentId
 from app.ingest import service as ingest
 from app.ingest.estimate import MeasuredIn, estimate_ingest
 from app.limits import ESTIMATE_SECONDS
+from app.tenancy.tenants.api_keys import Caller
 from app.wiring import Citegraph
 
 router = APIRouter(prefix="/v1/spaces/{space_id}", tags=["documents"], route_class=ApiRoute)
@@ -133,8 +135,9 @@ class EstimateAnswer(Answer):
     cost_usd: float | None = Field(description="Null if the price is not known: see `unpriced`.")
     measured_in: MeasuredIn = Field(
         description=(
-            "Whose calls say how many tokens are received: this space's, another one's of the tenant, or"
-            " nothing's, with fewer than 20 calls of this model: then a fixed upper bound is used."
+            "Whose calls say how many tokens are received: this space's, those of another space of the tenant"
+            " that the key may read, or nothing's, with fewer than 20 calls of this model: then a fixed upper"
+            " bound is used."
         )
     )
     measured_calls: int
@@ -216,6 +219,7 @@ async def submit_documents(
     request: Request,
     limits: Limits,
     batch: Submissions,
+    caller: Writer,
     target: ReopenedForWriting,
     citegraph: CitegraphDep,
     dry_run: Annotated[bool, Query(description="Only estimate what it would take.")] = False,
@@ -230,7 +234,7 @@ async def submit_documents(
     """
     if dry_run:
         return JSONResponse(
-            (await _estimate_documents(request, limits, batch, target, citegraph)).model_dump()
+            (await _estimate_documents(request, limits, batch, caller, target, citegraph)).model_dump()
         )
 
     def submit(space: SpaceSession) -> Response:
@@ -255,6 +259,7 @@ async def estimate_documents(
     request: Request,
     limits: Limits,
     batch: Submissions,
+    caller: Writer,
     target: ReopenedForWriting,
     citegraph: CitegraphDep,
 ) -> EstimateAnswer:
@@ -262,11 +267,16 @@ async def estimate_documents(
 
     The same as `dry_run` of a submission. 413, 415, 422, 429 too_many_estimates.
     """
-    return await _estimate_documents(request, limits, batch, target, citegraph)
+    return await _estimate_documents(request, limits, batch, caller, target, citegraph)
 
 
 async def _estimate_documents(
-    request: Request, limits: Bulkheads, batch: SubmissionBatch, target: SpaceReader, citegraph: Citegraph
+    request: Request,
+    limits: Bulkheads,
+    batch: SubmissionBatch,
+    caller: Caller,
+    target: SpaceReader,
+    citegraph: Citegraph,
 ) -> EstimateAnswer:
     async with limits.estimates.slot(target.tenant_id):
         estimate = await run_unless_hung_up(
@@ -279,6 +289,7 @@ async def _estimate_documents(
                 batch.submissions,
                 citegraph.settings,
                 citegraph.sandbox,
+                readable_space_ids=caller.space_ids,
                 seconds=ESTIMATE_SECONDS.most,
             ),
         )

@@ -2,7 +2,7 @@
 
 import math
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from datetime import date
@@ -150,11 +150,13 @@ def estimate_ingest(
     settings: Settings,
     sandbox: Sandbox,
     *,
+    readable_space_ids: Collection[SpaceId] | None = None,
     seconds: float | None = None,
 ) -> Estimate:
     """Estimate the ingest of these documents. Writes nothing and calls no model.
 
-    No transaction is open while documents are parsed and counted; parsing may take `seconds`. Raises
+    No transaction is open while documents are parsed and counted; parsing may take `seconds`. Answers are
+    measured in this space, else in one of `readable_space_ids`, by default all of the tenant's. Raises
     EstimateTimeout.
     """
     with database.open_space(tenant_id, space_id) as space:
@@ -206,7 +208,12 @@ def estimate_ingest(
     vocabulary = build_vocabulary(space_settings)
     prompts = _prompts_of_passes(vocabulary, settings)
     measured_space, ratios = _measure_answers(
-        database, tenant_id, space_id, model, sorted({prompt.purpose for prompt, _ in prompts})
+        database,
+        tenant_id,
+        space_id,
+        model,
+        sorted({prompt.purpose for prompt, _ in prompts}),
+        readable_space_ids,
     )
     sizes = replace(sizes, measured_in=measured_space)
     readable_count = len(new_submissions) - parsed_totals.unreadable
@@ -265,14 +272,19 @@ def _parse_fresh_documents(
 
 
 def _measure_answers(
-    database: Database, tenant_id: TenantId, space_id: SpaceId, model: str, purposes: Sequence[str]
+    database: Database,
+    tenant_id: TenantId,
+    space_id: SpaceId,
+    model: str,
+    purposes: Sequence[str],
+    readable_space_ids: Collection[SpaceId] | None,
 ) -> tuple[MeasuredIn, Mapping[str, llm.AnswerRatio]]:
     """Return how long this model's answers were for all these purposes, and where; empty if that is unknown.
 
-    Content is walled by space, so each space has a session of its own, the newest of the tenant first.
+    Content is walled by space, so each space has a session of its own, the newest readable one first.
     """
     with database.open_tenant(tenant_id) as tenant:
-        newest_spaces = spaces.list_newest_spaces(tenant, limit=MOST_SPACES)
+        newest_spaces = spaces.list_newest_spaces(tenant, space_ids=readable_space_ids, limit=MOST_SPACES)
     for measured_space_id in dict.fromkeys((space_id, *newest_spaces)):
         # One of the others may have been deleted meanwhile.
         with suppress(NotFound), database.open_space(tenant_id, measured_space_id) as space:

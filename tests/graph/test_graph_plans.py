@@ -335,6 +335,14 @@ def test_what_is_drawn_is_read_in_order_of_weight(crowd: Crowd) -> None:
     assert "Seq Scan" not in text
 
 
+def test_the_days_of_claims_are_read_in_order_of_weight(crowd: Crowd) -> None:
+    """Of each of the most mentioned nodes only its strongest edges are read."""
+    text = plan(crowd.database, crowd.home, "graph.layout.days_of_claims", {"nodes": "300", "scan": "200"})
+    (scan,) = re.findall(r"Index.* using ix_graph_edge_from_weight .*rows=([\d.]+) loops=300", text)
+    assert float(scan) <= 200
+    assert "Seq Scan on graph_edge" not in text
+
+
 def test_edges_of_a_page_of_passages_are_read_by_their_evidence(crowd: Crowd) -> None:
     """One look into the index of evidence for each passage."""
     text = plan(

@@ -1,10 +1,14 @@
 """An estimate says how many tokens come back from what this model really wrote: here, else in the tenant."""
 
+import re
 from decimal import Decimal
 from functools import partial
 
+import psycopg
 import pytest
+from sqlalchemy import URL
 
+from app.db.engine import convert_to_conninfo
 from app.db.session import Database
 from app.ids import SpaceId
 from app.ingest.estimate import Estimate, MeasuredIn, estimate_ingest
@@ -20,6 +24,7 @@ from app.sandbox.service import InProcessSandbox
 from app.settings import Settings
 from app.tenancy.spaces import service as spaces
 from tests.conftest import Home
+from tests.graph.test_graph_plans import plan
 from tests.llm.test_model_pipeline import PRICES, read_job
 from tests.support.ingest import corpus, submit
 from workers.runner import Runner
@@ -43,12 +48,24 @@ def calls(
     ]
 
 
-def estimate(database: Database, settings: Settings, home: Home) -> Estimate:
+def estimate(
+    database: Database,
+    settings: Settings,
+    home: Home,
+    readable_space_ids: frozenset[SpaceId] | None = None,
+) -> Estimate:
     priced = settings.model_copy(
         update={"openai_base_url": "http://127.0.0.1:9/v1", "llm_model": "double", "llm_prices": PRICES}
     )
     where = (home.tenant_id, home.space_id)
-    return estimate_ingest(database, *where, corpus()[8:12], priced, InProcessSandbox())
+    return estimate_ingest(
+        database,
+        *where,
+        corpus()[8:12],
+        priced,
+        InProcessSandbox(),
+        readable_space_ids=readable_space_ids,
+    )
 
 
 def test_the_range_is_that_of_the_text_between_a_tenth_and_nine_tenths(
@@ -89,6 +106,9 @@ def test_a_new_space_takes_what_the_model_wrote_in_the_tenant(
         )
     new = Home(home.tenant_id, SpaceId(made.id))
     assert estimate(database, settings, new).measured_in == MeasuredIn.TENANT
+    # A key that is limited to the new space is told nothing of the other one.
+    limited = estimate(database, settings, new, readable_space_ids=frozenset({new.space_id}))
+    assert (limited.measured_in, limited.measured_calls) == (MeasuredIn.NOTHING, 0)
     record(database, new, calls(0.7, 25))
     assert estimate(database, settings, new).measured_in == MeasuredIn.SPACE
 
@@ -113,3 +133,19 @@ def test_what_was_read_says_what_the_next_documents_cost(
     assert expected.measured_in == MeasuredIn.SPACE
     assert expected.completion_tokens_low is not None
     assert expected.completion_tokens_low <= received <= expected.completion_tokens
+
+
+@pytest.mark.new_database("plans depend on the pages that deleted rows leave")
+def test_the_newest_calls_are_read_by_their_ids(database: Database, home: Home, privileged_url: URL) -> None:
+    with psycopg.connect(convert_to_conninfo(privileged_url), autocommit=True) as admin:
+        admin.execute(
+            "INSERT INTO model_call (knowledge_space_id, id, purpose, model, completion_tokens, passage_tokens)"  # noqa: E501
+            " SELECT %s, gen_random_uuid(), 'entities', 'double', 50, 100 FROM generate_series(1, 30000)",
+            [home.space_id],
+        )
+        admin.execute("ANALYZE model_call")
+    parameters = {"model": "'double'", "purposes": "'{entities}'", "newest": "5000"}
+    text = plan(database, home, "llm.model_calls.find_answer_ratios", parameters)
+    (rows_read,) = re.findall(r"Index Scan Backward using pk_model_call .*rows=([\d.]+) loops=1", text)
+    assert float(rows_read) == 5000
+    assert "Seq Scan" not in text

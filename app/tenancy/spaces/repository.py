@@ -75,11 +75,13 @@ def list_spaces(
     return tenant.orm.scalars(query.order_by(KnowledgeSpace.id).limit(limit)).all()
 
 
-def list_newest_spaces(tenant: TenantSession, *, limit: int) -> list[SpaceId]:
-    """Return the ids of the tenant's newest spaces, the newest first."""
-    query = select(KnowledgeSpace.id).where(
-        KnowledgeSpace.tenant_id == tenant.tenant_id, KnowledgeSpace.closed_at.is_(None)
-    )
+def list_newest_spaces(
+    tenant: TenantSession, *, space_ids: Collection[SpaceId] | None = None, limit: int
+) -> list[SpaceId]:
+    """Return the ids of the tenant's newest spaces, the newest first, restricted to those in `space_ids`."""
+    query = _open_spaces_query(tenant).with_only_columns(KnowledgeSpace.id)
+    if space_ids is not None:
+        query = query.where(KnowledgeSpace.id.in_(space_ids))
     return [
         SpaceId(space_id)
         for space_id in tenant.orm.scalars(query.order_by(KnowledgeSpace.id.desc()).limit(limit))

@@ -634,7 +634,7 @@ class EstimateAnswer(Shape):
     cost_usd: float | None
     """Null if the price is not known: see `unpriced`."""
     measured_in: MeasuredIn
-    """Whose calls say how many tokens are received: this space's, another one's of the tenant, or nothing's, with fewer than 20 calls of this model: then a fixed upper bound is used."""
+    """Whose calls say how many tokens are received: this space's, those of another space of the tenant that the key may read, or nothing's, with fewer than 20 calls of this model: then a fixed upper bound is used."""
     measured_calls: int
     completion_tokens_low: int | None
     """A tenth of the text had shorter answers, and a tenth longer ones than `completion_tokens`. Null if nothing is measured."""
