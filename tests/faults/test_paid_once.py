@@ -1,6 +1,6 @@
 """Two server processes, one question: its check is paid once, whichever dies, with a broker or without."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 
 import pytest
@@ -11,22 +11,15 @@ from app.runtime.valkey import EmbeddedValkey
 from app.settings import Settings
 from tests.conftest import Home
 from tests.faults.conftest import Api, Asker, Reply
-from tests.llm.test_answer_leases import SAID, HeldAnswerer
+from tests.llm.test_answer_leases import HeldAnswerer, held
 from tests.support.ingest import ingest_now, text
-from tests.support.questions import ENGINE, QUESTION, WORKS, script
+from tests.support.questions import ENGINE, QUESTION, WORKS
 from tests.workers.conftest import wait_until
+
+__all__ = ["held"]
 
 pytestmark = pytest.mark.soak
 PATIENCE = 240.0
-
-
-@pytest.fixture
-def held() -> Iterator[tuple[HeldAnswerer, ModelDouble]]:
-    answerer = HeldAnswerer()
-    with ModelDouble(answerer) as double:
-        script(double, SAID)
-        yield answerer, double
-        answerer.may.set()
 
 
 @pytest.fixture

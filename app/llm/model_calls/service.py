@@ -78,32 +78,8 @@ def list_calls_by_purpose(
 
     At most `limit` rows are read, so that the dashboard stays fast with millions of calls.
     """
-    return [
-        CallsForPurpose(
-            model,
-            purpose,
-            calls,
-            cached_calls,
-            failed_calls,
-            sent_tokens,
-            received_tokens,
-            cost,
-            milliseconds / 1000,
-            since,
-        )
-        for (
-            model,
-            purpose,
-            calls,
-            cached_calls,
-            failed_calls,
-            sent_tokens,
-            received_tokens,
-            cost,
-            milliseconds,
-            since,
-        ) in repository.list_calls_by_purpose(space, days=days, limit=limit)
-    ]
+    rows = repository.list_calls_by_purpose(space, days=days, limit=limit)
+    return [CallsForPurpose(*row) for row in rows]
 
 
 def find_answer_ratios(space: SpaceSession, *, model: str, purposes: Sequence[str]) -> dict[str, AnswerRatio]:

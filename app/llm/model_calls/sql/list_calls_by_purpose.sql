@@ -2,7 +2,7 @@
 SELECT newest.model, newest.purpose, count(*) FILTER (WHERE NOT newest.cached), count(*) FILTER (WHERE newest.cached),
     count(*) FILTER (WHERE newest.outcome <> 'ok'), sum(newest.prompt_tokens)::bigint,
     sum(newest.completion_tokens)::bigint, sum(newest.cost_usd),
-    coalesce(avg(newest.latency_ms) FILTER (WHERE NOT newest.cached), 0)::float8, min(newest.created_at)
+    coalesce(avg(newest.latency_ms) FILTER (WHERE NOT newest.cached), 0)::float8 / 1000, min(newest.created_at)
 FROM (
     SELECT call.model, call.purpose, call.cached, call.outcome, call.prompt_tokens, call.completion_tokens, call.cost_usd,
         call.latency_ms, call.created_at
