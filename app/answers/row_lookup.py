@@ -364,8 +364,8 @@ def _list_table_cells(matches: Iterable[_RowMatch]) -> Iterator[TableCells]:
 
 def _has_ended(sentence: Quotable, ended: Collection[tuple[int, str]]) -> bool:
     return any(
-        number == sentence.source.number and (quote in sentence.text or sentence.text in quote)
-        for number, quote in ended
+        source_number == sentence.source.number and (quote in sentence.text or sentence.text in quote)
+        for source_number, quote in ended
     )
 
 

@@ -88,11 +88,11 @@ def cooccurrence_weights(pairs: NamedPairs, chunk_counts: NDArray[Any], chunks: 
     """
     # Add one chunk that mentions neither; otherwise a space with one chunk would tie no names.
     chunk_count = chunks + 1.0
-    count = pairs.count.astype(np.float64)
+    pair_counts = pairs.count.astype(np.float64)
     end_counts = [
-        np.maximum(chunk_counts[end].astype(np.float64), count) for end in (pairs.first, pairs.second)
+        np.maximum(chunk_counts[end].astype(np.float64), pair_counts) for end in (pairs.first, pairs.second)
     ]
-    information = np.log(count * chunk_count / (end_counts[0] * end_counts[1])) / np.log(
-        chunk_count / np.minimum(count, chunks)
+    information = np.log(pair_counts * chunk_count / (end_counts[0] * end_counts[1])) / np.log(
+        chunk_count / np.minimum(pair_counts, chunks)
     )
     return np.asarray(np.maximum(information, 0.0) * pairs.nearness / (1.0 + pairs.nearness), np.float64)

@@ -147,8 +147,8 @@ def _find_object(content: str, list_name: str | None) -> Any:
     """
     value = _parse_json(content)
     if value is None:
-        values = _find_values(Thoughts().strip_thoughts(content) or content)
-        value = _answer_among(values, list_name) if values else None
+        json_values = _find_values(Thoughts().strip_thoughts(content) or content)
+        value = _answer_among(json_values, list_name) if json_values else None
     if isinstance(value, list) and list_name is not None:
         value = {list_name: value}
     return value if isinstance(value, dict) else None

@@ -91,12 +91,12 @@ class Chooser:
 
     def likelihoods(self, rows: Floats) -> Floats:
         """Return the likelihood of each sentence, a row of features, to answer its question: 0 to 1."""
-        node = np.repeat(self.roots[:, None], len(rows), axis=1)
-        row = np.arange(len(rows))[None, :]
-        while (is_inner := self.left[node] >= 0).any():
-            goes_left = rows[row, self.feature[node]] <= self.limit[node]
-            node = np.where(is_inner, np.where(goes_left, self.left[node], self.right[node]), node)
-        likelihoods: Floats = 1 / (1 + np.exp(-self.value[node].sum(axis=0)))
+        nodes = np.repeat(self.roots[:, None], len(rows), axis=1)
+        row_indexes = np.arange(len(rows))[None, :]
+        while (is_inner := self.left[nodes] >= 0).any():
+            goes_left = rows[row_indexes, self.feature[nodes]] <= self.limit[nodes]
+            nodes = np.where(is_inner, np.where(goes_left, self.left[nodes], self.right[nodes]), nodes)
+        likelihoods: Floats = 1 / (1 + np.exp(-self.value[nodes].sum(axis=0)))
         return likelihoods
 
     def threshold(self, question: str) -> float:

@@ -55,7 +55,7 @@ class ListQuery:
     """Number of rows that a script that continues the search has shown already."""
 
     @property
-    def to_document_filter(self) -> DocumentFilter:
+    def document_filter(self) -> DocumentFilter:
         """Return the filters in the form that the service takes."""
         words = " ".join(self.q.replace("\x00", "").split())
         return DocumentFilter(self.state, self.format, words, None if self.job is None else JobId(self.job))
@@ -139,7 +139,7 @@ def list_documents(
     """
     search_result = documents.search_documents(
         space,
-        list_query.to_document_filter,
+        list_query.document_filter,
         after=after,
         before=before,
         limit=SHOWN + 1,

@@ -239,21 +239,21 @@ def _ask_nodes(connection: Connection) -> Mapping[int, tuple[bool, str]]:
 def _build_node(row: Sequence[Any], answer: tuple[bool, str] | None) -> ClusterNode:
     """Build a node from its row of `db.cluster_nodes` and its answer."""
     id, name, coordinator, is_active, takes_shards, shards, spaces = row
-    answers, text = answer or (False, "")
-    state = json.loads(text) if answers else {}
-    if answers:
+    has_answered, state_json = answer or (False, "")
+    state = json.loads(state_json) if has_answered else {}
+    if has_answered:
         reason = ""
     elif not is_active:
         reason = "is disabled: SELECT citus_activate_node(host, port)"
     elif answer is None:
         reason = f"no answer within {ANSWER_SECONDS:.0f} s, or it waited for another node"
     else:
-        reason = text.partition("\n")[0] or "no answer"
+        reason = state_json.partition("\n")[0] or "no answer"
     return ClusterNode(
         id=id,
         name=name,
         coordinator=coordinator,
-        answers=answers,
+        answers=has_answered,
         reason=reason,
         takes_shards=takes_shards and not coordinator,
         shards=shards,

@@ -56,7 +56,7 @@ def read_graph(space: SpaceSession) -> ReadGraph:
     then the ties.
     """
     revision, read_at = graph_revision_and_time(space)
-    ((changes,),) = stream_rows(space, "derived.communities.read_noted")
+    ((changed_node_bytes,),) = stream_rows(space, "derived.communities.read_noted")
     ((nodes,),) = stream_rows(space, "derived.communities.read_nodes")
     ids = sorted_ids(ids_from_bytes(nodes or b""))
     bounds = range(0, len(ids), NODE_SLICE)
@@ -76,7 +76,7 @@ def read_graph(space: SpaceSession) -> ReadGraph:
     is_unclaimed = np.ones(len(ids), bool)
     is_unclaimed[graph.source] = is_unclaimed[graph.target] = False
     ties = read_cooccurrence_ties(space, ids, is_unclaimed)
-    return ReadGraph(graph, revision, read_at, ids_from_bytes(changes or b""), ties)
+    return ReadGraph(graph, revision, read_at, ids_from_bytes(changed_node_bytes or b""), ties)
 
 
 def graph_revision_and_time(space: SpaceSession) -> tuple[int, datetime]:

@@ -279,7 +279,7 @@ def _store_decisions(space: SpaceSession, evaluations: Sequence[GateEvaluation],
         "derived.summaries.count_decisions",
         {
             "reasons": [reason for reason, _ in decision_counts],
-            "refreshed": [refresh for _, refresh in decision_counts],
+            "refreshed": [is_refreshed for _, is_refreshed in decision_counts],
             "decisions": list(decision_counts.values()),
             "now": now,
         },

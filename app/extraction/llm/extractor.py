@@ -89,7 +89,7 @@ class ModelExtractor:
                 chunks[index].text,
                 title=chunks[index].asked_title or chunks[index].document_title,
                 heading_path=headings_without_table_header(chunks[index].heading_path),
-                before=_list_context_of_chunk(chunks[index], self._before),
+                before=_list_turns_and_table_header(chunks[index], self._before),
             )
             for index in wanted_positions
         ]
@@ -213,7 +213,7 @@ class ModelExtractor:
                 title=chunks[index].asked_title or chunks[index].document_title,
                 heading_path=headings_without_table_header(chunks[index].heading_path),
                 dated_at=chunks[index].dated_at,
-                before=_list_context_of_chunk(chunks[index], self._before),
+                before=_list_turns_and_table_header(chunks[index], self._before),
             )
             for index, names in requested_lists
         ]
@@ -298,7 +298,9 @@ class ModelExtractor:
                 self.drops[reason] += number
 
 
-def _list_context_of_chunk(chunk: ChunkText, turns: Mapping[ChunkId, tuple[str, ...]]) -> tuple[str, ...]:
+def _list_turns_and_table_header(
+    chunk: ChunkText, turns: Mapping[ChunkId, tuple[str, ...]]
+) -> tuple[str, ...]:
     """Return the context shown before the chunk but not extracted: earlier turns, a table's header."""
     return tuple(filter(None, (*turns.get(chunk.id, ()), table_header_in_headings(chunk.heading_path))))
 

@@ -54,21 +54,21 @@ def tag_probabilities(scores: Sequence[Floats], transitions: Floats) -> list[Flo
     weights = np.exp(np.maximum(padded_scores, _LEAST_LOG))
     steps = np.exp(np.maximum(transitions - transitions.max(), _LEAST_LOG))
     longest_length, count, tags = weights.shape
-    products = np.empty_like(weights)
+    probabilities = np.empty_like(weights)
     forward = np.zeros((count, tags), dtype=np.float32)
     forward[:, 0] = 1.0
     for position in range(longest_length):
         forward = (forward @ steps) * weights[position]
         forward /= forward.sum(axis=1, keepdims=True)
-        products[position] = forward
+        probabilities[position] = forward
     backward = np.ones((count, tags), dtype=np.float32)
     for position in range(longest_length - 2, -1, -1):
         next_backward = (backward * weights[position + 1]) @ steps.T
         next_backward /= next_backward.sum(axis=1, keepdims=True)
         backward = np.where((position < lengths - 1)[:, None], next_backward, np.float32(1.0))
-        products[position] *= backward
-    products /= products.sum(axis=2, keepdims=True)
-    return [products[:length, column] for column, length in enumerate(lengths.tolist())]
+        probabilities[position] *= backward
+    probabilities /= probabilities.sum(axis=2, keepdims=True)
+    return [probabilities[:length, column] for column, length in enumerate(lengths.tolist())]
 
 
 def _pad(scores: Sequence[Floats]) -> tuple[Floats, NDArray[np.intp]]:

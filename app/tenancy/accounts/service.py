@@ -32,7 +32,7 @@ def _add_link(
         id=new_id(),
         tenant_id=tenant.tenant_id,
         token_hash=hash_secret(token),
-        email=_checked_email(email),
+        email=_normalise_email(email),
         role=role,
         is_operator=is_operator,
         invited_by=actor,
@@ -93,7 +93,7 @@ def change_role(tenant: TenantSession, account_id: UUID, role: Role | None, *, a
         audit.record(tenant, "member.role", actor=actor, target=account_id, details={"role": role.value})
 
 
-def _checked_email(email: str) -> str:
+def _normalise_email(email: str) -> str:
     email = email.strip().lower()
     name, _, host = email.partition("@")
     if not name or not host or len(email) > 254 or any(character.isspace() for character in email):

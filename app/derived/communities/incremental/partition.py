@@ -112,7 +112,7 @@ def plan_writes(neighborhood: Neighborhood, moved: Moved, taken_ids: Ids) -> Pla
     keys = hash_nodes(neighborhood.ids)
     size = np.append(neighborhood.communities.members, np.zeros(len(moved.new_levels), np.int64))
     weight, inner_weight = np.zeros(count), np.zeros(count)
-    difference: Ids = np.zeros((count, 2), np.uint64)
+    content_difference: Ids = np.zeros((count, 2), np.uint64)
     members: Ids = np.zeros((count, 2), np.uint64)
     new_parents = np.full(count, NOWHERE, np.int64)
     is_free = neighborhood.free
@@ -127,13 +127,13 @@ def plan_writes(neighborhood: Neighborhood, moved: Moved, taken_ids: Ids) -> Pla
         weight += _change_of_weight_within_parents(neighborhood, home, now, parent_before, parent_now, count)
         inner_weight += _change_of_inner_weight(neighborhood, home, now, count)
         members = add_hashes_by_label(members, np.where(is_free, now, NOWHERE), keys, count)
-        difference += _sum_claim_hashes(neighborhood.claims_now, now, count) - _sum_claim_hashes(
+        content_difference += _sum_claim_hashes(neighborhood.claims_now, now, count) - _sum_claim_hashes(
             neighborhood.claims_before, home, count
         )
-        difference += add_hashes_by_label(
+        content_difference += add_hashes_by_label(
             np.zeros((count, 2), np.uint64), np.where(is_free, now, NOWHERE), keys, count
         )
-        difference -= add_hashes_by_label(
+        content_difference -= add_hashes_by_label(
             np.zeros((count, 2), np.uint64), np.where(is_free, home, NOWHERE), keys, count
         )
         is_placed = is_free & (now >= 0)
@@ -153,13 +153,13 @@ def plan_writes(neighborhood: Neighborhood, moved: Moved, taken_ids: Ids) -> Pla
     parent = np.append(old_communities.parent, np.full(len(new_ids), NOWHERE))
     parent = np.where(new_parents >= 0, new_parents, parent)
     levels_of_communities = np.append(old_communities.level, new_community_levels)
-    is_changed = (np.abs(weight) > 1e-9) | (np.abs(inner_weight) > 1e-9) | difference.any(axis=1)
+    is_changed = (np.abs(weight) > 1e-9) | (np.abs(inner_weight) > 1e-9) | content_difference.any(axis=1)
     is_changed[:known_count] |= (size[:known_count] != old_communities.members) | (
         parent[:known_count] != old_communities.parent
     )
     weight[:known_count] += old_communities.weight
     inner_weight[:known_count] += old_communities.inner
-    difference[:known_count] += old_communities.content
+    content_difference[:known_count] += old_communities.content
     numbers = np.flatnonzero(is_changed & (size > 0))
     # Parents before their parts.
     numbers = numbers[np.lexsort((numbers, levels_of_communities[numbers]))]
@@ -171,7 +171,7 @@ def plan_writes(neighborhood: Neighborhood, moved: Moved, taken_ids: Ids) -> Pla
         size[numbers],
         np.maximum(weight[numbers], 0.0),
         np.maximum(inner_weight[numbers], 0.0),
-        difference[numbers],
+        content_difference[numbers],
         numbers >= known_count,
         _central_nodes_of_new(neighborhood, moved)[numbers],
     )

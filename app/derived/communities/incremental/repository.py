@@ -28,7 +28,7 @@ whole run.
 """
 
 
-def count_changes(space: SpaceSession) -> int:
+def count_changed_edges(space: SpaceSession) -> int:
     """Return the number of edges recorded as changed since the previous run."""
     return int(space.run("derived.communities.count_changes")[0][0])
 
@@ -107,8 +107,10 @@ def community_memberships(space: SpaceSession, nodes: Ids) -> tuple[Ids, Ids, np
 
 def ancestor_rows(space: SpaceSession, ids: Ids) -> np.ndarray[Any, Any]:
     """Return these communities and all their ancestors, as rows of COMMUNITY."""
-    ((raw,),) = stream_rows(space, "derived.communities.ancestor_rows", {"ids": ids_to_postgres_array(ids)})
-    return np.frombuffer(raw or b"", COMMUNITY)
+    ((row_bytes,),) = stream_rows(
+        space, "derived.communities.ancestor_rows", {"ids": ids_to_postgres_array(ids)}
+    )
+    return np.frombuffer(row_bytes or b"", COMMUNITY)
 
 
 def members_of_communities(space: SpaceSession, ids: Ids) -> Ids:

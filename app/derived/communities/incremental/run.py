@@ -84,7 +84,7 @@ def allows_partial_run(
         return False
     if latest_run.pairs < bounds.least_pairs or latest_run.partials >= bounds.most_partials:
         return False
-    edges = around_changes.count_changes(space)
+    edges = around_changes.count_changed_edges(space)
     return (
         edges <= bounds.most_changed * latest_run.pairs
         and latest_run.changed_edges + edges <= bounds.most_changed_in_all * latest_run.pairs

@@ -42,7 +42,7 @@ def claim_maker_of_work(sentence: Sentence, left_unit: Unit, right_unit: Unit, g
     description, role = words[2:by_index], words[by_index + 1 :]
     if not description or is_verb(description[-1]) or "," in description or len(role) > _LONGEST_ROLE:
         return []
-    if not (_ENDS_DESCRIPTION.isdisjoint(description) and all(map(_is_of_role, role))):
+    if not (_ENDS_DESCRIPTION.isdisjoint(description) and all(map(_may_be_in_role, role))):
         return []
     if kind_of_noun_phrase(sentence, left_unit.last + gap.index(words[1]) + 1) not in _WORKS:
         return []
@@ -51,7 +51,7 @@ def claim_maker_of_work(sentence: Sentence, left_unit: Unit, right_unit: Unit, g
     )
 
 
-def _is_of_role(word: str) -> bool:
+def _may_be_in_role(word: str) -> bool:
     """Return whether a word may be part of a role such as "the celebrity cook" between "by" and a name."""
     return word[0].isalpha() and word not in PREPOSITIONS and not is_verb(word)
 
@@ -69,7 +69,7 @@ def claim_work_of_pronoun(
         return []
     return (
         claim_between_units(left_unit, right_unit, CREATED.name, _MADE)
-        if all(map(_is_of_role, words))
+        if all(map(_may_be_in_role, words))
         else []
     )
 

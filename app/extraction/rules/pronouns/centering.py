@@ -133,8 +133,8 @@ class IntroducedNouns:
         modifiers = [child for child in tree.children[subject] if tree.parse.relations[child] != "punct"]
         entities = sorted(self._entities.get(tree.words[subject].lower(), ()))
         # A description that stands for a name is one word.
-        article = [] if reference is not None else ["the"]
-        if not entities or [tree.words[child].lower() for child in modifiers] != article:
+        expected_modifiers = [] if reference is not None else ["the"]
+        if not entities or [tree.words[child].lower() for child in modifiers] != expected_modifiers:
             return tree
         unit = Unit(subject, subject + 1, entities, "", False, CENTRE_CONFIDENCE)
         return replace(tree, units={**tree.units, subject: unit})

@@ -62,11 +62,11 @@ def _find_tables(text: str, header_above: str) -> Iterator[list[tuple[int, list[
 def _split_cells(line: str, offset: int) -> list[_Cell]:
     """Return the cells of a line with their offsets in the text; bars at the edges are not separators."""
     pieces = _BAR.split(line)
-    begin = offset
+    piece_start = offset
     cells: list[_Cell] = []
     for piece in pieces:
-        cells.append((piece.strip(), begin + len(piece) - len(piece.lstrip())))
-        begin += len(piece) + 1
+        cells.append((piece.strip(), piece_start + len(piece) - len(piece.lstrip())))
+        piece_start += len(piece) + 1
     if line.startswith("|"):
         cells = cells[1:]
     is_closed = line.startswith("|") and not pieces[-1].strip()
