@@ -6,6 +6,7 @@ each step of an algorithm together, so that the longest one determines the numbe
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,17 +18,33 @@ _LEAST_LOG = -40.0
 
 
 def best_tags(scores: Sequence[Floats], transitions: Floats, tags: Sequence[str]) -> list[list[str]]:
-    """Return the valid tag sequence of each sentence with the highest score, by Viterbi's algorithm.
+    """Return the valid tag sequence of each sentence with the highest score.
 
     `scores` are words × tags for each sentence, none of which is empty; `transitions` are scores of a tag
     (columns) after another (rows). In a valid sequence, an inside tag follows one of its type.
     """
-    is_allowed = np.array([[_may_follow(previous_tag, tag) for tag in tags] for previous_tag in tags])
-    steps = np.where(is_allowed, transitions, -np.inf).astype(np.float32)
+    steps = np.where(_find_allowed_steps(tuple(tags)), transitions, -np.inf).astype(np.float32)
+    starts = np.cumsum([0, *(len(rows) for rows in scores[:-1])])
+    likeliest_tags = np.concatenate(scores).argmax(axis=1)
+    previous_tags = np.roll(likeliest_tags, 1)
+    previous_tags[starts] = 0
+    # No sequence is better than that of each word's best tag if each of its transitions has the best score.
+    is_best = np.logical_and.reduceat(steps[previous_tags, likeliest_tags] == steps.max(), starts)
+    paths = np.split(likeliest_tags, starts[1:])
+    other_sentences = np.flatnonzero(~is_best).tolist()
+    if other_sentences:
+        best_paths = _find_best_paths([scores[index] for index in other_sentences], steps)
+        for index, path in zip(other_sentences, best_paths, strict=True):
+            paths[index] = path
+    return [[tags[index] for index in path] for path in paths]
+
+
+def _find_best_paths(scores: Sequence[Floats], steps: Floats) -> list[NDArray[np.intp]]:
+    """Return the indexes of each sentence's best tags, by Viterbi's algorithm."""
     padded_scores, lengths = _pad(scores)
-    longest_length, count, _ = padded_scores.shape
+    longest_length, count, tag_count = padded_scores.shape
     totals = padded_scores[0] + steps[0]
-    unchanged_tags = np.broadcast_to(np.arange(len(tags)), totals.shape)
+    unchanged_tags = np.broadcast_to(np.arange(tag_count), totals.shape)
     previous_tags = np.empty(padded_scores.shape, dtype=np.intp)
     for position in range(1, longest_length):
         is_inside = (position < lengths)[:, None]
@@ -39,9 +56,7 @@ def best_tags(scores: Sequence[Floats], transitions: Floats, tags: Sequence[str]
     path[-1] = totals.argmax(axis=1)
     for position in range(longest_length - 1, 0, -1):
         path[position - 1] = previous_tags[position, sentences, path[position]]
-    return [
-        [tags[index] for index in path[:length, column]] for column, length in enumerate(lengths.tolist())
-    ]
+    return [path[:length, column] for column, length in enumerate(lengths.tolist())]
 
 
 def tag_probabilities(scores: Sequence[Floats], transitions: Floats) -> list[Floats]:
@@ -80,6 +95,12 @@ def _pad(scores: Sequence[Floats]) -> tuple[Floats, NDArray[np.intp]]:
     for column, rows in enumerate(scores):
         padded_scores[: len(rows), column] = rows
     return padded_scores, lengths
+
+
+@lru_cache(maxsize=16)
+def _find_allowed_steps(tags: tuple[str, ...]) -> NDArray[np.bool_]:
+    """Return whether a tag (columns) may follow another (rows)."""
+    return np.array([[_may_follow(previous_tag, tag) for tag in tags] for previous_tag in tags])
 
 
 def _may_follow(before: str, tag: str) -> bool:
