@@ -284,8 +284,7 @@ async def _estimate_documents(
             limits.estimates,
             lambda: estimate_ingest(
                 citegraph.database,
-                target.tenant_id,
-                target.space_id,
+                (target.tenant_id, target.space_id),
                 batch.submissions,
                 citegraph.settings,
                 citegraph.sandbox,

@@ -144,8 +144,7 @@ class _Parsed:
 
 def estimate_ingest(
     database: Database,
-    tenant_id: TenantId,
-    space_id: SpaceId,
+    space_key: tuple[TenantId, SpaceId],
     submissions: Sequence[Submission],
     settings: Settings,
     sandbox: Sandbox,
@@ -153,20 +152,20 @@ def estimate_ingest(
     readable_space_ids: Collection[SpaceId] | None = None,
     seconds: float | None = None,
 ) -> Estimate:
-    """Estimate the ingest of these documents. Writes nothing and calls no model.
+    """Estimate the ingest of these documents into a space. Writes nothing and calls no model.
 
     No transaction is open while documents are parsed and counted; parsing may take `seconds`. Answers are
     measured in this space, else in one of `readable_space_ids`, by default all of the tenant's. Raises
     EstimateTimeout.
     """
-    with database.open_space(tenant_id, space_id) as space:
+    with database.open_space(*space_key) as space:
         space_settings = space.settings
         new_submissions = documents.filter_changed(space, submissions)
         model = get_reading_model(settings, space.settings.extraction_model) or llm.find_last_model(space)
         embedding_model = space.opened.embedding_model
     with sandbox.open() as session:
         parsed_totals = _parse_fresh_documents(new_submissions, space_settings, settings, session, seconds)
-    with database.open_space(tenant_id, space_id) as space:
+    with database.open_space(*space_key) as space:
         known_digests = documents.find_known_hashes(space, [digest for digest, _ in parsed_totals.passages])
     unread_passages = {
         digest: passage for digest, passage in parsed_totals.passages if digest not in known_digests
@@ -184,7 +183,7 @@ def estimate_ingest(
     sizes = _add_embedding_cost(sizes, embedding_model, read_tokens, settings)
     if model is None:
         return sizes
-    with database.open_space(tenant_id, space_id) as space:
+    with database.open_space(*space_key) as space:
         downstream = estimate_downstream(space, tokens=read_tokens)
     sizes = replace(
         sizes,
@@ -209,8 +208,7 @@ def estimate_ingest(
     prompts = _prompts_of_passes(vocabulary, settings)
     measured_space, ratios = _measure_answers(
         database,
-        tenant_id,
-        space_id,
+        space_key,
         model,
         sorted({prompt.purpose for prompt, _ in prompts}),
         readable_space_ids,
@@ -273,8 +271,7 @@ def _parse_fresh_documents(
 
 def _measure_answers(
     database: Database,
-    tenant_id: TenantId,
-    space_id: SpaceId,
+    space_key: tuple[TenantId, SpaceId],
     model: str,
     purposes: Sequence[str],
     readable_space_ids: Collection[SpaceId] | None,
@@ -283,6 +280,7 @@ def _measure_answers(
 
     Content is walled by space, so each space has a session of its own, the newest readable one first.
     """
+    tenant_id, space_id = space_key
     with database.open_tenant(tenant_id) as tenant:
         newest_spaces = spaces.list_newest_spaces(tenant, space_ids=readable_space_ids, limit=MOST_SPACES)
     for measured_space_id in dict.fromkeys((space_id, *newest_spaces)):

@@ -88,7 +88,7 @@ def measure(
     )
     before: Counter[tuple[bool, int]] = Counter()
     for number, given in enumerate(halves, 1):
-        told = estimate_ingest(database, tenant, space_id, given, settings, InProcessSandbox())
+        told = estimate_ingest(database, (tenant, space_id), given, settings, InProcessSandbox())
         with database.open_space(tenant, space_id) as space:
             documents.submit_documents(space, given)
         runner.drain()

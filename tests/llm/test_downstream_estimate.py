@@ -54,7 +54,7 @@ def priced(settings: Settings) -> Settings:
 
 def foreseen(database: Database, priced: Settings, home: Home, given: Sequence[Submission]) -> Estimate:
     return estimate_ingest(
-        under(database, priced), home.tenant_id, home.space_id, given, priced, InProcessSandbox()
+        under(database, priced), (home.tenant_id, home.space_id), given, priced, InProcessSandbox()
     )
 
 

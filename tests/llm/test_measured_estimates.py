@@ -60,7 +60,7 @@ def estimate(
     where = (home.tenant_id, home.space_id)
     return estimate_ingest(
         database,
-        *where,
+        where,
         corpus()[8:12],
         priced,
         InProcessSandbox(),

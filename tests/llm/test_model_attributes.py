@@ -92,8 +92,7 @@ class Setup:
     def estimated(self, settings: Settings) -> Estimate:
         return estimate_ingest(
             self._database,
-            self._home.tenant_id,
-            self._home.space_id,
+            (self._home.tenant_id, self._home.space_id),
             [text(ACME)],
             settings,
             InProcessSandbox(),

@@ -162,7 +162,7 @@ def test_an_estimate_of_one_thing_a_call_foresees_a_call_for_each_name(
     where = (home.tenant_id, home.space_id)
     submissions = [text(ROSTER)]
     expected = estimate_ingest(
-        database, *where, submissions, settings.model_copy(update=told), InProcessSandbox()
+        database, where, submissions, settings.model_copy(update=told), InProcessSandbox()
     )
     _, job_id = submit(database, home, *submissions)
     setup.runner.drain()
@@ -192,7 +192,7 @@ def test_an_estimate_calls_nothing_and_comes_near_the_bill(
     )
     submissions = corpus()[:8]
     where = (home.tenant_id, home.space_id)
-    expected = estimate_ingest(database, *where, submissions, priced, InProcessSandbox())
+    expected = estimate_ingest(database, where, submissions, priced, InProcessSandbox())
     assert setup.calls() == 0
     _, job_id = submit(database, home, *submissions)
     setup.runner.drain()
@@ -211,9 +211,9 @@ def test_an_estimate_calls_nothing_and_comes_near_the_bill(
     assert expected.prompt_tokens == pytest.approx(job.prompt_tokens, rel=0.25)
     assert expected.cost_usd is not None
     assert float(expected.cost_usd) == pytest.approx(float(job.cost_usd), rel=0.5)
-    again = estimate_ingest(database, *where, submissions, priced, InProcessSandbox())
+    again = estimate_ingest(database, where, submissions, priced, InProcessSandbox())
     changed = [submissions[0].__class__(submissions[0].raw + b"\n\nOne more.", submissions[0].format, "x")]
-    more = estimate_ingest(database, *where, changed, priced, InProcessSandbox())
+    more = estimate_ingest(database, where, changed, priced, InProcessSandbox())
     assert (again.unchanged, again.calls, again.cost_usd) == (8, 0, Decimal(0))
     assert 0 < more.calls <= 3
     assert more.known_chunks > 0

@@ -84,7 +84,7 @@ class DatabaseTarget:
     def estimate(self, batch: Sequence[Submission], _refused: list[Skipped], /) -> list[dict[str, Any]]:
         """Return an estimate of ingesting these documents."""
         estimate: dict[str, Any] = imported("app.ingest.estimate:estimate_ingest")(
-            self._citegraph.database, *self._where, batch, self._citegraph.settings, self._citegraph.sandbox
+            self._citegraph.database, self._where, batch, self._citegraph.settings, self._citegraph.sandbox
         ).as_dict()
         return [estimate]
 
