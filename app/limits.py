@@ -21,14 +21,14 @@ class Scope(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """A limit of `what`. `past_it` is the error code beyond it, or says what happens instead.
+    """A limit of `what`. `refusal` is the error code above it, or says what happens instead.
 
     `most` is the number, if it is fixed; else it is 0, and `setting` names the setting that has the number.
     """
 
     what: str
     most: int = 0
-    past_it: str = ""
+    refusal: str = ""
     scope: Scope = Scope.FIXED
     setting: str = ""
 
@@ -146,12 +146,12 @@ WEBHOOK_PENDING = Limit(
 FIXED_LIMITS: Final = {name: limit for name, limit in globals().items() if isinstance(limit, Limit)}
 
 
-def _platform_limit(setting: str, what: str, past_it: str) -> Limit:
-    return Limit(what, past_it=past_it, scope=Scope.PLATFORM, setting=setting)
+def _platform_limit(setting: str, what: str, refusal: str) -> Limit:
+    return Limit(what, refusal=refusal, scope=Scope.PLATFORM, setting=setting)
 
 
-def _tenant_limit(setting: str, what: str, past_it: str) -> Limit:
-    return Limit(what, past_it=past_it, scope=Scope.TENANT, setting=setting)
+def _tenant_limit(setting: str, what: str, refusal: str) -> Limit:
+    return Limit(what, refusal=refusal, scope=Scope.TENANT, setting=setting)
 
 
 SETTING_LIMITS: Final[tuple[Limit, ...]] = (
@@ -225,20 +225,20 @@ SETTING_LIMITS: Final[tuple[Limit, ...]] = (
         "it is replaced after its job",
     ),
     _platform_limit("worker_memory_limit_bytes", "bytes of memory of a worker's child", "out_of_memory"),
-    Limit("tokens of a chunk", past_it="the text is cut", scope=Scope.SPACE, setting="chunk_tokens"),
+    Limit("tokens of a chunk", refusal="the text is cut", scope=Scope.SPACE, setting="chunk_tokens"),
     Limit(
         "tokens of an answer's context",
-        past_it="the last are left out",
+        refusal="the last are left out",
         scope=Scope.SPACE,
         setting="context_tokens",
     ),
-    Limit("facts of a context", past_it="the last are left out", scope=Scope.SPACE, setting="max_facts"),
+    Limit("facts of a context", refusal="the last are left out", scope=Scope.SPACE, setting="max_facts"),
     Limit(
         "edges of a node that retrieval follows",
-        past_it="`truncated` is true",
+        refusal="`truncated` is true",
         scope=Scope.SPACE,
         setting="fan_out",
     ),
-    Limit("tags of a node", past_it="the last are left out", scope=Scope.SPACE, setting="max_tags"),
-    Limit("dollars a month for models", past_it="budget_exhausted", scope=Scope.SPACE, setting="budget_usd"),
+    Limit("tags of a node", refusal="the last are left out", scope=Scope.SPACE, setting="max_tags"),
+    Limit("dollars a month for models", refusal="budget_exhausted", scope=Scope.SPACE, setting="budget_usd"),
 )

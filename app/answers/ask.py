@@ -105,7 +105,9 @@ def ask(
     themes: tuple[Theme, ...] = ()
     dates: Mapping[ChunkId, datetime] = {}
     if question.scope is AnswerScope.GLOBAL:
-        with database.open_space(tenant_id, space_id, reading=True, seconds=statement_seconds) as space:
+        with database.open_space(
+            tenant_id, space_id, may_use_replica=True, seconds=statement_seconds
+        ) as space:
             reports = find_reports(space, question.text)
             budget = space.settings.context_tokens
         reports_overview = _build_overview(reports, question, budget, client, tenant_id, paid_calls)
@@ -116,7 +118,9 @@ def ask(
         )
     else:
         retrieved = retrieve()
-        with database.open_space(tenant_id, space_id, reading=True, seconds=statement_seconds) as space:
+        with database.open_space(
+            tenant_id, space_id, may_use_replica=True, seconds=statement_seconds
+        ) as space:
             context = _build_context(space, retrieved, question)
             if client is not None:
                 dates = repository.get_dates_of_chunks(space, {source.chunk_id for source in context.sources})
@@ -134,7 +138,9 @@ def ask(
     if context.sources and not answer_draft.sentences:
 
         def read_tables(tables: Sequence[TableCells]) -> Context:
-            with database.open_space(tenant_id, space_id, reading=True, seconds=statement_seconds) as space:
+            with database.open_space(
+                tenant_id, space_id, may_use_replica=True, seconds=statement_seconds
+            ) as space:
                 moment = year_or_moment_asked_about(question.text, moment=question.as_of)
                 return add_further_chunks(
                     space, context, retrieved, tables, moment=moment, as_of=question.as_of

@@ -110,7 +110,7 @@ async def _check_administrator_access(caller: Administrator, space_id: Id) -> Sp
 AdministeredSpaceId = Annotated[SpaceId, Depends(_check_administrator_access)]
 
 
-def _prepare_session(request: Request, caller: Caller, space_id: Id, *, reading: bool) -> ToOpen:
+def _prepare_session(request: Request, caller: Caller, space_id: Id, *, may_use_replica: bool) -> ToOpen:
     citegraph: Citegraph = request.app.state.citegraph
     space_key, seconds = (
         (caller.tenant_id, _check_space_access(caller, space_id)),
@@ -119,7 +119,9 @@ def _prepare_session(request: Request, caller: Caller, space_id: Id, *, reading:
 
     @contextmanager
     def open_session() -> Iterator[SpaceSession]:
-        with citegraph.database.open_space(*space_key, reading=reading, seconds=seconds) as space:
+        with citegraph.database.open_space(
+            *space_key, may_use_replica=may_use_replica, seconds=seconds
+        ) as space:
             check_version(request, space, None)
             yield space
 
@@ -127,11 +129,11 @@ def _prepare_session(request: Request, caller: Caller, space_id: Id, *, reading:
 
 
 async def _prepare_reading_session(request: Request, caller: Reader, space_id: Id) -> ToOpen:
-    return _prepare_session(request, caller, space_id, reading=True)
+    return _prepare_session(request, caller, space_id, may_use_replica=True)
 
 
 async def _prepare_primary_session(request: Request, caller: Reader, space_id: Id) -> ToOpen:
-    return _prepare_session(request, caller, space_id, reading=False)
+    return _prepare_session(request, caller, space_id, may_use_replica=False)
 
 
 def _open_for_writing(
@@ -166,7 +168,7 @@ AdministeredSpace = Annotated[SpaceSession, Depends(_open_for_administering, sco
 
 async def _prepare_tenant_session(citegraph: CitegraphDep, caller: Reader) -> ToOpen:
     tenant_id, seconds = caller.tenant_id, citegraph.settings.read_timeout
-    return ToOpen(lambda: citegraph.database.open_tenant(tenant_id, reading=True, seconds=seconds))
+    return ToOpen(lambda: citegraph.database.open_tenant(tenant_id, may_use_replica=True, seconds=seconds))
 
 
 def _open_tenant(
@@ -197,19 +199,22 @@ Platform = Annotated[PlatformSession, Depends(_open_platform, scope="function")]
 class SpaceReader:
     """Opens short sessions of one space, for callers that must not hold a transaction while they wait.
 
-    With `reading`, a replica may serve them.
+    With `may_use_replica`, a replica may serve them.
     """
 
     database: Database
     tenant_id: TenantId
     space_id: SpaceId
     statement_seconds: float | None = None
-    reading: bool = False
+    may_use_replica: bool = False
 
     def read(self, work: Callable[[SpaceSession], Value]) -> Value:
         """Return what `work` returns, in one short transaction. Raises NotFound."""
         with self.database.open_space(
-            self.tenant_id, self.space_id, reading=self.reading, seconds=self.statement_seconds
+            self.tenant_id,
+            self.space_id,
+            may_use_replica=self.may_use_replica,
+            seconds=self.statement_seconds,
         ) as space:
             return work(space)
 
@@ -222,7 +227,7 @@ async def _build_primary_reader(citegraph: CitegraphDep, caller: Reader, space_i
 async def _build_replica_reader(
     reader: Annotated[SpaceReader, Depends(_build_primary_reader)],
 ) -> SpaceReader:
-    return replace(reader, reading=True)
+    return replace(reader, may_use_replica=True)
 
 
 ReopenedCurrent = Annotated[SpaceReader, Depends(_build_primary_reader)]

@@ -59,7 +59,7 @@ class GoldenQuestionAnswer(Answer):
     question: str
     answers: list[str]
     sources: list[str]
-    to_be_refused: bool
+    expects_refusal: bool
     created_at: datetime
 
 
@@ -104,7 +104,7 @@ class GoldenOutcomeAnswer(Answer):
     question: str
     passed: bool
     reply: Literal["answered", "refused", "failed"]
-    answer_held: bool | None = Field(
+    answer_matched: bool | None = Field(
         description="Whether the answer contains an expected text; null if none is expected."
     )
     source_cited: bool | None = Field(description="null if no source is expected.")

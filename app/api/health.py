@@ -31,9 +31,9 @@ class Health(Answer):
 class ReplicaStates(Answer):
     """The numbers of replicas that are up to date, too far behind the primary, and not responding."""
 
-    near: int
-    behind: int
-    away: int
+    in_sync: int
+    lagging: int
+    unreachable: int
 
 
 class Readiness(Answer):

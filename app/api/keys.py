@@ -130,13 +130,13 @@ def _parse_audit_filter(
         SearchText | None, Query(description="An action, or the first part of several, such as node.")
     ] = None,
     space_id: Annotated[Id | None, Query(description="Only actions in this space.")] = None,
-    concerned: Annotated[Id | None, Query(description="The id of any object of the action.")] = None,
+    object_id: Annotated[Id | None, Query(description="The id of any object of the action.")] = None,
     outcome: Annotated[Outcome | None, Query(description="done or refused.")] = None,
     since: Annotated[Moment | None, Query(description="At this time or later.")] = None,
     until: Annotated[Moment | None, Query(description="Before this time.")] = None,
 ) -> AuditFilter:
     space = None if space_id is None else SpaceId(space_id)
-    return AuditFilter(actor, action, space, concerned, outcome, since, until)
+    return AuditFilter(actor, action, space, object_id, outcome, since, until)
 
 
 Wanted = Annotated[AuditFilter, Depends(_parse_audit_filter)]

@@ -45,7 +45,7 @@ class EvictionPlanAnswer(Listing[EvictableChunkAnswer]):
     including_last_evidence: bool
     chunks: int = Field(description="Chunks of the space; 0 if it has no policy.")
     evictable: int = Field(description="Chunks that would be evicted.")
-    spared: int = Field(
+    protected: int = Field(
         description="Chunks that would be evicted if they were not the last evidence of an edge."
     )
     truncated: list[str] = Field(description="Limits that cut something off, in sentences.")
@@ -87,7 +87,7 @@ def plan_eviction(
         including_last_evidence=plan.policy.including_last_evidence,
         chunks=plan.chunks,
         evictable=plan.evictable,
-        spared=plan.spared,
+        protected=plan.protected,
         truncated=[eviction.TRUNCATED] if plan.more else [],
     )
 

@@ -29,7 +29,7 @@ class SpaceQueueAnswer(Answer):
     """The space's part of the queue."""
 
     waiting: int
-    put_off: int = Field(description="Jobs that wait for a later time: parked, or to be retried.")
+    delayed: int = Field(description="Jobs that wait for a later time: parked, or to be retried.")
     running: int
     oldest_seconds: float | None = Field(description="How long the first ready job has waited.")
 

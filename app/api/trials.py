@@ -77,16 +77,16 @@ class TrialClaimAnswer(Answer):
 class RetypedAnswer(Answer):
     """A claim of the graph, and the different claim of the trial about the same two nodes in that chunk."""
 
-    standing: TrialClaimAnswer = Field(description="The claim in the graph.")
-    read: TrialClaimAnswer = Field(description="The claim in the trial.")
+    graph_claim: TrialClaimAnswer = Field(description="The claim in the graph.")
+    trial_claim: TrialClaimAnswer = Field(description="The claim in the trial.")
 
 
 class RelationCountsAnswer(Answer):
     """The numbers of claims of one relation type on both sides."""
 
     relation_type: str
-    standing: int = Field(description="In the graph.")
-    read: int = Field(description="In the trial.")
+    in_graph: int = Field(description="In the graph.")
+    in_trial: int = Field(description="In the trial.")
     same: int = Field(description="In both.")
     added: int = Field(description="Only in the trial.")
     lost: int = Field(description="Only in the graph.")

@@ -66,16 +66,16 @@ class VersionPreviewAnswer(Answer):
 
     content_hash: str
     version: int = Field(description="The current version.")
-    is_known: bool = Field(
+    is_current: bool = Field(
         description="Whether the content is that of the current version, so that nothing would change."
     )
-    kept: int = Field(description="Unchanged chunks.")
-    gone: int = Field(description="Removed chunks.")
+    unchanged: int = Field(description="Unchanged chunks.")
+    removed: int = Field(description="Removed chunks.")
     added: int = Field(description="New chunks.")
-    changes: list[ChunkChangeAnswer] = Field(description="At most 60; `hidden` more are not shown.")
-    hidden: int
-    ending: list[EndingClaimAnswer] = Field(description="At most 200.")
-    claims: list[NewClaimAnswer] | None = Field(
+    changes: list[ChunkChangeAnswer] = Field(description="At most 60; `hidden_changes` more are not shown.")
+    hidden_changes: int
+    ending_claims: list[EndingClaimAnswer] = Field(description="At most 200.")
+    new_claims: list[NewClaimAnswer] | None = Field(
         description="What rules extract from the new chunks; null if there are too many. No model is called."
     )
 
@@ -130,8 +130,8 @@ def _build_preview_answer(version_preview: VersionPreview) -> VersionPreviewAnsw
             )
             for shown_change in version_preview.shown
         ],
-        ending=[
+        ending_claims=[
             EndingClaimAnswer.of(claim, restated=version_preview.is_restated(claim))
-            for claim in version_preview.ending
+            for claim in version_preview.ending_claims
         ],
     )

@@ -239,7 +239,7 @@ def _list_conflicts(
 
 def _show_stated_value(row: StatedValue, names: dict[NodeId, str]) -> None:
     show_claim([row.edge], names, {})
-    date_note = f"dated {row.dated:%Y-%m-%d}" if row.dated else "undated"
+    date_note = f"dated {row.claim_dated_at:%Y-%m-%d}" if row.claim_dated_at else "undated"
     ended_note = (
         f"; ended {row.edge.invalidated_at:%Y-%m-%d} by {row.decided_by}" if row.edge.invalidated_at else ""
     )

@@ -87,7 +87,7 @@ def list_questions(
         (
             [
                 format_one_line(row["question"]),
-                "(to be refused)" if row["to_be_refused"] else format_one_line(" / ".join(row["answers"])),
+                "(to be refused)" if row["expects_refusal"] else format_one_line(" / ".join(row["answers"])),
                 format_one_line(" / ".join(row["sources"])),
                 row["id"],
             ]
@@ -211,7 +211,7 @@ def show(
 
 def _list_missing_parts(outcome: dict[str, Any]) -> str:
     """Return which parts of the expected result are missing: the answer, the source."""
-    met_by_part = {"answer": outcome["answer_held"], "source": outcome["source_cited"]}
+    met_by_part = {"answer": outcome["answer_matched"], "source": outcome["source_cited"]}
     return ", ".join(name for name, is_met in met_by_part.items() if is_met is False)
 
 

@@ -33,8 +33,8 @@ def _format_setting(limit: Limit) -> str:
 
 def _format_refusal_cell(limit: Limit) -> str:
     """Return what happens beyond the limit: the status and code of the error, or words."""
-    code, separator, words = limit.past_it.partition(";")
+    code, separator, words = limit.refusal.partition(";")
     if code not in BY_CODE:
-        return limit.past_it
+        return limit.refusal
     status = BY_CODE[code].status
     return f"{f'{status} ' if status else ''}`{code}`{separator}{words}"

@@ -55,7 +55,7 @@ def evict(
             describe_counts=lambda counts: (
                 f"{pluralise(counts.get('evicted', 0), 'chunk')} removed, with"
                 f" {pluralise(counts.get('documents', 0), 'document')};"
-                f" {counts.get('spared', 0):,} spared as the last evidence of an edge."
+                f" {counts.get('protected', 0):,} spared as the last evidence of an edge."
             ),
         )
 
@@ -68,7 +68,7 @@ def _show_plan(plan: Plan, *, as_json: bool) -> None:
                 "including_last_evidence": plan.policy.including_last_evidence,
                 "chunks": plan.chunks,
                 "evictable": plan.evictable,
-                "spared": plan.spared,
+                "protected": plan.protected,
                 "truncated": [eviction.TRUNCATED] if plan.more else [],
                 "items": [_dump_chunk(chunk) for chunk in plan.listed],
             }
@@ -96,8 +96,8 @@ def _show_plan(plan: Plan, *, as_json: bool) -> None:
     )
     print_note(
         f"{plan.evictable:,} of {pluralise(plan.chunks, 'chunk')} would be removed by"
-        f" {plan.policy.eviction.value}; {len(plan.listed):,} are listed. {plan.spared:,} more are spared as"
-        " the last evidence of an edge."
+        f" {plan.policy.eviction.value}; {len(plan.listed):,} are listed. {plan.protected:,} more are"
+        " spared as the last evidence of an edge."
     )
     if plan.more:
         print_note(eviction.TRUNCATED)

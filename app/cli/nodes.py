@@ -409,7 +409,7 @@ def _dump_pair(pair: DoubtfulPair) -> dict[str, object]:
         "nodes": [
             {"id": side.node_id, "name": side.name, "node_type": side.node_type} for side in (pair.a, pair.b)
         ],
-        "likeness": round(pair.similarity, 4),
+        "similarity": round(pair.similarity, 4),
         "why": pair.why,
     }
 

@@ -80,7 +80,7 @@ def show(
     say()
     refreshed_times, skipped_times = pluralise(summary.refreshed, "time"), pluralise(summary.skipped, "time")
     say(f"Written by {summary.summary.written_by}, {summary.at:{_MINUTE}}; {refreshed_times} so far.")
-    say(f"Checked {summary.looked_at:{_MINUTE}}: {summary.last_reason}; skipped {skipped_times}.")
+    say(f"Checked {summary.checked_at:{_MINUTE}}: {summary.last_reason}; skipped {skipped_times}.")
     if summary.due_at is not None:
         say(f"New facts wait for the end of a burst, {summary.due_at:{_MINUTE}}.")
 
@@ -210,7 +210,7 @@ def _dump_summary(node_summary: NodeSummary) -> dict[str, Any]:
         "citations": node_summary.summary.citations,
         "written_by": node_summary.summary.written_by,
         "at": node_summary.at,
-        "looked_at": node_summary.looked_at,
+        "checked_at": node_summary.checked_at,
         "last_reason": node_summary.last_reason,
         "pending": node_summary.pending,
         "due_at": node_summary.due_at,

@@ -293,7 +293,7 @@ def show_audit(
         str | None, typer.Option("--action", help="An action, or the prefix of several, for example node.")
     ] = None,
     actor: Annotated[str | None, typer.Option("--actor", help="Who did it, exactly.")] = None,
-    concerned: Annotated[str | None, typer.Option("--id", help="Id of the thing that was changed.")] = None,
+    object_id: Annotated[str | None, typer.Option("--id", help="Id of the thing that was changed.")] = None,
     space: Annotated[str | None, typer.Option("--space", help="Only this space, by name or id.")] = None,
     limit: Limit = 50,
     tenant: Tenant = None,
@@ -306,7 +306,7 @@ def show_audit(
             actor=actor,
             action=action,
             space_id=operator.find_space(space)[1] if space else None,
-            concerned=parse_id(concerned, "thing") if concerned else None,
+            object_id=parse_id(object_id, "thing") if object_id else None,
         )
         with operator.open_tenant() as session:
             entries = audit.list_entries(session, audit_filter, limit=limit)

@@ -119,7 +119,7 @@ def show_trial(trial: TrialArgument, space: Space, tenant: Tenant = None, as_jso
         ]
     )
     say()
-    columns = ["relation_type", "standing", "read", "same", "added", "lost", "retyped"]
+    columns = ["relation_type", "in_graph", "in_trial", "same", "added", "lost", "retyped"]
     show_table(
         ["RELATION", "GRAPH#", "TRIAL#", "SAME#", "ADDED#", "LOST#", "RETYPED#"],
         ([row[name] for name in columns] for row in report["by_relation"]),
@@ -130,8 +130,8 @@ def show_trial(trial: TrialArgument, space: Space, tenant: Tenant = None, as_jso
     _show_lines(
         "Retyped",
         [
-            f"{_format_claim(retyped['standing'], quoted=False)}  ->  {_format_claim(retyped['read'])}"
-            for retyped in report["retyped_claims"]
+            f"{_format_claim(pair['graph_claim'], quoted=False)}  ->  {_format_claim(pair['trial_claim'])}"
+            for pair in report["retyped_claims"]
         ],
         report["retyped"],
     )

@@ -92,7 +92,7 @@ def _find_space(citegraph: CitegraphDep, visitor: Visitor, space_id: UUID) -> Pa
     for caller in visitor.callers.values():
         if not caller.may_open_space(SpaceId(space_id)) or "read" not in caller.scopes:
             continue
-        with citegraph.database.open_tenant(caller.tenant_id, reading=True) as tenant:
+        with citegraph.database.open_tenant(caller.tenant_id, may_use_replica=True) as tenant:
             try:
                 space = spaces.get_space(tenant, SpaceId(space_id))
             except NotFound:
@@ -119,7 +119,7 @@ OfAdministeredSpace = Annotated[PageSpace, Depends(_require_admin)]
 
 def _open_for_reading(citegraph: CitegraphDep, page_space: OfSpace) -> Iterator[SpaceSession]:
     with citegraph.database.open_space(
-        page_space.tenant_id, page_space.id, reading=True, seconds=READ_SECONDS
+        page_space.tenant_id, page_space.id, may_use_replica=True, seconds=READ_SECONDS
     ) as space:
         yield space
 
@@ -228,7 +228,7 @@ TenantAdmin = Annotated[Caller, Depends(_get_tenant_admin)]
 
 
 def _find_tenant(citegraph: CitegraphDep, caller: TenantAdmin) -> PageTenant:
-    with citegraph.database.open_tenant(caller.tenant_id, reading=True) as tenant:
+    with citegraph.database.open_tenant(caller.tenant_id, may_use_replica=True) as tenant:
         return PageTenant(caller.tenant_id, tenants.get_session_tenant(tenant).name, caller)
 
 

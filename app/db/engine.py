@@ -339,7 +339,7 @@ def create_app_engine(url: str, settings: Settings, *, replica: bool = False, no
         # until the next ANALYZE (measured: 340 ms instead of 20 for one ingest statement).
         connect_args={"connect_timeout": NODE_CONNECT_SECONDS if node else 5, "prepare_threshold": NEVER},
     )
-    begin_statements = _list_begin_statements(settings, reading=replica or node)
+    begin_statements = _list_begin_statements(settings, read_only=replica or node)
 
     @event.listens_for(engine, "checkin")
     def note(_connection: DBAPIConnection | None, entry: ConnectionPoolEntry) -> None:
@@ -410,14 +410,14 @@ def count_connections(engine: Engine) -> dict[str, float]:
     }
 
 
-def _list_begin_statements(settings: Settings, *, reading: bool) -> tuple[str, ...]:
+def _list_begin_statements(settings: Settings, *, read_only: bool) -> tuple[str, ...]:
     """Return the statements that begin a transaction as the application's role.
 
     They are sent as one text (13 microseconds more than BEGIN), or to a cluster in one pipeline.
     """
     role = psycopg.sql.Identifier(settings.database_role).as_string(None) if settings.database_role else None
     return (
-        "BEGIN READ ONLY" if reading else "BEGIN",
+        "BEGIN READ ONLY" if read_only else "BEGIN",
         *((f"SET LOCAL ROLE {role}",) if role else ()),
         f"SET LOCAL statement_timeout = {int(settings.statement_timeout * 1000)}",
         f"SET LOCAL lock_timeout = {int(settings.lock_timeout * 1000)}",

@@ -501,7 +501,7 @@ class Database:
         by_index: bool = False,
         snapshot: bool = False,
         closed: bool = False,
-        reading: bool = False,
+        may_use_replica: bool = False,
         seconds: float | None = None,
     ) -> Iterator[SpaceSession]:
         """Open the space for one transaction. Raises NotFound unless the tenant owns it.
@@ -509,18 +509,21 @@ class Database:
         `by_index` is for writing many rows: every table is read through an index, even without statistics,
         so that the plan of a foreign key check may be kept (see `engine`). Measured on ingest: planning a
         check anew for each row was a third of Postgres' time. With `snapshot` all statements read the same
-        state (REPEATABLE READ). `closed` also opens a deleted space, for the job that empties it. A `reading`
-        session may be sent to a replica that has replayed all that the tenant wrote. `seconds` limits each
-        statement; by default the limit of the settings applies.
+        state (REPEATABLE READ). `closed` also opens a deleted space, for the job that empties it. With
+        `may_use_replica` it may be opened on a replica that has replayed all that the tenant wrote.
+        `seconds` limits each statement; by default the limit of the settings applies.
         """
         tenant, space = UUID(str(tenant_id)), UUID(str(space_id))
-        with self._transaction(SpaceId(space), owner=str(tenant), reading=reading) as (orm, end_stack):
+        with self._transaction(SpaceId(space), owner=str(tenant), may_use_replica=may_use_replica) as (
+            orm,
+            end_stack,
+        ):
             # The isolation level must be set before the first query, which takes the snapshot.
             first_commands = (*(_SNAPSHOT if snapshot else ()), *_list_timeout_commands(seconds))
             session = SpaceSession(_MINT, orm, self, TenantId(tenant), SpaceId(space), first_commands, closed)
             if session.clustered:
                 end_stack.enter_context(self._nodes.watch_transaction(session.connection, space))
-                if reading and not snapshot and self.node_pools is not None:
+                if may_use_replica and not snapshot and self.node_pools is not None:
                     timeout = _list_timeout_commands(seconds)
                     session.read_at_node(partial(self._begin_at_node, session, timeout, end_stack))
             if by_index:
@@ -569,11 +572,11 @@ class Database:
 
     @contextmanager
     def open_tenant(
-        self, tenant_id: TenantId, *, reading: bool = False, seconds: float | None = None
+        self, tenant_id: TenantId, *, may_use_replica: bool = False, seconds: float | None = None
     ) -> Iterator[TenantSession]:
-        """Open the tenant's own rows for one transaction; `reading` and `seconds` as in `open_space`."""
+        """Open the tenant's own rows for one transaction; the options are those of `open_space`."""
         tenant = UUID(str(tenant_id))
-        with self._transaction(None, owner=str(tenant), reading=reading) as (orm, end_stack):
+        with self._transaction(None, owner=str(tenant), may_use_replica=may_use_replica) as (orm, end_stack):
             session = TenantSession(_MINT, orm, self, TenantId(tenant))
             session.begin_transaction(
                 (*_list_timeout_commands(seconds), f"SET LOCAL app.tenant_id = '{tenant}'")
@@ -594,10 +597,10 @@ class Database:
 
     @contextmanager
     def _transaction(
-        self, space_id: SpaceId | None, *, owner: str | None = None, reading: bool = False
+        self, space_id: SpaceId | None, *, owner: str | None = None, may_use_replica: bool = False
     ) -> Iterator[tuple[ScopedSession, ExitStack]]:
         with ExitStack() as end_stack, ExitStack() as stack:
-            orm = self._open_on_replica(stack, owner) if reading and owner else None
+            orm = self._open_on_replica(stack, owner) if may_use_replica and owner else None
             if orm is None:
                 orm = stack.enter_context(ScopedSession(self.engine, expire_on_commit=False))
             orm.space_id, orm.platform = space_id, self.settings

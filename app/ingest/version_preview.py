@@ -63,24 +63,24 @@ class NewClaim:
 
 @dataclass(frozen=True)
 class VersionPreview:
-    """The difference that a new version would make: numbers of `kept`, `gone` and `added` chunks.
+    """The difference that a new version would make: numbers of `unchanged`, `removed` and `added` chunks.
 
-    Of `ending`, the claims whose only evidence are removed chunks, those in `restated` are stated again by
-    the new text. `claims` are those that rules read in the new chunks; None if they were not read. `is_known`
-    is True if the content equals the current version.
+    Of `ending_claims`, the claims whose only evidence are removed chunks, those in `restated` are stated
+    again by the new text. `new_claims` are those that rules read in the new chunks; None if they were not
+    read. `is_current` is True if the content equals the current version.
     """
 
     content_hash: str
     version: int
-    is_known: bool
-    kept: int = 0
-    gone: int = 0
+    is_current: bool
+    unchanged: int = 0
+    removed: int = 0
     added: int = 0
     shown: Sequence[ShownChange] = ()
-    hidden: int = 0
-    ending: Sequence[RestingClaim] = ()
+    hidden_changes: int = 0
+    ending_claims: Sequence[RestingClaim] = ()
     restated: frozenset[tuple[str, str, str]] = frozenset()
-    claims: Sequence[NewClaim] | None = None
+    new_claims: Sequence[NewClaim] | None = None
 
     def is_restated(self, claim: RestingClaim) -> bool:
         """Return whether the new text states the claim too."""
@@ -110,9 +110,9 @@ def preview_version(
         document = documents.get_document(space, document_id)
         space_settings = space.settings
         stored_chunks = documents.list_stored_chunks(space, document_id)
-        version, is_known = document.version, document.content_hash == digest and document.state != "failed"
-    if is_known:
-        return VersionPreview(digest, version, True, kept=len(stored_chunks))
+        version, is_current = document.version, document.content_hash == digest and document.state != "failed"
+    if is_current:
+        return VersionPreview(digest, version, True, unchanged=len(stored_chunks))
     with sandbox.open() as session:
         text_reader = TextReader(session, settings, space_settings.chunk_tokens, raise_if_abandoned)
         new_document = _read_submission(document_id, submission, stored_chunks, version, text_reader)
@@ -121,7 +121,7 @@ def preview_version(
     visible_changes = [change for change in changes if change.kind is not ChangeKind.SAME]
     removed_ids = [stored_chunks[change.old].id for change in visible_changes if change.old is not None]
     with database.open_space(tenant_id, space_id) as space:
-        ending = chunk_contents.claims_only_in_chunks(space, removed_ids, limit=MOST_CLAIMS)
+        ending_claims = chunk_contents.claims_only_in_chunks(space, removed_ids, limit=MOST_CLAIMS)
         shown_chunk_ids = [
             stored_chunks[change.old].id for change in visible_changes[:MOST_SHOWN] if change.old is not None
         ]
@@ -130,14 +130,14 @@ def preview_version(
         digest,
         version,
         False,
-        kept=sum(change.count for change in changes if change.kind is ChangeKind.SAME),
-        gone=len(removed_ids),
+        unchanged=sum(change.count for change in changes if change.kind is ChangeKind.SAME),
+        removed=len(removed_ids),
         added=sum(change.new is not None for change in visible_changes),
         shown=_changes_to_show(changes, stored_chunks, texts, new_document),
-        hidden=max(len(visible_changes) - MOST_SHOWN, 0),
-        ending=ending,
+        hidden_changes=max(len(visible_changes) - MOST_SHOWN, 0),
+        ending_claims=ending_claims,
         restated=frozenset(claim.claim_key for claim in claims or ()),
-        claims=claims,
+        new_claims=claims,
     )
 
 

@@ -57,7 +57,7 @@ class QueueState:
     """
 
     waiting: int
-    put_off: int
+    delayed: int
     running: int
     oldest_seconds: float | None
     workers: tuple[str, ...]

@@ -363,10 +363,10 @@ class GoldenQuestion(View):
     question: str
     answers: list[str]
     sources: list[str]
-    to_be_refused: bool
+    expects_refusal: bool
     passed: bool | None = None
     reply: str | None = None
-    answer_held: bool | None = None
+    answer_matched: bool | None = None
     source_cited: bool | None = None
     change: str | None = None
 

@@ -47,7 +47,7 @@ class CallerAccess:
     def find_space(self, name_or_id: str) -> SpaceId:
         """Return the space of that name or id, if the caller may open it. Raises NotFound."""
         with self.parts.database.open_tenant(
-            self.caller.tenant_id, reading=True, seconds=self.parts.settings.read_timeout
+            self.caller.tenant_id, may_use_replica=True, seconds=self.parts.settings.read_timeout
         ) as tenant:
             space_id = SpaceId(spaces.get_space(tenant, name_or_id).id)
         if not self.caller.may_open_space(space_id):
@@ -58,7 +58,7 @@ class CallerAccess:
         """Return the result of `work` on that space, in one short transaction. Raises NotFound."""
         space_key = self.caller.tenant_id, self.find_space(name_or_id)
         with self.parts.database.open_space(
-            *space_key, reading=True, seconds=self.parts.settings.read_timeout
+            *space_key, may_use_replica=True, seconds=self.parts.settings.read_timeout
         ) as space:
             return work(space)
 
@@ -90,7 +90,7 @@ def call_tool(tool: Tool, access: CallerAccess, arguments: BaseModel) -> BaseMod
 
 def _list_spaces(access: CallerAccess, _asked: shapes.NoArguments) -> shapes.SpacesFound:
     with access.parts.database.open_tenant(
-        access.caller.tenant_id, reading=True, seconds=access.parts.settings.read_timeout
+        access.caller.tenant_id, may_use_replica=True, seconds=access.parts.settings.read_timeout
     ) as tenant:
         visible_spaces = spaces.list_spaces(
             tenant, space_ids=access.caller.space_ids, limit=TOOL_SPACES.most + 1

@@ -86,7 +86,7 @@ class Retriever:
         return answer
 
     def _get_or_retrieve(self, tenant_id: TenantId, space_id: SpaceId, query: Query) -> Retrieved:
-        with self._database.open_space(tenant_id, space_id, reading=True) as space:
+        with self._database.open_space(tenant_id, space_id, may_use_replica=True) as space:
             opened_space = space.opened
             cached_answer = self._cache.get(tenant_id, space_id, compute_version(opened_space), query)
         if cached_answer is not None:
@@ -95,7 +95,7 @@ class Retriever:
             query.text, opened_space.embedding_model, opened_space.embedding_dimensions, tenant_id, space_id
         )
         with self._database.open_space(
-            tenant_id, space_id, reading=True, seconds=self._settings.answer_timeout
+            tenant_id, space_id, may_use_replica=True, seconds=self._settings.answer_timeout
         ) as space:
             # If the space has switched to another model meanwhile, this vector does not belong to it.
             vectors_changed = space.opened.vector_set != opened_space.vector_set

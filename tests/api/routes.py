@@ -39,8 +39,8 @@ QUERY_IDS = {
     ("GET", "/v1/spaces/{space_id}/golden/runs/{golden_run_id}"): {"against"},
     ("GET", "/v1/spaces/{space_id}/graph/edges"): {"node_id"},
     ("GET", "/v1/spaces/{space_id}/graph/nodes"): {"community_id"},
-    ("GET", "/v1/audit"): {"space_id", "concerned"},
-    ("GET", "/v1/audit.csv"): {"space_id", "concerned"},
+    ("GET", "/v1/audit"): {"space_id", "object_id"},
+    ("GET", "/v1/audit.csv"): {"space_id", "object_id"},
 }
 BODY_IDS = {
     ("POST", "/v1/api-keys"): {"space_ids"},
@@ -58,7 +58,7 @@ NAMED_IDS = {
     "id": "document_id",
     "space_id": "space_id",
     "space_ids": "space_id",
-    "concerned": "document_id",
+    "object_id": "document_id",
     "against": "golden_run_id",
     "node_id": "node_id",
     "node_ids": "node_id",

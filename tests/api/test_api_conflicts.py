@@ -53,8 +53,8 @@ class TestConflicts:
         acme = next(each for each in sets if each["from_name"] == "Acme Corporation")
         assert (acme["relation_type"], acme["status"]) == ("located_in", "contested")
         assert {value["name"]: value["status"] for value in acme["values"]} == {
-            "Paris": "stands",
-            "London": "stands",
+            "Paris": "current",
+            "London": "current",
         }
         quotes = {row["edge"]["evidence"]["quote"] for value in acme["values"] for row in value["rows"]}
         assert quotes == {PARIS, LONDON}

@@ -162,7 +162,7 @@ def test_two_nodes_are_merged_and_apart_again(site: Site) -> None:
         "loser_id": site.node("Grayce Hopper")["id"],
     }
     preview = site.call("POST", "/graph/merges/preview", json=ends)
-    assert (preview["mentions"], preview["overrules"]) == (1, False)
+    assert (preview["mentions"], preview["overrides_decision"]) == (1, False)
     made = site.call("POST", "/graph/merges", json=ends, status=201)
     assert (made["reason"], made["undone_at"]) == ("person", None)
     assert site.newest_act() == "node.merge"

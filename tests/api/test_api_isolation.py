@@ -79,7 +79,7 @@ class TestTheMatrixIsComplete:
 
 class TestForeignIds:
     def test_the_audit_knows_nothing_of_anothers_ids(self, world: World) -> None:
-        for name, foreign in (("space_id", world.b.space_id), ("concerned", world.b.document_id)):
+        for name, foreign in (("space_id", world.b.space_id), ("object_id", world.b.document_id)):
             answer = world.http.get("/v1/audit", params={name: str(foreign)}, headers=world.a.bearer())
             assert answer.json()["items"] == []
             table = world.http.get("/v1/audit.csv", params={name: str(foreign)}, headers=world.a.bearer())

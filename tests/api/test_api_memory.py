@@ -127,7 +127,7 @@ class TestEviction:
             page = get(
                 world, guest, f"{guest.space}/eviction", limit=2, **({"cursor": cursor} if cursor else {})
             )
-            assert (page["evictable"], page["chunks"], page["spared"]) == (3, 5, 0)
+            assert (page["evictable"], page["chunks"], page["protected"]) == (3, 5, 0)
             items += page["items"]
             cursor = page["next_cursor"]
             if cursor is None:
@@ -148,7 +148,7 @@ class TestEviction:
         filled(world, guest, note=TEXT)
         set_policy(world, guest, eviction="ttl", eviction_ttl_days=1e-9)
         url = f"{guest.space}/eviction"
-        assert (get(world, guest, url)["evictable"], get(world, guest, url)["spared"]) == (0, 1)
+        assert (get(world, guest, url)["evictable"], get(world, guest, url)["protected"]) == (0, 1)
         assert get(world, guest, url, including_last_evidence=True)["evictable"] == 1
         post(world, guest, "/eviction", {"including_last_evidence": True}, status=202)
         evictor(world.citegraph.database, world.citegraph.settings).drain()

@@ -111,7 +111,7 @@ def body_of(answer: httpx2.Response, operation: Operation) -> Any:
             return answer.text
     if operation.path.endswith("/overview") and "queue" in body:
         # The time of one that was put off may come on one side before it is asked for.
-        body["queue"]["waiting"] += body["queue"].pop("put_off")
+        body["queue"]["waiting"] += body["queue"].pop("delayed")
     if operation.path.endswith("/communities"):
         # Two of a size stand in the order of their ids, which are drawn by chance.
         body["items"].sort(key=lambda community: community["title"])

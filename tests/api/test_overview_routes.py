@@ -75,14 +75,14 @@ def test_a_preview_of_a_version_stores_nothing(world: World, guest: Account) -> 
     document = hand_in(world, guest, old, source_uri="a.txt")
     before = get(world, guest, f"/documents/{document}")
     found = post(world, guest, f"/documents/{document}/preview", {"text": "Ada Lovelace wrote Notes."})
-    assert (found["version"], found["is_known"]) == (1, False)
-    assert (found["gone"], found["added"], found["kept"]) == (1, 1, 0)
-    (ending,) = found["ending"]
+    assert (found["version"], found["is_current"]) == (1, False)
+    assert (found["removed"], found["added"], found["unchanged"]) == (1, 1, 0)
+    (ending,) = found["ending_claims"]
     assert (ending["from_name"], ending["to_name"]) == ("Michael Stonebraker", "Ingres")
     assert ending["restated"] is False
     assert "".join(each["text"] for each in found["changes"][0]["old"]).strip() == old
     again = post(world, guest, f"/documents/{document}/preview", {"text": old, "source_uri": "a.txt"})
-    assert again["is_known"] is True
+    assert again["is_current"] is True
     assert get(world, guest, f"/documents/{document}") == before
     two = {"documents": [{"text": "One."}, {"text": "Two."}]}
     refused = world.http.post(f"{guest.space}/documents/{document}/preview", headers=guest.bearer(), json=two)

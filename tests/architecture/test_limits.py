@@ -45,9 +45,9 @@ def test_a_limit_is_a_number_or_a_setting_and_says_what_happens_past_it() -> Non
     for limit in (*FIXED_LIMITS.values(), *SETTING_LIMITS):
         assert (limit.most > 0) is (limit.setting == ""), limit
         assert (limit.scope is Scope.FIXED) is (limit.setting == ""), limit
-        code = limit.past_it.partition(";")[0]
+        code = limit.refusal.partition(";")[0]
         assert code in codes or " " in code, limit
-        assert codes.issuperset(re.findall(r"`(\w+_\w+)`", limit.past_it)), limit
+        assert codes.issuperset(re.findall(r"`(\w+_\w+)`", limit.refusal)), limit
 
 
 def test_the_program_reads_every_fixed_limit() -> None:

@@ -53,7 +53,7 @@ def test_evict_lists_then_runs(
     set_policy(database, a, eviction="ttl", eviction_ttl_days=1e-9)
     plan = read_json(citegraph("evict", "--dry-run", "--space", "library", "--json"))
     assert [(each["document_title"], each["reason"]) for each in plan["items"]] == [("Idle", "expired")]
-    assert (plan["evictable"], plan["spared"], plan["chunks"]) == (1, 1, 2)
+    assert (plan["evictable"], plan["protected"], plan["chunks"]) == (1, 1, 2)
     told = citegraph("evict", "--dry-run", "--space", "library")
     assert "Idle" in told.stdout
     assert "1 of 2 chunks would be removed by ttl" in " ".join(told.stderr.split())

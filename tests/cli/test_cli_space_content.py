@@ -70,7 +70,7 @@ def test_pairs_are_previewed_kept_apart_and_reconsidered(citegraph: Call, filled
     (kept,) = read_json(citegraph("nodes", "kept-apart", "--space", "library", "--json"))
     assert {kept["a"][0], kept["b"][0]} == {"alma canary", "charles babbage"}
     again = read_json(citegraph("nodes", "merge-preview", *pair, "--space", "library", "--json"))
-    assert again["overrules"] is True
+    assert again["overrides_decision"] is True
     assert citegraph("nodes", "reconsider", *kept["a"], *kept["b"], "--space", "library").exit_code == 0
     assert read_json(citegraph("nodes", "kept-apart", "--space", "library", "--json")) == []
 

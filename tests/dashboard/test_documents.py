@@ -124,7 +124,7 @@ class TestHandingIn:
         world.drain()
         job_id = UUID(answer.json()["job"].rpartition("/")[2])
         with world.citegraph.database.open_tenant(world.a.home.tenant_id) as tenant:
-            (accepted,) = audit.list_entries(tenant, AuditFilter(concerned=job_id, action="document.accept"))
+            (accepted,) = audit.list_entries(tenant, AuditFilter(object_id=job_id, action="document.accept"))
         assert (accepted.actor, accepted.actor_kind, accepted.door) == (address, "account", "dashboard")
 
     def test_a_text_is_pasted_without_a_script(self, world: World, editor: Browser) -> None:

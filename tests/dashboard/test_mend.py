@@ -164,7 +164,7 @@ def test_a_merge_is_seen_made_and_undone(mending: Mending) -> None:
     undo = first(r'action="[^"]*/mend(/merges/[0-9a-f-]{36}/undo)"', page)
     node_page = mending.get(f"/nodes/{ada.id}")
     assert undo in first(r"Became part of it: <strong[^>]*>Augusta King(.*?)</li>", node_page)
-    assert f"audit?space={mending.home.space_id}&amp;concerned={ada.id}" in node_page
+    assert f"audit?space={mending.home.space_id}&amp;object_id={ada.id}" in node_page
     mending.post(undo)
     assert mending.newest_act() == "node.unmerge"
     assert f'undone by <span dir="auto">{mending.who}' in mending.get(f"/nodes/{ada.id}")
@@ -302,14 +302,14 @@ class TestAuditPage:
         mending.get(f"/nodes/{node.id}")
         mending.post(f"/nodes/{node.id}/name", name="Countess of Lovelace")
         place = f"/dashboard/tenants/{mending.home.tenant_id}/audit"
-        page = mending.browser.get(f"{place}?concerned={node.id}")
+        page = mending.browser.get(f"{place}?object_id={node.id}")
         assert "Renamed a node" in page
         assert "dashboard" in page
         assert "Countess" not in page
         assert "Accepted documents" in mending.browser.get(f"{place}?space={mending.home.space_id}")
         assert "Nothing that fits" in mending.browser.get(f"{place}?actor=nobody")
-        assert "uuid" in mending.browser.get(f"{place}?concerned=x")
-        table = mending.browser.get(f"{place}/entries.csv?concerned={node.id}")
+        assert "uuid" in mending.browser.get(f"{place}?object_id=x")
+        table = mending.browser.get(f"{place}/entries.csv?object_id={node.id}")
         assert table.splitlines()[0].startswith("created_at,action")
         assert len(table.splitlines()) == 2
 

@@ -79,7 +79,7 @@ class TestTenants:
                 12.5,
                 {"documents": 7},
             )
-            entries = audit.list_entries(platform, AuditFilter(action="tenant", concerned=id))
+            entries = audit.list_entries(platform, AuditFilter(action="tenant", object_id=id))
         assert {"tenant.create", "tenant.rename", "tenant.budget", "tenant.quota"} <= {
             each.action for each in entries
         }

@@ -166,7 +166,7 @@ class TestReading:
         assert node in ids(action="node")
         assert node in ids(action="node.merge")
         assert node not in ids(action="no")
-        assert ids(concerned=node) == ids(concerned=other) == {node}
+        assert ids(object_id=node) == ids(object_id=other) == {node}
         assert ids(actor="ada@a.example") == {node}
         assert node in ids(space_id=filled.space_id)
         assert ids(space_id=new_id()) == set()

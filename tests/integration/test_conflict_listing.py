@@ -68,20 +68,20 @@ class TestListing:
         } == {
             "Acme Corporation": (
                 Status.SUPERSEDED,
-                {"London": Status.STANDS, "Paris": Status.SUPERSEDED},
+                {"London": Status.CURRENT, "Paris": Status.SUPERSEDED},
             ),
             "Globex Corporation": (
                 Status.CONTESTED,
-                {"Rome": Status.STANDS, "Oslo": Status.STANDS},
+                {"Rome": Status.CURRENT, "Oslo": Status.CURRENT},
             ),
             "Initech Corporation": (
                 Status.DECIDED,
-                {"Graz": Status.STANDS, "Bern": Status.DECIDED},
+                {"Graz": Status.CURRENT, "Bern": Status.DECIDED},
             ),
         }
         acme = next(each for each in found if each.from_name == "Acme Corporation")
         ended = acme.values[-1].rows[0]
-        assert (ended.edge.quote, ended.decided_by, ended.dated) == (
+        assert (ended.edge.quote, ended.decided_by, ended.claim_dated_at) == (
             PARIS,
             "rules",
             datetime(2019, 3, 1, tzinfo=UTC),

@@ -148,9 +148,9 @@ class TestPreview:
         take_in(database, settings, home, ABOUT)
         with database.open_space(home.tenant_id, home.space_id) as space:
             ibm, informix = node(space, "IBM"), node(space, "Informix")
-            assert not curation.preview_merge(space, ibm, informix).overrules
+            assert not curation.preview_merge(space, ibm, informix).overrides_decision
             curation.keep_apart(space, ibm, informix, actor="ada")
-            assert curation.preview_merge(space, ibm, informix).overrules
+            assert curation.preview_merge(space, ibm, informix).overrides_decision
 
 
 class TestPairs:

@@ -230,9 +230,9 @@ class TestLastEvidence:
         for number in range(5):
             set_recalls(database, claims, f"note{number}", 100, 100.0)
         assert "claim" not in dict(planned(database, claims))
-        assert plan_of(database, claims).spared == 1
+        assert plan_of(database, claims).protected == 1
         job = evict_now(database, settings, claims)
-        assert (job.counts["evicted"], job.counts["spared"]) == (5, 0)
+        assert (job.counts["evicted"], job.counts["protected"]) == (5, 0)
         assert set(titles(database, claims)) == {"claim"}
         assert self.evidence(database, claims) == ["claim"]
 
@@ -251,7 +251,7 @@ class TestLastEvidence:
         set_policy(database, claims, eviction="capacity", eviction_max_chunks=1, eviction_last_evidence=True)
         set_recalls(database, claims, "note4", 1, 1.0)
         assert plan_of(database, claims).evictable == 5
-        assert plan_of(database, claims, including_last_evidence=False).spared == 1
+        assert plan_of(database, claims, including_last_evidence=False).protected == 1
         evict_now(database, settings, claims)
         assert self.evidence(database, claims) == [None]
 
@@ -317,7 +317,7 @@ class TestWhatGoes:
         assert chunks >= 4
         set_policy(database, home, eviction="capacity", eviction_max_chunks=2)
         assert evict_now(database, settings, home).counts == {
-            "evicted": chunks - 2, "documents": 0, "unlinked_edges": 0, "spared": 0,
+            "evicted": chunks - 2, "documents": 0, "unlinked_edges": 0, "protected": 0,
         }  # fmt: skip
         assert miscounted(database, home) == []
         with database.open_space(home.tenant_id, home.space_id) as space:
@@ -498,7 +498,7 @@ class TestTheJob:
         )
         set_policy(database, home, eviction="capacity", eviction_max_chunks=1)
         first = plan_of(database, home, examine=1)
-        assert (first.evictable, first.spared, first.more) == (0, 1, True)
+        assert (first.evictable, first.protected, first.more) == (0, 1, True)
         monkeypatch.setattr(memory_job, "CHOSEN", 1)
         assert evict_now(database, settings, home).counts["evicted"] == 3
         assert set(titles(database, home)) == {"claim"}

@@ -88,7 +88,7 @@ def delete(database: Database, home: Home) -> None:
 def receipts_of(database: Database, home: Home) -> list[tuple[str, dict[str, int]]]:
     """(action, details) of what the audit says of the space's end, the newest first."""
     with database.open_tenant(home.tenant_id) as tenant:
-        found = audit.list_entries(tenant, AuditFilter(concerned=home.space_id))
+        found = audit.list_entries(tenant, AuditFilter(object_id=home.space_id))
     return [(each.action, each.details) for each in found if each.action in ("space.delete", "space.erase")]
 
 

@@ -69,7 +69,7 @@ def runner(database: Database, settings: Settings) -> Runner:
 
 def erasures(database: Database, home: Home) -> list[Any]:
     with database.open_platform() as platform:
-        found = audit.list_entries(platform, AuditFilter(concerned=home.tenant_id))
+        found = audit.list_entries(platform, AuditFilter(object_id=home.tenant_id))
     return [each for each in found if each.action == "tenant.erase"]
 
 

@@ -329,7 +329,7 @@ LISTS = (
 def pages_join_to_the_list(reading: Reading) -> None:
     """18.3: a list in pages of one, two or three is the list."""
     for path in reading.sample(list(LISTS), 4):
-        query = {"standing": "false"} if path.endswith("invalidations") else {}
+        query = {"in_force": "false"} if path.endswith("invalidations") else {}
         _compare_pages(reading, path, query)
     for node in reading.sample(reading.nodes, 1):
         _compare_pages(reading, f"/graph/nodes/{node['id']}/mentions", {})

@@ -41,11 +41,11 @@ def coordinator(privileged_url: URL) -> Iterator[psycopg.Connection[tuple[object
         yield connection
 
 
-def explained(database: Database, home: Home, *, reading: bool) -> tuple[str, bool]:
+def explained(database: Database, home: Home, *, may_use_replica: bool) -> tuple[str, bool]:
     """The answers, and whether the worker gave them."""
-    with database.open_space(home.tenant_id, home.space_id, reading=reading) as space:
+    with database.open_space(home.tenant_id, home.space_id, may_use_replica=may_use_replica) as space:
         answers = [graph.explain(space, question=question, filters=GraphFilters()) for question in QUESTIONS]
-        return repr(answers), reading and space._shards is not None
+        return repr(answers), may_use_replica and space._shards is not None
 
 
 def shards_of(space: SpaceSession) -> ShardSession:
@@ -56,8 +56,8 @@ def shards_of(space: SpaceSession) -> ShardSession:
 
 @pytest.mark.usefixtures("filled")
 def test_the_worker_answers_as_the_coordinator_does(database: Database, home: Home) -> None:
-    by_coordinator, _ = explained(database, home, reading=False)
-    assert explained(database, home, reading=True) == (by_coordinator, True)
+    by_coordinator, _ = explained(database, home, may_use_replica=False)
+    assert explained(database, home, may_use_replica=True) == (by_coordinator, True)
 
 
 @pytest.mark.usefixtures("filled")
@@ -67,7 +67,7 @@ def test_a_workers_session_sees_its_own_space_alone_and_writes_nothing(
     """Whatever is asked for: by unscoped statements, and in the shards of another's space."""
     tables = {}
     for owner in (home, twin):
-        with database.open_space(owner.tenant_id, owner.space_id, reading=True) as space:
+        with database.open_space(owner.tenant_id, owner.space_id, may_use_replica=True) as space:
             tables[owner.space_id] = dict(shards_of(space)._tables.names)["graph_node"]
             shards = shards_of(space).connection
             for table in tables.values():
@@ -93,9 +93,9 @@ def test_a_workers_session_sees_its_own_space_alone_and_writes_nothing(
 def test_a_space_that_moves_is_read_where_it_is(
     database: Database, home: Home, coordinator: psycopg.Connection[tuple[object, ...]]
 ) -> None:
-    answers = explained(database, home, reading=True)
+    answers = explained(database, home, may_use_replica=True)
     assert answers[1]
-    with database.open_space(home.tenant_id, home.space_id, reading=True) as space:
+    with database.open_space(home.tenant_id, home.space_id, may_use_replica=True) as space:
         before = shards_of(space)._tables
     coordinator.execute(
         "SELECT citus_move_shard_placement(%s, source.nodename, source.nodeport, target.nodename,"
@@ -103,8 +103,8 @@ def test_a_space_that_moves_is_read_where_it_is(
         " WHERE source.groupid = %s AND target.groupid NOT IN (0, source.groupid) LIMIT 1",
         [before.shard_id, before.node.group],
     )
-    assert explained(database, home, reading=True) == answers
-    with database.open_space(home.tenant_id, home.space_id, reading=True) as space:
+    assert explained(database, home, may_use_replica=True) == answers
+    with database.open_space(home.tenant_id, home.space_id, may_use_replica=True) as space:
         assert shards_of(space)._tables.node.group != before.node.group
 
 
@@ -113,7 +113,7 @@ def test_a_space_that_moves_is_read_where_it_is(
 def test_a_worker_that_lets_nobody_in_is_asked_by_the_coordinator(
     database: Database, home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    answers, _ = explained(database, home, reading=False)
+    answers, _ = explained(database, home, may_use_replica=False)
     pools = database.node_pools
     assert pools is not None
     get_tables = pools.get_tables
@@ -125,7 +125,7 @@ def test_a_worker_that_lets_nobody_in_is_asked_by_the_coordinator(
 
     monkeypatch.setattr(pools, "get_tables", get_elsewhere)
     for _ in range(2):
-        assert explained(database, home, reading=True) == (answers, False)
+        assert explained(database, home, may_use_replica=True) == (answers, False)
 
 
 @pytest.mark.changes_server
@@ -144,10 +144,10 @@ def test_a_worker_where_our_login_may_bypass_row_security_is_not_read(
             worker.execute("ALTER ROLE citegraph_app BYPASSRLS")
         for _ in range(2):
             with pytest.raises(ConfigurationError, match=r"On the worker .* may bypass") as caught:
-                explained(database, home, reading=True)
+                explained(database, home, may_use_replica=True)
             assert caught.value.code == "privileged_login"
     database = open_database(url, settings)
-    assert explained(database, home, reading=True)[1]
+    assert explained(database, home, may_use_replica=True)[1]
     database.dispose()
 
 
@@ -159,6 +159,6 @@ def test_nothing_is_read_there_where_the_setting_forbids_it(
     url = as_app(privileged_url).render_as_string(hide_password=False)
     database = open_database(url, settings.model_copy(update={"read_at_workers": False}))
     try:
-        assert not explained(database, home, reading=True)[1]
+        assert not explained(database, home, may_use_replica=True)[1]
     finally:
         database.dispose()

@@ -192,16 +192,17 @@ class TestAReplicaThatDies:
             assert answer.status_code == 200
             return answer.json()["replicas"]
 
-        near, away = {"near": 1, "behind": 0, "away": 0}, {"near": 0, "behind": 0, "away": 1}
-        wait_until(lambda: states() == near, "the replica to be near", found=states)
+        in_sync = {"in_sync": 1, "lagging": 0, "unreachable": 0}
+        unreachable = {"in_sync": 0, "lagging": 0, "unreachable": 1}
+        wait_until(lambda: states() == in_sync, "the replica to be in sync", found=states)
         world.http.get(f"{world.a.space}/graph/nodes", headers=world.a.bearer())
         metrics = world.http.get("/metrics").text
         assert 'citegraph_replica_lag_seconds{replica="1"}' in metrics
         assert "citegraph_replica_reads_total{" in metrics
         pair.replica.kill()
-        wait_until(lambda: states() == away, "its end to be seen", found=states)
+        wait_until(lambda: states() == unreachable, "its end to be seen", found=states)
         pair.replica.start()
-        wait_until(lambda: states() == near, "it to be near again", found=states)
+        wait_until(lambda: states() == in_sync, "it to be in sync again", found=states)
 
 
 @pytest.mark.soak

@@ -7,7 +7,7 @@ from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
 from app.db.replicas.read_route import route_reads
-from app.db.replicas.servers import AWAY, BEHIND, NEAR, Replicas
+from app.db.replicas.servers import IN_SYNC, LAGGING, UNREACHABLE, Replicas
 from app.errors import NotFound
 from tests.conftest import Home
 from tests.replicas.conftest import Pair, Process, server_of, title, titled
@@ -111,7 +111,7 @@ class TestOneRequest:
         with route_reads():
             servers = []
             for each in (twin, home, twin):
-                with reader.database.open_space(each.tenant_id, each.space_id, reading=True) as space:
+                with reader.database.open_space(each.tenant_id, each.space_id, may_use_replica=True) as space:
                     servers.append(server_of(space))
         assert servers[1:] == ["primary", "primary"]
 
@@ -119,18 +119,18 @@ class TestOneRequest:
         writer.look()
         with route_reads():
             write(writer, home, "now")
-            with writer.database.open_space(home.tenant_id, home.space_id, reading=True) as space:
+            with writer.database.open_space(home.tenant_id, home.space_id, may_use_replica=True) as space:
                 assert server_of(space) == "primary"
 
     def test_what_no_door_has_begun_reads_the_primary(self, reader: Process, home: Home) -> None:
         """Workers and commands."""
-        with reader.database.open_space(home.tenant_id, home.space_id, reading=True) as space:
+        with reader.database.open_space(home.tenant_id, home.space_id, may_use_replica=True) as space:
             assert server_of(space) == "primary"
 
     def test_a_form_reads_the_primary(self, reader: Process, home: Home) -> None:
         with (
             route_reads(primary=True),
-            reader.database.open_space(home.tenant_id, home.space_id, reading=True) as space,
+            reader.database.open_space(home.tenant_id, home.space_id, may_use_replica=True) as space,
         ):
             assert server_of(space) == "primary"
 
@@ -197,24 +197,24 @@ class TestLag:
             )
             (replica,) = replicas.servers
             replicas.check_replica(replica)
-            assert replicas.get_state(replica) == NEAR
+            assert replicas.get_state(replica) == IN_SYNC
             pair.replica.pause()
             write(writer, home, "after")
             for _ in range(3):
                 clock[0] += 4.0
                 replicas.check_replica(replica)
-            assert replicas.get_state(replica) == BEHIND
+            assert replicas.get_state(replica) == LAGGING
             # Since the look before the write: the first after it found the replica behind.
             assert replicas.measure_lags() == {"1": 12.0}
             pair.replica.resume()
 
             def near() -> bool:
                 replicas.check_replica(replica)
-                return replicas.get_state(replica) == NEAR
+                return replicas.get_state(replica) == IN_SYNC
 
             wait_until(near, "the replica to be near again", found=lambda: replica)
             clock[0] += 60.0
-            assert replicas.get_state(replica) == AWAY, "nobody has looked for a minute"
+            assert replicas.get_state(replica) == UNREACHABLE, "nobody has looked for a minute"
             for engine in (replica.engine, replica.looks, replicas._primary):
                 engine.dispose()
 
@@ -228,14 +228,14 @@ class TestLag:
             (replica,) = process.replicas.servers
             wait_until(lambda: replica.why != "not looked at yet", "a look")
             assert replica.why == "it is no replica any more, it takes writes"
-            assert process.replicas.count_states() == {NEAR: 0, BEHIND: 0, AWAY: 1}
+            assert process.replicas.count_states() == {IN_SYNC: 0, LAGGING: 0, UNREACHABLE: 1}
 
 
 class TestWalls:
     def test_all_stand_on_the_replica(self, reader: Process, home: Home, twin: Home) -> None:
         read_from(reader, home, "replica")
         with route_reads() as route:
-            with reader.database.open_space(home.tenant_id, home.space_id, reading=True) as space:
+            with reader.database.open_space(home.tenant_id, home.space_id, may_use_replica=True) as space:
                 assert server_of(space) == "replica"
                 rows = space.connection.execute("SELECT current_user, session_user").fetchone()
                 assert rows == ("citegraph_app", "citegraph_app")
@@ -243,12 +243,12 @@ class TestWalls:
                 assert seen == [(home.space_id,)]
             with (
                 pytest.raises(NotFound),
-                reader.database.open_space(home.tenant_id, twin.space_id, reading=True),
+                reader.database.open_space(home.tenant_id, twin.space_id, may_use_replica=True),
             ):
                 pass
             with (
                 pytest.raises((psycopg.errors.ReadOnlySqlTransaction, DBAPIError)),
-                reader.database.open_space(home.tenant_id, home.space_id, reading=True) as space,
+                reader.database.open_space(home.tenant_id, home.space_id, may_use_replica=True) as space,
             ):
                 title("no")(space)
             assert route.failed

@@ -65,7 +65,7 @@ WORDS = {
     "as_of": "",
     "at": "",
     "by": "day",
-    "concerned": "",
+    "object_id": "",
     "confidence": "0.5",
     "confirm": "library",
     "days": "30",

@@ -23,10 +23,10 @@ def test_a_claim_of_one_side_is_added_or_lost_in_its_own_chunk() -> None:
 
 
 def test_another_type_direction_or_polarity_of_the_same_two_is_retyped() -> None:
-    standing = [claim("a uses b"), claim("c owns d"), claim("e uses f")]
-    read = [claim("a part_of b"), claim("d owns c"), claim("e uses f", polarity="denied")]
-    result = compare_claims(standing, read)
-    assert {(each.standing.quote, each.read.quote) for each in result.retyped} == {
+    graph_claims = [claim("a uses b"), claim("c owns d"), claim("e uses f")]
+    trial_claims = [claim("a part_of b"), claim("d owns c"), claim("e uses f", polarity="denied")]
+    result = compare_claims(graph_claims, trial_claims)
+    assert {(pair.graph_claim.quote, pair.trial_claim.quote) for pair in result.retyped} == {
         ("a uses b", "a part_of b"),
         ("c owns d", "d owns c"),
         ("e uses f", "e uses f"),
@@ -49,5 +49,19 @@ def test_counts_by_relation_add_up() -> None:
         [claim("a uses b"), claim("c uses d"), claim("g owns h")],
     )
     owns, uses = result.by_relation["owns"], result.by_relation["uses"]
-    assert (owns.standing, owns.read, owns.same, owns.added, owns.lost, owns.retyped) == (2, 1, 0, 1, 1, 1)
-    assert (uses.standing, uses.read, uses.same, uses.added, uses.lost, uses.retyped) == (1, 2, 1, 0, 0, 0)
+    assert (owns.in_graph, owns.in_trial, owns.same, owns.added, owns.lost, owns.retyped) == (
+        2,
+        1,
+        0,
+        1,
+        1,
+        1,
+    )
+    assert (uses.in_graph, uses.in_trial, uses.same, uses.added, uses.lost, uses.retyped) == (
+        1,
+        2,
+        1,
+        0,
+        0,
+        0,
+    )

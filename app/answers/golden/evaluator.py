@@ -83,7 +83,7 @@ class GoldenAsker:
                     continue
                 assert isinstance(answer, Answered)
                 ids = sorted({DocumentId(citation.document_id) for citation in answer.citations})
-                with database.open_space(tenant_id, space_id, reading=True) as space:
+                with database.open_space(tenant_id, space_id, may_use_replica=True) as space:
                     addresses = repository.get_addresses(space, ids)
                 yield judge_answer(question, answer, addresses, time.monotonic() - started_at)
 
@@ -92,6 +92,6 @@ def _build_failed_outcome(question: GoldenQuestion, seconds: float) -> Outcome:
     failed_outcome = Outcome(question.id, Reply.FAILED, None, None, seconds, 0.0)
     return replace(
         failed_outcome,
-        answer_held=False if question.answers else None,
+        answer_matched=False if question.answers else None,
         source_cited=False if question.sources else None,
     )

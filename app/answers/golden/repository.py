@@ -53,7 +53,7 @@ def store_outcome(space: SpaceSession, run_id: JobId, outcome: Outcome) -> None:
             "run": run_id,
             "question": outcome.question_id,
             "reply": outcome.reply.value,
-            "answer_held": outcome.answer_held,
+            "answer_matched": outcome.answer_matched,
             "source_cited": outcome.source_cited,
             "seconds": outcome.seconds,
             "cost_usd": outcome.cost_usd,

@@ -35,14 +35,16 @@ class Reply(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The outcome of one question in one run. `answer_held` or `source_cited` is None if it was not expected.
+    """The outcome of one question in one run.
+
+    `answer_matched` or `source_cited` is None if it was not expected.
 
     The answer itself is not stored, so that deleting a document leaves none of its words here.
     """
 
     question_id: GoldenQuestionId
     reply: Reply
-    answer_held: bool | None
+    answer_matched: bool | None
     source_cited: bool | None
     seconds: float
     cost_usd: float
@@ -50,10 +52,12 @@ class Outcome:
     @property
     def passed(self) -> bool:
         """Return whether the reply meets all expectations."""
-        if self.answer_held is None and self.source_cited is None:
+        if self.answer_matched is None and self.source_cited is None:
             return self.reply is Reply.REFUSED
         return (
-            self.reply is Reply.ANSWERED and self.answer_held is not False and self.source_cited is not False
+            self.reply is Reply.ANSWERED
+            and self.answer_matched is not False
+            and self.source_cited is not False
         )
 
 

@@ -13,7 +13,7 @@ def render_question(question: GoldenQuestion) -> dict[str, Any]:
         **asdict(question),
         "answers": list(question.answers),
         "sources": list(question.sources),
-        "to_be_refused": not (question.answers or question.sources),
+        "expects_refusal": not (question.answers or question.sources),
     }
 
 
@@ -58,7 +58,7 @@ def _render_outcome(outcome: Outcome) -> dict[str, Any]:
     return {
         "passed": outcome.passed,
         "reply": outcome.reply.value,
-        "answer_held": outcome.answer_held,
+        "answer_matched": outcome.answer_matched,
         "source_cited": outcome.source_cited,
         "seconds": round(outcome.seconds, 3),
         "cost_usd": outcome.cost_usd,

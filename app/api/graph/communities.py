@@ -100,7 +100,7 @@ class RunEventAnswer(Answer):
     level: int
     title: str
     other_ids: list[UUID]
-    stands: bool = Field(description="Whether it still exists.")
+    exists: bool = Field(description="Whether it still exists.")
 
 
 @router.get("")

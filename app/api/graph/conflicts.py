@@ -102,7 +102,7 @@ class StatedValueAnswer(Answer):
     """A row that states a value, and the decision that ended it."""
 
     edge: EdgeAnswer
-    dated: datetime | None = Field(description="The date that its text or its document states.")
+    claim_dated_at: datetime | None = Field(description="The date that its text or its document states.")
     decision_id: UUID | None
     kind: EndedBy | None
     decided_by: str | None
@@ -116,7 +116,7 @@ class ConflictValueAnswer(Answer):
     node_id: UUID
     name: str
     status: ConflictStatus = Field(
-        description="stands (it holds), superseded (by a later source) or decided (by a person).",
+        description="current (it holds), superseded (by a later source) or decided (by a person).",
     )
     rows: list[StatedValueAnswer]
 
@@ -196,7 +196,7 @@ def list_invalidations(
     space: ReadableSpace,
     page: RequestedPage,
     only_in_force: Annotated[
-        bool, Query(alias="standing", description="Whether to leave out decisions that were undone.")
+        bool, Query(alias="in_force", description="Whether to leave out decisions that were undone.")
     ] = True,
 ) -> Listing[LedgerRowAnswer]:
     """List the ledger of ended claims: why, since when and by whom; newest first."""

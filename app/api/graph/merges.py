@@ -91,7 +91,9 @@ class MergePreviewAnswer(Answer):
     edges_entering: int
     edges_between: int = Field(description="Edges that leave the graph while the merge holds.")
     shared_claims: int = Field(description="Claims about both nodes with the same other end.")
-    overrules: bool = Field(description="Whether it would override a decision that the two are different.")
+    overrides_decision: bool = Field(
+        description="Whether it would override a decision that the two are different."
+    )
 
 
 class KeepApartBody(Body):

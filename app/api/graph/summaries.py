@@ -47,7 +47,7 @@ class NodeSummaryAnswer(SummaryAnswer):
     canonical_name: str
     node_type: str
     last_reason: str = Field(description="The reason of the gate's last decision.")
-    looked_at: datetime
+    checked_at: datetime
     refreshed: int = Field(description="How many times it was written.")
     skipped: int = Field(description="How many times a check left the summary unchanged.")
 
@@ -68,9 +68,9 @@ class GateDecisionAnswer(Answer):
     at: datetime
     refreshed: bool
     reason: str
-    came: bool = Field(description="Whether facts were added.")
-    went: bool = Field(description="Whether facts were removed.")
-    negates: bool = Field(description="Whether an added fact is a denial.")
+    fact_added: bool = Field(description="Whether facts were added.")
+    fact_removed: bool = Field(description="Whether facts were removed.")
+    denial_added: bool = Field(description="Whether an added fact is a denial.")
     drift: float | None = Field(
         description="Cosine distance of the facts from those of the summary; null if one had no vector."
     )

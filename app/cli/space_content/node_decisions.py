@@ -118,7 +118,7 @@ def preview_merge(
         "edges_moved": merge_preview.edges_moved,
         "edges_between": merge_preview.edges_between,
         "shared_claims": merge_preview.shared_claims,
-        "overrules": merge_preview.overrules,
+        "overrides_decision": merge_preview.overrides_decision,
     }
     if as_json:
         show_json(fields)

@@ -77,6 +77,6 @@ def _show_form(
     """Show the form, with the error if there is one. Raises NotFound for a visitor without an account."""
     if visitor.account_id is None:
         raise NotFound("account")
-    with citegraph.database.open_tenant(next(iter(visitor.callers)), reading=True) as tenant:
+    with citegraph.database.open_tenant(next(iter(visitor.callers)), may_use_replica=True) as tenant:
         has_password = sign_in.has_password(tenant, visitor.account_id)
     return page.show("access/password.html", status=status, refused=refused, has_password=has_password)

@@ -164,7 +164,7 @@ async def ask(
 def _suggest_questions(citegraph: CitegraphDep, page_space: PageSpace) -> tuple[list[str], bool]:
     """Return suggested questions from the best known nodes' claims, and whether the space has no document."""
     with citegraph.database.open_space(
-        page_space.tenant_id, page_space.id, reading=True, seconds=READ_SECONDS
+        page_space.tenant_id, page_space.id, may_use_replica=True, seconds=READ_SECONDS
     ) as space:
         best_known_nodes = graph.list_nodes(space, limit=NODES_ASKED)
         is_empty = not best_known_nodes and not documents.list_documents(space, limit=1)

@@ -127,10 +127,10 @@ def _check_processes(citegraph: Citegraph, wait_seconds: float | None) -> list[C
     checks = [broker_check, worker_check]
     if citegraph.database.replicas is not None:
         replica_counts = citegraph.database.replicas.count_states()
-        unusable_count = replica_counts["away"] + replica_counts["behind"]
+        unusable_count = replica_counts["unreachable"] + replica_counts["lagging"]
         sentence = (
-            f"{replica_counts['near']} near, {replica_counts['behind']} behind,"
-            f" {replica_counts['away']} away."
+            f"{replica_counts['in_sync']} in sync, {replica_counts['lagging']} lagging,"
+            f" {replica_counts['unreachable']} unreachable."
         )
         checks.append(Check("Replicas", "warn" if unusable_count else "good", sentence))
     return checks

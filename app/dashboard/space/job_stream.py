@@ -116,7 +116,7 @@ def compute_snapshot_mark(snapshot: SeenJobs, job_id: JobId | None) -> str:
         marks = [_compute_job_mark(job) for job in job_list.jobs]
         marks += [f"{group.first},{group.count},{group.is_delayed}" for group in job_list.waiting]
         marks.append(
-            f"{queue_state.waiting},{queue_state.put_off},{queue_state.running},{waited_steps},{queue_state.workers}"
+            f"{queue_state.waiting},{queue_state.delayed},{queue_state.running},{waited_steps},{queue_state.workers}"
         )
     return hashlib.sha256("\n".join(marks).encode()).hexdigest()[:16]
 

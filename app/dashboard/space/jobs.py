@@ -71,7 +71,7 @@ class JobRow:
         return self.job.state not in FINAL_STATES
 
     @property
-    def is_put_off(self) -> bool:
+    def is_delayed(self) -> bool:
         """Return whether it is postponed: parked, or waiting for a retry."""
         return self.job.state == JobState.QUEUED and self.job.error_code is not None
 
@@ -80,7 +80,7 @@ class JobRow:
         """Return whether it can be retried, or, if it is postponed, be run now."""
         if self.job.state == JobState.DONE:
             return self.documents is not None and self.documents.unread > 0
-        return self.job.state in FINAL_STATES or self.is_put_off
+        return self.job.state in FINAL_STATES or self.is_delayed
 
     @property
     def rate(self) -> tuple[float, str] | None:

@@ -110,7 +110,7 @@ async def submit_new_version(
 
         async with limits.estimates.slot(page_space.tenant_id):
             preview = await run_unless_hung_up(request, limits.estimates, look)
-        if form.fields.get("step") == "replace" and not preview.is_known:
+        if form.fields.get("step") == "replace" and not preview.is_current:
             if (str(preview.version), preview.content_hash) == (
                 form.fields.get("version"),
                 form.fields.get("content_hash"),

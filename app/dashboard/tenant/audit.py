@@ -34,7 +34,7 @@ def _read_filters(
     action: Typed = "",
     actor: Typed = "",
     space: Typed = "",
-    concerned: Typed = "",
+    object_id: Typed = "",
     outcome: Typed = "",
     since: Typed = "",
     until: Typed = "",
@@ -44,7 +44,7 @@ def _read_filters(
         "action": action,
         "actor": actor,
         "space": space,
-        "concerned": concerned,
+        "object_id": object_id,
         "outcome": outcome,
         "since": since,
         "until": until,
@@ -97,9 +97,9 @@ def download_audit(tenant: AdministeredTenant, filters: Asked) -> Response:
 
 def _parse_audit_filter(filters: dict[str, str]) -> AuditFilter:
     """Return the parsed filter. Raises InvalidInput, which names the field that cannot be parsed."""
-    space, concerned_id, last_day = (
+    space, parsed_object_id, last_day = (
         _parse_id(filters, "space"),
-        _parse_id(filters, "concerned"),
+        _parse_id(filters, "object_id"),
         _parse_day(filters, "until"),
     )
     outcome = filters.get("outcome")
@@ -109,7 +109,7 @@ def _parse_audit_filter(filters: dict[str, str]) -> AuditFilter:
         actor=filters.get("actor"),
         action=filters.get("action"),
         space_id=None if space is None else SpaceId(space),
-        concerned=concerned_id,
+        object_id=parsed_object_id,
         outcome=None if outcome is None else Outcome(outcome),
         since=_parse_day(filters, "since"),
         # The last day is included.

@@ -34,7 +34,7 @@ class Rehearsal(Database):
         space_id: SpaceId | None,
         *,
         owner: str | None = None,  # noqa: ARG002 (unused: replicas see only committed rows)
-        reading: bool = False,  # noqa: ARG002
+        may_use_replica: bool = False,  # noqa: ARG002
     ) -> Iterator[tuple[ScopedSession, ExitStack]]:
         try:
             with (

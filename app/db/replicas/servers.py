@@ -32,7 +32,7 @@ SILENT_SECONDS = 5.0
 """Seconds that a check may take, and that a replica is not used after it failed a read."""
 PLATFORM = "platform"
 """The owner of writes for no tenant: every reader's replica must have replayed them."""
-NEAR, BEHIND, AWAY = "near", "behind", "away"
+IN_SYNC, LAGGING, UNREACHABLE = "in_sync", "lagging", "unreachable"
 _HERE = text(
     "SELECT system_identifier, (pg_current_wal_flush_lsn() - '0/0')::bigint FROM pg_control_system()"
 )
@@ -122,7 +122,7 @@ class Replicas:
         self._begin_looking()
         if route.replica is None:
             near_indices = [
-                number for number, server in enumerate(self.servers) if self.get_state(server) == NEAR
+                number for number, server in enumerate(self.servers) if self.get_state(server) == IN_SYNC
             ]
             if not near_indices:
                 self._switch_to_primary(route, "none_near")
@@ -172,23 +172,25 @@ class Replicas:
             raise
 
     def get_state(self, replica: Replica) -> str:
-        """Return the state of the replica: NEAR the primary (so it may be read), BEHIND it, or AWAY."""
+        """Return IN_SYNC if the replica may be read, LAGGING if it is too far behind, or UNREACHABLE."""
         now = self._clock()
         if replica.why is not None or now < replica.left_until or now - replica.looked_at > SILENT_SECONDS:
-            return AWAY
-        return NEAR if now - replica.near_at <= self._max_lag else BEHIND
+            return UNREACHABLE
+        return IN_SYNC if now - replica.near_at <= self._max_lag else LAGGING
 
     def count_states(self) -> Mapping[str, int]:
         """Return the number of replicas in each state."""
         self._begin_looking()
         states = [self.get_state(server) for server in self.servers]
-        return {state: states.count(state) for state in (NEAR, BEHIND, AWAY)}
+        return {state: states.count(state) for state in (IN_SYNC, LAGGING, UNREACHABLE)}
 
     def measure_lags(self) -> Mapping[str, float]:
         """Return the known lag of each replica in seconds, without those that never answered."""
         now = self._clock()
         return {
-            server.name: 0.0 if server.caught_up and self.get_state(server) == NEAR else now - server.near_at
+            server.name: 0.0
+            if server.caught_up and self.get_state(server) == IN_SYNC
+            else now - server.near_at
             for server in self.servers
             if server.near_at > float("-inf")
         }
@@ -259,10 +261,10 @@ class Replicas:
         """Log once that a replica is no longer read, and once that it is again."""
         state = self.get_state(replica)
         with self._lock:
-            was_left, replica.is_left = replica.is_left, state != NEAR
+            was_left, replica.is_left = replica.is_left, state != IN_SYNC
             if was_left == replica.is_left:
                 return
-        if state == NEAR:
+        if state == IN_SYNC:
             log.info("replica_back", replica=replica.address)
         else:
             log.warning("replica_left", replica=replica.address, cause=replica.why or state)

@@ -125,7 +125,7 @@ class CommunityRunReport:
 
 @dataclass(frozen=True, slots=True)
 class RunEvent:
-    """An event of a run; `stands` is whether the community still exists."""
+    """An event of a run; `exists` is whether the community still exists."""
 
     id: UUID
     change: str
@@ -133,7 +133,7 @@ class RunEvent:
     level: int
     title: str
     other_ids: tuple[UUID, ...]
-    stands: bool
+    exists: bool
 
 
 @dataclass(frozen=True, slots=True)

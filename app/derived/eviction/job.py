@@ -68,7 +68,7 @@ def _plan_next_batch(
             break
         # All of these are spared: examine more.
         examine_limit *= 4
-    counts["spared"] = plan.spared
+    counts["protected"] = plan.protected
     run.checkpoint("chosen")
     return plan if plan.listed else None
 

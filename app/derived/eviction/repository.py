@@ -50,7 +50,7 @@ def plan_eviction(space: SpaceSession, policy: Policy, *, examine: int, after: i
         },
         prepare=False,
     )
-    chunk_count, evictable_count, spared_count, has_more = rows[0][:4]
+    chunk_count, evictable_count, protected_count, has_more = rows[0][:4]
     # If none is listed, the totals are in a row of their own.
     candidates = [
         EvictableChunk(
@@ -60,7 +60,7 @@ def plan_eviction(space: SpaceSession, policy: Policy, *, examine: int, after: i
         for row in rows
         if row[4] is not None
     ]  # fmt: skip
-    return Plan(policy, chunk_count, evictable_count, spared_count, tuple(candidates), has_more)
+    return Plan(policy, chunk_count, evictable_count, protected_count, tuple(candidates), has_more)
 
 
 def still_evictable(

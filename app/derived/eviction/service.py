@@ -12,7 +12,7 @@ EXAMINED = 10_000
 """Number of chunks that one plan examines, so that its time does not depend on the size of the space."""
 TRUNCATED = (
     f"Only the first {EXAMINED:,} chunks in the order of going were examined: the list ends there, "
-    "and evictable and spared count these."
+    "and evictable and protected count these."
 )
 
 

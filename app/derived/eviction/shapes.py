@@ -62,7 +62,7 @@ class EvictableChunk:
 class Plan:
     """The eviction plan of a policy for a space with `chunks` chunks.
 
-    `evictable` is the number of chunks to evict, of which `listed` contains some; `spared` the number that
+    `evictable` is the number of chunks to evict, of which `listed` contains some; `protected` the number that
     are kept only as the last evidence of an edge. With `more` these numbers cover the examined chunks, the
     first in eviction order, and further chunks may follow.
     """
@@ -70,7 +70,7 @@ class Plan:
     policy: Policy
     chunks: int = 0
     evictable: int = 0
-    spared: int = 0
+    protected: int = 0
     listed: tuple[EvictableChunk, ...] = ()
     more: bool = False
 

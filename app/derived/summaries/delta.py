@@ -51,19 +51,19 @@ class SummaryFact:
 class NodeDelta:
     """The changes of one ingest, and its time (an episode).
 
-    `came`: there is a new fact; `negates`: a new fact's sentence denies something; `went`: a fact was
-    invalidated.
+    `fact_added`: there is a new fact; `denial_added`: a new fact's sentence denies something;
+    `fact_removed`: a fact was invalidated.
     """
 
-    came: bool
-    negates: bool
-    went: bool
+    fact_added: bool
+    denial_added: bool
+    fact_removed: bool
     at: datetime
 
     @property
     def is_empty(self) -> bool:
         """Return whether nothing was added or invalidated: not an episode, only a check of the time."""
-        return not self.came and not self.went
+        return not self.fact_added and not self.fact_removed
 
 
 def facts_hash(facts: Iterable[SummaryFact]) -> str:

@@ -128,9 +128,9 @@ def decide_refresh(state: GateState, episode: Episode, settings: GateSettings) -
 
     if state.summarised_at is None:
         return refresh(Reason.FIRST)
-    if episode.delta.went:
+    if episode.delta.fact_removed:
         return refresh(Reason.INVALIDATED)
-    if has_changed and episode.delta.negates:
+    if has_changed and episode.delta.denial_added:
         return refresh(Reason.NEGATION)
     if now - state.summarised_at > settings.staleness_limit:
         return refresh(Reason.STALE)

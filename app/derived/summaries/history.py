@@ -40,9 +40,9 @@ class KeptEpisode:
     number: int
     at: datetime
     facts_hash: str
-    came: bool
-    negates: bool
-    went: bool
+    fact_added: bool
+    denial_added: bool
+    fact_removed: bool
     embedding: Vector | None
     vector_of: int
     refreshed: bool
@@ -173,4 +173,6 @@ def _episodes_with_vectors(history: Iterable[KeptEpisode], before: Vector | None
             vectors[row.number] = row.embedding
         # The vector of a deleted episode is that of the summary when the state was stored.
         vector = vectors.get(row.vector_of, before)
-        yield Episode(NodeDelta(row.came, row.negates, row.went, row.at), row.facts_hash, vector)
+        yield Episode(
+            NodeDelta(row.fact_added, row.denial_added, row.fact_removed, row.at), row.facts_hash, vector
+        )

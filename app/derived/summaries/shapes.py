@@ -86,7 +86,7 @@ class NodeSummary:
     node_type: str
     summary: Summary
     at: datetime
-    looked_at: datetime
+    checked_at: datetime
     last_reason: str
     pending: bool
     due_at: datetime | None

@@ -290,6 +290,6 @@ def _build_conflict_set(found_set: ConflictRows) -> ConflictSet:
 
 def _status_of_value(rows: Sequence[StatedValue]) -> ConflictStatus:
     if any(row.edge.holds() for row in rows):
-        return ConflictStatus.STANDS
+        return ConflictStatus.CURRENT
     is_ended_by_person = any(row.kind is EndedBy.PERSON for row in rows)
     return ConflictStatus.DECIDED if is_ended_by_person else ConflictStatus.SUPERSEDED

@@ -33,7 +33,7 @@ class InvalidationScope(StrEnum):
 class ConflictStatus(StrEnum):
     """The state of a value, or of a whole set; `contested` is a set with several values that hold."""
 
-    STANDS = "stands"
+    CURRENT = "current"
     CONTESTED = "contested"
     SUPERSEDED = "superseded"
     DECIDED = "decided"
@@ -141,7 +141,7 @@ class StatedValue(NamedTuple):
     """A row that states a value, its date, and the ledger decision that ended it, if any."""
 
     edge: Edge
-    dated: datetime | None
+    claim_dated_at: datetime | None
     decision_id: UUID | None
     kind: EndedBy | None
     decided_by: str | None

@@ -47,8 +47,8 @@ class ReadClaim:
 class Retyped:
     """A claim of the graph, and the trial's different claim about the same two nodes."""
 
-    standing: ReadClaim
-    read: ReadClaim
+    graph_claim: ReadClaim
+    trial_claim: ReadClaim
 
 
 @dataclass
@@ -58,8 +58,8 @@ class RelationCounts:
     `retyped` counts claims of the graph to which the trial gives another type.
     """
 
-    standing: int = 0
-    read: int = 0
+    in_graph: int = 0
+    in_trial: int = 0
     same: int = 0
     added: int = 0
     lost: int = 0
@@ -87,26 +87,26 @@ def compare_claims(graph_claims: Iterable[ReadClaim], trial_claims: Iterable[Rea
     for chunk in dict.fromkeys([*claims_before, *claims_after]):
         old_claims, new_claims = claims_before.get(chunk, {}), claims_after.get(chunk, {})
         for key, claim in old_claims.items():
-            counts[claim.relation_type].standing += 1
+            counts[claim.relation_type].in_graph += 1
             if key in new_claims:
                 result.same += 1
                 counts[claim.relation_type].same += 1
         for claim in new_claims.values():
-            counts[claim.relation_type].read += 1
+            counts[claim.relation_type].in_trial += 1
         lost_claims = [claim for key, claim in old_claims.items() if key not in new_claims]
         added_claims = [claim for key, claim in new_claims.items() if key not in old_claims]
         for pair in list(_pairs_with_other_relation(lost_claims, added_claims)):
             result.retyped.append(pair)
-            counts[pair.standing.relation_type].retyped += 1
-            lost_claims.remove(pair.standing)
-            added_claims.remove(pair.read)
+            counts[pair.graph_claim.relation_type].retyped += 1
+            lost_claims.remove(pair.graph_claim)
+            added_claims.remove(pair.trial_claim)
         result.lost += lost_claims
         result.added += added_claims
     for claim in result.lost:
         counts[claim.relation_type].lost += 1
     for claim in result.added:
         counts[claim.relation_type].added += 1
-    result.by_relation = dict(sorted(counts.items(), key=lambda item: (-item[1].standing, item[0])))
+    result.by_relation = dict(sorted(counts.items(), key=lambda item: (-item[1].in_graph, item[0])))
     return result
 
 

@@ -35,7 +35,10 @@ def report_view(report: TrialReport, *, limit: int = MOST_CLAIMS) -> dict[str, A
         "added_claims": [_claim_view(report, claim) for claim in comparison.added[:limit]],
         "lost_claims": [_claim_view(report, claim) for claim in comparison.lost[:limit]],
         "retyped_claims": [
-            {"standing": _claim_view(report, pair.standing), "read": _claim_view(report, pair.read)}
+            {
+                "graph_claim": _claim_view(report, pair.graph_claim),
+                "trial_claim": _claim_view(report, pair.trial_claim),
+            }
             for pair in comparison.retyped[:limit]
         ],
     }

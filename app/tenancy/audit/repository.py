@@ -38,9 +38,9 @@ def list_entries(
         query = query.where(or_(AuditEvent.action == audit_filter.action, has_prefix))
     if audit_filter.space_id is not None:
         query = query.where(AuditEvent.knowledge_space_id == audit_filter.space_id)
-    if audit_filter.concerned is not None:
-        is_other_object = literal(audit_filter.concerned) == any_(AuditEvent.other_ids)
-        query = query.where(or_(AuditEvent.target_id == audit_filter.concerned, is_other_object))
+    if audit_filter.object_id is not None:
+        is_other_object = literal(audit_filter.object_id) == any_(AuditEvent.other_ids)
+        query = query.where(or_(AuditEvent.target_id == audit_filter.object_id, is_other_object))
     if audit_filter.outcome is not None:
         query = query.where(AuditEvent.outcome == audit_filter.outcome)
     if audit_filter.since is not None:

@@ -54,14 +54,14 @@ class Origin:
 class AuditFilter:
     """The entries that a reader wants; None matches any.
 
-    `action` is a whole name, or the first part of several: `node` matches `node.merge`. `concerned` is the id
+    `action` is a whole name, or the first part of several: `node` matches `node.merge`. `object_id` is the id
     of any object of the action, its target or another one.
     """
 
     actor: str | None = None
     action: str | None = None
     space_id: SpaceId | None = None
-    concerned: UUID | None = None
+    object_id: UUID | None = None
     outcome: Outcome | None = None
     since: datetime | None = None
     until: datetime | None = None

@@ -56,7 +56,7 @@ def advance_deletion(database: Database, tenant_id: TenantId, *, most: int = AT_
 
 def get_deletion_receipt(platform: PlatformSession, tenant_id: TenantId) -> Deletion:
     """Return the receipt of a requested erasure. Raises NotFound if the tenant exists or is unknown."""
-    audit_filter = AuditFilter(action="tenant.erase", concerned=tenant_id)
+    audit_filter = AuditFilter(action="tenant.erase", object_id=tenant_id)
     for entry in audit.list_entries(platform, audit_filter, limit=1):
         return Deletion(tenant_id, DeletionState.DONE, entry.details)
     if not tenants.is_tenant_closed(platform, tenant_id):

@@ -49,7 +49,8 @@ def lived(node: int, episodes: int, *, trimmed: bool) -> tuple[list[KeptEpisode]
         keep = keeps_state(number)
         rows.append(
             KeptEpisode(
-                NodeId(UUID(int=node)), number, now, episode.facts_hash, came, episode.delta.negates, went,
+                NodeId(UUID(int=node)), number, now, episode.facts_hash, came, episode.delta.denial_added,
+                went,
                 None if again else vector, vector_of if again else number, decision.refresh, decision.reason,
                 state_to_json(state) if keep else None, state.embedding if keep else None,
             )

@@ -16,7 +16,7 @@ class MergePreview:
     `name` and `node_type` are those of the resulting node. Of the loser's names, `new_names` are new to the
     winner and `shared_names` are not. `shared_chunks` mention both nodes and count once; edges between the
     two leave the graph while the merge holds; `shared_claims` are stated about both, with the same other end.
-    `overrules` is whether it contradicts an earlier verdict.
+    `overrides_decision` is whether it contradicts an earlier verdict.
     """
 
     winner_id: NodeId
@@ -35,7 +35,7 @@ class MergePreview:
     edges_entering: int
     edges_between: int
     shared_claims: int
-    overrules: bool
+    overrides_decision: bool
 
     @property
     def edges_moved(self) -> int:

@@ -11,7 +11,7 @@ from pydantic import Field
 from citegraph_client.shape import Shape
 
 ChangeKind: TypeAlias = Literal["same", "changed", "removed", "added"] | str
-ConflictStatus: TypeAlias = Literal["stands", "contested", "superseded", "decided"] | str
+ConflictStatus: TypeAlias = Literal["current", "contested", "superseded", "decided"] | str
 ContextFormat: TypeAlias = Literal["narrative", "entity_list"] | str
 DeletionState: TypeAlias = Literal["done", "deleting"] | str
 EndedBy: TypeAlias = Literal["person", "source", "replaced"] | str
@@ -317,7 +317,7 @@ class ConflictValueAnswer(Shape):
     node_id: UUID
     name: str
     status: ConflictStatus
-    """stands (it holds), superseded (by a later source) or decided (by a person)."""
+    """current (it holds), superseded (by a later source) or decided (by a person)."""
     rows: list[StatedValueAnswer]
 
 
@@ -687,7 +687,7 @@ class EvictionPlanAnswer(Shape):
     """Chunks of the space; 0 if it has no policy."""
     evictable: int
     """Chunks that would be evicted."""
-    spared: int
+    protected: int
     """Chunks that would be evicted if they were not the last evidence of an edge."""
     truncated: list[str]
     """Limits that cut something off, in sentences."""
@@ -783,11 +783,11 @@ class GateDecisionAnswer(Shape):
     at: dt.datetime
     refreshed: bool
     reason: str
-    came: bool
+    fact_added: bool
     """Whether facts were added."""
-    went: bool
+    fact_removed: bool
     """Whether facts were removed."""
-    negates: bool
+    denial_added: bool
     """Whether an added fact is a denial."""
     drift: float | None
     """Cosine distance of the facts from those of the summary; null if one had no vector."""
@@ -818,7 +818,7 @@ class GoldenOutcomeAnswer(Shape):
     question: str
     passed: bool
     reply: Literal["answered", "refused", "failed"] | str
-    answer_held: bool | None
+    answer_matched: bool | None
     """Whether the answer contains an expected text; null if none is expected."""
     source_cited: bool | None
     """null if no source is expected."""
@@ -835,7 +835,7 @@ class GoldenQuestionAnswer(Shape):
     question: str
     answers: list[str]
     sources: list[str]
-    to_be_refused: bool
+    expects_refusal: bool
     created_at: dt.datetime
 
 
@@ -1157,7 +1157,7 @@ class MergePreviewAnswer(Shape):
     """Edges that leave the graph while the merge holds."""
     shared_claims: int
     """Claims about both nodes with the same other end."""
-    overrules: bool
+    overrides_decision: bool
     """Whether it would override a decision that the two are different."""
 
 
@@ -1395,7 +1395,7 @@ class NodeSummaryAnswer(Shape):
     node_type: str
     last_reason: str
     """The reason of the gate's last decision."""
-    looked_at: dt.datetime
+    checked_at: dt.datetime
     refreshed: int
     """How many times it was written."""
     skipped: int
@@ -1811,9 +1811,9 @@ class RelationCountsAnswer(Shape):
     """The numbers of claims of one relation type on both sides."""
 
     relation_type: str
-    standing: int
+    in_graph: int
     """In the graph."""
-    read: int
+    in_trial: int
     """In the trial."""
     same: int
     """In both."""
@@ -1882,9 +1882,9 @@ class RemovedCitationAnswer(Shape):
 class ReplicaStates(Shape):
     """The numbers of replicas that are up to date, too far behind the primary, and not responding."""
 
-    near: int
-    behind: int
-    away: int
+    in_sync: int
+    lagging: int
+    unreachable: int
 
 
 class ReportedAnswer(Shape):
@@ -1933,9 +1933,9 @@ class RetryAnswer(Shape):
 class RetypedAnswer(Shape):
     """A claim of the graph, and the different claim of the trial about the same two nodes in that chunk."""
 
-    standing: TrialClaimAnswer
+    graph_claim: TrialClaimAnswer
     """The claim in the graph."""
-    read: TrialClaimAnswer
+    trial_claim: TrialClaimAnswer
     """The claim in the trial."""
 
 
@@ -1948,7 +1948,7 @@ class RunEventAnswer(Shape):
     level: int
     title: str
     other_ids: list[UUID]
-    stands: bool
+    exists: bool
     """Whether it still exists."""
 
 
@@ -2052,7 +2052,7 @@ class SpaceQueueAnswer(Shape):
     """The space's part of the queue."""
 
     waiting: int
-    put_off: int
+    delayed: int
     """Jobs that wait for a later time: parked, or to be retried."""
     running: int
     oldest_seconds: float | None
@@ -2099,7 +2099,7 @@ class StatedValueAnswer(Shape):
     """A row that states a value, and the decision that ended it."""
 
     edge: EdgeAnswer
-    dated: dt.datetime | None
+    claim_dated_at: dt.datetime | None
     """The date that its text or its document states."""
     decision_id: UUID | None
     kind: EndedBy | None
@@ -2315,20 +2315,20 @@ class VersionPreviewAnswer(Shape):
     content_hash: str
     version: int
     """The current version."""
-    is_known: bool
+    is_current: bool
     """Whether the content is that of the current version, so that nothing would change."""
-    kept: int
+    unchanged: int
     """Unchanged chunks."""
-    gone: int
+    removed: int
     """Removed chunks."""
     added: int
     """New chunks."""
     changes: list[ChunkChangeAnswer]
-    """At most 60; `hidden` more are not shown."""
-    hidden: int
-    ending: list[EndingClaimAnswer]
+    """At most 60; `hidden_changes` more are not shown."""
+    hidden_changes: int
+    ending_claims: list[EndingClaimAnswer]
     """At most 200."""
-    claims: list[NewClaimAnswer] | None
+    new_claims: list[NewClaimAnswer] | None
     """What rules extract from the new chunks; null if there are too many. No model is called."""
 
 
@@ -2346,7 +2346,7 @@ class WaitingSummaryAnswer(Shape):
     node_type: str
     last_reason: str
     """The reason of the gate's last decision."""
-    looked_at: dt.datetime
+    checked_at: dt.datetime
     refreshed: int
     """How many times it was written."""
     skipped: int

@@ -763,13 +763,13 @@ class SpaceMethods(Caller):
     def list_invalidations(
         self,
         *,
-        standing: bool | Omit = OMIT,
+        in_force: bool | Omit = OMIT,
         page_size: int | Omit = OMIT,
         cursor: str | Omit | None = OMIT,
     ) -> Pages[a.LedgerRowAnswer, a.LedgerRowPage]:
         """List the ledger of ended claims: why, since when and by whom; newest first.
 
-        standing: Whether to leave out decisions that were undone.
+        in_force: Whether to leave out decisions that were undone.
         cursor: next_cursor of the previous page.
         page_size: How many one request fetches; all pages are read as you go on.
         """
@@ -778,7 +778,7 @@ class SpaceMethods(Caller):
             Call(
                 "GET",
                 "/graph/invalidations",
-                query={"standing": standing, "limit": page_size, "cursor": cursor},
+                query={"in_force": in_force, "limit": page_size, "cursor": cursor},
             ),
             a.LedgerRowPage,
         )
@@ -1590,7 +1590,7 @@ class ClientMethods(Caller):
         actor: str | Omit | None = OMIT,
         action: str | Omit | None = OMIT,
         space_id: UUID | str | Omit | None = OMIT,
-        concerned: UUID | str | Omit | None = OMIT,
+        object_id: UUID | str | Omit | None = OMIT,
         outcome: b.Outcome | Omit | None = OMIT,
         since: dt.datetime | str | Omit | None = OMIT,
         until: dt.datetime | str | Omit | None = OMIT,
@@ -1602,7 +1602,7 @@ class ClientMethods(Caller):
         actor: The actor, as an exact match.
         action: An action, or the first part of several, such as node.
         space_id: Only actions in this space.
-        concerned: The id of any object of the action.
+        object_id: The id of any object of the action.
         outcome: done or refused.
         since: At this time or later.
         until: Before this time.
@@ -1618,7 +1618,7 @@ class ClientMethods(Caller):
                     "actor": actor,
                     "action": action,
                     "space_id": space_id,
-                    "concerned": concerned,
+                    "object_id": object_id,
                     "outcome": outcome,
                     "since": since,
                     "until": until,
@@ -1635,7 +1635,7 @@ class ClientMethods(Caller):
         actor: str | Omit | None = OMIT,
         action: str | Omit | None = OMIT,
         space_id: UUID | str | Omit | None = OMIT,
-        concerned: UUID | str | Omit | None = OMIT,
+        object_id: UUID | str | Omit | None = OMIT,
         outcome: b.Outcome | Omit | None = OMIT,
         since: dt.datetime | str | Omit | None = OMIT,
         until: dt.datetime | str | Omit | None = OMIT,
@@ -1645,7 +1645,7 @@ class ClientMethods(Caller):
         actor: The actor, as an exact match.
         action: An action, or the first part of several, such as node.
         space_id: Only actions in this space.
-        concerned: The id of any object of the action.
+        object_id: The id of any object of the action.
         outcome: done or refused.
         since: At this time or later.
         until: Before this time.
@@ -1658,7 +1658,7 @@ class ClientMethods(Caller):
                     "actor": actor,
                     "action": action,
                     "space_id": space_id,
-                    "concerned": concerned,
+                    "object_id": object_id,
                     "outcome": outcome,
                     "since": since,
                     "until": until,
