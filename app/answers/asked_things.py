@@ -7,22 +7,26 @@ Pronouns and "the company" refer to names in the passage or the document, so the
 sentence alone.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from app.answers.chooser.features import fold_text, has_all_words_of_name
 from app.answers.shapes import Source
 from app.answers.stated import ReadWords, read_one, read_question
 from app.documents.language import guess_language
 from app.documents.sentences import split_passage
-from app.graph.name_forms import citation_forms, inflects_names, is_conjunction
+from app.graph.name_forms import citation_forms, inflects_names, is_conjunction, is_interrogative
+from app.graph.names import normalise_name
 from app.graph.questions import (
+    IN_PARENTHESES,
     Mention,
     capitalised_names,
     capitalises_nouns,
     name_continues_after,
+    remove_qualifiers,
     strip_titles,
 )
 from app.retrieval.shapes import Retrieved
@@ -31,7 +35,10 @@ _FEWEST_TITLE_WORDS = 2
 """Minimum number of words of a title that is a shorter form of a name: "Igor Grabar" for "Igor Emmanuilovich
 Grabar".
 """
+_DESCRIBES = frozenset(("acl", "acl:relcl", "nmod", "nmod:poss"))
+_NOUNS = frozenset(("NOUN", "PROPN"))
 _SUBJECT_RELATIONS = frozenset(("nsubj", "nsubj:pass"))
+_POSSESSIVE = re.compile(r"['’]s\s+")
 _SHORTEST_NAME = 4
 """Minimum length of a name that links one document to another."""
 
@@ -40,13 +47,16 @@ _SHORTEST_NAME = 4
 class AskedThing:
     """A name in the question, its position, and the forms in which a source may write it.
 
-    Things that are asked about alike ("Is Kestrel or Merlin older?") have the same `group`.
+    Things that are asked about alike ("Is Kestrel or Merlin older?") have the same `group`. `step` is the
+    word of the question that the name only describes ("the person who made Kestrel"): another sentence than
+    the answer says what that is. None if the question is about the named thing itself.
     """
 
     surface: str
     start: int
     forms: tuple[str, ...]
     group: int
+    step: int | None = None
 
     def is_mentioned(self, texts: Sequence[str], titles: Sequence[str]) -> bool:
         """Return whether a folded text or title contains a form of the name, or a title is a shorter form of
@@ -64,14 +74,26 @@ def list_asked_things(retrieved: Retrieved) -> list[AskedThing]:
     politician") is none. Return [] in a script without capitals.
     """
     question = retrieved.query.text
-    mentions = _list_question_names(question)
+    mentions = _merge_parts_of_known_names(
+        remove_qualifiers(_list_question_names(question), question), retrieved
+    )
     language = guess_language(question) if mentions else None
-    adjective_positions = _list_adjective_positions(read_question(question, language))
+    parsed_question = read_question(question, language)
+    adjective_positions = _list_adjective_positions(parsed_question)
     groups = [0]
     for previous_mention, mention in pairwise(mentions):
-        groups.append(groups[-1] + (not _joins_both_names(question[previous_mention.end : mention.start])))
+        is_joined = _joins_both_names(question[previous_mention.end : mention.start]) or (
+            parsed_question is not None and _are_coordinated(parsed_question, previous_mention, mention)
+        )
+        groups.append(groups[-1] + (not is_joined))
     return [
-        AskedThing(mention.surface, mention.start, _list_name_forms(mention, retrieved, language), group)
+        AskedThing(
+            mention.surface,
+            mention.start,
+            _list_name_forms(mention, retrieved, language),
+            group,
+            None if parsed_question is None else _find_described_noun(parsed_question, mention),
+        )
         for mention, group in zip(mentions, groups, strict=False)
         if not adjective_positions.issuperset(range(mention.start, mention.end))
     ]
@@ -102,6 +124,34 @@ def _list_question_names(question: str) -> list[Mention]:
     ]
 
 
+def _merge_parts_of_known_names(mentions: Sequence[Mention], retrieved: Retrieved) -> list[Mention]:
+    """Return the mentions, those within one name that the space knows as one: "Bastien und Bastienne"."""
+    question = retrieved.query.text
+    known_ranges = [
+        match.span()
+        for name in dict.fromkeys(anchor.matched for anchor in retrieved.anchors)
+        # An anchor found by meaning was matched by the whole question.
+        if name != question
+        for match in re.finditer(rf"\b{re.escape(name)}\b", question)
+    ]
+    merged: list[Mention] = []
+    for mention in mentions:
+        start, end = next(
+            (
+                (start, end)
+                for start, end in known_ranges
+                if merged and start <= merged[-1].start and mention.end <= end
+            ),
+            (mention.start, mention.end),
+        )
+        if start < mention.start:
+            merged.pop()
+            surface = question[start:end]
+            mention = Mention(normalise_name(surface), surface, start, end)
+        merged.append(mention)
+    return merged
+
+
 def _list_adjective_positions(question: ReadWords | None) -> frozenset[int]:
     """Return the positions of characters in adjectives; none if the language has no parser."""
     if question is None:
@@ -127,9 +177,50 @@ def has_pronoun_subject(sentence: str) -> bool:
 
 def _joins_both_names(between: str) -> bool:
     """Return whether the text between two names joins them, so that both are asked about alike."""
-    words = between.replace(",", " , ").split()
+    words = IN_PARENTHESES.sub(" ", between).replace(",", " , ").split()
     joining_words = [word for word in words if word == "," or is_conjunction(word)]
     return bool(joining_words) and all(word in joining_words or name_continues_after(word) for word in words)
+
+
+def _find_described_noun(question: ReadWords, name: Mention) -> int | None:
+    """Return the common noun that a name describes by a clause or as its possessor ("the person who made
+    Kestrel", "the birthplace of Merlin") if that noun is not what is asked for itself; else None.
+    """
+    return next(
+        (
+            governor
+            for word, governor in pairwise(_list_words_above(question, name))
+            if question.parse.relations[word] in _DESCRIBES
+            and question.parse.upos[governor] == "NOUN"
+            and not _is_asked_for(question, governor)
+        ),
+        None,
+    )
+
+
+def _is_asked_for(question: ReadWords, noun: int) -> bool:
+    """Return whether a noun is the root of a question, or hangs on an interrogative or has one."""
+    heads = question.parse.heads
+    neighbors = (heads[noun], *(word for word, head in enumerate(heads) if head == noun))
+    return heads[noun] == noun or any(is_interrogative(question.words[word]) for word in neighbors)
+
+
+def _are_coordinated(question: ReadWords, first: Mention, second: Mention) -> bool:
+    """Return whether nouns that govern two names are joined, so that both are asked about alike: "the forming
+    of Kestrel or the birth of Merlin".
+    """
+    heads, relations, upos = question.parse.heads, question.parse.relations, question.parse.upos
+    first_nouns, second_nouns = (
+        list(takewhile(lambda word: upos[word] in _NOUNS, _list_words_above(question, name)))
+        for name in (first, second)
+    )
+    return any(relations[word] == "conj" and heads[word] in first_nouns for word in second_nouns)
+
+
+def _list_words_above(question: ReadWords, name: Mention) -> list[int]:
+    """Return the first word of a name and the words above it up to the root; [] if the parse lacks it."""
+    words = [word for word, (_, end) in enumerate(question.ranges) if end > name.start][:1]
+    return [word for first_word in words for word in (first_word, *question.heads_above(first_word))]
 
 
 def _list_name_forms(mention: Mention, retrieved: Retrieved, language: str | None) -> tuple[str, ...]:
@@ -221,11 +312,27 @@ class AskedThings:
             thing for thing in self.things if thing.is_mentioned([*passage_texts, *related_texts], titles)
         ]
         groups = {thing.group for thing in mentioned_things}
+        steps = {thing.step for thing in mentioned_things}
         return [
             thing
             for thing in self.things
-            if thing not in mentioned_things and (thing.group not in groups or thing in self.unmentioned)
+            if thing not in mentioned_things
+            and (
+                thing in self.unmentioned
+                or (
+                    thing.group not in groups
+                    and (thing.step is None or thing.step in steps or not self._is_step_mentioned(thing.step))
+                )
+            )
         ]
+
+    def _is_step_mentioned(self, step: int) -> bool:
+        """Return whether one source mentions all things of a step."""
+        things = [thing for thing in self.things if thing.step == step]
+        return any(
+            all(thing.is_mentioned([text], [title]) for thing in things)
+            for text, title in zip(self._texts, self._titles, strict=True)
+        )
 
     def _list_texts_leading_to(self, title: str) -> list[str]:
         """Return the texts of other documents that mention the title."""
@@ -300,4 +407,9 @@ class AskedThings:
 def _list_written_names(text: str) -> set[str]:
     """Return the capitalised names of four letters or more, also one at the start of the text."""
     # `capitalised_names` skips a lone word at the very start; after the dash it is a name.
-    return {name.surface for name in capitalised_names(f"- {text}") if len(name.surface) >= _SHORTEST_NAME}
+    return {
+        name
+        for mention in capitalised_names(f"- {text}")
+        for name in _POSSESSIVE.split(mention.surface)
+        if len(name) >= _SHORTEST_NAME
+    }

@@ -55,6 +55,8 @@ _FOUR_DIGITS = re.compile(r"(?<![\w.,])(?:1\d|20)\d\d(?!\w|[.,]\d)")
 # "2019", "2001-02", and the part of a year before one: "Q3".
 _YEAR = re.compile(r"(?:1\d|20)\d\d(?:[-–/](?:\d\d){1,2})?")
 _PART_OF_YEAR = re.compile(r"[A-Z][1-9]")
+IN_PARENTHESES = re.compile(r"\([^()]*\)|（[^（）]*）")
+"""Text in parentheses, with them."""
 _LEGAL_FORMS = frozenset({"inc", "corp", "co", "ltd", "llc", "plc", "gmbh", "ag"})
 _OF_DATES = MONTHS_AND_DAYS | {abbreviation.lower() for abbreviation in calendar.month_abbr[1:]}
 _DATE_PARTS = re.compile(r"[^\W\d_]+")
@@ -271,6 +273,23 @@ def _find_capitalised_names(question: str) -> tuple[Mention, ...]:
         ):
             names.append(_mention_from_range(question, words[first_word].start(), words[last_word].end()))
     return tuple(names)
+
+
+def remove_qualifiers(mentions: Sequence[Mention], question: str) -> list[Mention]:
+    """Return the mentions without those in parentheses behind another one: "Levity (Film)" is one name."""
+    qualifier_ranges = [
+        match.span()
+        for match in IN_PARENTHESES.finditer(question)
+        if any(
+            mention.end <= match.start() and not question[mention.end : match.start()].strip()
+            for mention in mentions
+        )
+    ]
+    return [
+        mention
+        for mention in mentions
+        if not any(start <= mention.start and mention.end <= end for start, end in qualifier_ranges)
+    ]
 
 
 def _name_length_without_suffixes(run: Sequence[str]) -> int:

@@ -52,6 +52,27 @@ def may_answer(question: str, *passages: Passage) -> list[bool]:
         # Two that are compared have a sentence each; one of which nothing is known is not compared.
         ("Which is older, Wren College or Oxygen?", (OXYGEN, WREN), [True, True]),
         ("Which is older, Wren College or Hull College?", (WREN,), [False]),
+        (
+            "Which came first, the founding of Wren College or the discovery of Oxygen?",
+            (OXYGEN, WREN),
+            [True] * 2,
+        ),
+        # What is in parentheses behind a name belongs to it; before a name it does not.
+        ("Which is older, Wren College (School) or Oxygen (Gas)?", (OXYGEN, WREN), [True, True]),
+        ("Where did (Carl Scheele) Wren College begin?", (WREN,), [False]),
+        # A name that only describes something unnamed is spoken of by another step, with all of that step.
+        (
+            "Which year did Wren College hire the chemist who taught Carl Scheele?",
+            (WREN, OXYGEN),
+            [True, False],
+        ),
+        ("Which year did Wren College hire the chemist who taught Carl Scheele?", (WREN,), [False]),
+        (
+            "Which year did Wren College hire the chemist who taught Carl Scheele with Martin Luther?",
+            (WREN, OXYGEN, LUTHER),
+            [False, False, False],
+        ),
+        ("Which year did Wren College hire Carl Scheele?", (WREN, OXYGEN), [False, False]),
         # A title may be a shorter form of the name; what only describes names nothing.
         ("What did Igor Emmanuilovich Grabar study in 1889?", (GRABAR,), [True]),
         ("What did the Russian painter Igor Grabar study in 1889?", (GRABAR,), [True]),
@@ -86,6 +107,23 @@ def test_a_misspelt_name_is_the_one_as_which_it_was_read() -> None:
     )
     (source,) = build_context(found).sources
     assert AskedThings(found, [source]).may_answer(source, source.text)
+
+
+def test_a_name_that_the_space_knows_as_one_is_one_thing() -> None:
+    question = "Who wrote Bastien und Bastienne?"
+    found = retrieved(OXYGEN, question=question)
+    name = "Bastien und Bastienne"
+
+    assert [thing.surface for thing in list_asked_things(found)] == ["Bastien", "Bastienne"]
+    found = replace(found, anchors=(Anchor(node(name), name),))
+    assert [thing.surface for thing in list_asked_things(found)] == [name]
+
+
+def test_a_possessive_ends_a_name_that_leads_to_another_document() -> None:
+    opera = passage("Kestrel Opera was written by Amadeus.", title="Kestrel Opera")
+    music = passage("Films use Amadeus's Serenade to convey refinement.", title="Music")
+
+    assert may_answer("What piece by the composer of Kestrel Opera do films use?", opera, music)[1]
 
 
 def test_it_says_of_what_nothing_speaks() -> None:
