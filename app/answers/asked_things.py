@@ -260,6 +260,9 @@ class AskedThings:
         self._leading: dict[str, list[str]] = {}
         self._led_by_title: dict[int, bool] = {}
         self._beside: dict[AskedThing, list[tuple[str, set[str]]]] = {}
+        self._beside_in_others: dict[
+            tuple[tuple[AskedThing, ...], str], tuple[frozenset[str], frozenset[str]]
+        ] = {}
         self.things = list_asked_things(retrieved)
 
     @cached_property
@@ -369,13 +372,9 @@ class AskedThings:
         sentence or its title that the question does not have. Of two names one may be the end of the other:
         "Mozart" leads to "Wolfgang Amadeus Mozart".
         """
-        names_beside = {
-            name
-            for thing in unmentioned_things
-            for title, names in self._list_names_beside(thing)
-            if title != source.document_title
-            for name in names
-        }
+        names_beside, endings_beside = self._list_names_beside_in_others(
+            tuple(unmentioned_things), source.document_title
+        )
         if not names_beside:
             return False
         own_names = [
@@ -385,10 +384,26 @@ class AskedThings:
         ]
         # "Mozart" ends "Wolfgang Amadeus Mozart"; "Amazon" begins "Amazon Redshift", another thing.
         return any(
-            name.endswith(name_beside) or name_beside.endswith(name)
-            for name in own_names
-            for name_beside in names_beside
+            name in endings_beside or not names_beside.isdisjoint(_list_endings(name)) for name in own_names
         )
+
+    def _list_names_beside_in_others(
+        self, things: tuple[AskedThing, ...], title: str
+    ) -> tuple[frozenset[str], frozenset[str]]:
+        """Return the folded names in sentences about things in documents with other titles, and their
+        endings.
+        """
+        if (things, title) not in self._beside_in_others:
+            names = frozenset(
+                name
+                for thing in things
+                for other_title, names in self._list_names_beside(thing)
+                if other_title != title
+                for name in names
+            )
+            endings = frozenset(ending for name in names for ending in _list_endings(name))
+            self._beside_in_others[things, title] = names, endings
+        return self._beside_in_others[things, title]
 
     def _list_names_beside(self, thing: AskedThing) -> list[tuple[str, set[str]]]:
         """Return the folded names in sentences about a thing, with the titles of their documents."""
@@ -402,6 +417,12 @@ class AskedThings:
                 if thing.is_mentioned([fold_text(text)], [title])
             ]
         return self._beside[thing]
+
+
+def _list_endings(name: str) -> list[str]:
+    """Return the last word of a folded name, the last two, and so on up to the whole name."""
+    words = name.split()
+    return [f" {' '.join(words[start:])} " for start in range(len(words))]
 
 
 def _list_written_names(text: str) -> set[str]:
