@@ -41,7 +41,7 @@ def contested(world: World, guest: Account) -> Account:
 
 def edge_that_says(world: World, account: Account, quote: str) -> str:
     sets = ask(world, account, "/graph/conflicts")["items"]
-    rows = [row for each in sets for value in each["values"] for row in value["rows"]]
+    rows = [row for set_ in sets for value in set_["values"] for row in value["rows"]]
     (found,) = [row["edge"]["id"] for row in rows if row["edge"]["quote"] == quote]
     return str(found)
 
@@ -49,8 +49,8 @@ def edge_that_says(world: World, account: Account, quote: str) -> str:
 class TestConflicts:
     def test_a_set_has_each_value_with_its_quotes(self, world: World, contested: Account) -> None:
         sets = ask(world, contested, "/graph/conflicts")["items"]
-        assert {each["from_name"] for each in sets} == {"Acme Corporation", "Globex Corporation"}
-        acme = next(each for each in sets if each["from_name"] == "Acme Corporation")
+        assert {set_["from_name"] for set_ in sets} == {"Acme Corporation", "Globex Corporation"}
+        acme = next(set_ for set_ in sets if set_["from_name"] == "Acme Corporation")
         assert (acme["relation_type"], acme["status"]) == ("located_in", "contested")
         assert {value["name"]: value["status"] for value in acme["values"]} == {
             "Paris": "current",
@@ -86,14 +86,14 @@ class TestConflicts:
         assert entry["invalidated_at"] == "2020-02-02T00:00:00Z"
         assert entry["decided_by"] != "cli"
         sets = ask(world, contested, "/graph/conflicts")["items"]
-        assert {each["from_name"]: each["status"] for each in sets}["Acme Corporation"] == "decided"
+        assert {set_["from_name"]: set_["status"] for set_ in sets}["Acme Corporation"] == "decided"
         still = ask(world, contested, "/graph/conflicts", contested=True)["items"]
-        assert [each["from_name"] for each in still] == ["Globex Corporation"]
+        assert [claim["from_name"] for claim in still] == ["Globex Corporation"]
         listed = [item["id"] for item in ask(world, contested, "/graph/edges")["items"]]
         assert paris not in listed
         shown = ask(world, contested, f"/graph/edges/{paris}")
         assert (shown["quote"], shown["invalidated_at"]) == (PARIS, "2020-02-02T00:00:00Z")
-        assert [each["decision_id"] for each in shown["history"]] == [entry["decision_id"]]
+        assert [decision["decision_id"] for decision in shown["history"]] == [entry["decision_id"]]
         (row,) = ask(world, contested, "/graph/invalidations")["items"]
         assert {name: row[name] for name in entry} == entry
         assert row["to_name"] == "Paris"
@@ -105,13 +105,13 @@ class TestConflicts:
         assert [item["undone_kind"] for item in undone["items"]] == ["person"]
         assert len(ask(world, contested, "/graph/conflicts", contested=True)["items"]) == 2
         assert ask(world, contested, "/graph/invalidations")["items"] == []
-        assert len(ask(world, contested, "/graph/invalidations", standing=False)["items"]) == 1
+        assert len(ask(world, contested, "/graph/invalidations", in_force=False)["items"]) == 1
         twice = send(world, contested, "POST", f"/graph/edges/{paris}/restore")
         assert (twice[0], twice[1]["code"]) == (409, "not_invalidated")
         assert ask(world, contested, "")["graph_revision"] == revision + 2
         audit = world.http.get("/v1/audit", headers=contested.bearer()).json()["items"]
-        assert [each["action"] for each in audit[:2]] == ["edge.restore", "edge.invalidate"]
-        assert {each["target_id"] for each in audit[:2]} == {paris}
+        assert [entry["action"] for entry in audit[:2]] == ["edge.restore", "edge.invalidate"]
+        assert {entry["target_id"] for entry in audit[:2]} == {paris}
 
     def test_what_cannot_be_decided_is_refused(self, world: World, contested: Account) -> None:
         paris = edge_that_says(world, contested, PARIS)
