@@ -49,7 +49,9 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("name", nargs="?", choices=sorted(BENCHMARKS))
     parser.add_argument("options", nargs=argparse.REMAINDER, help="options of that one")
     chosen = parser.parse_args(argv)
-    for name in [chosen.name] if chosen.name else [each for each in BENCHMARKS if each != "growth"]:
+    for name in (
+        [chosen.name] if chosen.name else [benchmark for benchmark in BENCHMARKS if benchmark != "growth"]
+    ):
         title, run = BENCHMARKS[name]
         print(f"\n== {title} ({name}) ==\n", flush=True)
         run(chosen.options)

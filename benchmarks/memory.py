@@ -164,7 +164,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         owner = TenantId(filled.tenant_id), SpaceId(filled.space_id)
         meter = Meter(database, owner)
         recalled = random.Random(options.seed).sample(filled.chunk_ids, options.recalls)
-        measure_recording(database, owner, meter, [ChunkId(each) for each in recalled])
+        measure_recording(database, owner, meter, [ChunkId(chunk_id) for chunk_id in recalled])
         measure_eviction(database, owner, meter, chunks=options.chunks, evict=options.evict)
         print(f"\nload average {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
         database.dispose()

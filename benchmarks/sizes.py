@@ -75,13 +75,13 @@ def print_sizes(connection: psycopg.Connection[tuple[object, ...]], *, dimension
     for thing, tables in ABOUT.items():
         counted.update(tables)
         heap, index = (sum(sizes.get(name, (0, 0))[part] for name in tables) for part in (0, 1))
-        each = max(rows[thing], 1)
-        parts = (heap / each, index / each, (heap + index) / each)
+        row_count = max(rows[thing], 1)
+        parts = (heap / row_count, index / row_count, (heap + index) / row_count)
         print(f"| {thing} | {rows[thing]:,} | {' | '.join(f'{part:,.0f}' for part in parts)} |")
     chunks = max(rows["chunk"], 1)
     rest = sum(sum(pair) for name, pair in sizes.items() if name not in counted) / chunks
     whole = sum(sum(pair) for pair in sizes.values()) / chunks
-    shares = ", ".join(f"{rows[each] / chunks:.2f} {each}s" for each in ("node", "edge", "mention"))
+    shares = ", ".join(f"{rows[name] / chunks:.2f} {name}s" for name in ("node", "edge", "mention"))
     print(f"\nAll other tables: {rest:,.0f} bytes a chunk.")
     print(f"Altogether {whole:,.0f} bytes a chunk, with {shares}.")
     print(f"Of each vector of {dimensions} dimensions {2 * dimensions} bytes are its values.")

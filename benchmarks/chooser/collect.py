@@ -54,7 +54,7 @@ def main() -> None:
                         if isinstance(event, ContextFound):
                             found = event
                     assert isinstance(event, Answered)
-                    counts.add(question, event, [each.text for each in found.retrieved.passages])
+                    counts.add(question, event, [passage.text for passage in found.retrieved.passages])
                     group = groups.get(question.id.removesuffix("-strange"), question.id)
                     kept.append(Collected(question, group, found.retrieved, found.context))
                 with gzip.open(path, "wb", compresslevel=1) as file:
@@ -66,7 +66,7 @@ def groups_of(pack: dict[str, object]) -> dict[str, str]:
     """The title of each question's document; a question about passages is a group of its own."""
     found = {}
     for part in pack.get("sets") or [pack]:  # type: ignore[attr-defined]
-        titles = {each["id"]: each["title"] for each in part.get("documents", ())}
+        titles = {document["id"]: document["title"] for document in part.get("documents", ())}
         for question in part["questions"]:
             document = question.get("document")
             found[question["id"]] = titles.get(document, question["id"])

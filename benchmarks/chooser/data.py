@@ -65,22 +65,22 @@ def examples_of(name: str, kept: list[Collected]) -> Iterator[Example]:
     """Each question as it was asked, each answerable one again without the text that answers it, and both
     among one to three passages alone, as in a small space.
     """
-    for each in kept:
-        answers = each.question.answers
-        every = list(each.context.sources)
+    for example in kept:
+        answers = example.question.answers
+        every = list(example.context.sources)
         holding = [source for source in every if answers and holds_answer(source.text, answers)]
-        own = [source for source in holding if source.document_title == each.group] or holding
+        own = [source for source in holding if source.document_title == example.group] or holding
         gold = {source.number for source in own}
-        yield _example(name, each, every, gold, as_asked=True)
+        yield _example(name, example, every, gold, as_asked=True)
         rest = [source for source in every if source not in holding]
         if holding:
-            yield _example(name, each, rest, set())
-        chance = random.Random(each.question.id)
+            yield _example(name, example, rest, set())
+        chance = random.Random(example.question.id)
         others = chance.sample(rest, min(len(rest), chance.randint(0 if own else 1, 2)))
         few = [source for source in every if source in own[:1] or source in others]
-        yield _example(name, each, few, gold)
+        yield _example(name, example, few, gold)
         if own and others:
-            yield _example(name, each, [source for source in every if source in others], set())
+            yield _example(name, example, [source for source in every if source in others], set())
 
 
 def with_another_name(question: str, texts: Sequence[str], chance: random.Random) -> str | None:
@@ -111,8 +111,8 @@ def _narrowed(retrieved: Retrieved, sources: list[Source]) -> Retrieved:
     return replace(
         retrieved,
         passages=tuple(
-            replace(each, breakdown=each.breakdown | {"walk": each.breakdown["walk"] / best})
-            for each in passages
+            replace(passage, breakdown=passage.breakdown | {"walk": passage.breakdown["walk"] / best})
+            for passage in passages
         ),
         facts=tuple(
             fact
@@ -123,12 +123,12 @@ def _narrowed(retrieved: Retrieved, sources: list[Source]) -> Retrieved:
 
 
 def _example(
-    name: str, each: Collected, sources: list[Source], gold: set[int], *, as_asked: bool = False
+    name: str, collected: Collected, sources: list[Source], gold: set[int], *, as_asked: bool = False
 ) -> Example:
-    question = each.question
-    retrieved = each.retrieved if as_asked else _narrowed(each.retrieved, sources)
+    question = collected.question
+    retrieved = collected.retrieved if as_asked else _narrowed(collected.retrieved, sources)
     names = list_names_asked(retrieved)
-    sentences = list_sentences_to_choose(question.text, sources, names, each.context.later)
+    sentences = list_sentences_to_choose(question.text, sources, names, collected.context.later)
     rows: Floats = np.zeros((0, 0))
     chosen = []
     if sentences:
@@ -141,10 +141,12 @@ def _example(
             chooser=None,
         )
         chosen = [sentences[place] for place in places]
-    holding = [bool(question.answers) and holds_answer(each.text, question.answers) for each in chosen]
+    holding = [
+        bool(question.answers) and holds_answer(sentence.text, question.answers) for sentence in chosen
+    ]
     return Example(
         name,
-        each.group,
+        collected.group,
         question.text,
         question.answers,
         question.is_scored,
@@ -153,7 +155,7 @@ def _example(
         list_question_tokens(question.text),
         rows,
         np.array(
-            [held and each.source.number in gold for held, each in zip(holding, chosen, strict=True)],
+            [held and sentence.source.number in gold for held, sentence in zip(holding, chosen, strict=True)],
             bool,
         ),
         np.array(holding, bool),

@@ -26,37 +26,37 @@ STEPS = (
 REFUSALS = ("refused: names", "refused: likelihood or guard", "told")
 
 
-def step_of(each: Collected, chooser: Chooser | None) -> str:
+def step_of(example: Collected, chooser: Chooser | None) -> str:
     """The first of `STEPS` that loses a question's answer; its last one where none does."""
-    answers, question = each.question.answers, each.question.text
-    told = answered(each, chooser)
+    answers, question = example.question.answers, example.question.text
+    told = answered(example, chooser)
     if told.sentences and holds_answer(told.sentences[0].text, answers):
         return "first"
-    chunks = [passage.text for passage in each.retrieved.passages][:FIRST_CHUNKS]
+    chunks = [passage.text for passage in example.retrieved.passages][:FIRST_CHUNKS]
     if not any(holds_answer(text, answers) for text in chunks):
         return "not in the first chunks"
-    names = list_names_asked(each.retrieved)
-    sentences = list_sentences_to_choose(question, each.context.sources, names, each.context.later)
+    names = list_names_asked(example.retrieved)
+    sentences = list_sentences_to_choose(question, example.context.sources, names, example.context.later)
     if not any(holds_answer(sentence.text, answers) for sentence in sentences):
         return "in no sentence"
     choice = choose(
-        each.retrieved,
-        each.context.sources,
+        example.retrieved,
+        example.context.sources,
         sentences,
         names=names,
-        asked_for=list_edges_asked_for(each.retrieved),
+        asked_for=list_edges_asked_for(example.retrieved),
         chooser=chooser,
     )
     if not any(holds_answer(sentence.text, answers) for sentence in choice.sentences):
         return "in none looked at"
     if not holds_answer(choice.sentences[0].text, answers):
         return "another first"
-    return refusal_of(each) if told.mode is Mode.NOTHING else "first, not told"
+    return refusal_of(example) if told.mode is Mode.NOTHING else "first, not told"
 
 
-def refusal_of(each: Collected) -> str:
+def refusal_of(example: Collected) -> str:
     """Whether it is refused for names that nothing speaks of, or by its likelihood or a guard."""
-    return "refused: names" if explain_unknown_names(each.retrieved) else "refused: likelihood or guard"
+    return "refused: names" if explain_unknown_names(example.retrieved) else "refused: likelihood or guard"
 
 
 def main() -> None:
@@ -71,13 +71,13 @@ def main() -> None:
             continue
         steps: Counter[str] = Counter()
         refusals: Counter[str] = Counter()
-        for each in kept:
-            chooser = choosers[fold_of(each.group)]
-            if not each.question.answers:
-                refused = answered(each, chooser).mode is Mode.NOTHING
-                refusals[refusal_of(each) if refused else "told"] += 1
-            elif each.question.is_scored:
-                steps[step_of(each, chooser)] += 1
+        for example in kept:
+            chooser = choosers[fold_of(example.group)]
+            if not example.question.answers:
+                refused = answered(example, chooser).mode is Mode.NOTHING
+                refusals[refusal_of(example) if refused else "told"] += 1
+            elif example.question.is_scored:
+                steps[step_of(example, chooser)] += 1
         _tell(f"{name}, answerable", STEPS, steps)
         _tell(f"{name}, to be refused", REFUSALS, refusals)
 

@@ -24,9 +24,9 @@ def main() -> None:
         if chosen.set and name not in chosen.set:
             continue
         counts = AnswerCounts()
-        for each in kept:
-            chunks = [passage.text for passage in each.retrieved.passages]
-            counts.add(each.question, answered(each, choosers[fold_of(each.group)]), chunks)
+        for example in kept:
+            chunks = [passage.text for passage in example.retrieved.passages]
+            counts.add(example.question, answered(example, choosers[fold_of(example.group)]), chunks)
         show_answer_scores({"set": name, **counts.in_percent(), "milliseconds_p50": 0.0})
 
 

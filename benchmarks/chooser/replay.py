@@ -22,13 +22,13 @@ def half_of(group: str) -> int:
     return zlib.crc32(f"half {group}".encode()) % 2
 
 
-def answered(each: Collected, chooser: Chooser | None) -> Answered:
+def answered(example: Collected, chooser: Chooser | None) -> Answered:
     """The answer that the product gives to what was retrieved."""
-    question = Question(each.question.text)
-    sentences = answer_by_quotes(question, each.retrieved, each.context, chooser=chooser)
+    question = Question(example.question.text)
+    sentences = answer_by_quotes(question, example.retrieved, example.context, chooser=chooser)
     mode = Mode.EXTRACTIVE if sentences else Mode.NOTHING
     return Answered(
-        question.text, mode, tuple(sentences), (), (), each.context, each.retrieved.graph_revision
+        question.text, mode, tuple(sentences), (), (), example.context, example.retrieved.graph_revision
     )
 
 

@@ -75,10 +75,12 @@ def _renamed(
     questions: tuple[KnownQuestion, ...], texts_of: Mapping[str, Sequence[str]], chance: random.Random
 ) -> list[tuple[KnownQuestion, str]]:
     """The questions that have an answer and a name, in a drawn order, with another name of their texts."""
-    answerable = [each for each in questions if each.answers and each.is_scored]
+    answerable = [question for question in questions if question.answers and question.is_scored]
     chance.shuffle(answerable)
-    renamed = [(each, with_another_name(each.text, texts_of[each.id], chance)) for each in answerable]
-    return [(each, text) for each, text in renamed if text is not None]
+    renamed = [
+        (question, with_another_name(question.text, texts_of[question.id], chance)) for question in answerable
+    ]
+    return [(question, text) for question, text in renamed if text is not None]
 
 
 if __name__ == "__main__":

@@ -63,17 +63,17 @@ class Kinds:
 
     def __init__(self, examples: Sequence[Example]) -> None:
         groups: dict[str, set[str]] = defaultdict(set)
-        counts = Counter(token for each in examples for token in each.tokens)
-        for each in examples:
-            for token in each.tokens:
-                groups[token].add(each.group)
+        counts = Counter(token for example in examples for token in example.tokens)
+        for example in examples:
+            for token in example.tokens:
+                groups[token].add(example.group)
         self.tokens = [
             token for token in counts if counts[token] >= FEWEST and len(groups[token]) >= FEWEST_GROUPS
         ]
         self._places = {token: place for place, token in enumerate(self.tokens)}
-        kinds = np.array([_kinds_of(each.answers[0]) for each in examples])
+        kinds = np.array([_kinds_of(example.answers[0]) for example in examples])
         # Of a script without capitals nothing says which answers are names.
-        cased = np.array([script_of_question(each.question) in _CASED for each in examples])
+        cased = np.array([script_of_question(example.question) in _CASED for example in examples])
         every = self._matrix(examples)
         self.weights = np.zeros((len(self.tokens), len(KINDS)))
         self.bias = np.zeros(len(KINDS))
@@ -87,8 +87,8 @@ class Kinds:
     def _matrix(self, examples: Sequence[Example]) -> Any:
         pairs = [
             (row, self._places[token])
-            for row, each in enumerate(examples)
-            for token in each.tokens
+            for row, example in enumerate(examples)
+            for token in example.tokens
             if token in self._places
         ]
         rows, columns = zip(*pairs, strict=True) if pairs else ((), ())
@@ -97,12 +97,12 @@ class Kinds:
     def fill(self, examples: Sequence[Example]) -> None:
         """Put into the rows of examples which kinds their questions ask for."""
         likely = 1 / (1 + np.exp(-(self._matrix(examples) @ self.weights + self.bias)))
-        for each, asked in zip(examples, likely, strict=True):
-            if len(each.rows):
+        for example, asked in zip(examples, likely, strict=True):
+            if len(example.rows):
                 for kind, share in zip(KINDS, asked, strict=True):
-                    new = np.minimum(each.rows[:, _COLUMN[f"new_{kind}s"]], 1)
-                    each.rows[:, _COLUMN[f"asks_{kind}"]] = share
-                    each.rows[:, _COLUMN[f"{kind}_as_asked"]] = share * (new * 2 - 1)
+                    new = np.minimum(example.rows[:, _COLUMN[f"new_{kind}s"]], 1)
+                    example.rows[:, _COLUMN[f"asks_{kind}"]] = share
+                    example.rows[:, _COLUMN[f"{kind}_as_asked"]] = share * (new * 2 - 1)
 
     def stored(self) -> dict[str, list[float]]:
         """The weights of the tokens that have any."""
@@ -124,11 +124,11 @@ def counts_in_trees(example: Example) -> bool:
 
 def train(examples: Sequence[Example], kinds: Kinds) -> dict[str, Any]:
     """The stored form of a chooser of these examples, but for its thresholds."""
-    used = [each for each in examples if len(each.rows) and counts_in_trees(each)]
-    rows = np.concatenate([each.rows for each in used]).astype(np.float32)
-    labels = np.concatenate([each.answering for each in used]).astype(float)
+    used = [example for example in examples if len(example.rows) and counts_in_trees(example)]
+    rows = np.concatenate([example.rows for example in used]).astype(np.float32)
+    labels = np.concatenate([example.answering for example in used]).astype(float)
     weights = np.concatenate(
-        [np.full(len(each.rows), SET_WEIGHTS.get(each.set.split("-")[0], 1.0)) for each in used]
+        [np.full(len(example.rows), SET_WEIGHTS.get(example.set.split("-")[0], 1.0)) for example in used]
     )
     data = lightgbm.Dataset(rows, labels, weight=weights, params={"max_bin": PARAMETERS["max_bin"]})
     booster = lightgbm.train(PARAMETERS, data, TREES)
@@ -163,23 +163,23 @@ def _nodes_of(root: dict[str, Any]) -> list[list[float]]:
 
 def known(examples: Iterable[Example]) -> list[Example]:
     """Those with an answer, as they were asked."""
-    return [each for each in examples if each.answers and not each.is_altered]
+    return [example for example in examples if example.answers and not example.is_altered]
 
 
 def kinds_of(examples: Iterable[Example]) -> Kinds:
     """The kinds of answers that are learned from those with an answer."""
-    return Kinds(known(each for each in examples if counts_in_trees(each)))
+    return Kinds(known(example for example in examples if counts_in_trees(example)))
 
 
 def cross_validate(examples: Sequence[Example]) -> list[dict[str, Any]]:
     """A chooser for each fold, trained without it; sets `likely` of the fold's examples."""
-    parts = [[each for each in examples if fold_of(each.group) == fold] for fold in range(FOLDS)]
+    parts = [[example for example in examples if fold_of(example.group) == fold] for fold in range(FOLDS)]
     without: dict[frozenset[int], Kinds] = {}
 
     def kinds_without(*folds: int) -> Kinds:
         key = frozenset(folds)
         if key not in without:
-            rest = [each for fold, part in enumerate(parts) if fold not in key for each in part]
+            rest = [example for fold, part in enumerate(parts) if fold not in key for example in part]
             without[key] = kinds_of(rest)
         return without[key]
 
@@ -187,12 +187,12 @@ def cross_validate(examples: Sequence[Example]) -> list[dict[str, Any]]:
     for fold in range(FOLDS):
         for other in range(FOLDS):
             kinds_without(fold, other).fill(parts[other])
-        rest = [each for other in range(FOLDS) if other != fold for each in parts[other]]
+        rest = [part for other in range(FOLDS) if other != fold for part in parts[other]]
         stored = train(rest, kinds_without(fold))
         choosers.append(stored)
         chooser = Chooser.of(stored)
-        for each in parts[fold]:
-            each.likely = chooser.likelihoods(each.rows) if len(each.rows) else np.zeros(0)
+        for example in parts[fold]:
+            example.likely = chooser.likelihoods(example.rows) if len(example.rows) else np.zeros(0)
     return choosers
 
 
@@ -200,12 +200,12 @@ def refused_anyhow(kept: Mapping[str, Sequence[Collected]], stored: Sequence[dic
     """The questions with an answer that the product refuses whatever the threshold is: for their names, or
     by its guards. Each is answered by the chooser that did not see its article.
     """
-    choosers = [Chooser.of(each | {"thresholds": {ANY_SCRIPT: 0.0}, "sure": 1.0}) for each in stored]
+    choosers = [Chooser.of(values | {"thresholds": {ANY_SCRIPT: 0.0}, "sure": 1.0}) for values in stored]
     return {
-        (name, each.question.text)
+        (name, example.question.text)
         for name, part in kept.items()
-        for each in part
-        if each.question.answers and not answered(each, choosers[fold_of(each.group)]).sentences
+        for example in part
+        if example.question.answers and not answered(example, choosers[fold_of(example.group)]).sentences
     }
 
 
@@ -221,13 +221,13 @@ def thresholds(examples: Sequence[Example], refused: Collection[Asked]) -> tuple
     by_key: dict[str, list[float]] = defaultdict(list)
     by_set: dict[tuple[str, str], list[float]] = defaultdict(list)
     asked = known(examples)
-    for each in asked:
-        first = best_of(each, refused)
-        *language, script = list_threshold_keys(each.question)
+    for example in asked:
+        first = best_of(example, refused)
+        *language, script = list_threshold_keys(example.question)
         for key in (*language, script):
             by_key[key].append(first)
         for key in language:
-            by_set[key, each.set].append(first)
+            by_set[key, example.set].append(first)
     # The mean of them for a script that none of them is.
     found = {
         key: max(float(np.quantile(best, WRONGLY)), 0.0)
@@ -241,20 +241,22 @@ def thresholds(examples: Sequence[Example], refused: Collection[Asked]) -> tuple
     found = {key: round(likely, 4) for key, likely in found.items() if likely > 0}
     found[ANY_SCRIPT] = round(float(np.mean(list(found.values()))), 4)
     order = sorted(asked, key=best_of, reverse=True)
-    right = np.cumsum([bool(len(each.likely)) and bool(each.holding[each.likely.argmax()]) for each in order])
+    right = np.cumsum(
+        [bool(len(example.likely)) and bool(example.holding[example.likely.argmax()]) for example in order]
+    )
     shares = right / np.arange(1, len(order) + 1)
-    sure = [best_of(each) for each, share in zip(order, shares, strict=True) if share >= SURELY]
+    sure = [best_of(example) for example, share in zip(order, shares, strict=True) if share >= SURELY]
     return found, round(min(sure, default=1.0), 4)
 
 
 def calibration(examples: Sequence[Example]) -> list[tuple[str, int, float, float]]:
     """By tenths of likelihood: how many first sentences, their mean likelihood, and how many are right."""
-    likely: Floats = np.array([best_of(each) for each in examples if not each.is_altered])
+    likely: Floats = np.array([best_of(example) for example in examples if not example.is_altered])
     right = np.array(
         [
-            len(each.likely) > 0 and bool(each.holding[each.likely.argmax()])
-            for each in examples
-            if not each.is_altered
+            len(example.likely) > 0 and bool(example.holding[example.likely.argmax()])
+            for example in examples
+            if not example.is_altered
         ]
     )
     edges = [0, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 1.01]
@@ -278,7 +280,7 @@ def _write(path: Path, stored: dict[str, Any]) -> None:
     lines = []
     for key, value in stored.items():
         if key == "trees":
-            inner = ",\n".join(f"  {json.dumps(each)}" for each in value)
+            inner = ",\n".join(f"  {json.dumps(row)}" for row in value)
             lines.append(f'"trees": [\n{inner}\n]')
         elif key == "kinds":
             inner = ",\n".join(
@@ -297,13 +299,13 @@ def main() -> None:
     parser.add_argument("--folds", type=Path)
     chosen = parser.parse_args()
     kept = dict(read_kept(chosen.kept))
-    examples = [each for name, part in kept.items() for each in cached(chosen.kept, name, part)]
-    print(f"{len(examples)} examples, {sum(len(each.rows) for each in examples)} sentences", flush=True)
+    examples = [example for name, part in kept.items() for example in cached(chosen.kept, name, part)]
+    print(f"{len(examples)} examples, {sum(len(example.rows) for example in examples)} sentences", flush=True)
     choosers = cross_validate(examples)
     refused = refused_anyhow(kept, choosers)
     by_key, sure = thresholds(examples, refused)
-    for name in dict.fromkeys(each.set for each in examples):
-        part = [each for each in examples if each.set == name and not each.is_altered]
+    for name in dict.fromkeys(example.set for example in examples):
+        part = [example for example in examples if example.set == name and not example.is_altered]
         print(name, _figures(part, by_key, refused), flush=True)
     print("thresholds", by_key, "sure", sure)
     for bounds, count, likely, right in calibration(examples):
@@ -312,21 +314,23 @@ def main() -> None:
         choosers[fold] |= {"thresholds": by_key, "sure": sure}
         if chosen.folds:
             _write(chosen.folds / f"{fold}.json", choosers[fold])
-    kinds = [kinds_of(each for each in examples if fold_of(each.group) != fold) for fold in range(FOLDS)]
-    for each in examples:
-        kinds[fold_of(each.group)].fill([each])
+    kinds = [
+        kinds_of(example for example in examples if fold_of(example.group) != fold) for fold in range(FOLDS)
+    ]
+    for example in examples:
+        kinds[fold_of(example.group)].fill([example])
     _write(chosen.out, train(examples, kinds_of(examples)) | {"thresholds": by_key, "sure": sure})
 
 
 def _figures(part: Sequence[Example], by_key: dict[str, float], refused: Collection[Asked]) -> str:
     first: list[bool] = []
     wrongly: list[bool] = []
-    for each in known(part):
-        is_refused = best_of(each, refused) < find_threshold(each.question, by_key)
+    for example in known(part):
+        is_refused = best_of(example, refused) < find_threshold(example.question, by_key)
         wrongly.append(is_refused)
-        if each.is_scored:
-            first.append(not is_refused and bool(each.holding[each.likely.argmax()]))
-    shares = [100 * float(np.mean(each)) if each else 0.0 for each in (first, wrongly)]
+        if example.is_scored:
+            first.append(not is_refused and bool(example.holding[example.likely.argmax()]))
+    shares = [100 * float(np.mean(hits)) if hits else 0.0 for hits in (first, wrongly)]
     return "first {:.1f} wrongly {:.1f}".format(*shares)
 
 

@@ -46,7 +46,7 @@ def fixed(values: NDArray[np.uint8]) -> list[bytes]:
     count, width = values.shape
     prefix = np.frombuffer(struct.pack(">i", width), np.uint8)
     whole = np.concatenate([np.broadcast_to(prefix, (count, 4)), values], 1)
-    return [bytes(each) for each in np.ascontiguousarray(whole).view(f"V{width + 4}").ravel().tolist()]
+    return [bytes(row) for row in np.ascontiguousarray(whole).view(f"V{width + 4}").ravel().tolist()]
 
 
 def integers(values: NDArray[Any]) -> list[bytes]:

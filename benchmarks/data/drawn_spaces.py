@@ -72,9 +72,9 @@ def fill_space(
     """
     text = FILL.format(nodes=nodes, edges=edges, top=top, fine=fine, loose=loose)
     connection.execute("SET session_replication_role = replica")
-    for each in text.split(";\n"):
-        if each.strip():
-            connection.execute(each.encode(), {"space": str(space_id)})
+    for statement in text.split(";\n"):
+        if statement.strip():
+            connection.execute(statement.encode(), {"space": str(space_id)})
     connection.execute("SET session_replication_role = DEFAULT")
     for table in ("graph_node", "graph_edge", "community", "community_member"):
         connection.execute(f"ANALYZE {table}".encode())

@@ -109,26 +109,27 @@ def fill_space(
     weights = np.round(generator.random(edges), 4)
     relations = generator.integers(0, len(RELATIONS), edges)
     _copy(connection, "document", "id, title, source_kind, format, content_hash, byte_size, state", (
-        (space_id, each, f"Document {i}", "file", "text", f"{seed}-{i}", 1000, "ready")
-        for i, each in enumerate(document_ids)
+        (space_id, document_id, f"Document {i}", "file", "text", f"{seed}-{i}", 1000, "ready")
+        for i, document_id in enumerate(document_ids)
     ))  # fmt: skip
     length = len(CHUNK_TEXT)
     chunk_columns = (
         "id, document_id, ordinal, text, char_start, char_end, heading_path, token_count, content_hash"
     )
     _copy(connection, "knowledge_chunk", chunk_columns, (
-        (space_id, each, document_ids[i % len(document_ids)], i // len(document_ids), CHUNK_TEXT,
+        (space_id, chunk_id, document_ids[i % len(document_ids)], i // len(document_ids), CHUNK_TEXT,
          i // len(document_ids) * length, i // len(document_ids) * length + length, [], 200, f"{seed}-{i}")
-        for i, each in enumerate(chunk_ids)
+        for i, chunk_id in enumerate(chunk_ids)
     ))  # fmt: skip
     node_columns = "id, canonical_name, node_type, metadata, mention_count, out_degree, in_degree"
     node_seconds = _copy(connection, "graph_node", node_columns, (
-        (space_id, each, node_name(i), TYPES[i % len(TYPES)], '{"aliases": []}',
+        (space_id, node_id, node_name(i), TYPES[i % len(TYPES)], '{"aliases": []}',
          int(out_degree[i] + in_degree[i]), int(out_degree[i]), int(in_degree[i]))
-        for i, each in enumerate(node_ids)
+        for i, node_id in enumerate(node_ids)
     ))  # fmt: skip
     node_seconds += _copy(connection, "node_name", "normalised_name, node_id, name, kind", (
-        (space_id, node_name(i).lower(), each, node_name(i), "canonical") for i, each in enumerate(node_ids)
+        (space_id, node_name(i).lower(), node_id, node_name(i), "canonical")
+        for i, node_id in enumerate(node_ids)
     ))  # fmt: skip
 
     def edge_rows() -> Iterator[tuple[object, ...]]:
@@ -161,18 +162,18 @@ def generate(conninfo: str, *, nodes: int, small_spaces: int, seed: int) -> Gene
         connection.execute(
             "INSERT INTO tenant (id, name) VALUES (%s, %s)", (tenant_id, f"benchmark-{tenant_id}")
         )
-        for place, each in enumerate([space_id, *others]):
+        for place, other_space_id in enumerate([space_id, *others]):
             connection.execute(
                 "INSERT INTO knowledge_space (id, tenant_id, name, embedding_model, embedding_dimensions)"
                 " VALUES (%s, %s, %s, 'hashed-ngrams-256', 256)",
-                (each, tenant_id, f"space {place}"),
+                (other_space_id, tenant_id, f"space {place}"),
             )
         with without_indexes(connection):
             node_seconds, edge_seconds = fill_space(
                 connection, space_id, nodes=nodes, edges=5 * nodes, seed=seed
             )
-            for place, each in enumerate(others):
-                fill_space(connection, each, nodes=200, edges=1_000, seed=seed + place + 1)
+            for place, other_space_id in enumerate(others):
+                fill_space(connection, other_space_id, nodes=200, edges=1_000, seed=seed + place + 1)
     with psycopg.connect(conninfo, autocommit=True) as connection:
         connection.execute("VACUUM ANALYZE")
     return Generated(

@@ -137,8 +137,8 @@ class Space:
         self._count_words()
         hubs = np.argsort(-counts)[:5]
         return Filled(
-            self.tenant_id, self.space_id, [UUID(bytes=each.tobytes()) for each in self.chunk_ids], vectors, texts,  # noqa: E501
-            [(names[a], names[b]) for a, b in drawn[:, 1:3].tolist()], [names[each] for each in hubs],
+            self.tenant_id, self.space_id, [UUID(bytes=chunk_id.tobytes()) for chunk_id in self.chunk_ids], vectors, texts,  # noqa: E501
+            [(names[a], names[b]) for a, b in drawn[:, 1:3].tolist()], [names[hub] for hub in hubs],
             self.nodes, len(pairs), len(source), int(counts.max()),
         )  # fmt: skip
 
@@ -237,7 +237,7 @@ class Space:
         self._copy(
             "document",
             ("id", "title", "source_kind", "format", "content_hash", "byte_size", "state"),
-            [[fixed(ids), [text(each) for each in titles], [text("file")] * count, [text("text")] * count, hashes,  # noqa: E501
+            [[fixed(ids), [text(title) for title in titles], [text("file")] * count, [text("text")] * count, hashes,  # noqa: E501
               integers(np.full(count, 5_000)), [text("ready")] * count]],
         )  # fmt: skip
 
@@ -251,19 +251,19 @@ class Space:
         def parts() -> Iterator[Sequence[Sequence[bytes]]]:
             for span in spans(self.chunks):
                 count = span.stop - span.start
-                ends = np.array([len(each) for each in texts[span]])
+                ends = np.array([len(source_text) for source_text in texts[span]])
                 places = np.arange(span.start, span.stop)
                 yield (
                     fixed(self.chunk_ids[span]), fixed(documents[span]), integers(places % PER_DOCUMENT),
-                    [text(each) for each in texts[span]], integers(np.zeros(count)), integers(ends), empty * count,  # noqa: E501
-                    integers(ends // 5), [text(f"{self.seed}-{each}") for each in places.tolist()],
+                    [text(source_text) for source_text in texts[span]], integers(np.zeros(count)), integers(ends), empty * count,  # noqa: E501
+                    integers(ends // 5), [text(f"{self.seed}-{number}") for number in places.tolist()],
                 )  # fmt: skip
 
         self.connection.execute(
             "CREATE TEMP TABLE raw_chunk (LIKE knowledge_chunk INCLUDING DEFAULTS) ON COMMIT DROP"
         )
         self._copy("raw_chunk", columns, parts())
-        listed = ", ".join(f"c.{each}" for each in ("knowledge_space_id", *columns))
+        listed = ", ".join(f"c.{column}" for column in ("knowledge_space_id", *columns))
         self.connection.execute(
             f"INSERT INTO knowledge_chunk ({listed.replace('c.', '')}, lexemes) SELECT {listed},"
             " chunk_lexemes(c.knowledge_space_id, d.title, c.heading_path, c.text) FROM raw_chunk c"
@@ -274,18 +274,18 @@ class Space:
         self._copy("chunk_vector", ("chunk_id", "embedding"), embedded)
 
     def _copy_nodes(self, names: Sequence[str], topic: Ints, counts: Ints, outs: Ints, ins: Ints) -> None:
-        kinds = [jsonb({"aliases": []}), *(text(each) for each in TYPES), text("canonical")]
+        kinds = [jsonb({"aliases": []}), *(text(type_) for type_ in TYPES), text("canonical")]
 
         def parts(columns: str) -> Iterator[Sequence[Sequence[bytes]]]:
             for span in spans(self.nodes):
                 count = span.stop - span.start
-                ids, named = fixed(self.node_ids[span]), [text(each) for each in names[span]]
+                ids, named = fixed(self.node_ids[span]), [text(name) for name in names[span]]
                 if columns == "nodes":
                     types = [kinds[1 + place % len(TYPES)] for place in range(count)]
-                    numbers = [integers(each[span]) for each in (counts, outs, ins)]
+                    numbers = [integers(numbers_of_nodes[span]) for numbers_of_nodes in (counts, outs, ins)]
                     yield ids, named, types, kinds[:1] * count, *numbers
                 elif columns == "names":
-                    yield [text(each.lower()) for each in names[span]], ids, named, kinds[-1:] * count
+                    yield [text(name.lower()) for name in names[span]], ids, named, kinds[-1:] * count
                 else:
                     yield ids, halfvec(self._vectors(topic[span], 0.6))
 
@@ -306,12 +306,12 @@ class Space:
         def parts() -> Iterator[Sequence[Sequence[bytes]]]:
             for span in spans(len(pairs)):
                 chunk, node = pairs[span].T
-                named = [text(names[each]) for each in node.tolist()]
+                named = [text(names[node_index]) for node_index in node.tolist()]
                 flags = np.where(
                     titles[chunk] == node, b"\x00\x00\x00\x01\x01", b"\x00\x00\x00\x01\x00"
                 ).tolist()
                 # numpy drops zero bytes at the end of a string.
-                titular = [each.ljust(5, b"\0") for each in flags]
+                titular = [flag.ljust(5, b"\0") for flag in flags]
                 yield (
                     fixed(self.chunk_ids[chunk]), fixed(self.node_ids[node]), named, named,
                     integers(np.zeros(len(chunk))), integers(np.ones(len(chunk))), titular,
@@ -322,11 +322,11 @@ class Space:
 
     def _copy_edges(self, source: Ints, target: Ints, where: Ints, topic: Ints) -> None:
         ids = self._ids(len(source))
-        relations = [text(each) for each in RELATIONS]
+        relations = [text(relation) for relation in RELATIONS]
         metadata = [
-            jsonb({"confidence": each / 100, "model": "rules", "extractedAt": "2026-01-01T00:00:00Z",
+            jsonb({"confidence": number / 100, "model": "rules", "extractedAt": "2026-01-01T00:00:00Z",
                    "quote": QUOTE, "charStart": 0, "charEnd": len(QUOTE)})
-            for each in range(50, 100)
+            for number in range(50, 100)
         ]  # fmt: skip
 
         def edges() -> Iterator[Sequence[Sequence[bytes]]]:
@@ -335,9 +335,9 @@ class Space:
                 keys = fixed(ids[span])
                 yield (
                     keys, fixed(self.node_ids[source[span]]), fixed(self.node_ids[target[span]]),
-                    [relations[each] for each in self.random.integers(0, len(relations), count).tolist()],
+                    [relations[index] for index in self.random.integers(0, len(relations), count).tolist()],
                     reals(np.round(self.random.random(count), 4)), fixed(self.chunk_ids[where[span]]),
-                    [metadata[each] for each in self.random.integers(0, 50, count).tolist()], keys,
+                    [metadata[index] for index in self.random.integers(0, 50, count).tolist()], keys,
                 )  # fmt: skip
 
         columns = (

@@ -95,7 +95,7 @@ class Feed:
         elif label == RENAMING:
             name = f"{known.target} Ltd"
             self._facts[node] = [
-                replace(each, target=name) if each.ends == known.ends else each for each in before
+                replace(fact, target=name) if fact.ends == known.ends else fact for fact in before
             ]
         elif label == CHANGE:
             self._facts[node].append(self._new(node))

@@ -62,11 +62,11 @@ def server_seconds(pid: int | None) -> float:
     if pid is None:
         return 0.0
     server = int(_fields(pid)[1])
-    ticks = sum(int(each) for each in _fields(server)[11:15])
-    for each in Path("/proc").iterdir():
-        if each.name.isdigit():
+    ticks = sum(int(field) for field in _fields(server)[11:15])
+    for path in Path("/proc").iterdir():
+        if path.name.isdigit():
             with contextlib.suppress(FileNotFoundError, ProcessLookupError):
-                fields = _fields(int(each.name))
+                fields = _fields(int(path.name))
                 if int(fields[1]) == server:
                     ticks += int(fields[11]) + int(fields[12])
     return ticks / os.sysconf("SC_CLK_TCK")
@@ -118,7 +118,7 @@ def run_once(database: Database, where: tuple[TenantId, SpaceId], wanted: Detect
     ):
         plan = store_run(space, read, found, wanted, pairs)
     assert plan is not None
-    levels = ", ".join(f"{len(each):,}" for each in found.hierarchy.parents)
+    levels = ", ".join(f"{len(parent):,}" for parent in found.hierarchy.parents)
     print(
         f"{len(read.graph.ids):,} nodes, {len(read.graph.source):,} edges, {len(pairs):,} pairs; communities"
         f" by level {levels}; {len(plan.rows):,} rows, {len(plan.moved):,} members written"

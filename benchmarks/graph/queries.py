@@ -137,8 +137,8 @@ def measure(url: str, space_id: UUID) -> None:
     settings = Settings(database_url=url, statement_timeout=60.0, allow_privileged_login=True)
     database = open_database(url, settings)
     with database.open_space(tenant_id, SpaceId(space_id)) as space:
-        ordinary = [service.get_node(space, each) for each in ordinary_ids]
-        hubs = [service.get_node(space, each) for each in hub_ids]
+        ordinary = [service.get_node(space, node_id) for node_id in ordinary_ids]
+        hubs = [service.get_node(space, node_id) for node_id in hub_ids]
         print(f"load average {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
         print(f"largest hub: {hubs[0].out_degree + hubs[0].in_degree:,} edges")
         alone = unfiltered("graph.facts_within_two_hops").split(HOPS_ALONE[0])[0] + HOPS_ALONE[1]
@@ -149,23 +149,26 @@ def measure(url: str, space_id: UUID) -> None:
             medians[label] = report(label, timed(calls))
 
         space.connection.execute("SET LOCAL plan_cache_mode = force_generic_plan", prepare=False)
-        both("two hops, ordinary: the walk", [partial(hops_alone, space, each, alone) for each in ordinary])
-        both("two hops, hub: the walk", [partial(hops_alone, space, each, alone) for each in hubs * 20])
+        both(
+            "two hops, ordinary: the walk",
+            [partial(hops_alone, space, node_id, alone) for node_id in ordinary],
+        )
+        both("two hops, hub: the walk", [partial(hops_alone, space, hub, alone) for hub in hubs * 20])
         space.connection.execute("SET LOCAL plan_cache_mode = DEFAULT", prepare=False)
-        both(FULL.format("ordinary"), [partial(walk, space, [each]) for each in ordinary])
-        both(FULL.format("hub"), [partial(walk, space, [each]) for each in hubs * 20])
+        both(FULL.format("ordinary"), [partial(walk, space, [node_id]) for node_id in ordinary])
+        both(FULL.format("hub"), [partial(walk, space, [hub]) for hub in hubs * 20])
         fives = [ordinary[place : place + 5] for place in range(0, 195, 2)]
-        both("two hops, five ordinary anchors: the same", [partial(walk, space, each) for each in fives])
+        both("two hops, five ordinary anchors: the same", [partial(walk, space, row) for row in fives])
         both("explain a question that names an ordinary node", [
-            partial(service.explain, space, question=f"What does {each.canonical_name} own?") for each in ordinary  # noqa: E501
+            partial(service.explain, space, question=f"What does {node.canonical_name} own?") for node in ordinary  # noqa: E501
         ])  # fmt: skip
         both("A to B, ordinary to hub", [
-            partial(ways, space, each, hubs[place % 10]) for place, each in enumerate(ordinary)
+            partial(ways, space, node_id, hubs[place % 10]) for place, node_id in enumerate(ordinary)
         ])  # fmt: skip
         both("A to B, hub to hub", [partial(ways, space, *pair) for pair in combinations(hubs, 2)])
         for label, nodes in (("ordinary", ordinary[:15]), ("hub", hubs[:2])):
             slow = report(
-                f"naive recursive walk, {label}", timed([partial(naive, space, each) for each in nodes])
+                f"naive recursive walk, {label}", timed([partial(naive, space, node) for node in nodes])
             )
             bound = "at least " if slow >= TIMEOUT else ""
             print(f"    two hops are {bound}{slow / medians[FULL.format(label)]:,.0f} times as fast")

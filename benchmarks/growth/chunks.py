@@ -50,11 +50,14 @@ def figures_of_space(url: str, filled: Filled) -> list[Figure]:
         figures: list[Figure] = []
         for strategy in (Strategy.HYBRID, Strategy.KNOWLEDGE_ONLY, Strategy.GRAPH_ONLY):
             retriever = Retriever(database, Given(asked), Settings())
-            for each in asked[:WARM]:
-                retriever.retrieve(*home, Query(each.text, strategy))
+            for question in asked[:WARM]:
+                retriever.retrieve(*home, Query(question.text, strategy))
             figures += costs.by_itself(
                 f"retrieve, {strategy.value}",
-                [partial(retriever.retrieve, *home, Query(each.text, strategy)) for each in asked[WARM:]],
+                [
+                    partial(retriever.retrieve, *home, Query(question.text, strategy))
+                    for question in asked[WARM:]
+                ],
             )
         recall, spent = measure(database, filled, SEARCHES, 1)
     walls, owns, backends = np.array(spent).T

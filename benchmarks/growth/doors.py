@@ -36,15 +36,15 @@ def figures_of_http(sizes: Sequence[int]) -> Iterator[tuple[int, list[Figure]]]:
     for size in sizes:
         copies = max(size // len(list((EXAMPLES / "corpus").iterdir())), 1)
         figures: list[Figure] = []
-        for each in explain_load(copies, CLIENTS, REQUESTS, PORT):
+        for load in explain_load(copies, CLIENTS, REQUESTS, PORT):
             figures += [
-                Figure(f"{each.kind}: Python", "ms of processor", each.python),
-                Figure(f"{each.kind}: Postgres", "ms of processor", each.postgres),
-                Figure(f"{each.kind}: both", "ms of processor", each.python + each.postgres),
-                Figure(f"{each.kind}: rate", "requests a second", each.rate),
-                Figure(f"{each.kind}: p50", "ms", each.p50),
-                Figure(f"{each.kind}: p99", "ms", each.p99),
-                Figure(f"{each.kind}: memory of the process", "MB", each.memory[1]),
+                Figure(f"{load.kind}: Python", "ms of processor", load.python),
+                Figure(f"{load.kind}: Postgres", "ms of processor", load.postgres),
+                Figure(f"{load.kind}: both", "ms of processor", load.python + load.postgres),
+                Figure(f"{load.kind}: rate", "requests a second", load.rate),
+                Figure(f"{load.kind}: p50", "ms", load.p50),
+                Figure(f"{load.kind}: p99", "ms", load.p99),
+                Figure(f"{load.kind}: memory of the process", "MB", load.memory[1]),
             ]
         yield size, figures
 

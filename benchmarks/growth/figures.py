@@ -44,7 +44,7 @@ class Measured:
 
     def value(self, name: str) -> float | None:
         """The figure of that name; None where it was not taken."""
-        return next((each.value for each in self.figures if each.name == name), None)
+        return next((figure.value for figure in self.figures if figure.name == name), None)
 
 
 def this_machine() -> Machine:
@@ -78,21 +78,25 @@ def load(path: Path) -> list[Measured]:
     return [
         Measured(
             **{
-                **each,
-                "machine": Machine(**each["machine"]),
-                "figures": tuple(Figure(**figure) for figure in each["figures"]),
+                **stored_figure,
+                "machine": Machine(**stored_figure["machine"]),
+                "figures": tuple(Figure(**figure) for figure in stored_figure["figures"]),
             }
         )
-        for each in json.loads(path.read_text())
+        for stored_figure in json.loads(path.read_text())
     ]
 
 
 def save(path: Path, new: Measured) -> list[Measured]:
     """Put figures into the file, in place of those of the same group and size; all that it holds then."""
-    kept = [each for each in load(path) if (each.group, each.size) != (new.group, new.size)]
-    every = sorted([*kept, new], key=lambda each: (each.group, each.size))
+    kept = [
+        stored_figure
+        for stored_figure in load(path)
+        if (stored_figure.group, stored_figure.size) != (new.group, new.size)
+    ]
+    every = sorted([*kept, new], key=lambda figure: (figure.group, figure.size))
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps([asdict(each) for each in every], indent=1) + "\n")
+    path.write_text(json.dumps([asdict(figure) for figure in every], indent=1) + "\n")
     return every
 
 

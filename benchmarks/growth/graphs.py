@@ -46,8 +46,8 @@ def figures_of_graph(url: str, space_id: UUID) -> list[Figure]:
     figures: list[Figure] = []
     with opened(url) as database, closing(CallCosts(url, database, home)) as costs:
         with database.open_space(*home) as space:
-            nodes = [service.get_node(space, each) for each in ordinary]
-            largest = [service.get_node(space, each) for each in hubs[:HUBS]]
+            nodes = [service.get_node(space, node_id) for node_id in ordinary]
+            largest = [service.get_node(space, hub) for hub in hubs[:HUBS]]
         for name, calls in _ways(nodes, largest).items():
             figures += costs.in_space(name, calls)
     run = in_process(_communities, url, tenant_id, space_id)
@@ -64,21 +64,24 @@ def _ways(nodes: Sequence[Node], hubs: Sequence[Node]) -> dict[str, list[Callabl
     """Calls by name: each of another node."""
     random = np.random.default_rng(1)
     asked = [nodes[place] for place in random.integers(0, len(nodes), CALLS)]
-    questions = [f"What does {each.canonical_name} own?" for each in asked]
+    questions = [f"What does {node.canonical_name} own?" for node in asked]
     of_hubs = [hubs[place % len(hubs)] for place in range(CALLS // 2)]
     return {
-        "explain, one hop": [partial(service.explain, question=each, max_hops=1) for each in questions],
-        "explain, two hops": [partial(service.explain, question=each) for each in questions],
+        "explain, one hop": [
+            partial(service.explain, question=question, max_hops=1) for question in questions
+        ],
+        "explain, two hops": [partial(service.explain, question=question) for question in questions],
         "explain, two hops from a hub": [
-            partial(service.explain, question=f"What does {each.canonical_name} own?") for each in of_hubs
+            partial(service.explain, question=f"What does {neighbor.canonical_name} own?")
+            for neighbor in of_hubs
         ],
         "explain from A to B": [
             partial(service.explain, from_=str(one.id), to=str(other.id))
             for one, other in zip(asked, [*of_hubs, *of_hubs], strict=False)
         ],
-        "neighborhood, one hop": [partial(_around, node_id=each.id, depth=1) for each in asked],
-        "neighborhood, two hops": [partial(_around, node_id=each.id, depth=2) for each in asked[:50]],
-        "find by name": [partial(_find, name=each.canonical_name) for each in asked],
+        "neighborhood, one hop": [partial(_around, node_id=node.id, depth=1) for node in asked],
+        "neighborhood, two hops": [partial(_around, node_id=node.id, depth=2) for node in asked[:50]],
+        "find by name": [partial(_find, name=node.canonical_name) for node in asked],
     }
 
 

@@ -72,7 +72,7 @@ def copy_space(connection: psycopg.Connection[Any], tenant_id: UUID, space_id: U
         [tenant_id, copies],
     ).fetchall()
     for table, columns in connection.execute(_TABLES).fetchall():
-        others = [each for each in columns if each != "knowledge_space_id"]
+        others = [column for column in columns if column != "knowledge_space_id"]
         connection.execute(
             sql.SQL(
                 "INSERT INTO {table} (knowledge_space_id, {others}) SELECT copied, {values}"
@@ -81,7 +81,7 @@ def copy_space(connection: psycopg.Connection[Any], tenant_id: UUID, space_id: U
                 table=sql.Identifier(table),
                 others=sql.SQL(", ").join(map(sql.Identifier, others)),
                 values=sql.SQL(", ").join(
-                    _LEXEMES if each == "lexemes" else sql.Identifier(each) for each in others
+                    _LEXEMES if column == "lexemes" else sql.Identifier(column) for column in others
                 ),
             ),
             [[row[0] for row in copied], space_id],
@@ -98,7 +98,8 @@ def figures_of_space(url: str, filled: Filled) -> list[Figure]:
         for name, calls in _ways(filled, asked).items():
             figures += costs.in_space(name, calls)
         return figures + costs.by_itself(
-            "retrieve, hybrid", [partial(retriever.retrieve, *home, Query(each.text)) for each in asked]
+            "retrieve, hybrid",
+            [partial(retriever.retrieve, *home, Query(question.text)) for question in asked],
         )
 
 
@@ -116,7 +117,7 @@ def _ways(filled: Filled, asked: Sequence[Question]) -> dict[str, list[Callable[
         "explain from A to B": [partial(service.explain, from_=first, to=second) for first, second in names],
         "find by name": [partial(_find, name=first) for first, _ in names],
         "neighborhood, two hops": [partial(_around, name=first) for first, _ in names],
-        "near vectors, exact": [partial(_nearest, question=each) for each in asked],
+        "near vectors, exact": [partial(_nearest, question=question) for question in asked],
     }
 
 

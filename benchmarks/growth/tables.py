@@ -7,8 +7,8 @@ from benchmarks.growth.figures import Measured, doubling
 from benchmarks.growth.targets import TARGETS, Target, points_of
 
 RECORDS = {
-    int(each.name[:4]): each.name
-    for each in (Path(__file__).resolve().parents[2] / "docs" / "decisions").glob("0*.md")
+    int(path.name[:4]): path.name
+    for path in (Path(__file__).resolve().parents[2] / "docs" / "decisions").glob("0*.md")
 }
 """The name of each decision record's file, by its number."""
 BEGIN = "<!-- growth: written by `make bench-full`; no number between these marks is by hand -->"
@@ -30,7 +30,9 @@ def report(every: Sequence[Measured], sizes: Mapping[str, Sequence[int]]) -> str
     parts = [
         part
         for group, title in AXES.items()
-        if (part := _group(title, [each for each in every if each.group == group], sizes.get(group, ())))
+        if (
+            part := _group(title, [figure for figure in every if figure.group == group], sizes.get(group, ()))
+        )
     ]
     return "\n\n".join([targets(every), *parts])
 
@@ -38,11 +40,11 @@ def report(every: Sequence[Measured], sizes: Mapping[str, Sequence[int]]) -> str
 def targets(every: Sequence[Measured], chosen: Sequence[Target] = TARGETS) -> str:
     """Every target beside what was measured."""
     lines = ["| target | where | bound | measured | |", "| --- | --- | --- | --- | --- |"]
-    for each in chosen:
-        value = each.measured(every)
-        said = "not run" if value is None else ("met" if each.met(value) else f"**missed**{_why(each)}")
+    for target in chosen:
+        value = target.measured(every)
+        said = "not run" if value is None else ("met" if target.met(value) else f"**missed**{_why(target)}")
         shown = "" if value is None else number(value)
-        lines.append(f"| {each.figure} | {each.about} | {each.bound} | {shown} | {said} |")
+        lines.append(f"| {target.figure} | {target.about} | {target.bound} | {shown} | {said} |")
     return "\n".join(lines)
 
 
@@ -52,13 +54,17 @@ def _why(target: Target) -> str:
 
 def missed(every: Sequence[Measured]) -> list[Target]:
     """The targets that what was measured does not keep."""
-    return [each for each in TARGETS if (value := each.measured(every)) is not None and not each.met(value)]
+    return [
+        target
+        for target in TARGETS
+        if (value := target.measured(every)) is not None and not target.met(value)
+    ]
 
 
 def _group(title: str, rows: Sequence[Measured], wanted: Sequence[int]) -> str:
     if not rows:
         return ""
-    rows = sorted(rows, key=lambda each: each.size)
+    rows = sorted(rows, key=lambda row: row.size)
     names = list(dict.fromkeys((figure.name, figure.unit) for row in rows for figure in row.figures))
     head = " | ".join(f"{row.size:,}" for row in rows)
     lines = [f"| {title} | {head} | each doubling |", f"| --- |{' --- |' * (len(rows) + 1)}"]

@@ -61,8 +61,11 @@ class Target:
 
 def points_of(every: Sequence[Measured], group: str, figure: str) -> list[tuple[int, float]]:
     """(size, value) of a figure, smallest size first."""
-    found = [(each.size, value) for each in every if (value := each.value(figure)) is not None
-             and each.group == group]  # fmt: skip
+    found = [
+        (measured.size, value)
+        for measured in every
+        if (value := measured.value(figure)) is not None and measured.group == group
+    ]
     return sorted(found)
 
 
@@ -90,7 +93,10 @@ TARGETS = (
     Target("chunks", "retrieve, hybrid: p95", 100_000, most=80),
     Target("chunks", "near vectors: recall@10", 100_000, least=0.98),
     Target("chunks", "near vectors: Postgres", 100_000, most=2, record=73),
-    *(Target("spaces", f"{each}: Postgres", 10_000, most=1.2, against_smallest=True) for each in STATEMENTS),
+    *(
+        Target("spaces", f"{statement}: Postgres", 10_000, most=1.2, against_smallest=True)
+        for statement in STATEMENTS
+    ),
     Target("spaces", "near vectors, exact: Postgres", 10_000, most=0.6),
     Target("large spaces", "small space, search: Postgres", 2_000, most=1.2, against_smallest=True),
     Target("large spaces", "small space, look-up: Postgres", 2_000, most=1.2, against_smallest=True),

@@ -64,7 +64,7 @@ def corpora(pack: Path | None) -> Iterator[tuple[str, list[Submission]]]:
             passages = told["passages"][:MOST_PASSAGES]
             yield (
                 told["name"],
-                [Submission(each["text"].encode(), "text", each["title"]) for each in passages],
+                [Submission(passage["text"].encode(), "text", passage["title"]) for passage in passages],
             )
 
 

@@ -90,18 +90,18 @@ def resident_memory(pid: int) -> float:
 def peak_memory(pid: int) -> float:
     """MB of resident memory of the largest process of the tree, now."""
     sizes = []
-    for each in process_tree(pid):
+    for process_id in process_tree(pid):
         with contextlib.suppress(FileNotFoundError, ProcessLookupError):
-            sizes.append(resident_memory(each))
+            sizes.append(resident_memory(process_id))
     return max(sizes)
 
 
 def cpu_seconds(pid: int) -> float:
     """Processor seconds that the tree has used."""
     ticks = 0
-    for each in process_tree(pid):
+    for process_id in process_tree(pid):
         with contextlib.suppress(FileNotFoundError, ProcessLookupError):
-            fields = Path(f"/proc/{each}/stat").read_text().rsplit(")", 1)[1].split()
+            fields = Path(f"/proc/{process_id}/stat").read_text().rsplit(")", 1)[1].split()
             ticks += sum(int(fields[index]) for index in (11, 12, 13, 14))
     return ticks / os.sysconf("SC_CLK_TCK")
 

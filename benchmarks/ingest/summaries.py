@@ -50,14 +50,14 @@ def measure(feed: Feed, settings: GateSettings) -> Measured:
     """Decide the whole feed, node by node."""
     found = Measured()
     for told in feed.told.values():
-        decisions, _ = replay_decisions([each.episode for each in told], settings)
-        for place, (each, decision) in enumerate(zip(told, decisions, strict=True)):
-            if each.label in (FIRST, LOOK):
+        decisions, _ = replay_decisions([decision.episode for decision in told], settings)
+        for place, (label_case, decision) in enumerate(zip(told, decisions, strict=True)):
+            if label_case.label in (FIRST, LOOK):
                 continue
             found.updates += 1
             found.skipped += not decision.refresh
-            found.reasons[each.label, decision.reason.value] += 1
-            if each.label in REAL:
+            found.reasons[label_case.label, decision.reason.value] += 1
+            if label_case.label in REAL:
                 found.changes += 1
                 later = [after.refresh for after in decisions[place:]]
                 found.missed += not any(later)

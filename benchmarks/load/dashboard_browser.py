@@ -108,7 +108,7 @@ class Space:
 
 def run(database: Database, superuser: str, environment: Mapping[str, str], port: int) -> None:
     """Print a line for each size, or one that says why there is none."""
-    missing = [each for each in ("chromium", "chromedriver") if shutil.which(each) is None]
+    missing = [name for name in ("chromium", "chromedriver") if shutil.which(name) is None]
     if missing:
         print(f"no {' and no '.join(missing)} on this machine: nothing is measured in a browser")
         return
@@ -125,8 +125,8 @@ def run(database: Database, superuser: str, environment: Mapping[str, str], port
             *warm, moved = _visit(port, space, times=1 + TURNS, move=True)
             for name, found in (("cold", cold), ("warm", warm[1:])):
                 print(f"  {name}: {_line(found)}", flush=True)
-            for name, each in moved.items():
-                print(f"  {name}: {each}", flush=True)
+            for name, move in moved.items():
+                print(f"  {name}: {move}", flush=True)
         print(f"load average {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
 
 
@@ -195,8 +195,8 @@ def _visit(port: int, space: Space, *, times: int, move: bool = False) -> list[A
     """Open the page so many times in one new browser; with `move` a line for each way to move at the end."""
     with tempfile.TemporaryDirectory() as profile:
         options = webdriver.ChromeOptions()
-        for each in (*ARGUMENTS, f"--user-data-dir={profile}"):
-            options.add_argument(each)
+        for argument in (*ARGUMENTS, f"--user-data-dir={profile}"):
+            options.add_argument(argument)
         if os.geteuid() == 0:
             options.add_argument("--no-sandbox")
         options.binary_location = str(shutil.which("chromium"))
@@ -272,9 +272,11 @@ def _shown(driver: WebDriver) -> float:
         json.loads(entry["message"])["message"]["params"]
         for entry in driver.get_log("performance")  # type: ignore[attr-defined]
     ]
-    marks = {each["name"]: each["ts"] for each in events if str(each.get("name")).startswith("counting ")}
+    marks = {event["name"]: event["ts"] for event in events if str(event.get("name")).startswith("counting ")}
     first, last = marks["counting begins"], marks["counting ends"]
-    shown = sum(each.get("name") == "Display::DrawAndSwap" and first <= each["ts"] <= last for each in events)
+    shown = sum(
+        event.get("name") == "Display::DrawAndSwap" and first <= event["ts"] <= last for event in events
+    )
     return float(1e6 * shown / (last - first))
 
 
@@ -294,12 +296,12 @@ def _opened(driver: WebDriver, address: str) -> dict[str, float]:
 def _processor(driver: WebDriver) -> float:
     """Milliseconds that the page's own thread has been at work."""
     metrics = driver.execute_cdp_cmd("Performance.getMetrics", {})["metrics"]
-    return float(next(1000 * each["value"] for each in metrics if each["name"] == "TaskDuration"))
+    return float(next(1000 * metric["value"] for metric in metrics if metric["name"] == "TaskDuration"))
 
 
 def _line(found: list[dict[str, float]]) -> str:
     def median(name: str) -> float:
-        return statistics.median(each[name] for each in found)
+        return statistics.median(measurement[name] for measurement in found)
 
     return (
         f"first paint {median('paint'):.0f} ms, graph drawn {median('drawn'):.0f} ms,"

@@ -59,10 +59,8 @@ def main(argv: Sequence[str] | None = None) -> None:
         database.dispose()
         print(f"{made.nodes:,} nodes, {made.edges:,} edges; target {TARGET} MB")
         with serving(environment, given.port) as api:
-            for each in ExportFormat:
-                address = (
-                    f"http://127.0.0.1:{given.port}/v1/spaces/{made.space_id}/export?format={each.value}"
-                )
+            for export_format in ExportFormat:
+                address = f"http://127.0.0.1:{given.port}/v1/spaces/{made.space_id}/export?format={export_format.value}"
                 _take(
                     urllib.request.Request(address, headers={"authorization": f"Bearer {key.token}"}), api.pid
                 )

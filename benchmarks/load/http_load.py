@@ -62,11 +62,11 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--requests", type=int, default=4_000)
     parser.add_argument("--port", type=int, default=8797)
     given = parser.parse_args(argv)
-    for each in explain_load(given.copies, given.clients, given.requests, given.port):
+    for load in explain_load(given.copies, given.clients, given.requests, given.port):
         print(
-            f"{each.kind}, {each.documents:,} documents: Python {each.python:.2f} ms (3.5), Postgres"
-            f" {each.postgres:.2f} ms (2.0), {each.rate:.0f} a second (300), p50 {each.p50:.1f} ms,"
-            f" p99 {each.p99:.1f} ms (50), memory {each.memory[0]:.0f} to {each.memory[1]:.0f} MB;"
+            f"{load.kind}, {load.documents:,} documents: Python {load.python:.2f} ms (3.5), Postgres"
+            f" {load.postgres:.2f} ms (2.0), {load.rate:.0f} a second (300), p50 {load.p50:.1f} ms,"
+            f" p99 {load.p99:.1f} ms (50), memory {load.memory[0]:.0f} to {load.memory[1]:.0f} MB;"
             " wished in brackets",
             flush=True,
         )
@@ -87,7 +87,7 @@ def explain_load(copies: int, clients: int, requests: int, port: int = 8797) -> 
             "CITEGRAPH_LOG_LEVEL": "WARNING",
             # Taken from Valkey as ever, and never empty.
             **{
-                f"CITEGRAPH_{each}_{limit}": FREE for each in ("KEY", "TENANT") for limit in ("RATE", "BURST")
+                f"CITEGRAPH_{name}_{limit}": FREE for name in ("KEY", "TENANT") for limit in ("RATE", "BURST")
             },
         }
         settings = Settings(
@@ -108,8 +108,11 @@ def explain_load(copies: int, clients: int, requests: int, port: int = 8797) -> 
         questions = [json.loads(line) for line in (EXAMPLES / "questions.jsonl").read_text().splitlines()]
         with serving(environment, port) as api:
             for kind, bodies in (
-                ("between two ends", [{"from": each["from"], "to": each["to"]} for each in questions]),
-                ("a question", [{"question": each["question"]} for each in questions]),
+                (
+                    "between two ends",
+                    [{"from": question["from"], "to": question["to"]} for question in questions],
+                ),
+                ("a question", [{"question": question["question"]} for question in questions]),
             ):
                 callers = _Callers(port, clients, space_id, key.token, bodies)
                 yield _measure(kind, taken, callers, requests, (api.pid, postmaster))
@@ -119,8 +122,8 @@ def _ingest(citegraph: Citegraph, tenant_id: TenantId, space_id: SpaceId, copies
     formats = {".md": "markdown", ".txt": "text", ".html": "html"}
     for copy in range(copies):
         read = [
-            Submission(each.read_bytes() + f"\n\nCopy {copy}.".encode(), formats[each.suffix], each.stem)
-            for each in sorted((EXAMPLES / "corpus").iterdir())
+            Submission(path.read_bytes() + f"\n\nCopy {copy}.".encode(), formats[path.suffix], path.stem)
+            for path in sorted((EXAMPLES / "corpus").iterdir())
         ]
         with citegraph.database.open_space(tenant_id, space_id) as space:
             documents.submit_documents(space, read)
@@ -149,10 +152,10 @@ class _Callers:
             threading.Thread(target=self._send, args=(numbers, requests, spent)) for _ in range(self._clients)
         ]
         began = time.perf_counter()
-        for each in clients:
-            each.start()
-        for each in clients:
-            each.join()
+        for client in clients:
+            client.start()
+        for client in clients:
+            client.join()
         if self._failures:
             raise RuntimeError(self._failures[0])
         return sorted(spent), time.perf_counter() - began
@@ -173,10 +176,10 @@ class _Callers:
 
 def _measure(kind: str, taken: int, callers: _Callers, requests: int, pids: tuple[int, int]) -> Load:
     callers.send(WARM)
-    memory, before = resident_memory(pids[0]), [cpu_seconds(each) for each in pids]
+    memory, before = resident_memory(pids[0]), [cpu_seconds(pid) for pid in pids]
     spent, seconds = callers.send(requests)
     python, postgres = (
-        1000 * (cpu_seconds(each) - earlier) / len(spent) for each, earlier in zip(pids, before, strict=True)
+        1000 * (cpu_seconds(pid) - earlier) / len(spent) for pid, earlier in zip(pids, before, strict=True)
     )
     p50, p99 = (1000 * spent[int(len(spent) * part)] for part in (0.5, 0.99))
     rate = len(spent) / seconds

@@ -45,24 +45,24 @@ REASONS = {
 }
 
 
-def as_document(passage: dict[str, Any], each: dict[str, Any]) -> Submission:
+def as_document(passage: dict[str, Any], question: dict[str, Any]) -> Submission:
     """A passage with what the pack's extractor found in it."""
-    found = each["extraction"].get(passage["id"], {})
+    found = question["extraction"].get(passage["id"], {})
     chunk = {
         "text": f"{passage['title']}\n{passage['text']}",
         "entities": found.get("entities", []),
         "triples": found.get("triples", []),
     }
-    body = {"title": passage["title"], "extractor": each["extractor"], "chunks": [chunk]}
+    body = {"title": passage["title"], "extractor": question["extractor"], "chunks": [chunk]}
     return Submission(json.dumps(body).encode(), "extraction", passage["title"], source_uri=passage["id"])
 
 
-def take_in(database: Database, settings: Settings, each: dict[str, Any]) -> tuple[Counter[str], int]:
+def take_in(database: Database, settings: Settings, question: dict[str, Any]) -> tuple[Counter[str], int]:
     """The counts of the jobs that took a set in, and the edges whose quote does not stand in their
     passage.
     """
-    tenant, space_id = new_space(database, each["name"], SpaceSettings(open_relations=True))
-    submissions = [as_document(passage, each) for passage in each["passages"]]
+    tenant, space_id = new_space(database, question["name"], SpaceSettings(open_relations=True))
+    submissions = [as_document(passage, question) for passage in question["passages"]]
     for begin in range(0, len(submissions), DOCUMENTS_PER_JOB):
         with database.open_space(tenant, space_id) as space:
             documents.submit_documents(space, submissions[begin : begin + DOCUMENTS_PER_JOB])
@@ -100,13 +100,13 @@ def main() -> None:
         )
         assert settings.database_url is not None
         database = open_database(settings.database_url, settings)
-        for each in sets:
-            triples = sum(len(found.get("triples", [])) for found in each["extraction"].values())
-            counts, ungrounded = take_in(database, settings, each)
+        for set_ in sets:
+            triples = sum(len(found.get("triples", [])) for found in set_["extraction"].values())
+            counts, ungrounded = take_in(database, settings, set_)
             columns.append(
                 [
-                    each["name"],
-                    f"{len(each['passages']):,}",
+                    set_["name"],
+                    f"{len(set_['passages']):,}",
                     f"{triples:,}",
                     f"{counts['edges']:,} ({100 * counts['edges'] / triples:.0f} %)",
                     f"{ungrounded:,}",

@@ -45,8 +45,8 @@ def print_loss(title: str, loss: Loss, show: int) -> None:
     for code, count in loss.errors.most_common():
         print(f"{count:>8,}  set aside: {code}")
     for cause, examples in loss.examples.items():
-        for each in examples[:show]:
-            print(f"    [{cause}] {each}")
+        for example in examples[:show]:
+            print(f"    [{cause}] {example}")
 
 
 def print_faults(texts: Sequence[GoldText], database: Database, settings: Settings) -> None:
@@ -106,7 +106,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             print_loss(title, loss, options.show)
             print(
                 f"{len(texts)} texts in {time.monotonic() - started:.0f} s;"
-                f" {sum(each.inferred for each in texts):,} relations of the annotation follow from more than"
+                f" {sum(text.inferred for text in texts):,} relations of the annotation follow from more than"
                 f" three sentences and are no gold; {oracle.unknown_passages} passages unknown to the oracle"
             )
 

@@ -63,11 +63,14 @@ def _read() -> frozenset[str]:
 def passages(path: Path, part: str) -> list[tuple[str, str]]:
     """Title and text of each passage of this part of the pack, once each."""
     pack = json.loads(gzip.decompress(path.read_bytes()))
-    found = {each["text"]: each["title"] for each in pack["sets"] for each in each["passages"]}
+    found = {set_["text"]: set_["title"] for set_ in pack["sets"] for set_ in set_["passages"]}
     if part == "unasked":
-        asked = {gold for each in pack["sets"] for question in each["questions"] for gold in question["gold"]}
+        asked = {gold for set_ in pack["sets"] for question in set_["questions"] for gold in question["gold"]}
         support = {
-            each["text"] for given in pack["sets"] for each in given["passages"] if each["id"] in asked
+            passage["text"]
+            for given in pack["sets"]
+            for passage in given["passages"]
+            if passage["id"] in asked
         }
         found = {text: title for text, title in found.items() if text not in support}
     return [(title, text) for text, title in found.items() if is_in(text, part)]
@@ -102,14 +105,15 @@ def main() -> None:
         relations = extractor.extract_relations([chunk], [tuple(entities)], DEFAULT_VOCABULARY)[0]
         kept, _ = ground_relations(chunk, entities, relations, DEFAULT_VOCABULARY)
         names.extend(
-            f"{each.name} [{each.node_type[:4]}] | {title} | {around(each, text)}" for each in entities
+            f"{entity.name} [{entity.node_type[:4]}] | {title} | {around(entity, text)}"
+            for entity in entities
         )
-        linked += len({end for each in kept for end in (each.from_entity, each.to_entity)})
-        for each in kept:
-            a, b = entities[each.from_entity], entities[each.to_entity]
-            line = f"{a.name} [{a.node_type[:4]}] --{each.relation_type} {each.confidence:.2f}--> "
-            line += f"{b.name} [{b.node_type[:4]}] | {title} | {' '.join(each.quote.split())}"
-            edges.append((each.relation_type, a.node_type, line))
+        linked += len({end for relation in kept for end in (relation.from_entity, relation.to_entity)})
+        for edge in kept:
+            a, b = entities[edge.from_entity], entities[edge.to_entity]
+            line = f"{a.name} [{a.node_type[:4]}] --{edge.relation_type} {edge.confidence:.2f}--> "
+            line += f"{b.name} [{b.node_type[:4]}] | {title} | {' '.join(edge.quote.split())}"
+            edges.append((edge.relation_type, a.node_type, line))
     kinds = Counter(kind for kind, _, _ in edges)
     print(f"{len(texts)} passages, {len(names)} things, {linked} of them linked, {len(edges)} edges")
     print(dict(kinds.most_common()))

@@ -133,13 +133,13 @@ def read_graph(part: Mapping[str, Any]) -> Graph:
             ends = begin + edge.from_entity, begin + edge.to_entity
             edges.append((passage["id"], *ends, edge.relation_type, edge.quote))
         for at, entity in enumerate(ground_attributes(chunk, entities, ASKED, Counter())):
-            values.extend((passage["id"], begin + at, each) for each in entity.attributes)
+            values.extend((passage["id"], begin + at, attribute) for attribute in entity.attributes)
     groups = [group.to_resolved_node(flat) for group in group_candidates(flat, [], separates_homonyms=False)]
     node = {index: number for number, group in enumerate(groups) for index in group.candidates}
     names = [set(group.full_names) | set(group.short_names) for group in groups]
     named: dict[str, set[int]] = defaultdict(set)
-    for number, each in enumerate(names):
-        for name in each:
+    for number, ordinal_name in enumerate(names):
+        for name in ordinal_name:
             named[name].add(number)
     steps: dict[str, list[Step]] = defaultdict(list)
     for passage_id, source, target, relation, quote in edges:
@@ -169,11 +169,11 @@ def read_stored(part: Mapping[str, Any]) -> Graph:
 
     for passage, extracted in part["extraction"].items():
         for triple in extracted["triples"]:
-            if len(triple) == 3 and all(isinstance(each, str) for each in triple):
+            if len(triple) == 3 and all(isinstance(part, str) for part in triple):
                 source, target = node(passage, triple[0]), node(passage, triple[2])
                 if source is not None and target is not None:
                     steps[passage].append(Step(source, target, triple[1], ""))
-    return Graph([{normalise_name(each)} for each in labels], labels, named, nodes, steps, {})
+    return Graph([{normalise_name(label)} for label in labels], labels, named, nodes, steps, {})
 
 
 def missing(graph: Graph, part: Mapping[str, Any], question: Mapping[str, Any]) -> str:
@@ -189,7 +189,7 @@ def missing(graph: Graph, part: Mapping[str, Any], question: Mapping[str, Any]) 
     if not begin & anywhere:
         return "no name of the question is a node of a supporting passage"
     between = on_the_way(graph, part, question) | begin
-    if not any(sum(each in nodes for nodes in here.values()) > 1 for each in between):
+    if not any(sum(node_name in nodes for nodes in here.values()) > 1 for node_name in between):
         return "what joins two passages is no node of both"
     lone = [
         passage
@@ -206,7 +206,7 @@ def answers(question: Mapping[str, Any]) -> set[str]:
     """The names of the answer, and of a place its first name: "Montreal" of "Montreal, Quebec"."""
     given = {question["answer"], *question.get("answer_aliases", ())}
     given |= {name.partition(", ")[0] for name in given}
-    return {name for each in given if (name := normalise_name(each).removeprefix("the "))}
+    return {name for raw_name in given if (name := normalise_name(raw_name).removeprefix("the "))}
 
 
 def named_in(graph: Graph, question: Mapping[str, Any]) -> set[int]:
@@ -215,17 +215,17 @@ def named_in(graph: Graph, question: Mapping[str, Any]) -> set[int]:
     Of names within each other the longest counts, as for an anchor: "Ann Lee" names nobody called Lee.
     """
     mentions = longest_matches(possible_name_mentions(question["question"]), frozenset(graph.named))
-    found = {node for each in mentions for node in graph.named[each.normalised]}
+    found = {node for mention in mentions for node in graph.named[mention.normalised]}
     return found - called(graph, answers(question))
 
 
 def on_the_way(graph: Graph, part: Mapping[str, Any], question: Mapping[str, Any]) -> set[int]:
     """The nodes that the question leads over without naming them."""
-    titles = (each["title"] for each in part["passages"] if each["id"] in question["gold"])
-    stated = (each for triple in question.get("evidences") or () for each in (triple[0], triple[2]))
-    steps = (each["a"] for each in question.get("decomposition") or ())
+    titles = (passage["title"] for passage in part["passages"] if passage["id"] in question["gold"])
+    stated = (end_name for triple in question.get("evidences") or () for end_name in (triple[0], triple[2]))
+    steps = (step["a"] for step in question.get("decomposition") or ())
     names = {
-        normalise_name(_BRACKET.sub("", each)).removeprefix("the ") for each in (*titles, *stated, *steps)
+        normalise_name(_BRACKET.sub("", title)).removeprefix("the ") for title in (*titles, *stated, *steps)
     }
     return called(graph, names) - named_in(graph, question)
 
@@ -310,11 +310,11 @@ def is_answer(value: Value, question: Mapping[str, Any]) -> bool:
 
 def asked(part: Mapping[str, Any], within: str | None) -> Iterator[Mapping[str, Any]]:
     """The questions of a set that have a path to find, of this part or all of them."""
-    texts = {each["id"]: each["text"] for each in part["passages"]}
+    texts = {passage["id"]: passage["text"] for passage in part["passages"]}
     for question in part["questions"]:
         if question["type"] in COMPARING or question["answer"].lower() in ("yes", "no"):
             continue
-        gold = [texts[each] for each in question["gold"]]
+        gold = [texts[text_index] for text_index in question["gold"]]
         if within is not None and (within == "read") != (_hashed(question["question"]) % 2 == 0):
             continue
         plain = [f" {normalise_name(text)} " for text in gold]
@@ -328,7 +328,7 @@ def _hashed(text: str) -> int:
 
 def show(graph: Graph, part: Mapping[str, Any], question: Mapping[str, Any]) -> None:
     """Print what each supporting passage gave."""
-    texts = {each["id"]: each for each in part["passages"]}
+    texts = {passage["id"]: passage for passage in part["passages"]}
     goal, begin = called(graph, answers(question)), named_in(graph, question)
     print("   named:", *(graph.labels[node] for node in sorted(begin)), sep=" | ")
     print("   evidence:", question.get("evidences") or question.get("decomposition"))

@@ -77,13 +77,15 @@ def read_corpus(folder: Path) -> Corpus:
                 )
             )
     found = [
-        tuple(ground_entities(each, entities, DEFAULT_VOCABULARY)[0])
-        for each, entities in zip(chunks, extractor.extract_entities(chunks, DEFAULT_VOCABULARY), strict=True)
+        tuple(ground_entities(chunk, entities, DEFAULT_VOCABULARY)[0])
+        for chunk, entities in zip(
+            chunks, extractor.extract_entities(chunks, DEFAULT_VOCABULARY), strict=True
+        )
     ]
     relations = extractor.extract_relations(chunks, found, DEFAULT_VOCABULARY)
     flat = [
-        Candidate(each.id, entity)
-        for each, entities in zip(chunks, found, strict=True)
+        Candidate(chunk.id, entity)
+        for chunk, entities in zip(chunks, found, strict=True)
         for entity in entities
     ]
     groups = [group.to_resolved_node(flat) for group in group_candidates(flat, [], separates_homonyms=False)]
@@ -103,11 +105,11 @@ def read_corpus(folder: Path) -> Corpus:
         )
     edges: list[tuple[str, int, GroundedRelation, int]] = []
     begin = 0
-    for each, entities, stated in zip(chunks, found, relations, strict=True):
-        for edge in ground_relations(each, entities, stated, DEFAULT_VOCABULARY)[0]:
+    for chunk, entities, stated in zip(chunks, found, relations, strict=True):
+        for edge in ground_relations(chunk, entities, stated, DEFAULT_VOCABULARY)[0]:
             edges.append(
                 (
-                    files[each.document_id],
+                    files[chunk.document_id],
                     group_of[begin + edge.from_entity],
                     edge,
                     group_of[begin + edge.to_entity],
@@ -177,7 +179,7 @@ def print_edges(corpus: Corpus, sample: int | None, seed: int) -> None:
 def print_types(corpus: Corpus) -> None:
     """How many things are of each kind, and what a thing is whose kind could not be read."""
     print(Counter(thing.kind if thing.certain else "uncertain" for thing in corpus.things).most_common())
-    for thing in sorted(corpus.things, key=lambda each: (each.certain, each.kind, each.name)):
+    for thing in sorted(corpus.things, key=lambda thing_: (thing_.certain, thing_.kind, thing_.name)):
         print(thing.kind if thing.certain else "?", "|", thing.name, "|", ", ".join(sorted(thing.names)))
 
 

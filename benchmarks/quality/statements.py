@@ -37,14 +37,14 @@ def main() -> None:
             reading = read_by_rules(document["text"].encode(), "markdown", document["title"], vocabulary=OPEN)
             pages += 1
             for entities, relations in zip(reading.entities, reading.relations, strict=True):
-                for each in relations:
-                    if layer_of_relation(each.relation_type, ()) is Layer.CLAIM:
+                for relation in relations:
+                    if layer_of_relation(relation.relation_type, ()) is Layer.CLAIM:
                         claims += 1
                         continue
-                    ends = entities[each.from_entity].name, entities[each.to_entity].name
+                    ends = entities[relation.from_entity].name, entities[relation.to_entity].name
                     statements.append(
-                        f"{each.confidence:.2f} {ends[0]} | {each.relation_type} | {ends[1]}\n"
-                        f"     {' '.join(each.quote.split())}"
+                        f"{relation.confidence:.2f} {ends[0]} | {relation.relation_type} | {ends[1]}\n"
+                        f"     {' '.join(relation.quote.split())}"
                     )
             statements += [
                 f"{said.confidence:.2f} {entity.name} | {said.subject} {said.name} | {said.value}\n"

@@ -283,7 +283,7 @@ def triples(parts: Sequence[dict[str, Any]], chance: random.Random) -> list[Pair
         for part in parts[:1]
         for passage in part.get("passages", ())
         for triple in part["extraction"][passage["id"]]["triples"]
-        if len(triple) == 3 and all(isinstance(each, str) for each in triple)
+        if len(triple) == 3 and all(isinstance(part, str) for part in triple)
     ]
     chance.shuffle(found)
     return found[:SENTENCES]
@@ -329,7 +329,10 @@ def kinds_of(
         yield "negated", made(read, maker.denied)
     yield "another number", made(read, lambda text: another_number(text, chance))
     yield "another year", made(read, lambda text: another_year(text, chance))
-    others = [chance.choice([each for each in passages if each["text"] != source.text]) for _, source in read]
+    others = [
+        chance.choice([passage for passage in passages if passage["text"] != source.text])
+        for _, source in read
+    ]
     yield (
         "of a random passage",
         [(text, source_of(other)) for (text, _), other in zip(read, others, strict=True)],
@@ -362,10 +365,10 @@ def main() -> None:
     parser.add_argument("--show", help="print the sentences of this kind that were judged wrongly")
     chosen = parser.parse_args()
     passages, parts = passages_of(chosen.pack, chosen.language)
-    passages = [each for each in passages if chosen.half in (None, half_of(each["title"]))]
+    passages = [passage for passage in passages if chosen.half in (None, half_of(passage["title"]))]
     for name, pairs in kinds_of(passages, parts, chosen.language, chosen.count):
         verdicts = [is_supported(text, [source]) for text, source in pairs]
-        true, unknown = (100 * verdicts.count(each) / max(len(pairs), 1) for each in (True, None))
+        true, unknown = (100 * verdicts.count(verdict) / max(len(pairs), 1) for verdict in (True, None))
         print(f"{name:28}{len(pairs):6}{true:8.1f} %{unknown:8.1f} % null", flush=True)
         for (text, _), verdict in zip(pairs, verdicts, strict=True) if name == chosen.show else ():
             if (verdict is True) != name.startswith("true"):

@@ -182,7 +182,7 @@ def _gum_names(example: Example, misc: list[str]) -> list[str]:
     spans: list[tuple[int, int, str]] = []
     opened: list[tuple[str, str, int]] = []
     for at, cell in enumerate(misc):
-        value = next((each[7:] for each in cell.split("|") if each.startswith("Entity=")), "")
+        value = next((feature[7:] for feature in cell.split("|") if feature.startswith("Entity=")), "")
         rest = value
         while rest:
             if rest[0] == "(":
@@ -263,7 +263,7 @@ def read_wikipedia_names(path: Path) -> list[Example]:
     return [
         _of_characters(
             row["text"],
-            [(*each["span"], _WIKIPEDIA_TYPES.get(each["type"], "MISC")) for each in row["entities"]],
+            [(*entity["span"], _WIKIPEDIA_TYPES.get(entity["type"], "MISC")) for entity in row["entities"]],
         )
         for row in rows
     ]

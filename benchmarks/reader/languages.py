@@ -113,7 +113,7 @@ def _universal_ner(path: Path, *, cased: bool = True) -> list[Example]:
 
 def _proper_nouns(path: Path) -> list[Example]:
     """Sentences of a treebank with runs of proper nouns as names without a type."""
-    return [replace(each, names=_runs(each.upos)) for each in read_treebank(path, as_written=True)]
+    return [replace(example, names=_runs(example.upos)) for example in read_treebank(path, as_written=True)]
 
 
 def hyphens_joined(example: Example) -> Example:
@@ -141,7 +141,7 @@ def _written_names(path: Path) -> list[Example]:
 
 def _names_and_parts_of_speech(path: Path) -> list[Example]:
     """The same without lemmas, which the copy that trained the weights did not have."""
-    return [replace(each, lemmas=[]) for each in _written_names(path)]
+    return [replace(name, lemmas=[]) for name in _written_names(path)]
 
 
 def _runs(upos: list[str]) -> list[str]:
@@ -201,7 +201,7 @@ def units(example: Example, tokens: Tokens = units_of) -> Example:
 def _korean(path: Path, tenths: Collection[int]) -> list[Example]:
     """Tenths of KLUE's development part: eight train, one is for choices, the last is the test."""
     sentences = read_characters(path, {"PS": "PER", "LC": "LOC", "OG": "ORG"})
-    return [units(each, characters_of) for at, each in enumerate(sentences) if at % 10 in tenths]
+    return [units(sentence, characters_of) for at, sentence in enumerate(sentences) if at % 10 in tenths]
 
 
 def _plain_sentences(path: Path) -> list[Example]:

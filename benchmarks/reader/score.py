@@ -61,7 +61,9 @@ def score_names(title: str, pipeline: Pipeline, examples: list[Example], kinds: 
     """Print how well names are found with and without their type, and types right of those found."""
     wanted = set(kinds)
     gold_count = said = right = placed = 0
-    for example, read in zip(examples, pipeline.read_words([each.words for each in examples]), strict=True):
+    for example, read in zip(
+        examples, pipeline.read_words([example.words for example in examples]), strict=True
+    ):
         gold = {span for span in name_spans(example.names) if span[2] in wanted}
         unknown = {at for at, tag in enumerate(example.names) if tag == UNKNOWN}
         found = set()

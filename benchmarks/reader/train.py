@@ -201,10 +201,10 @@ def train(
     network = Network(features, recipe.size, sizes, vectors.width if vectors else 0)
     if network.project is not None and vectors is not None:
         network.project.weight.data = torch.from_numpy(vectors.main_directions(recipe.size.vectors))
-    for seed, each in enumerate(recipe.rounds, 1):
+    for seed, round_ in enumerate(recipe.rounds, 1):
         torch.manual_seed(seed)
         own = [*examples, *extra] if seed == 1 else examples
-        train_round(network, own, inventories, vectors, each, seed)
+        train_round(network, own, inventories, vectors, round_, seed)
     network.eval()
     return network, inventories
 
@@ -237,7 +237,9 @@ def train_round(
     parsed = [example for example in examples if example.heads]
     named = [example for example in examples if not example.heads]
     taken = int(len(named) * own.named)
-    of_parsed, of_named = (len(batches(each, random.Random(0), own.words)) for each in (parsed, named))
+    of_parsed, of_named = (
+        len(batches(examples_of_task, random.Random(0), own.words)) for examples_of_task in (parsed, named)
+    )
     steps = of_parsed + own.named * of_named
     optimizer = torch.optim.AdamW(network.parameters(), lr=own.rate, weight_decay=0.01, fused=True)
     # The number of batches varies a little with the shuffling.
@@ -313,7 +315,8 @@ def main() -> None:
         examples, taught = recipe.train(arguments.data), recipe.taught(arguments.data)
         if recipe.analyser is not None:
             examples, taught = (
-                [analysed(example, recipe.analyser) for example in each] for each in (examples, taught)
+                [analysed(example, recipe.analyser) for example in examples_of_task]
+                for examples_of_task in (examples, taught)
             )
         network, inventories = train(examples, recipe, vectors, taught)
         if not recipe.parses:

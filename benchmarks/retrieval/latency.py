@@ -54,7 +54,7 @@ class Given(Embedders):
 
     def __init__(self, questions: Sequence[Question]) -> None:
         super().__init__()
-        self._known = {each.text: each.vector for each in questions}
+        self._known = {question.text: question.vector for question in questions}
 
     def get_embedder(self, *_: object, **__: object) -> Any:
         """Itself, whatever the model."""
@@ -62,7 +62,7 @@ class Given(Embedders):
 
     def embed(self, texts: Sequence[str]) -> Floats:
         """The vectors of these questions."""
-        return np.array([self._known[each] for each in texts], np.float32)
+        return np.array([self._known[text] for text in texts], np.float32)
 
 
 def questions(filled: Filled, count: int, seed: int) -> list[Question]:
@@ -72,7 +72,7 @@ def questions(filled: Filled, count: int, seed: int) -> list[Question]:
     for place, chunk in enumerate(random.integers(0, len(filled.texts), count).tolist()):
         first, second = filled.named[chunk]
         words = [word for word in filled.texts[chunk].split() if word.islower()]
-        asked = " ".join(words[each] for each in random.integers(0, len(words), 3))
+        asked = " ".join(words[number] for number in random.integers(0, len(words), 3))
         kind = place % 8
         if kind < 4:
             text = f"How does {first} relate to {second} when {asked}?"
@@ -152,13 +152,16 @@ def measure(database: Database, filled: Filled, label: str, count: int) -> None:
           f" {filled.edges:,} edges; load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")  # fmt: skip
     for strategy in STRATEGIES:
         retriever = Retriever(database, Given(asked), Settings())
-        for each in warm:
-            retriever.retrieve(*home, Query(each.text, strategy))
+        for question in warm:
+            retriever.retrieve(*home, Query(question.text, strategy))
         statements: dict[str, list[tuple[float, float, float]]] = {}
         with database.open_space(*home) as space:
             # The pool hands out the connection that was given back last: this one.
             meter = Meter(space)
-        calls = [partial(retriever.retrieve, *home, Query(each.text, strategy)) for each in timed_questions]
+        calls = [
+            partial(retriever.retrieve, *home, Query(timed_question.text, strategy))
+            for timed_question in timed_questions
+        ]
         show(f"retrieve, {strategy.value}", [meter.of(call) for call in calls])
         if strategy is Strategy.HYBRID:
             with listening(statements):
@@ -175,23 +178,23 @@ def parts(database: Database, filled: Filled, asked: Sequence[Question]) -> None
     with database.open_space(*home) as space:
         meter = Meter(space)
         ways: dict[str, Callable[[Question], object]] = {
-            "anchors by name": lambda each: seeds.find_anchors_in_question_or_by_vector(space, each.text, each.vector),  # noqa: E501
-            "words": lambda each: repository.find_chunks_by_words(space, each.text, each.vector, limit=seeds.CANDIDATES),  # noqa: E501
-            "vectors": lambda each: repository.find_nearest_chunks(space, each.vector, limit=seeds.CANDIDATES),  # noqa: E501
+            "anchors by name": lambda question: seeds.find_anchors_in_question_or_by_vector(space, question.text, question.vector),  # noqa: E501
+            "words": lambda question: repository.find_chunks_by_words(space, question.text, question.vector, limit=seeds.CANDIDATES),  # noqa: E501
+            "vectors": lambda question: repository.find_nearest_chunks(space, question.vector, limit=seeds.CANDIDATES),  # noqa: E501
         }  # fmt: skip
         for name, way in ways.items():
-            named = [each for each in asked if name != "anchors by name" or each.names]
-            show(f"  {name}", [meter.of(partial(way, each)) for each in named])
-    known = [each for each in asked if each.names]
+            named = [question for question in asked if name != "anchors by name" or question.names]
+            show(f"  {name}", [meter.of(partial(way, question)) for question in named])
+    known = [question for question in asked if question.names]
     with database.open_space(*home) as space:
         entered = [
-            Seeds(seeds.find_anchors_in_question_or_by_vector(space, each.text, each.vector),
-                  *seeds.find_chunks(space, each.text, each.vector))
-            for each in known
+            Seeds(seeds.find_anchors_in_question_or_by_vector(space, question.text, question.vector),
+                  *seeds.find_chunks(space, question.text, question.vector))
+            for question in known
         ]  # fmt: skip
         show("  walk: spread, subgraph, rank", [
-            meter.of(partial(walked, space, each, found))
-            for each, found in zip(known, entered, strict=True)
+            meter.of(partial(walked, space, question, found))
+            for question, found in zip(known, entered, strict=True)
         ])  # fmt: skip
 
 

@@ -182,7 +182,9 @@ class Fetcher:
         edge = np.isin(corpus.evidence, wanted)
         question = corpus.vectors["questions"][number]
         spread = [sum(f" {mention.normalised} " in text for text in self._plain) for mention in found]
-        written = np.array([is_written_as_name(each.surface, begins=each.start == 0) for each in found], bool)
+        written = np.array(
+            [is_written_as_name(mention.surface, begins=mention.start == 0) for mention in found], bool
+        )
         weights = compute_anchor_weights(
             np.array(spread, np.int64), self._count[np.array(anchors, np.int64)], written
         )
@@ -205,7 +207,7 @@ class Fetcher:
             passage_rest_cosine=corpus.vectors["texts"][wanted] @ rest,
             cosine_share=self.cosine_share,
             anchor_written=written,
-            kin=find_nested_names([normalise_name(corpus.names[each]) for each in kept]),
+            kin=find_nested_names([normalise_name(corpus.names[node_index]) for node_index in kept]),
         )
         return made, wanted
 
@@ -294,7 +296,7 @@ def variants(fetcher: Fetcher, *, without: bool) -> dict[str, Array]:
                 found[name] = wanted[rank_passages(change(made)).order]
         for name, order in found.items():
             rows[name].append(recall(question["gold"], [corpus.ids[place] for place in order[:10]]))
-    return {name: 100 * np.array(each) for name, each in rows.items()}
+    return {name: 100 * np.array(ranks) for name, ranks in rows.items()}
 
 
 def show(title: str, table: dict[str, Array]) -> None:

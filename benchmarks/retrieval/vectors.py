@@ -120,7 +120,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         print(
             f"{time.perf_counter() - started[0]:.0f} s: all indexes are made; load {os.getloadavg()[0]:.1f}"
         )
-        for each in filled:
-            found, spent = measure(database, each, options.questions, options.seed)
+        for filled_space in filled:
+            found, spent = measure(database, filled_space, options.questions, options.seed)
             shares = "  ".join(f"recall@{k} {share:.3f}" for k, share in found.items())
-            show(f"{len(each.vectors):,} chunks: {shares}", spent)
+            show(f"{len(filled_space.vectors):,} chunks: {shares}", spent)

@@ -56,9 +56,9 @@ class Served:
 
     def metric(self, line: str) -> float:
         with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/metrics", timeout=10) as answer:
-            for each in answer.read().decode().splitlines():
-                if each.startswith(line + " "):
-                    return float(each.rsplit(" ", 1)[1])
+            for response_line in answer.read().decode().splitlines():
+                if response_line.startswith(line + " "):
+                    return float(response_line.rsplit(" ", 1)[1])
         return 0.0
 
 
@@ -83,7 +83,10 @@ def serve(world: World, folder: Path, **settings: object) -> Iterator[Served]:
         "port": port,
         **settings,
     }
-    environment = {**os.environ, **{f"CITEGRAPH_{name.upper()}": str(each) for name, each in chosen.items()}}
+    environment = {
+        **os.environ,
+        **{f"CITEGRAPH_{name.upper()}": str(value) for name, value in chosen.items()},
+    }
     log_file = folder / "serve.log"
     with log_file.open("wb") as log:
         process = subprocess.Popen(

@@ -253,14 +253,14 @@ class TestAskWithAModel:
         answer = post(http, world.a, "/ask", {"question": QUESTION}, **STREAM)
         found = events(answer)
         assert [name for name, _ in found] == ["context", "sentence", "sentence", "citations", "done"]
-        assert [each["citations"] for name, each in found if name == "sentence"] == [[1], []]
+        assert [data["citations"] for name, data in found if name == "sentence"] == [[1], []]
         removed = found[-2][1]["removed"]
-        assert [(each["mark"], each["reason"]) for each in removed] == [
+        assert [(citation["mark"], citation["reason"]) for citation in removed] == [
             ("[99]", "not_in_context"),
             (f"[{theirs}]", "not_in_context"),
         ]
         streamed = found[-2][1]["citations"]
-        assert [each["number"] for each in streamed] == [1]
+        assert [citation["number"] for citation in streamed] == [1]
         assert_resolves(world, world.a, streamed)
 
     @pytest.mark.parametrize(
@@ -335,12 +335,12 @@ class TestAskWithAModel:
                 for headers in ({}, {}, STREAM, STREAM)
             ]
             assert post(http, world.b, "/retrieve", {"query": QUESTION}).status_code == 200
-            done = [each.result(30) for each in waiting]
-        refused = [each for each in done if each.status_code != 200]
-        assert [(each.status_code, each.json()["code"]) for each in refused] == [
+            done = [future.result(30) for future in waiting]
+        refused = [response for response in done if response.status_code != 200]
+        assert [(response.status_code, response.json()["code"]) for response in refused] == [
             (429, "too_many_questions")
         ] * 3
-        assert all(each.headers["retry-after"] for each in refused)
+        assert all(response.headers["retry-after"] for response in refused)
 
     def test_whoever_hangs_up_stops_the_model_and_pays_for_what_was_written(
         self, world: World, guest: Account, with_model: Citegraph, double: ModelDouble

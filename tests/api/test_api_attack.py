@@ -138,7 +138,11 @@ class TestTwoTenants:
         self, ground: Ground, tmp_path: Path
     ) -> None:
         report = self.attacked(ground, tmp_path, ground.b.keys["full"])
-        named = [each for each in ground.described() if "{" in each and " /v1/tenants" not in each]
+        named = [
+            description
+            for description in ground.described()
+            if "{" in description and " /v1/tenants" not in description
+        ]
         assert (report["exit_code"], report["operations"]["tested"]) == (0, len(named)), report[SAID]
 
     @pytest.mark.soak

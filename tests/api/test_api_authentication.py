@@ -47,7 +47,7 @@ class TestKeyring:
         with transactions(world.citegraph.database) as begun:
             callers = {verify(keyring, world.a.keys["read"]) for _ in range(100)}
         assert len(begun) == 1
-        assert [each.tenant_id for each in callers] == [world.a.tenant_id]
+        assert [caller.tenant_id for caller in callers] == [world.a.tenant_id]
 
     def test_requests_with_one_key_that_arrive_together_cost_one_query_for_each_thread(
         self, world: World

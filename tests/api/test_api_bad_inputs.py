@@ -233,7 +233,7 @@ def send(world: World, account: Account, bad: Bad) -> Any:
     )
 
 
-@pytest.mark.parametrize("bad", CASES, ids=[each.row for each in CASES])
+@pytest.mark.parametrize("bad", CASES, ids=[case.row for case in CASES])
 def test_bad_input(world: World, bad: Bad) -> None:
     before = world.http.get(f"{world.a.space}/documents", headers=world.a.bearer()).json()
     problem = check_problem(send(world, world.a, bad), bad.statuses)

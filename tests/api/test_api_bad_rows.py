@@ -261,8 +261,8 @@ def instructions_in_a_document(world: World, guest: Account) -> None:
         FoundEntity("Ingres", "Root", (Surface("Ingres", 60, 66),)),
     ]
     kept, _ = ground_entities(chunk_of(text), entities, DEFAULT_VOCABULARY)
-    assert "Nobody Said This" not in {each.name for each in kept}
-    assert "Root" not in {each.node_type for each in kept}
+    assert "Nobody Said This" not in {node.name for node in kept}
+    assert "Root" not in {entity.node_type for entity in kept}
 
 
 @row(55)
@@ -281,7 +281,9 @@ def a_model_that_answers_too_much(world: World, guest: Account) -> None:
 def keys_that_open_nothing(world: World, guest: Account) -> None:
     good = guest.keys["full"]
     said = ("", "Bearer cg_live_x", f"Bearer {good[:-3]}abc")
-    answers = [world.http.get(guest.space, headers={"authorization": each}) for each in said]
+    answers = [
+        world.http.get(guest.space, headers={"authorization": authorization}) for authorization in said
+    ]
     assert [answer.status_code for answer in answers] == [401] * 3
     assert len({json.dumps({**answer.json(), "request_id": ""}) for answer in answers}) == 1
     body = {"text": "x y"}
@@ -313,8 +315,8 @@ def gone_twice(world: World, guest: Account) -> None:
     made = post(world, guest, json.dumps(document()).encode()).json()["documents"][0]["id"]
     url = f"{guest.space}/documents/{made}"
     statuses = [
-        world.http.request(each, url, headers=guest.bearer()).status_code
-        for each in ("DELETE", "DELETE", "GET")
+        world.http.request(name, url, headers=guest.bearer()).status_code
+        for name in ("DELETE", "DELETE", "GET")
     ]
     assert statuses == [200, 404, 404]
 
@@ -322,7 +324,7 @@ def gone_twice(world: World, guest: Account) -> None:
 @pytest.mark.parametrize("number", ROWS)
 def test_row(world: World, guest: Account, number: int) -> None:
     """Each row of the table: refused in the one shape, or taken as it says, and never 500."""
-    cases = [each for each in CASES if each.row.split("-")[0] == str(number)]
+    cases = [case for case in CASES if case.row.split("-")[0] == str(number)]
     check = OTHERS.get(number)
     assert cases or check, "no input of this row"
     for case in cases:

@@ -98,12 +98,12 @@ class TestSubmitting:
         assert answer.status_code == 202, answer.text
         assert world.drain() == 1
         found = {item["source_uri"]: item for item in get(world, guest, "/documents")["items"]}
-        assert {uri: each["format"] for uri, each in found.items()} == {
+        assert {uri: document["format"] for uri, document in found.items()} == {
             "a.txt": "text",
             "b.md": "markdown",
             "c.csv": "csv",
         }
-        assert {each["state"] for each in found.values()} == {"ready"}
+        assert {document["state"] for document in found.values()} == {"ready"}
         assert found["b.md"]["title"] == "Wong"
         assert found["a.txt"]["metadata"] == {"batch": 1}
         assert found["a.txt"]["source_kind"] == "system"
@@ -151,9 +151,9 @@ class TestDeleting:
             assert (gone["pruned_edges"], after) == (len(before), [])
             assert get(world, guest, "/graph/nodes")["items"] == []
         else:
-            assert [each["evidence"] for each in after] == [None] * len(before)
+            assert [edge["evidence"] for edge in after] == [None] * len(before)
             # What a deleted document said is nowhere (requirement 15.3).
-            assert [each["quote"] for each in after] == [None] * len(before)
+            assert [edge["quote"] for edge in after] == [None] * len(before)
 
     def test_a_space_goes_with_all_that_it_owns(self, world: World, guest: Account) -> None:
         post(world, guest, text=A)
@@ -289,9 +289,9 @@ class TestLists:
             world.http.post(f"/v1/spaces/{made}/documents", headers=guest.bearer(), json=body)
         whole = world.http.get(path, headers=guest.bearer(), params={"limit": 200}).json()["items"]
         assert len(whole) >= 2
-        fresh = [{**each, "last_used_at": None} for each in whole]
+        fresh = [{**key, "last_used_at": None} for key in whole]
         walked = self._walk(world, path, 1, guest)
-        assert [{**each, "last_used_at": None} for each in walked] == fresh
+        assert [{**key, "last_used_at": None} for key in walked] == fresh
 
     def test_chunks_in_the_order_of_the_document(self, world: World, guest: Account) -> None:
         body = "\n\n".join(f"# Part {number}\n\nAda{number} created Engine{number}." for number in range(7))
@@ -312,7 +312,7 @@ class TestLists:
             cursor = page["next_cursor"]
             if cursor is None:
                 break
-        assert names == [each["name"] for each in whole]
+        assert names == [key["name"] for key in whole]
 
     @staticmethod
     def _walk(world: World, url: str, limit: int, account: Account | None = None) -> list[Any]:
@@ -452,7 +452,7 @@ class TestHealth:
         assert (answer.status_code, answer.json()["code"]) == (500, "internal_error")
         assert "secret words" not in answer.text
         # Now and then it is also said that rates are counted here, since this world has no Valkey.
-        told = [each["event"] for each in logs if each["event"] != "rate_limits_local"]
+        told = [log["event"] for log in logs if log["event"] != "rate_limits_local"]
         assert told == ["unexpected_error", "request"]
 
     def test_a_commit_that_fails_is_the_answer(

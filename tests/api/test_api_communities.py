@@ -27,9 +27,9 @@ class TestCommunities:
             cursor = page["next_cursor"]
             if cursor is None:
                 break
-        assert [each["id"] for each in seen] == [each["id"] for each in whole]
-        assert [each["member_count"] for each in seen] == sorted(
-            (each["member_count"] for each in seen), reverse=True
+        assert [community["id"] for community in seen] == [community["id"] for community in whole]
+        assert [community["member_count"] for community in seen] == sorted(
+            (community["member_count"] for community in seen), reverse=True
         )
 
     def test_one_shows_members_and_findings_that_cite_edges(self, world: World) -> None:

@@ -29,7 +29,7 @@ def test_an_estimate_is_what_a_dry_run_says_and_stores_nothing(world: World, gue
 
 def test_what_failed_is_tried_again_and_nothing_else(world: World, guest: Account) -> None:
     url = f"{guest.space}/documents"
-    texts = [{"text": f"Note {each} names Ada Lovelace."} for each in range(3)]
+    texts = [{"text": f"Note {number} names Ada Lovelace."} for number in range(3)]
     made = world.http.post(url, headers=guest.bearer(), json={"documents": texts}).json()
     one, two, three = (document["id"] for document in made["documents"])
     world.drain()
@@ -49,7 +49,9 @@ def test_what_failed_is_tried_again_and_nothing_else(world: World, guest: Accoun
     assert (rest.status_code, rest.json()["documents"]) == (202, 1)
     world.drain()
     listed = world.http.get(url, headers=guest.bearer()).json()["items"]
-    assert {each["id"]: each["state"] for each in listed} == dict.fromkeys((one, two, three), "ready")
+    assert {document["id"]: document["state"] for document in listed} == dict.fromkeys(
+        (one, two, three), "ready"
+    )
 
 
 @pytest.mark.parametrize("document", ["estimate", "retry", "move", "preview-removals"])

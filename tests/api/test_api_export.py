@@ -32,7 +32,7 @@ def exported(world: World, account: Account, format: str, status: int = 200) -> 
 
 
 def lines(world: World, account: Account) -> list[dict[str, Any]]:
-    return [json.loads(each) for each in exported(world, account, "jsonl").splitlines()]
+    return [json.loads(line) for line in exported(world, account, "jsonl").splitlines()]
 
 
 def by_kind(rows: list[dict[str, Any]], kind: str) -> list[dict[str, Any]]:
@@ -44,7 +44,7 @@ def test_json_lines_hold_the_whole_space_and_nothing_else(world: World) -> None:
     assert rows[0]["kind"] == "space"
     assert rows[-1] == {"kind": "end", "changed": False}
     known = {
-        kind: {each["id"] for each in by_kind(rows, kind)} for kind in ("document", "chunk", "node", "edge")
+        kind: {row["id"] for row in by_kind(rows, kind)} for kind in ("document", "chunk", "node", "edge")
     }
     for table, ids in (
         ("document", known["document"]),
@@ -56,7 +56,7 @@ def test_json_lines_hold_the_whole_space_and_nothing_else(world: World) -> None:
     for edge in by_kind(rows, "edge"):
         assert {edge["from_node_id"], edge["to_node_id"]} <= known["node"]
         if edge["evidence_chunk_id"] is not None:
-            chunk = next(each for each in by_kind(rows, "chunk") if each["id"] == edge["evidence_chunk_id"])
+            chunk = next(row for row in by_kind(rows, "chunk") if row["id"] == edge["evidence_chunk_id"])
             meta = edge["metadata"]
             assert chunk["text"][meta["charStart"] : meta["charEnd"]] == meta["quote"]
     assert world.b.canary not in json.dumps(rows)
@@ -68,7 +68,7 @@ def stored(world: World, table: str) -> set[str]:
         found = space.connection.execute(
             f"SELECT id FROM {table} WHERE knowledge_space_id = %s".encode(), [account.space_id]
         ).fetchall()
-    return {str(each[0]) for each in found}
+    return {str(row[0]) for row in found}
 
 
 def test_graphml_is_read_by_igraph_with_its_evidence(world: World, tmp_path: Path) -> None:
@@ -79,7 +79,7 @@ def test_graphml_is_read_by_igraph_with_its_evidence(world: World, tmp_path: Pat
     assert found.vcount() == len(by_kind(rows, "node"))
     assert found.ecount() == len(by_kind(rows, "edge"))
     assert "Ingres" in found.vs["name"]
-    edge = next(each for each in found.es if each["relation"] == "created")
+    edge = next(relation for relation in found.es if relation["relation"] == "created")
     assert edge["quote"] in json.dumps(rows)
     assert found.vs[edge.source]["name"]
 
@@ -87,12 +87,12 @@ def test_graphml_is_read_by_igraph_with_its_evidence(world: World, tmp_path: Pat
 def test_turtle_is_read_by_rdflib_with_its_evidence(world: World) -> None:
     found = Graph().parse(data=exported(world, world.a, "turtle"), format="turtle")
     rows = lines(world, world.a)
-    names = {str(each) for each in found.objects(None, RDFS.label)}
-    assert {each["canonical_name"] for each in by_kind(rows, "node")} <= names
+    names = {str(object_) for object_ in found.objects(None, RDFS.label)}
+    assert {node["canonical_name"] for node in by_kind(rows, "node")} <= names
     statements = set(found.subjects(RDF.type, RDF.Statement))
     assert len(statements) == len(by_kind(rows, "edge"))
     for edge in by_kind(rows, "edge"):
-        ends = [URIRef(f"urn:uuid:{edge[each]}") for each in ("from_node_id", "to_node_id")]
+        ends = [URIRef(f"urn:uuid:{edge[name]}") for name in ("from_node_id", "to_node_id")]
         triple = (ends[0], URIRef(f"urn:citegraph:relation:{edge['relation_type']}"), ends[1])
         assert (triple in found) or edge["invalidated_at"] is not None
 
@@ -106,7 +106,7 @@ def test_tables_are_read_by_csv(world: World) -> None:
 
 def test_cypher_has_one_statement_a_line_and_escapes_names(world: World) -> None:
     text = exported(world, world.a, "cypher")
-    statements = [each for each in text.splitlines() if not each.startswith("//")]
+    statements = [line for line in text.splitlines() if not line.startswith("//")]
     assert all(statement.endswith(";") for statement in statements)
     rows = lines(world, world.a)
     assert len(statements) == 1 + len(by_kind(rows, "node")) + len(by_kind(rows, "edge"))
@@ -131,12 +131,14 @@ def test_hostile_names_stay_names(format: ExportFormat, tmp_path: Path) -> None:
         name = igraph.Graph.Read_GraphML(str(file)).vs[0]["name"]
         assert name == HOSTILE.replace("\u0000", "\ufffd").replace("\u0007", "\ufffd")
     elif format is ExportFormat.TURTLE:
-        labels = {str(each) for each in Graph().parse(data=text, format="turtle").objects(None, RDFS.label)}
+        labels = {
+            str(object_) for object_ in Graph().parse(data=text, format="turtle").objects(None, RDFS.label)
+        }
         assert labels == {HOSTILE}
     elif format is ExportFormat.CSV_NODES:
         assert next(csv.DictReader(io.StringIO(text.decode(), newline="")))["name"] == HOSTILE
     elif format is ExportFormat.CYPHER:
-        assert len([each for each in text.decode().split("\n") if each]) == 3
+        assert len([line for line in text.decode().split("\n") if line]) == 3
         assert "\\'" in text.decode()
     elif format is ExportFormat.JSON_LINES:
         assert json.loads(text.splitlines()[1])["canonical_name"] == HOSTILE
@@ -160,7 +162,7 @@ def test_the_audit_says_who_took_the_space_out(world: World) -> None:
 def test_small_pages_give_the_same_rows(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """However the rows are cut into pages, each comes once."""
     whole = exported(world, world.a, "jsonl")
-    small = {kind: each._replace(limit=3) for kind, each in repository._SOURCES.items()}
+    small = {kind: row_source._replace(limit=3) for kind, row_source in repository._SOURCES.items()}
     monkeypatch.setattr(repository, "_SOURCES", small)
     assert exported(world, world.a, "jsonl") == whole
 

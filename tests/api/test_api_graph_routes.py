@@ -36,8 +36,8 @@ class Site:
                 settings=SpaceSettings(single_valued_relations=["located_in"]),
             )
         self.home = Home(tenant_id, SpaceId(made.id))
-        for number, each in enumerate(SENTENCES):
-            entry = text(each, title=f"note {number}", source_uri=f"note-{number}")
+        for number, sentence in enumerate(SENTENCES):
+            entry = text(sentence, title=f"note {number}", source_uri=f"note-{number}")
             ingest_now(self.database, world.citegraph.settings, self.home, [entry])
 
     def call(self, method: str, path: str, *, status: int = 200, **given: Any) -> Any:
@@ -79,11 +79,11 @@ def test_mentions_stand_where_their_ranges_say(site: Site) -> None:
         if cursor is None:
             break
     assert len(found) == node["mention_count"] == 3
-    for each in found:
-        whole = texts[each["document_id"]]
-        assert whole[each["char_start"] : each["char_end"]] == each["surface_form"]
-        assert whole.startswith(each["before"], each["char_start"] - len(each["before"]))
-        assert whole.startswith(each["after"], each["char_end"])
+    for mention in found:
+        whole = texts[mention["document_id"]]
+        assert whole[mention["char_start"] : mention["char_end"]] == mention["surface_form"]
+        assert whole.startswith(mention["before"], mention["char_start"] - len(mention["before"]))
+        assert whole.startswith(mention["after"], mention["char_end"])
     site.call("GET", f"/graph/nodes/{uuid4()}/mentions", status=404)
 
 
@@ -98,15 +98,15 @@ def test_a_document_is_read_in_parts_each_range_once(site: Site) -> None:
         "A-0 System",
         "Remington Rand",
     }
-    stated = {whole["text"][each["char_start"] : each["char_end"]] for each in whole["evidence"]}
-    assert stated == {f"{each}." for each in SENTENCES[0].rstrip(".").split(". ")}
+    stated = {whole["text"][evidence["char_start"] : evidence["char_end"]] for evidence in whole["evidence"]}
+    assert stated == {f"{sentence}." for sentence in SENTENCES[0].rstrip(".").split(". ")}
     parts, start = [], 0
     while start is not None:
         parts.append(site.call("GET", path, params={"start": start, "length": 30}))
         start = parts[-1]["next_start"]
     assert "".join(part["text"] for part in parts) == SENTENCES[0]
     for kind in ("mentions", "evidence"):
-        assert [each for part in parts for each in part[kind]] == whole[kind]
+        assert [item for part in parts for item in part[kind]] == whole[kind]
     beyond = site.call("GET", path, params={"start": 1_000_000})
     assert (beyond["text"], beyond["next_start"], beyond["mentions"]) == ("", None, [])
 
@@ -126,10 +126,10 @@ def test_communities_of_a_node_are_those_whose_filter_lists_it(world: World) -> 
 
     found = get(f"/nodes/{world.a.node_id}/communities")["items"]
     assert found
-    for each in found:
-        members = get("/nodes", community_id=each["community_id"])["items"]
+    for community in found:
+        members = get("/nodes", community_id=community["community_id"])["items"]
         assert str(world.a.node_id) in [member["id"] for member in members]
-        detail = get(f"/communities/{each['community_id']}")
+        detail = get(f"/communities/{community['community_id']}")
         assert len(members) == detail["member_count"]
     assert len(get("/nodes")["items"]) > len(get("/nodes", community_id=found[0]["community_id"])["items"])
     foreign = get("/communities?level=0")["items"][0]["id"]
@@ -142,7 +142,7 @@ def test_communities_of_a_node_are_those_whose_filter_lists_it(world: World) -> 
 def test_filters_of_nodes_and_their_cursors(site: Site) -> None:
     words = {"q": "Boston Hopper", "match": "any"}
     found = site.call("GET", "/graph/nodes", params=words)["items"]
-    assert {each["canonical_name"] for each in found} >= {"Grace Hopper", "Boston"}
+    assert {node["canonical_name"] for node in found} >= {"Grace Hopper", "Boston"}
     assert site.call("GET", "/graph/nodes", params={**words, "match": "all"})["items"] == []
     page = site.call("GET", "/graph/nodes", params={**words, "limit": 1})
     going_on = {**words, "limit": 1, "cursor": page["next_cursor"]}

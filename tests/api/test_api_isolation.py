@@ -35,7 +35,7 @@ def blanked(answer: Response, asked: UUID) -> str:
 def uuid_fields(schema: Any, schemas: dict[str, Any], name: str = "") -> set[str]:
     """The names of all uuid fields beneath a schema."""
     if isinstance(schema, list):
-        return set().union(*(uuid_fields(each, schemas, name) for each in schema))
+        return set().union(*(uuid_fields(subschema, schemas, name) for subschema in schema))
     if not isinstance(schema, dict):
         return set()
     if schema.get("format") == "uuid":
@@ -199,7 +199,7 @@ class TestSpaceAllowList:
         headers = {"authorization": f"Bearer {key['token']}"}
         assert world.http.get(f"/v1/spaces/{made['id']}", headers=headers).status_code == 200
         listed = world.http.get("/v1/spaces", headers=headers).json()["items"]
-        assert [each["id"] for each in listed] == [made["id"]]
+        assert [document["id"] for document in listed] == [made["id"]]
         for method, url in [
             ("GET", guest.space),
             ("PATCH", guest.space),

@@ -63,7 +63,7 @@ def test_the_edges_of_a_space_and_of_a_node_are_filtered_by_layer(
     world: World, bank: Account, asked: tuple[str, ...]
 ) -> None:
     wanted = set(asked) or {"claim", "statement"}
-    query = "&".join(f"layer={each}" for each in asked)
+    query = "&".join(f"layer={layer}" for layer in asked)
     assert layers(ask(world, bank, f"edges?{query}")["items"]) == wanted
     node = ask(world, bank, "nodes?q=Ostland")["items"][0]["id"]
     assert layers(ask(world, bank, f"edges?node_id={node}&{query}")["items"]) == wanted
@@ -83,7 +83,7 @@ def test_an_explanation_follows_the_layers_that_are_asked_for(world: World, bank
     assert layers(explained(world, bank, "statement", end="Helvora Systems")["edges"]) == {"statement"}
     without = explained(world, bank, "claim", end="Helvora Systems")
     assert without["edges"] == without["named_together"] == []
-    assert any("The filter layers kept out" in each for each in without["why_not"])
+    assert any("The filter layers kept out" in sentence for sentence in without["why_not"])
     assert layers(explained(world, bank, "claim", end="Oslo")["edges"]) == {"claim"}
     # Over the bank, one step is a claim and the other a statement.
     joined = explained(world, bank, start="Oslo", end="Helvora Systems")
@@ -100,7 +100,7 @@ def test_passages_that_name_both_come_only_where_their_layer_is_let_through(
         assert told["edges"] == []
     told = explained(world, bank, "named_together", end="Oslo")
     assert told["edges"] == []
-    assert [each["evidence"]["quote"] for each in told["named_together"]] == [CLAIM]
+    assert [edge["evidence"]["quote"] for edge in told["named_together"]] == [CLAIM]
 
 
 def test_a_narrative_marks_what_is_told_as_written(world: World, bank: Account) -> None:
@@ -124,7 +124,7 @@ def test_a_declared_relation_type_is_a_claim(world: World, bank: Account) -> Non
     change(world, bank, extra_relation_types=["was_audited_by"])
     found = ask(world, bank, "edges")["items"]
     change(world, bank, extra_relation_types=[])
-    assert {each["layer"] for each in found} == {"claim"}
+    assert {edge["layer"] for edge in found} == {"claim"}
 
 
 def test_an_export_says_the_layer_and_comes_back(world: World, bank: Account) -> None:

@@ -76,12 +76,12 @@ class TestTools:
             return (await client.list_tools()).tools
 
         tools = with_client(url, world.a.keys["read"], use)
-        assert {each.name for each in tools} == NAMES
-        for each in tools:
-            assert each.annotations is not None
-            assert each.annotations.read_only_hint
-            assert each.output_schema is not None
-            assert each.description
+        assert {tool.name for tool in tools} == NAMES
+        for tool in tools:
+            assert tool.annotations is not None
+            assert tool.annotations.read_only_hint
+            assert tool.output_schema is not None
+            assert tool.description
 
     def test_call_things_what_the_api_calls_them(self, url: str, world: World) -> None:
         async def use(client: Client) -> Any:

@@ -66,11 +66,13 @@ class TestRecalls:
         assert recalled(world, guest, "edge") == dict.fromkeys(facts, 1)
         explained = post(world, guest, "/graph/explain", {"question": QUESTION})
         edges = {edge["id"] for edge in explained["edges"]}
-        assert recalled(world, guest, "edge") == {each: 1 + (each in edges) for each in facts | edges}
+        assert recalled(world, guest, "edge") == {
+            edge_id: 1 + (edge_id in edges) for edge_id in facts | edges
+        }
         asked = post(world, guest, "/ask", {"question": QUESTION})
         cited = {citation["chunk_id"] for citation in asked["citations"]}
         assert cited
-        assert all(recalled(world, guest, "chunk")[each] == 3 for each in cited)
+        assert all(recalled(world, guest, "chunk")[chunk_id] == 3 for chunk_id in cited)
 
     def test_a_streamed_answer_records_once(self, world: World, guest: Account) -> None:
         filled(world, guest, note=TEXT)

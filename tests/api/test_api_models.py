@@ -132,9 +132,9 @@ def test_another_tenants_ingest_goes_on_with_all_features(
     embeddings = [body for body in bodies if "input" in body]
     assert chats
     assert embeddings
-    assert {each["response_format"]["type"] for each in chats} == {"json_schema"}
-    assert {each["temperature"] for each in chats} == {0}
-    assert {each["dimensions"] for each in embeddings} == {256}
+    assert {chat["response_format"]["type"] for chat in chats} == {"json_schema"}
+    assert {chat["temperature"] for chat in chats} == {0}
+    assert {embedding["dimensions"] for embedding in embeddings} == {256}
 
 
 def test_a_budget_and_a_model_without_a_price_do_not_go_together(

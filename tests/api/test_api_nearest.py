@@ -57,9 +57,9 @@ def nearest(world: World) -> Account:
         sent = world.http.post(f"{account.space}/documents", headers=account.bearer(), json={"text": text})
         assert sent.status_code == 202
     world.drain()
-    for each in (home, world.a.home):
-        detect_communities(world.citegraph, each)
-        with world.citegraph.database.open_space(each.tenant_id, each.space_id) as space:
+    for owner in (home, world.a.home):
+        detect_communities(world.citegraph, owner)
+        with world.citegraph.database.open_space(owner.tenant_id, owner.space_id) as space:
             request_refresh(space)
         handlers = {RefreshSummaries.kind: partial(refresh_summaries, writers=world.citegraph.writers)}
         Runner(world.citegraph.database, world.citegraph.settings, handlers).drain()
@@ -134,7 +134,7 @@ def test_no_list_and_no_lookup_shows_it(world: World, nearest: Account, theirs: 
     for name, value in (("q", "Canary"), ("q", "CANARY_N"), ("tag", "canary")):
         url = f"{world.a.space}/graph/nodes"
         found = world.http.get(url, headers=world.a.bearer(), params={name: value}).json()["items"]
-        assert not {each["id"] for each in found} & theirs
+        assert not {node["id"] for node in found} & theirs
 
 
 def test_to_its_own_tenant_it_is_what_is_nearest(world: World, nearest: Account) -> None:

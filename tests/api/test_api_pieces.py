@@ -68,7 +68,7 @@ class TestDatabaseErrors:
                 assert b"canary" not in answer.body
                 assert b"secret" not in answer.body
                 assert ("retry-after" in answer.headers) == (status == 503)
-                assert any(each["event"] == "isolation_alert" for each in logs) == (state == "42501")
+                assert any(log["event"] == "isolation_alert" for log in logs) == (state == "42501")
 
     def test_a_lost_connection_and_a_full_pool_are_503(self) -> None:
         for error in (psycopg.OperationalError("connection refused"), PoolTimeout("pool")):

@@ -79,7 +79,7 @@ def test_shapes_have_names_of_their_own(document: dict[str, Any]) -> None:
 
 def test_every_chapter_has_a_sentence_and_every_operation_a_chapter(document: dict[str, Any]) -> None:
     used = {tag for _, _, operation in operations(document) for tag in operation["tags"]}
-    assert used == {each["name"] for each in TAGS}
+    assert used == {tag["name"] for tag in TAGS}
     assert all(operation["description"] for _, _, operation in operations(document))
 
 
@@ -137,9 +137,9 @@ def test_an_example_does_what_it_shows(
 
 def _with_ids(value: Any, ids: dict[str, str]) -> Any:
     if isinstance(value, dict):
-        return {name: _with_ids(each, ids) for name, each in value.items()}
+        return {name: _with_ids(inner_value, ids) for name, inner_value in value.items()}
     if isinstance(value, list):
-        return [_with_ids(each, ids) for each in value]
+        return [_with_ids(inner_value, ids) for inner_value in value]
     return ids.get(value, value) if isinstance(value, str) else value
 
 

@@ -23,11 +23,11 @@ def get(world: World, account: Account, path: str, **params: Any) -> Any:
 def nodes(world: World) -> Iterator[list[str]]:
     """Three nodes of tenant A, without tags again at the end."""
     found = [item["id"] for item in get(world, world.a, "nodes", limit=3)["items"]]
-    for each in found:
-        put(world, world.a, each, [])
+    for node_tags in found:
+        put(world, world.a, node_tags, [])
     yield found
-    for each in found:
-        put(world, world.a, each, [])
+    for node_tags in found:
+        put(world, world.a, node_tags, [])
 
 
 class TestSetTags:

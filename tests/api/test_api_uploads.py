@@ -36,24 +36,24 @@ class TestFilesOfAForm:
         assert answer.status_code == 202, answer.text
         body = answer.json()
         assert [document["source_uri"] for document in body["documents"]] == ["good.txt", "also-good.md"]
-        assert [(each["index"], each["name"], each["code"]) for each in body["refused"]] == [
+        assert [(refusal["index"], refusal["name"], refusal["code"]) for refusal in body["refused"]] == [
             (1, "bad.txt", "unsupported_format"),
             (2, "setup.exe", "unsupported_format"),
             (4, "empty.txt", "empty_document"),
             (5, None, "too_long"),
         ]
-        assert all(each["detail"].endswith(".") or ":" in each["detail"] for each in body["refused"])
+        assert all(refusal["detail"].endswith(".") or ":" in refusal["detail"] for refusal in body["refused"])
         assert world.drain() == 1
         assert _addresses(world, guest) == {"good.txt", "also-good.md"}
 
     def test_where_all_are_bad_all_are_listed_and_nothing_is_stored(
         self, world: World, guest: Account
     ) -> None:
-        files = [("file", (f"{each}.txt", BINARY, "text/plain")) for each in range(7)]
+        files = [("file", (f"{number}.txt", BINARY, "text/plain")) for number in range(7)]
         answer = _post(world, guest, files=files)
         assert (answer.status_code, answer.json()["code"]) == (422, "no_document_accepted")
         assert [(error["loc"], error["type"]) for error in answer.json()["errors"]] == [
-            (f"body.file.{each}", "unsupported_format") for each in range(7)
+            (f"body.file.{number}", "unsupported_format") for number in range(7)
         ]
         assert _addresses(world, guest) == set()
 
@@ -81,7 +81,7 @@ class TestDocumentsAsJson:
         )
         assert answer.status_code == 202, answer.text
         refused = answer.json()["refused"]
-        assert [(each["index"], each["name"], each["code"]) for each in refused] == [
+        assert [(refusal["index"], refusal["name"], refusal["code"]) for refusal in refused] == [
             (0, None, "invalid_input"),
             (2, "pdf", "damaged_document"),
             (3, None, "invalid_input"),
@@ -95,5 +95,5 @@ class TestDocumentsAsJson:
         answer = _post(world, guest, "/documents?dry_run=true", json=body)
         assert answer.status_code == 200, answer.text
         assert answer.json()["documents"] == 1
-        assert [each["name"] for each in answer.json()["refused"]] == ["bad"]
+        assert [refusal["name"] for refusal in answer.json()["refused"]] == ["bad"]
         assert _addresses(world, guest) == set()

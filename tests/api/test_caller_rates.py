@@ -47,8 +47,8 @@ def take(shared: SharedBuckets, *buckets: Bucket, times: int = 1) -> list[Taken]
 class TestSharedBuckets:
     def test_two_processes_take_from_one_bucket(self, valkey: EmbeddedValkey) -> None:
         one, other = SharedBuckets(valkey.url()), SharedBuckets(valkey.url())
-        assert [each.allowed for each in take(one, bucket(), times=5)] == [True] * 5
-        assert [each.allowed for each in take(other, bucket(), times=5)] == [True] * 3 + [False] * 2
+        assert [decision.allowed for decision in take(one, bucket(), times=5)] == [True] * 5
+        assert [decision.allowed for decision in take(other, bucket(), times=5)] == [True] * 3 + [False] * 2
         assert take(one, bucket("b"))[0].allowed, "another key has its own"
 
     def test_a_refusal_costs_no_other_bucket_a_token(self, valkey: EmbeddedValkey) -> None:
@@ -60,14 +60,14 @@ class TestSharedBuckets:
     def test_tokens_are_refilled_with_time(self, valkey: EmbeddedValkey) -> None:
         shared = SharedBuckets(valkey.url())
         quick = bucket(rate=20.0, burst=1)
-        assert [each.allowed for each in take(shared, quick, times=2)] == [True, False]
+        assert [decision.allowed for decision in take(shared, quick, times=2)] == [True, False]
         time.sleep(0.1)
         assert take(shared, quick)[0].allowed
 
     def test_without_valkey_each_process_has_a_smaller_one(self) -> None:
         shared = SharedBuckets("redis://127.0.0.1:1/0")
         taken = take(shared, bucket(), times=4)
-        assert [each.allowed for each in taken] == [True] * int(8 * OWN_SHARE) + [False] * 2
+        assert [decision.allowed for decision in taken] == [True] * int(8 * OWN_SHARE) + [False] * 2
         assert taken[0].buckets[0].burst == 2
 
     def test_a_hung_valkey_is_waited_for_once_and_briefly(
@@ -83,7 +83,7 @@ class TestSharedBuckets:
             seconds = time.monotonic() - started
         finally:
             os.kill(pid, signal.SIGCONT)
-        assert sum(each.allowed for each in taken) == 2
+        assert sum(decision.allowed for decision in taken) == 2
         assert seconds < 0.1 + 0.1, "all fifty together, of which one waits"
 
     @pytest.mark.soak
@@ -146,7 +146,9 @@ class TestRequests:
         assert last.headers["ratelimit"].startswith('"key";r=0;')
         assert last.headers["x-request-id"] == last.json()["request_id"]
         others = [http.get("/v1/spaces", headers=guest.bearer("read")) for _ in range(3)]
-        assert [each.status_code for each in others] == [200, 200, 429], "the tenant's five are used up"
+        assert [response.status_code for response in others] == [200, 200, 429], (
+            "the tenant's five are used up"
+        )
 
     def test_other_tenants_are_not_limited(self, http: TestClient, world: World, guest: Account) -> None:
         for _ in range(6):

@@ -321,17 +321,19 @@ def fields(document: dict[str, Any], operation: routes.Operation) -> list[str]:
     if body is None:
         return []
     found: set[str] = set()
-    waiting = [body]
-    while waiting:
-        each = waiting.pop()
-        if isinstance(each, dict):
-            if "$ref" in each:
-                name = each["$ref"].rpartition("/")[2]
+    pending = [body]
+    while pending:
+        fragment = pending.pop()
+        if isinstance(fragment, dict):
+            if "$ref" in fragment:
+                name = fragment["$ref"].rpartition("/")[2]
                 if f"#{name}" not in found:
                     found.add(f"#{name}")
-                    waiting.append(document["components"]["schemas"][name])
-            found.update(each.get("properties", {}) if isinstance(each.get("properties"), dict) else ())
-            waiting.extend(each.values())
-        elif isinstance(each, list):
-            waiting.extend(each)
+                    pending.append(document["components"]["schemas"][name])
+            found.update(
+                fragment.get("properties", {}) if isinstance(fragment.get("properties"), dict) else ()
+            )
+            pending.extend(fragment.values())
+        elif isinstance(fragment, list):
+            pending.extend(fragment)
     return sorted(name for name in found if not name.startswith("#"))

@@ -50,7 +50,7 @@ def make_space(world: World, account: Account, name: str, headers: dict[str, str
 
 def spaces_of(world: World, account: Account) -> list[str]:
     found = world.http.get("/v1/spaces", headers=account.bearer()).json()["items"]
-    return [each["name"] for each in found]
+    return [space["name"] for space in found]
 
 
 class TestARepeat:
@@ -69,7 +69,7 @@ class TestARepeat:
             world.http.post(f"{guest.space}/documents", headers=headers, json={"text": "Ada knows Eve."})
             for _ in range(2)
         ]
-        assert [each.status_code for each in sent] == [202, 202]
+        assert [response.status_code for response in sent] == [202, 202]
         assert sent[0].content == sent[1].content
         assert sent[1].headers["idempotent-replayed"] == "true"
 
@@ -84,7 +84,7 @@ class TestARepeat:
             )
             kind = {"content-type": f"multipart/form-data; boundary={boundary}"}
             sent.append(world.http.post(f"{guest.space}/documents", headers=headers | kind, content=body))
-        assert [each.status_code for each in sent] == [202, 202, 409]
+        assert [response.status_code for response in sent] == [202, 202, 409]
         assert sent[0].content == sent[1].content
         assert sent[2].json()["code"] == "idempotency_key_reused"
 
@@ -99,7 +99,7 @@ class TestARepeat:
         headers = {**operator(), **key()}
         name = f"once-{secrets.token_hex(4)}"
         made = [world.http.post("/v1/tenants", headers=headers, json={"name": name}) for _ in range(2)]
-        assert [each.status_code for each in made] == [201, 201]
+        assert [response.status_code for response in made] == [201, 201]
         assert made[0].content == made[1].content
 
     def test_after_a_day_is_a_new_request(self, world: World, guest: Account, superuser: Any) -> None:
@@ -150,7 +150,7 @@ class TestAnotherRequest:
             world.http.post(where, headers=headers, json={"query": query})
             for query in ("Who created Ingres?", "Who created Ingres?", "Who uses SQL?")
         ]
-        assert [each.status_code for each in sent] == [200, 200, 409]
+        assert [response.status_code for response in sent] == [200, 200, 409]
         assert "idempotent-replayed" not in sent[1].headers
         rows = superuser.execute(
             "SELECT answer FROM idempotent_request WHERE idempotency_key = %s", [headers["idempotency-key"]]
@@ -176,14 +176,14 @@ def test_of_many_at_once_one_is_carried_out(world: World, guest: Account) -> Non
         return make_space(world, guest, "papers", once)
 
     with ThreadPoolExecutor(4) as pool:
-        answers = [each.result() for each in [pool.submit(send) for _ in range(4)]]
+        answers = [future.result() for future in [pool.submit(send) for _ in range(4)]]
     made = [answer for answer in answers if answer.status_code == 201]
     waiting = [answer for answer in answers if answer.status_code == 409]
     assert len(made) >= 1
     assert len(made) + len(waiting) == 4
-    assert len({each.content for each in made}) == 1
-    assert {each.json()["code"] for each in waiting} <= {"request_under_way"}
-    assert {each.headers["retry-after"] for each in waiting} <= {"2"}
+    assert len({answer.content for answer in made}) == 1
+    assert {answer.json()["code"] for answer in waiting} <= {"request_under_way"}
+    assert {answer.headers["retry-after"] for answer in waiting} <= {"2"}
     assert spaces_of(world, guest).count("papers") == 1
 
 
@@ -240,9 +240,9 @@ def api_routes(routes: Sequence[Any]) -> Iterator[APIRoute]:
 
 
 def dependencies(dependant: Dependant) -> Iterator[Any]:
-    for each in dependant.dependencies:
-        yield each.call
-        yield from dependencies(each)
+    for dependency in dependant.dependencies:
+        yield dependency.call
+        yield from dependencies(dependency)
 
 
 def test_every_post_that_changes_something_keeps_its_answer_with_the_change(world: World) -> None:

@@ -22,7 +22,7 @@ BOGUS = '"bogus"'
 
 
 def declares(operation: Operation) -> bool:
-    return any(each["name"] == "If-Match" for each in operation.described.get("parameters", ()))
+    return any(parameter["name"] == "If-Match" for parameter in operation.described.get("parameters", ()))
 
 
 def tag_of(world: World, account: Account, path: str) -> str:

@@ -46,7 +46,7 @@ class Lines:
         return [json.loads(line) for line in self.raw.splitlines() if line.startswith("{")]
 
     def of(self, event: str) -> list[dict[str, Any]]:
-        return [each for each in self.read() if each["event"] == event]
+        return [entry for entry in self.read() if entry["event"] == event]
 
 
 @pytest.fixture
@@ -79,7 +79,7 @@ def test_a_job_of_this_process_says_whose_it_is(world: World, guest: Account, li
     world.drain()
     job = made.json()["job"]["id"]
     # The world's other tenants may have left jobs, which were done as well.
-    (line,) = [each for each in lines.of("job_done") if each["job"] == job]
+    (line,) = [entry for entry in lines.of("job_done") if entry["job"] == job]
     assert line["kind"] == "ingest.documents"
     assert (line["tenant"], line["space"]) == (str(guest.tenant_id), str(guest.space_id))
 
@@ -187,18 +187,20 @@ class TestFailing:
                 f"{guest.space}/documents", headers=guest.bearer(), json={"text": f"{CANARY} knows Eve."}
             )
             ingest = {
-                kind: each for kind, each in handlers_by_kind(parts).items() if kind == "ingest.documents"
+                kind: handler
+                for kind, handler in handlers_by_kind(parts).items()
+                if kind == "ingest.documents"
             }
             Runner(parts.database, parts.settings, ingest).run_one()
             parts.extractors.close()
             client.close()
-            ended = [each for each in lines.read() if each["event"] in ("job_failed", "job_parked")]
+            ended = [entry for entry in lines.read() if entry["event"] in ("job_failed", "job_parked")]
         assert len(ended) == 1
         assert double.base_url in ended[0]["reason"]
         assert "server errors" in ended[0]["reason"]
         assert ended[0]["tenant"] == str(guest.tenant_id)
         # Lines of the threads that call the model say of which job they are, too.
-        assert {each["job"] for each in lines.of("model_gave_up")} <= {ended[0]["job"]}
+        assert {entry["job"] for entry in lines.of("model_gave_up")} <= {ended[0]["job"]}
         assert CANARY not in lines.raw
         assert "hunter2" not in lines.raw
 

@@ -70,8 +70,8 @@ class TestDashboard:
         all_families, samples = ours
         asked = {
             name
-            for each in self.panels()
-            for target in each["targets"]
+            for panel in self.panels()
+            for target in panel["targets"]
             for name in NAME.findall(target["expr"])
         }
         assert asked <= samples
@@ -125,7 +125,7 @@ class TestCardinality:
         counters = Counters()
         for number in range(10_000):
             counters.add(JOBS_ENDED, f"kind-{number}", "done")
-        (found,) = [each for each in counters.collect() if each.name == JOBS_ENDED.name]
+        (found,) = [metric for metric in counters.collect() if metric.name == JOBS_ENDED.name]
         assert len(found.samples) == MOST_SERIES + 1
         assert sum(sample.value for sample in found.samples) == 10_000
         assert [s.value for s in found.samples if s.labels["kind"] == "other"] == [10_000 - MOST_SERIES]
@@ -207,8 +207,8 @@ class TestCounters:
         parent.merge(child.drain())
         child.add(ANSWERS_LOOKED_UP, "hit", amount=2)
         parent.merge(child.drain())
-        (found,) = [each for each in parent.collect() if each.name == ANSWERS_LOOKED_UP.name]
+        (found,) = [metric for metric in parent.collect() if metric.name == ANSWERS_LOOKED_UP.name]
         assert [sample.value for sample in found.samples] == [5.0]
 
     def test_every_counter_is_shown_before_anything_was_counted(self) -> None:
-        assert [each.name for each in Counters().collect()] == [each.name for each in COUNTS]
+        assert [metric.name for metric in Counters().collect()] == [count.name for count in COUNTS]

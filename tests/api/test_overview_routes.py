@@ -47,7 +47,7 @@ def test_the_overview_of_a_space(world: World, guest: Account) -> None:
     assert "workers" not in found["queue"], "names of the operator's machines"
     assert len(found["days"]) == 3
     assert found["days"][-1]["day"] <= datetime.now(UTC).date().isoformat()
-    assert sum(each["documents"] for each in found["days"]) == 2
+    assert sum(day["documents"] for day in found["days"]) == 2
     assert found["month"] == {
         "space_usd": 0.0,
         "space_budget": None,
@@ -80,7 +80,7 @@ def test_a_preview_of_a_version_stores_nothing(world: World, guest: Account) -> 
     (ending,) = found["ending_claims"]
     assert (ending["from_name"], ending["to_name"]) == ("Michael Stonebraker", "Ingres")
     assert ending["restated"] is False
-    assert "".join(each["text"] for each in found["changes"][0]["old"]).strip() == old
+    assert "".join(words["text"] for words in found["changes"][0]["old"]).strip() == old
     again = post(world, guest, f"/documents/{document}/preview", {"text": old, "source_uri": "a.txt"})
     assert again["is_current"] is True
     assert get(world, guest, f"/documents/{document}") == before
@@ -99,7 +99,7 @@ def test_runs_of_the_detection_and_what_one_changed(world: World, guest: Account
     hand_in(world, guest, "DuckDB uses SQL. Postgres uses SQL. Mark Raasveldt created DuckDB.")
     detect_communities(world.citegraph, guest.home)
     run, *others = get(world, guest, "/graph/communities/runs")
-    assert [each["id"] for each in others] == [earlier["id"]]
+    assert [run["id"] for run in others] == [earlier["id"]]
     assert run["new"] >= 1
     url = f"/graph/communities/runs/{run['id']}/events"
     first = get(world, guest, url, limit=1)
@@ -155,9 +155,9 @@ def test_an_edge_says_who_read_it(world: World) -> None:
 def test_the_decisions_about_a_summary(world: World) -> None:
     """Every decision tells a reason and what it weighed; nothing waits in a space at rest."""
     found = get(world, world.a, f"/graph/nodes/{world.a.node_id}/summary/decisions")
-    numbers = [each["number"] for each in found]
+    numbers = [decision["number"] for decision in found]
     assert numbers == sorted(numbers, reverse=True)
-    assert all(each["reason"] and each["threshold"] > 0 for each in found)
+    assert all(decision["reason"] and decision["threshold"] > 0 for decision in found)
     assert get(world, world.a, "/graph/summaries/waiting") == []
 
 

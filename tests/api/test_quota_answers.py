@@ -101,7 +101,7 @@ def test_tokens_at_the_end_refuse_the_question_before_a_model_is_asked(
         assert body["limit"] == 100_000
         assert 0 < int(refused.headers["retry-after"]) <= 3_600
     assert len(double.calls) == asked
-    listed = {each["quota"]: each for each in http.get("/v1/quotas", headers=guest.bearer()).json()}
+    listed = {quota["quota"]: quota for quota in http.get("/v1/quotas", headers=guest.bearer()).json()}
     assert tuple(listed) == QUOTAS
     assert listed["tokens"]["used"] >= 105_000
     allow(parts, guest, tokens=None)

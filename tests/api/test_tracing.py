@@ -37,8 +37,8 @@ class Receiver:
 
     def spans(self) -> list[dict[str, Any]]:
         found = []
-        for each in self.raw:
-            request = ExportTraceServiceRequest.FromString(each)
+        for line in self.raw:
+            request = ExportTraceServiceRequest.FromString(line)
             for resource in request.resource_spans:
                 for scope in resource.scope_spans:
                     for span in scope.spans:

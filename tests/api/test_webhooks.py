@@ -137,7 +137,9 @@ class TestEvents:
         hook = add(world, guest, receiver)
         job = ingest(world, guest, "Ada Lovelace knows Charles Babbage.")
         assert deliver(world, receiver) >= 1
-        headers, body = next(each for each in receiver.got if json.loads(each[1])["data"]["job_id"] == job)
+        headers, body = next(
+            request for request in receiver.got if json.loads(request[1])["data"]["job_id"] == job
+        )
         message = json.loads(body)
         assert (message["type"], message["data"]["state"]) == ("job.done", "done")
         assert message["data"]["space_id"] == str(guest.space_id)
@@ -260,8 +262,8 @@ class TestFailures:
         with world.citegraph.database.open_platform() as platform:
             first = webhooks.lease_due_messages(platform, limit=1)
             rest = webhooks.lease_due_messages(platform, limit=4)
-        assert [each.webhook_id for each in first] == [other]
-        assert [each.tenant_id for each in rest].count(guest.home.tenant_id) == 1, "one at a time"
+        assert [delivery.webhook_id for delivery in first] == [other]
+        assert [delivery.tenant_id for delivery in rest].count(guest.home.tenant_id) == 1, "one at a time"
         world.http.delete(f"/v1/webhooks/{other}", headers=world.b.bearer())
 
     def test_a_redirect_is_not_followed(self, world: World, guest: Account, receiver: Receiver) -> None:
@@ -342,7 +344,7 @@ class TestFailures:
         headers, body = receiver.got[0]
         stamp = int(headers["webhook-timestamp"])
         assert headers["webhook-signature"].split() == [
-            sign_message(each, headers["webhook-id"], stamp, body) for each in (new, hook["secret"])
+            sign_message(secret, headers["webhook-id"], stamp, body) for secret in (new, hook["secret"])
         ]
         assert "secret" not in world.http.get(webhook, headers=guest.bearer()).json()
 

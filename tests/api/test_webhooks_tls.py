@@ -37,7 +37,7 @@ def openssl(*arguments: str) -> None:
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TlsServer]:
     folder = tmp_path_factory.mktemp("tls")
     ca, ca_key = folder / "ca.pem", folder / "ca.key"
-    key, request, certificate, names = (folder / each for each in ("a.key", "a.csr", "a.pem", "names"))
+    key, request, certificate, names = (folder / name for name in ("a.key", "a.csr", "a.pem", "names"))
     new = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes")
     openssl(
         "req", "-x509", *new, "-keyout", str(ca_key), "-out", str(ca), "-days", "2", "-subj", "/CN=test CA"

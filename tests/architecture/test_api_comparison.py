@@ -40,7 +40,11 @@ def test_others_have_a_cell_each_with_its_source() -> None:
     for name, ours, *others in rows():
         assert ours
         assert len(others) == 4, name
-        bare = [each for each in others if "not found" not in each and not re.search(r"\[[LCRG]\d?\]", each)]
+        bare = [
+            difference
+            for difference in others
+            if "not found" not in difference and not re.search(r"\[[LCRG]\d?\]", difference)
+        ]
         assert bare == [], name
 
 

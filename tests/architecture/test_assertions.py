@@ -40,9 +40,11 @@ def functions(files: Sequence[Source]) -> Iterator[tuple[Source, Function]]:
 
 def silent_tests(files: Sequence[Source]) -> list[str]:
     """The tests among these files that nothing can fail but an error."""
-    every = [(source, each, asserts(each), called(each)) for source, each in functions(files)]
+    every = [(source, function, asserts(function), called(function)) for source, function in functions(files)]
     helpers = [
-        (each.name, sure, calls) for _, each, sure, calls in every if not each.name.startswith("test_")
+        (function.name, sure, calls)
+        for _, function, sure, calls in every
+        if not function.name.startswith("test_")
     ]
     # By name alone: a helper counts where every function of its name asserts, so none lends its name.
     failing: set[str] = set()

@@ -67,13 +67,13 @@ def names_in(source: Source) -> dict[str, str]:
 def mentioned(node: ast.AST, names: dict[str, str]) -> set[str]:
     """Every module:function that the code mentions: called, or handed on to be called."""
     found = set()
-    for each in ast.walk(node):
-        if isinstance(each, ast.Name) and ":" in names.get(each.id, ""):
-            found.add(names[each.id])
-        elif isinstance(each, ast.Attribute) and isinstance(each.value, ast.Name):
-            module = names.get(each.value.id, "")
+    for other_node in ast.walk(node):
+        if isinstance(other_node, ast.Name) and ":" in names.get(other_node.id, ""):
+            found.add(names[other_node.id])
+        elif isinstance(other_node, ast.Attribute) and isinstance(other_node.value, ast.Name):
+            module = names.get(other_node.value.id, "")
             if module and ":" not in module:
-                found.add(f"{module}:{each.attr}")
+                found.add(f"{module}:{other_node.attr}")
     return found
 
 
@@ -103,14 +103,14 @@ def reaching(goals: Iterable[str]) -> set[str]:
     edges, _ = graph()
     callers: dict[str, set[str]] = {}
     for own, others in edges.items():
-        for each in others:
-            callers.setdefault(each, set()).add(own)
+        for other_function in others:
+            callers.setdefault(other_function, set()).add(own)
     found = set(goals)
     waiting = list(found)
     while waiting:
-        for each in callers.get(waiting.pop(), set()) - found:
-            found.add(each)
-            waiting.append(each)
+        for goal in callers.get(waiting.pop(), set()) - found:
+            found.add(goal)
+            waiting.append(goal)
     return found
 
 
@@ -131,7 +131,7 @@ def changing() -> set[str]:
     for source in program():
         if source.domain in DOORS | {"http"}:
             asked |= mentioned(source.tree, names_in(source))
-    return {each for each in asked & reaching(graph()[1]) if is_rule(each)}
+    return {function_name for function_name in asked & reaching(graph()[1]) if is_rule(function_name)}
 
 
 def test_every_change_that_a_door_makes_is_recorded() -> None:

@@ -23,8 +23,8 @@ def test_what_is_generated_is_what_the_document_says(document: dict[str, Any]) -
 
 
 def test_nothing_else_stands_among_it(document: dict[str, Any]) -> None:
-    names = {each.relative_to(GENERATED).as_posix() for each in GENERATED.rglob("*.py")}
-    assert {each for each in names if not each.endswith("__init__.py")} == set(written(document))
+    names = {path.relative_to(GENERATED).as_posix() for path in GENERATED.rglob("*.py")}
+    assert {name for name in names if not name.endswith("__init__.py")} == set(written(document))
 
 
 def test_every_operation_is_a_method_in_both_colours(document: dict[str, Any]) -> None:
@@ -47,7 +47,7 @@ def test_names_chosen_by_hand_are_operations(document: dict[str, Any]) -> None:
         for method, operation in methods.items()
     }
     assert names.keys() >= BY_HAND | READING
-    assert {names[each] for each in READING} == {"post"}
+    assert {names[operation_id] for operation_id in READING} == {"post"}
 
 
 def test_the_synchronous_client_waits_for_nothing() -> None:

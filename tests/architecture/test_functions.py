@@ -66,7 +66,7 @@ def paths(function: Function) -> int:
 def arguments(function: Function) -> int:
     """How many values a caller may hand it; `self` and `cls` are not handed."""
     given = function.args
-    names = [each.arg for each in (*given.posonlyargs, *given.args, *given.kwonlyargs)]
+    names = [argument.arg for argument in (*given.posonlyargs, *given.args, *given.kwonlyargs)]
     return len([name for name in names if name not in ("self", "cls")])
 
 

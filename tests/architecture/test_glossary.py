@@ -24,7 +24,7 @@ def rows() -> list[tuple[str, str]]:
 def stems(text: str) -> set[str]:
     """The first five letters of each word in the singular: "embedder" and "embedding" are one."""
     found = re.findall(r"[a-z]{3,}", text.casefold().replace("_", " "))
-    return {re.sub(r"ies$", "y", each).removesuffix("s")[:5] for each in found}
+    return {re.sub(r"ies$", "y", word).removesuffix("s")[:5] for word in found}
 
 
 def is_named_for(concept: str, path: str) -> bool:

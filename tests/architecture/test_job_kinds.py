@@ -21,15 +21,20 @@ TABLE = handlers_by_kind(cast(Citegraph, _Anything()))
 
 def test_every_kind_is_handled() -> None:
     """A kind that nobody handles would wait in the queue for ever."""
-    classes: list[Any] = [each for _, each in getmembers(kinds, isclass) if each is not kinds.JobKind]
-    declared = {each.kind for each in classes if "kind" in vars(each)}
+    classes: list[Any] = [
+        kind_class for _, kind_class in getmembers(kinds, isclass) if kind_class is not kinds.JobKind
+    ]
+    declared = {class_.kind for class_ in classes if "kind" in vars(class_)}
     assert declared
     assert set(TABLE) == declared
 
 
 def test_every_handler_is_in_the_job_of_its_domain() -> None:
     """Who looks for the work of a domain finds it under the same name everywhere."""
-    functions = [each.func if isinstance(each, partial) else each for each in TABLE.values()]
-    assert all(isfunction(each) for each in functions)
-    modules = {getmodule(each).__name__ for each in functions}  # type: ignore[union-attr]
-    assert sorted(each for each in modules if not each.endswith(".job") and each != "workers.kinds") == []
+    functions = [handler.func if isinstance(handler, partial) else handler for handler in TABLE.values()]
+    assert all(isfunction(function) for function in functions)
+    modules = {getmodule(function).__name__ for function in functions}  # type: ignore[union-attr]
+    assert (
+        sorted(module for module in modules if not module.endswith(".job") and module != "workers.kinds")
+        == []
+    )

@@ -25,9 +25,9 @@ def manifests() -> list[dict[str, Any]]:
 def pods(manifests: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
     """The pod of each workload, by the workload's name."""
     return {
-        each["metadata"]["name"]: each["spec"]["template"]
-        for each in manifests
-        if each["kind"] in ("Deployment", "Job")
+        manifest["metadata"]["name"]: manifest["spec"]["template"]
+        for manifest in manifests
+        if manifest["kind"] in ("Deployment", "Job")
     }
 
 
@@ -81,7 +81,7 @@ def test_every_pod_runs_with_the_least_rights(manifests: list[dict[str, Any]]) -
             assert rights["capabilities"] == {"drop": ["ALL"]}
             # A root file system that is only read needs one place to write to.
             assert container["volumeMounts"] == [{"name": "tmp", "mountPath": "/tmp"}]
-        assert [each["name"] for each in spec["volumes"]] == ["tmp"]
+        assert [volume["name"] for volume in spec["volumes"]] == ["tmp"]
 
 
 def test_only_what_migrates_sees_the_login_that_migrates(manifests: list[dict[str, Any]]) -> None:
@@ -96,26 +96,29 @@ def test_only_what_migrates_sees_the_login_that_migrates(manifests: list[dict[st
 
 def test_probes_ask_for_routes_and_the_head_names_settings(manifests: list[dict[str, Any]]) -> None:
     (api,) = pods(manifests)["citegraph-api"]["spec"]["containers"]
-    routes = {each.path for each in health.router.routes}  # type: ignore[attr-defined]
+    routes = {route.path for route in health.router.routes}  # type: ignore[attr-defined]
     assert {api[probe]["httpGet"]["path"] for probe in ("readinessProbe", "livenessProbe")} <= routes
     head = PATH.read_text("utf-8").partition("apiVersion")[0]
     named = {word.strip(".,:") for word in head.split() if word.isupper() and "_" in word}
     known = {f"CITEGRAPH_{name.upper()}" for name in Settings.model_fields}
     # Read by `citegraph migrate` alone.
     known.add("CITEGRAPH_APP_PASSWORD")
-    assert {each for each in named if each not in OTHERS} <= known
+    assert {variable for variable in named if variable not in OTHERS} <= known
     assert named >= {"CITEGRAPH_DATABASE_URL", "CITEGRAPH_MIGRATION_DATABASE_URL"}
 
 
 def test_a_service_and_a_budget_find_their_pods(manifests: list[dict[str, Any]]) -> None:
     labels = [pod["metadata"].get("labels") for pod in pods(manifests).values() if "metadata" in pod]
-    (service,) = (each for each in manifests if each["kind"] == "Service")
-    (budget,) = (each for each in manifests if each["kind"] == "PodDisruptionBudget")
+    (service,) = (manifest for manifest in manifests if manifest["kind"] == "Service")
+    (budget,) = (manifest for manifest in manifests if manifest["kind"] == "PodDisruptionBudget")
     assert service["spec"]["selector"] in labels
     assert budget["spec"]["selector"]["matchLabels"] in labels
-    for each in manifests:
-        if each["kind"] == "Deployment":
-            assert each["spec"]["selector"]["matchLabels"] == each["spec"]["template"]["metadata"]["labels"]
+    for manifest in manifests:
+        if manifest["kind"] == "Deployment":
+            assert (
+                manifest["spec"]["selector"]["matchLabels"]
+                == manifest["spec"]["template"]["metadata"]["labels"]
+            )
 
 
 def test_both_have_workers_serve_their_metrics(manifests: list[dict[str, Any]]) -> None:
@@ -126,12 +129,12 @@ def test_both_have_workers_serve_their_metrics(manifests: list[dict[str, Any]]) 
     port = int(compose["worker"]["environment"][name])
     pod = pods(manifests)["citegraph-worker"]
     (worker,) = pod["spec"]["containers"]
-    assert {each["name"]: each["value"] for each in worker["env"]} == {name: str(port)}
+    assert {variable["name"]: variable["value"] for variable in worker["env"]} == {name: str(port)}
     assert worker["ports"] == [{"name": "metrics", "containerPort": port}]
     told = {
-        name: each["metadata"]["annotations"]
-        for name, each in pods(manifests).items()
-        if "annotations" in each.get("metadata", {})
+        name: pod["metadata"]["annotations"]
+        for name, pod in pods(manifests).items()
+        if "annotations" in pod.get("metadata", {})
     }
     assert set(told) == {"citegraph-api", "citegraph-worker"}
     (api,) = pods(manifests)["citegraph-api"]["spec"]["containers"]

@@ -23,8 +23,11 @@ IN_EXTRAS = {"embedded", "otel", "semantic"}
 
 def _declared() -> set[str]:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    extras = [each for name in IN_EXTRAS for each in project["optional-dependencies"][name]]
-    return {_plain(re.split(r"[\[<>=~!; ]", each)[0]) for each in [*project["dependencies"], *extras]}
+    extras = [requirement for name in IN_EXTRAS for requirement in project["optional-dependencies"][name]]
+    return {
+        _plain(re.split(r"[\[<>=~!; ]", requirement)[0])
+        for requirement in [*project["dependencies"], *extras]
+    }
 
 
 def _plain(name: str) -> str:
@@ -52,14 +55,14 @@ def test_what_is_imported_is_declared() -> None:
         for line, module in imports(source)
         for top in [module.split(".")[0]]
         if top not in sys.stdlib_module_names and top not in ("app", "workers") and top in known
-        if not {_plain(each) for each in known[top]} & declared
+        if not {_plain(distribution) for distribution in known[top]} & declared
     }
     assert missing == set()
 
 
 def test_production_installs_no_server(licences: ModuleType) -> None:
-    production = {each.name for each in licences.locked(licences.PRODUCTION)}
-    development = {each.name for each in licences.locked("requirements-dev.lock")}
+    production = {package.name for package in licences.locked(licences.PRODUCTION)}
+    development = {package.name for package in licences.locked("requirements-dev.lock")}
     assert production & EMBEDDED == set()
     assert development >= EMBEDDED
     assert "requirements.lock" in (ROOT / "Dockerfile").read_text("utf-8")
@@ -85,9 +88,9 @@ def test_every_image_is_named_by_its_digest() -> None:
     compose = (ROOT / "docker-compose.yml").read_text("utf-8")
     images = re.findall(r"^FROM (\S+)", dockerfile, re.M)
     images += re.findall(r"^\s*(?:image:|FROM) (\S+)", compose, re.M)
-    others = [each for each in images if not each.endswith(":local")]
+    others = [image for image in images if not image.endswith(":local")]
     assert len(others) == 5
-    assert [each for each in others if not re.search(r":[\w.-]+@sha256:[0-9a-f]{64}$", each)] == []
+    assert [image for image in others if not re.search(r":[\w.-]+@sha256:[0-9a-f]{64}$", image)] == []
 
 
 def test_the_image_makes_the_scripts_of_its_pages_itself() -> None:

@@ -271,7 +271,10 @@ def test_no_private_name_is_imported() -> None:
 def test_the_faces_hold_no_more_than_is_used() -> None:
     used = {(domain, inner) for source in program() for _, domain, inner in crossings(source)}
     declared = {
-        (domain, inner) for table in (FACES, BUILT) for domain, each in table.items() for inner in each
+        (domain, inner)
+        for table in (FACES, BUILT)
+        for domain, inner_names in table.items()
+        for inner in inner_names
     }
     assert declared - used == set()
     assert [
@@ -284,12 +287,16 @@ def passing_on(source: Source) -> Iterator[str]:
     for node in source.nodes:
         if not isinstance(node, ast.FunctionDef):
             continue
-        match [each for each in node.body if not isinstance(getattr(each, "value", None), ast.Constant)]:
+        match [
+            statement
+            for statement in node.body
+            if not isinstance(getattr(statement, "value", None), ast.Constant)
+        ]:
             case [ast.Return(value=ast.Call() as call) | ast.Expr(value=ast.Call() as call)]:
-                given = [*call.args, *(each.value for each in call.keywords)]
-                names = sorted(each.id if isinstance(each, ast.Name) else "" for each in given)
+                given = [*call.args, *(keyword.value for keyword in call.keywords)]
+                names = sorted(argument.id if isinstance(argument, ast.Name) else "" for argument in given)
                 if "repository" in ast.unparse(call.func) and names == sorted(
-                    each.arg for each in (*node.args.args, *node.args.kwonlyargs)
+                    argument.arg for argument in (*node.args.args, *node.args.kwonlyargs)
                 ):
                     yield node.name
 

@@ -25,25 +25,27 @@ def stands(source: Source, names: list[str], case: str | None) -> bool:
     body: list[ast.stmt] = source.tree.body
     for name in names:
         inside = [
-            each for each in body if isinstance(each, ast.ClassDef | ast.FunctionDef) and each.name == name
+            statement
+            for statement in body
+            if isinstance(statement, ast.ClassDef | ast.FunctionDef) and statement.name == name
         ]
         if not inside:
             return False
         body = inside[0].body
-    values = (each.value for each in source.nodes if isinstance(each, ast.Constant))
+    values = (node.value for node in source.nodes if isinstance(node, ast.Constant))
     return names[-1].startswith("test_") and (case is None or case in values)
 
 
 def test_every_test_that_is_named_is_there() -> None:
-    files = {each.path.name: each for each in sources("tests")}
+    files = {source.path.name: source for source in sources("tests")}
     missing = []
     for _, tests in rows():
-        for each in tests:
-            named = NAMED.fullmatch(each)
-            assert named, each
+        for statement in tests:
+            named = NAMED.fullmatch(statement)
+            assert named, statement
             source = files.get(named[1])
             if source is None or not stands(source, named[2].split("::")[1:], named[3]):
-                missing.append(each)
+                missing.append(statement)
     assert missing == []
 
 

@@ -122,7 +122,7 @@ def called_by(door: str) -> set[str]:
     for source in program():
         if source.domain == door:
             found |= mentioned(source.tree, names_in(source))
-    return {each for each in found if is_rule(each) and re.search(r":[a-z]", each)}
+    return {address for address in found if is_rule(address) and re.search(r":[a-z]", address)}
 
 
 def test_what_a_page_or_a_command_does_has_a_route_or_a_reason() -> None:

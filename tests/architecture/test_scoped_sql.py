@@ -42,7 +42,7 @@ def scopes(text: str) -> list[str]:
         else:
             text = text[: match.start()] + "\x01" + match[1] + "\x02" + text[match.end() :]
     found.append(text)
-    parts = [part for each in found for part in re.split(r"\bUNION\b(?: ALL)?", each)]
+    parts = [part for query in found for part in re.split(r"\bUNION\b(?: ALL)?", query)]
     return [part.replace("\x01", "(").replace("\x02", ")") for part in parts]
 
 
@@ -75,7 +75,9 @@ def test_every_space_owned_table_is_read_by_its_space(name: str) -> None:
     domain = name.rpartition(".")[0]
     if domain in PLATFORM:
         pytest.skip(PLATFORM[domain])
-    assert [fault for each in split_statements(load_statement(name)) for fault in unscoped(each)] == []
+    assert [
+        fault for statement in split_statements(load_statement(name)) for fault in unscoped(statement)
+    ] == []
 
 
 @pytest.mark.parametrize("file", FRAGMENTS, ids=lambda file: f"{file.parts[-4]}.{file.stem}")
@@ -83,7 +85,8 @@ def test_a_fragment_has_its_sentence_and_is_included(file: Path) -> None:
     first = file.read_text("utf-8").splitlines()[0]
     assert re.fullmatch(rf"-- {file.stem}: .+\.", first), first
     assert any(
-        f"-- include {file.stem}\n" in each.read_text("utf-8") for each in (*STATEMENTS.values(), *FRAGMENTS)
+        f"-- include {file.stem}\n" in statement_file.read_text("utf-8")
+        for statement_file in (*STATEMENTS.values(), *FRAGMENTS)
     )
 
 

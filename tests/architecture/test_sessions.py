@@ -62,7 +62,7 @@ def sql(source: Source) -> Iterator[tuple[int, str]]:
             case ast.Call(func=ast.Name("text" | "load_statement" | "load_numbered" as name)):
                 yield node.lineno, name
             case ast.Call(func=ast.Name("getattr" | "methodcaller" | "attrgetter"), args=arguments):
-                words = {each.value for each in arguments if isinstance(each, ast.Constant)}
+                words = {argument.value for argument in arguments if isinstance(argument, ast.Constant)}
                 if words & {"run", *SENDS, *REACHES}:
                     yield node.lineno, ast.unparse(node)
 

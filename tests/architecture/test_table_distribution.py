@@ -7,9 +7,12 @@ from app.db.table_distribution import DISTRIBUTED, DISTRIBUTIONS, LOCAL, SPACE_I
 
 
 def test_every_table_has_one_class_and_a_reason() -> None:
-    assert {each.table for each in DISTRIBUTIONS} == {*Base.metadata.tables, "alembic_version"}
+    assert {distribution.table for distribution in DISTRIBUTIONS} == {
+        *Base.metadata.tables,
+        "alembic_version",
+    }
     assert DISTRIBUTED.isdisjoint(LOCAL)
-    assert all(each.why for each in DISTRIBUTIONS)
+    assert all(distribution.why for distribution in DISTRIBUTIONS)
 
 
 def test_a_table_that_nobody_classed_is_refused() -> None:

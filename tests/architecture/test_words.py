@@ -97,11 +97,11 @@ def vague(source: Source) -> Iterator[tuple[int, str, str]]:
         if isinstance(node, ast.ClassDef):
             if (better := CLASSES.get(node.name.lstrip("_"))) is not None:
                 yield node.lineno, node.name, better
-            for each in node.body:
-                if isinstance(each, ast.AnnAssign) and isinstance(each.target, ast.Name):
-                    name = each.target.id
+            for statement in node.body:
+                if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
+                    name = statement.target.id
                     if name in FIELDS:
-                        yield each.lineno, name, FIELDS[name]
+                        yield statement.lineno, name, FIELDS[name]
     for function in source.tree.body:
         if isinstance(function, ast.FunctionDef) and function.name in FUNCTIONS:
             yield function.lineno, function.name, FUNCTIONS[function.name]

@@ -82,7 +82,7 @@ def domain_of(module: str) -> str | None:
 
 def sources(*folders: str) -> tuple[Source, ...]:
     """Every Python file under these folders of the project."""
-    return tuple(each for folder in folders for each in _under(folder))
+    return tuple(source for folder in folders for source in _under(folder))
 
 
 @cache

@@ -30,7 +30,7 @@ def citegraph(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Call:
     monkeypatch.setenv("CITEGRAPH_TENANT", "tenant-a")
 
     def call(*arguments: str | Path, input: str | None = None) -> Result:
-        return CliRunner().invoke(app, [str(each) for each in arguments], input=input)
+        return CliRunner().invoke(app, [str(argument) for argument in arguments], input=input)
 
     return call
 

@@ -65,4 +65,4 @@ def test_retrieve_shows_passages_reasons_and_facts(citegraph: Call, filled: tupl
     assert (found["scoring"], found["strategy"]) == ("hybrid", "graph_only")
     assert found["anchors"][0]["name"] == "Ada Lovelace"
     assert found["passages"][0]["breakdown"]
-    assert {each["edge"]["relation_type"] for each in found["facts"]} >= {"created"}
+    assert {fact["edge"]["relation_type"] for fact in found["facts"]} >= {"created"}

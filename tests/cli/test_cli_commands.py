@@ -229,7 +229,7 @@ def test_a_setting_that_is_none_is_named(citegraph: Call, monkeypatch: pytest.Mo
 
 def test_tenants_spaces_and_keys_from_first_to_last(citegraph: Call) -> None:
     made = read_json(citegraph("tenant", "create", "fresh", "--json"))
-    assert made["id"] in {each["id"] for each in read_json(citegraph("tenant", "list", "--json"))}
+    assert made["id"] in {tenant["id"] for tenant in read_json(citegraph("tenant", "list", "--json"))}
     own = ("--tenant", "fresh")
     assert read_json(citegraph("space", "list", "--json", *own)) == []
     space = read_json(citegraph("space", "create", "shelf", "--json", *own))
@@ -305,7 +305,7 @@ def test_maintain_has_nothing_to_do_for_small_spaces(
 def test_doctor_finds_the_walls_standing(citegraph: Call) -> None:
     report = read_json(citegraph("doctor", "--json"))
     assert report["healthy"]
-    assert "graph_edge" in {each["subject"] for each in report["verdicts"]}
+    assert "graph_edge" in {verdict["subject"] for verdict in report["verdicts"]}
     assert "Healthy" in citegraph("doctor").stdout
 
 

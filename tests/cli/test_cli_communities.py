@@ -21,12 +21,12 @@ def test_detect_list_and_show(
     handlers = {DetectCommunities.kind: partial(detect_communities, reporters=Reporters(database))}
     assert Runner(under(database, settings), settings, handlers).drain() == 1
     found = read_json(citegraph("communities", "list", "--space", "library", "--json"))
-    (shown,) = [each for each in found if "Analytical Engine Notes" in each["title"]]
+    (shown,) = [community for community in found if "Analytical Engine Notes" in community["title"]]
     assert (
         read_json(citegraph("communities", "list", "--space", "library", "--level", "0", "--json")) == found
     )
     detail = read_json(citegraph("communities", "show", shown["id"], "--space", "library", "--json"))
-    assert {each["canonical_name"] for each in detail["members"]} >= {"Ada Lovelace", "Alma Canary"}
+    assert {member["canonical_name"] for member in detail["members"]} >= {"Ada Lovelace", "Alma Canary"}
     assert all(finding["edge_ids"] for finding in detail["findings"])
     told = citegraph("communities", "show", shown["id"], "--space", "library").stdout
     assert "Ada Lovelace created Analytical Engine Notes" in told

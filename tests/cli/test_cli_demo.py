@@ -114,7 +114,7 @@ def test_prints_a_cited_path(environment: dict[str, str], tmp_path: Path) -> Non
     )
     assert "documents=21" in counted.stdout, counted.stderr
     recorded = json.loads(call(environment, "audit", "--space", "relational-databases", "--json").stdout)
-    by = {each["action"]: each["actor"] for each in recorded}
+    by = {load["action"]: load["actor"] for load in recorded}
     assert by["document.accept"] == "cli", by
     refused = call(environment, "psql", "--space", "relational-databases", "-c", "DELETE FROM document")
     assert refused.returncode == 1

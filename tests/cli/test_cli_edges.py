@@ -41,7 +41,7 @@ class TestConflicts:
             "Nothing leads from “Acme Corporation” to “Paris” any more: what did has ended."
         ]
         then = read_json(citegraph("explain", *SPACE, *ends, "--as-of", "2020-01-01"))
-        assert {each["evidence"]["quote"] for each in then["edges"]} == {PARIS}
+        assert {edge["evidence"]["quote"] for edge in then["edges"]} == {PARIS}
         assert then["warnings"] == []
         # Nobody had said London by then.
         assert then["contested"] == []
@@ -53,14 +53,14 @@ class TestConflicts:
         for part in (PARIS, LONDON, "dated 2019-03-01", "ended 2021-04-01 by rules", "undated"):
             assert part in shown
         found = read_json(citegraph("conflicts", *SPACE, "--contested", "--json"))
-        assert [each["from_name"] for each in found] == ["Globex Corporation"]
+        assert [claim["from_name"] for claim in found] == ["Globex Corporation"]
         assert read_json(citegraph("conflicts", *SPACE, "--relation-type", "owns", "--json")) == []
 
     def test_the_value_that_is_upheld_ends_the_others(self, citegraph: Call) -> None:
         (found,) = read_json(citegraph("conflicts", *SPACE, "--contested", "--json"))
-        one, other = (each["rows"][0]["edge"]["id"] for each in found["values"])
+        one, other = (value["rows"][0]["edge"]["id"] for value in found["values"])
         ended = read_json(citegraph("edges", "uphold", one, *SPACE, "--reason", "The register.", "--json"))
-        assert [each["edge_id"] for each in ended] == [other]
+        assert [decision["edge_id"] for decision in ended] == [other]
         assert read_json(citegraph("conflicts", *SPACE, "--contested", "--json")) == []
         again = citegraph("edges", "uphold", one, *SPACE, "--reason", "The register.")
         assert (again.exit_code, again.stdout) == (1, "")
@@ -86,9 +86,9 @@ class TestConflicts:
 class TestEdges:
     def test_one_is_ended_shown_and_restored(self, citegraph: Call) -> None:
         (rome,) = [
-            each["id"]
-            for each in read_json(citegraph("edges", "list", *SPACE, "--json"))
-            if "Rome" in each["evidence"]["quote"]
+            edge["id"]
+            for edge in read_json(citegraph("edges", "list", *SPACE, "--json"))
+            if "Rome" in edge["evidence"]["quote"]
         ]
         ended = citegraph(
             "edges", "invalidate", rome, *SPACE, "--reason", "A misprint.", "--at", "2020-02-02"
@@ -97,12 +97,14 @@ class TestEdges:
         assert f"citegraph edges restore {rome}" in ended.stdout
         shown = read_json(citegraph("edges", "show", rome, *SPACE, "--json"))
         assert shown["invalidated_at"].startswith("2020-02-02")
-        assert [each["decided_by"] for each in shown["history"]] == ["cli"]
+        assert [decision["decided_by"] for decision in shown["history"]] == ["cli"]
         assert "A misprint." in citegraph("edges", "show", rome, *SPACE).stdout
-        listed = [each["id"] for each in read_json(citegraph("edges", "list", *SPACE, "--json"))]
+        listed = [
+            listed_edge["id"] for listed_edge in read_json(citegraph("edges", "list", *SPACE, "--json"))
+        ]
         assert rome not in listed
         decisions = read_json(citegraph("edges", "list", "--ended", *SPACE, "--json"))
-        assert [(each["kind"], each["to_name"]) for each in decisions] == [
+        assert [(decision["kind"], decision["to_name"]) for decision in decisions] == [
             ("person", "Rome"),
             ("source", "Paris"),
         ]
@@ -111,7 +113,9 @@ class TestEdges:
         assert "restore it first" in twice.stderr
         assert "holds again" in citegraph("edges", "restore", rome, *SPACE).stdout
         assert citegraph("edges", "restore", rome, *SPACE).exit_code == 1
-        assert rome in [each["id"] for each in read_json(citegraph("edges", "list", *SPACE, "--json"))]
+        assert rome in [
+            listed_edge["id"] for listed_edge in read_json(citegraph("edges", "list", *SPACE, "--json"))
+        ]
         assert citegraph("edges", "invalidate", rome, *SPACE).exit_code == 2
         assert citegraph("edges", "invalidate", rome, *SPACE, "--reason", " ").exit_code == 1
         assert citegraph("edges", "show", "nonsense", *SPACE).exit_code == 1
@@ -130,12 +134,14 @@ class TestTags:
     def test_they_are_suggested_and_set_only_when_asked(self, citegraph: Call) -> None:
         found = read_json(citegraph("tags", "suggest", *SPACE, "--json"))
         assert len(found) > 3
-        assert all(1 <= len(each["tags"]) <= MAX_TAGS and each["applied"] is None for each in found)
+        assert all(
+            1 <= len(suggestion["tags"]) <= MAX_TAGS and suggestion["applied"] is None for suggestion in found
+        )
         assert read_json(citegraph("tags", "list", *SPACE, "--json")) == []
         applied = citegraph("tags", "suggest", *SPACE, "--node", "Acme Corporation", "--apply", "--json")
         (acme,) = read_json(applied)
         assert acme["applied"] == acme["tags"]
-        assert {each["tag"] for each in read_json(citegraph("tags", "list", *SPACE, "--json"))} == set(
+        assert {tag["tag"] for tag in read_json(citegraph("tags", "list", *SPACE, "--json"))} == set(
             acme["tags"]
         )
         assert "Acme Corporation" in citegraph("tags", "suggest", *SPACE, "--node", "Acme Corporation").stdout

@@ -55,8 +55,8 @@ def test_the_change_is_a_job_of_this_space_alone(
     again = citegraph(*asked)
     assert (again.exit_code, "nothing to do" in again.stdout) == (0, True)
     assert read_json(citegraph(*asked, "--json")) == {"unchanged": True}
-    for each in (changing, other):
-        each.close()
+    for changed_database in (changing, other):
+        changed_database.close()
 
 
 def test_a_model_that_is_not_offered_is_refused_by_a_list_of_those_that_are(

@@ -47,10 +47,10 @@ def test_every_command_that_changes_one_thing_takes_it() -> None:
     """A new command of these groups takes it, or stands above with a reason."""
     about_things, taking = set(), set()
     for name, command in commands():
-        arguments = {each.name for each in command.params if each.param_type_name == "argument"}
+        arguments = {param.name for param in command.params if param.param_type_name == "argument"}
         if name.split()[0] in GROUPS and arguments & ARGUMENTS_OF_THINGS:
             about_things.add(name)
-        if "if_match" in {each.name for each in command.params}:
+        if "if_match" in {param.name for param in command.params}:
             taking.add(name)
     assert about_things - WITHOUT == taking
     assert len(taking) >= 18
@@ -83,7 +83,7 @@ def known(citegraph: Call, database: Database, settings: Settings, home: Home) -
     return {
         "edge": edges[0]["id"],
         "document": documents[0]["id"],
-        "job": next(each["id"] for each in jobs if each["state"] == "queued"),
+        "job": next(job["id"] for job in jobs if job["state"] == "queued"),
         "webhook": str(hook.id),
         "node": "Acme Corporation",
     }
@@ -132,7 +132,7 @@ HAVE_NOTHING_TO_DO = {
 
 def test_the_calls_are_all_commands_that_take_it() -> None:
     assert CHANGES.keys() == {
-        name for name, command in commands() if "if_match" in {each.name for each in command.params}
+        name for name, command in commands() if "if_match" in {param.name for param in command.params}
     }
 
 

@@ -55,22 +55,22 @@ def test_reads_a_folder_and_finds_the_same_content_unchanged(
     citegraph: Call, home: Home, corpus: Path, working: None
 ) -> None:
     first = read_json(citegraph("ingest", corpus, "--space", "library", "--wait", "--json"))
-    assert [each["source_uri"] for each in first["documents"]] == [
+    assert [document["source_uri"] for document in first["documents"]] == [
         "file:corpus/engines.md",
         "file:corpus/works.txt",
         "file:corpus/below/more.html",
     ]
-    assert {each["outcome"] for each in first["documents"]} == {"created"}
-    assert [each["state"] for each in first["jobs"]] == ["done"]
+    assert {document["outcome"] for document in first["documents"]} == {"created"}
+    assert [job["state"] for job in first["jobs"]] == ["done"]
     again = read_json(citegraph("ingest", corpus, "--space", "library", "--wait", "--json"))
-    assert {each["outcome"] for each in again["documents"]} == {"unchanged"}
+    assert {document["outcome"] for document in again["documents"]} == {"unchanged"}
     assert again["jobs"] == []
     (corpus / "works.txt").write_text("Charles Babbage founded Analytical Engine Works.\n")
     shown = citegraph("ingest", corpus, "--space", "library", "--wait")
     assert "3 documents: 0 new, 1 changed, 2 unchanged." in shown.stdout
     assert "Passed over: 2 files or folders." in shown.stdout
     assert f"{corpus / 'picture.png'}: Pictures have no text: run text recognition" in shown.stdout
-    assert {(Path(each["path"]).name, each["code"]) for each in again["passed_over"]} == {
+    assert {(Path(file["path"]).name, file["code"]) for file in again["passed_over"]} == {
         (".hidden", "hidden"),
         ("picture.png", "unknown_format"),
     }
@@ -159,7 +159,7 @@ def test_a_text_in_another_language_is_taken_in_and_its_note_told(
     path.write_text(body)
     shown = citegraph("ingest", path, "--space", "library", "--wait", "--json")
     assert shown.exit_code == 0
-    assert [each["code"] for each in read_json(shown)["set_aside"]] == [code]
+    assert [file["code"] for file in read_json(shown)["set_aside"]] == [code]
 
 
 def test_a_file_over_the_limit_is_named(
@@ -180,7 +180,7 @@ def test_two_files_of_one_address_do_not_replace_each_other(tmp_path: Path) -> N
         (tmp_path / parent / "docs" / "a.txt").write_text(parent)
     found = find_files([tmp_path / "one" / "docs", tmp_path / "two" / "docs"])
     assert [address for _, address in found.files] == ["file:docs/a.txt"]
-    assert [each.code for each in found.skipped] == ["same_address"]
+    assert [file.code for file in found.skipped] == ["same_address"]
 
 
 def test_a_name_that_is_no_text_is_stored_as_text(tmp_path: Path) -> None:
@@ -199,7 +199,7 @@ def test_more_documents_than_a_job_takes_become_several(
         (folder / f"{number:02}.txt").write_text(f"Note number {number}.")
     handed = read_json(citegraph("ingest", folder, "--space", "library", "--wait", "--json"))
     assert len(handed["jobs"]) == 2
-    assert sum(each["counts"]["documents"] for each in handed["jobs"]) == 51
+    assert sum(job["counts"]["documents"] for job in handed["jobs"]) == 51
 
 
 def test_takes_extractions_in_line_by_line_and_skips_a_broken_line(
@@ -215,8 +215,8 @@ def test_takes_extractions_in_line_by_line_and_skips_a_broken_line(
     answer = citegraph("ingest", path, "--extractions", "--space", "library", "--wait", "--json")
     assert answer.exit_code == 1
     shown = json.loads(answer.stdout)
-    assert [each["source_uri"] for each in shown["documents"]] == ["urn:a"]
-    assert [each["code"] for each in shown["skipped"]] == ["damaged_document"]
+    assert [document["source_uri"] for document in shown["documents"]] == ["urn:a"]
+    assert [file["code"] for file in shown["skipped"]] == ["damaged_document"]
     assert shown["jobs"][0]["counts"]["edges"] == 1
 
 

@@ -46,7 +46,7 @@ def up(settings: Settings, privileged_url: URL) -> Settings:
 
 
 def names(database: Database) -> list[str]:
-    return [each.name for each in read_indexes(database.engine) if each.usable]
+    return [vector_index.name for vector_index in read_indexes(database.engine) if vector_index.usable]
 
 
 def test_a_space_that_grows_gets_its_index_and_one_that_goes_loses_it(
@@ -85,6 +85,6 @@ def test_what_may_not_be_made_is_logged_and_tried_again(
         maintain_indexes(walled, over, seconds=0.01, report_step=tell)
     assert len(tries) == 2
     # Each duty by itself: what one may not do keeps the other from nothing.
-    assert [each["event"] for each in logs[:2]] == ["vector_indexes_not_kept_up", "audit_not_purged"]
+    assert [log["event"] for log in logs[:2]] == ["vector_indexes_not_kept_up", "audit_not_purged"]
     assert "Could not move to own partitions the vectors of space" in logs[0]["reason"]
     assert names(database) == []

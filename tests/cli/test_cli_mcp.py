@@ -48,14 +48,14 @@ def test_gives_a_cited_answer_out_of_the_tenants_own_space(
     settings: Settings, filled: tuple[Home, Home]
 ) -> None:
     async def use(client: Client) -> Any:
-        tools = {each.name for each in (await client.list_tools()).tools}
+        tools = {tool.name for tool in (await client.list_tools()).tools}
         spaces = (await client.call_tool("list_spaces", {})).structured_content["spaces"]
         asked = {"space": spaces[0]["name"], "question": "What did Charles Babbage found?"}
         return tools, spaces, (await client.call_tool("ask", asked)).structured_content
 
     tools, spaces, answer = with_client(settings, use)
     assert {"ask", "explain"} <= tools
-    assert [each["id"] for each in spaces] == [str(filled[0].space_id)]
+    assert [space["id"] for space in spaces] == [str(filled[0].space_id)]
     assert "Difference Engine Works" in answer["answer"]
     assert "Charles Babbage founded" in answer["citations"][0]["quote"]
 
@@ -76,7 +76,7 @@ def test_answers_as_the_key_of_the_environment(
         return spaces, refused
 
     spaces, refused = with_client(settings, use, CITEGRAPH_API_KEY=token.token)
-    assert [each["id"] for each in spaces] == [str(filled[1].space_id)]
+    assert [space["id"] for space in spaces] == [str(filled[1].space_id)]
     assert refused.is_error
     with database.open_tenant(filled[1].tenant_id) as tenant:
         api_keys.revoke_key(tenant, ApiKeyId(key.id), actor="test")

@@ -52,7 +52,9 @@ def test_evict_lists_then_runs(
     assert "no eviction policy" in refused.stderr
     set_policy(database, a, eviction="ttl", eviction_ttl_days=1e-9)
     plan = read_json(citegraph("evict", "--dry-run", "--space", "library", "--json"))
-    assert [(each["document_title"], each["reason"]) for each in plan["items"]] == [("Idle", "expired")]
+    assert [(passage["document_title"], passage["reason"]) for passage in plan["items"]] == [
+        ("Idle", "expired")
+    ]
     assert (plan["evictable"], plan["protected"], plan["chunks"]) == (1, 1, 2)
     told = citegraph("evict", "--dry-run", "--space", "library")
     assert "Idle" in told.stdout

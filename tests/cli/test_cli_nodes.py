@@ -13,7 +13,7 @@ from tests.conftest import Home
 def test_words_and_options_alone_list_nodes(citegraph: Call, filled: tuple[Home, Home]) -> None:
     short = read_json(citegraph("nodes", "Lovelace", "--space", "library", "--json"))
     long = read_json(citegraph("nodes", "list", "Lovelace", "--space", "library", "--json"))
-    assert [each["canonical_name"] for each in short] == ["Ada Lovelace"]
+    assert [node["canonical_name"] for node in short] == ["Ada Lovelace"]
     assert short == long
     assert read_json(citegraph("nodes", "--json", "-s", "library", "Lovelace")) == short
 
@@ -23,7 +23,7 @@ def test_nodes_are_listed_by_tag(citegraph: Call, filled: tuple[Home, Home], dat
     with database.open_space(home.tenant_id, home.space_id) as space:
         node_tags.set_tags(space, graph.find_nodes(space, "Ada Lovelace")[0].id, ["Pioneer"])
     found = read_json(citegraph("nodes", "--tag", "pioneer", "--space", "library", "--json"))
-    assert [each["canonical_name"] for each in found] == ["Ada Lovelace"]
+    assert [node["canonical_name"] for node in found] == ["Ada Lovelace"]
 
 
 def test_a_node_is_shown_with_what_is_known_of_it(citegraph: Call, filled: tuple[Home, Home]) -> None:
@@ -52,8 +52,8 @@ def test_merge_and_unmerge(citegraph: Call, filled: tuple[Home, Home]) -> None:
     assert undone["canonical_name"] == "Alma Canary"
     after = read_json(citegraph("nodes", "--space", "library", "--json"))
     times = {"first_seen_at", "last_seen_at", "updated_at"}
-    assert [{key: each[key] for key in each if key not in times} for each in after] == [
-        {key: each[key] for key in each if key not in times} for each in before
+    assert [{key: node[key] for key in node if key not in times} for node in after] == [
+        {key: node[key] for key in node if key not in times} for node in before
     ]
     again = citegraph("nodes", "unmerge", row["id"], "--space", "library")
     assert again.exit_code == 1

@@ -35,8 +35,8 @@ def test_every_setting_has_its_row_and_reaches_the_containers() -> None:
     services = yaml.safe_load((PROJECT / "docker-compose.yml").read_text("utf-8"))["services"]
     for name in ("migrate", "api", "worker", "maintain"):
         passed = set(services[name]["environment"])
-        handed_on = {each for each in Settings.model_fields if each not in COMPOSE_SETS}
-        assert {each for each in handed_on if passed.isdisjoint(variables_of(each))} == set(), name
+        handed_on = {field_name for field_name in Settings.model_fields if field_name not in COMPOSE_SETS}
+        assert {line for line in handed_on if passed.isdisjoint(variables_of(line))} == set(), name
     assert set(Settings.model_fields) >= COMPOSE_SETS
 
 

@@ -39,11 +39,11 @@ def call(environment: dict[str, str], *arguments: str | Path, code: int = 0) -> 
 def graph(exported: str) -> list[dict[str, Any]]:
     """Nodes, mentions and edges of an export, each id by its turn."""
     turns: dict[str, str] = {}
-    rows = [json.loads(each) for each in exported.splitlines()]
-    kept = "\n".join(json.dumps(each) for each in rows if each["kind"] in ("node", "mention", "edge"))
+    rows = [json.loads(line) for line in exported.splitlines()]
+    kept = "\n".join(json.dumps(row) for row in rows if row["kind"] in ("node", "mention", "edge"))
     assert kept.count("\n") > 100
     in_turn = _ID.sub(lambda found: turns.setdefault(found[0], f"id-{len(turns)}"), kept)
-    return [json.loads(each) for each in _TIME.sub("TIME", in_turn).splitlines()]
+    return [json.loads(line) for line in _TIME.sub("TIME", in_turn).splitlines()]
 
 
 @pytest.mark.soak
@@ -71,7 +71,9 @@ def test_a_worker_records_and_another_installation_replays(tmp_path: Path) -> No
     call(plain, *replay, "ingest", EXAMPLES / "corpus", "--space", SPACE, "--wait")
     assert graph(call(plain, *replay, "export", "--space", SPACE, "--format", "jsonl")) == graph(exported)
     again = json.loads(call(plain, *replay, "ask", QUESTION, "--space", SPACE, "--json"))
-    assert [each["text"] for each in again["sentences"]] == [each["text"] for each in said["sentences"]]
+    assert [sentence["text"] for sentence in again["sentences"]] == [
+        sentence["text"] for sentence in said["sentences"]
+    ]
     assert again["mode"] == "model"
     (tmp_path / "new.txt").write_text("Nobody recorded what Ada Lovelace created here.")
     shown = call(plain, *replay, "ingest", tmp_path / "new.txt", "--space", SPACE, "--wait", code=1)
@@ -87,7 +89,7 @@ def test_lists_what_was_recorded(citegraph: Call, tmp_path: Path, monkeypatch: p
         citegraph("model", "check")
     monkeypatch.delenv("CITEGRAPH_LLM_RECORD")
     rows = read_json(citegraph("model", "replay", "--json", folder))
-    assert {(each["path"], each["model"], each["status"]) for each in rows} == {
+    assert {(row["path"], row["model"], row["status"]) for row in rows} == {
         ("/chat/completions", "double", 200)
     }
     assert "/chat/completions" in citegraph("model", "replay", folder).stdout

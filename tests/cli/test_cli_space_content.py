@@ -48,8 +48,8 @@ def test_mentions_are_shown_with_their_place_in_the_text(citegraph: Call, filled
     whole = citegraph("documents", "text", document["id"], "--space", "library").stdout
     found = read_json(citegraph("nodes", "mentions", "Alma Canary", "--space", "library", "--json"))
     assert found
-    for each in found:
-        assert whole[each["char_start"] : each["char_end"]] == each["surface"] == "Alma Canary"
+    for mention in found:
+        assert whole[mention["char_start"] : mention["char_end"]] == mention["surface"] == "Alma Canary"
     on = ("--after", found[-1]["chunk_id"])
     assert read_json(citegraph("nodes", "mentions", "Alma Canary", "-s", "library", "--json", *on)) == []
 
@@ -79,7 +79,7 @@ def test_nodes_by_any_of_several_words(citegraph: Call, filled: tuple[Home, Home
     found = read_json(
         citegraph("nodes", "Lovelace Babbage", "--match", "any", "--space", "library", "--json")
     )
-    assert {each["canonical_name"] for each in found} == {"Ada Lovelace", "Charles Babbage"}
+    assert {node["canonical_name"] for node in found} == {"Ada Lovelace", "Charles Babbage"}
     assert read_json(citegraph("nodes", "--new-since", "2999-01-01", "-s", "library", "--json")) == []
 
 
@@ -89,7 +89,7 @@ def test_an_export_comes_back(citegraph: Call, filled: tuple[Home, Home], tmp_pa
     citegraph("space", "create", "copy")
     made = read_json(citegraph("import", file, "--space", "copy", "--json"))
     assert made["rows"]["document"] == 1
-    ours, theirs = (read_json(citegraph("nodes", "--space", each, "--json")) for each in ("library", "copy"))
+    ours, theirs = (read_json(citegraph("nodes", "--space", name, "--json")) for name in ("library", "copy"))
     assert ours == theirs
     again = citegraph("import", file, "--space", "copy")
     assert again.exit_code == 1

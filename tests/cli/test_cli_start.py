@@ -48,7 +48,7 @@ def test_the_list_of_commands_imports_none_of_them(arguments: str) -> None:
     """2.7 seconds of processor with all of them."""
     modules = modules_after(MAIN.format(arguments=arguments))
     assert modules & HEAVY == set()
-    assert {each for each in modules if each.startswith("app.")} == {
+    assert {module for module in modules if module.startswith("app.")} == {
         "app.cli",
         "app.cli.lazy",
         "app.cli.main",

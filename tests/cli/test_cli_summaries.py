@@ -19,7 +19,7 @@ def test_refresh_list_show_gate_and_replay(
         assert (job["kind"], job["state"]) == ("summaries.refresh", "queued")
         refresher(database, settings).drain()
     found = read_json(citegraph("summaries", "list", *here, "--json"))
-    names = [each["canonical_name"] for each in found]
+    names = [node["canonical_name"] for node in found]
     assert "Alma Canary" in names
     assert "Bruno Magpie" not in str(found)
     shown = read_json(citegraph("summaries", "show", "Alma Canary", *here, "--json"))
@@ -28,7 +28,7 @@ def test_refresh_list_show_gate_and_replay(
     assert "Alma Canary created Analytical Engine Notes" in told
     assert "unchanged; skipped 1 time" in told
     gate = read_json(citegraph("summaries", "gate", *here, "--json"))
-    assert [(each["reason"], each["decisions"]) for each in gate["counts"]] == [
+    assert [(count["reason"], count["decisions"]) for count in gate["counts"]] == [
         ("first", len(found)),
         ("unchanged", len(found)),
     ]

@@ -184,7 +184,7 @@ class TestOneRound:
         shown = sync(folder, "--exclude", "two.*")
         assert shown["new"] == [f"file:papers/{name}" for name in ("inside.txt", "keep.log", "one.txt")]
         codes = {
-            Path(each["path"]).relative_to(folder).as_posix(): each["code"] for each in shown["passed_over"]
+            Path(file["path"]).relative_to(folder).as_posix(): file["code"] for file in shown["passed_over"]
         }
         assert codes == {
             ".gitignore": "hidden",
@@ -255,7 +255,7 @@ class TestOneRound:
         inside = [f"file:papers/old.zip/{name}" for name in ("one.txt", "two.txt", "below/three.txt")]
         assert set(inside) <= set(sync(folder)["new"])
         (folder / "old.zip").unlink()
-        assert {each["source_uri"] for each in sync(folder)["removed"]} == set(inside)
+        assert {document["source_uri"] for document in sync(folder)["removed"]} == set(inside)
 
     def test_documents_of_other_addresses_are_left_alone(
         self, sync: Callable[..., Any], citegraph: Call, home: Home, folder: Path, tmp_path: Path
@@ -279,7 +279,7 @@ class TestOneRound:
         assert shown["renamed"] == [{"from": "file:papers/one.txt", "to": "file:papers/One.TXT"}]
         assert shown["new"] == ["file:papers/copy.txt"]
         (folder / "two.txt").unlink()
-        assert [each["source_uri"] for each in sync(folder)["removed"]] == ["file:papers/two.txt"]
+        assert [document["source_uri"] for document in sync(folder)["removed"]] == ["file:papers/two.txt"]
         explained = read_json(citegraph("explain", "Difference Engine", "-s", "library", "--json"))
         assert "Charles Babbage" in str(explained)
 
@@ -297,7 +297,7 @@ class TestOneRound:
         addresses = {"file:papers/mail.eml", "file:papers/mail.eml/deep.txt"}
         assert addresses < set(sync(folder)["new"])
         (folder / "mail.eml").unlink()
-        assert {each["source_uri"] for each in sync(folder)["removed"]} == addresses
+        assert {document["source_uri"] for document in sync(folder)["removed"]} == addresses
         assert len(_documents(citegraph)) == 3
 
     @HERE_OR_IN_SOAK_BY_KEY

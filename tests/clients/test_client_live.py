@@ -48,25 +48,25 @@ def papers(client: Citegraph, tmp_path_factory: pytest.TempPathFactory) -> Space
     space.wait(space.add_text(TEXT, title="History", metadata={"batch": 1}), timeout=120)
     job = space.upload(note, ("more.txt", b"Alan Turing knows Grace Hopper.")).job
     assert job is not None
-    seen = [each.state for each in space.watch_job(job.id)]
+    seen = [watched_job.state for watched_job in space.watch_job(job.id)]
     assert seen[-1] == "done"
     return space
 
 
 def test_documents_came_in(papers: Space) -> None:
-    found = {each.title: each for each in papers.list_documents()}
+    found = {document.title: document for document in papers.list_documents()}
     assert set(found) == {"History", "Notes", "more.txt"}
     assert found["History"].metadata == {"batch": 1}
-    assert {each.state for each in found.values()} == {"ready"}
+    assert {document.state for document in found.values()} == {"ready"}
 
 
 def test_pages_are_read_as_one_goes_on(papers: Space) -> None:
-    every = [each.id for each in papers.list_nodes()]
+    every = [node.id for node in papers.list_nodes()]
     in_twos = papers.list_nodes(page_size=2)
     assert len(every) > 4
-    assert [each.id for each in in_twos] == every
-    assert all(isinstance(each, NodePage) and len(each.items) <= 2 for each in in_twos.pages())
-    assert [each.id for each in in_twos.first_page().items] == every[:2]
+    assert [in_two.id for in_two in in_twos] == every
+    assert all(isinstance(page, NodePage) and len(page.items) <= 2 for page in in_twos.pages())
+    assert [document.id for document in in_twos.first_page().items] == every[:2]
 
 
 def test_the_same_again_is_nothing_to_wait_for(papers: Space) -> None:
@@ -79,15 +79,15 @@ def test_an_answer_is_streamed_and_the_same(papers: Space) -> None:
     events = list(papers.ask_stream(question))
     assert isinstance(events[0], ContextEvent)
     assert isinstance(events[-1], DoneEvent)
-    sentences = [each.data.text for each in events if isinstance(each, SentenceEvent)]
-    assert sentences == [each.text for each in papers.ask(question).sentences]
+    sentences = [event.data.text for event in events if isinstance(event, SentenceEvent)]
+    assert sentences == [sentence.text for sentence in papers.ask(question).sentences]
     assert events[-1].data.citations[0].quote in TEXT
 
 
 def test_explanations_and_edges_cite(papers: Space) -> None:
     found = papers.explain(from_="Michael Stonebraker", to="Ingres", filters={"min_confidence": 0.1})
     assert found.paths
-    assert all(each.evidence is not None for each in found.edges)
+    assert all(edge.evidence is not None for edge in found.edges)
 
 
 def test_refusals_are_classes(client: Citegraph, service: Service, papers: Space) -> None:
@@ -119,8 +119,8 @@ def test_a_space_comes_back_from_its_file(client: Citegraph, papers: Space, tmp_
     file = papers.export_to(tmp_path / "papers.jsonl")
     copy = client.spaces(client.create_space("copy").id)
     assert copy.import_space(file).rows["document"] == 3
-    assert [each.canonical_name for each in copy.list_nodes()] == [
-        each.canonical_name for each in papers.list_nodes()
+    assert [node.canonical_name for node in copy.list_nodes()] == [
+        node.canonical_name for node in papers.list_nodes()
     ]
     with papers.export_space("turtle") as pieces:
         assert b"@prefix" in next(iter(pieces))
@@ -134,7 +134,11 @@ def test_asynchronous_too(service: Service, key: str, papers: Space) -> None:
             await space.wait(submitted, timeout=120)
             answer = await space.ask("What did Linus Torvalds create?")
             kinds = [str(event.type) async for event in space.ask_stream("What did Linus Torvalds create?")]
-            return [each.title async for each in space.list_documents(page_size=2)], answer.answer, kinds
+            return (
+                [document.title async for document in space.list_documents(page_size=2)],
+                answer.answer,
+                kinds,
+            )
 
     titles, answer, kinds = asyncio.run(run())
     assert set(titles) == {"History", "Notes", "more.txt", "Git"}

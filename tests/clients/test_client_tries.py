@@ -74,7 +74,7 @@ class TestTries:
         script = Script(problem(503, "busy"), httpx2.ReadError("gone"), problem(429, "too_many"), space())
         made = script.client().create_space("papers")
         assert made.name == "papers"
-        assert len({each.headers["idempotency-key"] for each in script.asked}) == 1
+        assert len({request.headers["idempotency-key"] for request in script.asked}) == 1
         assert len(script.asked) == 4
 
     def test_two_changes_have_two_keys(self) -> None:
@@ -82,7 +82,7 @@ class TestTries:
         client = script.client()
         for _ in range(2):
             client.create_space("papers")
-        assert len({each.headers["idempotency-key"] for each in script.asked}) == 2
+        assert len({request.headers["idempotency-key"] for request in script.asked}) == 2
 
     def test_a_given_key_is_kept(self) -> None:
         script = Script(space())
@@ -136,7 +136,7 @@ class TestTries:
                 return (await client.create_space("papers")).name
 
         assert asyncio.run(run()) == "papers"
-        assert len({each.headers["idempotency-key"] for each in script.asked}) == 1
+        assert len({request.headers["idempotency-key"] for request in script.asked}) == 1
 
 
 class TestWaits:

@@ -55,8 +55,8 @@ def driver(tmp_path: Path) -> Iterator[WebDriver]:
 def browser(folder: Path, *, performance: bool = False) -> Iterator[WebDriver]:
     """A browser that keeps its profile in the folder, and with `performance` a log of what it asks for."""
     options = webdriver.ChromeOptions()
-    for each in (*ARGUMENTS, f"--user-data-dir={folder / 'profile'}"):
-        options.add_argument(each)
+    for argument in (*ARGUMENTS, f"--user-data-dir={folder / 'profile'}"):
+        options.add_argument(argument)
     if os.geteuid() == 0:
         options.add_argument("--no-sandbox")
     assert BROWSER is not None
@@ -191,7 +191,7 @@ def test_from_an_invitation_to_the_words_under_an_edge(
     assert "created" in see(driver, ".path")
 
     log = driver.get_log("browser")  # type: ignore[attr-defined]
-    errors = [each for each in log if each["level"] == "SEVERE"]
+    errors = [entry for entry in log if entry["level"] == "SEVERE"]
     assert errors == []
 
 

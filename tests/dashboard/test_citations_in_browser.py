@@ -35,7 +35,9 @@ def cited(world: World) -> Evidence:
     with world.citegraph.database.open_space(home.tenant_id, home.space_id) as space:
         edges = graph.list_edges(space, limit=200)
         own = [edge.evidence for edge in edges if edge.evidence]
-        (evidence,) = [each for each in own if each.document_id == DocumentId(results[0].document.id)]
+        (evidence,) = [
+            evidence for evidence in own if evidence.document_id == DocumentId(results[0].document.id)
+        ]
     return evidence
 
 
@@ -43,7 +45,9 @@ def address_of_link(driver: WebDriver, words: str) -> str:
     """Where the link of these words leads, once it is there: of an answer when all of it is written."""
 
     def address_there(_: WebDriver) -> str | None:
-        return next((each.get_attribute("href") for each in driver.find_elements(By.LINK_TEXT, words)), None)
+        return next(
+            (element.get_attribute("href") for element in driver.find_elements(By.LINK_TEXT, words)), None
+        )
 
     wait = WebDriverWait(driver, SECONDS, LOOK_SECONDS, [StaleElementReferenceException])
     return str(wait.until(address_there, f"no link {words!r}"))
@@ -60,7 +64,7 @@ def test_a_citation_leads_to_its_words(world: World, address: tuple[str, int], d
         driver.get(address_of_link(driver, "Chronicle, page 44"))
         see(driver, "#cited", "Wanda Ferrow")
         marked = driver.find_elements(By.CSS_SELECTOR, ".passage .cited")
-        assert "".join(str(each.get_property("textContent")) for each in marked) == CLAIM
+        assert "".join(str(element.get_property("textContent")) for element in marked) == CLAIM
         top, bottom, height = driver.execute_script(
             "const box = document.getElementById('cited').getBoundingClientRect();"
             "return [box.top, box.bottom, innerHeight]"

@@ -92,8 +92,8 @@ class TestHandingIn:
         )
         assert answer.status_code == 200, answer.text
         rows = answer.json()["rows"]
-        assert [each["outcome"] for each in rows] == ["refused", "created", "refused", "refused"]
-        assert [each["code"] for each in rows] == [
+        assert [row["outcome"] for row in rows] == ["refused", "created", "refused", "refused"]
+        assert [row["code"] for row in rows] == [
             "unsupported_format",
             "",
             "unsupported_format",
@@ -187,7 +187,7 @@ def many(world: World) -> str:
     word = uuid4().hex[:12]
     with opened(world) as space:
         documents.submit_documents(
-            space, [text(f"{word} {each}", title=f"{word} {each:02d}%_") for each in range(90)]
+            space, [text(f"{word} {number}", title=f"{word} {number:02d}%_") for number in range(90)]
         )
     world.drain()
     return word
@@ -212,8 +212,8 @@ class TestTheList:
         second = viewer.get(str(link(first, "next")))
         third = viewer.get(str(link(second, "next")))
         seen = [titles(first), titles(second), titles(third)]
-        assert [len(each) for each in seen] == [40, 40, 10]
-        assert len({title for each in seen for title in each}) == 90
+        assert [len(page_titles) for page_titles in seen] == [40, 40, 10]
+        assert len({title for page_titles in seen for title in page_titles}) == 90
         assert link(third, "next") is None
         assert link(first, "prev") is None
         back = viewer.get(str(link(third, "prev")))
@@ -224,7 +224,7 @@ class TestTheList:
     def test_a_search_is_literal_and_joins_filters(self, world: World, viewer: Browser, many: str) -> None:
         with opened(world) as space:
             found = documents.list_documents(space, DocumentFilter(words=f"{many.upper()} 07%"))
-            assert [each.title for each in found] == [f"{many} 07%_"]
+            assert [document.title for document in found] == [f"{many} 07%_"]
             assert documents.list_documents(space, DocumentFilter(words=f"{many}%07")) == []
             assert documents.list_documents(space, DocumentFilter(state="failed", words=many)) == []
             assert documents.list_documents(space, DocumentFilter(format="pdf", words=many)) == []
@@ -253,7 +253,7 @@ class TestTheList:
             page = answer.text
             assert "<html" not in page
         assert looks >= 4
-        assert seen == [f"{many} 0{each}" for each in reversed(range(10))]
+        assert seen == [f"{many} 0{number}" for number in reversed(range(10))]
         # Forwards, and without any: each look says that it found none so far, the last that there is none.
         nothing = viewer.get(f"{place(world)}/documents?q=nothing-{many}")
         assert "Search the older ones" in nothing
@@ -364,7 +364,7 @@ class TestDeleting:
         path = f"{place(world)}/documents/{document_id}/delete"
 
         def counts(page: str) -> list[str]:
-            return [each.partition("<")[0] for each in page.split('removal-count num">')[1:]]
+            return [fragment.partition("<")[0] for fragment in page.split('removal-count num">')[1:]]
 
         announced = counts(editor.get(path))
         assert len(announced) == 5
@@ -410,11 +410,11 @@ class TestFailed:
         editor.get(f"{place(world)}/documents?state=failed")
         editor.post(f"{place(world)}/documents/retry-failed")
         with opened(world) as space:
-            jobs = {documents.get_document(space, each).job_id for each in both}
+            jobs = {documents.get_document(space, document_id).job_id for document_id in both}
             assert len(jobs) == 1
         world.drain()
         with opened(world) as space:
-            assert {documents.get_document(space, each).state for each in both} == {"ready"}
+            assert {documents.get_document(space, document_id).state for document_id in both} == {"ready"}
 
 
 def test_a_chunk_leads_to_its_place_in_the_text(world: World, viewer: Browser) -> None:

@@ -123,9 +123,9 @@ def pages(world: World, hostile: Home) -> dict[str, str]:
 
 def test_links_lead_to_every_page(pages: dict[str, str]) -> None:
     of_a_space = {
-        each.path
-        for each in routes()
-        if "{space_id}" in each.path and not any(n in each.path for n in NO_PAGES)
+        route.path
+        for route in routes()
+        if "{space_id}" in route.path and not any(n in route.path for n in NO_PAGES)
     }
     assert {"/dashboard", "/dashboard/spaces/{space_id}/ask"} <= pages.keys()
     assert len(of_a_space & pages.keys()) >= 8, sorted(of_a_space - pages.keys())
@@ -182,7 +182,7 @@ def test_so_are_the_operators_pages_and_the_sign_in(
 
     found = find_pages(fetch, "/dashboard/operator")
     shown = {name: path for name, path in found.items() if "/operator" in name}
-    every = {each.path for each in routes() if "/operator" in each.path}
+    every = {route.path for route in routes() if "/operator" in route.path}
     assert every == shown.keys()
     wrong += faults(driver, base, {**shown, "no such page": "/dashboard/nowhere"}, missing="/nowhere")
     assert not wrong, "\n".join(wrong)
@@ -210,10 +210,10 @@ def faults(
                 sorted(RULES),
             )
             wrong += [
-                f"{name} {theme}: {each['id']} at {each['nodes'][0]['target']}"
-                f" {each['nodes'][0]['failureSummary'][:200]}"
-                for each in found
-                if each["impact"] in ("serious", "critical")
+                f"{name} {theme}: {violation['id']} at {violation['nodes'][0]['target']}"
+                f" {violation['nodes'][0]['failureSummary'][:200]}"
+                for violation in found
+                if violation["impact"] in ("serious", "critical")
             ]
             shown = int(driver.execute_script("return document.documentElement.clientWidth"))
             wide = int(driver.execute_script("return document.documentElement.scrollWidth"))
@@ -223,10 +223,12 @@ def faults(
                 "return performance.getEntriesByType('resource').map(e => e.name)"
                 ".filter(n => /^https?:/.test(n) && new URL(n).origin !== location.origin)"
             )
-            wrong += [f"{name}: asks {each}" for each in elsewhere]
+            wrong += [f"{name}: asks {missing_address}" for missing_address in elsewhere]
     log = driver.get_log("browser")  # type: ignore[attr-defined]
     wrong += [
-        each["message"][:300] for each in log if each["level"] == "SEVERE" and missing not in each["message"]
+        entry["message"][:300]
+        for entry in log
+        if entry["level"] == "SEVERE" and missing not in entry["message"]
     ]
     return wrong
 
@@ -267,4 +269,4 @@ def test_the_keyboard_reaches_menu_sidebar_and_account(
     assert reached[0].endswith("#content")
     assert "opened" in reached
     assert "summary" in reached
-    assert any(each.endswith("/ask") for each in reached)
+    assert any(path.endswith("/ask") for path in reached)

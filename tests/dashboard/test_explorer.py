@@ -39,7 +39,7 @@ def test_what_is_drawn_has_names_places_and_claims(world: World, viewer: Browser
     found = graph_of(world, viewer)
     nodes, claims = found["nodes"], found["claims"]
     assert {"Ingres", "Michael Stonebraker"} <= set(nodes["name"])
-    assert all(0 <= each <= 1000 for each in (*nodes["x"], *nodes["y"]))
+    assert all(0 <= coordinate <= 1000 for coordinate in (*nodes["x"], *nodes["y"]))
     assert len({len(column) for column in nodes.values()}) == 1
     assert len({len(column) for column in claims.values()}) == 1
     said = {
@@ -72,7 +72,7 @@ def test_what_cannot_be_asked_for_is_no_page(world: World, viewer: Browser, quer
 
 def test_the_search_finds_by_a_part_of_the_name(world: World, viewer: Browser) -> None:
     found = graph_of(world, viewer, "find?q=stoneb")
-    assert [each["name"] for each in found["nodes"]] == ["Michael Stonebraker"]
+    assert [node["name"] for node in found["nodes"]] == ["Michael Stonebraker"]
     assert found["nodes"][0]["chain"]
     assert graph_of(world, viewer, "find?q=") == {"nodes": []}
     assert graph_of(world, viewer, "find?q=%25") == {"nodes": []}
@@ -85,7 +85,7 @@ def test_what_is_around_a_node(world: World, viewer: Browser) -> None:
 
 
 def test_a_claim_s_panel_shows_the_words_and_marks_them(world: World, viewer: Browser) -> None:
-    one, other = (node_called(world, viewer, each) for each in ("Michael Stonebraker", "Ingres"))
+    one, other = (node_called(world, viewer, name) for name in ("Michael Stonebraker", "Ingres"))
     page = viewer.get(f"/dashboard/spaces/{world.a.space_id}/graph/between/{one}/{other}?relation=created")
     assert "<mark>Michael Stonebraker created Ingres.</mark>" in page
     fragment = viewer.http.get(
@@ -96,7 +96,7 @@ def test_a_claim_s_panel_shows_the_words_and_marks_them(world: World, viewer: Br
 
 
 def test_two_nodes_are_explained_by_the_shortest_way(world: World, viewer: Browser) -> None:
-    one, other = (node_called(world, viewer, each) for each in ("Ingres", "Postgres"))
+    one, other = (node_called(world, viewer, name) for name in ("Ingres", "Postgres"))
     page = viewer.get(f"/dashboard/spaces/{world.a.space_id}/graph/explain?from={one}&to={other}")
     assert "The shortest way: 2 claims" in page
     assert page.count("<li><p><a") >= 2
@@ -104,7 +104,7 @@ def test_two_nodes_are_explained_by_the_shortest_way(world: World, viewer: Brows
 
 
 def test_where_no_way_leads_a_sentence_says_why(world: World, viewer: Browser) -> None:
-    one, other = (node_called(world, viewer, each) for each in ("Ingres", "Charles Babbage"))
+    one, other = (node_called(world, viewer, name) for name in ("Ingres", "Charles Babbage"))
     page = viewer.get(f"/dashboard/spaces/{world.a.space_id}/graph/explain?from={one}&to={other}")
     assert "Nothing that holds now leads from one to the other" in page
     assert 'class="why-not"' in page
@@ -122,7 +122,7 @@ def test_an_explanation_of_the_past_shows_what_held_and_what_ended(world: World)
         )
     ]
     ingest_now(world.citegraph.database, world.citegraph.settings, world.a.home, entries)
-    one, other = (node_called(world, browser, each) for each in ("Bob Stone", "Acme"))
+    one, other = (node_called(world, browser, name) for name in ("Bob Stone", "Acme"))
     address = f"/dashboard/spaces/{world.a.space_id}/graph/explain?from={one}&to={other}"
     now, then = browser.get(address), browser.get(f"{address}&as_of=2020-06-01")
     assert "Nothing that holds now" in now
@@ -163,8 +163,8 @@ def test_names_of_things_cannot_run_in_the_panels(world: World) -> None:
     ingest_now(world.citegraph.database, world.citegraph.settings, world.a.home, [entry])
     found = graph_of(world, browser, "find?q=teasel")["nodes"]
     assert found
-    for each in graph_of(world, browser, f"around/{found[0]['id']}")["nodes"]:
-        assert "<img" not in browser.get(f"/dashboard/spaces/{world.a.space_id}/graph/nodes/{each}")
+    for node in graph_of(world, browser, f"around/{found[0]['id']}")["nodes"]:
+        assert "<img" not in browser.get(f"/dashboard/spaces/{world.a.space_id}/graph/nodes/{node}")
 
 
 def test_ids_of_another_tenant_draw_nothing(world: World, admin: Browser) -> None:
@@ -227,7 +227,7 @@ class TestEdgesAtAMoment:
 
 
 def test_each_piece_of_evidence_says_who_read_it_and_when(world: World, viewer: Browser) -> None:
-    one, other = (node_called(world, viewer, each) for each in ("Michael Stonebraker", "Ingres"))
+    one, other = (node_called(world, viewer, name) for name in ("Michael Stonebraker", "Ingres"))
     base = f"/dashboard/spaces/{world.a.space_id}"
     pair = viewer.get(f"{base}/graph/between/{one}/{other}?relation=created")
     edge = re.search(r"/mend/edges/([0-9a-f-]{36})", pair)

@@ -58,12 +58,12 @@ def test_an_empty_installation_offers_the_examples_and_loads_them(
     with world.citegraph.database.open_space(tenant_id, space_id) as space:
         held = documents.list_documents(space, limit=100)
     assert len(held) == examples.count_examples() > 20
-    assert "file:corpus/postgis.html" in {each.source_uri for each in held}
+    assert "file:corpus/postgis.html" in {document.source_uri for document in held}
     # A second time nothing is read again, and no second space is made.
     browser.get("/dashboard?all=1")
     browser.post(f"/dashboard/tenants/{tenant_id}/examples")
     with world.citegraph.database.open_tenant(tenant_id) as tenant:
-        assert [each.name for each in spaces.list_spaces(tenant)] == [examples.SPACE]
+        assert [space.name for space in spaces.list_spaces(tenant)] == [examples.SPACE]
     listed = browser.get("/dashboard?all=1")
     assert re.search(rf"<strong>{examples.count_examples()}</strong> <span[^>]*>documents", listed)
 
@@ -96,8 +96,8 @@ def test_the_home_has_a_picture_of_the_graph(world: World, viewer: Browser) -> N
     fragment = viewer.http.get(f"{base}/graph/preview", headers={"hx-request": "true"}).text
     assert fragment.startswith("<svg")
     with world.citegraph.database.open_space(world.a.home.tenant_id, world.a.home.space_id) as space:
-        names = {each.name for each in graph_view.build_graph_view(space).nodes}
-    assert any(escape(each) in fragment for each in names), "the best known are named"
+        names = {node.name for node in graph_view.build_graph_view(space).nodes}
+    assert any(escape(name) in fragment for name in names), "the best known are named"
     assert fragment.count("<circle") > 3
     assert "<html" in viewer.get(f"{base}/graph/preview")
 
@@ -106,8 +106,8 @@ def test_the_picture_has_nodes_of_which_something_is_said_alone(world: World) ->
     with world.citegraph.database.open_space(world.a.home.tenant_id, world.a.home.space_id) as space:
         view = graph_view.build_graph_view(space)
     shown = build_preview(view)
-    assert len(shown.dots) == sum(1 for each in view.nodes if each.degree)
-    places = {(each.x, each.y) for each in shown.dots}
+    assert len(shown.dots) == sum(1 for node in view.nodes if node.degree)
+    places = {(dot.x, dot.y) for dot in shown.dots}
     assert shown.lines
     assert all((x1, y1) in places and (x2, y2) in places for x1, y1, x2, y2 in shown.lines)
 
@@ -119,7 +119,7 @@ def test_names_in_the_picture_keep_clear_of_one_another() -> None:
     nodes = [drawn("Microsoft", 380.0, 0), drawn("Oracle Corporation", 760.0, 1), drawn("IBM", 20.0, 2)]
     shown = build_preview(GraphView(False, 3, nodes=nodes))
     # The first runs to the right, the second to the left, and they would meet.
-    assert [each.text for each in shown.labels] == ["Microsoft", "IBM"]
+    assert [label.text for label in shown.labels] == ["Microsoft", "IBM"]
 
 
 def test_half_a_pair_is_not_in_the_picture() -> None:
@@ -132,7 +132,7 @@ def test_half_a_pair_is_not_in_the_picture() -> None:
     ]
     nodes = [drawn(500.0, 500.0, 0), drawn(770.0, 770.0, 1), drawn(830.0, 770.0, 1)]
     shown = build_preview(GraphView(False, 3, groups=groups, nodes=nodes))
-    assert [(each.x, each.y) for each in shown.dots] == [(500.0, 500.0)]
+    assert [(dot.x, dot.y) for dot in shown.dots] == [(500.0, 500.0)]
 
 
 def relation(kind: str, start: str, end: str) -> AggregatedRelation:

@@ -57,7 +57,7 @@ class TestTreemap:
 
     @pytest.mark.parametrize("place", [Rect(0, 0, 0, 10), Rect(0, 0, 10, 0)])
     def test_no_room_is_no_error(self, place: Rect) -> None:
-        assert [each.width * each.height for each in squarify([1, 2], place)] == [0, 0]
+        assert [rect.width * rect.height for rect in squarify([1, 2], place)] == [0, 0]
         assert squarify([], place) == []
 
 
@@ -69,7 +69,7 @@ class TestPicture:
     def test_members_in_no_part_are_drawn_as_others(self) -> None:
         block = Block(community(100), (community(40), community(10)))
         (drawn,) = draw_community_map("wide", [block], width=600, height=400).blocks
-        assert [each.members for each in drawn.parts] == [40, 10, 50]
+        assert [part.members for part in drawn.parts] == [40, 10, 50]
         assert drawn.parts[-1].community is None
 
     def test_what_does_not_fit_has_no_label(self) -> None:
@@ -84,8 +84,8 @@ class TestSentences:
         one, other = EdgeId(uuid4()), EdgeId(uuid4())
         summary = Summary("abcdefgh", (Citation(1, 3, (one,)), Citation(2, 6, (other,))), "rules")
         spans = split_at_citations(summary)
-        assert "".join(each.text for each in spans) == "abcdefgh"
-        assert [each.edges for each in spans] == [(), (one,), (other,), ()]
+        assert "".join(span.text for span in spans) == "abcdefgh"
+        assert [span.edges for span in spans] == [(), (one,), (other,), ()]
 
     def test_every_reason_has_its_sentence(self) -> None:
         assert set(MEANINGS) == set(Reason)
@@ -109,8 +109,8 @@ class TestCommunities:
         page = viewer.get(f"/dashboard/spaces/{world.a.space_id}/communities")
         with world.citegraph.database.open_space(world.a.home.tenant_id, world.a.home.space_id) as space:
             coarsest = communities.list_communities(space, level=0)
-        for each in coarsest:
-            path = f"/dashboard/spaces/{world.a.space_id}/communities/{each.id}"
+        for parent in coarsest:
+            path = f"/dashboard/spaces/{world.a.space_id}/communities/{parent.id}"
             # Once in the map for wide windows, once in that for narrow ones, and once in the tree.
             assert page.count(f'href="{path}"') == 3
         assert "Detect now" not in page
@@ -166,7 +166,7 @@ class TestCommunities:
         viewer.get(f"{base}/communities")
         with sent_statements() as sent:
             viewer.get(f"{base}/communities")
-        assert [each for each in sent if "FROM community" in each]
+        assert [statement for statement in sent if "FROM community" in statement]
         assert len(sent) <= MOST_STATEMENTS
         with sent_statements() as sent:
             viewer.get(f"{base}/communities/{world.a.community_id}")
@@ -186,7 +186,7 @@ class TestSummaries:
         node_id = _summarised(world, world.a.home, name)
         with database.open_space(world.a.home.tenant_id, world.a.home.space_id) as space:
             decisions = summaries.gate_decisions_about_node(space, node_id)
-        assert [each.episode.number for each in decisions] == list(range(len(decisions)))
+        assert [decision.episode.number for decision in decisions] == list(range(len(decisions)))
         assert decisions[0].drift is None
         page = viewer.get(f"{base}/{node_id}")
         assert name in page
@@ -213,8 +213,8 @@ class TestSummaries:
             ],
             GateSettings(),
         )
-        assert [each.drift for each in found] == [None, 1.0, 1.0, 0.0, None]
-        assert {each.threshold for each in found} == {GateSettings().drift_threshold}
+        assert [decision.drift for decision in found] == [None, 1.0, 1.0, 0.0, None]
+        assert {decision.threshold for decision in found} == {GateSettings().drift_threshold}
 
     def test_a_node_without_one_is_not_found(self, world: World, viewer: Browser) -> None:
         page = viewer.get(f"/dashboard/spaces/{world.a.space_id}/summaries/{uuid4()}", status=404)
@@ -225,7 +225,7 @@ def _summarised(world: World, home: Home, name: str) -> NodeId:
     """The node of that name, which has a summary."""
     with world.citegraph.database.open_space(home.tenant_id, home.space_id) as space:
         listed = summaries.list_summaries(space, limit=200)
-        return next(each.node_id for each in listed if each.canonical_name == name)
+        return next(summary.node_id for summary in listed if summary.canonical_name == name)
 
 
 class TestUsage:

@@ -113,11 +113,11 @@ class TestTheStream:
         assert "hx-trigger" not in html
         # Who comes again and saw this state is not told it again.
         again = viewer.http.get(f"{place(world)}/{world.a.job_id}/stream", headers={"last-event-id": mark})
-        assert [each[0] for each in events(again.text)] == ["end"]
+        assert [event[0] for event in events(again.text)] == ["end"]
 
     def test_a_job_of_another_space_is_not_shown(self, world: World, viewer: Browser) -> None:
         answer = viewer.http.get(f"{place(world)}/{world.b.job_id}/stream")
-        assert [each[0] for each in events(answer.text)] == ["end"]
+        assert [event[0] for event in events(answer.text)] == ["end"]
 
     def test_who_is_not_signed_in_is_led_to_the_form(self, world: World, viewer: Browser) -> None:
         cookies = dict(viewer.http.cookies)
@@ -258,7 +258,7 @@ def test_the_rate_is_of_the_finest_unit_that_is_counted() -> None:
 
 
 def test_every_kind_of_job_has_words_for_readers() -> None:
-    known = {each.kind for each in vars(kinds).values() if isinstance(getattr(each, "kind", None), str)}
+    known = {value.kind for value in vars(kinds).values() if isinstance(getattr(value, "kind", None), str)}
     assert len(known) > 4
     assert known == JOB_KINDS.keys()
 

@@ -90,7 +90,11 @@ class Visitor:
 
     def all(self, selector: str) -> list[WebElement]:
         """What is there and can be seen."""
-        return [each for each in self.driver.find_elements(By.CSS_SELECTOR, selector) if each.is_displayed()]
+        return [
+            element
+            for element in self.driver.find_elements(By.CSS_SELECTOR, selector)
+            if element.is_displayed()
+        ]
 
     def sees(self, selector: str, *words: str) -> str:
         """The text of the first such element that holds these words, once there is one."""
@@ -98,9 +102,9 @@ class Visitor:
 
         def look() -> bool:
             found[:] = [
-                each.text
-                for each in self.all(selector)
-                if all(word.lower() in each.text.lower() for word in words)
+                element.text
+                for element in self.all(selector)
+                if all(word.lower() in element.text.lower() for word in words)
             ]
             return bool(found)
 
@@ -111,9 +115,9 @@ class Visitor:
         """Press the first link or button of these words."""
 
         def press() -> bool:
-            for each in self.all(f"{within} a, {within} button, {within} summary"):
-                if each.text.strip() == words:
-                    each.click()
+            for element in self.all(f"{within} a, {within} button, {within} summary"):
+                if element.text.strip() == words:
+                    element.click()
                     return True
             return False
 
@@ -138,7 +142,7 @@ class Visitor:
 
     def types(self, name: str, text: str, *, within: str = "main") -> None:
         """Type into a field."""
-        field = next(each for each in self.all(f"{within} [name={name}]"))
+        field = next(element for element in self.all(f"{within} [name={name}]"))
         field.clear()
         field.send_keys(text)
 
@@ -149,7 +153,9 @@ class Visitor:
     def complaints(self) -> list[object]:
         """Return the errors of the console so far: scripts that failed, and what the policy refused."""
         log = self.driver.get_log("browser")  # type: ignore[attr-defined]
-        return [each for each in log if each["level"] == "SEVERE" or "Content Security" in each["message"]]
+        return [
+            entry for entry in log if entry["level"] == "SEVERE" or "Content Security" in entry["message"]
+        ]
 
 
 @pytest.fixture(scope="module")
@@ -157,7 +163,9 @@ def installation(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The text that `citegraph up` prints once it is ready."""
     folder = tmp_path_factory.mktemp("installation")
     own = {"CITEGRAPH_HOME": str(folder / "home"), "CITEGRAPH_PORT": str(free_port())}
-    kept = {name: each for name, each in os.environ.items() if not name.startswith(("CITEGRAPH_", "OPENAI_"))}
+    kept = {
+        name: value for name, value in os.environ.items() if not name.startswith(("CITEGRAPH_", "OPENAI_"))
+    }
     log = folder / "up.log"
     with log.open("wb") as output:
         process = subprocess.Popen(
@@ -288,7 +296,7 @@ def merged_and_undone(visitor: Visitor) -> None:
     """Merge two spellings of a name out of the doubtful pairs, see before what would move, and undo it."""
     visitor.goes("Mend")
     visitor.sees("main", "Micheal Stonebraker", "Michael Stonebraker")
-    pair = next(each for each in visitor.all(".pair") if "Micheal Stonebraker" in each.text)
+    pair = next(element for element in visitor.all(".pair") if "Micheal Stonebraker" in element.text)
     pair.find_element(By.CSS_SELECTOR, "a.button").click()
     visitor.sees("main", "What moves", "Mentions")
     visitor.presses("Merge", within="main")
@@ -303,14 +311,15 @@ def conflict_resolved(visitor: Visitor) -> None:
     visitor.presses("Conflicts", within=".tabs")
     quotes = (NOTES["paris.txt"], NOTES["london.txt"])
     visitor.sees(".conflict", "Acme Corporation", *quotes)
-    conflict = next(each for each in visitor.all(".conflict") if "Acme Corporation" in each.text)
+    conflict = next(element for element in visitor.all(".conflict") if "Acme Corporation" in element.text)
     conflict.find_element(By.CSS_SELECTOR, ".decide summary").click()
     visitor.types("reason", "The register says so", within=".decide[open]")
     visitor.presses("End the others", within=".decide[open]")
     visitor.sees("h1", "Mend")
     visitor.presses("Conflicts", within=".tabs")
     visitor.until(
-        lambda: not [each for each in visitor.all(".conflict") if "Acme" in each.text], "it is still open"
+        lambda: not [element for element in visitor.all(".conflict") if "Acme" in element.text],
+        "it is still open",
     )
     visitor.presses("Ended claims", within=".tabs")
     visitor.sees("tbody tr", "Acme Corporation", "located in", "The register says so")
@@ -374,8 +383,8 @@ def test_a_telephone_shows_what_was_made(installation: str, driver: WebDriver) -
     )
     visitor = Visitor(driver, address[1])
     driver.get(f"{address[1]}/dashboard/sign-in")
-    for each in driver.find_elements(By.CSS_SELECTOR, "summary"):
-        each.click()
+    for element in driver.find_elements(By.CSS_SELECTOR, "summary"):
+        element.click()
     visitor.types("api_key", key[0], within="body")
     driver.find_element(By.NAME, "api_key").submit()
     visitor.sees("h1", "Databases")

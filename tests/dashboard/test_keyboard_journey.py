@@ -29,7 +29,9 @@ class Typist(Visitor):
 
     def tabs_to(self, selector: str, words: str = "") -> None:
         """Go on by Tab until such an element has the focus, once one is there."""
-        self.until(lambda: any(words in each.text for each in self.all(selector)), f"no {selector} {words!r}")
+        self.until(
+            lambda: any(words in element.text for element in self.all(selector)), f"no {selector} {words!r}"
+        )
         for _ in range(MOST_TABS):
             if self.driver.execute_script(FOCUSED, selector, words):
                 return

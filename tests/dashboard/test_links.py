@@ -17,12 +17,12 @@ ADDRESS = re.compile(
 
 
 def answered(method: str, path: str) -> bool:
-    routes = [each for router in ROUTERS for each in router.routes if isinstance(each, APIRoute)]
-    return any(method in (each.methods or ()) and each.path_regex.match(path) for each in routes
-               if "{path:path}" not in each.path)  # fmt: skip
+    routes = [route for router in ROUTERS for route in router.routes if isinstance(route, APIRoute)]
+    return any(method in (route.methods or ()) and route.path_regex.match(path) for route in routes
+               if "{path:path}" not in route.path)  # fmt: skip
 
 
-@pytest.mark.parametrize("template", TEMPLATES, ids=lambda each: each.relative_to(FOLDER).as_posix())
+@pytest.mark.parametrize("template", TEMPLATES, ids=lambda path: path.relative_to(FOLDER).as_posix())
 def test_every_address_is_answered(template: Path) -> None:
     dead = []
     for found in ADDRESS.finditer(template.read_text("utf-8")):
@@ -33,6 +33,6 @@ def test_every_address_is_answered(template: Path) -> None:
         methods = (
             ["POST"] if found["name"] == "hx-post" else ["GET", "POST"][: 1 + (found["name"] == "action")]
         )
-        if not any(answered(each, f"/dashboard/spaces/{uuid4()}{path}") for each in methods):
+        if not any(answered(method, f"/dashboard/spaces/{uuid4()}{path}") for method in methods):
             dead.append(found[0])
     assert dead == []

@@ -50,14 +50,14 @@ class Mending:
         return SpaceId(made.id)
 
     def take_in(self, *sentences: str) -> None:
-        for each in sentences:
-            entry = text(each, title=each[:40], source_uri=uuid4().hex)
+        for sentence in sentences:
+            entry = text(sentence, title=sentence[:40], source_uri=uuid4().hex)
             ingest_now(self.database, self.world.citegraph.settings, self.home, [entry])
 
     def node(self, name: str) -> Node:
         with self.database.open_space(self.home.tenant_id, self.home.space_id) as space:
             found = [
-                each for each in graph.list_nodes(space, q=name, limit=50) if each.canonical_name == name
+                node for node in graph.list_nodes(space, q=name, limit=50) if node.canonical_name == name
             ]
         assert len(found) == 1, name
         return found[0]

@@ -81,7 +81,7 @@ class TestTenants:
             )
             entries = audit.list_entries(platform, AuditFilter(action="tenant", object_id=id))
         assert {"tenant.create", "tenant.rename", "tenant.budget", "tenant.quota"} <= {
-            each.action for each in entries
+            entry.action for entry in entries
         }
         assert "$12.50" in operator.get(place)
         operator.post(f"{place}/budget", usd="")
@@ -202,7 +202,7 @@ class TestQueue:
                 platform, kinds=[DetectCommunities.kind], worker="host:7", seconds=60
             )
             assert lease is not None
-            assert "host:7" in [each.worker for each in queue.list_held_leases(platform)]
+            assert "host:7" in [lease.worker for lease in queue.list_held_leases(platform)]
         assert "host:7" in operator.get(f"{BASE}/queue")
         with database.open_space(world.b.home.tenant_id, world.b.home.space_id) as space:
             queue.cancel_job(space, job.id)  # type: ignore[arg-type]
@@ -241,7 +241,7 @@ class TestWalls:
         for page in (f"{BASE}/walls", f"/dashboard/tenants/{world.a.tenant_id}/walls"):
             shown = operator.get(page)
             assert word in shown
-            assert all(str(escape(each.subject)) in shown for each in report.verdicts)
+            assert all(str(escape(verdict.subject)) in shown for verdict in report.verdicts)
         viewer.get(f"/dashboard/tenants/{world.a.tenant_id}/walls", status=403)
         with world.citegraph.database.open_platform() as platform:
             entry = audit.list_entries(platform, AuditFilter(action="installation.examine"))[0]

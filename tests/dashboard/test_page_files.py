@@ -56,7 +56,7 @@ def test_the_graph_announces_every_script_and_what_it_will_ask_for(world: World,
     page = admin.get(path)
     announced = set(re.findall(r'<link rel="modulepreload" href="([^"]+)"', page))
     needed = {
-        files.build_file_address(f"js/graph/{each.name}") for each in (files.STATIC / "js/graph").glob("*.js")
+        files.build_file_address(f"js/graph/{path.name}") for path in (files.STATIC / "js/graph").glob("*.js")
     }
     assert needed <= announced
     assert f'<link rel="preload" href="{path}/data" as="fetch"' in page

@@ -35,5 +35,5 @@ def counts(http: TestClient) -> dict[str, int]:
 def test_every_page_asks_a_bounded_number_of_times(world: World, admin: Browser) -> None:
     found = counts(admin.http)
     assert len(found) > len(ROUTERS)
-    too_many = {route: each for route, each in found.items() if each > MORE.get(route, MOST)}
-    assert too_many == {}, sorted(found.items(), key=lambda each: -each[1])
+    too_many = {route: count for route, count in found.items() if count > MORE.get(route, MOST)}
+    assert too_many == {}, sorted(found.items(), key=lambda route_and_count: -route_and_count[1])

@@ -31,7 +31,7 @@ def test_the_home_says_what_is_there(world: World, admin: Browser) -> None:
     assert "Needs a look" in page
 
 
-@pytest.mark.parametrize("place", [each.path for each in OF_A_SPACE])
+@pytest.mark.parametrize("place", [page.path for page in OF_A_SPACE])
 def test_every_item_of_the_menu_is_a_page(world: World, viewer: Browser, place: str) -> None:
     page = viewer.get(f"/dashboard/spaces/{world.a.space_id}{place}")
     assert 'aria-current="page"' in page
@@ -90,8 +90,8 @@ class TestMarkedText:
 
         whole, inner, outside = edge(0, 6), edge(2, 4), edge(4, 99)
         found = mark_text("abcdefgh", [whole, inner, outside, edge(None, None)], chunk)
-        assert [each.text for each in found] == ["ab", "cd", "ef", "gh"]
-        assert [each.edges for each in found] == [(whole,), (whole, inner), (whole,), ()]
+        assert [stretch.text for stretch in found] == ["ab", "cd", "ef", "gh"]
+        assert [stretch.edges for stretch in found] == [(whole,), (whole, inner), (whole,), ()]
 
     def test_lines_that_were_wrapped_by_hand_go_on_and_others_end(self) -> None:
         text = (
@@ -99,12 +99,12 @@ class TestMarkedText:
             "Places\n- Moscow, where the company had its first office in a large house\n- Kazan\n"
             "1970s | IBM, where he and others wrote the first of them all | System R\n1980s | Tandem"
         )
-        shown = "".join(each.text for each in mark_text(text, [], ChunkId(uuid4())))
+        shown = "".join(stretch.text for stretch in mark_text(text, [], ChunkId(uuid4())))
         assert len(shown) == len(text)
         assert shown == text.replace("with\nothers", "with others")
 
     def test_nothing_is_lost_without_quotes(self) -> None:
-        assert [each.text for each in mark_text("abc", [], ChunkId(uuid4()))] == ["abc"]
+        assert [stretch.text for stretch in mark_text("abc", [], ChunkId(uuid4()))] == ["abc"]
 
 
 def test_failed_documents_are_read_by_the_index_of_what_is_not_ready(world: World) -> None:
@@ -114,7 +114,7 @@ def test_failed_documents_are_read_by_the_index_of_what_is_not_ready(world: Worl
             documents.list_documents(space, DocumentFilter(state="failed"))
             documents.count_failed(space)
         # As a constant: else a plan for any state could not use the index.
-        assert [each for each in sent if "document.state != 'ready'" in each] == sent
+        assert [statement for statement in sent if "document.state != 'ready'" in statement] == sent
         # In a table of a page or two any index will do.
         space.connection.execute(
             "INSERT INTO document SELECT (jsonb_populate_record(document, jsonb_build_object("

@@ -10,7 +10,7 @@ MOST_BYTES = 150_000
 def test_each_picture_is_shown_and_small() -> None:
     shown = (ROOT / "README.md").read_text("utf-8") + (ROOT / "docs" / "dashboard.md").read_text("utf-8")
     assert len(PICTURES) == 5
-    for each in PICTURES:
-        assert f"images/{each.name}" in shown, each.name
-        assert each.stat().st_size <= MOST_BYTES, each.name
-        assert each.read_bytes()[8:12] == b"WEBP"
+    for picture in PICTURES:
+        assert f"images/{picture.name}" in shown, picture.name
+        assert picture.stat().st_size <= MOST_BYTES, picture.name
+        assert picture.read_bytes()[8:12] == b"WEBP"

@@ -44,7 +44,7 @@ def visitor(world: World, api_url: URL, tmp_path_factory: pytest.TempPathFactory
         parent.send_signal(signal.SIGTERM)
         assert parent.wait(60) == 0, (folder / "serve.log").read_text()[-2_000:]
         deadline = time.monotonic() + 20
-        while any(Path(f"/proc/{each}").exists() for each in begun):
+        while any(Path(f"/proc/{child}").exists() for child in begun):
             assert time.monotonic() < deadline, "a process outlived its parent"
             time.sleep(0.1)
 
@@ -112,7 +112,7 @@ def test_a_cursor_of_one_process_leads_on_in_another(world: World, visitor: Visi
     path = f"/v1/spaces/{world.a.space_id}/graph/nodes?limit=2"
     first = json.loads(visitor.get(one, path, authorization=key))
     rest = json.loads(visitor.get(two, f"{path}&cursor={first['next_cursor']}", authorization=key))
-    assert {each["id"] for each in first["items"]}.isdisjoint(each["id"] for each in rest["items"])
+    assert {item["id"] for item in first["items"]}.isdisjoint(item["id"] for item in rest["items"])
     assert rest["items"]
 
 
@@ -149,14 +149,14 @@ def test_the_walls_examined_by_one_process_are_shown_by_all(world: World, visito
     token = csrf_of(visitor.get(one, walls))
     visitor.post(one, f"{walls}/examine", {"csrf": token})
     shown = [
-        re.search(r'<p class="note[^"]*" role="status">.*?</p>', visitor.get(each, path), re.S)
-        for each in (one, two, three)
+        re.search(r'<p class="note[^"]*" role="status">.*?</p>', visitor.get(process, path), re.S)
+        for process in (one, two, three)
         for path in (walls, f"/dashboard/tenants/{world.a.tenant_id}/walls")
     ]
-    found = [re.sub(r"<[^>]*>", "", each[0]) for each in shown if each]
+    found = [re.sub(r"<[^>]*>", "", page_texts[0]) for page_texts in shown if page_texts]
     assert len(found) == len(shown)
-    assert len({each.split(" things examined")[0] for each in found}) == 1
-    assert sum("three-op@a.example" in each for each in found) == PROCESSES
+    assert len({text.split(" things examined")[0] for text in found}) == 1
+    assert sum("three-op@a.example" in text for text in found) == PROCESSES
 
 
 @pytest.mark.soak
@@ -167,9 +167,9 @@ def test_a_process_that_dies_is_replaced(visitor: Visitor) -> None:
     while one in (now := visitor.serving()) or len(now) < PROCESSES:
         assert time.monotonic() < deadline, "the dead process is not missed"
         # Asked meanwhile: connections on which nothing is asked for long are closed.
-        for each in others:
-            visitor.get(each, "/healthz")
+        for process in others:
+            visitor.get(process, "/healthz")
         time.sleep(1)
     assert set(others) < set(now)
-    for each in others:
-        visitor.get(each, "/healthz")
+    for process in others:
+        visitor.get(process, "/healthz")

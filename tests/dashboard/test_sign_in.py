@@ -62,7 +62,11 @@ def test_a_password_signs_in_and_sign_out_ends_it_at_once(world: World) -> None:
     join(world, "A", email, Role.VIEWER)
     browser = browser_of(world)
     browser.post("/dashboard/sign-in", email=email.upper(), password=PASSWORD)
-    cookie = next(each for each in browser.http.cookies.jar if each.name == "citegraph_session")
+    cookie = next(
+        stored_cookie
+        for stored_cookie in browser.http.cookies.jar
+        if stored_cookie.name == "citegraph_session"
+    )
     assert cookie.secure
     assert cookie.path == "/dashboard"
     assert cookie.has_nonstandard_attr("HttpOnly")
@@ -198,7 +202,7 @@ def test_a_link_works_also_where_somebody_is_signed_in(world: World) -> None:
 
 def test_who_mistyped_the_password_goes_on_there(world: World) -> None:
     page = browser_of(world).post("/dashboard/sign-in", status=401, email="eva@a.example", password="x")
-    fields = {each: page.partition(f'name="{each}"')[2].partition(">")[0] for each in ("email", "password")}
+    fields = {name: page.partition(f'name="{name}"')[2].partition(">")[0] for name in ("email", "password")}
     assert "autofocus" in fields["password"]
     assert "autofocus" not in fields["email"]
 
@@ -246,7 +250,7 @@ class TestMembers:
         email = an_address()
         browser = join(world, "A", email, Role.VIEWER)
         with world.citegraph.database.open_tenant(world.a.home.tenant_id) as session:
-            member = next(each for each in accounts.list_members(session) if each.email == email)
+            member = next(member for member in accounts.list_members(session) if member.email == email)
             accounts.change_role(session, member.account_id, None, actor="test")
         browser.http.app.state.sessions.forget()  # type: ignore[attr-defined]
         assert "Sign in" in browser.get("/dashboard")
@@ -267,6 +271,6 @@ def test_invitations_end(world: World) -> None:
     token = invite(world, "A", an_address(), Role.VIEWER)
     with world.citegraph.database.open_tenant(world.a.home.tenant_id) as session:
         found = accounts.list_invitations(session)
-        assert all(each.expires_at > datetime.now(UTC) for each in found)
+        assert all(invitation.expires_at > datetime.now(UTC) for invitation in found)
         accounts.withdraw_invitation(session, found[0].id, actor="test")
     assert "has ended" in browser_of(world).get(f"/dashboard/links/{token}", status=404)

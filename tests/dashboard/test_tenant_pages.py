@@ -51,7 +51,7 @@ def admin(world: World, own: Home) -> Browser:
 
 def account_of(world: World, home: Home, email: str) -> Any:
     with world.citegraph.database.open_tenant(home.tenant_id) as tenant:
-        return next(each for each in accounts.list_members(tenant) if each.email == email)
+        return next(member for member in accounts.list_members(tenant) if member.email == email)
 
 
 class TestMembers:
@@ -116,7 +116,7 @@ class TestKeys:
         assert token is not None
         bearer = {"authorization": f"Bearer {token[1]}"}
         listed = world.http.get("/v1/spaces", headers=bearer)
-        assert [each["id"] for each in listed.json()["items"]] == [str(own.space_id)]
+        assert [space["id"] for space in listed.json()["items"]] == [str(own.space_id)]
         page = admin.get(base)
         assert token[1] not in page
         revoke = re.search(rf'action="({base}/[0-9a-f-]+/revoke)"', page)
@@ -132,7 +132,7 @@ class TestKeys:
         admin.get(base)
         admin.post(base, status=200, name="a year", scopes="read", days="365")
         with world.citegraph.database.open_tenant(own.tenant_id) as tenant:
-            key = next(each for each in api_keys.list_keys(tenant) if each.name == "a year")
+            key = next(key for key in api_keys.list_keys(tenant) if key.name == "a year")
         assert key.expires_at is not None
         assert key.expires_at > datetime.now(UTC) + timedelta(days=360)
 
@@ -160,7 +160,7 @@ class TestLimits:
         admin.post(f"{base}/spaces", name="Second")
         assert "exists" in admin.post(f"{base}/spaces", status=409, name="Second")
         with world.citegraph.database.open_tenant(own.tenant_id) as tenant:
-            assert "Second" in [each.name for each in spaces.list_spaces(tenant)]
+            assert "Second" in [space.name for space in spaces.list_spaces(tenant)]
 
 
 def groups(own: dict[str, Any] | None = None) -> list[tuple[str, list[SettingField]]]:
@@ -170,15 +170,18 @@ def groups(own: dict[str, Any] | None = None) -> list[tuple[str, list[SettingFie
 
 class TestSettingFields:
     def test_every_setting_has_its_field_with_help(self) -> None:
-        fields = [each for _, group in groups() for each in group]
-        assert {each.name for each in fields} == set(EffectiveSettings.model_fields)
+        fields = [field for _, group in groups() for field in group]
+        assert {field.name for field in fields} == set(EffectiveSettings.model_fields)
         assert len(fields) == len(SpaceDefaults.model_fields) + len(SpaceOnly.model_fields)
-        assert all(each.help for each in fields)
+        assert all(field.help for field in fields)
         assert all(group for _, group in groups())
 
     def test_the_three_values_are_told_apart(self) -> None:
         (field,) = (
-            each for _, group in groups({"max_facts": 7}) for each in group if each.name == "max_facts"
+            setting_field
+            for _, group in groups({"max_facts": 7})
+            for setting_field in group
+            if setting_field.name == "max_facts"
         )
         assert (field.default, field.platform, field.own, field.effective) == (30, 12, 7, 7)
         assert field.bounds == "1 to 500"
@@ -189,7 +192,12 @@ class TestSettingFields:
         assert describe_refusal("The name is taken.", groups()) == "The name is taken."
 
     def test_a_bound_that_nobody_reaches_is_not_told(self) -> None:
-        (field,) = (each for _, group in groups() for each in group if each.name == "budget_usd")
+        (field,) = (
+            setting_field
+            for _, group in groups()
+            for setting_field in group
+            if setting_field.name == "budget_usd"
+        )
         assert field.bounds == "0 or more"
 
     @pytest.mark.parametrize(
@@ -216,7 +224,7 @@ class TestSettingFields:
             "hybrid_weights": [1, 0, 0, 0],
         }
         fields = groups(own)
-        typed = {each.name: each.typed for _, group in fields for each in group}
+        typed = {field.name: field.typed for _, group in fields for field in group}
         assert read_changes(fields, typed) == {}
 
     @pytest.mark.parametrize(
@@ -237,7 +245,7 @@ class TestSettingFields:
 
     def test_values_are_shown_in_words(self) -> None:
         values: list[object] = [None, [], True, False, 1_000, 0.5]
-        assert [format_value(each) for each in values] == ["none", "none", "yes", "no", "1,000", "0.5"]
+        assert [format_value(value) for value in values] == ["none", "none", "yes", "no", "1,000", "0.5"]
 
 
 class TestSettings:

@@ -89,10 +89,10 @@ def assert_nothing_of(things: Things, text: str, where: str) -> None:
 
 def test_every_route_is_of_one_kind_and_has_values(ours: Things) -> None:
     modules = (
-        import_module(each.name) for each in walk_packages(dashboard.__path__, f"{dashboard.__name__}.")
+        import_module(package.name) for package in walk_packages(dashboard.__path__, f"{dashboard.__name__}.")
     )
-    defined = [each for module in modules for each in vars(module).values() if isinstance(each, APIRouter)]
-    assert {id(each) for each in defined} == {id(each) for each in ROUTERS}
+    defined = [value for module in modules for value in vars(module).values() if isinstance(value, APIRouter)]
+    assert {id(router) for router in defined} == {id(router) for router in ROUTERS}
     for route in every_route():
         assert route.path in OF_NOBODY or kind_of(route) in KINDS
         assert set(route.methods or ()) <= set(METHODS), route.path
@@ -144,7 +144,7 @@ def test_own_pages_show_nothing_of_another(
     world: World, admin: Browser, ours: Things, theirs: Things, fragment: bool
 ) -> None:
     shown = 0
-    for route in [each for kind in ("space", "tenant") for each in routes(kind, "GET")]:
+    for route in [route for kind in ("space", "tenant") for route in routes(kind, "GET")]:
         path = path_of(route, ours)
         if path.endswith(ENDLESS):
             continue
@@ -206,7 +206,7 @@ def test_pages_of_the_installation_are_for_operators(
 def test_who_is_not_signed_in_sees_and_changes_nothing(world: World, ours: Things, method: str) -> None:
     nobody = browser_of(world)
     before = contents(world, world.a)
-    for route in [each for kind in KINDS for each in routes(kind, method)]:
+    for route in [route for kind in KINDS for route in routes(kind, method)]:
         path = path_of(route, ours)
         answer = send(nobody, method, route, path, ours)
         assert answer.status_code == 303, (path, answer.status_code)

@@ -77,7 +77,7 @@ def test_a_webhook_is_added_and_its_secret_shown_once(
     with world.citegraph.database.open_tenant(own.tenant_id) as tenant:
         assert webhooks.get_webhook(tenant, UUID(found[1])).secret == secret
         entries = audit.list_entries(tenant, AuditFilter(action="webhook.add"))
-    assert [str(each.target_id) for each in entries] == [found[1]]
+    assert [str(entry.target_id) for entry in entries] == [found[1]]
     # A new one signs beside the old for a day, and is shown once as well.
     again = secret_in(admin.post(f"{place}/rotate", status=200))
     assert again not in (None, secret)
@@ -152,7 +152,7 @@ def test_disabled_it_is_sent_nothing_and_says_so(world: World, own: Home, admin:
     admin.post(f"{place}/remove")
     admin.get(place, status=404)
     with world.citegraph.database.open_tenant(own.tenant_id) as tenant:
-        acts = {each.action for each in audit.list_entries(tenant, AuditFilter(action="webhook"))}
+        acts = {entry.action for entry in audit.list_entries(tenant, AuditFilter(action="webhook"))}
     assert {"webhook.disable", "webhook.enable", "webhook.remove"} <= acts
 
 

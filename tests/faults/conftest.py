@@ -166,9 +166,11 @@ class Asker:
             " AND relnamespace = 'public'::regnamespace ORDER BY 1"
         )
         assert len(tables) > 10
-        patterns = [f"%{each}%" for each in ids]
+        patterns = [f"%{id_}%" for id_ in ids]
         counts = {
-            table: self.value(f"SELECT count(*) FROM {table} AS each WHERE each::text LIKE ANY(%s)", patterns)
+            table: self.value(
+                f"SELECT count(*) FROM {table} AS table_row WHERE table_row::text LIKE ANY(%s)", patterns
+            )
             for (table,) in tables
         }
         return {table: count for table, count in counts.items() if count}
@@ -342,8 +344,8 @@ def start_api(
             return api
 
         yield start
-        for each in started:
-            each.close()
+        for started_api in started:
+            started_api.close()
 
 
 @contextmanager

@@ -90,9 +90,9 @@ class Scene:
         homes = [make_home(self.database, f"tenant-{number}") for number in range(TENANTS)]
         poison = Submission(b"POISON. IBM created Db2.", documents[0].format, "poison")
         poisoned: JobId | None = None
-        for position, each in enumerate(documents):
+        for position, document in enumerate(documents):
             for home in homes:
-                submit(self.database, home, each)
+                submit(self.database, home, document)
                 if home == homes[0] and position == len(documents) // 4:
                     poisoned = submit(self.database, home, poison)[1]
         assert poisoned is not None

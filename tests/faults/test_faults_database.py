@@ -310,8 +310,8 @@ class TestNoRoom:
             full = [api.call("GET", edges) for _ in range(3)]
             assert runner.run_one()
             job = ask.rows("SELECT state, failures, error_code FROM job WHERE id = %s", job_id)
-        assert [(each.status, each.body["code"]) for each in full] == [(503, "database_busy")] * 3
-        assert all(int(each.headers["retry-after"]) > 0 for each in full)
+        assert [(response.status, response.body["code"]) for response in full] == [(503, "database_busy")] * 3
+        assert all(int(response.headers["retry-after"]) > 0 for response in full)
         assert job == [("queued", 1, "database_unavailable")]
         assert api.call("GET", edges).status == 200
         wait_until(runner.run_one, what="another attempt", seconds=20)

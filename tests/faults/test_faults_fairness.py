@@ -79,7 +79,7 @@ def test_twenty_thousand_jobs_of_one_tenant_delay_nobody_else(
         waiting = ask.value("SELECT count(*) FROM job WHERE state = 'queued'")
     finally:
         three.close()
-    print(f"flood: started after {', '.join(f'{each * 1000:.0f}' for each in waits)} ms")
+    print(f"flood: started after {', '.join(f'{wait * 1000:.0f}' for wait in waits)} ms")
     assert waiting > FLOOD / 2
     # Behind the flood it would wait for minutes. On a busy machine one of five may meet a pause.
     assert sorted(waits)[len(waits) // 2] < 1.0

@@ -96,8 +96,8 @@ def test_migrations_up_down_and_half_way_under_running_workers(
 
     def hand_in(some: Sequence[Submission]) -> None:
         standing = done()
-        for each in some:
-            submit(database, home, each)
+        for submission in some:
+            submit(database, home, submission)
         wait_until(lambda: done() > standing, what="more work done")
 
     wait_until(lambda: done() > 0, what="the first job")

@@ -52,9 +52,14 @@ class Drawing:
             )
             self.space.orm.add(node)
             self.space.orm.flush()
-            for kind, each in (("canonical", name), *(("alias", alias) for alias in aliases)):
+            for kind, name_of_kind in (("canonical", name), *(("alias", alias) for alias in aliases)):
                 self.space.orm.add(
-                    NodeName(normalised_name=normalise_name(each), node_id=node.id, name=each, kind=kind)
+                    NodeName(
+                        normalised_name=normalise_name(name_of_kind),
+                        node_id=node.id,
+                        name=name_of_kind,
+                        kind=kind,
+                    )
                 )
             self.nodes[name] = node
         return NodeId(self.nodes[name].id)

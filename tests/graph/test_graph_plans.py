@@ -100,9 +100,9 @@ def crowd(admin_url: URL, template: str) -> Iterator[Crowd]:
     homes = [make_home(database, tenant) for tenant in ("tenant-a", "tenant-b")]
     with psycopg.connect(convert_to_conninfo(url), autocommit=True) as connection:
         connection.execute("SET session_replication_role = replica")
-        for each in homes:
+        for home in homes:
             for command in FILL.split(";\n")[:-1]:
-                connection.execute(command.encode(), {"space": str(each.space_id)})
+                connection.execute(command.encode(), {"space": str(home.space_id)})
         connection.execute(
             "VACUUM ANALYZE graph_edge, graph_node, node_name, edge_invalidation, node_attribute,"
             " knowledge_chunk, document"
@@ -179,7 +179,7 @@ class TestTwoHops:
         assert len(scans) == 6, text
         for scan, between in scans:
             assert "Index" in scan, text
-            assert all(each.startswith(("->  Result", "->  Subquery")) for each in between), (between, text)
+            assert all(line.startswith(("->  Result", "->  Subquery")) for line in between), (between, text)
             if not filtered:
                 assert "Index Only Scan" in scan, text
         assert "Seq Scan" not in text, text
@@ -269,7 +269,7 @@ class TestExport:
             with opened(crowd.database, crowd.home) as space:
                 return work(space)
 
-        sizes = [len(each) for each in exports.export_space(read, ExportFormat.GRAPHML)]
+        sizes = [len(block) for block in exports.export_space(read, ExportFormat.GRAPHML)]
         assert len(sizes) >= (NODES + EDGES + HUB_EDGES) / 1_000
         assert max(sizes) < 1_000_000 < sum(sizes)
 
@@ -289,7 +289,7 @@ class TestContradictions:
         scans = re.findall(
             r"(Index (?:Only )?Scan|Bitmap \S+ Scan).* on (?:graph_edge\b.*) loops=(\d+)", text
         )
-        loops = sorted(int(each[1]) for each in scans)
+        loops = sorted(int(scan[1]) for scan in scans)
         # The groups, the rows of each set by an index of its node, and each shown row by its key.
         assert loops[0] == 1, text
         assert loops[1] == int(found[1]), text

@@ -24,14 +24,14 @@ pytestmark = pytest.mark.shared_database
 @pytest.fixture
 def ids(database: Database, home: Home, twin: Home) -> dict[str, NodeId]:
     """Heron -> Kestrel -> Falcon -> Heron (a cycle), Ann -> Kestrel, and the same in the twin space."""
-    for each in (twin, home):
-        with drawing(database, each) as drawn:
+    for owner in (twin, home):
+        with drawing(database, owner) as drawn:
             drawn.node("Kestrel", "Product", aliases=["Kestrel Search"], mentions=5)
             drawn.edge("Heron", "depends_on", "Kestrel", weight=0.9)
             drawn.edge("Kestrel", "uses", "Falcon", weight=0.8)
             drawn.edge("Falcon", "related_to", "Heron", weight=0.3, confidence=0.6)
             drawn.edge("Ann Lee", "owns", "Kestrel", weight=0.7)
-            if each is twin:
+            if owner is twin:
                 drawn.edge("Kestrel", "uses", "Secret of the twin", weight=1.0)
     return {name: NodeId(node.id) for name, node in drawn.nodes.items()}
 
@@ -333,10 +333,10 @@ class TestLookups:
     ) -> None:
         with opened(database, home) as space:
             found = service.list_nodes(space, q=q, filters=NodeFilters(match=match))
-        assert {each.canonical_name for each in found} == expected
+        assert {node.canonical_name for node in found} == expected
 
     def test_no_more_words_than_a_search_may_have(self, database: Database, home: Home) -> None:
-        words = " ".join(f"w{each}" for each in range(SEARCH_WORDS.most + 1))
+        words = " ".join(f"w{number}" for number in range(SEARCH_WORDS.most + 1))
         with opened(database, home) as space, pytest.raises(InvalidInput) as refused:
             service.list_nodes(space, q=words, filters=NodeFilters(match=WordMatch.ANY))
         assert refused.value.code == "words_out_of_range"

@@ -16,14 +16,14 @@ pytestmark = pytest.mark.shared_database
 @pytest.fixture
 def birds(database: Database, home: Home, twin: Home) -> Home:
     """Heron -> Kestrel -> Falcon -> Eagle -> Owl; the twin has a shorter way."""
-    for each in (twin, home):
-        with drawing(database, each) as drawn:
+    for owner in (twin, home):
+        with drawing(database, owner) as drawn:
             drawn.edge("Heron", "depends_on", "Kestrel", confidence=0.6)
             drawn.edge("Kestrel", "uses", "Falcon")
             drawn.edge("Falcon", "uses", "Eagle")
             drawn.edge("Eagle", "uses", "Owl")
             drawn.node("Wren", mentions=4)
-            if each is twin:
+            if owner is twin:
                 drawn.edge("Heron", "uses", "Owl")
     return home
 

@@ -68,7 +68,7 @@ class TestNarrative:
         assert not told.cut
 
     def test_the_narrative_cites_every_edge_behind_a_claim(self) -> None:
-        numbers = {each.id: place for place, each in enumerate(EDGES, start=1)}
+        numbers = {other_edge.id: place for place, other_edge in enumerate(EDGES, start=1)}
         told = write_narrative([HERON, KESTREL], EDGES, numbers=numbers, budget=100)
         assert told.text == (
             "## Heron (Product)\ndepends on: Kestrel [1] [2]\n\n## Kestrel (Product)\nuses: Heron [3]"

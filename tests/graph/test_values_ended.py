@@ -58,7 +58,7 @@ def test_an_ended_value_holds_no_more_and_the_one_before_it_does(space: SpaceSes
     assert standing(space, oslo) == [[7], 7, [7]]
     made = values.end_attribute_value(space, oslo, "population", 7, reason=" A slip. ", actor="ada")
     assert standing(space, oslo) == [[700_000], 700_000, [700_000]]
-    ended = next(each for each in made if each.value == 7)
+    ended = next(attribute for attribute in made if attribute.value == 7)
     assert (ended.holds, ended.ended_by, ended.ended_reason) == (False, "ada", "A slip.")
 
 

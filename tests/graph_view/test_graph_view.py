@@ -26,16 +26,16 @@ IN_2020, IN_2024 = datetime(2020, 1, 1, tzinfo=UTC), datetime(2024, 1, 1, tzinfo
 
 
 def names(view: GraphView) -> set[str]:
-    return {each.name for each in view.nodes}
+    return {node.name for node in view.nodes}
 
 
 def holding(view: GraphView, when: datetime | None = None) -> set[tuple[str, str, str]]:
-    by_id = {each.id: each.name for each in view.nodes}
+    by_id = {node.id: node.name for node in view.nodes}
     day = None if when is None else service.days_since_epoch(when)
     return {
-        (by_id[each.from_id], each.relation_type, by_id[each.to_id])
-        for each in view.claims
-        if each.holds_on(day)
+        (by_id[claim.from_id], claim.relation_type, by_id[claim.to_id])
+        for claim in view.claims
+        if claim.holds_on(day)
     }
 
 
@@ -141,7 +141,7 @@ def test_another_space_s_nodes_are_neither_drawn_nor_found(
 ) -> None:
     with drawing(database, twin) as drawn:
         drawn.edge("Ada", "knows", "Bob")
-        theirs, other = (NodeId(drawn.nodes[each].id) for each in ("Ada", "Bob"))
+        theirs, other = (NodeId(drawn.nodes[name].id) for name in ("Ada", "Bob"))
     with opened(database, twin) as space:
         service.build_graph_view(space)
     with opened(database, home) as space:
@@ -160,9 +160,9 @@ def test_all_that_is_said_between_two_is_told_those_that_hold_first(database: Da
         ended = drawn.edge("Ada", "owns", "Leda", invalidated_at=IN_2024)
         weak = drawn.edge("Leda", "knows", "Ada", weight=0.2)
         strong = drawn.edge("Ada", "uses", "Leda", weight=0.8)
-        one, other = (NodeId(drawn.nodes[each].id) for each in ("Ada", "Leda"))
+        one, other = (NodeId(drawn.nodes[name].id) for name in ("Ada", "Leda"))
     with opened(database, home) as space:
-        assert [each.id for each in service.edges_between(space, other, one)] == [strong, weak, ended]
+        assert [edge.id for edge in service.edges_between(space, other, one)] == [strong, weak, ended]
 
 
 class TestLargeSpaces:
@@ -182,8 +182,8 @@ class TestLargeSpaces:
         assert view.by_communities
         assert view.nodes == []
         assert view.nodes_in_space == 4_000
-        titles = {each.title: each.members for each in view.groups}
-        assert titles == {**{f"Field {each}": 900 for each in range(4)}, "In no community": 400}
+        titles = {group.title: group.members for group in view.groups}
+        assert titles == {**{f"Field {number}": 900 for number in range(4)}, "In no community": 400}
         assert len(view.ties) == 6
         assert all(tie.claims > 50 for tie in view.ties)
 
@@ -196,13 +196,13 @@ class TestLargeSpaces:
             # Whatever the order in which they are asked for.
             nodes = service.build_graph_view(space, opened=[fine, top])
             without_parent = service.build_graph_view(space, opened=[fine])
-        group = next(each for each in parts.groups if each.id == top)
-        inner = [each for each in parts.groups if each.level == 1]
+        group = next(group for group in parts.groups if group.id == top)
+        inner = [group for group in parts.groups if group.level == 1]
         assert group.is_open
         assert len(inner) == 20
         assert len(nodes.nodes) == 45
         assert without_parent.nodes == []
-        home_disc = next(each.circle for each in nodes.groups if each.id == fine)
+        home_disc = next(group.circle for group in nodes.groups if group.id == fine)
         for node in nodes.nodes:
             assert ((node.x - home_disc.x) ** 2 + (node.y - home_disc.y) ** 2) ** 0.5 <= home_disc.radius
         # Nodes are tied to closed communities, their own siblings among them.

@@ -60,8 +60,8 @@ def hanging() -> Iterator[str]:
     yield f"http://{host}:{port}/v1"
     stop.set()
     thread.join()
-    for each in (*taken, listener):
-        each.close()
+    for connection in (*taken, listener):
+        connection.close()
 
 
 @pytest.fixture
@@ -90,11 +90,11 @@ def both(citegraph: Citegraph, home: Home, twin: Home) -> Iterator[tuple[Tenant,
     database = citegraph.database
     with serving(citegraph) as (host, port):
         address = f"http://{host}:{port}"
-        a, b = (Tenant(address, each, make_keys(database, each)) for each in (home, twin))
-        for each in (a, b):
-            with each.client() as http:
+        a, b = (Tenant(address, owner, make_keys(database, owner)) for owner in (home, twin))
+        for account in (a, b):
+            with account.client() as http:
                 made = http.post(
-                    f"{each.space}/documents", json={"text": "Ada Lovelace knew Charles Babbage."}
+                    f"{account.space}/documents", json={"text": "Ada Lovelace knew Charles Babbage."}
                 )
                 assert made.status_code == 202
         yield a, b
@@ -129,8 +129,8 @@ def reading(tenant: Tenant) -> Iterator[list[float]]:
 
 def refusals(answers: list[httpx2.Response]) -> Counter[tuple[int, str]]:
     refused = [answer for answer in answers if answer.status_code >= 400]
-    assert all(int(each.headers["retry-after"]) > 0 for each in refused)
-    return Counter((each.status_code, each.json()["code"]) for each in refused)
+    assert all(int(answer.headers["retry-after"]) > 0 for answer in refused)
+    return Counter((answer.status_code, answer.json()["code"]) for answer in refused)
 
 
 def parallel(threads: int, work: Callable[[int], Any]) -> list[Any]:
@@ -220,12 +220,12 @@ def test_questions_that_a_model_never_answers_hold_up_their_own_tenant_alone(
     with a.client() as http, b.client() as other, reading(b), ThreadPoolExecutor(12) as pool:
         asked = [pool.submit(http.post, f"{a.space}/retrieve", **query) for _ in range(12)]
         time.sleep(1)
-        assert not any(each.done() for each in asked)
+        assert not any(future.done() for future in asked)
         # The neighbour's own questions have places too.
         begun = time.monotonic()
         assert other.post(f"{b.space}/retrieve", json={"query": "Ada"}).status_code == 200
         assert time.monotonic() - begun < LATEST
-        answers = [each.result() for each in asked]
+        answers = [future.result() for future in asked]
     assert set(refusals(answers)) <= {(429, "too_many_questions")}
     done = [answer for answer in answers if answer.status_code == 200]
     assert len(done) >= 4

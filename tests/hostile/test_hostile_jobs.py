@@ -44,9 +44,9 @@ def states(target: Target, jobs: list[str]) -> list[str]:
     """Each job's state, attempts and errors in a few words."""
     found = [get(target, f"{target.space}/jobs/{job}").body for job in jobs]
     return [
-        f"{each['state']} attempt {each['attempt']} {each['stage']}"
-        f" {[error['code'] for error in each['errors']][:3]}"
-        for each in found
+        f"{body['state']} attempt {body['attempt']} {body['stage']}"
+        f" {[error['code'] for error in body['errors']][:3]}"
+        for body in found
     ]
 
 
@@ -88,7 +88,7 @@ def test_a_table_of_300000_rows_and_an_object_of_200000_keys(
         ]
 
     told = run_beside(beside, installation, both, 10.0)
-    assert all("attempt 1" in each or "attempt 0" in each for each in told), told
+    assert all("attempt 1" in message or "attempt 0" in message for message in told), told
 
 
 def test_tables_and_objects_just_under_the_limits(installation: Installation, beside: Beside) -> None:

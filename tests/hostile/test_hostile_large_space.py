@@ -155,7 +155,9 @@ def test_a_large_document_and_a_large_space_are_deleted(
 ) -> None:
     """Neither keeps locks or the only worker that others wait for."""
     listed = get(large, f"{large.space}/documents?limit=200").body["items"]
-    document = next(each["id"] for each in listed if each["title"] == "Large 1")
+    document = next(
+        listed_document["id"] for listed_document in listed if listed_document["title"] == "Large 1"
+    )
     calls = [Call("DELETE", f"{large.space}/documents/{document}?prune=true")]
     with beside():
         with attacking(Hammer(large, calls, threads=3, seconds=6, most=6, timeout=40)) as outcomes:

@@ -68,8 +68,8 @@ def parameters(installation: Installation, double: ModelDouble) -> dict[str, set
         == "done"
     )
     used = learnt(double)
-    assert any("json_schema" in each for each in used.values()), used
-    assert any("dimensions" in each for each in used.values()), used
+    assert any("json_schema" in used_parameters for used_parameters in used.values()), used
+    assert any("dimensions" in used_parameters for used_parameters in used.values()), used
     double.reset()
     return used
 

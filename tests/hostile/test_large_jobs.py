@@ -66,7 +66,9 @@ def test_two_large_tables_on_both_slots_delay_nobody_and_go_on_where_they_stoppe
 
 def test_json_of_many_keys_delays_nobody(installation: Installation, beside: Beside) -> None:
     with beside():
-        jobs = [job_of(installation.attacker, content.json_keys(40_000 + each), "json") for each in range(2)]
+        jobs = [
+            job_of(installation.attacker, content.json_keys(40_000 + number), "json") for number in range(2)
+        ]
         time.sleep(6)
         states = [finished(installation.attacker, job, seconds=WATCHED)["state"] for job in jobs]
     assert set(states) <= {"done", "running", "queued"}, states

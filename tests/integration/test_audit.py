@@ -161,7 +161,7 @@ class TestReading:
         )
 
         def ids(**wanted: Any) -> set[UUID | None]:
-            return {each.target_id for each in entries(database, filled, **wanted)}
+            return {entry.target_id for entry in entries(database, filled, **wanted)}
 
         assert node in ids(action="node")
         assert node in ids(action="node.merge")
@@ -179,14 +179,14 @@ class TestReading:
         with database.open_tenant(filled.tenant_id) as tenant:
             first = audit.list_entries(tenant, limit=1)
             rest = audit.list_entries(tenant, after=first[0].id, limit=1_000)
-        assert [each.id for each in (*first, *rest)] == [each.id for each in everything]
+        assert [entry.id for entry in (*first, *rest)] == [entry.id for entry in everything]
 
     def test_another_tenant_sees_nothing_of_it(self, database: Database, filled: Home) -> None:
         twin = make_home(database, "neighbour")
         shown = entries(database, twin)
-        assert {each.tenant_id for each in shown} <= {twin.tenant_id}
+        assert {entry.tenant_id for entry in shown} <= {twin.tenant_id}
         with database.open_platform() as platform:
-            assert {each.tenant_id for each in audit.list_entries(platform)} >= {filled.tenant_id}
+            assert {entry.tenant_id for entry in audit.list_entries(platform)} >= {filled.tenant_id}
 
     @pytest.mark.parametrize("cell", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1"])
     def test_no_cell_is_a_formula(self, cell: str) -> None:
@@ -223,10 +223,10 @@ class TestRetention:
             assert audit.purge_old_entries(owner, days=30, now=later) >= before
         assert entries(database, filled) == []
         with database.open_platform() as platform:
-            purges = [each for each in audit.list_entries(platform) if each.action == "audit.purge"]
+            purges = [entry for entry in audit.list_entries(platform) if entry.action == "audit.purge"]
         # The clock of this test is a month ahead: all but the last batch's own row went as well.
-        assert [each.details["removed"] <= 2 for each in purges] == [True]
-        assert {each.actor_kind for each in purges} == {"operator"}
+        assert [purge.details["removed"] <= 2 for purge in purges] == [True]
+        assert {purge.actor_kind for purge in purges} == {"operator"}
 
     def test_the_application_may_remove_nothing(self, database: Database, filled: Home) -> None:
         later = datetime.now(UTC) + timedelta(days=31)

@@ -134,7 +134,7 @@ def test_it_keeps_the_rules(name: str, volatility: dict[str, str]) -> None:
 )  # fmt: skip
 def test_a_statement_that_breaks_a_rule_is_seen(text: str, fault: str, volatility: dict[str, str]) -> None:
     complete = text.replace("ON CONFLICT DO UPDATE", "ON CONFLICT (node_id) DO UPDATE")
-    assert any(fault in each for each in faults_of(complete, ("space_id", "other"), volatility))
+    assert any(fault in problem for problem in faults_of(complete, ("space_id", "other"), volatility))
 
 
 @pytest.mark.parametrize("owned", OWNED, ids=lambda owned: str(owned.__tablename__))

@@ -40,7 +40,7 @@ class TestDetection:
         job = detect_now(database, settings, filled)
         assert (job.state, job.error_code) == ("done", None)
         assert sorted(map(sorted, members(database, filled).values())) == [sorted(FRIENDS), sorted(TOOLS)]
-        assert [each.level for each in listed(database, filled)] == [0, 0]
+        assert [community.level for community in listed(database, filled)] == [0, 0]
 
     def test_it_never_leaves_the_space(
         self, database: Database, settings: Settings, filled: Home, twin: Home
@@ -48,7 +48,7 @@ class TestDetection:
         detect_now(database, settings, filled)
         take_in(database, settings, twin, other=clique(("Xia", "Yan", "Zoe"), "Person"))
         detect_now(database, settings, twin)
-        assert [each.member_count for each in listed(database, twin)] == [3]
+        assert [community.member_count for community in listed(database, twin)] == [3]
         (own,) = listed(database, twin)
         with pytest.raises(NotFound):
             detail(database, filled, own.id)
@@ -133,9 +133,11 @@ class TestLevels:
             tops = communities.list_communities(space, level=0, limit=200)
             finer = communities.list_communities(space, level=1, limit=200)
         assert len(finer) > len(tops) > 1
-        by_id = {each.id: each for each in tops}
-        assert {each.parent_id for each in finer} <= set(by_id)
-        divided = next(each for each in tops if any(part.parent_id == each.id for part in finer))
+        by_id = {community.id: community for community in tops}
+        assert {community.parent_id for community in finer} <= set(by_id)
+        divided = next(
+            community for community in tops if any(part.parent_id == community.id for part in finer)
+        )
         shown = detail(database, home, divided.id)
         assert {part.parent_id for part in shown.parts} == {divided.id}
         held = {member.node_id for member in shown.members}
@@ -152,13 +154,13 @@ class TestLineage:
     ) -> None:
         detect_now(database, settings, filled)
         before = {frozenset(names): made for made, names in members(database, filled).items()}
-        titles = {each.id: each.title for each in listed(database, filled)}
+        titles = {community.id: community.title for community in listed(database, filled)}
         take_in(database, settings, filled, more=clique((*FRIENDS, "Flo", "Gus"), "Person"))
         detect_now(database, settings, filled)
         after = members(database, filled)
         grown = before[frozenset(FRIENDS)]
         assert after[grown] == {*FRIENDS, "Flo", "Gus"}
-        assert {each.id: each.title for each in listed(database, filled)} == titles
+        assert {community.id: community.title for community in listed(database, filled)} == titles
 
     def test_a_merged_community_says_into_which(
         self, database: Database, settings: Settings, filled: Home
@@ -184,8 +186,8 @@ class TestLineage:
         detect_now(database, settings, filled)
         take_in(database, settings, filled, more=clique(("Xia", "Yan", "Zoe"), "Person"))
         detect_now(database, settings, filled)
-        (new,) = [each for each in listed(database, filled) if each.member_count == 3]
-        assert [each.change for each in detail(database, filled, new.id).history] == ["new"]
+        (new,) = [community for community in listed(database, filled) if community.member_count == 3]
+        assert [event.change for event in detail(database, filled, new.id).history] == ["new"]
 
 
 class TestReports:
@@ -196,13 +198,13 @@ class TestReports:
         detect_now(database, settings, filled)
         with database.open_space(filled.tenant_id, filled.space_id) as space:
             edges = {edge.id for edge in graph.list_edges(space, limit=200)}
-        for each in listed(database, filled):
-            assert each.reported_by == "rules"
-            assert not each.stale
-            assert any(name in each.title for name in (*FRIENDS, *TOOLS))
-            assert each.summary.startswith("5 nodes around ")
-            assert len(each.findings) == 5
-            for finding in each.findings:
+        for community in listed(database, filled):
+            assert community.reported_by == "rules"
+            assert not community.stale
+            assert any(name in community.title for name in (*FRIENDS, *TOOLS))
+            assert community.summary.startswith("5 nodes around ")
+            assert len(community.findings) == 5
+            for finding in community.findings:
                 assert set(finding.edge_ids) <= edges
                 assert finding.edge_ids
 
@@ -211,31 +213,33 @@ class TestReports:
     ) -> None:
         """Requirement 7.3: a document that says the same of the friends changes nothing, a new tool does."""
         detect_now(database, settings, filled)
-        before = {each.id: each for each in listed(database, filled)}
+        before = {community.id: community for community in listed(database, filled)}
         take_in(
             database, settings, filled,
             again=clique(FRIENDS, "Person") + "\n", more=clique((*TOOLS, "Gimlet"), "Product"),
         )  # fmt: skip
         job = detect_now(database, settings, filled)
         assert job.counts["reports"] == 1
-        for each in listed(database, filled):
-            changed = each.reported_at != before[each.id].reported_at
-            assert changed == (each.member_count == 6)
+        for community in listed(database, filled):
+            changed = community.reported_at != before[community.id].reported_at
+            assert changed == (community.member_count == 6)
 
     def test_a_report_goes_with_a_claim_between_two_that_are_merged(
         self, database: Database, settings: Settings, filled: Home
     ) -> None:
         detect_now(database, settings, filled)
-        before = {each.id: each.findings for each in listed(database, filled)}
+        before = {community.id: community.findings for community in listed(database, filled)}
         assert all(before.values())
         (finding, *_) = next(findings for findings in before.values())
         with database.open_space(filled.tenant_id, filled.space_id) as space:
-            (edge,) = (each for each in graph.list_edges(space) if each.id == finding.edge_ids[0])
+            (edge,) = (edge for edge in graph.list_edges(space) if edge.id == finding.edge_ids[0])
             merges.merge_nodes(space, edge.from_node_id, edge.to_node_id, actor="test")
-            edges = {each.id for each in graph.list_edges(space)}
-        after = {each.id: each.findings for each in listed(database, filled)}
+            edges = {edge.id for edge in graph.list_edges(space)}
+        after = {community.id: community.findings for community in listed(database, filled)}
         assert sum(after[community] == before[community] for community in before) == 1
-        assert {id_ for findings in after.values() for each in findings for id_ in each.edge_ids} <= edges
+        assert {
+            id_ for findings in after.values() for finding in findings for id_ in finding.edge_ids
+        } <= edges
 
     def test_reports_come_in_batches_and_go_on_where_they_stopped(
         self, database: Database, settings: Settings, home: Home
@@ -251,7 +255,7 @@ class TestReports:
             detect_now(database, settings, home, checkpoint=die)
         with database.open_space(home.tenant_id, home.space_id) as space:
             found = communities.list_communities(space, limit=200)
-        assert sum(each.stale for each in found) == 3
+        assert sum(community.stale for community in found) == 3
         assert detect_now(database, settings, home).counts["reports"] == 3
 
 

@@ -115,10 +115,10 @@ def latest(database: Database, home: Home) -> CommunityRun:
 
 def names_of(database: Database, home: Home) -> list[list[str]]:
     with database.open_space(home.tenant_id, home.space_id) as space:
-        found = [each.id for each in communities.list_communities(space, level=0, limit=200)]
+        found = [community.id for community in communities.list_communities(space, level=0, limit=200)]
         return sorted(
-            sorted(member.canonical_name for member in communities.get_community(space, each).members)
-            for each in found
+            sorted(member.canonical_name for member in communities.get_community(space, id_).members)
+            for id_ in found
         )
 
 
@@ -347,16 +347,19 @@ def test_reports_only_of_what_changed(
 ) -> None:
     """Requirement 7.3: of nine communities one is reported on again."""
     with database.open_space(filled.tenant_id, filled.space_id) as space:
-        before = {each.id: each.reported_at for each in communities.list_communities(space, limit=200)}
+        before = {
+            community.id: community.reported_at
+            for community in communities.list_communities(space, limit=200)
+        }
     take_in(database, settings, filled, "[G4M1|Person] uses [G4M2|Person].")
     assert detect(filled)[0] == "refreshed"
     with database.open_space(filled.tenant_id, filled.space_id) as space:
-        after = {each.id: each for each in communities.list_communities(space, limit=200)}
-    (changed,) = [each for made, each in after.items() if each.reported_at != before[made]]
+        after = {community.id: community for community in communities.list_communities(space, limit=200)}
+    (changed,) = [community for made, community in after.items() if community.reported_at != before[made]]
     with database.open_space(filled.tenant_id, filled.space_id) as space:
-        inside = {each.canonical_name for each in communities.get_community(space, changed.id).members}
+        inside = {member.canonical_name for member in communities.get_community(space, changed.id).members}
     assert inside == set(group(4))
-    assert not any(each.stale for each in after.values())
+    assert not any(community.stale for community in after.values())
 
 
 def test_a_partial_run_upon_another_one_is_dropped(

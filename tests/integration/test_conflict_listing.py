@@ -63,8 +63,8 @@ class TestListing:
         look(database, home, lambda s: invalidation.invalidate_edge(s, bern.id, reason=REASON, actor="a"))
         found = look(database, home, invalidation.list_conflicts)
         assert {
-            each.from_name: (each.status, {value.name: value.status for value in each.values})
-            for each in found
+            claim.from_name: (claim.status, {value.name: value.status for value in claim.values})
+            for claim in found
         } == {
             "Acme Corporation": (
                 Status.SUPERSEDED,
@@ -79,7 +79,7 @@ class TestListing:
                 {"Graz": Status.CURRENT, "Bern": Status.DECIDED},
             ),
         }
-        acme = next(each for each in found if each.from_name == "Acme Corporation")
+        acme = next(claim for claim in found if claim.from_name == "Acme Corporation")
         ended = acme.values[-1].rows[0]
         assert (ended.edge.quote, ended.decided_by, ended.claim_dated_at) == (
             PARIS,
@@ -99,7 +99,7 @@ class TestListing:
             ("Initech Corporation", "Bern", bern.quote, "person", "a", None),
         ]
         contested = look(database, home, lambda s: invalidation.list_conflicts(s, contested=True))
-        assert [each.from_name for each in contested] == ["Globex Corporation"]
+        assert [claim.from_name for claim in contested] == ["Globex Corporation"]
         # Page by page the same, and nothing of what is not declared.
         pages, after = [], None
         while page := look(database, home, partial(invalidation.list_conflicts, after=after, limit=1)):
@@ -171,20 +171,22 @@ class TestReaders:
                 )
 
             today = explained()
-            assert {each.quote for each in today.edges} == {LONDON}
+            assert {edge.quote for edge in today.edges} == {LONDON}
             assert today.contested == ()
             then = explained(filters=GraphFilters(as_of=datetime(2020, 1, 1, tzinfo=UTC)))
             # Nobody had said London by then.
-            assert {each.quote for each in then.edges} == {PARIS}
+            assert {edge.quote for edge in then.edges} == {PARIS}
             assert then.contested == ()
-            assert {each.evidence.quote for each in then.citations} == {PARIS}
+            assert {citation.evidence.quote for citation in then.citations} == {PARIS}
             (acme,) = graph.find_nodes(space, "Acme Corporation")
-            assert {each.quote for each in graph.list_edges(space)} == {LONDON}
-            assert {each.quote for each in graph.list_edges(space, node_id=acme.id)} == {LONDON}
-            assert [each.edges for each in graph.count_relation_types(space)] == [1]
+            assert {edge.quote for edge in graph.list_edges(space)} == {LONDON}
+            assert {edge.quote for edge in graph.list_edges(space, node_id=acme.id)} == {LONDON}
+            assert [
+                relation_type_count.edges for relation_type_count in graph.count_relation_types(space)
+            ] == [1]
             claims = graph.aggregate_edges_by_claim(space, node_id=acme.id)
             assert [claim.to_name for claim in claims] == ["London"]
-            assert {each.quote for each in graph.neighborhood(space, acme.id).edges} == {LONDON}
+            assert {edge.quote for edge in graph.neighborhood(space, acme.id).edges} == {LONDON}
 
         look(database, home, read)
 
@@ -197,7 +199,7 @@ class TestReaders:
         def retrieved(**given: Any) -> set[str | None]:
             query = Query("Where is Acme Corporation located?", **given)
             found = retriever.retrieve(home.tenant_id, home.space_id, query)
-            return {each.edge.quote for each in found.facts}
+            return {fact.edge.quote for fact in found.facts}
 
         assert retrieved() == {LONDON}
         assert retrieved(as_of=datetime(2020, 1, 1, tzinfo=UTC)) == {PARIS}
@@ -214,5 +216,5 @@ class TestReaders:
         handlers = {DetectCommunities.kind: partial(detect_communities, reporters=Reporters(database))}
         Runner(under(database, settings), settings, handlers).drain()
         found = look(database, home, communities.list_communities)
-        cited = {edge for each in found for finding in each.findings for edge in finding.edge_ids}
+        cited = {edge for community in found for finding in community.findings for edge in finding.edge_ids}
         assert cited == {paris.id}

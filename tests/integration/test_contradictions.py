@@ -86,7 +86,7 @@ class TestALaterDatedSource:
             "London": "2023-01-01",
             "Rome": None,
         }
-        holding = [each for each in ledger(database, home) if each[2]]
+        holding = [row for row in ledger(database, home) if row[2]]
         assert sorted(holding) == [("London", "source", True), ("Paris", "source", True)]
 
     def test_undated_nothing_is_ended_and_both_quotes_are_shown(
@@ -153,7 +153,9 @@ class TestALaterDatedSource:
         take_in(PARIS_2019, LONDON_2021, says("Acme Corporation is located in Rome.", "2023-01-01"))
 
         def remove(space: SpaceSession) -> None:
-            (london,) = [each for each in documents.list_documents(space) if each.source_uri == LONDON]
+            (london,) = [
+                document for document in documents.list_documents(space) if document.source_uri == LONDON
+            ]
             ingest.remove_document(space, DocumentId(london.id), prune=True)
 
         look(database, home, remove)
@@ -171,7 +173,9 @@ class TestALaterDatedSource:
             return merges.merge_nodes(space, ends[0], ends[1], actor="a")
 
         def remove(space: SpaceSession) -> None:
-            (london,) = [each for each in documents.list_documents(space) if each.source_uri == LONDON]
+            (london,) = [
+                document for document in documents.list_documents(space) if document.source_uri == LONDON
+            ]
             ingest.remove_document(space, DocumentId(london.id), prune=True)
 
         kept = look(database, home, merge)
@@ -190,7 +194,9 @@ class TestALaterDatedSource:
         take_in(PARIS_2019, LONDON_2021)
 
         def remove(space: SpaceSession) -> None:
-            (london,) = [each for each in documents.list_documents(space) if each.source_uri == LONDON]
+            (london,) = [
+                document for document in documents.list_documents(space) if document.source_uri == LONDON
+            ]
             ingest.remove_document(space, DocumentId(london.id))
 
         look(database, home, remove)
@@ -263,7 +269,7 @@ class TestALaterDatedSource:
             take_in(says(sentences, date))
             assert sent.count("graph.dated_rows_of_claims") == 1
         assert sent.count("graph.end_edges") == 1
-        assert [each.to_name for each in look(database, home, invalidation.list_invalidations)] == [
+        assert [claim.to_name for claim in look(database, home, invalidation.list_invalidations)] == [
             "Paris"
         ] * len(names)
         declare(database, home, SpaceSettings())
@@ -310,18 +316,18 @@ class TestAPerson:
             home,
             lambda space: invalidation.invalidate_edge(space, paris.id, reason=f" {REASON} ", actor="key-1"),
         )
-        assert {(each.kind, each.decided_by, each.reason) for each in made} == {
+        assert {(decision.kind, decision.decided_by, decision.reason) for decision in made} == {
             (EndedBy.PERSON, "key-1", REASON)
         }
         assert len(made) == 2
-        assert len({each.decision_id for each in made}) == 1
+        assert len({decision.decision_id for decision in made}) == 1
         found = places(database, home)
         assert all(found["Paris"])
         assert found["London"] == [None]
         undone = look(
             database, home, lambda space: invalidation.restore_edge(space, made[1].edge_id, actor="key-2")
         )
-        assert {each.undone_by for each in undone} == {"key-2"}
+        assert {decision.undone_by for decision in undone} == {"key-2"}
         assert look(database, home, rows) == before
 
     @pytest.mark.usefixtures("two_rows")
@@ -347,7 +353,7 @@ class TestAPerson:
             )
             other = edge_of(database, home, f"It is known that {PARIS}")
             made = invalidation.invalidate_edge(space, other.id, reason="second", actor="a")
-            assert [each.edge_id for each in made] == [other.id]
+            assert [decision.edge_id for decision in made] == [other.id]
             invalidation.restore_edge(space, other.id, actor="a")
 
         look(database, home, decide)
@@ -456,19 +462,19 @@ class TestAPerson:
                 except Conflict as refused:
                     refused_with.add(refused.code)
 
-        threads = [threading.Thread(target=work, args=(each,)) for each in (end, restore, end, restore)]
-        for each in threads:
-            each.start()
-        for each in threads:
-            each.join()
+        threads = [threading.Thread(target=work, args=(action,)) for action in (end, restore, end, restore)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
         assert refused_with <= {"already_invalidated", "not_invalidated"}
-        holding = [each for each in ledger(database, home) if each[2]]
+        holding = [row for row in ledger(database, home) if row[2]]
         ends, restores = outcomes.count("end"), outcomes.count("restore")
         assert ends - restores in (0, 1)
         assert ends >= 1
         assert len(holding) == 2 * (ends - restores)
         assert len(ledger(database, home)) == 2 * ends
-        assert [each is not None for each in places(database, home)["Paris"]] == [ends > restores] * 2
+        assert [ended_at is not None for ended_at in places(database, home)["Paris"]] == [ends > restores] * 2
 
 
 def standing_claims(database: Database, home: Home) -> list[tuple[bool]]:

@@ -25,14 +25,16 @@ def take_in(database: Database, settings: Settings, home: Home, body: str, title
 
 
 def node(space: SpaceSession, name: str) -> NodeId:
-    found = [each for each in graph.list_nodes(space, q=name) if each.canonical_name == name]
+    found = [
+        other_node for other_node in graph.list_nodes(space, q=name) if other_node.canonical_name == name
+    ]
     assert len(found) == 1, (name, found)
     return NodeId(found[0].id)
 
 
 def actions(database: Database, home: Home) -> list[str]:
     with database.open_tenant(home.tenant_id) as tenant:
-        return [each.action for each in audit.list_entries(tenant, limit=10)]
+        return [entry.action for entry in audit.list_entries(tenant, limit=10)]
 
 
 class TestRename:

@@ -53,7 +53,9 @@ def state(database: Database, home: Home) -> State:
 def remove(database: Database, home: Home, sentence: str, *, prune: bool = False) -> None:
     def work(space: SpaceSession) -> None:
         (found,) = [
-            each for each in documents.list_documents(space) if str(each.source_uri).startswith(sentence)
+            document
+            for document in documents.list_documents(space)
+            if str(document.source_uri).startswith(sentence)
         ]
         ingest.remove_document(space, DocumentId(found.id), prune=prune)
 

@@ -90,12 +90,12 @@ def cluster(server: URL) -> Iterator[Cluster]:
             distribute_database(url.render_as_string(hide_password=False), on_step=ended_at(last))
     distribute_database(url.render_as_string(hide_password=False))
     opened = [
-        open_database(as_app(each).render_as_string(hide_password=False), settings)
-        for each in (url, server.set(database="alone"))
+        open_database(as_app(database_url).render_as_string(hide_password=False), settings)
+        for database_url in (url, server.set(database="alone"))
     ]
     yield Cluster(url, opened[0], opened[1], settings)
-    for each in opened:
-        each.dispose()
+    for database in opened:
+        database.dispose()
 
 
 def rows(cluster: Cluster, query: str, *parameters: object) -> list[tuple[object, ...]]:
@@ -203,8 +203,8 @@ def test_words_are_found_in_the_shard_of_the_space(cluster: Cluster) -> None:
     home, twin = make_home(cluster.database, "words"), make_home(cluster.database, "other words")
     ingest_now(cluster.database, cluster.settings, home, corpus()[:2])
     found = []
-    for each in (home, twin):
-        with cluster.database.open_space(each.tenant_id, each.space_id) as space:
+    for owner in (home, twin):
+        with cluster.database.open_space(owner.tenant_id, owner.space_id) as space:
             query = "SELECT count(*) FROM chunk_matches(to_tsquery('english', 'company | team'), '{}', 100)"
             found += space.connection.execute(query).fetchall()
     assert found[0] > (0,)
@@ -213,7 +213,7 @@ def test_words_are_found_in_the_shard_of_the_space(cluster: Cluster) -> None:
 
 def test_it_is_done_on_a_cluster_alone_and_once(cluster: Cluster, server: URL) -> None:
     # The stand-in keeps the rows where they are, and with them what a cluster would have taken away.
-    again = {each.phase for each in distribute_database(cluster.url.render_as_string(hide_password=False))}
+    again = {step.phase for step in distribute_database(cluster.url.render_as_string(hide_password=False))}
     assert again == {"roles", "session", "functions", "local copies", "statistics"}
     with pytest.raises(ConfigurationError, match="Citus is not installed"):
         distribute_database(server.set(database="alone").render_as_string(hide_password=False))
@@ -222,12 +222,12 @@ def test_it_is_done_on_a_cluster_alone_and_once(cluster: Cluster, server: URL) -
 
 
 def test_every_distributed_table_is_in_the_plan_beside_the_first() -> None:
-    steps = [each.sql for each in list_steps(shards=8)]
-    assert sum("shard_count => 8" in each for each in steps) == 1
+    steps = [step.sql for step in list_steps(shards=8)]
+    assert sum("shard_count => 8" in step for step in steps) == 1
     for table in SHARDED:
-        placed = [each for each in steps if f"create_distributed_table('public.{table}'" in each]
+        placed = [step for step in steps if f"create_distributed_table('public.{table}'" in step]
         assert len(placed) == 1, table
-    assert not any("SET NULL" in each for each in steps)
+    assert not any("SET NULL" in step for step in steps)
 
 
 def test_a_function_that_a_migration_changed_is_looked_at_again() -> None:
@@ -313,15 +313,15 @@ def test_every_statement_on_content_can_be_explained(cluster: Cluster) -> None:
     assert len(list_content_statements()) > 200
     with psycopg.connect(convert_to_conninfo(cluster.url), autocommit=True) as connection:
         for name in list_content_statements():
-            for each in build_explain_queries(name):
-                assert connection.execute(f"EXPLAIN (FORMAT JSON) {each}".encode()).fetchone(), name
+            for query in build_explain_queries(name):
+                assert connection.execute(f"EXPLAIN (FORMAT JSON) {query}".encode()).fetchone(), name
 
 
 def test_tasks_are_counted_in_the_plan_of_a_cluster() -> None:
     one = [{"Plan": {"Node Type": "Custom Scan", "Distributed Query": {"Job": {"Task Count": 1}}}}]
     many = [{"Plan": {"Plans": [{"Distributed Query": {"Job": {"Task Count": 32, "Tasks": []}}}]}}]
     none = [{"Plan": {"Node Type": "Result"}}]
-    assert [max_shard_tasks(each) for each in (one, many, none)] == [1, 32, 0]
+    assert [max_shard_tasks(plan) for plan in (one, many, none)] == [1, 32, 0]
 
 
 def left(cluster: Cluster, home: Home) -> dict[str, object]:

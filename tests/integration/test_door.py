@@ -31,11 +31,11 @@ class TestOpenSpace:
     def test_rows_are_stamped_with_the_space_and_seen_there_alone(
         self, database: Database, home: Home, twin: Home
     ) -> None:
-        for each in (home, twin):
-            with database.open_space(each.tenant_id, each.space_id) as space:
-                space.orm.add(node(f"of {each.tenant_id}"))
+        for owner in (home, twin):
+            with database.open_space(owner.tenant_id, owner.space_id) as space:
+                space.orm.add(node(f"of {owner.tenant_id}"))
         with database.open_space(home.tenant_id, home.space_id) as space:
-            names = [each.canonical_name for each in space.orm.scalars(select(GraphNode))]
+            names = [other_node.canonical_name for other_node in space.orm.scalars(select(GraphNode))]
         assert names == [f"of {home.tenant_id}"]
 
     def test_a_row_of_another_space_cannot_be_added(self, database: Database, home: Home, twin: Home) -> None:

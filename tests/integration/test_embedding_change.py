@@ -115,10 +115,10 @@ def test_a_question_is_answered_at_every_step_and_while_it_changes_over(changing
     over.set()
     asker.join()
     assert changing.model() == (OTHER, LONGER, 1)
-    assert [each for each in answers if isinstance(each, Exception)] == []
-    assert {each.warnings for each in answers} == {()}
-    assert min(len(each.passages) for each in answers) > 0
-    assert len({each.graph_revision for each in answers}) == 2
+    assert [answer for answer in answers if isinstance(answer, Exception)] == []
+    assert {answer.warnings for answer in answers} == {()}
+    assert min(len(answer.passages) for answer in answers) > 0
+    assert len({answer.graph_revision for answer in answers}) == 2
 
 
 @pytest.mark.soak
@@ -411,11 +411,11 @@ def test_the_index_of_the_old_vectors_is_not_used_for_the_new_ones(
         for number in (0, 1)
     )
     assert keep() == [f"move to own partitions the vectors of space {changing.home.space_id}"]
-    assert [each.name for each in read_indexes(changing.database.engine)] == old
+    assert [vector_index.name for vector_index in read_indexes(changing.database.engine)] == old
     changing.ask()
     changing.runner().drain()
     exact = found()
     assert len(exact) == 20
     assert keep() == [f"drop {name}" for name in old] + [f"make {name}" for name in new]
-    assert [each.name for each in read_indexes(changing.database.engine)] == new
+    assert [vector_index.name for vector_index in read_indexes(changing.database.engine)] == new
     assert [row[0] for row in found()] == [row[0] for row in exact]

@@ -111,7 +111,9 @@ class Ground:
 
     def delete(self, address: str, **options: Any) -> ingest.Removal:
         def remove(space: SpaceSession) -> ingest.Removal:
-            (found,) = [each for each in documents.list_documents(space) if each.source_uri == address]
+            (found,) = [
+                document for document in documents.list_documents(space) if document.source_uri == address
+            ]
             return ingest.remove_document(space, DocumentId(found.id), **options)
 
         removal: ingest.Removal = self.within(remove)
@@ -184,7 +186,7 @@ def filled(ground: Ground) -> Ground:
     )
 
     def decorate(space: SpaceSession) -> None:
-        named = {each.canonical_name: each for each in graph.list_nodes(space)}
+        named = {node.canonical_name: node for node in graph.list_nodes(space)}
         node_tags.set_tags(space, named["Zembrick Corporation"].id, ["florbish"])
         edge = graph.list_edges(space, node_id=named["Zembrick Corporation"].id)[0]
         invalidation.invalidate_edge(space, edge.id, reason="As wibblefrotz told.", actor="a")
@@ -207,11 +209,11 @@ def test_no_word_is_left_anywhere(filled: Ground) -> None:
 def test_the_receipt_counts_what_went(filled: Ground) -> None:
     """Rows as the tables have fewer, weights and texts; the same in the audit."""
     tables = ("document", "document_body", "knowledge_chunk")
-    before = filled.within(lambda space: {each: count_rows(space, each) for each in tables})
+    before = filled.within(lambda space: {table: count_rows(space, table) for table in tables})
     receipt = filled.delete("files/Grimbolt-notes.md")
-    after = filled.within(lambda space: {each: count_rows(space, each) for each in tables})
-    assert {each: before[each] - after[each] for each in tables} == {
-        each: receipt.rows[each] for each in tables
+    after = filled.within(lambda space: {table: count_rows(space, table) for table in tables})
+    assert {table: before[table] - after[table] for table in tables} == {
+        table: receipt.rows[table] for table in tables
     }
     assert receipt.unlinked_edges > 0
     assert receipt.lost_weight > 0
@@ -264,16 +266,16 @@ def test_a_replaced_text_goes_with_its_document(filled: Ground) -> None:
 
 def test_the_other_document_loses_nothing(ground: Ground) -> None:
     def nodes(space: SpaceSession) -> set[tuple[str, int]]:
-        return {(each.canonical_name, each.mention_count) for each in graph.list_nodes(space)}
+        return {(node.canonical_name, node.mention_count) for node in graph.list_nodes(space)}
 
     def edges(space: SpaceSession) -> set[tuple[EdgeId, str | None]]:
-        return {(each.id, each.quote) for each in graph.list_edges(space)}
+        return {(edge.id, edge.quote) for edge in graph.list_edges(space)}
 
     ground.put(SURVIVOR, "kestrel.md")
     before = ground.within(nodes), ground.within(edges)
     ground.put(CANARY, "files/Grimbolt-notes.md")
     ground.delete("files/Grimbolt-notes.md")
-    assert {each for each in ground.within(nodes) if each[1]} == before[0]
+    assert {node for node in ground.within(nodes) if node[1]} == before[0]
     assert ground.within(edges) >= before[1]
 
 
@@ -283,11 +285,11 @@ def test_an_edge_that_is_left_has_two_nodes_that_answer_and_its_export_comes_bac
     """One that nothing names any more stays as a node in every door, under a name that says nothing."""
     filled.delete("files/Grimbolt-notes.md")
     edges = filled.within(lambda space: graph.list_edges(space, limit=200))
-    nodes = {each.id: each for each in filled.within(lambda space: graph.list_nodes(space, limit=200))}
+    nodes = {node.id: node for node in filled.within(lambda space: graph.list_nodes(space, limit=200))}
     ends = {end for edge in edges for end in (edge.from_node_id, edge.to_node_id)}
     assert any(edge.evidence is None for edge in edges)
     assert ends <= nodes.keys()
-    assert any(each.canonical_name == f"forgotten {each.id}" for each in nodes.values())
+    assert any(node.canonical_name == f"forgotten {node.id}" for node in nodes.values())
     around = filled.within(lambda space: graph.neighborhood(space, min(ends), depth=1))
     assert around.edges
     lines = exported(filled.database, filled.home)
@@ -299,7 +301,7 @@ def test_nodes_without_a_name_go_when_the_text_comes_back(ground: Ground) -> Non
     """Its edges are led to the nodes that are named anew."""
     for _ in range(2):
         ground.put(CANARY, "files/Grimbolt-notes.md")
-        names = ground.within(lambda space: {each.canonical_name for each in graph.list_nodes(space)})
+        names = ground.within(lambda space: {node.canonical_name for node in graph.list_nodes(space)})
         assert not [name for name in names if name.startswith("forgotten")]
         ground.delete("files/Grimbolt-notes.md")
 
@@ -312,7 +314,7 @@ def test_a_merge_of_what_was_forgotten_and_its_undoing_leave_no_trace(ground: Gr
 
     def state(space: SpaceSession) -> dict[NodeId, object]:
         nodes = graph.list_nodes(space, limit=200)
-        return {each.id: each for each in nodes}
+        return {node.id: node for node in nodes}
 
     before = ground.within(state)
     nameless = sorted(id for id, node in before.items() if f"forgotten {id}" in str(node))
@@ -332,7 +334,7 @@ def test_what_was_decided_about_names_goes_with_their_last_text(
     ground.put(CANARY, "files/Grimbolt-notes.md")
     ground.put(SURVIVOR, "kestrel.md")
     ids = ground.within(
-        lambda space: {each.canonical_name: each.id for each in graph.list_nodes(space, limit=200)}
+        lambda space: {node.canonical_name: node.id for node in graph.list_nodes(space, limit=200)}
     )
     for other in ("Quixlorp", "Glarnok Fizzbin", "Bob Stone"):
         pair = ids["Zembrick Corporation"], ids[other]
@@ -350,21 +352,21 @@ def test_a_name_that_a_person_gave_what_was_forgotten_stays(ground: Ground) -> N
     ground.delete("files/Grimbolt-notes.md")
 
     def nodes(space: SpaceSession) -> list[Node]:
-        return [each for each in graph.list_nodes(space) if not each.mention_count]
+        return [node for node in graph.list_nodes(space) if not node.mention_count]
 
     node = ground.within(nodes)[0]
     ground.within(lambda space: curation.rename_node(space, node.id, "The Old Firm", actor="a"))
     ground.delete("kestrel.md")
-    assert "The Old Firm" in {each.canonical_name for each in ground.within(nodes)}
+    assert "The Old Firm" in {node.canonical_name for node in ground.within(nodes)}
     ground.within(lambda space: curation.restore_name_from_texts(space, node.id, actor="a"))
-    assert f"forgotten {node.id}" in {each.canonical_name for each in ground.within(nodes)}
+    assert f"forgotten {node.id}" in {node.canonical_name for node in ground.within(nodes)}
 
 
 def test_a_merge_into_what_was_forgotten_is_undone_beside_an_older_one(ground: Ground) -> None:
     """The older merge knows no name of the winner any more, and the newer one may be undone all the same."""
 
     def nodes(space: SpaceSession) -> dict[NodeId, str]:
-        return {each.id: each.canonical_name for each in graph.list_nodes(space, limit=200)}
+        return {node.id: node.canonical_name for node in graph.list_nodes(space, limit=200)}
 
     ground.put(CANARY, "files/Grimbolt-notes.md")
     winner, loser, *_ = ground.within(nodes)

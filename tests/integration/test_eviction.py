@@ -165,7 +165,7 @@ class TestPolicies:
                 for title, (count, total, age) in recalled.items()
             }
         assert expected["note0"] == pytest.approx(0.3 * 0.693147 + 0.5 + 0.2, abs=1e-5)
-        found = {each.document_title: each.value for each in plan_of(database, notes).listed}
+        found = {passage.document_title: passage.value for passage in plan_of(database, notes).listed}
         assert found.pop("note4") == 0
         assert found == pytest.approx({title: expected[title] for title in found}, abs=1e-6)
         assert len(found) == 3
@@ -179,7 +179,7 @@ class TestDryRun:
         take_in(database, settings, notes, **CLAIM)
         set_policy(database, notes, eviction="hybrid", eviction_ttl_days=9.5, eviction_max_chunks=2)
         before, stood = picture(database, notes), revision(database, notes)
-        listed = {each.chunk_id for each in plan_of(database, notes).listed}
+        listed = {chunk.chunk_id for chunk in plan_of(database, notes).listed}
         assert picture(database, notes) == before
         assert revision(database, notes) == stood
         chunks = set(titles(database, notes).values())
@@ -191,8 +191,8 @@ class TestDryRun:
         set_policy(database, notes, eviction="capacity", eviction_max_chunks=1)
         whole = plan_of(database, notes)
         first, rest = plan_of(database, notes, limit=3), plan_of(database, notes, after=3)
-        assert [each.chunk_id for each in (*first.listed, *rest.listed)] == [
-            each.chunk_id for each in whole.listed
+        assert [chunk.chunk_id for chunk in (*first.listed, *rest.listed)] == [
+            chunk.chunk_id for chunk in whole.listed
         ]
         assert (first.evictable, rest.evictable, whole.chunks) == (4, 4, 5)
         assert plan_of(database, notes, after=4).listed == ()
@@ -219,7 +219,7 @@ class TestLastEvidence:
     def evidence(self, database: Database, home: Home) -> list[str | None]:
         with database.open_space(home.tenant_id, home.space_id) as space:
             edges = graph.list_edges(space)
-        return [each.evidence.document_title if each.evidence else None for each in edges]
+        return [edge.evidence.document_title if edge.evidence else None for edge in edges]
 
     def test_12_2_never_the_last_evidence_of_an_edge(
         self, database: Database, settings: Settings, claims: Home
@@ -268,7 +268,7 @@ class TestLastEvidence:
         self, database: Database, settings: Settings, copies: Home
     ) -> None:
         set_policy(database, copies, eviction="ttl", eviction_ttl_days=1e-9)
-        assert {each.document_title for each in plan_of(database, copies).listed} == {
+        assert {passage.document_title for passage in plan_of(database, copies).listed} == {
             "first", "second", "third",
         }  # fmt: skip
 
@@ -288,8 +288,8 @@ class TestWhatGoes:
         self, database: Database, settings: Settings, home: Home, twin: Home
     ) -> None:
         """Mentions, counts, votes and evidence: the graphs are equal, and the revision rises in both."""
-        for each in (home, twin):
-            take_in(database, settings, each, **PLAIN, **CLAIM)
+        for owner in (home, twin):
+            take_in(database, settings, owner, **PLAIN, **CLAIM)
         make_older(database, home, "claim", 3 * DAY)
         make_older(database, home, "note2", 3 * DAY)
         set_policy(database, home, eviction="ttl", eviction_ttl_days=2.0)
@@ -357,7 +357,7 @@ class TestWhatGoes:
         set_policy(database, notes, eviction="capacity", eviction_max_chunks=1)
         set_policy(database, twin, eviction="capacity", eviction_max_chunks=1)
         own = set(titles(database, notes).values())
-        assert {each.chunk_id for each in plan_of(database, notes).listed} < own
+        assert {chunk.chunk_id for chunk in plan_of(database, notes).listed} < own
         assert evict_now(database, settings, notes).counts["evicted"] == 4
         assert picture(database, twin) == before
 

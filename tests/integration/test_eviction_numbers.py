@@ -47,7 +47,7 @@ def planned(
         spaces.update_space_row(tenant, where.space_id, actor="test", settings=SpaceSettings(**policy, **own))
     platform = Settings(**numbers) if whose == "platform" else Settings()
     with under(database, platform).open_space(where.tenant_id, where.space_id) as space:
-        return {each.document_title: each.value for each in service.plan_eviction(space).listed}
+        return {passage.document_title: passage.value for passage in service.plan_eviction(space).listed}
 
 
 @WHOSE

@@ -52,7 +52,9 @@ def state(database: Database, home: Home) -> State:
 
 def remove(database: Database, home: Home, sentence: str) -> None:
     def work(space: SpaceSession) -> None:
-        (found,) = [each for each in documents.list_documents(space) if each.source_uri == sentence]
+        (found,) = [
+            document for document in documents.list_documents(space) if document.source_uri == sentence
+        ]
         ingest.remove_document(space, DocumentId(found.id))
 
     look(database, home, work)
@@ -128,9 +130,9 @@ def test_it_is_shown_as_no_relation(database: Database, home: Home, take_in: Cal
         assert graph.list_edges(space) == []
         assert graph.neighborhood(space, bob.id).edges == ()
         drawn = graph_view.claims_to_draw(space, [bob.id, acme.id], limit=10)
-        assert EXISTS not in {each.relation_type for each in drawn}
+        assert EXISTS not in {claim.relation_type for claim in drawn}
         told = graph.explain(space, from_="Bob Stone", to="Acme Corporation").denials
-        assert EXISTS not in {each.edge.relation_type for each in told}
+        assert EXISTS not in {denial.edge.relation_type for denial in told}
 
     look(database, home, read)
 

@@ -87,7 +87,9 @@ def test_6_3_the_gate_and_retrieval_read_the_vectors_of_ingest(
     refresh_now(database, settings, home)
     stored = rows(database, home, "SELECT embedding::text FROM fact_vector WHERE knowledge_space_id = %s")
     kept = rows(database, home, "SELECT embedding::text FROM node_summary WHERE knowledge_space_id = %s")
-    mean = pool_vectors([vector for (each,) in stored if (vector := parse_vector(each)) is not None])
+    mean = pool_vectors(
+        [vector for (stored_vector,) in stored if (vector := parse_vector(stored_vector)) is not None]
+    )
     pooled = parse_vector(kept[0][0])
     assert mean is not None
     assert pooled is not None

@@ -80,7 +80,7 @@ def merge_and_undo(space: SpaceSession) -> None:
 
 
 def split(space: SpaceSession) -> None:
-    (acme,) = [each for each in graph.list_nodes(space) if each.canonical_name == "Acme Corporation"]
+    (acme,) = [node for node in graph.list_nodes(space) if node.canonical_name == "Acme Corporation"]
     document = DocumentId(first(space, "document"))
     splits.split_node(space, acme.id, "archive", documents=[document], actor="test")
 

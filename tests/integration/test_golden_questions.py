@@ -92,7 +92,7 @@ def test_runs_are_compared_over_time(database: Database, space_home: Home, run: 
     first = run(space_home)
 
     def forget_the_place(space: SpaceSession) -> None:
-        (found,) = [each for each in documents.list_documents(space) if each.source_uri == PLACE]
+        (found,) = [document for document in documents.list_documents(space) if document.source_uri == PLACE]
         ingest.remove_document(space, DocumentId(found.id), prune=True)
 
     look(database, space_home, forget_the_place)
@@ -102,10 +102,12 @@ def test_runs_are_compared_over_time(database: Database, space_home: Home, run: 
     assert found.against.id == first
     assert found.comparison is not None
     questions = {question.id: question.question for question in found.questions}
-    assert [questions[each] for each in found.comparison.worse] == ["Where is Borealis Shipping located?"]
+    assert [questions[question_id] for question_id in found.comparison.worse] == [
+        "Where is Borealis Shipping located?"
+    ]
     assert (found.comparison.better, found.comparison.same) == ((), 2)
     runs = look(database, space_home, golden.list_runs)
-    assert [(each.id, each.counts["passed"]) for each in runs] == [(second, 2), (first, 3)]
+    assert [(other_run.id, other_run.counts["passed"]) for other_run in runs] == [(second, 2), (first, 3)]
 
 
 def test_a_run_leaves_no_recall_and_tries_settings_for_itself_alone(
@@ -209,7 +211,7 @@ def test_the_schedule_asks_again(database: Database, space_home: Home, run: Call
         ({"question": "x" * 1_001}, "bad_golden_question"),
         ({"question": "Who?", "answers": [7]}, "bad_golden_question"),
         (
-            {"question": "Who?", "sources": ["x"] * 10 + [str(each) for each in range(30)]},
+            {"question": "Who?", "sources": ["x"] * 10 + [str(number) for number in range(30)]},
             "bad_golden_question",
         ),
         ({"question": 7}, "bad_golden_question"),

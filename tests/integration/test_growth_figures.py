@@ -27,7 +27,7 @@ def shown(url: URL) -> str:
 
 def wanted(group: str) -> set[str]:
     """The figures that targets of the group are about."""
-    return {each.figure for each in TARGETS if each.group == group}
+    return {target.figure for target in TARGETS if target.group == group}
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ FOUND = "chunk_matches('!no-such-word'::tsquery, '{}', 1000)"
 def test_a_graph_gives_all_figures(privileged_url: URL) -> None:
     made = generate(convert_to_conninfo(privileged_url), nodes=400, small_spaces=1, seed=1)
     figures = {
-        each.name: each.value for each in graphs.figures_of_graph(shown(privileged_url), made.space_id)
+        figure.name: figure.value for figure in graphs.figures_of_graph(shown(privileged_url), made.space_id)
     }
     assert wanted("graph") <= set(figures)
     assert figures["explain, two hops: pages"] > 10
@@ -64,7 +64,9 @@ def test_chunks_give_all_figures(privileged_url: URL) -> None:
     made = generate_chunks(
         convert_to_conninfo(privileged_url), chunks=100, small_spaces=1, small_chunks=30, seed=1
     )
-    figures = {each.name: each.value for each in chunks.figures_of_space(shown(privileged_url), made.large)}
+    figures = {
+        figure.name: figure.value for figure in chunks.figures_of_space(shown(privileged_url), made.large)
+    }
     assert wanted("chunks") <= set(figures)
     assert figures["near vectors: recall@10"] > 0.98
 
@@ -82,8 +84,8 @@ def test_copied_spaces_hold_the_same_rows_each_by_itself(privileged_url: URL) ->
         spaces = admin.execute("SELECT id FROM knowledge_space WHERE tenant_id = %s", [tenant_id]).fetchall()
     counted = set()
     with opened(shown(privileged_url)) as database:
-        for (each,) in spaces:
-            with database.open_space(TenantId(tenant_id), SpaceId(each)) as space:
+        for (listed_id,) in spaces:
+            with database.open_space(TenantId(tenant_id), SpaceId(listed_id)) as space:
                 counted.add(
                     tuple(
                         space.connection.execute(f"SELECT count(*) FROM {source}".encode()).fetchone()
@@ -91,7 +93,9 @@ def test_copied_spaces_hold_the_same_rows_each_by_itself(privileged_url: URL) ->
                     )
                 )
     assert counted == {((20,), (filled.nodes,), (filled.edges,), (20,), (20,))}
-    figures = {each.name: each.value for each in neighbors.figures_of_space(shown(privileged_url), filled)}
+    figures = {
+        figure.name: figure.value for figure in neighbors.figures_of_space(shown(privileged_url), filled)
+    }
     assert wanted("spaces") <= set(figures)
 
 
@@ -99,7 +103,7 @@ def test_copied_spaces_hold_the_same_rows_each_by_itself(privileged_url: URL) ->
 def test_explain_over_http_gives_all_figures(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doors, "REQUESTS", 40)
     ((documents, figures),) = doors.figures_of_http([21])
-    named = {each.name: each.value for each in figures}
+    named = {figure.name: figure.value for figure in figures}
     assert documents == 21
     assert wanted("http") <= set(named)
     assert named["a question: both"] > named["a question: Postgres"] > 0
@@ -109,6 +113,6 @@ def test_explain_over_http_gives_all_figures(monkeypatch: pytest.MonkeyPatch) ->
 def test_starts_give_all_figures(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doors, "STARTS", 1)
     ((_, figures),) = doors.figures_of_starts([1])
-    named = {each.name: each.value for each in figures}
+    named = {figure.name: figure.value for figure in figures}
     assert wanted("starts") <= set(named)
     assert 0 < named["citegraph --help"] < named["citegraph space list"]

@@ -94,7 +94,7 @@ def test_without_a_list_of_chunks_the_document_is_failed_with_the_reason(
     ]
     ingest_now(database, settings, home, bad)
     with database.open_space(home.tenant_id, home.space_id) as space:
-        codes = {each.title: each.failure_code for each in documents.list_documents(space)}
+        codes = {document.title: document.failure_code for document in documents.list_documents(space)}
     assert codes == {
         '{"chunks": 7}': "damaged_document",
         '{"chunks": [{}]}': "damaged_document",

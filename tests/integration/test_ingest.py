@@ -37,8 +37,8 @@ class Typed(RulesExtractor):
         found = super().extract_entities(chunks, vocabulary)
         return [
             tuple(
-                replace(each, node_type=chunk.document_title) if each.name == "OpenAI" else each
-                for each in entities
+                replace(entity, node_type=chunk.document_title) if entity.name == "OpenAI" else entity
+                for entity in entities
             )
             for chunk, entities in zip(chunks, found, strict=True)
         ]
@@ -72,7 +72,7 @@ class TestTheCorpus:
         ingest_now(database, settings, home, corpus())
         before = picture(database, home)
         results, job_id = submit(database, home, *corpus())
-        assert {each.outcome for each in results} == {SubmissionOutcome.UNCHANGED}
+        assert {entry.outcome for entry in results} == {SubmissionOutcome.UNCHANGED}
         assert job_id is None
         with database.open_space(home.tenant_id, home.space_id) as space:
             space.connection.execute(
@@ -187,7 +187,7 @@ class TestReplacingAndRemoving:
     ) -> None:
         pair = [text(A, source_uri="x"), text(B, source_uri="x")]
         results, _ = submit(database, home, *pair)
-        assert [each.outcome for each in results] == [SubmissionOutcome.CREATED, SubmissionOutcome.REPLACED]
+        assert [entry.outcome for entry in results] == [SubmissionOutcome.CREATED, SubmissionOutcome.REPLACED]
         make_runner(database, settings).drain()
         with database.open_space(home.tenant_id, home.space_id) as space:
             (document,) = documents.list_documents(space)
@@ -237,7 +237,9 @@ class TestReplacingAndRemoving:
     ) -> ingest.Removal:
         with database.open_space(home.tenant_id, home.space_id) as space:
             (document,) = [
-                each for each in documents.list_documents(space) if title is None or each.title == title
+                document
+                for document in documents.list_documents(space)
+                if title is None or document.title == title
             ]
             return ingest.remove_document(space, DocumentId(document.id), prune=prune)
 
@@ -250,7 +252,10 @@ class TestSettingAside:
         job_id = ingest_now(database, settings, home, [broken, text(A, title="good")])
         assert job_id is not None
         with database.open_space(home.tenant_id, home.space_id) as space:
-            states = {each.title: (each.state, each.failure_code) for each in documents.list_documents(space)}
+            states = {
+                document.title: (document.state, document.failure_code)
+                for document in documents.list_documents(space)
+            }
             errors = queue.list_errors(space, job_id)
             job = queue.get_job(space, job_id)
         assert states["good"] == ("ready", None)
@@ -280,7 +285,7 @@ def test_twin_spaces_have_the_same_graph_and_share_no_row(
 ) -> None:
     """Requirement 1.1."""
     third = make_home(database, "tenant-c")
-    for each in (home, twin):
-        ingest_now(database, settings, each, [text(A), text(B)])
+    for owner in (home, twin):
+        ingest_now(database, settings, owner, [text(A), text(B)])
     assert picture(database, home) == picture(database, twin)
     assert all(rows == [] for rows in picture(database, third).values())

@@ -102,7 +102,7 @@ def read(plan: dict[str, Any]) -> float:
     """The most rows that a node of the plan read, given or dropped, all its loops together."""
     dropped = sum(value for key, value in plan.items() if key.startswith("Rows Removed"))
     own = float((plan["Actual Rows"] + dropped) * plan["Actual Loops"])
-    return max([own, *(read(each) for each in plan.get("Plans", ()))])
+    return max([own, *(read(child) for child in plan.get("Plans", ()))])
 
 
 @pytest.mark.parametrize("mode", sampled(["force_generic_plan", "force_custom_plan"], every=2))
@@ -115,7 +115,9 @@ def test_no_look_up_reads_much_more_than_it_returns(space: SpaceSession, mode: s
         for text, order in load_numbered_parts(name):
             cursor = psycopg.ClientCursor(space.connection)
             cursor.execute(b"PREPARE looked_at AS " + text)
-            literals = ", ".join(sql.Literal(values[each]).as_string(space.connection) for each in order)
+            literals = ", ".join(
+                sql.Literal(values[parameter]).as_string(space.connection) for parameter in order
+            )
             explain = f"EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) EXECUTE looked_at({literals})"
             (answer,) = cursor.execute(explain.encode()).fetchone() or ("",)
             cursor.execute("DEALLOCATE looked_at")

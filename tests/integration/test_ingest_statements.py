@@ -115,11 +115,13 @@ def test_no_statement_of_ingest_reads_a_whole_table(
         text("Digital Equipment Corporation created System P."),
         text("Digital Equipment Corporation (DEC) acquired System O."),
     ]
-    for each in joined:
-        submit(database, home, each)
+    for line in joined:
+        submit(database, home, line)
     make_runner(database, settings).drain()
     with database.open_space(home.tenant_id, home.space_id) as space:
-        document = next(each for each in documents.list_documents(space, limit=2100) if each.byte_size > 1)
+        document = next(
+            document for document in documents.list_documents(space, limit=2100) if document.byte_size > 1
+        )
         ingest.remove_document(space, DocumentId(document.id), prune=True)
     seen = {
         name: parameters

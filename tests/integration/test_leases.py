@@ -170,9 +170,9 @@ class TestWhileAStepRuns:
                 for call in (partial(beat, database, lease, 60), partial(sweep, database))
             ]
             counts = read(database, home, lease.job_id).counts
-            assert min(each.result(30) for each in (*steps, *others)) > 20
+            assert min(future.result(30) for future in (*steps, *others)) > 20
         counts = read(database, home, lease.job_id).counts
-        assert [counts[f"steps{number}"] for number in range(3)] == [each.result() for each in steps]
+        assert [counts[f"steps{number}"] for number in range(3)] == [step.result() for step in steps]
 
 
 class TestYielding:

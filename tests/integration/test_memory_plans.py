@@ -89,10 +89,12 @@ def sent(library: tuple[Database, Home]) -> dict[str, dict[str, Any]]:
             for table in ("knowledge_chunk", "graph_edge")
         }
         repository.record_chunks(
-            space, {ChunkId(each): Recalls(1, 1.0, 0.0) for each in ids["knowledge_chunk"]}
+            space, {ChunkId(chunk_id): Recalls(1, 1.0, 0.0) for chunk_id in ids["knowledge_chunk"]}
         )
-        repository.record_edges(space, {EdgeId(each): Recalls(1, 1.0, 0.0) for each in ids["graph_edge"]})
-        chunks = [ChunkId(each) for each in ids["knowledge_chunk"]]
+        repository.record_edges(
+            space, {EdgeId(edge_id): Recalls(1, 1.0, 0.0) for edge_id in ids["graph_edge"]}
+        )
+        chunks = [ChunkId(chunk_id) for chunk_id in ids["knowledge_chunk"]]
         repository.still_evictable(space, chunks, including_last_evidence=False)
         assert service.plan_eviction(space, including_last_evidence=True).evictable >= CHUNKS - 400
         assert service.plan_eviction(space).chunks == CHUNKS
@@ -209,7 +211,11 @@ def test_a_text_that_stands_in_many_chunks_is_read_once(
             "SELECT id FROM knowledge_chunk WHERE knowledge_space_id = %s ORDER BY id DESC LIMIT %s",
             [home.space_id, RECALLED],
         ).fetchall()
-        parameters = {**sent[name], "chunks": [each for (each,) in last], "including_last_evidence": False}
+        parameters = {
+            **sent[name],
+            "chunks": [chunk_id for (chunk_id,) in last],
+            "including_last_evidence": False,
+        }
         plan = plan_of(connection, name, parameters)
         found = client.execute(load_statement(name).encode(), parameters).fetchall()
         connection.rollback()
@@ -220,4 +226,4 @@ def test_a_text_that_stands_in_many_chunks_is_read_once(
     if name == "derived.eviction.plan_eviction":
         assert found[0][:3] == (equal, equal - texts, texts)
     else:
-        assert [each for (each,) in found] == sorted(each for (each,) in last[texts:])
+        assert [chunk_id for (chunk_id,) in found] == sorted(chunk_id for (chunk_id,) in last[texts:])

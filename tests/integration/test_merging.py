@@ -111,7 +111,7 @@ class TestLedger:
         (row,) = ledger(database, home)
         assert (row.id, row.reason, row.decided_by, row.undone_by) == (merge_id, "person", "ada", "ada")
         with database.open_tenant(home.tenant_id) as tenant:
-            actions = [(each.action, each.target_id) for each in audit.list_entries(tenant)]
+            actions = [(entry.action, entry.target_id) for entry in audit.list_entries(tenant)]
         assert ("node.merge", merge_id) in actions
         assert ("node.unmerge", merge_id) in actions
 
@@ -121,7 +121,7 @@ class TestLedger:
         with database.open_space(home.tenant_id, home.space_id) as space:
             first = merges.list_merges(space, limit=1)
             second = merges.list_merges(space, after=first[0].id, limit=5)
-        assert [each.id for each in (*first, *second)] == made[::-1]
+        assert [listed_merge.id for listed_merge in (*first, *second)] == made[::-1]
 
 
 class TestUndo:
@@ -267,7 +267,7 @@ class TestUndo:
         )
         merge_id = merge(database, home, "Michael Stonebraker", "Eugene Wong")
         with database.open_space(home.tenant_id, home.space_id) as space:
-            (document,) = [each for each in documents.list_documents(space) if each.title == "a"]
+            (document,) = [document for document in documents.list_documents(space) if document.title == "a"]
             ingest.remove_document(space, DocumentId(document.id))
         unmerge(database, home, merge_id)
         check_counts(database, home)
@@ -347,8 +347,8 @@ class TestUndo:
     def test_a_node_is_not_merged_into_itself_or_into_another_space(
         self, database: Database, settings: Settings, home: Home, twin: Home
     ) -> None:
-        for each in (home, twin):
-            ingest_now(database, settings, each, [text(TWO)])
+        for owner in (home, twin):
+            ingest_now(database, settings, owner, [text(TWO)])
         ours, theirs = node_id(database, home, "Ingres"), node_id(database, twin, "Ingres")
         with database.open_space(home.tenant_id, home.space_id) as space:
             with pytest.raises(InvalidInput):
@@ -359,8 +359,8 @@ class TestUndo:
     def test_the_twin_is_untouched(
         self, database: Database, settings: Settings, home: Home, twin: Home
     ) -> None:
-        for each in (home, twin):
-            ingest_now(database, settings, each, [text(TWO)])
+        for owner in (home, twin):
+            ingest_now(database, settings, owner, [text(TWO)])
         before = picture(database, twin)
         unmerge(database, home, merge(database, home, "Michael Stonebraker", "Eugene Wong"))
         assert picture(database, twin) == before

@@ -28,7 +28,7 @@ NAMES = 50_000
 @pytest.fixture
 def named(database: Database, settings: Settings, home: Home) -> Callable[[str], QuestionAnchors]:
     """Read a question in a small library."""
-    ingest_now(database, settings, home, [text(each) for each in TEXTS])
+    ingest_now(database, settings, home, [text(source_text) for source_text in TEXTS])
 
     def read(question: str) -> QuestionAnchors:
         with database.open_space(home.tenant_id, home.space_id) as space:

@@ -21,11 +21,11 @@ def ids_of(database: Database, home: Home) -> dict[str, DocumentId]:
 def twin(database: Database, settings: Settings, home: Home) -> Home:
     """Another tenant's space with documents at the same addresses."""
     twin = make_home(database, "tenant-twin")
-    for each in (home, twin):
+    for owner in (home, twin):
         ingest_now(
             database,
             settings,
-            each,
+            owner,
             [text(f"Paper {name}.", title="", source_uri=f"file:papers/{name}.txt") for name in "abc"],
         )
     return twin

@@ -28,7 +28,7 @@ TEXT = f"Imke Brandt lives in Hull. Tarkov Systems is based in Leeds. {SENTENCE}
 
 
 def quotes(found: Explanation) -> list[str | None]:
-    return [each.evidence.quote for each in found.named_together]
+    return [edge.evidence.quote for edge in found.named_together]
 
 
 def cited(database: Database, home: Home, together: NamedTogether) -> str:
@@ -103,7 +103,7 @@ def test_nothing_of_it_is_said_where_the_limit_is_too_small_for_the_path(
     with opened(database, home) as space:
         whole = graph.explain(space, from_="Imke Brandt", to="Tarkov Systems")
         short = graph.explain(space, from_="Imke Brandt", to="Tarkov Systems", limit=1)
-    assert [each.hops for each in whole.paths] == [2]
+    assert [path.hops for path in whole.paths] == [2]
     assert (short.paths, len(short.edges)) == ((), 1)
     assert short.named_together == ()
 
@@ -123,16 +123,19 @@ def test_a_node_shows_whom_it_is_named_together_with(
     ingest_now(database, settings, home, documents_)
     ingest_now(database, settings, twin, [says("Imke Brandt lives in Hull.", "2020-01-01"), *pads])
     found = named_with(database, home, "Imke Brandt")
-    assert [(each.canonical_name, each.count) for each in found] == [("Tarkov Systems", 2), ("Hull", 1)]
+    assert [(neighbor.canonical_name, neighbor.count) for neighbor in found] == [
+        ("Tarkov Systems", 2),
+        ("Hull", 1),
+    ]
     assert 1 > found[0].weight > found[1].weight > 0
     assert found[0].in_sentence
     assert found[0].evidence is not None
     assert found[0].evidence.quote in {SENTENCE, "The minutes list Imke Brandt beside Tarkov Systems."}
-    assert [each.canonical_name for each in named_with(database, twin, "Imke Brandt")] == ["Hull"]
+    assert [neighbor.canonical_name for neighbor in named_with(database, twin, "Imke Brandt")] == ["Hull"]
     with database.open_space(home.tenant_id, home.space_id) as space:
         ingest.remove_document(space, found[0].evidence.document_id)
     left = named_with(database, home, "Imke Brandt")
-    assert max(each.count for each in left) == 1
+    assert max(neighbor.count for neighbor in left) == 1
 
 
 def test_a_node_that_is_named_alone_shows_nobody(database: Database, settings: Settings, home: Home) -> None:
@@ -147,9 +150,12 @@ def test_nothing_of_it_is_left_when_the_document_goes(
     """Neither here nor, at any time, in the space of somebody else."""
     apart = "Imke Brandt lives in Hull.", "Tarkov Systems is based in Leeds."
     ingest_now(
-        database, settings, home, [says(TEXT, "2020-01-01"), *(says(each, "2020-01-02") for each in apart)]
+        database,
+        settings,
+        home,
+        [says(TEXT, "2020-01-01"), *(says(sentence, "2020-01-02") for sentence in apart)],
     )
-    ingest_now(database, settings, twin, [says(each, "2020-01-02") for each in apart])
+    ingest_now(database, settings, twin, [says(sentence, "2020-01-02") for sentence in apart])
     (together,) = explain(database, home, "Imke Brandt", "Tarkov Systems").named_together
     assert explain(database, twin, "Imke Brandt", "Tarkov Systems").named_together == ()
     with database.open_space(home.tenant_id, home.space_id) as space:
@@ -199,4 +205,4 @@ def test_a_node_of_many_chunks_costs_a_bounded_number_of_probes(
 
 
 def _nodes(plan: dict[str, Any]) -> list[dict[str, Any]]:
-    return [plan, *(each for child in plan.get("Plans", ()) for each in _nodes(child))]
+    return [plan, *(node for child in plan.get("Plans", ()) for node in _nodes(child))]

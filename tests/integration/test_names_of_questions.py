@@ -19,7 +19,7 @@ TEXTS = (
 @pytest.fixture
 def unknown(database: Database, settings: Settings, home: Home) -> Callable[[str], tuple[str, ...]]:
     """The unknown names of a question to a small library."""
-    ingest_now(database, settings, home, [text(each) for each in TEXTS])
+    ingest_now(database, settings, home, [text(source_text) for source_text in TEXTS])
 
     def read(question: str) -> tuple[str, ...]:
         with database.open_space(home.tenant_id, home.space_id) as space:

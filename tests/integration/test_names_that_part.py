@@ -44,7 +44,9 @@ class Folder:
     def remove(self, address: str) -> None:
         del self.texts[address]
         with self.database.open_space(self.home.tenant_id, self.home.space_id) as space:
-            (found,) = [each for each in documents.list_documents(space) if each.source_uri == address]
+            (found,) = [
+                document for document in documents.list_documents(space) if document.source_uri == address
+            ]
             ingest.remove_document(space, DocumentId(found.id), prune=True)
 
     def drain(self) -> None:

@@ -86,8 +86,8 @@ def names(database: Database, home: Home) -> set[str]:
 def test_without_a_judge_they_stay_apart_and_are_listed(
     database: Database, settings: Settings, home: Home, twin: Home
 ) -> None:
-    for each in (home, twin):
-        ingest(database, settings, each, PEOPLE)
+    for owner in (home, twin):
+        ingest(database, settings, owner, PEOPLE)
     assert {TYPO, INITIAL, ACRONYM} <= listed(database, home)
     assert "Mary Stonebraker" in names(database, home)
     with database.open_space(home.tenant_id, home.space_id) as space:
@@ -104,7 +104,10 @@ class TestKeptPairs:
             found = listed(database, home)
         with sent_statements() as second:
             assert listed(database, home) == found
-        assert [sum("node_name_key a" in each for each in sent) for sent in (first, second)] == [1, 0]
+        assert [sum("node_name_key a" in statement for statement in sent) for sent in (first, second)] == [
+            1,
+            0,
+        ]
         assert len(second) < len(first)
         assert listed(database, twin) == set()
 
@@ -226,11 +229,11 @@ def test_five_hundred_pairs_take_as_many_statements_as_five(
         ]
 
     taken = []
-    for each, count in ((home, 5), (twin, 520)):
-        ingest(database, settings, each, bodies(count))
+    for owner, count in ((home, 5), (twin, 520)):
+        ingest(database, settings, owner, bodies(count))
         sent.clear()
         judge = Judge()
-        settle(database, each, judge)
+        settle(database, owner, judge)
         taken.append((Counter(sent), len(judge.asked)))
     (few, asked_few), (many, asked_many) = taken
     assert asked_few == 5

@@ -18,7 +18,7 @@ ENGLISH = "Kestrel Freight was founded in 1990 by Anna Miller in Hamburg, and Bo
 def errors(database: Database, home: Home, job: JobId | None) -> list[tuple[str, str]]:
     assert job is not None
     with database.open_space(home.tenant_id, home.space_id) as space:
-        return [(each.code, each.message) for each in queue.list_errors(space, job)]
+        return [(job_error.code, job_error.message) for job_error in queue.list_errors(space, job)]
 
 
 def test_no_graph_is_drawn_of_polish_and_job_and_answer_say_so(
@@ -30,8 +30,8 @@ def test_no_graph_is_drawn_of_polish_and_job_and_answer_say_so(
     assert code == "other_language"
     assert "no graph was drawn" in message
     found = _retrieve(database, settings, home, "Anna Nowak Krakowie")
-    assert [each.text for each in found.passages] == [POLISH]
-    assert any("in Polish" in each for each in found.warnings)
+    assert [passage.text for passage in found.passages] == [POLISH]
+    assert any("in Polish" in warning for warning in found.warnings)
 
 
 FRENCH = (
@@ -53,14 +53,14 @@ def test_of_french_the_names_are_read_and_job_and_answer_say_so(
     assert code == "names_only"
     assert message.endswith("A model reads claims in any language.")
     found = _retrieve(database, settings, home, "Claire Besson")
-    assert [each.node.canonical_name for each in found.anchors] == ["Claire Besson"]
-    assert any(each.startswith("Names, and no claims, were read in 1") for each in found.warnings)
+    assert [anchor.node.canonical_name for anchor in found.anchors] == ["Claire Besson"]
+    assert any(warning.startswith("Names, and no claims, were read in 1") for warning in found.warnings)
 
 
 def test_of_a_mixed_document_the_english_chunks_are_read(
     database: Database, settings: Settings, home: Home
 ) -> None:
-    lines = "".join(f'{{"text": "{each}"}}\n' for each in (POLISH, ENGLISH))
+    lines = "".join(f'{{"text": "{source_text}"}}\n' for source_text in (POLISH, ENGLISH))
     mixed = Submission(lines.encode(), "jsonl", "Both", source_uri="both.jsonl")
     job = ingest_now(database, settings, home, [mixed])
     names = {row[0] for row in picture(database, home)["nodes"]}
@@ -76,7 +76,9 @@ def test_short_english_notes_are_read_without_a_word(
     job = ingest_now(database, settings, home, [text("Bob Stone works for Acme."), text("Acme owns Globex.")])
     assert {"Bob Stone", "Acme", "Globex"} <= {row[0] for row in picture(database, home)["nodes"]}
     assert errors(database, home, job) == []
-    assert not any("No graph" in each for each in _retrieve(database, settings, home, "Bob Stone").warnings)
+    assert not any(
+        "No graph" in warning for warning in _retrieve(database, settings, home, "Bob Stone").warnings
+    )
 
 
 def _retrieve(database: Database, settings: Settings, home: Home, question: str) -> Retrieved:

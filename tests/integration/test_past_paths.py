@@ -28,7 +28,7 @@ def test_a_place_of_the_past_is_told_with_the_day_on_which_it_ended(
     declare(database, home)
     ingest_now(database, settings, home, [PARIS_2019, LONDON_2021])
     found = explain(database, home, "Acme Corporation", "Paris")
-    assert [each.quote for each in found.edges] == [PARIS]
+    assert [edge.quote for edge in found.edges] == [PARIS]
     assert "located in: Paris (until 2021-04-01) [1]" in found.narrative
     assert found.warnings == (
         "Nothing leads from “Acme Corporation” to “Paris” any more: what did has ended.",
@@ -40,7 +40,7 @@ def test_a_way_of_two_hops_of_which_one_is_past(database: Database, settings: Se
     declare(database, home)
     ingest_now(database, settings, home, [EMPLOYED, PARIS_2019, LONDON_2021])
     (path,) = explain(database, home, "Bob Stone", "Paris").paths
-    assert [each.relation_type for each in path.edges] == ["works_for", "located_in"]
+    assert [edge.relation_type for edge in path.edges] == ["works_for", "located_in"]
     now = explain(database, home, "Bob Stone", "London")
     assert "until" not in now.narrative
     assert now.warnings == ()
@@ -50,7 +50,7 @@ def test_what_still_holds_hides_the_past(database: Database, settings: Settings,
     declare(database, home)
     ingest_now(database, settings, home, [PARIS_2019, LONDON_2021])
     found = explain(database, home, "Acme Corporation", "London")
-    assert [each.quote for each in found.edges if each.invalidated_at is None] == [LONDON]
+    assert [edge.quote for edge in found.edges if edge.invalidated_at is None] == [LONDON]
     assert found.warnings == ()
 
 
@@ -62,7 +62,7 @@ def test_a_moment_that_is_asked_for_is_kept_to(database: Database, settings: Set
             graph.explain(space, from_="Acme Corporation", to="Paris", filters=GraphFilters(as_of=moment))
             for moment in (datetime(2020, 1, 1, tzinfo=UTC), datetime(2022, 1, 1, tzinfo=UTC))
         )
-    assert [each.quote for each in earlier.edges] == [PARIS]
+    assert [edge.quote for edge in earlier.edges] == [PARIS]
     assert later.edges == ()
 
 
@@ -84,7 +84,7 @@ def test_what_no_text_states_any_more_is_no_past(database: Database, settings: S
     declare(database, home)
     ingest_now(database, settings, home, [PARIS_2019, LONDON_2021, says("Paris is a city in France.")])
     with database.open_space(home.tenant_id, home.space_id) as space:
-        (old,) = [each for each in documents.list_documents(space) if each.source_uri == PARIS]
+        (old,) = [document for document in documents.list_documents(space) if document.source_uri == PARIS]
         ingest.remove_document(space, DocumentId(old.id), prune=False)
     assert explain(database, home, "Acme Corporation", "Paris").edges == ()
 
@@ -105,4 +105,4 @@ def test_what_a_person_ended_is_no_past_to_tell(database: Database, settings: Se
             to="Acme Corporation",
             filters=GraphFilters(as_of=datetime(2019, 1, 1, tzinfo=UTC)),
         )
-    assert [each.id for each in earlier.edges] == [edge.id]
+    assert [edge.id for edge in earlier.edges] == [edge.id]

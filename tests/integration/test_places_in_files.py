@@ -21,7 +21,7 @@ def places(database: Database, home: Home) -> dict[str, str | None]:
         (document,) = documents.list_documents(space, limit=10)
         chunks = documents.list_chunks(space, DocumentId(document.id), after=None, limit=100)
         standing = get_standing_chunks(space, [ChunkId(chunk.id) for chunk in chunks])
-        assert {place_of_range(each.places, 0, len(each.text)) for each in standing.values()} == {
+        assert {place_of_range(chunk_id.places, 0, len(chunk_id.text)) for chunk_id in standing.values()} == {
             chunk.place for chunk in chunks
         }
         return {chunk.text[:9]: chunk.place for chunk in chunks}

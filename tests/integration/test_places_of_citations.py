@@ -361,7 +361,7 @@ def test_ten_citations_of_a_file_name_their_places(
             assert cited is not None
             assert cited.place == expected[claim]
         found = graph.explain(space, from_=PEOPLE[3], to=COMPANIES[3])
-        assert [each.evidence.place for each in found.citations] == [expected[CLAIMS[3]]]
+        assert [citation.evidence.place for citation in found.citations] == [expected[CLAIMS[3]]]
     rows = rows_of(database, home)
     places = {row["metadata"]["quote"]: row["place"] for row in rows if row["kind"] == "edge"}
     quotes = [edge.evidence.quote or "" for edge in edges.values() if edge.evidence]
@@ -406,20 +406,24 @@ def test_all_that_is_cited_of_the_graph_says_its_page(
     with database.open_space(home.tenant_id, home.space_id) as space:
         for node in graph.list_nodes(space, limit=50):
             seen.setdefault("values", []).extend(
-                each.evidence for each in graph.list_attributes(space, node.id)
+                attribute.evidence for attribute in graph.list_attributes(space, node.id)
             )
             seen.setdefault("statements", []).extend(
-                each.evidence for each in graph.statements_of_node(space, node.id)
+                node_statement.evidence for node_statement in graph.statements_of_node(space, node.id)
             )
             around = graph.neighborhood(space, node.id)
-            seen.setdefault("edges", []).extend(each.evidence for each in around.edges if each.evidence)
+            seen.setdefault("edges", []).extend(edge.evidence for edge in around.edges if edge.evidence)
             own = graph.list_edges(space, node_id=node.id)
-            seen.setdefault("own edges", []).extend(each.evidence for each in own if each.evidence)
+            seen.setdefault("own edges", []).extend(edge.evidence for edge in own if edge.evidence)
             seen.setdefault("by id", []).extend(
-                each.evidence for each in graph.get_edges(space, [edge.id for edge in own]) if each.evidence
+                other_edge.evidence
+                for other_edge in graph.get_edges(space, [edge.id for edge in own])
+                if other_edge.evidence
             )
             seen.setdefault("beside", []).extend(
-                each.evidence for each in graph.find_cooccurring_nodes(space, node) if each.evidence
+                named_with.evidence
+                for named_with in graph.find_cooccurring_nodes(space, node)
+                if named_with.evidence
             )
             mentions = curation.list_mentions(space, node.id, after=None, limit=50)
             seen.setdefault("mentions", []).extend(mentions)
@@ -427,9 +431,9 @@ def test_all_that_is_cited_of_the_graph_says_its_page(
         rows = [row for found in sets for value in found.values for row in value.rows]
         seen["conflicts"] = [row.edge.evidence for row in rows if row.edge.evidence]
         found = graph.explain(space, question="What is the population of Oslo?")
-        seen["explained values"] = [each.evidence for each in found.attributes]
+        seen["explained values"] = [attribute.evidence for attribute in found.attributes]
         found = graph.explain(space, from_="Marta Kowalik", to="Norway")
-        seen["named together"] = [each.evidence for each in found.named_together]
+        seen["named together"] = [edge.evidence for edge in found.named_together]
         (document,) = documents.list_documents(space, limit=10)
         text = documents.read_text(space, DocumentId(document.id))
     for name, found_here in seen.items():

@@ -73,7 +73,7 @@ class Quarantine:
 
     def mcp(self, name: str, **arguments: Any) -> dict[str, Any]:
         """The answer of a tool."""
-        (tool,) = [each for each in tools.TOOLS if each.name == name]
+        (tool,) = [tool for tool in tools.TOOLS if tool.name == name]
         caller = Caller(self.home.tenant_id, "test", frozenset({"read"}))
         asked = tool.asks.model_validate({"space": str(self.home.space_id), **arguments})
         return tools.call_tool(tool, tools.CallerAccess(caller, self.parts), asked).model_dump(mode="json")
@@ -127,22 +127,22 @@ def test_the_reason_is_in_every_door_and_a_retry_reads_the_one_chunk(
     assert (document.state, document.quarantined_chunks) == ("ready", 1)
     (named,) = document.quarantined
     assert (named.ordinal, named.code, named.reason, named.since_version) == (1, code, reason, 1)
-    assert {each.quarantined_chunks for each in space.list_documents()} == {0, 1}
+    assert {document.quarantined_chunks for document in space.list_documents()} == {0, 1}
 
     in_space = ("-s", str(quarantine.home.space_id))
     told = read_json(citegraph("documents", "show", document_id, *in_space, "--json"))
-    assert [(each["ordinal"], each["reason"], each["since_version"]) for each in told["quarantined"]] == [
+    assert [(chunk["ordinal"], chunk["reason"], chunk["since_version"]) for chunk in told["quarantined"]] == [
         (1, reason, 1)
     ]
     assert code in citegraph("documents", "show", document_id, *in_space).stdout
     told = read_json(citegraph("jobs", "show", job_id, *in_space, "--json"))
-    assert [(each["document_id"], each["chunk_ordinal"], each["message"]) for each in told["errors"]] == [
+    assert [(error["document_id"], error["chunk_ordinal"], error["message"]) for error in told["errors"]] == [
         (document_id, 1, reason)
     ]
     assert code in citegraph("jobs", "show", job_id, *in_space).stdout
 
     seen = quarantine.mcp("read_document", document_id=document_id)
-    assert [(each["ordinal"], each["reason"]) for each in seen["quarantined"]] == [(1, reason)]
+    assert [(chunk["ordinal"], chunk["reason"]) for chunk in seen["quarantined"]] == [(1, reason)]
     assert quarantine.mcp("read_passage", chunk_id=str(named.chunk_id))["quarantine_reason"] == reason
 
     place = f"/dashboard/spaces/{quarantine.home.space_id}"
@@ -180,7 +180,7 @@ def test_what_fails_again_is_named_again_since_the_version_in_which_it_first_did
     quarantine.work(CulpritExtractor)
     job = space.read_job(job_id)
     assert (job.counts["chunks"], job.counts["failed_chunks"], job.counts["documents"]) == (2, 1, 1)
-    assert [each.code for each in job.errors] == ["unreadable_chunk"]
+    assert [error.code for error in job.errors] == ["unreadable_chunk"]
     changed = culprit("RAISES")
     body = changed.raw.replace(b"Falcon", b"Kestrel")
     newer = Submission(body, changed.format, changed.title, source_uri=changed.source_uri)
@@ -212,7 +212,9 @@ def test_all_that_was_not_read_in_a_space_is_queued_by_one_command(
     job = space.read_job(asked["job"])
     assert (job.counts["chunks"], job.counts["documents"], job.counts["failed_documents"]) == (2, 2, 1)
     assert {
-        each.title: each.quarantined_chunks for each in space.list_documents() if each.state == "ready"
+        document.title: document.quarantined_chunks
+        for document in space.list_documents()
+        if document.state == "ready"
     } == {
         "RAISES inside": 0,
         "CRASHES inside": 0,

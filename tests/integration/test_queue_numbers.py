@@ -65,12 +65,12 @@ def test_thousands_are_counted_up_to_a_bound_and_aged_by_the_index(crowd: Databa
     assert all(JOBS * 60 <= seconds < JOBS * 60 + 60 for seconds in ages.values())
     assert row is not None
     plan = row[0][0]["Plan"]
-    scans = [each for each in nodes(plan) if each.get("Relation Name") == "job"]
-    assert {each.get("Index Name") for each in scans} == {"ix_job_ready"}, json.dumps(scans, indent=1)[:3_000]
+    scans = [node for node in nodes(plan) if node.get("Relation Name") == "job"]
+    assert {scan.get("Index Name") for scan in scans} == {"ix_job_ready"}, json.dumps(scans, indent=1)[:3_000]
     # One row for each tenant and way of asking, not one for each job.
-    assert sum(each["Actual Rows"] * each["Actual Loops"] for each in scans) <= 3 * TENANTS
+    assert sum(scan["Actual Rows"] * scan["Actual Loops"] for scan in scans) <= 3 * TENANTS
 
 
 def nodes(plan: dict[str, Any]) -> list[dict[str, Any]]:
     """The node and all below it."""
-    return [plan, *(each for child in plan.get("Plans", ()) for each in nodes(child))]
+    return [plan, *(node for child in plan.get("Plans", ()) for node in nodes(child))]

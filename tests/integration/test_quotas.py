@@ -167,7 +167,9 @@ class TestSubmitting:
         with pytest.raises(TooManyJobs) as refused:
             ingest.check_room_for_ingest_job(database, home.tenant_id)
         assert (refused.value.code, refused.value.used, refused.value.limit) == ("too_many_jobs", 2, 2)
-        found = {each.quota: (each.used, each.limit) for each in ingest.list_quotas(database, home.tenant_id)}
+        found = {
+            quota.quota: (quota.used, quota.limit) for quota in ingest.list_quotas(database, home.tenant_id)
+        }
         assert found["queued_jobs"] == (2, 2)
         assert found["spaces"] == (1, 1)
         assert found["documents"] == (2, 100_000)
@@ -183,7 +185,7 @@ class TestWorking:
     def failures(self, database: Database, home: Home) -> dict[str, str | None]:
         with database.open_space(home.tenant_id, home.space_id) as space:
             found: list[Document] = list(documents.list_documents(space))
-        return {str(each.source_uri): each.failure_code for each in found}
+        return {str(document.source_uri): document.failure_code for document in found}
 
     def test_a_document_that_finds_no_room_fails_and_the_job_goes_on(
         self, database: Database, settings: Settings, home: Home

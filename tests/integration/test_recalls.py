@@ -83,7 +83,7 @@ def rows(database: Database, home: Home, table: str = "chunk_recall") -> dict[An
 
 def queries(database: Database, home: Home) -> int:
     with database.open_tenant(home.tenant_id) as tenant:
-        return sum(each.queries for each in tenants.list_usage(tenant, days=2))
+        return sum(usage.queries for usage in tenants.list_usage(tenant, days=2))
 
 
 def edge_of(database: Database, home: Home) -> EdgeId:
@@ -356,7 +356,7 @@ class TestUse:
         assert isinstance(answered, Answered)
         assert recorder.flush()
         found = rows(database, filled)
-        cited = {each.chunk_id for each in answered.citations}
+        cited = {citation.chunk_id for citation in answered.citations}
         assert titles(database, filled)["claim"] in cited
         assert all(found[chunk][:2] == (1, 1.0) for chunk in cited)
         assert rows(database, filled, "edge_recall").keys() == {edge_of(database, filled)}

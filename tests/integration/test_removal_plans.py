@@ -27,7 +27,7 @@ LETTERS = "abcdefghijklmnopqrst"
 
 
 def _ingest_a_hub(database: Database, settings: Settings, home: Home) -> DocumentId:
-    names = (f"Berg{LETTERS[each % 20]}{LETTERS[each // 20]}o" for each in range(LEAVES))
+    names = (f"Berg{LETTERS[number % 20]}{LETTERS[number // 20]}o" for number in range(LEAVES))
     body = "\n\n".join(f"Hub Holding owns Factory {name}." for name in names)
     ingest_now(database, settings, home, [text(body, title="hub", source_uri="hub")])
     with database.open_space(home.tenant_id, home.space_id) as space:
@@ -46,7 +46,7 @@ def _plans_of_removal(
 
     def explained(self: OpenSession, name: str, parameters: Any = None, **options: Any) -> Any:
         if name == "graph.write.update_nodes" and not shown:
-            names = [f"{each} Ltd." for each in parameters["names"]] if renaming else parameters["names"]
+            names = [f"{name} Ltd." for name in parameters["names"]] if renaming else parameters["names"]
             client = psycopg.ClientCursor(self.connection)
             with self.connection.transaction(force_rollback=True):
                 client.execute(

@@ -32,7 +32,9 @@ class World:
 
     def delete(self, address: str) -> None:
         with self.database.open_space(self.home.tenant_id, self.home.space_id) as space:
-            (found,) = [each for each in documents.list_documents(space) if each.source_uri == address]
+            (found,) = [
+                document for document in documents.list_documents(space) if document.source_uri == address
+            ]
             ingest.remove_document(space, DocumentId(found.id))
 
     def rows(self, query: str) -> list[tuple[Any, ...]]:
@@ -60,7 +62,7 @@ class World:
 
     def nodes(self) -> set[str]:
         with self.database.open_space(self.home.tenant_id, self.home.space_id) as space:
-            return {each.canonical_name for each in graph.list_nodes(space)}
+            return {node.canonical_name for node in graph.list_nodes(space)}
 
     def whole(self) -> list[tuple[Any, ...]]:
         """The rows of edges but for the times of reading."""

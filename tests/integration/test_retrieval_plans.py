@@ -151,11 +151,13 @@ def plans(
             parts = load_statement(name).split(";\n")
             kept = request.param == "kept" and len(parts) == 1
             if kept:
-                text, names = load_numbered(name, frozenset(each for each in values if values[each] is None))
+                text, names = load_numbered(
+                    name, frozenset(parameter for parameter in values if values[parameter] is None)
+                )
                 client.execute("SET LOCAL plan_cache_mode = force_generic_plan")
                 client.execute(b"PREPARE kept AS " + text)
                 places = ", ".join("%s" for _ in names)
-                client.execute(f"{explain} EXECUTE kept({places})".encode(), [values[each] for each in names])
+                client.execute(f"{explain} EXECUTE kept({places})".encode(), [values[name] for name in names])
             else:
                 client.execute(explain.encode() + parts[len(parts) // 2].encode(), values)
             shown[name] = "\n".join(row[0] for row in client.fetchall())

@@ -46,9 +46,9 @@ def around(
     rows = repository.fetch_subgraph(
         space, anchors=[node_named(space, name) for name in anchors], seeds=seeds, **asked
     ).result()
-    ids = [NodeId(each) for each in arrays.convert_to_uuids(rows.nodes)]
+    ids = [NodeId(id_) for id_ in arrays.convert_to_uuids(rows.nodes)]
     known = {node.id: node.canonical_name for node in graph.get_nodes(space, ids)}
-    names = [known[each] for each in ids]
+    names = [known[id_] for id_ in ids]
     assert rows.names == names[: len(rows.names)]
     return Around(
         set(rows.names[: rows.leading]),
@@ -128,7 +128,9 @@ def test_what_a_replaced_or_deleted_document_said_is_no_link(
     with database.open_space(home.tenant_id, home.space_id) as space:
         replaced = around(space, anchors=["Kestrel"])
         assert replaced.facts == {("Kestrel", "Postgres"), ("Kestrel", "Redis")}
-        gone = next(each for each in documents.list_documents(space) if each.source_uri == "stack")
+        gone = next(
+            document for document in documents.list_documents(space) if document.source_uri == "stack"
+        )
         ingest.remove_document(space, DocumentId(gone.id))
     with database.open_space(home.tenant_id, home.space_id) as space:
         assert around(space, anchors=["Kestrel"]).facts == {("Kestrel", "Redis")}
@@ -137,8 +139,8 @@ def test_what_a_replaced_or_deleted_document_said_is_no_link(
 def test_seeds_and_anchors_of_another_space_lead_nowhere(
     database: Database, settings: Settings, home: Home, twin: Home
 ) -> None:
-    for each in (home, twin):
-        ingest_now(database, settings, each, [text(KESTREL)])
+    for owner in (home, twin):
+        ingest_now(database, settings, owner, [text(KESTREL)])
     with database.open_space(twin.tenant_id, twin.space_id) as space:
         foreign, seeds = node_named(space, "Kestrel"), chunks_of(space)
     with database.open_space(home.tenant_id, home.space_id) as space:

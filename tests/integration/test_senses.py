@@ -123,8 +123,8 @@ class TestTellingApart:
     def test_edges_go_with_the_passage_that_states_them(
         self, database: Database, settings: Settings, home: Home
     ) -> None:
-        for each in (PLANET, NEITHER, METAL):
-            ingest_now(database, settings, home, [each])
+        for source_text in (PLANET, NEITHER, METAL):
+            ingest_now(database, settings, home, [source_text])
         rows = query(
             database,
             home,
@@ -135,14 +135,14 @@ class TestTellingApart:
         )
         assert rows
         for title, *ends in rows:
-            mercury = next(each for each in ends if each.startswith("Mercury"))
+            mercury = next(end for end in ends if end.startswith("Mercury"))
             assert mercury == {"a": "Mercury (planet)", "b": "Mercury (metal)", "c": "Mercury"}[title]
 
     def test_the_split_that_an_ingest_makes_is_in_the_ledger(
         self, database: Database, settings: Settings, home: Home
     ) -> None:
-        for each in (PLANET, NEITHER, METAL):
-            ingest_now(database, settings, home, [each])
+        for source_text in (PLANET, NEITHER, METAL):
+            ingest_now(database, settings, home, [source_text])
         with database.open_space(home.tenant_id, home.space_id) as space:
             (made,) = splits.list_splits(space)
         assert (made.name, made.new_name, made.reason, made.decided_by, made.mentions) == (
@@ -152,8 +152,8 @@ class TestTellingApart:
     def test_a_person_who_undoes_it_is_not_overruled_by_the_next_document(
         self, database: Database, settings: Settings, home: Home
     ) -> None:
-        for each in (PLANET, NEITHER, METAL):
-            ingest_now(database, settings, home, [each])
+        for source_text in (PLANET, NEITHER, METAL):
+            ingest_now(database, settings, home, [source_text])
         with database.open_space(home.tenant_id, home.space_id) as space:
             (made,) = splits.list_splits(space)
         undo(database, home, made.id)
@@ -241,8 +241,8 @@ class TestSplitByAPerson:
         with database.open_space(home.tenant_id, home.space_id) as space:
             for address in gone:
                 ingest.remove_document(space, document_id(database, home, address), prune=False)
-        for each in back:
-            ingest_now(database, settings, home, [each])
+        for submission in back:
+            ingest_now(database, settings, home, [submission])
 
     def test_once_back_it_is_kept_as_before(self, database: Database, settings: Settings, home: Home) -> None:
         split(database, home)
@@ -402,11 +402,11 @@ class TestVectorsOfMerges:
             " JOIN graph_edge e ON e.id = v.edge_id JOIN graph_node f ON f.id = e.from_node_id"
             " JOIN graph_node t ON t.id = e.to_node_id WHERE v.knowledge_space_id = %s ORDER BY 1, 2",
         )
-        before = [query(database, home, each) for each in vectors]
+        before = [query(database, home, vector) for vector in vectors]
         ids = [node_id(database, home, name) for name in ("Anna Berg", "Annna Berg")]
         with database.open_space(home.tenant_id, home.space_id) as space:
             merge_id = merges.merge_nodes(space, ids[0], ids[1], actor="ada").id
-        assert [query(database, home, each) for each in vectors] != before
+        assert [query(database, home, vector) for vector in vectors] != before
         with database.open_space(home.tenant_id, home.space_id) as space:
             merges.unmerge(space, merge_id, actor="ada")
-        assert [query(database, home, each) for each in vectors] == before
+        assert [query(database, home, vector) for vector in vectors] == before

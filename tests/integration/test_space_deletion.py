@@ -32,7 +32,7 @@ TABLES = sorted(
 )
 COUNTS = " UNION ALL ".join(
     f"SELECT '{table}', count(*) FROM {table} WHERE {key} = :id"
-    for table, key in [*((each, "knowledge_space_id") for each in TABLES), ("knowledge_space", "id")]
+    for table, key in [*((table, "knowledge_space_id") for table in TABLES), ("knowledge_space", "id")]
 )
 
 
@@ -89,7 +89,9 @@ def receipts_of(database: Database, home: Home) -> list[tuple[str, dict[str, int
     """(action, details) of what the audit says of the space's end, the newest first."""
     with database.open_tenant(home.tenant_id) as tenant:
         found = audit.list_entries(tenant, AuditFilter(object_id=home.space_id))
-    return [(each.action, each.details) for each in found if each.action in ("space.delete", "space.erase")]
+    return [
+        (entry.action, entry.details) for entry in found if entry.action in ("space.delete", "space.erase")
+    ]
 
 
 def test_a_small_space_goes_at_once(
@@ -120,7 +122,7 @@ class TestALargeSpace:
                     spaces.get_space(tenant, wanted)
             with pytest.raises(NotFound):
                 spaces.update_space_row(tenant, large.space_id, actor="test", description="again")
-            assert large.space_id not in [each.id for each in spaces.list_spaces(tenant)]
+            assert large.space_id not in [space.id for space in spaces.list_spaces(tenant)]
             assert quotas.get_quota_usage(tenant).used["spaces"] == before - 1
             again = spaces.create_space(
                 tenant, name=name, actor="test", embedding_model="hashed-ngrams-256", embedding_dimensions=256

@@ -48,22 +48,22 @@ def bring(database: Database, home: Home, lines: Iterable[bytes]) -> dict[str, i
 
 def rows_of(lines: Iterable[bytes]) -> list[dict[str, Any]]:
     """The rows without the line about the space, whose id, name and revision are its own."""
-    return [json.loads(each) for each in lines][1:]
+    return [json.loads(line) for line in lines][1:]
 
 
 @pytest.fixture
 def corpus(database: Database, settings: Settings, home: Home) -> list[bytes]:
     """The example corpus, with a tag, a claim that ended and one that was given back."""
-    files = sorted(each for each in CORPUS.rglob("*") if each.is_file())[:12]
-    entries = [text(each.read_text(), title=each.stem, source_uri=each.name) for each in files]
+    files = sorted(path for path in CORPUS.rglob("*") if path.is_file())[:12]
+    entries = [text(file.read_text(), title=file.stem, source_uri=file.name) for file in files]
     ingest_now(database, settings, home, entries)
     with database.open_space(home.tenant_id, home.space_id) as space:
         node = graph.list_nodes(space)[0]
         tags.set_tags(space, node.id, ["database", "pioneer"])
         edges = graph.list_edges(space, limit=3)
-        for each in edges[:2]:
+        for edge in edges[:2]:
             at = datetime(2020, 1, 1, tzinfo=UTC)
-            invalidation.invalidate_edge(space, each.id, reason="The archive.", actor="test", at=at)
+            invalidation.invalidate_edge(space, edge.id, reason="The archive.", actor="test", at=at)
         invalidation.restore_edge(space, edges[1].id, actor="test")
     return exported(database, home)
 
@@ -80,7 +80,7 @@ def test_the_same_lines_come_out_of_the_copy(database: Database, corpus: list[by
     counts = bring(database, twin, corpus)
     again = exported(database, twin)
     assert rows_of(again) == rows_of(corpus)
-    assert min(counts[each] for each in ("document", "chunk", "node", "mention", "edge", "ending")) >= 1
+    assert min(counts[name] for name in ("document", "chunk", "node", "mention", "edge", "ending")) >= 1
     assert sum(counts.values()) == len(corpus) - 2
     with database.open_tenant(twin.tenant_id) as tenant:
         (entry,) = audit.list_entries(tenant, AuditFilter(action="space.import"))
@@ -98,7 +98,7 @@ def test_a_job_gives_the_copy_its_vectors_and_names_are_found_as_before(
     def seen(place: Home) -> Any:
         with database.open_space(place.tenant_id, place.space_id) as space:
             nodes = graph.list_nodes(space, limit=200)
-            named = [graph.find_nodes(space, each.canonical_name) for each in nodes[:20]]
+            named = [graph.find_nodes(space, node.canonical_name) for node in nodes[:20]]
             rows = space.connection.execute(
                 "SELECT (SELECT count(*) FROM chunk_vector WHERE knowledge_space_id = %(id)s),"
                 " (SELECT count(*) FROM node_vector WHERE knowledge_space_id = %(id)s),"
@@ -123,19 +123,19 @@ def test_a_job_gives_the_copy_its_vectors_and_names_are_found_as_before(
 
 def altered(lines: list[bytes], kind: str, **changes: Any) -> list[bytes]:
     """The file with the first row of that kind changed; a change may be a function of the old value."""
-    place = next(at for at, each in enumerate(lines) if json.loads(each)["kind"] == kind)
+    place = next(at for at, line in enumerate(lines) if json.loads(line)["kind"] == kind)
     row = json.loads(lines[place])
     row |= {name: new(row[name]) if callable(new) else new for name, new in changes.items()}
     return [*lines[:place], json.dumps(row).encode() + b"\n", *lines[place + 1 :]]
 
 
 def without(lines: list[bytes], kind: str) -> list[bytes]:
-    place = next(at for at, each in enumerate(lines) if json.loads(each)["kind"] == kind)
+    place = next(at for at, line in enumerate(lines) if json.loads(line)["kind"] == kind)
     return [*lines[:place], *lines[place + 1 :]]
 
 
 def repeated(lines: list[bytes], kind: str) -> list[bytes]:
-    place = next(at for at, each in enumerate(lines) if json.loads(each)["kind"] == kind)
+    place = next(at for at, line in enumerate(lines) if json.loads(line)["kind"] == kind)
     return [*lines[: place + 1], lines[place], *lines[place + 1 :]]
 
 
@@ -202,7 +202,7 @@ def test_what_cannot_be_accepted_is_named_and_nothing_comes_in(
 @pytest.mark.soak
 def test_a_refusal_names_its_line(database: Database, corpus: list[bytes], twin: Home) -> None:
     wrong = altered(corpus, "edge", metadata=lambda old: {**old, "quote": "x"})
-    place = next(at for at, each in enumerate(corpus, 1) if json.loads(each)["kind"] == "edge")
+    place = next(at for at, line in enumerate(corpus, 1) if json.loads(line)["kind"] == "edge")
     with pytest.raises(InvalidInput) as refused:
         bring(database, twin, wrong)
     assert refused.value.message.startswith(f"Line {place}: ")

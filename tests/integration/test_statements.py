@@ -73,7 +73,9 @@ def test_a_statement_about_one_node_has_its_words_and_its_sentence(
     database: Database, settings: Settings, home: Home
 ) -> None:
     ingest_now(database, settings, home, [text(f"{BODY} {ABOUT_ONE}")])
-    (said,) = [each for each in said_of(database, home, "Ostland Bank") if each.predicate == "opened"]
+    (said,) = [
+        statement for statement in said_of(database, home, "Ostland Bank") if statement.predicate == "opened"
+    ]
     assert said.text == "a branch in the old harbour"
     assert said.evidence.quote == ABOUT_ONE
     with database.open_space(home.tenant_id, home.space_id) as space:
@@ -88,8 +90,8 @@ def test_a_question_about_a_node_shows_its_statements_those_with_its_words_first
     ingest_now(database, settings, home, [text(f"{BODY} {other} {ABOUT_ONE}")])
     with database.open_space(home.tenant_id, home.space_id) as space:
         found = graph.explain(space, question="Which branch did Ostland Bank open?")
-        assert [each.evidence.quote for each in found.statements] == [ABOUT_ONE, other]
-        numbers = {each.evidence.quote: each.number for each in found.citations}
+        assert [statement.evidence.quote for statement in found.statements] == [ABOUT_ONE, other]
+        numbers = {citation.evidence.quote: citation.number for citation in found.citations}
         assert ABOUT_ONE in numbers
         for filters in (
             GraphFilters(layers=(Layer.CLAIM,)),
@@ -118,7 +120,7 @@ def test_between_two_nodes_statements_name_the_other_from_either_end(
     said = "Jonas Berg told reporters in May that Ostland Bank would close."
     ingest_now(database, settings, home, [text(f"{said} {ABOUT_ONE}")])
     for ends in (("Jonas Berg", "Ostland Bank"), ("Ostland Bank", "Jonas Berg")):
-        assert [each.evidence.quote for each in explain(database, home, *ends).statements] == [said]
+        assert [statement.evidence.quote for statement in explain(database, home, *ends).statements] == [said]
 
 
 def test_a_chunk_may_say_the_same_verb_of_a_node_twice(
@@ -130,7 +132,16 @@ def test_a_chunk_may_say_the_same_verb_of_a_node_twice(
         home,
         [text(f"{ABOUT_ONE} Ostland Bank opened a vault beneath the northern tower.")],
     )
-    assert len([each for each in said_of(database, home, "Ostland Bank") if each.predicate == "opened"]) == 2
+    assert (
+        len(
+            [
+                statement
+                for statement in said_of(database, home, "Ostland Bank")
+                if statement.predicate == "opened"
+            ]
+        )
+        == 2
+    )
 
 
 def test_a_deletion_ends_statements_about_one_node_and_no_attribute_is_made_of_them(
@@ -143,13 +154,13 @@ def test_a_deletion_ends_statements_about_one_node_and_no_attribute_is_made_of_t
         assert graph.list_attributes(space, NodeId(node.id)) == []
         first = documents.list_documents(space)[0]
         quotes = {
-            each.evidence.document_id: each.evidence.quote
-            for each in graph.statements_of_node(space, node.id)
+            node_statement.evidence.document_id: node_statement.evidence.quote
+            for node_statement in graph.statements_of_node(space, node.id)
         }
         assert len(quotes) == 2
         ingest.remove_document(space, DocumentId(first.id))
         left = graph.statements_of_node(space, NodeId(node.id))
-        assert {each.evidence.document_id for each in left} == quotes.keys() - {first.id}
+        assert {node_statement.evidence.document_id for node_statement in left} == quotes.keys() - {first.id}
 
 
 def test_a_merge_moves_statements_and_its_undoing_gives_them_back(
@@ -157,15 +168,17 @@ def test_a_merge_moves_statements_and_its_undoing_gives_them_back(
 ) -> None:
     ingest_now(database, settings, home, [text(ABOUT_ONE), text("Helvora Systems hired four clerks in May.")])
     with database.open_space(home.tenant_id, home.space_id) as space:
-        (winner,), (loser,) = (graph.find_nodes(space, each) for each in ("Ostland Bank", "Helvora Systems"))
+        (winner,), (loser,) = (graph.find_nodes(space, name) for name in ("Ostland Bank", "Helvora Systems"))
         merge = merges.merge_nodes(space, NodeId(winner.id), NodeId(loser.id), actor="test")
-        assert {each.predicate for each in graph.statements_of_node(space, NodeId(winner.id))} == {
+        assert {
+            node_statement.predicate for node_statement in graph.statements_of_node(space, NodeId(winner.id))
+        } == {
             "opened",
             "hired",
         }
         merges.unmerge(space, merge.id, actor="test")
-    assert [each.predicate for each in said_of(database, home, "Ostland Bank")] == ["opened"]
-    assert [each.predicate for each in said_of(database, home, "Helvora Systems")] == ["hired"]
+    assert [statement.predicate for statement in said_of(database, home, "Ostland Bank")] == ["opened"]
+    assert [statement.predicate for statement in said_of(database, home, "Helvora Systems")] == ["hired"]
 
 
 def test_each_chunk_says_what_names_nothing_of_the_topic_of_its_document(

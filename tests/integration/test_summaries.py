@@ -99,7 +99,7 @@ class TestRefresh:
         assert summary_of(database, filled, "Rocket") is None
         with database.open_space(filled.tenant_id, filled.space_id) as space:
             edges = {edge.id for edge in graph.list_edges(space)}
-        cited = [edge for each in found.summary.citations for edge in each.edge_ids]
+        cited = [edge for citation in found.summary.citations for edge in citation.edge_ids]
         assert cited
         assert set(cited) <= edges
 
@@ -116,7 +116,7 @@ class TestRefresh:
         assert decided(database, filled) == decided(database, twin) == {"first": 1}
         with database.open_space(twin.tenant_id, twin.space_id) as space:
             assert summaries.find_summary(space, own.node_id) is None
-            assert {each.node_id for each in summaries.list_summaries(space)} == {theirs.node_id}
+            assert {summary.node_id for summary in summaries.list_summaries(space)} == {theirs.node_id}
         assert replayed(database, twin).nodes == 1
 
     def test_nothing_is_looked_at_where_nothing_changed(
@@ -130,15 +130,15 @@ class TestRefresh:
         self, database: Database, settings: Settings, home: Home, twin: Home
     ) -> None:
         told = []
-        for each in (home, twin):
+        for owner in (home, twin):
             clock = Clock()
             for body in (FACTS, MORE, FACTS.replace("owns", "uses"), DENIAL):
-                take_in(database, settings, each, body)
-                refresh_now(database, settings, each, now=clock)
+                take_in(database, settings, owner, body)
+                refresh_now(database, settings, owner, now=clock)
                 clock.move(minutes=2)
-            found = summary_of(database, each, "Acme")
+            found = summary_of(database, owner, "Acme")
             assert found is not None
-            told.append((found.summary.text, found.last_reason, decided(database, each)))
+            told.append((found.summary.text, found.last_reason, decided(database, owner)))
         assert told[0] == told[1]
 
     def test_a_summary_goes_with_the_last_of_its_facts(
@@ -281,7 +281,9 @@ class TestGate:
         take_in(database, settings, filled, MORE)
         refresh_now(database, settings, filled, now=clock)
         with database.open_space(filled.tenant_id, filled.space_id) as space:
-            (added,) = [each for each in documents.list_documents(space) if each.title == MORE[:40]]
+            (added,) = [
+                document for document in documents.list_documents(space) if document.title == MORE[:40]
+            ]
             ingest.remove_document(space, DocumentId(added.id), prune=True)
         assert summary_of(database, filled, "Acme") is None
         refresh_now(database, settings, filled, now=clock)
@@ -315,7 +317,7 @@ class TestGate:
         assert found is not None
         with database.open_space(filled.tenant_id, filled.space_id) as space:
             edges = {edge.id for edge in graph.list_edges(space)}
-        assert {edge for each in found.summary.citations for edge in each.edge_ids} <= edges
+        assert {edge for citation in found.summary.citations for edge in citation.edge_ids} <= edges
 
     def test_a_merge_of_two_that_no_claim_joins_leaves_what_was_written(
         self, database: Database, filled: Home

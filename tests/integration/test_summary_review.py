@@ -72,4 +72,4 @@ def test_6_2_one_skip_in_fifty_is_kept_for_review_and_the_newest_two_hundred_of_
     assert decided(database, home) == {"first": 1, "unchanged": 9}
     kept = report_of(database, home).skips
     # Skips 1, 3, 5, 7 and 9 were drawn, of which the first two had to make room.
-    assert [each.at for each in kept] == [NOON + timedelta(hours=hour) for hour in (9, 7, 5)]
+    assert [skip.at for skip in kept] == [NOON + timedelta(hours=hour) for hour in (9, 7, 5)]

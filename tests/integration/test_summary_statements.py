@@ -83,13 +83,13 @@ def test_sixty_nodes_take_as_many_statements_as_six(
     database: Database, settings: Settings, home: Home, twin: Home, calls: list[Call]
 ) -> None:
     first = []
-    for each, nodes in ((home, 6), (twin, 60)):
+    for owner, nodes in ((home, 6), (twin, 60)):
         told = []
         for thing in ("Red", "Blue"):
-            take_in(database, settings, each, facts(nodes, thing=thing))
-            told.append(sent(database, settings, each, calls))
+            take_in(database, settings, owner, facts(nodes, thing=thing))
+            told.append(sent(database, settings, owner, calls))
         count = "SELECT count(*)::int, sum(refreshed)::int FROM node_summary WHERE knowledge_space_id = %s"
-        assert rows(database, each, count) == [(nodes, 2 * nodes)]
+        assert rows(database, owner, count) == [(nodes, 2 * nodes)]
         first.append(told)
     assert first[0] == first[1]
     assert max(sum(told.values()) for told in first[0]) <= 20

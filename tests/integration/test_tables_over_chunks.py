@@ -23,7 +23,7 @@ def test_each_row_of_a_long_table_is_read_by_its_header(
         (document,) = documents.list_documents(space, limit=10)
         chunks = documents.list_chunks(space, DocumentId(document.id), after=None, limit=100)
         assert len(chunks) > 2
-        assert {tuple(each.heading_path) for each in chunks[1:]} == {("| Employee | Employer | Since |",)}
+        assert {tuple(chunk.heading_path) for chunk in chunks[1:]} == {("| Employee | Employer | Since |",)}
         edges = graph.list_edges(space, relation_type="works_for", limit=200)
         nodes = graph.get_nodes(
             space, [end for edge in edges for end in (edge.from_node_id, edge.to_node_id)]

@@ -44,8 +44,8 @@ def looks(privileged_url: URL) -> Iterator[Callable[..., Any]]:
 
 @pytest.fixture
 def filled(database: Database, settings: Settings, home: Home, twin: Home) -> Home:
-    for each in (home, twin):
-        take_in(database, settings, each, note=NOTE)
+    for owner in (home, twin):
+        take_in(database, settings, owner, note=NOTE)
     return home
 
 
@@ -56,7 +56,8 @@ def traces(looks: Callable[..., Any], home: Home) -> dict[str, int]:
     for table in tables:
         wanted = [f"%{home.tenant_id}%", f"%{home.space_id}%"]
         ((count,),) = looks(
-            f'SELECT count(*) FROM "{table}" AS each WHERE each::text LIKE ANY(:wanted)', wanted=wanted
+            f'SELECT count(*) FROM "{table}" AS table_row WHERE table_row::text LIKE ANY(:wanted)',
+            wanted=wanted,
         )
         if count:
             found[table] = count
@@ -70,7 +71,7 @@ def runner(database: Database, settings: Settings) -> Runner:
 def erasures(database: Database, home: Home) -> list[Any]:
     with database.open_platform() as platform:
         found = audit.list_entries(platform, AuditFilter(object_id=home.tenant_id))
-    return [each for each in found if each.action == "tenant.erase"]
+    return [entry for entry in found if entry.action == "tenant.erase"]
 
 
 class TestASmallTenant:
@@ -117,7 +118,7 @@ class TestALargeTenant:
             for wanted in (filled.tenant_id, name):
                 with pytest.raises(NotFound):
                     tenants.get_tenant(platform, wanted)
-            assert filled.tenant_id not in [each.id for each in tenants.list_tenants(platform)]
+            assert filled.tenant_id not in [tenant.id for tenant in tenants.list_tenants(platform)]
             assert tenants.create_tenant(platform, name=name, actor="test").name == name
 
     def test_the_jobs_and_the_sweep_do_the_rest(
@@ -149,7 +150,7 @@ class TestALargeTenant:
             pass
         sweep(database)
         jobs = looks("SELECT count(*) FROM job WHERE kind = :kind", kind=DeleteSpace.kind)
-        assert [tuple(each) for each in jobs] == [(1,)]
+        assert [tuple(job) for job in jobs] == [(1,)]
         worker.drain()
         sweep(database)
         assert traces(looks, filled) == {"audit_event": 1}

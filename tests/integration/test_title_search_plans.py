@@ -24,7 +24,7 @@ DOCUMENTS, WITHIN = 20_000, 5_000
 
 def _nodes(plan: dict[str, Any]) -> list[dict[str, Any]]:
     """The node and all below it."""
-    return [plan, *(each for child in plan.get("Plans", ()) for each in _nodes(child))]
+    return [plan, *(node for child in plan.get("Plans", ()) for node in _nodes(child))]
 
 
 def test_a_search_reads_the_newest_in_their_order(
@@ -61,9 +61,9 @@ def test_a_search_reads_the_newest_in_their_order(
     assert (list(page.documents), page.reached is None) == ([], False)
     # Of the first thousand and of the rest: where each ends, and what of them has the words.
     assert len(plans) == 4
-    scans = [each for plan in plans for each in _nodes(plan) if each.get("Relation Name") == "document"]
+    scans = [node for plan in plans for node in _nodes(plan) if node.get("Relation Name") == "document"]
     assert len(scans) == 4
-    for each in scans:
-        assert each["Node Type"] in ("Index Scan", "Index Only Scan"), each
-        assert each["Actual Rows"] + each.get("Rows Removed by Filter", 0) <= WITHIN, each
-    assert not [each for plan in plans for each in _nodes(plan) if each["Node Type"] == "Sort"]
+    for scan in scans:
+        assert scan["Node Type"] in ("Index Scan", "Index Only Scan"), scan
+        assert scan["Actual Rows"] + scan.get("Rows Removed by Filter", 0) <= WITHIN, scan
+    assert not [node for plan in plans for node in _nodes(plan) if node["Node Type"] == "Sort"]

@@ -46,7 +46,7 @@ def test_a_trial_says_what_another_setting_adds_and_writes_nothing_to_the_graph(
     assert (difference.lost, difference.retyped) == ([], [])
     assert difference.same > 20
     assert difference.added
-    assert all(each.quote for each in difference.added)
+    assert all(claim.quote for claim in difference.added)
     assert shown.trial.counts["added"] == len(difference.added)
     assert shown.seconds > 0
     assert shown.trial.cost_usd == 0
@@ -76,7 +76,7 @@ def test_a_stricter_setting_loses_claims(
     assert difference.lost
     assert difference.added == []
     counts = difference.by_relation.values()
-    assert sum(each.lost for each in counts) == len(difference.lost)
+    assert sum(count.lost for count in counts) == len(difference.lost)
 
 
 def test_a_dropped_trial_leaves_nothing_and_one_under_way_is_cancelled(

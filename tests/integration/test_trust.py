@@ -96,9 +96,9 @@ def facts(database: Database, home: Home) -> set[str]:
 
 def document_at(database: Database, home: Home, address: str) -> DocumentId:
     (found,) = (
-        each
-        for each in look(database, home, lambda space: documents.list_documents(space, limit=100))
-        if each.source_uri == address
+        document
+        for document in look(database, home, lambda space: documents.list_documents(space, limit=100))
+        if document.source_uri == address
     )
     return DocumentId(found.id)
 
@@ -143,14 +143,14 @@ def test_one_untrusted_note_ends_outranks_and_rewords_none_of_a_hundred_facts(
         f"Does {person} work for {firm}?" for person, firm in zip(PEOPLE, FIRMS, strict=True)
     ]
     said = {question: ask_now(database, home, question) for question in questions}
-    assert {each.mode for each in said.values()} == {Mode.EXTRACTIVE}
+    assert {answer.mode for answer in said.values()} == {Mode.EXTRACTIVE}
     outranked = [
-        (question, each.sentences[0].text)
-        for (question, each), fact in zip(said.items(), TRUE, strict=True)
-        if each.sentences[0].text != fact
+        (question, answer.sentences[0].text)
+        for (question, answer), fact in zip(said.items(), TRUE, strict=True)
+        if answer.sentences[0].text != fact
     ]
     assert outranked == []
-    whole = " ".join(each.text for each in said[questions[-1]].sentences)
+    whole = " ".join(sentence.text for sentence in said[questions[-1]].sentences)
     assert "A source that is trusted less contradicts this" in whole
     # Deleting it leaves what stood.
     remove_note(database, home, prune=True)
@@ -359,7 +359,7 @@ def test_settings_of_the_space_bound_the_trust_in_kinds_and_in_who_hands_in(
     low = replace(says("Low.", address="low"), trust=0.3)
     ingest_now(database, settings, home, [talk, low, says("File.", address="file")])
     found = look(database, home, lambda space: documents.list_documents(space, limit=10))
-    assert {each.source_uri: each.trust for each in found} == {
+    assert {document.source_uri: document.trust for document in found} == {
         "talk": 0.5,
         "note": 0.1,
         "low": 0.3,
@@ -420,11 +420,13 @@ def test_claims_end_by_equal_trust_or_by_independent_origins(
     against: Sequence[tuple[float, str, str, int]], day: int | None
 ) -> None:
     claim = denial(1.0, "own", "He works.", 1)._replace(polarity=Polarity.ASSERTED)
-    found = compute_endings([claim, *(denial(*each) for each in against)], now=NOW)
+    found = compute_endings([claim, *(denial(*denial_arguments) for denial_arguments in against)], now=NOW)
     assert (found[claim.id].until.day if found else None) == day
     # A claim that is trusted no more than its denial ends by it.
     weak = claim._replace(trust=0.01)
-    assert weak.id in compute_endings([weak, *(denial(*each) for each in against)], now=NOW)
+    assert weak.id in compute_endings(
+        [weak, *(denial(*denial_arguments) for denial_arguments in against)], now=NOW
+    )
 
 
 def test_a_trusted_copy_of_the_same_passage_makes_its_claim_trusted(

@@ -14,19 +14,21 @@ BODY = "Bob Stone works for Acme Corporation. Acme Corporation is located in Hul
 
 def addresses(database: Database, home: Home) -> list[tuple[str | None, str]]:
     with database.open_space(home.tenant_id, home.space_id) as space:
-        return sorted((each.source_uri, each.state) for each in documents.list_documents(space))
+        return sorted((document.source_uri, document.state) for document in documents.list_documents(space))
 
 
 def remove(database: Database, home: Home, address: str) -> None:
     with database.open_space(home.tenant_id, home.space_id) as space:
-        (document,) = [each for each in documents.list_documents(space) if each.source_uri == address]
+        (document,) = [
+            document for document in documents.list_documents(space) if document.source_uri == address
+        ]
         ingest.remove_document(space, DocumentId(document.id))
 
 
 def test_both_addresses_stand(database: Database, settings: Settings, home: Home) -> None:
     ingest_now(database, settings, home, [text(BODY, source_uri="a.txt")])
     results, job_id = submit(database, home, text(BODY, source_uri="b.txt"))
-    assert [each.outcome for each in results] == [SubmissionOutcome.CREATED]
+    assert [entry.outcome for entry in results] == [SubmissionOutcome.CREATED]
     assert job_id is not None
     make_runner(database, settings).drain()
     assert addresses(database, home) == [("a.txt", "ready"), ("b.txt", "ready")]
@@ -37,7 +39,7 @@ def test_each_address_recognises_its_own_content(database: Database, settings: S
     again, job_id = submit(
         database, home, text(BODY, source_uri="a.txt"), text(BODY, source_uri="b.txt"), text(BODY)
     )
-    assert {each.outcome for each in again} == {SubmissionOutcome.UNCHANGED}
+    assert {entry.outcome for entry in again} == {SubmissionOutcome.UNCHANGED}
     assert job_id is None
 
 

@@ -64,12 +64,12 @@ def test_retrieval_never_rests_on_it(
 def test_summaries_and_reports_leave_it_out(deleted: World) -> None:
     with deleted.database.open_space(deleted.home.tenant_id, deleted.home.space_id) as space:
         nodes = graph.list_nodes(space)
-        assert summaries.strongest_facts_of_nodes(space, [each.id for each in nodes]) == {}
+        assert summaries.strongest_facts_of_nodes(space, [node.id for node in nodes]) == {}
         rows: list[Any] = space.run(
             "derived.communities.strongest_claims",
             {
                 "communities": [nodes[0].id] * len(nodes),
-                "nodes": [each.id for each in nodes],
+                "nodes": [node.id for node in nodes],
                 "per_node": 10,
                 "limit": 10,
                 "addresses": [],

@@ -29,7 +29,7 @@ def source(body: str, name: str) -> Submission:
 
 def node_named(database: Database, home: Home, name: str) -> NodeId:
     with database.open_space(home.tenant_id, home.space_id) as space:
-        (found,) = [each for each in graph.list_nodes(space, q=name, limit=50) if each.canonical_name == name]
+        (found,) = [node for node in graph.list_nodes(space, q=name, limit=50) if node.canonical_name == name]
         return NodeId(found.id)
 
 
@@ -40,7 +40,11 @@ def stated(
     node = node or node_named(database, home, "Oslo")
     with database.open_space(home.tenant_id, home.space_id) as space:
         found = graph.list_attributes(space, node)
-        return [(each.value, each.holds, each.evidence.quote) for each in found if each.evidence is not None]
+        return [
+            (attribute.value, attribute.holds, attribute.evidence.quote)
+            for attribute in found
+            if attribute.evidence is not None
+        ]
 
 
 def test_a_value_goes_with_the_text_that_states_it(
@@ -60,9 +64,9 @@ def test_a_value_goes_with_the_text_that_states_it(
         (693494, False),
     ]
     with database.open_space(home.tenant_id, home.space_id) as space:
-        for each in documents.list_documents(space):
-            if each.source_uri != "a.txt":
-                ingest.remove_document(space, DocumentId(each.id))
+        for document in documents.list_documents(space):
+            if document.source_uri != "a.txt":
+                ingest.remove_document(space, DocumentId(document.id))
     assert [(value, holds) for value, holds, _ in stated(database, home)] == [(693494, True)]
 
 

@@ -202,7 +202,7 @@ def test_searches_agree_with_and_without_the_index(
     assert keep() == [
         f"move to own partitions the vectors of space {home.space_id}: it has more than 1,000 of a kind"
     ]
-    assert [each.name for each in read_indexes(database.engine)] == [index_of(home.space_id)]
+    assert [vector_index.name for vector_index in read_indexes(database.engine)] == [index_of(home.space_id)]
     assert keep() == []
     with opened(database, home) as space:
         found = nearest(space, 10)
@@ -274,7 +274,7 @@ def test_it_goes_with_its_space(
         assert spaces_repository.delete_space(tenant, home.space_id)
     assert admin.execute("SELECT count(*) FROM dedicated_chunk_vector").fetchone() == (0,)
     assert keep(dry_run=True) == [f"drop the partitions of space {home.space_id}: it is gone"]
-    assert [each.name for each in read_indexes(database.engine)] == [index_of(home.space_id)]
+    assert [vector_index.name for vector_index in read_indexes(database.engine)] == [index_of(home.space_id)]
     keep()
     assert read_indexes(database.engine) == []
     assert read_partitions(database.engine) == {}
@@ -291,14 +291,18 @@ def test_a_build_that_was_broken_off_is_made_anew(
     admin.execute("UPDATE chunk_vector SET embedding = '[1,0]' WHERE chunk_id = %s", [odd])
     with pytest.raises(ConfigurationError, match="expected 256 dimensions"):
         keep()
-    assert [each.usable for each in read_indexes(database.engine)] == [False]
-    assert all(not each.problems for each in lint_of(database))
-    told = [each for each in examine(database, vector_index_chunks=THRESHOLD).verdicts if each.state != "ok"]
-    assert {each.subject for each in told} >= {"vector search"}
+    assert [vector_index.usable for vector_index in read_indexes(database.engine)] == [False]
+    assert all(not finding.problems for finding in lint_of(database))
+    told = [
+        verdict
+        for verdict in examine(database, vector_index_chunks=THRESHOLD).verdicts
+        if verdict.state != "ok"
+    ]
+    assert {verdict.subject for verdict in told} >= {"vector search"}
     assert kept is not None
     admin.execute("UPDATE chunk_vector SET embedding = %s WHERE chunk_id = %s", [kept[0], odd])
     assert [step.split()[0] for step in keep()] == ["move"]
-    assert [each.usable for each in read_indexes(database.engine)] == [True]
+    assert [vector_index.usable for vector_index in read_indexes(database.engine)] == [True]
     # One of a partition that is in use.
     admin.execute(
         "UPDATE pg_index SET indisvalid = false WHERE indexrelid = %s::regclass",
@@ -319,14 +323,14 @@ def test_the_doctor_tells_of_what_is_missing_and_of_nothing_else(
     database: Database, admin: psycopg.Connection[Any], keep: Any
 ) -> None:
     before = examine(database, vector_index_chunks=THRESHOLD)
-    missing = [each for each in before.verdicts if each.subject == "vector search"]
-    assert [each.state for each in missing] == ["warning"]
+    missing = [verdict for verdict in before.verdicts if verdict.subject == "vector search"]
+    assert [verdict.state for verdict in missing] == ["warning"]
     assert "`citegraph maintain` would move to own partitions the vectors of space" in missing[0].sentences[0]
     keep()
     after = examine(database, vector_index_chunks=THRESHOLD)
-    assert [each for each in after.verdicts if each.subject == "vector search"] == []
+    assert [verdict for verdict in after.verdicts if verdict.subject == "vector search"] == []
     admin.execute("ALTER FUNCTION chunk_matches(tsquery, text[], integer) SECURITY INVOKER")
-    told = {each.subject: each for each in examine(database, vector_index_chunks=THRESHOLD).verdicts}
+    told = {verdict.subject: verdict for verdict in examine(database, vector_index_chunks=THRESHOLD).verdicts}
     assert told["chunk_matches(tsquery,text[],integer)"].state == "warning"
 
 

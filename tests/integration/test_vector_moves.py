@@ -61,7 +61,7 @@ def admin(privileged_url: URL) -> Any:
 def keep(database: Database, privileged_url: URL) -> Callable[[int], list[str]]:
     """Run the maintenance with that threshold; its acts come back."""
     url = privileged_url.render_as_string(hide_password=False)
-    return lambda threshold: [each.act.name for each in maintain_vectors(database, url, threshold=threshold)]
+    return lambda threshold: [step.act.name for step in maintain_vectors(database, url, threshold=threshold)]
 
 
 def stored(admin: psycopg.Connection[Any], home: Home, *, dedicated: bool) -> list[tuple[Any, ...]]:
@@ -77,7 +77,7 @@ def opened(database: Database, home: Home) -> Any:
 
 def store(space: SpaceSession, chunks: list[ChunkId], seed: int) -> None:
     """Write vectors of these chunks, as ingest does."""
-    texts = [str(each.round(4).tolist()) for each in vectors(len(chunks), seed)]
+    texts = [str(vector.round(4).tolist()) for vector in vectors(len(chunks), seed)]
     space.run("documents.insert_vectors", {"ids": chunks, "embeddings": texts, "into_set": 0})
 
 
@@ -135,18 +135,18 @@ def test_a_space_in_partitions_does_what_one_in_the_shared_tables_does(
 ) -> None:
     """The same history of two spaces, one of which moves in the middle of it, and back at its end."""
     texts = corpus()
-    for each in (home, twin):
-        ingest_now(database, settings, each, texts[: len(texts) // 2])
+    for owner in (home, twin):
+        ingest_now(database, settings, owner, texts[: len(texts) // 2])
     mover.out()
     assert len(stored(admin, home, dedicated=True)) > 100
     assert stored(admin, home, dedicated=True) == stored(admin, twin, dedicated=False)
     assert stored(admin, home, dedicated=False) == []
-    for each in (home, twin):
-        ingest_now(database, settings, each, texts[len(texts) // 2 :])
-        with opened(database, each) as space:
+    for owner in (home, twin):
+        ingest_now(database, settings, owner, texts[len(texts) // 2 :])
+        with opened(database, owner) as space:
             found = space.connection.execute("SELECT id FROM document ORDER BY title LIMIT 3").fetchall()
         for (document,) in found:
-            with opened(database, each) as space:
+            with opened(database, owner) as space:
                 ingest.remove_document(space, DocumentId(document), prune=True)
     assert stored(admin, home, dedicated=True) == stored(admin, twin, dedicated=False)
     assert stored(admin, home, dedicated=False) == []

@@ -103,17 +103,17 @@ class Acts(RuleBasedStateMachine):
         self.world.drain()
         if not both:
             unchanged(before, fingerprint(self.world, other), "the other tenant's act")
-        for each in (own, other) if both else (own,):
-            reading = self.read(each)
+        for account in (own, other) if both else (own,):
+            reading = self.read(account)
             sometimes = SOMETIMES[self.step % len(SOMETIMES)]
             self.check(reading, *ALWAYS, sometimes)
         self.is_broken = False
 
     def check(self, reading: Reading, *those: Check) -> None:
         """Run these checks, but for those that are known to fail."""
-        for each in those:
-            if each not in KNOWN_FAILURES:
-                each(reading)
+        for check in those:
+            if check not in KNOWN_FAILURES:
+                check(reading)
 
     def compare(self, side: Side, before: str, act: str) -> None:
         """Check that the act left the space as the export before it says."""
@@ -206,7 +206,7 @@ class Acts(RuleBasedStateMachine):
             self.note_text(own, address, text, canary)
             if estimate is not None and not address.endswith(".md"):
                 job = self.doors.api.pages(own, "/jobs")
-                ingest = next(each for each in job if each["kind"] == "ingest.documents")
+                ingest = next(page for page in job if page["kind"] == "ingest.documents")
                 checks.estimate_covers(estimate, ingest["counts"], self.cost_of(own, ingest["id"]))
 
     def cost_of(self, side: Side, job_id: str) -> Row:
@@ -318,7 +318,7 @@ class Acts(RuleBasedStateMachine):
                 for place, lines in enumerate(said)
             ]
             shuffled = random.Random(seed).sample(handed_in, len(handed_in))
-            batches = ([handed_in], [[each] for each in shuffled])
+            batches = ([handed_in], [[document] for document in shuffled])
             graphs = []
             for place, batch in enumerate(batches):
                 space_id = self.world.create_space(own.key, f"order-{self.step}-{place}")

@@ -122,7 +122,7 @@ def what_is_listed_answers(reading: Reading) -> None:
     for node in reading.sample(reading.nodes, 3):
         if _has_a_name(node):
             named = api.pages(side, "/graph/nodes", q=node["canonical_name"])
-            expect(node["id"] in {each["id"] for each in named}, f"node {node['canonical_name']} by its name")
+            expect(node["id"] in {page["id"] for page in named}, f"node {node['canonical_name']} by its name")
         for mention in api.pages(side, f"/graph/nodes/{node['id']}/mentions"):
             text = reading.text(mention["document_id"])[mention["char_start"] : mention["char_end"]]
             expect_equal(text, mention["surface_form"], f"mention of {node['canonical_name']} in the text")
@@ -178,7 +178,7 @@ def counts_agree(reading: Reading) -> None:
     expect_equal(listed, holding, "edges that hold, listed and exported")
     types = Counter(edge["relation_type"] for edge in reading.edges)
     counted = reading.doors.api.send(side, "GET", "/graph/relation-types")["items"]
-    expect_equal({each["relation_type"]: each["edges"] for each in counted}, dict(types), "relation types")
+    expect_equal({edge["relation_type"]: edge["edges"] for edge in counted}, dict(types), "relation types")
 
 
 def no_node_is_counted_that_is_not_listed(reading: Reading) -> None:
@@ -217,15 +217,18 @@ def other_doors_agree(reading: Reading) -> None:
     shown = doors.command_line.run(side, "space", "show", str(side.space_id), "--json")
     types = doors.api.send(side, "GET", "/graph/relation-types")["items"]
     expect_equal(
-        {(each["relation_type"], each["edges"]) for each in shown["relation_types"]},
-        {(each["relation_type"], each["edges"]) for each in types},
+        {
+            (relation_type["relation_type"], relation_type["edges"])
+            for relation_type in shown["relation_types"]
+        },
+        {(type_["relation_type"], type_["edges"]) for type_ in types},
         "relation types of command line and API",
     )
     expect_equal(doors.command_line.export(side), reading.export, "export of command line and API")
     conflicts = doors.api.pages(side, "/graph/conflicts")
     by_command = run(side, "conflicts", "--limit", "200", "--json")
     expect_equal(
-        {(each["from_node_id"], each["relation_type"], each["status"]) for each in by_command},
+        {(edge["from_node_id"], edge["relation_type"], edge["status"]) for edge in by_command},
         {(conflict["from_node_id"], conflict["relation_type"], conflict["status"]) for conflict in conflicts},
         "conflicts of command line and API",
     )
@@ -250,12 +253,12 @@ def tags_agree(reading: Reading) -> None:
     for node_id in several[:1]:
         shown = run(side, "nodes", "show", node_id, "--json")["tags"]
         expect_equal(shown, tags[node_id], f"tags of {node_id} by command line and export")
-    counts = Counter(tag for each in tags.values() for tag in each)
+    counts = Counter(tag for tag_value in tags.values() for tag in tag_value)
     if len(counts) <= 200:
         listed = api.send(side, "GET", "/graph/tags", limit=200)["items"]
-        expect_equal({each["tag"]: each["nodes"] for each in listed}, dict(counts), "tags and their nodes")
+        expect_equal({tag["tag"]: tag["nodes"] for tag in listed}, dict(counts), "tags and their nodes")
         listed = run(side, "tags", "list", "--limit", "200", "--json")
-        expect_equal({each["tag"]: each["nodes"] for each in listed}, dict(counts), "tags by command line")
+        expect_equal({tag["tag"]: tag["nodes"] for tag in listed}, dict(counts), "tags by command line")
 
 
 def pages_of_the_dashboard_agree(reading: Reading) -> None:

@@ -132,7 +132,7 @@ def run_round(machine: type[Acts], seed: int, *, acts: int, shrink: bool) -> Non
 def findings_in(error: BaseException) -> list[BaseException]:
     """The findings of a round, of which hypothesis makes a group where there are several."""
     if isinstance(error, BaseExceptionGroup):
-        return [finding for each in error.exceptions for finding in findings_in(each)]
+        return [finding for exception in error.exceptions for finding in findings_in(exception)]
     return [error]
 
 

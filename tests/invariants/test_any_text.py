@@ -50,7 +50,7 @@ def test_a_finding_is_made_short(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_every_page_of_the_given_packs_is_read() -> None:
     """Review A2, A4: no page fails, and none takes over 5 seconds of processor a million characters."""
     times = [read_page(page) for path in given_packs() for page in pages_of(path)]
-    assert not [each for each in times if each.error], report(times)
-    assert max(each.seconds * min(1.0, 1e6 / len(each.page.text)) for each in times) < LONGEST_SECONDS, (
+    assert not [time_ for time_ in times if time_.error], report(times)
+    assert max(time_.seconds * min(1.0, 1e6 / len(time_.page.text)) for time_ in times) < LONGEST_SECONDS, (
         report(times)
     )

@@ -205,7 +205,7 @@ def export_tags_by_the_alphabet(scene: Scene, patch: pytest.MonkeyPatch) -> None
         lines = [json.loads(line) for line in export(self, side, space_id).splitlines()]
         for row in lines:
             if row["kind"] == "node":
-                row["tags"].sort(key=lambda each: each["tag"])
+                row["tags"].sort(key=lambda tag: tag["tag"])
         return "\n".join(map(json.dumps, lines))
 
     patch.setattr(doors.Api, "export", sorted_tags)

@@ -27,7 +27,11 @@ def tenants(world: World) -> int:
 
 
 def findings(world: World) -> dict[str, str]:
-    return {each.table: "; ".join(each.problems) for each in try_walls(world.database) if each.problems}
+    return {
+        verdict.table: "; ".join(verdict.problems)
+        for verdict in try_walls(world.database)
+        if verdict.problems
+    }
 
 
 @pytest.mark.usefixtures("steady_roles")

@@ -48,13 +48,13 @@ WALL = "knowledge_space_id = nullif(current_setting('app.space_id', true), '')::
 
 def problems(connection: Connection) -> dict[str, str]:
     """What the lint says, one text for each table that it complains about."""
-    return {each.table: "; ".join(each.problems) for each in lint(connection) if each.problems}
+    return {finding.table: "; ".join(finding.problems) for finding in lint(connection) if finding.problems}
 
 
 def test_a_fresh_database_is_clean(superuser: Connection) -> None:
     assert problems(superuser) == {}
-    assert [each for each in lint(superuser) if each.warnings] == []
-    assert all(each.problems == () for each in find_orphans(superuser))
+    assert [finding for finding in lint(superuser) if finding.warnings] == []
+    assert all(verdict.problems == () for verdict in find_orphans(superuser))
 
 
 def test_any_role_may_run_the_examination(app_connection: Connection) -> None:
@@ -231,7 +231,7 @@ def test_a_new_table_with_its_walls_is_accepted(superuser: Connection) -> None:
     ):
         superuser.execute(text(statement))
     assert problems(superuser) == {}
-    assert "t" in {each.table for each in lint(superuser)}
+    assert "t" in {finding.table for finding in lint(superuser)}
 
 
 def test_a_violated_key_that_is_called_valid_is_found(world: World, superuser: Connection) -> None:
@@ -241,7 +241,7 @@ def test_a_violated_key_that_is_called_valid_is_found(world: World, superuser: C
         text("UPDATE graph_edge SET to_node_id = gen_random_uuid() WHERE knowledge_space_id = :space"),
         {"space": world.a.space_id},
     )
-    found = {each.table: each.problems for each in find_orphans(superuser) if each.problems}
+    found = {verdict.table: verdict.problems for verdict in find_orphans(superuser) if verdict.problems}
     assert list(found) == ["graph_edge"]
     assert "fk_graph_edge_knowledge_space_id_to_node_id is violated by 1 rows" in found["graph_edge"][0]
 
@@ -254,6 +254,6 @@ def test_a_violated_key_that_triggers_keep_is_found(world: World, superuser: Con
         ),
         {"space": world.a.space_id},
     )
-    found = {each.table: each.problems for each in find_orphans(superuser) if each.problems}
+    found = {verdict.table: verdict.problems for verdict in find_orphans(superuser) if verdict.problems}
     assert list(found) == ["community_member"]
     assert "community_id is violated by 1 rows" in found["community_member"][0]

@@ -420,7 +420,9 @@ def mutated_roles(server: Server) -> dict[str, str]:
             server.execute(undo)
 
 
-@pytest.mark.parametrize("place", range(len(IN_THE_DATABASE)), ids=[each[0] for each in IN_THE_DATABASE])
+@pytest.mark.parametrize(
+    "place", range(len(IN_THE_DATABASE)), ids=[mutation[0] for mutation in IN_THE_DATABASE]
+)
 def test_a_mutation_of_the_database_is_noticed(mutated: list[dict[str, str]], place: int) -> None:
     _, _, subject, words = IN_THE_DATABASE[place]
     found = mutated[place % ROUNDS]
@@ -428,7 +430,7 @@ def test_a_mutation_of_the_database_is_noticed(mutated: list[dict[str, str]], pl
 
 
 @pytest.mark.parametrize(
-    ("subject", "words"), [each[3:] for each in IN_THE_ROLES], ids=[each[0] for each in IN_THE_ROLES]
+    ("subject", "words"), [role[3:] for role in IN_THE_ROLES], ids=[role[0] for role in IN_THE_ROLES]
 )
 def test_a_mutation_of_the_roles_is_noticed(mutated_roles: dict[str, str], subject: str, words: str) -> None:
     assert words in mutated_roles.get(subject, f"nothing about it, but {mutated_roles}")
@@ -558,8 +560,8 @@ def extended(server: Server) -> Iterator[None]:
         folder = Path(place, "extension")
         folder.mkdir()
         # The server runs as a user of its own.
-        for each in (Path(place), folder):
-            each.chmod(0o755)
+        for path in (Path(place), folder):
+            path.chmod(0o755)
         for name in ("pg_stat_statements", "dblink"):
             script = f"CREATE VIEW {name}_rows AS SELECT 1 AS one;\nGRANT SELECT ON {name}_rows TO PUBLIC;\n"
             (folder / f"{name}--1.0.sql").write_text(script)

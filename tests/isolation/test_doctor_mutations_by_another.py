@@ -225,8 +225,8 @@ def template() -> str:
 
 def execute(url: URL, commands: list[str]) -> None:
     with psycopg.connect(convert_to_conninfo(url), autocommit=True) as connection:
-        for each in commands:
-            connection.execute(each.replace("{database}", str(url.database)).encode())
+        for command in commands:
+            connection.execute(command.replace("{database}", str(url.database)).encode())
 
 
 def problems(app_url: URL) -> list[str]:
@@ -250,8 +250,8 @@ def undone(url: URL, changes: list[str], back: list[str]) -> Iterator[None]:
         execute(url, changes)
         yield
     finally:
-        for each in back:
-            execute(url, [each])
+        for statement in back:
+            execute(url, [statement])
 
 
 @pytest.mark.soak

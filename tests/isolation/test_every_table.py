@@ -111,7 +111,7 @@ class TestInSpaceA:
         """Plan item 8: with every WHERE of the application gone, row security still hides."""
         scope(app_connection, tenant=world.a.tenant_id, space=world.a.space_id)
         owners = app_connection.execute(text(f'SELECT {owner_column(world, table)} FROM "{table}"')).scalars()
-        assert {str(each) for each in owners} == {owner_of(world, table)}
+        assert {str(owner) for owner in owners} == {owner_of(world, table)}
 
     def test_a_row_cannot_be_handed_over(self, world: World, app_connection: Connection, table: str) -> None:
         scope(app_connection, tenant=world.a.tenant_id, space=world.a.space_id)
@@ -167,7 +167,7 @@ def test_the_space_of_another_tenant_shows_no_row_of_its_owner(
         if owner_column(world, table) == "knowledge_space_id":
             continue
         owners = app_connection.execute(text(f'SELECT {owner_column(world, table)} FROM "{table}"')).scalars()
-        assert {str(each) for each in owners} == {owner_of(world, table)}, table
+        assert {str(owner) for owner in owners} == {owner_of(world, table)}, table
 
 
 def test_garbage_settings_show_nothing_and_raise(world: World, app_connection: Connection) -> None:

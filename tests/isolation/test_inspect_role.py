@@ -71,7 +71,7 @@ def test_psql_connects_as_the_role(world: World, tmp_path: Path) -> None:
 
 def test_every_view_answers_for_the_space_alone(world: World, inspector: Connection) -> None:
     """Requirement 13.1: security_invoker makes the views see what their reader sees."""
-    views = [each for each in world.catalogue.relations.values() if each.kind == "v"]
+    views = [relation for relation in world.catalogue.relations.values() if relation.kind == "v"]
     assert len(views) >= 7
     if not world.clustered:
         for view in views:

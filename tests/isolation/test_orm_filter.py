@@ -13,7 +13,9 @@ from app.db.session import SpaceSession
 from app.ids import new_id
 from tests.isolation.conftest import CANARY_A, CANARY_B, World
 
-OWNED = sorted((each for each in SpaceOwned.__subclasses__()), key=lambda each: each.__name__)
+OWNED = sorted(
+    (model_class for model_class in SpaceOwned.__subclasses__()), key=lambda model_class: model_class.__name__
+)
 
 
 @pytest.fixture
@@ -112,7 +114,11 @@ def test_every_statement_of_the_orm_names_the_space(world: World) -> None:
     finally:
         event.remove(world.database.engine, "before_cursor_execute", listen)
     assert len(seen) >= len(OWNED) + 3
-    assert [each for each in seen if "knowledge_space_id = " not in each and "INSERT" not in each] == []
+    assert [
+        statement
+        for statement in seen
+        if "knowledge_space_id = " not in statement and "INSERT" not in statement
+    ] == []
 
 
 def test_sessions_without_a_space_refuse_content(world: World) -> None:

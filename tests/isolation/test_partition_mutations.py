@@ -74,7 +74,7 @@ def found(server: Server) -> Iterator[dict[str, str]]:
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("place", range(len(MUTATIONS)), ids=[each[0] for each in MUTATIONS])
+@pytest.mark.parametrize("place", range(len(MUTATIONS)), ids=[mutation[0] for mutation in MUTATIONS])
 def test_a_mutation_of_a_partition_is_noticed(found: dict[str, str], place: int) -> None:
     own = partition_name("chunk_vector", space_of(place))
     assert MUTATIONS[place][2] in found.get(own, f"nothing about it, but {found}")

@@ -81,7 +81,9 @@ def test_no_setting_shows_a_row_of_another_space(world: World, person: Person, r
     )
     # The setting takes rows away, and gives none.
     readable = [
-        each for each in world.catalogue.relations.values() if each.name not in SECRETS | {"alembic_version"}
+        relation
+        for relation in world.catalogue.relations.values()
+        if relation.name not in SECRETS | {"alembic_version"}
     ]
     assert len(readable) > 30
     for relation in readable:

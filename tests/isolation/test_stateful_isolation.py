@@ -31,8 +31,8 @@ class Expected:
 
     def clear(self) -> None:
         """Nothing, as in a new space."""
-        for each in (self.nodes, self.chunks, self.edges, self.documents):
-            each.clear()
+        for bundle in (self.nodes, self.chunks, self.edges, self.documents):
+            bundle.clear()
 
 
 class Spaces(RuleBasedStateMachine):

@@ -190,7 +190,7 @@ def test_a_budget_that_is_spent_in_the_check_keeps_its_verdict_and_stops_the_nex
         refused: Answered = answer(database, library, client)
         answerer.may.set()
         found = asked.result(timeout=30)
-    assert [each.supported for each in found.sentences] == [True]
+    assert [sentence.supported for sentence in found.sentences] == [True]
     assert not found.warnings
     # Nothing was left beside the check under way: no call was made, and the answer says so.
     assert (refused.mode.value, refused.usage.calls) == ("extractive", 0)
@@ -198,7 +198,7 @@ def test_a_budget_that_is_spent_in_the_check_keeps_its_verdict_and_stops_the_nex
     assert float(spent(database, library)) <= budget
     set_budget(database, library, 1_000.0)
     again = answer(database, library, client)
-    assert (again.usage.calls, [each.supported for each in again.sentences]) == (1, [True])
+    assert (again.usage.calls, [sentence.supported for sentence in again.sentences]) == (1, [True])
     assert BY_WORDS not in " ".join(again.warnings)
     assert answerer.asked == 1
 
@@ -217,4 +217,4 @@ def test_a_check_that_fails_leaves_its_question_to_who_waits(
         answerer.may.set()
         assert any(BY_WORDS in warning for warning in first.result(timeout=30).warnings)
         found = second.result(timeout=30)
-    assert (found.usage.calls, [each.supported for each in found.sentences]) == (2, [True])
+    assert (found.usage.calls, [sentence.supported for sentence in found.sentences]) == (2, [True])

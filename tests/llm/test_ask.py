@@ -95,7 +95,7 @@ class TestWithAModel:
         found = answer(database, library, client)
         assert (found.mode, found.model, found.complete) == (Mode.MODEL, "double", True)
         assert "Ada Lovelace created Analytical Engine Notes. [" in found.answer
-        assert all(each.supported and each.citations for each in found.sentences)
+        assert all(sentence.supported and sentence.citations for sentence in found.sentences)
         assert (found.removed, found.warnings, found.graph_revision) == ((), (), 7)
         assert_resolves(database, library, found)
         assert len(double.calls) == 2, "the answer and its check"
@@ -122,9 +122,9 @@ class TestWithAModel:
         assert isinstance(first, ContextFound)
         assert isinstance(last, Answered)
         assert len(middle) >= 2
-        for index, each in enumerate(middle):
-            assert isinstance(each, SentenceWritten)
-            assert each.sentence == last.sentences[index]
+        for index, source_text in enumerate(middle):
+            assert isinstance(source_text, SentenceWritten)
+            assert source_text.sentence == last.sentences[index]
 
     def test_the_first_sentence_is_there_before_the_model_has_finished(
         self, database: Database, library: Home, double: ModelDouble, client: ModelClient
@@ -150,9 +150,9 @@ class TestWithAModel:
             " bark.",
         )
         found = answer(database, library, client)
-        assert [each.citations for each in found.sentences] == [(1,), (), ()]
-        assert [each.supported for each in found.sentences] == [True, False, False]
-        assert [(each.sentence, each.mark, each.reason) for each in found.removed] == [
+        assert [sentence.citations for sentence in found.sentences] == [(1,), (), ()]
+        assert [sentence.supported for sentence in found.sentences] == [True, False, False]
+        assert [(citation.sentence, citation.mark, citation.reason) for citation in found.removed] == [
             (0, "[99]", RemovalReason.NOT_IN_CONTEXT),
             (1, f"[{theirs}]", RemovalReason.NOT_IN_CONTEXT),
         ]
@@ -176,15 +176,15 @@ class TestWithAModel:
         )
         assert isinstance(found, Answered)
         assert found.citations == ()
-        assert [each.reason for each in found.removed] == [RemovalReason.GONE]
+        assert [citation.reason for citation in found.removed] == [RemovalReason.GONE]
         assert not found.sentences[0].supported
 
     def test_nothing_waits_for_the_model_with_a_transaction_open(
         self, database: Database, library: Home, double: ModelDouble, client: ModelClient
     ) -> None:
         stream = events(database, library, client)
-        for each in stream:
-            if isinstance(each, ContextFound | SentenceWritten):
+        for event in stream:
+            if isinstance(event, ContextFound | SentenceWritten):
                 assert database.engine.pool.checkedout() == 0  # type: ignore[attr-defined]
 
     def test_the_prompt_fences_documents_and_earlier_turns(
@@ -290,7 +290,7 @@ class TestModelsThatFail:
         script(double, said)
         found = answer(database, library, client)
         assert found.warnings
-        assert not any(each.supported for each in found.sentences) or found.mode is Mode.EXTRACTIVE
+        assert not any(sentence.supported for sentence in found.sentences) or found.mode is Mode.EXTRACTIVE
         assert found.context.sources
         assert_resolves(database, library, found)
 
@@ -300,9 +300,9 @@ class TestWithoutAModel:
         found = answer(database, library, None)
         assert (found.mode, found.model, found.warnings) == (Mode.EXTRACTIVE, None, (WITHOUT_MODEL,))
         assert found.sentences[0].text == "Ada Lovelace created Analytical Engine Notes."
-        assert [each.quote for each in found.citations if each.number in found.sentences[0].citations] == [
-            "Ada Lovelace created Analytical Engine Notes."
-        ]
+        assert [
+            citation.quote for citation in found.citations if citation.number in found.sentences[0].citations
+        ] == ["Ada Lovelace created Analytical Engine Notes."]
         assert "created: Analytical Engine Notes [" in found.context.facts
         assert_resolves(database, library, found)
 

@@ -41,8 +41,8 @@ def test_a_chunk_that_goes_while_the_model_writes_is_not_cited(
         )
     *_, found = stream
     assert isinstance(found, Answered)
-    assert [each.citations for each in found.sentences] == [(2,), ()]
-    assert [(each.sentence, each.mark, each.reason) for each in found.removed] == [
+    assert [sentence.citations for sentence in found.sentences] == [(2,), ()]
+    assert [(citation.sentence, citation.mark, citation.reason) for citation in found.removed] == [
         (1, "[1]", RemovalReason.GONE)
     ]
     assert_resolves(database, library, found)
@@ -64,7 +64,7 @@ def test_tokens_and_cost_are_in_the_answer_the_ledger_and_the_counters(
         ).fetchall()
     assert ledger == [("answer", "ok", costs[0]), ("support", "ok", costs[1])]
     with database.open_tenant(library.tenant_id) as tenant:
-        assert sum(each.model_calls for each in tenants.list_usage(tenant)) == 2
+        assert sum(usage.model_calls for usage in tenants.list_usage(tenant)) == 2
 
 
 @pytest.mark.parametrize("budget", [0, 0.000001])

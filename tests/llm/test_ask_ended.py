@@ -55,13 +55,13 @@ def answer(
 def test_without_a_model_only_what_holds_is_quoted(database: Database, moved: Home) -> None:
     found = answer(database, moved)
     assert found.answer == f"{LONDON} [{found.citations[0].number}]"
-    assert not any("no longer so" in each for each in found.warnings)
+    assert not any("no longer so" in warning for warning in found.warnings)
 
 
 def test_what_was_taken_back_is_quoted_again(database: Database, moved: Home) -> None:
     edge = edge_of(database, moved, PARIS)
     look(database, moved, lambda space: invalidation.restore_edge(space, edge.id, actor="test"))
-    assert {each.text for each in answer(database, moved).sentences} == {PARIS, LONDON}
+    assert {sentence.text for sentence in answer(database, moved).sentences} == {PARIS, LONDON}
 
 
 def test_what_another_source_still_states_is_quoted(
@@ -69,7 +69,7 @@ def test_what_another_source_still_states_is_quoted(
 ) -> None:
     again = says(f"It is so again. {PARIS}", address="again")
     taker(database, settings, moved)(again)
-    assert PARIS in {each.text for each in answer(database, moved).sentences}
+    assert PARIS in {sentence.text for sentence in answer(database, moved).sentences}
 
 
 def test_a_model_is_told_and_what_it_cites_is_marked(
@@ -84,7 +84,7 @@ def test_a_model_is_told_and_what_it_cites_is_marked(
     double.when(reads, f"{PARIS[:-1]} [1][2].")
     found = answer(database, moved, client)
     assert found.mode is Mode.MODEL
-    (number,) = [each.number for each in found.citations if each.quote == PARIS]
+    (number,) = [citation.number for citation in found.citations if citation.quote == PARIS]
     assert f"No longer so since 2021-04-01: Acme Corporation is located in Paris [{number}]" in prompts[0]
     assert f"What [{number}] says {ENDED}" in found.warnings
 
@@ -107,9 +107,9 @@ def test_a_report_that_is_older_than_the_end_of_a_claim_does_not_tell_it(
         invalidation.invalidate_edge(space, edge.id, reason=REASON, actor="test")
 
     assert "Paris" in " ".join(
-        each.quote for each in answer(database, home, scope=AnswerScope.GLOBAL).citations
+        citation.quote for citation in answer(database, home, scope=AnswerScope.GLOBAL).citations
     )
     look(database, home, end)
     found = answer(database, home, scope=AnswerScope.GLOBAL)
     assert found.citations
-    assert "Paris" not in " ".join(each.quote for each in found.citations)
+    assert "Paris" not in " ".join(citation.quote for citation in found.citations)

@@ -102,12 +102,12 @@ def test_without_a_model_the_foremost_reports_are_told_with_their_sentences(
     _, found = answer(database, library, None)
     assert found.mode is Mode.EXTRACTIVE
     assert WITHOUT_MODEL in found.warnings
-    assert any(f"the {THEMES} most relevant are quoted" in each for each in found.warnings)
+    assert any(f"the {THEMES} most relevant are quoted" in warning for warning in found.warnings)
     assert FEWEST <= len(found.sentences) <= THEMES
     assert all(sentence.citations and sentence.supported for sentence in found.sentences)
     assert_resolves(database, library, found)
     with database.open_space(library.tenant_id, library.space_id) as space:
-        titles = [each.title for each in communities.list_communities(space, limit=200)]
+        titles = [community.title for community in communities.list_communities(space, limit=200)]
     assert all(any(sentence.text.startswith(title) for title in titles) for sentence in found.sentences)
 
 
@@ -117,13 +117,13 @@ def test_the_reports_are_those_of_the_coarsest_level_that_has_enough(
     _, found = answer(database, library, None)
     with database.open_space(library.tenant_id, library.space_id) as space:
         coarsest = communities.list_communities(space, level=0, limit=200)
-        finer = {each.title for each in communities.list_communities(space, level=1, limit=200)}
+        finer = {community.title for community in communities.list_communities(space, level=1, limit=200)}
     assert len(coarsest) >= FEWEST
-    own = {each.title for each in coarsest} - finer
+    own = {community.title for community in coarsest} - finer
     told = [line for line in found.context.facts.splitlines() if line.startswith("## ")]
     assert any(line.removeprefix("## ").rpartition(" (")[0] in own for line in told)
     # One has no claim to read: its nodes are only named together.
-    claimed = [each for each in coarsest if each.findings]
+    claimed = [community for community in coarsest if community.findings]
     assert any(
         sentence.startswith(f"Of {len(claimed)} communities at level 0,") for sentence in found.truncated
     )
@@ -148,7 +148,7 @@ def test_with_a_model_the_reports_are_its_context_and_what_it_makes_up_is_remove
     _, found = answer(database, library, make_client(double.base_url), tokens=50_000)
     assert found.mode is Mode.MODEL
     assert found.sentences[0].citations == (cited.number,)
-    assert [each.mark for each in found.removed] == ["[999]"]
+    assert [citation.mark for citation in found.removed] == ["[999]"]
     assert_resolves(database, library, found)
 
 
@@ -159,7 +159,7 @@ def test_with_a_model_the_main_themes_are_named_with_their_sentences(
     _, found = answer(database, library, make_client(double.base_url))
     assert (found.mode, found.removed) == (Mode.MODEL, ())
     with database.open_space(library.tenant_id, library.space_id) as space:
-        titles = [each.title for each in communities.list_communities(space, limit=200)]
+        titles = [community.title for community in communities.list_communities(space, limit=200)]
     assert len(found.sentences) == THEMES
     for sentence in found.sentences:
         assert any(sentence.text.startswith(f"{title}: ") for title in titles)
@@ -180,7 +180,7 @@ def test_a_title_in_front_supports_no_claim_that_the_sources_do_not_make(
         f"{title}: Bakers sell warm bread [{number}].",
     )
     _, found = answer(database, library, make_client(double.base_url), tokens=50_000)
-    assert [each.text for each in found.sentences] == [f"{title}: Bakers sell warm bread."]
+    assert [sentence.text for sentence in found.sentences] == [f"{title}: Bakers sell warm bread."]
     assert not found.sentences[0].supported
 
 
@@ -204,10 +204,10 @@ class TestMap:
         self, database: Database, library: Home, double: ModelDouble, make_client: MakeClient
     ) -> None:
         _, plain = answer(database, library, None, self.ASKED, tokens=400)
-        assert any("were read" in each for each in plain.truncated)
+        assert any("were read" in sentence for sentence in plain.truncated)
         first, found = answer(database, library, make_client(double.base_url), self.ASKED, tokens=400)
         assert found.mode is Mode.MODEL
-        assert not any("were read" in each for each in found.truncated)
+        assert not any("were read" in sentence for sentence in found.truncated)
         points = first.context.facts.splitlines()
         assert points
         assert all(line.startswith("- ") and "[" in line for line in points)
@@ -225,8 +225,8 @@ class TestMap:
         assert again.usage.calls == 1, "the answer: points and verdicts are kept"
         with database.open_space(library.tenant_id, library.space_id) as space:
             made = space.orm.scalars(select(ModelCall).where(ModelCall.purpose == "report_points")).all()
-        assert [each.cached for each in made].count(True) == 1
-        assert sum(not each.cached for each in made) == once.usage.calls - 2, "the answer and its check"
+        assert [call.cached for call in made].count(True) == 1
+        assert sum(not call.cached for call in made) == once.usage.calls - 2, "the answer and its check"
 
     def test_a_point_that_cites_no_finding_of_its_report_is_none(
         self, database: Database, library: Home, double: ModelDouble, make_client: MakeClient
@@ -241,7 +241,7 @@ class TestMap:
         assert "submarine" not in first.context.facts
         # Nothing helped: the reports themselves are the context, as many as fit.
         assert first.context.facts.startswith("## ")
-        assert any("were read" in each for each in found.truncated)
+        assert any("were read" in sentence for sentence in found.truncated)
 
     def test_a_model_that_fails_at_the_map_still_leaves_the_reports(
         self, database: Database, library: Home, double: ModelDouble, make_client: MakeClient
@@ -250,7 +250,7 @@ class TestMap:
         _, found = answer(database, library, make_client(double.base_url), self.ASKED, tokens=400)
         assert found.mode is Mode.EXTRACTIVE
         assert found.sentences
-        assert any("were read" in each for each in found.truncated)
+        assert any("were read" in sentence for sentence in found.truncated)
 
     def test_where_all_reports_fit_no_report_is_asked_about(
         self, database: Database, library: Home, double: ModelDouble, make_client: MakeClient

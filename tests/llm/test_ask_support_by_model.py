@@ -54,7 +54,7 @@ def test_a_space_turns_it_off(
     database: Database, library: Home, double: ModelDouble, client: ModelClient
 ) -> None:
     found = ask_so(database, library, client, double, on=False)
-    assert [each.supported for each in found.sentences] == [True, False]
+    assert [sentence.supported for sentence in found.sentences] == [True, False]
     assert checks(double) == 0
 
 
@@ -64,7 +64,7 @@ def test_the_models_verdicts_replace_those_of_the_words_in_one_call(
     client = make_client(double.base_url, prices=PRICES)
     double.when(lambda prompt: ASKED in prompt, verdicts(False, True))
     found = ask_so(database, library, client, double, on=True)
-    assert [each.supported for each in found.sentences] == [False, True]
+    assert [sentence.supported for sentence in found.sentences] == [False, True]
     assert found.usage.calls == 2
     assert checks(double) == 1
     assert BY_WORDS not in " ".join(found.warnings)
@@ -81,7 +81,9 @@ def test_a_verdict_is_paid_once(
     double.when(lambda prompt: ASKED in prompt, verdicts(False, True))
     first = ask_so(database, library, client, double, on=True)
     second = ask_so(database, library, client, double, on=True)
-    assert [each.supported for each in second.sentences] == [each.supported for each in first.sentences]
+    assert [sentence.supported for sentence in second.sentences] == [
+        sentence.supported for sentence in first.sentences
+    ]
     assert (first.usage.calls, second.usage.calls) == (2, 1)
     assert checks(double) == 1
 
@@ -96,7 +98,7 @@ def test_two_answers_at_one_moment_pay_once_for_a_sentence(
     double.latency = 1.0
     with ThreadPoolExecutor(2) as pool:
         answers = list(pool.map(lambda _: answer(database, library, client), range(2)))
-    assert [[each.supported for each in found.sentences] for found in answers] == [[False, True]] * 2
+    assert [[sentence.supported for sentence in found.sentences] for found in answers] == [[False, True]] * 2
     assert checks(double) == 1
     assert sorted(found.usage.calls for found in answers) == [1, 2]
     with database.open_tenant(library.tenant_id) as tenant:
@@ -135,9 +137,9 @@ def test_where_the_check_fails_the_words_decide_and_the_answer_says_so(
 ) -> None:
     double.faults.add(Fault(fault, containing=ASKED))
     found = ask_so(database, library, client, double, on=True)
-    assert [each.supported for each in found.sentences] == [True, False]
+    assert [sentence.supported for sentence in found.sentences] == [True, False]
     assert found.mode.value == "model"
-    assert any(BY_WORDS in each for each in found.warnings)
+    assert any(BY_WORDS in warning for warning in found.warnings)
 
 
 @pytest.mark.parametrize("limit", ["budget", "tokens"])
@@ -156,8 +158,8 @@ def test_a_budget_that_ends_with_the_answer_leaves_the_words(
         found = event
     assert isinstance(found, Answered)
     assert (found.mode.value, found.complete) == ("model", True)
-    assert [each.supported for each in found.sentences] == [True, False]
-    (said,) = [each for each in found.warnings if BY_WORDS in each]
+    assert [sentence.supported for sentence in found.sentences] == [True, False]
+    (said,) = [warning for warning in found.warnings if BY_WORDS in warning]
     assert said.startswith({"budget": "The month's budget", "tokens": "Models may use 1 tokens"}[limit])
     assert checks(double) == 0
 

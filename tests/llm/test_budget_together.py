@@ -96,9 +96,9 @@ class Callers:
 
     def stop(self) -> None:
         """End those that still run."""
-        for each in self._running:
-            each.kill()
-            each.wait()
+        for process in self._running:
+            process.kill()
+            process.wait()
         for reader in self._readers:
             reader.join()
 
@@ -113,8 +113,8 @@ def start_callers(settings: Settings) -> Iterator[Callable[[str, Home], Callers]
         return made[-1]
 
     yield make
-    for each in made:
-        each.stop()
+    for callers in made:
+        callers.stop()
 
 
 @pytest.fixture
@@ -316,11 +316,11 @@ def test_a_call_with_a_budget_sends_one_statement_more(
     def statements(number: int) -> list[str]:
         sent.clear()
         ask(client, answers, home.tenant_id, number)
-        return [each for each in sent if "SET LOCAL" not in each]
+        return [statement for statement in sent if "SET LOCAL" not in statement]
 
     without = statements(1)
     set_budget(database, home, 1_000_000)
     within = statements(2)
     assert len(within) == len(without) + 1
-    assert sum("DELETE FROM budget_reservation" in each for each in within) == 1
+    assert sum("DELETE FROM budget_reservation" in statement for statement in within) == 1
     client.close()

@@ -143,5 +143,5 @@ def test_documents_are_read_by_rules_and_embedded_by_the_server(
 
 def test_the_check_of_models_tries_what_is_set_up_alone(parts: Citegraph, server: ModelDouble) -> None:
     tried = check_model(parts.settings)
-    assert [(each.what, each.works) for each in tried] == [("embeddings", True)]
+    assert [(trial.what, trial.works) for trial in tried] == [("embeddings", True)]
     assert {call.path for call in server.calls} == {"/v1/embeddings"}

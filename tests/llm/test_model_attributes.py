@@ -67,7 +67,7 @@ class Setup:
     def take_in(self, *bodies: str) -> list[DocumentId]:
         results, _ = submit(self._database, self._home, *(text(body, source_uri=body) for body in bodies))
         self._runner.drain()
-        return [DocumentId(each.document.id) for each in results]
+        return [DocumentId(result.document.id) for result in results]
 
     def query(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
         with self._database.open_space(self._home.tenant_id, self._home.space_id) as space:
@@ -127,7 +127,7 @@ def test_what_is_found_stands_in_the_metadata_and_under_it_the_words(setup: Setu
     assert setup.attributes("Jane Doe") is None
     (passage,) = read_fenced(setup.asked[0].removeprefix(f"{prompt.PROMPT.system}\n"))
     things, _ = prompt.parse_parts(passage)
-    assert [each["name"] for each in things] == ["Acme Corporation"]
+    assert [mention["name"] for mention in things] == ["Acme Corporation"]
     (said,) = setup.said_of("Acme Corporation")
     assert (said.name, said.value, said.holds) == ("founded_on", "1949", True)
     assert (said.evidence.quote, said.evidence.document_title) == (ACME, "Note")
@@ -153,7 +153,7 @@ def test_what_most_chunks_say_counts_and_the_smallest_of_equals(setup: Setup) ->
     setup.declare()
     _, second, _ = setup.take_in(ACME, OTHERS, f"It is well known: {OTHERS}")
     assert setup.attributes("Acme Corporation") == {"founded_on": "1950"}
-    assert [(each.value, each.holds) for each in setup.said_of("Acme Corporation")] == [
+    assert [(attribute.value, attribute.holds) for attribute in setup.said_of("Acme Corporation")] == [
         ("1950", True),
         ("1950", True),
         ("1949", False),

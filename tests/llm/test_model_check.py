@@ -38,13 +38,13 @@ def test_says_what_works_how_fast_and_at_what_price(double: ModelDouble) -> None
     tried = check_model(
         settings_of(double.base_url, embedding_model="double-embedding", embedding_dimensions=32)
     )
-    assert [(each.what, each.works) for each in tried] == [
+    assert [(trial.what, trial.works) for trial in tried] == [
         ("chat", True),
         ("JSON schema", True),
         ("embeddings", True),
     ]
-    assert all(each.seconds > 0 and each.prompt_tokens > 0 for each in tried)
-    assert all(each.cost_usd is not None and each.cost_usd > 0 for each in tried)
+    assert all(trial.seconds > 0 and trial.prompt_tokens > 0 for trial in tried)
+    assert all(trial.cost_usd is not None and trial.cost_usd > 0 for trial in tried)
     assert "32 numbers" in tried[2].detail
 
 
@@ -70,5 +70,5 @@ def test_a_refused_key_says_which_model_at_which_address(double: ModelDouble) ->
 def test_a_price_that_nobody_knows_is_said_to_be_unknown(double: ModelDouble) -> None:
     settings = settings_of(double.base_url, llm_prices={})
     tried = check_model(settings)
-    assert all(each.works and each.cost_usd is None for each in tried)
+    assert all(trial.works and trial.cost_usd is None for trial in tried)
     assert "its price is unknown" in describe_price(settings, "double")

@@ -43,7 +43,7 @@ def test_the_package_reads_an_answer_and_its_tokens(double: ModelDouble) -> None
     answer = ask(double, messages)
     found = json.loads(answer.choices[0].message.content)["passages"][0]["entities"]
     assert [entity["name"] for entity in found] == ["Acme Corporation", "Rocketry", "Thrust"]
-    assert answer.usage.prompt_tokens == count_tokens("\n".join(each["content"] for each in messages))
+    assert answer.usage.prompt_tokens == count_tokens("\n".join(message["content"] for message in messages))
     assert answer.choices[0].finish_reason == "stop"
 
 

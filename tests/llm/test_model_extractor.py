@@ -76,7 +76,7 @@ class TestGleaning:
         double.when(lambda prompt: '["Acme Corporation"]' in prompt, _answer([missed, made_up]))
         double.when(lambda prompt: '"Atlantis"]' in prompt, _answer([]))
         ((*found,),) = extractor.extract_entities(chunks_of(TEXTS[:1]), self.THRICE)
-        assert {each.name for each in found} == {"Acme Corporation", "Thrust"}
+        assert {entity.name for entity in found} == {"Acme Corporation", "Thrust"}
         assert extractor.drops["not_in_text"] == 1
         # The third look found nothing, so that there is no fourth.
         assert len(double.calls) == 3
@@ -87,7 +87,7 @@ class TestGleaning:
         double.when(lambda prompt: "missed some" not in prompt, _entities_of("Acme Corporation"))
         double.when(lambda prompt: "missed some" in prompt, "no JSON at all")
         ((*found,),) = extractor.extract_entities(chunks_of(TEXTS[:1]), self.THRICE)
-        assert [each.name for each in found] == ["Acme Corporation"]
+        assert [entity.name for entity in found] == ["Acme Corporation"]
         assert extractor.failures == []
 
     def test_looking_again_is_paid_once(
@@ -140,8 +140,8 @@ def test_both_passes_say_what_the_text_says(extractor: ModelExtractor) -> None:
     names = [[entity.name for entity in found] for found in entities]
     assert names[0] == ["Acme Corporation", "Rocketry", "Thrust"]
     stated = [
-        (entities[0][each.from_entity].name, each.relation_type, entities[0][each.to_entity].name)
-        for each in relations[0]
+        (entities[0][relation.from_entity].name, relation.relation_type, entities[0][relation.to_entity].name)
+        for relation in relations[0]
     ]
     assert stated == [("Acme Corporation", "created", "Rocketry"), ("Rocketry", "depends_on", "Thrust")]
     for chunk, found in zip(chunks, entities, strict=True):
@@ -304,7 +304,9 @@ def test_a_poison_passage_takes_no_neighbour_along(double: ModelDouble, extracto
     entities, relations = both(extractor, chunks)
     assert [len(found) > 0 for found in entities] == [True] * 4 + [False]
     assert all(relations[:4])
-    assert [(each.chunk_id, each.code) for each in extractor.failures] == [(chunks[4].id, "malformed_answer")]
+    assert [(failure.chunk_id, failure.code) for failure in extractor.failures] == [
+        (chunks[4].id, "malformed_answer")
+    ]
     assert "cut off" in extractor.failures[0].message
     assert "Poison" not in extractor.failures[0].message
     assert len(double.calls) == 2 + 5 + 1

@@ -54,7 +54,7 @@ def assert_asked_with_everything(double: ModelDouble, client: ModelClient, tenan
     assert embedding["dimensions"] == 256
 
 
-@pytest.mark.parametrize("refusal", REFUSALS, ids=lambda each: f"{each.status}-{each.blames}")
+@pytest.mark.parametrize("refusal", REFUSALS, ids=lambda refusal: f"{refusal.status}-{refusal.blames}")
 def test_a_model_name_full_of_our_words_teaches_nothing(
     double: ModelDouble, client: ModelClient, tenant: TenantId, attacker: TenantId, refusal: Fault
 ) -> None:
@@ -69,7 +69,7 @@ def test_a_model_name_full_of_our_words_teaches_nothing(
     assert_asked_with_everything(double, client, attacker)
 
 
-@pytest.mark.parametrize("refusal", [each for each in REFUSALS if each.status in (400, 422)])
+@pytest.mark.parametrize("refusal", [refusal for refusal in REFUSALS if refusal.status in (400, 422)])
 def test_a_text_that_the_server_refuses_teaches_nothing(
     double: ModelDouble, client: ModelClient, tenant: TenantId, attacker: TenantId, refusal: Fault
 ) -> None:
@@ -128,7 +128,7 @@ def test_the_question_that_finds_out_holds_nothing_of_the_call(
     probes: list[Mapping[str, Any]] = [
         body for body in double.bodies if body["messages"] == list(PROBE_MESSAGES)
     ]
-    assert [each["response_format"]["type"] for each in probes] == [
+    assert [probe["response_format"]["type"] for probe in probes] == [
         "json_schema",
         "json_schema",
         "json_object",
@@ -151,12 +151,12 @@ class TestFindingOut:
             found.append(table.find_out(Kind.EMBEDDING, "a", probe))
 
         threads = [threading.Thread(target=run) for _ in range(8)]
-        for each in threads:
-            each.start()
-        for each in threads:
-            each.join()
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
         assert len(asked) == 2
-        assert {each.dimensions for each in found if each} == {False}
+        assert {features.dimensions for features in found if features} == {False}
         assert table.get_features(Kind.EMBEDDING, "b").dimensions
 
     def test_a_server_that_is_down_or_does_not_know_the_model_leaves_nothing(self) -> None:

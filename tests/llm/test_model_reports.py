@@ -49,13 +49,13 @@ def test_findings_cite_edges_by_the_facts_that_the_model_names(
     found = detect(database, settings, home, client)
     with database.open_space(home.tenant_id, home.space_id) as space:
         edges = {edge.id for edge in graph.list_edges(space)}
-    large = [each for each in found if each.member_count >= 3]
+    large = [community for community in found if community.member_count >= 3]
     assert large
-    for each in large:
-        assert each.reported_by == "double"
-        assert each.summary.startswith("About ")
-        assert each.findings
-        assert all(finding.edge_ids and set(finding.edge_ids) <= edges for finding in each.findings)
+    for community in large:
+        assert community.reported_by == "double"
+        assert community.summary.startswith("About ")
+        assert community.findings
+        assert all(finding.edge_ids and set(finding.edge_ids) <= edges for finding in community.findings)
 
 
 def test_an_unchanged_corpus_makes_no_call_at_all(
@@ -70,7 +70,7 @@ def test_an_unchanged_corpus_makes_no_call_at_all(
     assert detect(database, settings, home, client) == first
     forget_reports(database, home)
     again = detect(database, settings, home, client)
-    assert [each.findings for each in again] == [each.findings for each in first]
+    assert [community.findings for community in again] == [community.findings for community in first]
     assert len(double.calls) == paid
     with database.open_space(home.tenant_id, home.space_id) as space:
         rows = space.connection.execute(
@@ -85,11 +85,13 @@ def test_a_title_once_given_stays(
     database: Database, settings: Settings, home: Home, double: ModelDouble, client: ModelClient
 ) -> None:
     ingest_now(database, settings, home, [text(FACTS)])
-    before = {each.id: each for each in detect(database, settings, home, client)}
+    before = {community.id: community for community in detect(database, settings, home, client)}
     ingest_now(database, settings, home, [text("Alma Canary created Punched Card Reader.", title="More")])
-    after = {each.id: each for each in detect(database, settings, home, client)}
+    after = {community.id: community for community in detect(database, settings, home, client)}
     changed = [
-        each for each in after.values() if each.id in before and each.findings != before[each.id].findings
+        community
+        for community in after.values()
+        if community.id in before and community.findings != before[community.id].findings
     ]
     assert changed
     assert all(after[made].title == before[made].title for made in before.keys() & after.keys())
@@ -101,8 +103,8 @@ def test_rules_report_where_the_answer_cannot_be_used(
     double.faults.add(Fault(M.CUT_JSON))
     ingest_now(database, settings, home, [text(FACTS)])
     found = detect(database, settings, home, client)
-    assert {each.reported_by for each in found} == {"rules"}
-    assert all(each.findings for each in found)
+    assert {community.reported_by for community in found} == {"rules"}
+    assert all(community.findings for community in found)
 
 
 def test_a_finding_that_names_no_fact_of_ours_is_left_out(
@@ -120,8 +122,10 @@ def test_a_finding_that_names_no_fact_of_ours_is_left_out(
     answer = {"passages": [{"id": number, **told} for number in range(1, 9)]}
     double.when(lambda prompt: '"findings"' in prompt, answer)
     ingest_now(database, settings, home, [text(FACTS)])
-    large = [each for each in detect(database, settings, home, client) if each.member_count >= 3]
+    large = [
+        community for community in detect(database, settings, home, client) if community.member_count >= 3
+    ]
     assert large
-    for each in large:
-        assert each.title == "Engines"
-        assert [finding.text for finding in each.findings] == ["True."]
+    for community in large:
+        assert community.title == "Engines"
+        assert [finding.text for finding in community.findings] == ["True."]

@@ -73,7 +73,7 @@ def test_pieces_may_be_read_by_other_threads(
         thread.join(20)
         if got == [None]:
             break
-        found += [each for each in got if each is not None]
+        found += [sentence for sentence in got if sentence is not None]
     assert "".join(found) == STORY
 
 

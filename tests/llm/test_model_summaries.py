@@ -50,9 +50,9 @@ def test_sentences_cite_edges_by_the_facts_that_the_model_names(
     assert found is not None
     assert found.summary.written_by == "double"
     assert len(found.summary.citations) == 3
-    for each in found.summary.citations:
-        assert found.summary.text[each.char_start : each.char_end].endswith(".")
-        assert each.edge_ids
+    for citation in found.summary.citations:
+        assert found.summary.text[citation.char_start : citation.char_end].endswith(".")
+        assert citation.edge_ids
     assert rows(database, home, LEDGER) == [("summary", False, 1)]
 
 
@@ -81,7 +81,7 @@ def test_a_sentence_that_cites_no_fact_of_ours_is_left_out(
     found = summary_of(database, home, "Acme")
     assert found is not None
     assert found.summary.text == "True."
-    assert [len(each.edge_ids) for each in found.summary.citations] == [2]
+    assert [len(citation.edge_ids) for citation in found.summary.citations] == [2]
 
 
 @pytest.mark.parametrize("spoilt", ["cut", "uncited"])

@@ -38,12 +38,12 @@ class Truthful(RulesAnswerer):
         passages = [passage for message in messages for passage in read_fenced(message["content"])]
         system = messages[0]["content"]
         if passages and '"same"' in system:
-            return {"passages": [_judged(number, each) for number, each in enumerate(passages, 1)]}
+            return {"passages": [_judged(number, passage) for number, passage in enumerate(passages, 1)]}
         if passages and '"entities"' in system:
             return {
                 "passages": [
-                    {"id": number, "entities": _named(*entities.parse_text(each))}
-                    for number, each in enumerate(passages, 1)
+                    {"id": number, "entities": _named(*entities.parse_text(passage))}
+                    for number, passage in enumerate(passages, 1)
                 ]
             }
         return super().answer(messages)

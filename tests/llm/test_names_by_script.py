@@ -222,21 +222,26 @@ class TruthfulAnswerer(RulesAnswerer):
         return super().answer(messages)
 
     def _named(self, body: str) -> dict[str, Any]:
-        ends = [end for each in READINGS.values() if each.text == body for end in (each.source, each.target)]
+        ends = [
+            end
+            for reading in READINGS.values()
+            if reading.text == body
+            for end in (reading.source, reading.target)
+        ]
         return {"entities": [{"name": name, "type": kind, "aliases": [], "sense": ""} for name, kind in ends]}
 
     def _stated(self, names: Sequence[str], body: str) -> dict[str, Any]:
         return {
             "relations": [
                 {
-                    "from": each.source[0],
-                    "to": each.target[0],
-                    "relation": each.relation,
+                    "from": reading.source[0],
+                    "to": reading.target[0],
+                    "relation": reading.relation,
                     "confidence": 0.9,
                     "quote": body,
                 }
-                for each in READINGS.values()
-                if each.text == body and {each.source[0], each.target[0]} <= set(names)
+                for reading in READINGS.values()
+                if reading.text == body and {reading.source[0], reading.target[0]} <= set(names)
             ]
         }
 
@@ -258,34 +263,34 @@ def test_a_text_of_any_script_gives_its_graph_and_its_question_finds_it(
     database: Database, settings: Settings, home: Home, extractors: ModelExtractors
 ) -> None:
     """Each language is a document of one job; what one of them lacks is named with its language."""
-    submit(database, home, *(text(each.text, title=language) for language, each in READINGS.items()))
+    submit(database, home, *(text(reading.text, title=language) for language, reading in READINGS.items()))
     make_runner(database, settings, extractors=extractors).drain()
     names = {row[0] for row in picture(database, home)["nodes"]}
     missing = {
         (language, name)
-        for language, each in READINGS.items()
-        for name, _ in (each.source, each.target)
+        for language, reading in READINGS.items()
+        for name, _ in (reading.source, reading.target)
         if name not in names
     }
     assert missing == set()
     with database.open_space(home.tenant_id, home.space_id) as space:
-        for language, each in READINGS.items():
-            told = graph.explain(space, question=each.question)
-            assert each.anchor in {anchor.node.canonical_name for anchor in told.anchors}, language
+        for language, question in READINGS.items():
+            told = graph.explain(space, question=question.question)
+            assert question.anchor in {anchor.node.canonical_name for anchor in told.anchors}, language
             quotes = {edge.evidence.quote for edge in told.edges if edge.evidence is not None}
-            assert each.text in quotes, language
+            assert question.text in quotes, language
         wrong = space.connection.execute(MENTIONS_BESIDE_THEIR_TEXT, [home.space_id]).fetchall()
     assert wrong == []
     retriever = Retriever(database, Embedders(), settings)
-    for language, each in READINGS.items():
-        found = retriever.retrieve(home.tenant_id, home.space_id, Query(each.question))
+    for language, reading in READINGS.items():
+        found = retriever.retrieve(home.tenant_id, home.space_id, Query(reading.question))
         *_, answered = ask(
             database,
             home.tenant_id,
             home.space_id,
-            Question(each.question),
+            Question(reading.question),
             retrieve=lambda found=found: found,  # type: ignore[misc]
             client=None,
         )
         assert isinstance(answered, Answered)
-        assert each.text in {citation.quote for citation in answered.citations}, language
+        assert reading.text in {citation.quote for citation in answered.citations}, language

@@ -92,12 +92,12 @@ def notes() -> list[Submission]:
     """
     return [
         Submission(
-            f"# Note\n\n{each.raw.decode()}\n\n# Notice\n\nDb2 uses Redis {number % 10 or 'as we know'}.".encode(),  # noqa: E501
+            f"# Note\n\n{submission.raw.decode()}\n\n# Notice\n\nDb2 uses Redis {number % 10 or 'as we know'}.".encode(),  # noqa: E501
             "markdown",
             f"Note {number}",
             source_uri=f"note-{number}",
         )
-        for number, each in enumerate(small_documents(DOCUMENTS))
+        for number, submission in enumerate(small_documents(DOCUMENTS))
     ]
 
 
@@ -152,7 +152,7 @@ def test_a_stop_in_the_middle_gives_all_back_and_leaves_no_thread(
         with running(database, settings, double, stop_requested=stop.is_set, checkpoint=checkpoint) as runner:
             _, job_id = submit(database, home, *documents)
             runner.drain()
-            assert not [each for each in threading.enumerate() if each.name.startswith("ahead")]
+            assert not [thread for thread in threading.enumerate() if thread.name.startswith("ahead")]
         assert states(database, home, job_id) == ("queued", 0, {"queued"})
         with running(database, settings, double) as runner:
             runner.drain()
@@ -182,7 +182,9 @@ def test_two_batches_that_hold_the_same_passage_pay_for_it_once(
         extractors = [ModelExtractor(client, answers, tenant_id=tenant) for _ in range(2)]
         with ThreadPoolExecutor(2) as threads:
             found = list(
-                threads.map(lambda each: each.extract_entities([chunk], DEFAULT_VOCABULARY), extractors)
+                threads.map(
+                    lambda extractor: extractor.extract_entities([chunk], DEFAULT_VOCABULARY), extractors
+                )
             )
         assert len(double.calls) == 1
     assert found[0] == found[1]

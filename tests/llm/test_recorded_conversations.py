@@ -74,8 +74,8 @@ def make(clock: Clock) -> Iterator[Make]:
         return made[-1]
 
     yield client
-    for each in made:
-        each.close()
+    for made_client in made:
+        made_client.close()
 
 
 def ingest(database: Database, settings: Settings, home: Home, client: ModelClient) -> JobState:
@@ -124,7 +124,9 @@ def test_ingest_and_answers_come_back_without_the_server(
     assert exported(database, again) == exported(database, home)
     assert "Analytical Engine" in exported(database, again)
     repeated = answer(database, again, replaying)
-    assert [each.text for each in repeated.sentences] == [each.text for each in said.sentences]
+    assert [sentence.text for sentence in repeated.sentences] == [
+        sentence.text for sentence in said.sentences
+    ]
     assert (repeated.mode, repeated.usage.cost_usd) == (said.mode, said.usage.cost_usd)
 
 
@@ -164,10 +166,10 @@ def test_faults_come_back_in_their_order(folder: Path, make: Make, tenant: Tenan
     waits = list(clock.waits)
     repeated: list[CallRecord] = []
     assert make(address, replay=folder).ask(tenant, question("Known"), repeated) == {"ok": True}
-    outcomes = [each.outcome for each in calls]
+    outcomes = [call.outcome for call in calls]
     assert outcomes == ["rate_limited", "connection", "server_error", "ok"]
-    assert [each.outcome for each in repeated] == outcomes
-    assert [each.prompt_tokens for each in repeated] == [each.prompt_tokens for each in calls]
+    assert [call.outcome for call in repeated] == outcomes
+    assert [call.prompt_tokens for call in repeated] == [call.prompt_tokens for call in calls]
     assert clock.waits[len(waits)] >= 7
 
 
@@ -221,12 +223,12 @@ def test_no_key_is_kept_and_nobody_else_may_read(folder: Path, make: Make, tenan
     assert said["echo"] == f"of {KEY}"
     files = sorted(folder.iterdir())
     assert len(files) == 1
-    for each in files:
-        written = each.read_text()
+    for file in files:
+        written = file.read_text()
         assert KEY not in written
         assert "hidden" not in written
         assert "***" in written
-        assert stat.S_IMODE(each.stat().st_mode) == 0o600
+        assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
     # Whoever asks the same again finds it, by what was asked.
     assert make(address, replay=folder).ask(tenant, asked, [])["echo"] == "of ***"
@@ -292,7 +294,7 @@ def test_folders_that_cannot_serve_are_refused(tmp_path: Path, make: Make) -> No
     kept = recording.answer("/x", {"a": 1})
     assert kept is not None
     assert kept.answer == b"\xff\x00"
-    (spoilt,) = (each for each in tmp_path.iterdir() if each.suffix == ".json")
+    (spoilt,) = (path for path in tmp_path.iterdir() if path.suffix == ".json")
     spoilt.write_text(json.dumps({"format": 2}))
     with pytest.raises(ConfigurationError, match="not a recorded exchange"):
         recording.answer("/x", {"a": 1})

@@ -72,19 +72,19 @@ class TestRules:
     ) -> None:
         found = TagSuggester(database, Settings()).suggest(filled.tenant_id, filled.space_id)
         assert len(found.items) >= 5
-        for each in found.items:
-            assert each.by is Origin.RULES
-            assert 1 <= len(each.tags) <= MAX_TAGS
-            assert all(re.fullmatch(r"[^\sA-Z]+", tag) for tag in each.tags)
-            assert tags_of(database, filled, each.node_id) == []
+        for suggestion in found.items:
+            assert suggestion.by is Origin.RULES
+            assert 1 <= len(suggestion.tags) <= MAX_TAGS
+            assert all(re.fullmatch(r"[^\sA-Z]+", tag) for tag in suggestion.tags)
+            assert tags_of(database, filled, suggestion.node_id) == []
         assert found == TagSuggester(database, Settings()).suggest(filled.tenant_id, filled.space_id)
 
     def test_neighbours_tags_are_suggested_and_existing_ones_reused_by_prefix(
         self, database: Database, filled: Home
     ) -> None:
         ada, notes, works = (
-            node(database, filled, each)
-            for each in ("Ada Lovelace", "Analytical Engine Notes", "Difference Engine Works")
+            node(database, filled, name)
+            for name in ("Ada Lovelace", "Analytical Engine Notes", "Difference Engine Works")
         )
         set_by_person(database, filled, ada, "pioneer")
         set_by_person(database, filled, works, "personality")
@@ -211,12 +211,14 @@ class TestAModel:
         first = suggester.suggest(filled.tenant_id, filled.space_id)
         paid = len(double.calls)
         assert 1 <= paid < len(first.items)
-        assert {each.by for each in first.items} == {Origin.MODEL}
+        assert {suggestion.by for suggestion in first.items} == {Origin.MODEL}
         assert first.warnings == ()
         # Tags that exist meanwhile do not make the question another one.
         suggester.apply(filled.tenant_id, filled.space_id, first.items)
         again = suggester.suggest(filled.tenant_id, filled.space_id)
-        assert [each.tags for each in again.items] == [each.tags for each in first.items]
+        assert [suggestion.tags for suggestion in again.items] == [
+            suggestion.tags for suggestion in first.items
+        ]
         assert len(double.calls) == paid
         assert ledger(database, filled) == [(False, paid), (True, 1)]
 
@@ -226,7 +228,7 @@ class TestAModel:
         found = TagSuggester(database, Settings(), client).suggest(
             filled.tenant_id, filled.space_id, by=Origin.RULES
         )
-        assert {each.by for each in found.items} == {Origin.RULES}
+        assert {suggestion.by for suggestion in found.items} == {Origin.RULES}
         assert double.calls == []
         with pytest.raises(Conflict) as refused:
             TagSuggester(database, Settings()).suggest(filled.tenant_id, filled.space_id, by=Origin.MODEL)
@@ -241,8 +243,10 @@ class TestAModel:
             double.faults.add(Fault(mode))
             suggester = TagSuggester(database, Settings(), make_client(double.base_url))
             found = suggester.suggest(filled.tenant_id, filled.space_id)
-            assert [each.tags for each in found.items] == [each.tags for each in by_rules.items], mode
-            assert {each.by for each in found.items} == {Origin.RULES}, mode
+            assert [suggestion.tags for suggestion in found.items] == [
+                suggestion.tags for suggestion in by_rules.items
+            ], mode
+            assert {suggestion.by for suggestion in found.items} == {Origin.RULES}, mode
             assert len(found.warnings) == 1, mode
 
     def test_rules_stand_in_where_the_budget_is_spent(
@@ -255,7 +259,7 @@ class TestAModel:
             )
         client = make_client(double.base_url, prices={"double": (1_000.0, 2_000.0)})
         found = TagSuggester(database, Settings(), client).suggest(filled.tenant_id, filled.space_id)
-        assert {each.by for each in found.items} == {Origin.RULES}
+        assert {suggestion.by for suggestion in found.items} == {Origin.RULES}
         assert double.calls == []
         assert len(found.warnings) == 1
 
@@ -298,7 +302,7 @@ def test_orders_in_a_document_change_nothing_but_short_words_of_its_own_node(
     # The orders stand behind the fence alone, as a passage's data.
     assert all(ORDERS not in messages[0]["content"] for messages in sent)
     assert any(ORDERS in passage for messages in sent for passage in read_fenced(messages[1]["content"]))
-    tags = {each.tags for each in found.items}
+    tags = {suggestion.tags for suggestion in found.items}
     assert tags == {("fine",), ("plain",)}
 
 

@@ -26,7 +26,7 @@ from tests.conftest import Home, under
 from tests.support.ingest import corpus, submit, text
 from workers.runner import Runner
 
-VERBS = {word for each in DEFAULT_RELATION_TYPES for word in each.split("_")} | {
+VERBS = {word for relation_type in DEFAULT_RELATION_TYPES for word in relation_type.split("_")} | {
     "uses", "depends", "integrates", "created", "founded", "owned",
 }  # fmt: skip
 
@@ -77,8 +77,8 @@ def test_rules_tag_with_topics_and_not_with_verbs(database: Database, settings: 
     want(database, home, "rules")
     take_in(database, settings, home, corpus())
     found = tags(database, home)
-    counted = Counter(tag for each in found.values() for tag in each)
-    assert sum(bool(each) for each in found.values()) >= 20
+    counted = Counter(tag for tag_value in found.values() for tag in tag_value)
+    assert sum(bool(tag) for tag in found.values()) >= 20
     assert not VERBS & counted.keys()
     assert counted["database"] > 1
 
@@ -118,14 +118,16 @@ def test_a_model_tags_where_the_space_wants_it_and_the_job_has_the_bill(
         ).fetchall()
     assert rows[0][0] > 0
     assert all(
-        each for name, each in tags(database, home).items() if name in ("Postgres", "Michael Stonebraker")
+        tags_of_node
+        for name, tags_of_node in tags(database, home).items()
+        if name in ("Postgres", "Michael Stonebraker")
     )
 
 
 def test_the_twin_space_is_not_tagged(database: Database, settings: Settings, home: Home, twin: Home) -> None:
     want(database, home, "rules")
-    for each in (twin, home):
-        take_in(database, settings, each, [text("Michael Stonebraker created Postgres, a database.")])
+    for owner in (twin, home):
+        take_in(database, settings, owner, [text("Michael Stonebraker created Postgres, a database.")])
     assert any(tags(database, home).values())
     assert not any(tags(database, twin).values())
 

@@ -105,7 +105,7 @@ def test_a_host_without_pgvector_is_told_so(admin_url: URL, hosted_url: URL) -> 
 
 @pytest.mark.soak
 def test_forced_row_security_holds_for_the_owner_itself(hosted_database: Database) -> None:
-    assert [each for each in try_walls(hosted_database) if each.problems] == []
+    assert [verdict for verdict in try_walls(hosted_database) if verdict.problems] == []
 
 
 @pytest.mark.soak

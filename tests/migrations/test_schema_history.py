@@ -153,7 +153,7 @@ def test_two_migrations_at_once_wait_for_one_another(empty_url: URL) -> None:
     said = [process.communicate(timeout=60)[0].strip() for process in both]
     assert said == ["()", "()"]
     with create_engine(empty_url, poolclass=NullPool).connect() as connection:
-        assert [each for each in lint(connection) if each.problems] == []
+        assert [finding for finding in lint(connection) if finding.problems] == []
 
 
 def test_a_migration_leaves_no_lock_and_no_role_behind(privileged_url: URL) -> None:
@@ -169,7 +169,7 @@ def test_a_migration_leaves_no_lock_and_no_role_behind(privileged_url: URL) -> N
 
 def test_objects_belong_to_the_owner_role_alone(privileged_url: URL) -> None:
     """Rule I1: neither the application nor the migrator owns anything."""
-    owners = {each.owner for each in catalogue(privileged_url).relations.values()}
+    owners = {relation.owner for relation in catalogue(privileged_url).relations.values()}
     assert owners == {"citegraph_owner"}
 
 

@@ -86,7 +86,9 @@ class FaultyOracle(OracleAnswerer):
             return form(whole)
         match self.fault:
             case Fault.TRUNCATED:
-                self.given += len([each for message in messages for each in read_fenced(message["content"])])
+                self.given += len(
+                    [passage for message in messages for passage in read_fenced(message["content"])]
+                )
                 return whole[: len(whole) // 2]
             case Fault.REORDERED:
                 entries = [dict(reversed(passage.items())) for passage in reversed(answered["passages"])]
@@ -103,7 +105,7 @@ class FaultyOracle(OracleAnswerer):
         if len(entries) == 1:
             return {"passages": [entries[0] | {"entities": [], "relations": []}]}
         self.given += sum(len(entry.get("relations") or entry.get("entities", ())) for entry in entries)
-        return {"passages": [each | {"id": number} for number, each in enumerate(turned, 1)]}
+        return {"passages": [entry | {"id": number} for number, entry in enumerate(turned, 1)]}
 
     def entities_of(self, gold: GoldText, text: str) -> list[Entry]:
         """What the text names, and for faults of names what it does not."""
@@ -117,7 +119,7 @@ class FaultyOracle(OracleAnswerer):
             return [*right, *({"name": noun, "type": "Person", "aliases": [], "sense": ""} for noun in nouns)]
         if self.fault is Fault.OTHER_LANGUAGE:
             self.given += len(right)
-            return [each | {"name": in_other_script(each["name"]), "aliases": []} for each in right]
+            return [entry | {"name": in_other_script(entry["name"]), "aliases": []} for entry in right]
         return right
 
     def relations_of(self, gold: GoldText, text: str, label_of: Mapping[int, str]) -> list[Entry]:
@@ -126,7 +128,7 @@ class FaultyOracle(OracleAnswerer):
         if self.fault is Fault.INVENTED_RELATION:
             wrong = _invented(gold, text, label_of)
         else:
-            wrong = [spoilt for each in right if (spoilt := self._spoilt(each, gold, text)) is not None]
+            wrong = [spoilt for entry in right if (spoilt := self._spoilt(entry, gold, text)) is not None]
         if wrong != right:
             self.given += len(wrong)
         return wrong
@@ -142,7 +144,7 @@ class FaultyOracle(OracleAnswerer):
                 ends = [
                     entity for entity in gold.entities if {entry["from"], entry["to"]} & set(entity.names)
                 ]
-                other = next((each for each in others if not _names_all(ends, each)), None)
+                other = next((sentence for sentence in others if not _names_all(ends, sentence)), None)
                 return None if other is None else entry | {"quote": other}
             case Fault.FOREIGN_NAME:
                 return entry | {"to": FOREIGN_NAME}

@@ -271,7 +271,7 @@ def _compare(space: SpaceSession, gold: GoldText, oracle: OracleAnswerer, loss: 
             continue
         loss.kept += 1
         _compare_dates(relation, found, gold, loss)
-    extra = {edge[:4] for edge in edges} - {each[:4] for each in matched}
+    extra = {edge[:4] for edge in edges} - {stored_edge[:4] for stored_edge in matched}
     loss.extra += len(extra)
     for edge in edges:
         if edge[:4] in extra:
@@ -284,7 +284,7 @@ def _compare_dates(relation: GoldRelation, found: Sequence[StoredEdge], gold: Go
         if wanted is None:
             continue
         loss.dates += 1
-        if any(getattr(each, name) == wanted[0] for each in found):
+        if any(getattr(stored_edge, name) == wanted[0] for stored_edge in found):
             loss.dates_kept += 1
         else:
             loss.examples.setdefault("date", []).append(f"{wanted} {_shown(gold, relation)}")

@@ -20,8 +20,8 @@ def _topic(
     name, kind = topic
     source, relation, target, other_kind = claim
     entities = tuple(
-        GoldEntity(each, kind if each == name else other_kind, (), forms if each == name else ())
-        for each in (source, target)
+        GoldEntity(end, kind if end == name else other_kind, (), forms if end == name else ())
+        for end in (source, target)
     )
     return GoldText(
         title,

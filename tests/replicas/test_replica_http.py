@@ -166,8 +166,8 @@ class TestAReplicaThatDies:
             seen: dict[tuple[str, ...], float] = {}
 
             def more(labels: tuple[str, ...], least: float) -> bool:
-                for each, amount in process.counted().items():
-                    seen[each] = seen.get(each, 0.0) + amount
+                for count, amount in process.counted().items():
+                    seen[count] = seen.get(count, 0.0) + amount
                 return seen.get(labels, 0.0) >= least
 
             wait_until(lambda: more(("1", "fresh"), 20), "reads of the replica", found=lambda: seen)

@@ -110,8 +110,10 @@ class TestOneRequest:
         write(writer, home, "after")
         with route_reads():
             servers = []
-            for each in (twin, home, twin):
-                with reader.database.open_space(each.tenant_id, each.space_id, may_use_replica=True) as space:
+            for owner in (twin, home, twin):
+                with reader.database.open_space(
+                    owner.tenant_id, owner.space_id, may_use_replica=True
+                ) as space:
                     servers.append(server_of(space))
         assert servers[1:] == ["primary", "primary"]
 

@@ -12,20 +12,20 @@ def faults_of(
 ) -> list[str]:
     """A sentence for each expectation that the answer misses, at a moment or now; none where all hold."""
     text, quotes = _text_of(answer), _quotes_of(answer)
-    faults = [f"does not say {each!r}" for each in expect.get("says", ()) if _plain(each) not in text]
+    faults = [f"does not say {phrase!r}" for phrase in expect.get("says", ()) if _plain(phrase) not in text]
     wanted = expect.get("says_any", ())
-    if wanted and not any(_plain(each) in text for each in wanted):
+    if wanted and not any(_plain(phrase) in text for phrase in wanted):
         faults.append(f"says none of {wanted}")
-    faults += [f"says {each!r}" for each in expect.get("never_says", ()) if _plain(each) in text]
+    faults += [f"says {phrase!r}" for phrase in expect.get("never_says", ()) if _plain(phrase) in text]
     faults += [
-        f"quotes nothing with {each!r}"
-        for each in expect.get("quotes", ())
-        if not any(_plain(each) in quote for quote in quotes)
+        f"quotes nothing with {phrase!r}"
+        for phrase in expect.get("quotes", ())
+        if not any(_plain(phrase) in quote for quote in quotes)
     ]
     faults += [
-        f"quotes {each!r}"
-        for each in expect.get("never_quotes", ())
-        if any(_plain(each) in quote for quote in quotes)
+        f"quotes {phrase!r}"
+        for phrase in expect.get("never_quotes", ())
+        if any(_plain(phrase) in quote for quote in quotes)
     ]
     if "abstains" in expect and _abstains(answer) != expect["abstains"]:
         faults.append("abstains" if _abstains(answer) else "does not abstain")
@@ -73,21 +73,22 @@ def _texts(value: Any) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, Mapping):
-        for each in value.values():
-            yield from _texts(each)
+        for inner_value in value.values():
+            yield from _texts(inner_value)
     elif isinstance(value, list):
-        for each in value:
-            yield from _texts(each)
+        for inner_value in value:
+            yield from _texts(inner_value)
 
 
 def _quotes_of(answer: Mapping[str, Any]) -> list[str]:
     """Texts under the answer: those of its citations, and passages that retrieval returns."""
     cited = [
-        each.get("quote") or (each.get("evidence") or {}).get("quote") for each in answer.get("citations", ())
+        citation.get("quote") or (citation.get("evidence") or {}).get("quote")
+        for citation in answer.get("citations", ())
     ]
     edges = [edge.get("quote") for edge in _edges(answer)]
-    passages = [each["text"] for each in answer.get("passages", ())]
-    return [_plain(each) for each in (*cited, *edges, *passages) if each]
+    passages = [passage["text"] for passage in answer.get("passages", ())]
+    return [_plain(quote) for quote in (*cited, *edges, *passages) if quote]
 
 
 def _abstains(answer: Mapping[str, Any]) -> bool:
@@ -123,7 +124,7 @@ def _nodes(answer: Mapping[str, Any]) -> Iterator[Node]:
 
 
 def _names(node: Node) -> set[str]:
-    return {_plain(each) for each in (node["canonical_name"], *node["aliases"])}
+    return {_plain(name) for name in (node["canonical_name"], *node["aliases"])}
 
 
 def _matches(edge: tuple[set[str], str, set[str]], wanted: tuple[str | None, str | None, str | None]) -> bool:

@@ -98,7 +98,7 @@ class Scenario:
             *(set(made.modes) - set(MODES)),
             *(set(made.known_failure) - set(MODES)),
             *(set(made.expect) - EXPECTATIONS),
-            *(each for step in made.history for each in _unknown(step)),
+            *(key for step in made.history for key in _unknown(step)),
         ]
         if faults or len(QUESTIONS & set(made.question)) != 1 or not made.expect or not made.history:
             raise ValueError(f"{made.name}: {faults or 'no question, expectation or history'}")
@@ -106,7 +106,7 @@ class Scenario:
 
 
 def _unknown(step: dict[str, Any]) -> set[str]:
-    kind = next((each for each in _STEP if each in step), None)
+    kind = next((step_kind for step_kind in _STEP if step_kind in step), None)
     return set(step) if kind is None else set(step) - _STEP[kind]
 
 

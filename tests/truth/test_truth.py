@@ -45,7 +45,9 @@ def _cases_by_http() -> list[Any]:
     cases = []
     for number, subject in enumerate(sorted(SUBJECTS)):
         mode = ("rules", "model")[number % 2]
-        scenarios = (each for each in SCENARIOS if each.about == subject and mode in each.modes)
+        scenarios = (
+            scenario for scenario in SCENARIOS if scenario.about == subject and mode in scenario.modes
+        )
         cases += [_case(scenario, mode) for scenario in list(scenarios)[:1]]
     return cases
 
@@ -73,4 +75,6 @@ def test_scenario_by_http(scenario: Scenario, mode: str, service_by_http: Servic
 
 def test_names_are_unique() -> None:
     """A scenario is found by its name."""
-    assert [name for name, times in Counter(each.name for each in SCENARIOS).items() if times > 1] == []
+    assert [
+        name for name, times in Counter(scenario.name for scenario in SCENARIOS).items() if times > 1
+    ] == []

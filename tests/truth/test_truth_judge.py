@@ -31,7 +31,7 @@ ANSWER: dict[str, Any] = {
 
 
 def _named(name: str) -> list[dict[str, Any]]:
-    return [each for each in NODES if name in (each["canonical_name"], *each["aliases"])]
+    return [node for node in NODES if name in (node["canonical_name"], *node["aliases"])]
 
 
 @pytest.mark.parametrize(

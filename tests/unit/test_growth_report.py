@@ -42,7 +42,7 @@ def test_a_size_measured_again_replaces_only_itself(tmp_path: Path) -> None:
     save(kept, measured("chunks", 10, cost=3.0))
     every = save(kept, measured("graph", 10, cost=4.0))
     assert load(kept) == every
-    assert [(each.group, each.size, each.value("cost")) for each in every] == [
+    assert [(figure.group, figure.size, figure.value("cost")) for figure in every] == [
         ("chunks", 10, 3.0),
         ("graph", 10, 4.0),
         ("graph", 20, 2.0),
@@ -78,15 +78,15 @@ class TestTargets:
         assert targets(self.every, [target]).splitlines()[-1].endswith(f"| {said} |")
 
     def test_every_target_names_a_group_and_a_size_that_a_full_run_takes(self) -> None:
-        for each in TARGETS:
-            assert each.size is None or each.size in FULL[each.group], each
-            assert (each.most is None) != (each.least is None), each
+        for target in TARGETS:
+            assert target.size is None or target.size in FULL[target.group], target
+            assert (target.most is None) != (target.least is None), target
 
     def test_what_is_missed_by_more_than_a_tenth_has_a_record(self) -> None:
         """Issue 14: nothing is missed by more than a tenth without a record that says why."""
-        for each in TARGETS:
-            value = each.measured(load(RESULTS))
-            assert value is None or each.nearly_met(value) or each.record in RECORDS, each
+        for target in TARGETS:
+            value = target.measured(load(RESULTS))
+            assert value is None or target.nearly_met(value) or target.record in RECORDS, target
 
     @pytest.mark.parametrize(
         ("target", "value", "near"),
@@ -135,5 +135,5 @@ def test_the_document_holds_what_was_kept(tmp_path: Path) -> None:
     copy.write_text(DOCUMENT.read_text())
     main(["--tables", "--document", str(copy)])
     assert copy.read_text() == DOCUMENT.read_text()
-    assert {each.group for each in load(RESULTS)} <= set(AXES) == set(GROUPS)
-    assert {each.figure for each in missed(load(RESULTS))} <= {each.figure for each in TARGETS}
+    assert {figure.group for figure in load(RESULTS)} <= set(AXES) == set(GROUPS)
+    assert {target.figure for target in missed(load(RESULTS))} <= {target.figure for target in TARGETS}

@@ -18,8 +18,8 @@ def test_the_same_claim_of_both_is_no_difference() -> None:
 
 def test_a_claim_of_one_side_is_added_or_lost_in_its_own_chunk() -> None:
     result = compare_claims([claim("a uses b")], [claim("a uses b", chunk=OTHER), claim("a uses c")])
-    assert [each.quote for each in result.lost] == ["a uses b"]
-    assert sorted(each.quote for each in result.added) == ["a uses b", "a uses c"]
+    assert [shown_claim.quote for shown_claim in result.lost] == ["a uses b"]
+    assert sorted(shown_claim.quote for shown_claim in result.added) == ["a uses b", "a uses c"]
 
 
 def test_another_type_direction_or_polarity_of_the_same_two_is_retyped() -> None:

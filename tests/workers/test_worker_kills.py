@@ -79,7 +79,7 @@ class TestKill9:
         workers: Workers,
         expected: dict[str, list[tuple[object, ...]]],
     ) -> None:
-        jobs = [submit(database, home, each)[1] for each in corpus()]
+        jobs = [submit(database, home, document)[1] for document in corpus()]
         first = workers.start()
         wait_until(lambda: any(ended(database, home, job) for job in jobs), what="the first job")
         workers.kill(first)
@@ -106,7 +106,7 @@ class TestKill9:
                 ).fetchall()
             )
         assert states == {documents[0].title: "ready", "poison": "poison", documents[2].title: "ready"}
-        (line,) = [each for each in workers.logs().splitlines() if "document_quarantined" in each]
+        (line,) = [line for line in workers.logs().splitlines() if "document_quarantined" in line]
         assert "code=poison" in line
         assert f"job={job_id}" in line
 
@@ -118,7 +118,7 @@ class TestTheBroker:
         self, database: Database, home: Home, workers: Workers, valkey: EmbeddedValkey
     ) -> None:
         """Fault 5: the rows are the queue; a sweep finds what no message tells of."""
-        jobs = [submit(database, home, each)[1] for each in corpus()[:6]]
+        jobs = [submit(database, home, document)[1] for document in corpus()[:6]]
         client = redis.Redis.from_url(valkey.url())
         client.flushall()
         client.close()
@@ -150,9 +150,11 @@ def test_a_worker_told_to_stop_gives_its_job_back_uncounted(
 ) -> None:
     """Fault 17, rule J9: SIGTERM in the middle of much work; the next worker finishes it."""
     many = [
-        each.__class__(each.raw + f"\n\nCopy {number}.".encode(), each.format, f"{each.title} {number}")
+        document.__class__(
+            document.raw + f"\n\nCopy {number}.".encode(), document.format, f"{document.title} {number}"
+        )
         for number in range(6)
-        for each in corpus()
+        for document in corpus()
     ]
     _, job_id = submit(database, home, *many)
     first = workers.start()

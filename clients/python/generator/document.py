@@ -63,7 +63,7 @@ class Operation:
     @property
     def is_paged(self) -> bool:
         """Return whether its answer comes page by page."""
-        return any(each.sent_as == "cursor" for each in self.arguments)
+        return any(argument.sent_as == "cursor" for argument in self.arguments)
 
 
 def identifier(name: str) -> str:
@@ -95,15 +95,15 @@ def reachable(document: Schema, roots: list[Schema]) -> set[str]:
     found: set[str] = set()
     waiting: list[Any] = list(roots)
     while waiting:
-        each = waiting.pop()
-        if isinstance(each, list):
-            waiting.extend(each)
-        elif isinstance(each, dict):
-            name = referred(each) if isinstance(each.get("$ref"), str) else None
+        fragment = waiting.pop()
+        if isinstance(fragment, list):
+            waiting.extend(fragment)
+        elif isinstance(fragment, dict):
+            name = referred(fragment) if isinstance(fragment.get("$ref"), str) else None
             if name is not None and name not in found:
                 found.add(name)
                 waiting.append(schemas[name])
-            waiting.extend(each.values())
+            waiting.extend(fragment.values())
     return found
 
 
@@ -122,7 +122,7 @@ def _operation(document: Schema, method: str, path: str, found: Schema) -> Opera
     content = success.get("content", {})
     answer = content.get("application/json", {}).get("schema")
     arguments = [*_parameters(found), *_fields(document, found)]
-    names = [each.name for each in arguments]
+    names = [argument.name for argument in arguments]
     if len(names) != len(set(names)):
         raise ValueError(f"{found['operationId']} has two arguments of one name.")
     return Operation(
@@ -133,25 +133,25 @@ def _operation(document: Schema, method: str, path: str, found: Schema) -> Opera
         arguments=tuple(arguments),
         answer=answer,
         is_text=bool(content) and answer is None,
-        takes_version=any(each["name"] == "If-Match" for each in found.get("parameters", [])),
+        takes_version=any(parameter["name"] == "If-Match" for parameter in found.get("parameters", [])),
     )
 
 
 def _parameters(found: Schema) -> Iterator[Argument]:
-    for each in found.get("parameters", []):
-        if each["in"] == "header" or (each["name"] == "space_id" and each["in"] == "path"):
+    for parameter in found.get("parameters", []):
+        if parameter["in"] == "header" or (parameter["name"] == "space_id" and parameter["in"] == "path"):
             continue
-        name = identifier(each["name"])
-        is_page_size = each["name"] == "limit" and any(
+        name = identifier(parameter["name"])
+        is_page_size = parameter["name"] == "limit" and any(
             other["name"] == "cursor" for other in found["parameters"]
         )
         yield Argument(
             "page_size" if is_page_size else name,
-            each["name"],
-            each["schema"],
-            each["in"],
-            each["required"],
-            "" if is_page_size else each.get("description", ""),
+            parameter["name"],
+            parameter["schema"],
+            parameter["in"],
+            parameter["required"],
+            "" if is_page_size else parameter.get("description", ""),
         )
 
 

@@ -35,27 +35,27 @@ def write_methods(document: Schema) -> str:
         (
             "AsyncSpaceMethods",
             "All that may be asked of one space.",
-            [each for each in every if each.is_of_space],
+            [operation for operation in every if operation.is_of_space],
         ),
         (
             "AsyncClientMethods",
             "All that belongs to no space: the tenant's own things, and the operator's.",
-            [each for each in every if not each.is_of_space],
+            [operation for operation in every if not operation.is_of_space],
         ),
     ):
         lines.append(f'\n\nclass {name}(AsyncCaller):\n    """{summary}"""\n')
-        lines += [_method(document, each) for each in chosen]
+        lines += [_method(document, operation) for operation in chosen]
     return "".join(lines)
 
 
 def _method(document: Schema, operation: Operation) -> str:
     answer = _answer(operation)
-    first = [each for each in operation.arguments if each.required]
-    others = [each for each in operation.arguments if not each.required]
-    signature = ["self", *(f"{each.name}: {_type(each)}" for each in first)]
+    first = [argument for argument in operation.arguments if argument.required]
+    others = [argument for argument in operation.arguments if not argument.required]
+    signature = ["self", *(f"{parameter.name}: {_type(parameter)}" for parameter in first)]
     if others or operation.takes_key or operation.takes_version:
         signature.append("*")
-    signature += [f"{each.name}: {_optional(_type(each))} = OMIT" for each in others]
+    signature += [f"{parameter.name}: {_optional(_type(parameter))} = OMIT" for parameter in others]
     if operation.takes_key:
         signature.append("idempotency_key: str | None = None")
     if operation.takes_version:
@@ -105,13 +105,15 @@ def _optional(annotation: str) -> str:
 
 def _call(operation: Operation) -> str:
     path = operation.path.removeprefix(SPACE) if operation.is_of_space else operation.path
-    inner = {each.name for each in operation.arguments if each.place == "path"}
+    inner = {argument.name for argument in operation.arguments if argument.place == "path"}
     quoted = f'f"{path}"' if inner else f'"{path}"'
     parts = [f'"{operation.method}"', quoted]
     for place in ("query", "body"):
-        given = [each for each in operation.arguments if each.place == place]
+        given = [argument for argument in operation.arguments if argument.place == place]
         if given:
-            parts.append(f"{place}={{{', '.join(f'{each.sent_as!r}: {each.name}' for each in given)}}}")
+            parts.append(
+                f"{place}={{{', '.join(f'{parameter.sent_as!r}: {parameter.name}' for parameter in given)}}}"
+            )
     if operation.takes_key:
         parts.append("key=idempotency_key")
     elif operation.method == "POST":
@@ -122,7 +124,9 @@ def _call(operation: Operation) -> str:
 
 
 def _described(operation: Operation) -> str:
-    told = [f"{each.name}: {each.description}" for each in operation.arguments if each.description]
+    told = [
+        f"{argument.name}: {argument.description}" for argument in operation.arguments if argument.description
+    ]
     if operation.is_paged:
         told.append("page_size: How many one request fetches; all pages are read as you go on.")
     if operation.takes_version:

@@ -31,7 +31,7 @@ def type_of(schema: Schema, *, sent: bool = False, prefix: str = "") -> str:
     if name is not None:
         return f"{prefix}{class_name(name)}"
     if "anyOf" in schema:
-        found = [type_of(each, sent=sent, prefix=prefix) for each in schema["anyOf"]]
+        found = [type_of(alternative, sent=sent, prefix=prefix) for alternative in schema["anyOf"]]
         return "Any" if "Any" in found else " | ".join(dict.fromkeys(found))
     if "enum" in schema:
         return _literal(schema["enum"], sent=sent)
@@ -50,7 +50,7 @@ def type_of(schema: Schema, *, sent: bool = False, prefix: str = "") -> str:
 
 
 def _literal(values: list[Any], *, sent: bool) -> str:
-    strict = f"Literal[{', '.join(repr(each) for each in values)}]"
+    strict = f"Literal[{', '.join(repr(value) for value in values)}]"
     return strict if sent else f"{strict} | str"
 
 
@@ -78,10 +78,10 @@ def answered(document: Schema) -> set[str]:
 def taken(document: Schema) -> set[str]:
     """The schemas that bodies need besides the body itself, whose fields are arguments."""
     fields = [
-        each.schema
+        argument.schema
         for operation in operations(document)
-        for each in operation.arguments
-        if each.place != "path"
+        for argument in operation.arguments
+        if argument.place != "path"
     ]
     return reachable(document, fields) | reachable(document, [{"$ref": "#/components/schemas/DocumentBody"}])
 
@@ -163,8 +163,8 @@ def _in_order(names: list[str], schemas: dict[str, Schema]) -> list[str]:
             add(needed)
         ordered.append(name)
 
-    for each in names:
-        add(each)
+    for name in names:
+        add(name)
     return ordered
 
 

@@ -106,7 +106,7 @@ def test_a_contradiction_and_an_ended_claim_are_named(world: World, guest: Accou
     ]
     ingest_now(database, settings, guest.home, entries)
     with database.open_space(guest.home.tenant_id, guest.home.space_id) as space:
-        edge = next(each for each in graph.list_edges(space) if each.relation_type == "works_for")
+        edge = next(edge for edge in graph.list_edges(space) if edge.relation_type == "works_for")
         invalidation.invalidate_edge(
             space, edge.id, reason="left", actor="test", at=datetime(2024, 1, 1, tzinfo=UTC)
         )
@@ -167,7 +167,7 @@ class TestQuestionsKept:
         events(world, browser, f"Who wrote {email}")
         with world.citegraph.database.open_tenant(world.a.home.tenant_id) as tenant:
             assert kept(tenant, email) == 1
-            member = next(each for each in accounts.list_members(tenant) if each.email == email)
+            member = next(member for member in accounts.list_members(tenant) if member.email == email)
             accounts.change_role(tenant, member.account_id, None, actor="test")
             assert kept(tenant, email) == 0
 

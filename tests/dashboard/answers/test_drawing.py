@@ -124,9 +124,12 @@ def test_labels_of_parallel_relations_do_not_touch() -> None:
 
 @pytest.mark.parametrize("sheet", [WIDE, NARROW], ids=lambda sheet: str(sheet.name))
 def test_labels_of_a_crowd_do_not_touch_and_most_have_room(sheet: Sheet) -> None:
-    left, right = [node(f"left {each}") for each in range(8)], [node(f"right {each}") for each in range(8)]
+    left, right = (
+        [node(f"left {number}") for number in range(8)],
+        [node(f"right {number}") for number in range(8)],
+    )
     start = node("start")
-    edges = [edge(start, each, "names") for each in left]
+    edges = [edge(start, node_id, "names") for node_id in left]
     edges += [edge(one, other, "depends_on") for one in left for other in right[:3]]
     drawn = draw_graph([start, *left, *right], edges, [start.id], sheet=sheet)
     assert drawn is not None
@@ -137,10 +140,10 @@ def test_labels_of_a_crowd_do_not_touch_and_most_have_room(sheet: Sheet) -> None
 def test_in_a_narrow_window_every_column_begins_above() -> None:
     start, middle = node("start"), node("middle")
     ends = [node(f"end {number}") for number in range(6)]
-    edges = [edge(start, middle), *(edge(middle, each) for each in ends)]
+    edges = [edge(start, middle), *(edge(middle, end) for end in ends)]
     drawn = draw_graph([start, middle, *ends], edges, [start.id], sheet=NARROW)
     assert drawn is not None
-    highest = {box.x: box.y for box in sorted(drawn.boxes, key=lambda each: -each.y)}
+    highest = {box.x: box.y for box in sorted(drawn.boxes, key=lambda box: -box.y)}
     assert len(highest) == 3
     assert len(set(highest.values())) == 1
 

@@ -62,10 +62,10 @@ class Hammer:
                 self.once(self.calls[number % len(self.calls)], outcome, lock)
 
         workers = [threading.Thread(target=go_on, daemon=True) for _ in range(self.threads)]
-        for each in workers:
-            each.start()
-        for each in workers:
-            each.join(max(0.1, deadline + self.timeout - time.monotonic()))
+        for worker in workers:
+            worker.start()
+        for worker in workers:
+            worker.join(max(0.1, deadline + self.timeout - time.monotonic()))
 
     def once(self, call: Call, outcome: Outcome, lock: threading.Lock) -> None:
         """One call, counted."""
@@ -131,16 +131,16 @@ class Hold:
             if time.monotonic() > deadline:
                 break
             try:
-                each = socket.create_connection(
+                connection = socket.create_connection(
                     (self.target.host, self.target.port), timeout=2, source_address=(self.source(number), 0)
                 )
                 if self.opening:
-                    each.sendall(self.opening)
+                    connection.sendall(self.opening)
             except OSError as error:
                 outcome.seen[f"opening {type(error).__name__}"] += 1
                 continue
-            each.setblocking(False)
-            ready.register(each, selectors.EVENT_READ, data=[])
+            connection.setblocking(False)
+            ready.register(connection, selectors.EVENT_READ, data=[])
             opened += 1
         return opened
 
@@ -204,9 +204,9 @@ def attacking(*attacks: Hammer | Hold) -> Iterator[list[Outcome]]:
     processes = multiprocessing.get_context("spawn")
     outcomes: list[Outcome] = []
     started: list[tuple[Any, Connection]] = []
-    for each in attacks:
+    for attack in attacks:
         heard, told = processes.Pipe(duplex=False)
-        process = processes.Process(target=_attack, args=(each, told), daemon=True)
+        process = processes.Process(target=_attack, args=(attack, told), daemon=True)
         process.start()
         told.close()
         started.append((process, heard))

@@ -28,9 +28,9 @@ def pdf(pages: int, line: str, lines: int) -> bytes:
     page = b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Resources<</Font<</F1 3 0 R>>>>/Contents 4 0 R>>"
     objects += [page] * pages
     written, places = b"%PDF-1.4\n", []
-    for number, each in enumerate(objects, 1):
+    for number, object_ in enumerate(objects, 1):
         places.append(len(written))
-        written += b"%d 0 obj%s\nendobj\n" % (number, each)
+        written += b"%d 0 obj%s\nendobj\n" % (number, object_)
     table = b"".join(b"%010d 00000 n \n" % place for place in places)
     return (
         written

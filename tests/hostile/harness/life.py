@@ -110,14 +110,14 @@ def main() -> None:
         for number, call in enumerate(calls)
     ]
     threads.append(threading.Thread(target=life.work, daemon=True))
-    for each in threads:
-        each.start()
+    for thread in threads:
+        thread.start()
     sys.stdout.write("ready\n")
     sys.stdout.flush()
     sys.stdin.read()
     life.ended.set()
-    for each in threads:
-        each.join(LONGEST_JOB + 15)
+    for thread in threads:
+        thread.join(LONGEST_JOB + 15)
     seen = {"reads": life.reads, "statuses": life.statuses, "jobs": life.jobs, "failures": life.failures[:20]}
     sys.stdout.write(json.dumps(seen))
 

@@ -64,13 +64,13 @@ def test_what_may_be_answered_is_not_refused(question: str, passages: tuple[Pass
 
 def quoted(question: str, *passages: Passage, anchors: tuple[str, ...] = ()) -> list[str]:
     found = retrieved(*passages, question=question, anchors=tuple(map(node, anchors)))
-    return [each.text for each in answer_by_quotes(Question(question), found, build_context(found))]
+    return [sentence.text for sentence in answer_by_quotes(Question(question), found, build_context(found))]
 
 
 def test_a_sentence_that_goes_on_from_the_likeliest_is_quoted_with_it() -> None:
     keller = passage("Peter Keller works for Nordwind. He lives in Kiel.")
     said = quoted("Where does Peter Keller live?", keller, anchors=("Peter Keller",))
-    assert any("Kiel" in each for each in said)
+    assert any("Kiel" in sentence for sentence in said)
 
 
 def test_of_what_is_as_likely_the_more_trusted_is_quoted_first() -> None:
@@ -84,8 +84,8 @@ def test_a_later_source_that_says_all_of_the_question_stands_beside_the_likelies
     moved = passage("In 2021 Ostara Group moved its headquarters to Bristol.")
     seat = passage("Ostara Group is headquartered in Leeds.")
     said = quoted("Where is Ostara Group headquartered?", seat, moved)
-    assert any("Leeds" in each for each in said)
-    assert any("Bristol" in each for each in said)
+    assert any("Leeds" in sentence for sentence in said)
+    assert any("Bristol" in sentence for sentence in said)
 
 
 def test_a_name_whose_texts_are_gone_is_unknown() -> None:

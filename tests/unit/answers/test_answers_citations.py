@@ -68,7 +68,7 @@ def source(text: str = TEXT, number: int = 1, char_start: int = 100) -> Source:
 def test_sentences_and_their_marks(
     written: str, found: list[tuple[str, tuple[int, ...], tuple[str, ...]]]
 ) -> None:
-    assert [(each.text, each.numbers, each.unknown) for each in read(written)] == found
+    assert [(sentence.text, sentence.numbers, sentence.unknown) for sentence in read(written)] == found
 
 
 STORIES = st.lists(
@@ -97,29 +97,29 @@ STORIES = st.lists(
 def test_it_does_not_matter_how_the_text_is_cut(text: str, sizes: list[int]) -> None:
     """A mark or an abbreviation may be cut between two pieces."""
     whole, cut = read(text), read(text, sizes)
-    assert " ".join(each.text for each in cut) == " ".join(each.text for each in whole)
-    assert sorted(mark for each in cut for mark in each.unknown) == sorted(
-        mark for each in whole for mark in each.unknown
+    assert " ".join(sentence.text for sentence in cut) == " ".join(sentence.text for sentence in whole)
+    assert sorted(mark for sentence in cut for mark in sentence.unknown) == sorted(
+        mark for sentence in whole for mark in sentence.unknown
     )
-    assert {number for each in cut for number in each.numbers} == {
-        number for each in whole for number in each.numbers
+    assert {number for sentence in cut for number in sentence.numbers} == {
+        number for sentence in whole for number in sentence.numbers
     }
 
 
 @given(st.text(max_size=300), st.lists(st.integers(1, 20), max_size=20))
 def test_any_text_is_read_to_storable_sentences_without_unknown_numbers(text: str, sizes: list[int]) -> None:
-    for each in read(text, sizes):
-        each.text.encode()
-        assert "\x00" not in each.text
-        assert set(each.numbers) <= set(KNOWN)
+    for sentence in read(text, sizes):
+        sentence.text.encode()
+        assert "\x00" not in sentence.text
+        assert set(sentence.numbers) <= set(KNOWN)
 
 
 def test_a_sentence_is_given_out_when_the_next_has_begun() -> None:
     reader = SentenceReader(KNOWN)
     assert reader.feed("Ada wrote notes. [1") == []
     assert reader.feed("2, 1] Ch") == []
-    assert [each.text for each in reader.feed("arles built it")] == ["Ada wrote notes."]
-    assert [each.text for each in reader.finish()] == ["Charles built it"]
+    assert [sentence.text for sentence in reader.feed("arles built it")] == ["Ada wrote notes."]
+    assert [sentence.text for sentence in reader.finish()] == ["Charles built it"]
 
 
 @pytest.mark.parametrize("unit", ["a", " ", "[", "[1", "[1,", ". ", "[1]", "\n"])

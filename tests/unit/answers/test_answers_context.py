@@ -42,7 +42,7 @@ def context(**changes: object) -> Context:
 
 def test_facts_carry_the_number_of_the_source_that_states_them() -> None:
     made = context()
-    assert [(each.number, each.text) for each in made.sources] == [
+    assert [(source.number, source.text) for source in made.sources] == [
         (1, FIRST.text),
         (2, SECOND.text),
         (3, "Ada was born in London."),
@@ -76,18 +76,20 @@ def test_the_entity_list_names_each_relation_once() -> None:
 @pytest.mark.parametrize("format", list(ContextFormat))
 def test_a_context_keeps_its_budget_and_says_what_it_left_out(budget: int, format: ContextFormat) -> None:
     made = context(budget=budget, format=format)
-    spent = sum(count_tokens(each.text) for each in made.sources) + count_tokens(made.facts)
+    spent = sum(count_tokens(source.text) for source in made.sources) + count_tokens(made.facts)
     assert spent <= budget
-    shown = {each.text for each in made.sources}
+    shown = {source.text for source in made.sources}
     whole = {FIRST.text, SECOND.text} <= shown
-    assert whole or any("did not fit" in each for each in made.truncated)
-    for each in made.sources[:2]:
-        assert each.text in FIRST.text + SECOND.text + "Ada was born in London."
+    assert whole or any("did not fit" in sentence for sentence in made.truncated)
+    for source in made.sources[:2]:
+        assert source.text in FIRST.text + SECOND.text + "Ada was born in London."
 
 
 def test_a_passage_is_cut_after_a_sentence() -> None:
     made = build_context(retrieved(FIRST), budget=count_tokens(FIRST.text) - 1)
-    assert [each.text for each in made.sources] == ["Ada Lovelace created notes on the Analytical Engine."]
+    assert [source.text for source in made.sources] == [
+        "Ada Lovelace created notes on the Analytical Engine."
+    ]
     assert made.truncated == ("1 of 1 passages did not fit as a whole.",)
 
 

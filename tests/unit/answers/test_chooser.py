@@ -20,13 +20,15 @@ from app.answers.chooser.model import ANY_SCRIPT, WEIGHTS, Chooser, load_chooser
 
 def rows(question: str, *passages: str, title: str = "") -> list[dict[str, float]]:
     """The features of each sentence, by name; sentences end with " / "."""
-    sentences = [Choosable(text, place) for place, each in enumerate(passages) for text in each.split(" / ")]
-    held = [ChoosablePassage(each, title, 1.0) for each in passages]
+    sentences = [
+        Choosable(text, place) for place, passage in enumerate(passages) for text in passage.split(" / ")
+    ]
+    held = [ChoosablePassage(passage, title, 1.0) for passage in passages]
     places, made = compute_features(
         question, sentences, held, names=(), unknown_share=0.0, kinds=lambda _: (0.2, 0.3, 0.4)
     )
     assert places.tolist() == list(range(len(sentences)))
-    return [dict(zip(FEATURES, each, strict=True)) for each in made.tolist()]
+    return [dict(zip(FEATURES, feature_values, strict=True)) for feature_values in made.tolist()]
 
 
 @pytest.mark.parametrize(
@@ -119,9 +121,9 @@ def test_a_tree_is_walked_to_its_leaf() -> None:
     three[1, 0], three[2, 0], three[2, 7] = 0.6, 0.6, 1.0
     wanted = 1 / (1 + np.exp(-np.array([-1.5, 1.5, 2.5])))
     assert np.allclose(chooser.likelihoods(three), wanted)
-    assert [round(each, 2) for each in chooser.kinds_asked(["when", "was"])] == [0.5, 0.95, 0.5]
+    assert [round(share, 2) for share in chooser.kinds_asked(["when", "was"])] == [0.5, 0.95, 0.5]
     asked = ("Who founded the town?", "Wann wurde die Stadt gegründet, und von wem?", "谁？")
-    assert [chooser.threshold(each) for each in asked] == [0.5, 0.1, 0.25]
+    assert [chooser.threshold(question) for question in asked] == [0.5, 0.1, 0.25]
 
 
 def test_the_weights_are_small_and_of_these_features() -> None:
@@ -134,8 +136,8 @@ def test_the_weights_are_small_and_of_these_features() -> None:
 def test_the_trained_chooser_tells_kinds_of_answers() -> None:
     chooser = load_chooser()
     many, who, wann = (
-        chooser.kinds_asked(list_question_tokens(each))
-        for each in ("How many ships are there?", "Who was that?", "Wann war das?")
+        chooser.kinds_asked(list_question_tokens(name))
+        for name in ("How many ships are there?", "Who was that?", "Wann war das?")
     )
     assert many[0] > max(0.3, many[1], many[2], who[0])
     assert who[2] > max(many[2], wann[2])

@@ -44,8 +44,8 @@ class Held:
             await asyncio.sleep(0)
 
     async def finish(self) -> None:
-        for each in self._free:
-            each.set()
+        for event in self._free:
+            event.set()
         await asyncio.gather(*self._tasks)
 
 

@@ -80,8 +80,8 @@ class TestDetect:
         found = detect_communities_by_leiden(cliques([5, 6, 7]), levels=3, seed=1)
         assert found.labels[0].tolist() == [0] * 5 + [1] * 6 + [2] * 7
         pairs = cliques([5, 6, 7])
-        within = [node_strengths(pairs, each) for each in (None, found.labels[0])]
-        assert modularity(*(sum_by_community(each, found.labels[0], 3) for each in within)) > 0.5
+        within = [node_strengths(pairs, labels) for labels in (None, found.labels[0])]
+        assert modularity(*(sum_by_community(strengths, found.labels[0], 3) for strengths in within)) > 0.5
 
     def test_a_node_without_a_heavy_pair_is_in_no_community(self) -> None:
         pairs = heavy_pairs(4, *edges((0, 1, 0.9), (2, 3, 0.3)), min_weight=0.5)
@@ -94,7 +94,7 @@ class TestDetect:
 
     def test_a_graph_without_pairs_has_one_level_without_communities(self) -> None:
         found = detect_communities_by_leiden(Pairs(3, *edges()[:2], np.zeros(0)), levels=3, seed=1)
-        assert [each.tolist() for each in found.labels] == [[NOWHERE] * 3]
+        assert [label.tolist() for label in found.labels] == [[NOWHERE] * 3]
         assert found.count_communities == 0
 
     def test_several_levels_where_a_community_knows_its_parent(self) -> None:
@@ -153,7 +153,7 @@ class TestDetect:
                         touching = np.concatenate(
                             (pairs.second[pairs.first == node], pairs.first[pairs.second == node])
                         )
-                        border += [each for each in touching.tolist() if each in members]
+                        border += [node_index for node_index in touching.tolist() if node_index in members]
                 assert reached == members
 
 

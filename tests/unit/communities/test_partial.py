@@ -77,7 +77,7 @@ class TestManyPartialRuns:
         world = refreshed[0].copy()
         some_changes(world, np.random.default_rng(9), CHANGES)
         twin = world.copy()
-        plans = [each.partial() for each in (world, twin)]
+        plans = [graph.partial() for graph in (world, twin)]
         assert rows_of(plans[0]) == rows_of(plans[1])
         assert events_of(plans[0]) == events_of(plans[1])
         assert (world.rows, world.members) == (twin.rows, twin.members)
@@ -116,7 +116,7 @@ class TestOneChange:
 
     def test_nothing_changed(self, cliques: World) -> None:
         plan = cliques.partial()
-        assert [len(each) for each in (plan.rows, plan.moved, plan.deleted_ids, plan.events)] == [0] * 4
+        assert [len(part) for part in (plan.rows, plan.moved, plan.deleted_ids, plan.events)] == [0] * 4
 
     def test_a_node_goes_where_it_is_tied_now(self, cliques: World) -> None:
         for edge, (source, target, *_) in list(cliques.edges.items()):

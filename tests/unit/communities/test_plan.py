@@ -24,15 +24,15 @@ def ids_of(count: int, *, begin: int = 0) -> Ids:
 
 def found(ids: Ids, *labels: list[int], weight: float = 1.0) -> DetectedRun:
     """A run with these labels by level; a parent is where its first member is one level up."""
-    levels = [np.array(each, np.int32) for each in labels]
-    counts = [int(each.max(initial=-1)) + 1 for each in levels]
+    levels = [np.array(label, np.int32) for label in labels]
+    counts = [int(level.max(initial=-1)) + 1 for level in levels]
     parents = [np.full(counts[0], NOWHERE, np.int32)]
     for level in range(1, len(levels)):
         parents.append(
             np.array(
                 [
-                    levels[level - 1][np.flatnonzero(levels[level] == each)[0]]
-                    for each in range(counts[level])
+                    levels[level - 1][np.flatnonzero(levels[level] == number)[0]]
+                    for number in range(counts[level])
                 ],
                 np.int32,
             )

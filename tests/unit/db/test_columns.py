@@ -19,7 +19,7 @@ from app.db.arrays import (
 
 
 def as_columns(given: list[UUID]) -> Ids:
-    return decode_ids([each.bytes for each in given])
+    return decode_ids([id_.bytes for id_ in given])
 
 
 def test_records_are_read_one_after_the_other() -> None:
@@ -42,7 +42,7 @@ def test_nothing_sent_is_no_record() -> None:
 def test_places_are_those_of_the_same_id(among: list[UUID], picks: list[int]) -> None:
     unknown = UUID(int=2**128 - 1)
     wanted = [among[pick] if pick < len(among) else unknown for pick in picks]
-    expected = [among.index(each) if each in among else -1 for each in wanted]
+    expected = [among.index(column) if column in among else -1 for column in wanted]
     assert find_positions(as_columns(wanted), as_columns(among)).tolist() == expected
 
 

@@ -30,7 +30,7 @@ def spell(condition: Condition, idle: st.DataObject) -> str:
         text = f"({condition} > 0)"
     else:
         connective, operands = condition
-        text = "(" + f" {connective} ".join(spell(each, idle) for each in operands) + ")"
+        text = "(" + f" {connective} ".join(spell(operand, idle) for operand in operands) + ")"
     pairs = idle.draw(st.integers(0, 2))
     return "(" * pairs + text + ")" * pairs
 

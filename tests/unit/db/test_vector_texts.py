@@ -12,7 +12,7 @@ from app.db.arrays import format_vectors
 
 def test_each_row_is_read_back_to_four_digits() -> None:
     vectors = np.random.default_rng(1).uniform(-1, 1, (20, 300)).astype(np.float32)
-    read = np.array([json.loads(each) for each in format_vectors(vectors)])
+    read = np.array([json.loads(vector) for vector in format_vectors(vectors)])
     assert np.abs(read - vectors).max() <= 0.5001e-4
     assert format_vectors(np.array([[1.0, -1.0, 0.0, 0.00004, -0.25]], np.float32)) == [
         "[1.0,-1.0,0.0,0.0,-0.25]"

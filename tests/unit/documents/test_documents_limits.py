@@ -26,8 +26,8 @@ def test_marks_beyond_thirty_in_a_row_are_left_out_and_counted() -> None:
     assert document.text.startswith(unicodedata.normalize("NFC", "Zal" + MARKS[: limits.MARKS.most]))
     assert document.text.endswith("go met Anna.")
     chunks = split_into_chunks(document)
-    assert [document.text[each.char_start : each.char_end] for each in chunks] == [
-        each.text for each in chunks
+    assert [document.text[chunk.char_start : chunk.char_end] for chunk in chunks] == [
+        chunk.text for chunk in chunks
     ]
 
 

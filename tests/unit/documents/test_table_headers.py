@@ -110,7 +110,7 @@ def test_the_first_row_of_a_chunk_is_no_header_of_the_others() -> None:
     source = Source(
         1, ChunkId(new_id()), DocumentId(new_id()), "Staff", draft.heading_path, draft.text, draft.char_start
     )
-    assert first in [each.text for each in list_quotable_sentences([source], [])]
+    assert first in [sentence.text for sentence in list_quotable_sentences([source], [])]
 
 
 def test_lines_without_a_second_cell_and_long_headers_are_not_repeated() -> None:

@@ -63,7 +63,7 @@ def ground(*said: tuple[str, str, str]) -> tuple[dict[str, object], Counter[str]
         attributes=tuple(FoundAttribute(name, value, Surface(quote, 0, 0)) for name, value, quote in said),
     )
     ((kept),) = ground_attributes(chunk, [entity], WANTED, drops)
-    return {each.name: each.value for each in kept.attributes}, drops, kept.attributes
+    return {attribute.name: attribute.value for attribute in kept.attributes}, drops, kept.attributes
 
 
 def test_what_the_chunk_states_is_kept_with_its_own_words() -> None:
@@ -82,7 +82,7 @@ def test_what_the_chunk_states_is_kept_with_its_own_words() -> None:
         "laureate": True,
     }
     assert not drops
-    assert all(TEXT[each.quote.start : each.quote.end] == each.quote.text for each in kept)
+    assert all(TEXT[claim.quote.start : claim.quote.end] == claim.quote.text for claim in kept)
     assert kept[0].quote.text == BORN
 
 

@@ -192,11 +192,11 @@ def test_a_name_is_found_in_german_and_french_text(name: str, text: str, surface
     """Behind an elided article, in either spelling of ß, composed or not, with a genitive s."""
     found = FoundEntity(name, "Concept", (Surface(name, -1, -1),))
     ((kept,), _) = ground_entities(chunk_of(text), [found], DEFAULT_VOCABULARY)
-    assert [each.text for each in kept.surfaces] == [surface]
-    assert all(text[each.start : each.end] == each.text for each in kept.surfaces)
+    assert [surface.text for surface in kept.surfaces] == [surface]
+    assert all(text[surface.start : surface.end] == surface.text for surface in kept.surfaces)
 
 
 def test_a_name_that_stands_by_itself_is_not_looked_for_in_another() -> None:
     found = FoundEntity("Berg", "Concept", (Surface("Berg", -1, -1),))
     ((kept,), _) = ground_entities(chunk_of("Berg und Bergs Haus, Bergson."), [found], DEFAULT_VOCABULARY)
-    assert [each.start for each in kept.surfaces] == [0]
+    assert [surface.start for surface in kept.surfaces] == [0]

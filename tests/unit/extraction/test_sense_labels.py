@@ -61,23 +61,23 @@ def test_a_person_is_told_by_the_year_of_birth_where_nothing_else_tells() -> Non
 def test_what_a_document_says_once_holds_for_all_of_it() -> None:
     document = DocumentId(new_id())
     texts = ["Mercury is a planet.", "Mercury was mapped in 2015."]
-    chunks = [chunk(each, document=document) for each in texts]
-    found = add_senses(chunks, [(entity(each, "Mercury"),) for each in texts])
-    assert [each[0].sense for each in found] == ["planet", "planet"]
+    chunks = [chunk(text, document=document) for text in texts]
+    found = add_senses(chunks, [(entity(text, "Mercury"),) for text in texts])
+    assert [pair[0].sense for pair in found] == ["planet", "planet"]
 
 
 def test_a_document_that_says_two_senses_says_them_chunk_by_chunk() -> None:
     document = DocumentId(new_id())
     texts = ["Mercury is a planet.", "Mercury is a metal.", "Mercury came up."]
-    chunks = [chunk(each, document=document) for each in texts]
-    found = add_senses(chunks, [(entity(each, "Mercury"),) for each in texts])
-    assert [each[0].sense for each in found] == ["planet", "metal", ""]
+    chunks = [chunk(text, document=document) for text in texts]
+    found = add_senses(chunks, [(entity(text, "Mercury"),) for text in texts])
+    assert [pair[0].sense for pair in found] == ["planet", "metal", ""]
 
 
 def test_another_document_says_nothing_about_this_one() -> None:
     texts = ["Mercury is a planet.", "Mercury was mined."]
-    found = add_senses([chunk(each) for each in texts], [(entity(each, "Mercury"),) for each in texts])
-    assert [each[0].sense for each in found] == ["planet", ""]
+    found = add_senses([chunk(text) for text in texts], [(entity(text, "Mercury"),) for text in texts])
+    assert [pair[0].sense for pair in found] == ["planet", ""]
 
 
 @pytest.mark.parametrize(

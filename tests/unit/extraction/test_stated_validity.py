@@ -40,7 +40,7 @@ def grounded(text: str, **given: object) -> tuple[list[GroundedRelation], dict[s
 )
 def test_a_denial_is_kept_where_its_quote_denies(text: str, kept: bool) -> None:
     found, drops = grounded(text, polarity=Polarity.DENIED)
-    assert [each.polarity for each in found] == ([Polarity.DENIED] if kept else [])
+    assert [claim.polarity for claim in found] == ([Polarity.DENIED] if kept else [])
     assert drops == ({} if kept else {"denial_not_stated": 1})
 
 
@@ -62,7 +62,9 @@ def test_a_date_is_kept_where_its_quote_writes_the_year(
         valid_from=parse_stated_date(since),
         valid_to=parse_stated_date(until),
     )
-    told = tuple(each and date_in_words(*each) for each in (found.valid_from, found.valid_to))
+    told = tuple(
+        stated_date and date_in_words(*stated_date) for stated_date in (found.valid_from, found.valid_to)
+    )
     assert told == expected
     assert ("date_not_stated" in drops) is (expected != (since, until))
 
@@ -103,7 +105,7 @@ def test_a_claim_and_its_denial_are_two() -> None:
         for polarity in (Polarity.DENIED, Polarity.ASSERTED, Polarity.DENIED)
     ]
     kept, drops = ground_relations(chunk, ends, claims, DEFAULT_VOCABULARY)
-    assert [each.polarity for each in kept] == [Polarity.DENIED, Polarity.ASSERTED]
+    assert [claim.polarity for claim in kept] == [Polarity.DENIED, Polarity.ASSERTED]
     assert drops.by_reason["merged"] == 1
 
 
@@ -215,7 +217,7 @@ class TestChanges:
         claim = FoundRelation(0, 1, relation_type, 0.9, self.TEXT, words=words, changes=True, **other)  # type: ignore[arg-type]
         kept, drops = ground_relations(chunk, ends, [claim], DEFAULT_VOCABULARY)
         return [
-            *(f"{each.from_entity} {each.relation_type} {each.to_entity} {each.polarity}" for each in kept),
+            *(f"{edge.from_entity} {edge.relation_type} {edge.to_entity} {edge.polarity}" for edge in kept),
             *drops.by_reason,
         ]
 

@@ -8,7 +8,7 @@ from app.graph.layout.shapes import SIZE
 
 
 def ring(count: int) -> list[tuple[int, int, float]]:
-    return [(each, (each + 1) % count, 1.0) for each in range(count)]
+    return [(number, (number + 1) % count, 1.0) for number in range(count)]
 
 
 class TestDiscs:
@@ -18,7 +18,7 @@ class TestDiscs:
 
     @pytest.mark.parametrize("count", [1, 2, 40, 150])
     def test_none_lies_over_another(self, count: int) -> None:
-        sizes = [1 + each * 7 % 90 for each in range(count)]
+        sizes = [1 + number * 7 % 90 for number in range(count)]
         centres, radii = place_discs(sizes, ring(count) if count > 2 else [])
         for one in range(count):
             for other in range(one):
@@ -62,7 +62,7 @@ class TestDiscs:
 class TestMembers:
     @pytest.mark.parametrize("count", [0, 1, 2, 50, 400])
     def test_the_same_graph_stands_the_same_within_its_disc(self, count: int) -> None:
-        ties = [(0, each, 1.0) for each in range(1, count)]
+        ties = [(0, number, 1.0) for number in range(1, count)]
         places = place_members(count, ties)
         assert places.shape == (count, 2)
         assert (places == place_members(count, ties)).all()

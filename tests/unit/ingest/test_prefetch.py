@@ -74,7 +74,7 @@ def test_a_fault_comes_in_its_turn_and_leaves_no_thread_behind() -> None:
     ):
         got.extend(found)
     assert got == [0]
-    assert not [each for each in threading.enumerate() if each.name.startswith("ahead")]
+    assert not [thread for thread in threading.enumerate() if thread.name.startswith("ahead")]
 
 
 def test_a_caller_that_stops_early_ends_the_others() -> None:
@@ -90,4 +90,4 @@ def test_a_caller_that_stops_early_ends_the_others() -> None:
     ) as found:
         assert next(found) == 0
     assert over.is_set()
-    assert not [each for each in threading.enumerate() if each.name.startswith("ahead")]
+    assert not [thread for thread in threading.enumerate() if thread.name.startswith("ahead")]

@@ -85,9 +85,9 @@ class _Node:
         """What its own sights and the losers that stay make."""
         losers = [row.loser for row in self.rows]
         return (
-            max([self.own_confidence, *(each["confidence"] for each in losers)]),
-            min([self.own_first, *(datetime.fromisoformat(each["first_seen_at"]) for each in losers)]),
-            max([self.own_last, *(datetime.fromisoformat(each["last_seen_at"]) for each in losers)]),
+            max([self.own_confidence, *(loser["confidence"] for loser in losers)]),
+            min([self.own_first, *(datetime.fromisoformat(loser["first_seen_at"]) for loser in losers)]),
+            max([self.own_last, *(datetime.fromisoformat(loser["last_seen_at"]) for loser in losers)]),
         )
 
 

@@ -83,10 +83,12 @@ def test_one_tenant_flushes_its_own_answers_and_nobody_elses(
 ) -> None:
     monkeypatch.setattr(cache, bound, 5 * cache._estimate_memory(ANSWER))
     flood = [replace(ANSWER, query=Query(f"question {number}")) for number in range(50)]
-    for each in flood:
-        kept.put(STRANGER, OTHER, NOW, each, seconds=60)
+    for cached_answer in flood:
+        kept.put(STRANGER, OTHER, NOW, cached_answer, seconds=60)
     assert kept.get(TENANT, SPACE, NOW, ANSWER.query) is ANSWER
-    standing = [each for each in flood if kept.get(STRANGER, OTHER, NOW, each.query)]
+    standing = [
+        cached_answer for cached_answer in flood if kept.get(STRANGER, OTHER, NOW, cached_answer.query)
+    ]
     assert flood[-1] in standing
     assert len(standing) <= 5
 

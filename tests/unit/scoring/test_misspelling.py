@@ -42,7 +42,7 @@ def test_another_name_is_another_name(asked: str, name: str) -> None:
 
 def test_the_nearer_name_costs_less_and_the_right_one_nothing() -> None:
     right, near, far = (
-        misspelling_cost("stonebraker", each) for each in ("stonebraker", "stonebraeker", "stonbrakker")
+        misspelling_cost("stonebraker", name) for name in ("stonebraker", "stonebraeker", "stonbrakker")
     )
     assert right == 0
     assert near is not None

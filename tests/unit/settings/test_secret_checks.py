@@ -82,7 +82,7 @@ def test_the_process_ends_at_start_and_shows_no_secret(entry: str) -> None:
 def test_compose_has_no_default_for_any_secret() -> None:
     text = (ROOT / "docker-compose.yml").read_text("utf-8")
     used = re.findall(r"\$\{(\w+)(:?[-?+])?([^}]*)\}", text)
-    secrets = [each for each in used if re.search("PASSWORD|SECRET|KEY", each[0])]
+    secrets = [variable for variable in used if re.search("PASSWORD|SECRET|KEY", variable[0])]
     assert {name for name, _, _ in secrets} == {
         "POSTGRES_PASSWORD",
         "CITEGRAPH_APP_PASSWORD",

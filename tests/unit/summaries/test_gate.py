@@ -282,7 +282,7 @@ def decided(request: pytest.FixtureRequest, vectors: Vectors) -> list[tuple[list
     """
     feed = Feed(7, vectors, facts=request.param).run(1_000)
     return [
-        (replay_decisions([each.episode for each in told], GateSettings())[0], told)
+        (replay_decisions([decision.episode for decision in told], GateSettings())[0], told)
         for told in feed.told.values()
     ]
 
@@ -294,8 +294,8 @@ class TestReplay:
         verdicts = [
             decision.refresh
             for decisions, told in decided
-            for decision, each in zip(decisions, told, strict=True)
-            if each.label not in (FIRST, LOOK)
+            for decision, label_case in zip(decisions, told, strict=True)
+            if label_case.label not in (FIRST, LOOK)
         ]
         assert len(verdicts) == 1_000
         assert sum(verdicts) <= 200
@@ -305,11 +305,11 @@ class TestReplay:
     ) -> None:
         changes = 0
         for decisions, told in decided:
-            for place, each in enumerate(told):
-                if each.label in REAL:
+            for place, label_case in enumerate(told):
+                if label_case.label in REAL:
                     changes += 1
-                    assert any(decision.refresh for decision in decisions[place:]), (place, each.label)
-                if each.label == CONTRADICTION:
+                    assert any(decision.refresh for decision in decisions[place:]), (place, label_case.label)
+                if label_case.label == CONTRADICTION:
                     assert decisions[place].refresh
         assert changes > 80
 
@@ -318,7 +318,9 @@ class TestReplay:
             [
                 [
                     decision.reason
-                    for decision in replay_decisions([each.episode for each in told], GateSettings())[0]
+                    for decision in replay_decisions([decision.episode for decision in told], GateSettings())[
+                        0
+                    ]
                 ]
                 for told in Feed(3, vectors).run(200).told.values()
             ]

@@ -35,7 +35,7 @@ def row(number: int, target: str, *, relation: str = "owns", weight: float = 1.0
 
 
 def vectors(*rows: FactRow) -> dict[EdgeId, Vector]:
-    return {each.edge_id: np.eye(8, dtype=np.float32)[place % 8] for place, each in enumerate(rows)}
+    return {edge_row.edge_id: np.eye(8, dtype=np.float32)[place % 8] for place, edge_row in enumerate(rows)}
 
 
 def node(**changes: object) -> NodeToEvaluate:
@@ -78,7 +78,7 @@ class TestPooling:
     def test_the_same_facts_in_another_order_give_the_same_vector_to_the_last_bit(self) -> None:
         told = [row(number, f"Thing {number}") for number in range(30)]
         random = np.random.default_rng(5)
-        given = {each.edge_id: random.normal(size=256).astype(np.float32) for each in told}
+        given = {fact.edge_id: random.normal(size=256).astype(np.float32) for fact in told}
         one, other = pool_vectors_of_facts(told, given), pool_vectors_of_facts(told[::-1], given)
         assert one is not None
         assert other is not None
@@ -103,7 +103,9 @@ class TestLook:
         before, after = [row(1, "Rocket"), row(2, "Base")], [row(1, "Rocket"), row(3, "Moon")]
         first = evaluate_gate(node(), before, vectors(*before), GATE, now=NOW)
         assert first is not None
-        state = GateState(facts_hash([each.fact for each in before]), first.episode.embedding, NOW)
+        state = GateState(
+            facts_hash([scored_fact.fact for scored_fact in before]), first.episode.embedding, NOW
+        )
         known = node(state=state, seen=split_fact_keys(first.seen), episodes=1)
         second = evaluate_gate(known, after, vectors(*after), GATE, now=NOW)
         assert second is not None
@@ -136,7 +138,7 @@ class TestMaterial:
         assert FACTS_TOLD == 12
         old = [row(number, f"Old {number}", weight=1 - number / 100) for number in range(20)]
         new = row(99, "New", weight=0.01)
-        seen = frozenset(each.fact.claim_hash for each in old)
+        seen = frozenset(scored_fact.fact.claim_hash for scored_fact in old)
         found = evaluate_gate(node(seen=seen, episodes=1), [*old, new], {}, GATE, now=NOW)
         assert found is not None
         assert [claim.fact.target for claim in found.material.claims] == [f"Old {n}" for n in range(11)] + [

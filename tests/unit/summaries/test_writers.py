@@ -23,7 +23,10 @@ def write(*claims: Claim) -> Summary:
 
 
 def told(summary: Summary) -> list[tuple[str, int]]:
-    return [(summary.text[each.char_start : each.char_end], len(each.edge_ids)) for each in summary.citations]
+    return [
+        (summary.text[citation.char_start : citation.char_end], len(citation.edge_ids))
+        for citation in summary.citations
+    ]
 
 
 def test_what_it_does_and_what_others_do_with_it_are_a_sentence_each() -> None:

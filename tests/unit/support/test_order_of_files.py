@@ -16,7 +16,9 @@ def item(path: str) -> Any:
 def test_longer_files_come_first_and_others_keep_their_order() -> None:
     items = [item(name) for name in ("a.py", "b.py", "tests/long.py", "b.py", "tests/longer.py", "c.py")]
     seconds = {"tests/long.py": 7, "tests/longer.py": 90}
-    in_order = [each.path.name for each in durations.longest_first(items, Path("/checkout"), seconds)]
+    in_order = [
+        test_file.path.name for test_file in durations.longest_first(items, Path("/checkout"), seconds)
+    ]
     assert in_order == ["longer.py", "long.py", "a.py", "b.py", "b.py", "c.py"]
 
 

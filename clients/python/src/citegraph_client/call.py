@@ -61,10 +61,10 @@ class Call:
     def parameters(self) -> list[tuple[str, str | int | float | bool | None]]:
         """The query, in the service's spelling; what is omitted or None is left out."""
         return [
-            (name, _spelt(each))
+            (name, _spelt(item))
             for name, value in self.query.items()
             if value is not OMIT and value is not None
-            for each in ([value] if isinstance(value, str) or not isinstance(value, list | tuple) else value)
+            for item in ([value] if isinstance(value, str) or not isinstance(value, list | tuple) else value)
         ]
 
     def content(self) -> bytes | None:

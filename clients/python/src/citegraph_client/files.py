@@ -22,7 +22,7 @@ _MEDIA_TYPES = {
 
 def uploads_of(files: Sequence[File]) -> tuple[Upload, ...]:
     """The files read whole, so that a request can be sent again as it was."""
-    return tuple(_upload(each) for each in files)
+    return tuple(_upload(file) for file in files)
 
 
 def _upload(file: File) -> Upload:

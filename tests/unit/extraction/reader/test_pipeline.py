@@ -147,7 +147,7 @@ def test_any_text_is_read_and_words_are_its_slices(text: str) -> None:
     pipeline = load_pipeline("fr")
     assert pipeline is not None
     (sentences,) = pipeline.read([text])
-    parses = pipeline.parse([each.read.words for each in sentences])
+    parses = pipeline.parse([sentence.read.words for sentence in sentences])
     for sentence, parse in zip(sentences, parses, strict=True):
         words = [text[start:end] for start, end in zip(sentence.starts, sentence.ends, strict=True)]
         assert words == sentence.read.words
@@ -160,13 +160,13 @@ def test_any_text_is_read_and_words_are_its_slices(text: str) -> None:
 def test_a_text_without_a_sentence_end_is_read_in_pieces(french: Pipeline) -> None:
     (sentences,) = french.read(["word " * 1_000])
 
-    assert sum(len(each.starts) for each in sentences) == 1_000
-    assert max(len(each.starts) for each in sentences) == LONGEST_SENTENCE
+    assert sum(len(sentence.starts) for sentence in sentences) == 1_000
+    assert max(len(sentence.starts) for sentence in sentences) == LONGEST_SENTENCE
 
 
 def test_the_weights_are_small() -> None:
     """Six megabytes a language at most, and fifteen in all."""
-    sizes = {each.name: len(each.read_bytes()) for each in WEIGHTS.iterdir() if each.name.endswith(".npz")}
+    sizes = {path.name: len(path.read_bytes()) for path in WEIGHTS.iterdir() if path.name.endswith(".npz")}
 
     assert sizes.keys() == {f"{language}.npz" for language in _LANGUAGES}
     assert max(sizes.values()) < 6_000_000

@@ -47,7 +47,7 @@ def test_every_kind_of_a_row_is_one_that_a_node_can_have() -> None:
 def test_confidences_lie_between_the_threshold_and_certainty() -> None:
     sure = [pattern.confidence for _, pattern in PATTERNS] + [row.confidence for _, row in BESIDE_ROWS]
     sure += [role.confidence for roles in ROLE_OF.values() for _, role in roles]
-    assert all(0.5 < each < 1.0 for each in sure)
+    assert all(0.5 < confidence < 1.0 for confidence in sure)
 
 
 def test_words_are_written_as_sentences_are_read() -> None:

@@ -20,12 +20,12 @@ def stated(text: str) -> set[Stated]:
     relations = rules.extract_relations([chunk], [tuple(found)], DEFAULT_VOCABULARY)[0]
     return {
         (
-            found[each.from_entity].name,
-            each.relation_type,
-            found[each.to_entity].name,
-            "+" if each.polarity.value == "asserted" else "-",
+            found[relation.from_entity].name,
+            relation.relation_type,
+            found[relation.to_entity].name,
+            "+" if relation.polarity.value == "asserted" else "-",
         )
-        for each in ground_relations(chunk, found, relations, DEFAULT_VOCABULARY)[0]
+        for relation in ground_relations(chunk, found, relations, DEFAULT_VOCABULARY)[0]
     }
 
 
@@ -40,7 +40,7 @@ def stated(text: str) -> set[Stated]:
     ],
 )
 def test_of_a_succession_one_leads_and_the_other_does_not(text: str) -> None:
-    said = {each for each in stated(text) if each[1] == "head_of"}
+    said = {statement for statement in stated(text) if statement[1] == "head_of"}
     assert said == {
         ("Ann Lee", "head_of", "Acme Corporation", "+"),
         ("Bob Ray", "head_of", "Acme Corporation", "-"),
@@ -100,7 +100,7 @@ def test_who_is_dismissed_works_there_no_more() -> None:
 def test_whose_office_is_over_leads_no_more(text: str) -> None:
     said = stated(text)
     assert ("Bob Ray", "head_of", "Acme Corporation", "-") in said
-    assert not any(each[3] == "+" for each in said)
+    assert not any(statement[3] == "+" for statement in said)
 
 
 @pytest.mark.parametrize(
@@ -251,7 +251,7 @@ def test_what_came_to_nothing_is_owned_by_nobody(text: str) -> None:
 )
 def test_so_is_a_merger(text: str) -> None:
     assert ("Quantix", "owns", "Brightline", "-") in stated(text)
-    assert not any(each[3] == "+" for each in stated(text))
+    assert not any(statement[3] == "+" for statement in stated(text))
 
 
 @pytest.mark.parametrize(
@@ -291,7 +291,7 @@ def test_due_to_tells_a_cause_and_due_to_be_the_future() -> None:
 )
 def test_whose_contract_is_over_uses_it_no_more(text: str) -> None:
     assert ("Orbis", "uses", "Tableau", "-") in stated(text)
-    assert not any(each[3] == "+" for each in stated(text))
+    assert not any(statement[3] == "+" for statement in stated(text))
 
 
 def test_customers_use_what_they_are_customers_of() -> None:
@@ -359,7 +359,7 @@ def test_of_products_and_systems(text: str, expected: Stated) -> None:
     ["Ann Lee replaced Bob Ray at Acme Corporation in 2019.", "The talks moved from Oslo to Paris."],
 )
 def test_nobody_uses_a_person_and_no_place_replaces_another(text: str) -> None:
-    assert not any(each[1] == "uses" for each in stated(text))
+    assert not any(statement[1] == "uses" for statement in stated(text))
     assert ("Paris", "replaces", "Oslo", "+") not in stated(text)
 
 

@@ -32,7 +32,9 @@ def dates(text: str, title: str = "") -> set[tuple[str, str, object]]:
     kept = ground_attributes(chunk, found, ASKED, drops)
     assert drops.total() == 0
     assert not any(entity.name[0].isdigit() for entity in found)
-    return {(entity.name, each.name, each.value) for entity in kept for each in entity.attributes}
+    return {
+        (entity.name, attribute.name, attribute.value) for entity in kept for attribute in entity.attributes
+    }
 
 
 @pytest.mark.parametrize(

@@ -65,10 +65,13 @@ def test_a_name_is_found_with_its_kind(text: str, name: str, kind: str) -> None:
 
 
 def test_a_racing_driver_and_a_club_are_no_software_and_no_person() -> None:
-    kinds = {each.name: each.node_type for each in read("Tom Lane is a racing driver. He joined F.C. Ajax.")}
+    kinds = {
+        entity.name: entity.node_type for entity in read("Tom Lane is a racing driver. He joined F.C. Ajax.")
+    }
     assert (kinds["Tom Lane"], kinds["F.C. Ajax"]) == ("Person", "Organization")
     kinds = {
-        each.name: each.node_type for each in read("Ann Lee is an editor at Halvard Books. Vim is an editor.")
+        entity.name: entity.node_type
+        for entity in read("Ann Lee is an editor at Halvard Books. Vim is an editor.")
     }
     assert (kinds["Ann Lee"], kinds["Halvard Books"], kinds["Vim"]) == (
         "Person",
@@ -179,7 +182,7 @@ def test_what_one_in_a_row_is_the_others_are() -> None:
     ],
 )
 def test_the_first_sentence_gives_other_names_of_the_topic(title: str, text: str, other: str) -> None:
-    assert next(each for each in read(text, title) if other in each.aliases).name == title
+    assert next(entity for entity in read(text, title) if other in entity.aliases).name == title
 
 
 @pytest.mark.parametrize(
@@ -194,7 +197,7 @@ def test_the_first_sentence_gives_other_names_of_the_topic(title: str, text: str
     ],
 )
 def test_the_topics_name_may_be_cut_short(title: str, text: str, short: str) -> None:
-    assert short in next(each for each in read(text, title) if each.name == title).short_names
+    assert short in next(entity for entity in read(text, title) if entity.name == title).short_names
 
 
 def test_a_person_behind_the_place_of_an_office_is_a_name_of_its_own() -> None:
@@ -387,7 +390,7 @@ def nodes_named(text: str, title: str = "Notes") -> list[set[str]]:
     """The names of each node of a text: its own, short ones and those written."""
     chunk = ChunkText(ChunkId(uuid.UUID(int=1)), DocumentId(uuid.UUID(int=2)), title, text)
     [found] = RulesExtractor().extract_entities([chunk], DEFAULT_VOCABULARY)
-    return [{each.name, *each.short_names, *(surface.text for surface in each.surfaces)} for each in found]
+    return [{name.name, *name.short_names, *(surface.text for surface in name.surfaces)} for name in found]
 
 
 FULL_NAMES = ["Larkspur Robotics", "Quillon Data Systems", "Velmora Textiles", "Project Nightjar"]

@@ -91,14 +91,14 @@ Glass Hill is a 2010 film. Ann Lee directed the film. | Ann Lee, created, Glass 
 def test_families_and_those_whom_a_word_stands_for(line: str) -> None:
     text, expected = line.split(" | ")
     found = stated(text)
-    for each in expected.split("; "):
-        written = each.removeprefix("not ")
+    for expected_fact in expected.split("; "):
+        written = expected_fact.removeprefix("not ")
         source, relation, target = written.removeprefix("no ").split(", ")
         sign = "-" if written.startswith("no ") else "+"
         is_stated = (source, relation, target, sign) in found
         if relation in ("sibling_of", "married_to"):
             is_stated = is_stated or (target, relation, source, sign) in found
-        assert is_stated != each.startswith("not "), (each, found)
+        assert is_stated != expected_fact.startswith("not "), (expected_fact, found)
 
 
 def test_a_date_beside_a_wife_is_not_that_of_the_marriage() -> None:

@@ -30,6 +30,6 @@ Ann Lee sold Falcon to Bob Ray. | Ann Lee, Person; Bob Ray, Person
 def test_what_is_told_of_a_name_says_what_it_is(line: str) -> None:
     text, expected = line.split(" | ")
     kinds = {entity.name: entity.node_type for entity in read(text)}
-    for each in expected.split("; "):
-        name, kind = each.split(", ")
+    for expected_entity in expected.split("; "):
+        name, kind = expected_entity.split(", ")
         assert kinds.get(name) == kind, kinds

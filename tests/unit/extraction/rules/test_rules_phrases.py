@@ -180,10 +180,10 @@ def test_an_entry_of_a_list_needs_no_full_stop_where_its_verb_is_finite() -> Non
     )
     reading = read_by_rules(text.encode(), "markdown", vocabulary=STATING)
     said = {
-        (entity.name, each.name, each.value)
+        (entity.name, attribute.name, attribute.value)
         for entities in reading.entities
         for entity in entities
-        for each in entity.attributes
+        for attribute in entity.attributes
     }
     assert ("Marta Kowalik", "runs", "the northern bakery") in said
 

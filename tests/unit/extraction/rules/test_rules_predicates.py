@@ -111,4 +111,4 @@ def test_an_office_is_of_the_name_before_it_and_of_what_it_leads(
 def test_an_amount_of_money_is_no_name(text: str) -> None:
     chunk = ChunkText(ChunkId(uuid.UUID(int=1)), DocumentId(uuid.UUID(int=2)), "", text)
     [found] = RulesExtractor().extract_entities([chunk], DEFAULT_VOCABULARY)
-    assert not any(digit in each.name for each in found for digit in "0123456789")
+    assert not any(digit in statement.name for statement in found for digit in "0123456789")

@@ -88,9 +88,11 @@ def test_nobody_is_made_to_say_what_the_text_does_not_give_them(text: str) -> No
 def test_the_quote_of_a_sentence_holds_who_says_it() -> None:
     text = "“The old bridge is closed. Two ferries of the city are broken,” Marta Kowalik said on Monday."
     reading = read_by_rules(text.encode(), "text", "", vocabulary=STATING)
-    said = [each for entities in reading.entities for entity in entities for each in entity.attributes]
-    assert {each.quote.text.rstrip(".") for each in said} == {text[:-1], text[text.index("Two") : -1]}
-    assert all(each.quote.text == text[each.quote.start : each.quote.end] for each in said)
+    said = [
+        attribute for entities in reading.entities for entity in entities for attribute in entity.attributes
+    ]
+    assert {claim.quote.text.rstrip(".") for claim in said} == {text[:-1], text[text.index("Two") : -1]}
+    assert all(claim.quote.text == text[claim.quote.start : claim.quote.end] for claim in said)
 
 
 @pytest.mark.parametrize("seed", range(8))

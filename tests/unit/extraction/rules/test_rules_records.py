@@ -30,11 +30,11 @@ def read(
             ChunkId(uuid.UUID(int=at)),
             DocumentId(uuid.UUID(int=1)),
             "staff.csv",
-            each.text,
-            each.heading_path,
+            draft.text,
+            draft.heading_path,
             is_record=True,
         )
-        for at, each in enumerate(drafts, start=1)
+        for at, draft in enumerate(drafts, start=1)
     ]
     extractor = RulesExtractor()
     found = [
@@ -52,10 +52,10 @@ def read(
     )
     stated: dict[Triple, str] = {}
     for at, relations in zip(several, answers, strict=True):
-        for each in ground_relations(chunks[at], found[at], relations, vocabulary)[0]:
-            ends = found[at][each.from_entity].name, found[at][each.to_entity].name
-            stated[(ends[0], each.relation_type, ends[1])] = each.quote
-            assert chunks[at].text[each.quote_start : each.quote_end] == each.quote
+        for relation in ground_relations(chunks[at], found[at], relations, vocabulary)[0]:
+            ends = found[at][relation.from_entity].name, found[at][relation.to_entity].name
+            stated[(ends[0], relation.relation_type, ends[1])] = relation.quote
+            assert chunks[at].text[relation.quote_start : relation.quote_end] == relation.quote
     return [entity for named in found for entity in named], stated
 
 
@@ -71,7 +71,7 @@ def test_a_row_is_a_node_and_headers_are_relations() -> None:
         ("Bob Stone", "located_in", "Bergen"),
     }
     assert stated[("Ann Lee", "works_for", "Kestrel Freight")] == "Ann Lee\nemployer: Kestrel Freight"
-    assert {each.name: each.node_type for each in found} == {
+    assert {entity.name: entity.node_type for entity in found} == {
         "Ann Lee": "Person", "Kestrel Freight": "Organization", "Oslo": "Location",
         "Bob Stone": "Person", "Bar Labs": "Organization", "Bergen": "Location",
     }  # fmt: skip
@@ -203,8 +203,8 @@ def test_a_column_is_an_attribute_where_the_space_asks_for_it() -> None:
         attributes={"Person": {"salary": AttributeKind.NUMBER}},
     )
     found, _ = read("name,employer,salary\nAnn Lee,Acme,50000\n", "csv", vocabulary)
-    [person] = [each for each in found if each.name == "Ann Lee"]
-    assert [(each.name, each.value) for each in person.attributes] == [("salary", 50000)]
+    [person] = [entity for entity in found if entity.name == "Ann Lee"]
+    assert [(attribute.name, attribute.value) for attribute in person.attributes] == [("salary", 50000)]
 
 
 @pytest.mark.parametrize(
@@ -214,7 +214,7 @@ def test_a_column_is_an_attribute_where_the_space_asks_for_it() -> None:
 def test_columns_that_say_nothing_of_a_name_make_no_claim(raw: str) -> None:
     found, stated = read(raw, "csv")
     assert stated == {}
-    assert {each.name for each in found} <= {"Ann Lee"}
+    assert {entity.name for entity in found} <= {"Ann Lee"}
 
 
 def test_prose_below_a_record_is_read_as_prose() -> None:
@@ -228,7 +228,7 @@ def test_prose_below_a_record_is_read_as_prose() -> None:
 def test_values_over_the_limits_are_left_out() -> None:
     found, stated = read(f"name,employer\nAnn Lee,{'Very Long ' * 40}\n", "csv")
     assert stated == {}
-    assert [each.name for each in found] == ["Ann Lee"]
+    assert [entity.name for entity in found] == ["Ann Lee"]
 
 
 def states_of_table(text: str) -> set[tuple[str, str, str, str, str]]:
@@ -241,13 +241,13 @@ def states_of_table(text: str) -> set[tuple[str, str, str, str, str]]:
     relations = extractor.extract_relations([chunk], [tuple(found)], DEFAULT_VOCABULARY)[0]
     return {
         (
-            found[each.from_entity].name,
-            each.relation_type,
-            found[each.to_entity].name,
-            "+" if each.polarity.value == "asserted" else "-",
-            each.valid_to.at.date().isoformat() if each.valid_to is not None else "",
+            found[relation.from_entity].name,
+            relation.relation_type,
+            found[relation.to_entity].name,
+            "+" if relation.polarity.value == "asserted" else "-",
+            relation.valid_to.at.date().isoformat() if relation.valid_to is not None else "",
         )
-        for each in ground_relations(chunk, found, relations, DEFAULT_VOCABULARY)[0]
+        for relation in ground_relations(chunk, found, relations, DEFAULT_VOCABULARY)[0]
     }
 
 
@@ -362,7 +362,11 @@ def test_the_name_of_a_row_may_tell_which_meaning_of_a_header_holds(
     row: str, expected: tuple[str, float] | None
 ) -> None:
     reading = read_by_rules(row.encode(), "csv")
-    stated = [(each.relation_type, each.confidence) for relations in reading.relations for each in relations]
+    stated = [
+        (relation.relation_type, relation.confidence)
+        for relations in reading.relations
+        for relation in relations
+    ]
     assert stated[-1:] == ([] if expected is None else [expected])
 
 

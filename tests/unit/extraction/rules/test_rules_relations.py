@@ -314,7 +314,9 @@ def test_the_mark_of_a_list_item_is_no_part_of_its_quote() -> None:
         chunk, extractor.extract_entities([chunk], DEFAULT_VOCABULARY)[0], DEFAULT_VOCABULARY
     )
     (relations,) = extractor.extract_relations([chunk], [tuple(entities)], DEFAULT_VOCABULARY)
-    quotes = {each.quote for each in ground_relations(chunk, entities, relations, DEFAULT_VOCABULARY)[0]}
+    quotes = {
+        relation.quote for relation in ground_relations(chunk, entities, relations, DEFAULT_VOCABULARY)[0]
+    }
     assert quotes == {"Oracle Corporation created PL/SQL.", "MySQL is owned by Oracle Corporation."}
 
 

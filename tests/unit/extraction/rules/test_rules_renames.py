@@ -69,7 +69,7 @@ def _names(text: str) -> dict[str, set[str]]:
     """Each thing of the text by its name, with its other names, without the stops of their sentences."""
     chunk = ChunkText(ChunkId(uuid.UUID(int=1)), DocumentId(uuid.UUID(int=2)), "", text)
     found = RulesExtractor().extract_entities([chunk], DEFAULT_VOCABULARY)[0]
-    return {each.name.rstrip("."): {name.rstrip(".") for name in each.aliases} for each in found}
+    return {entity.name.rstrip("."): {name.rstrip(".") for name in entity.aliases} for entity in found}
 
 
 @pytest.mark.parametrize("line", RENAMED.strip().splitlines())

@@ -20,7 +20,7 @@ SECOND = (
 
 
 def sentences(text: str) -> list[str]:
-    return [text[each.start : each.end] for each in read_sentences(text)]
+    return [text[sentence.start : sentence.end] for sentence in read_sentences(text)]
 
 
 @pytest.mark.parametrize("glue", [".", ".[12] ", ".[3][4] ", ".65 ", ".[12]", "!", ".” "])
@@ -29,8 +29,8 @@ def test_sentences_that_a_page_glues_are_parted(glue: str, seed: int) -> None:
     draw = random.Random(seed)
     first, second = draw.choice(FIRST), draw.choice(SECOND)
     text = f"{first}{glue}{second}."
-    assert [each.rstrip(".!”") for each in sentences(text)] == [first, second]
-    assert all(each in text for each in sentences(text))
+    assert [sentence.rstrip(".!”") for sentence in sentences(text)] == [first, second]
+    assert all(sentence in text for sentence in sentences(text))
 
 
 @pytest.mark.parametrize("tag", ["[AFP] ", "[12] ", "OSTLAND, July 25 (Reuters) -- ", "Ostland (AP) — "])

@@ -39,9 +39,9 @@ def stated(text: str, *, title: str = "Notes") -> set[tuple[str, str, str]]:
     """Source, relation type and target of all that is read in the text."""
     reading = read_by_rules(text.encode(), "text", title, vocabulary=OPEN)
     return {
-        (entities[each.from_entity].name, each.relation_type, entities[each.to_entity].name)
+        (entities[relation.from_entity].name, relation.relation_type, entities[relation.to_entity].name)
         for entities, relations in zip(reading.entities, reading.relations, strict=True)
-        for each in relations
+        for relation in relations
     }
 
 
@@ -133,13 +133,13 @@ def test_what_is_not_said_to_hold_is_no_statement(frame: str) -> None:
 def test_a_clause_with_words_that_are_not_understood_joins_no_two(frame: str) -> None:
     for one, other in product(NAMES[:3], NAMES[3:]):
         text = frame.format(one=one, other=other, third="Borg Motors")
-        assert not any({each[0], each[2]} == {one, other} for each in stated(text)), text
+        assert not any({statement[0], statement[2]} == {one, other} for statement in stated(text)), text
 
 
 @pytest.mark.parametrize("longer", ["{}: The Winter Soldier", "‘{} and the Lanterns’", "the {} committee"])
 def test_a_part_of_a_longer_name_is_no_end(longer: str) -> None:
     for one, other in product(NAMES[:2], ("Tarn Robotics", "Ostland Bank")):
-        assert not any(each[2] == other for each in stated(f"{one} criticised {longer.format(other)}."))
+        assert not any(fact[2] == other for fact in stated(f"{one} criticised {longer.format(other)}."))
 
 
 @pytest.mark.parametrize(
@@ -155,8 +155,11 @@ def test_a_statement_has_the_date_that_hangs_on_its_verb(
     text: str, since: str | None, until: str | None
 ) -> None:
     reading = read_by_rules(text.encode(), "text", "Notes", vocabulary=OPEN)
-    (found,) = (each for relations in reading.relations for each in relations)
-    dates = [None if each is None else f"{each.at:%Y-%m-%d}" for each in (found.valid_from, found.valid_to)]
+    (found,) = (relation for relations in reading.relations for relation in relations)
+    dates = [
+        None if stated_date is None else f"{stated_date.at:%Y-%m-%d}"
+        for stated_date in (found.valid_from, found.valid_to)
+    ]
     assert dates == [since, until]
 
 
@@ -173,7 +176,7 @@ def test_no_statement_is_turned_round() -> None:
     found = 0
     for verb, (one, other) in product(VERBS, pairwise(NAMES)):
         active, passive = stated(f"{one} {verb} {other}."), stated(f"{one} was {verb} by {other}.")
-        assert {each[0] for each in active | passive} <= {one}
+        assert {fact[0] for fact in active | passive} <= {one}
         assert {relation for _, relation, _ in active} <= {verb}
         assert {relation for _, relation, _ in passive} <= {f"was_{verb}_by"}
         found += len(active) + len(passive)
@@ -183,7 +186,7 @@ def test_no_statement_is_turned_round() -> None:
 def test_a_space_that_keeps_no_other_verbs_has_none() -> None:
     text = b"Jonas Berg criticised Ostland Bank."
     reading = read_by_rules(text, "text", "Notes", vocabulary=DEFAULT_VOCABULARY)
-    assert [each for relations in reading.relations for each in relations] == []
+    assert [relation for relations in reading.relations for relation in relations] == []
 
 
 def test_what_was_once_so_is_no_claim_that_it_is() -> None:

@@ -32,7 +32,7 @@ def material(
 
 def suggested(*facts: TagFact, space: tuple[str, ...] = (), **node: str) -> list[str]:
     """What is suggested where the space says these facts' sentences and some others."""
-    said = [*(each.quote for each in facts), *space]
+    said = [*(summary_fact.quote for summary_fact in facts), *space]
     usage = Usage(SpaceFact(quote, "Product", "Concept") for quote in said)
     return list_tag_candidates(material(*facts, **node), usage)  # type: ignore[arg-type]
 
@@ -148,8 +148,8 @@ def test_every_candidate_is_one_word_in_lower_case() -> None:
     quote = "Über-GROSSE Wörter, it's 42; tab\tand 日本語 — x y, C++ or an index's keys."
     found = suggested(fact("DEPENDS_on", quote=quote, kind="Odd Kind"))
     assert found
-    assert all(each == each.casefold() and not any(c.isspace() for c in each) for each in found)
-    assert all(len(each) >= 3 for each in found)
+    assert all(tag == tag.casefold() and not any(c.isspace() for c in tag) for tag in found)
+    assert all(len(tag) >= 3 for tag in found)
 
 
 def test_neither_the_order_of_facts_nor_a_second_run_changes_them() -> None:
@@ -162,12 +162,14 @@ def test_neither_the_order_of_facts_nor_a_second_run_changes_them() -> None:
         )
         for number in range(12)
     ]
-    usage = Usage(SpaceFact(each.quote, "Product", each.other_type) for each in facts)
+    usage = Usage(SpaceFact(summary_fact.quote, "Product", summary_fact.other_type) for summary_fact in facts)
     expected = list_tag_candidates(material(*facts), usage)
     assert len(expected) == MOST_CANDIDATES
     for seed in range(10):
         Random(seed).shuffle(facts)
-        shuffled = Usage(SpaceFact(each.quote, "Product", each.other_type) for each in facts)
+        shuffled = Usage(
+            SpaceFact(summary_fact.quote, "Product", summary_fact.other_type) for summary_fact in facts
+        )
         assert list_tag_candidates(material(*facts), shuffled) == expected
 
 

@@ -60,11 +60,11 @@ def _claim(written: str) -> tuple[str, str, str]:
 def test_what_a_text_tells(line: str) -> None:
     title, text, stated = line.split(" | ")
     found = triples(text, title)
-    for each in stated.split("; "):
-        if each.startswith("not "):
-            assert _claim(each.removeprefix("not ")) not in found
+    for expected_fact in stated.split("; "):
+        if expected_fact.startswith("not "):
+            assert _claim(expected_fact.removeprefix("not ")) not in found
         else:
-            assert _claim(each) in found
+            assert _claim(expected_fact) in found
 
 
 @pytest.mark.parametrize(

@@ -38,9 +38,13 @@ def values(text: str, title: str = "") -> set[tuple[str, str, object]]:
     kept = ground_attributes(chunk, found, ASKED, drops)
     assert drops.total() == 0
     assert all(
-        text[each.quote.start : each.quote.end] == each.quote.text for e in kept for each in e.attributes
+        text[attribute.quote.start : attribute.quote.end] == attribute.quote.text
+        for e in kept
+        for attribute in e.attributes
     )
-    return {(entity.name, each.name, each.value) for entity in kept for each in entity.attributes}
+    return {
+        (entity.name, attribute.name, attribute.value) for entity in kept for attribute in entity.attributes
+    }
 
 
 @pytest.mark.parametrize(
@@ -107,7 +111,7 @@ def test_a_stated_value_is_an_attribute(
     ],
 )
 def test_what_states_no_value_of_a_name_is_none(text: str, title: str) -> None:
-    assert {each for each in values(text, title) if each[0] != "Netherlands"} == set()
+    assert {value for value in values(text, title) if value[0] != "Netherlands"} == set()
 
 
 def test_nothing_is_read_that_no_space_asks_for() -> None:

@@ -39,7 +39,7 @@ def denial(number: int, dated: datetime | None, **other: Any) -> DatedClaim:
 def ended(*claims: DatedClaim, **given: Any) -> dict[int, str]:
     """Number of the ended row → the day on which it ended."""
     found = compute_endings(claims, now=NOW, **{"single_valued": (), **given})
-    return {key.int - 100: each.until.date().isoformat() for key, each in found.items()}
+    return {key.int - 100: ending.until.date().isoformat() for key, ending in found.items()}
 
 
 def test_who_left_leads_no_more() -> None:
@@ -73,7 +73,7 @@ def test_what_means_the_same_both_ways_ends_both_ways() -> None:
         relation_type="married_to", from_node_id=married.to_node_id, to_node_id=married.from_node_id
     )
     assert ended(married, divorced) == {1: "2024-01-01"}
-    assert ended(*(each._replace(relation_type="owns") for each in (married, divorced))) == {}
+    assert ended(*(claim_row._replace(relation_type="owns") for claim_row in (married, divorced))) == {}
 
 
 @pytest.mark.parametrize(
@@ -159,7 +159,7 @@ def test_what_its_sentence_says_begins_later_holds_from_then_on_and_ends_nothing
     single = ("works_for",)
     assert ended(to_come, now_held, single_valued=single) == {1: "2027-01-01"}
     later = compute_endings([to_come, now_held], now=day(2027, 2), single_valued=single)
-    assert {key.int - 100: each.until for key, each in later.items()} == {2: day(2027)}
+    assert {key.int - 100: ending.until for key, ending in later.items()} == {2: day(2027)}
     # The date of a document that is dated ahead is none that its sentence states.
     assert ended(claim(1, day(2027))) == {}
 

@@ -35,7 +35,7 @@ def claim(number: int, value: int, dated: datetime | None, **other: Any) -> Date
 
 def ended(*claims: DatedClaim) -> dict[int, int]:
     """Number of the ended row → year in which it ended."""
-    return {key.int - 100: each.until.year for key, each in compute_endings(claims, now=NOW).items()}
+    return {key.int - 100: ending.until.year for key, ending in compute_endings(claims, now=NOW).items()}
 
 
 class TestWhatEnds:
@@ -126,5 +126,8 @@ def test_the_order_of_the_rows_does_not_matter() -> None:
         random.shuffle(claims)
         assert compute_endings(claims, now=NOW) == expected
         # What ended already is still there to be counted: worked out again it is the same.
-        known = [each._replace(kind="source" if each.id in expected else None) for each in claims]
+        known = [
+            shown_claim._replace(kind="source" if shown_claim.id in expected else None)
+            for shown_claim in claims
+        ]
         assert compute_endings(known, now=NOW) == expected

@@ -224,9 +224,9 @@ class AsyncSpace(AsyncSpaceMethods):
     async def _look_up(self) -> UUID:
         client = AsyncClientMethods()
         client._transport = self._transport
-        async for each in client.list_spaces(page_size=200):
-            if each.name == self._named:
-                return each.id
+        async for space in client.list_spaces(page_size=200):
+            if space.name == self._named:
+                return space.id
         raise NotFound(404, {"code": "not_found", "detail": f"No space called {self._named!r}."})
 
 

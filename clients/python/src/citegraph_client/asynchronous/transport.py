@@ -64,7 +64,7 @@ class AsyncTransport:
             params=call.parameters(),
             headers={**self.options.headers(), **call.headers()},
             content=call.content(),
-            files=[("file", each) for each in call.files] or None,
+            files=[("file", file) for file in call.files] or None,
             data=dict(call.form) or None,
             timeout=self.options.timeout,
         )

@@ -220,9 +220,9 @@ class Space(SpaceMethods):
     def _look_up(self) -> UUID:
         client = ClientMethods()
         client._transport = self._transport
-        for each in client.list_spaces(page_size=200):
-            if each.name == self._named:
-                return each.id
+        for space in client.list_spaces(page_size=200):
+            if space.name == self._named:
+                return space.id
         raise NotFound(404, {"code": "not_found", "detail": f"No space called {self._named!r}."})
 
 
