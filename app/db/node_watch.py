@@ -104,9 +104,9 @@ class NodeWatch:
 
     def _find_silent_nodes(self, waiting_uses: list[_Use]) -> None:
         try:
-            with self._connect() as connection:
+            with connect_apart(self._engine) as connection:
                 silent_groups = frozenset(
-                    group for (group,) in _query_numbers(connection, "db.silent_nodes", {})
+                    group for (group,) in query_numbers(connection, "db.silent_nodes", {})
                 )
                 if silent_groups != self._silent:
                     log.warning("nodes_silent", groups=sorted(silent_groups))
@@ -120,16 +120,10 @@ class NodeWatch:
         except DATABASE_ERRORS as error:
             log.warning("nodes_not_asked", **describe_error(error))
 
-    def _connect(self) -> psycopg.Connection[Any]:
-        arguments, options = self._engine.dialect.create_connect_args(self._engine.url)
-        return psycopg.connect(
-            *arguments, **{"connect_timeout": 5, **options, "autocommit": True, "prepare_threshold": None}
-        )
-
     def _cut_waiting(self, connection: psycopg.Connection[Any], waiting_uses: list[_Use]) -> None:
         for use in waiting_uses:
             if use.space_id is not None:
-                rows = _query_numbers(connection, "db.node_of_space", {"space_id": use.space_id})
+                rows = query_numbers(connection, "db.node_of_space", {"space_id": use.space_id})
                 if not {group for (group,) in rows} & self._silent:
                     continue
             with self._lock:
@@ -138,7 +132,15 @@ class NodeWatch:
                     shut_socket(use.connection)
 
 
-def _query_numbers(
+def connect_apart(engine: Engine) -> psycopg.Connection[Any]:
+    """Return a connection of its own to the server of the pool, which the caller closes."""
+    arguments, options = engine.dialect.create_connect_args(engine.url)
+    return psycopg.connect(
+        *arguments, **{"connect_timeout": 5, **options, "autocommit": True, "prepare_threshold": None}
+    )
+
+
+def query_numbers(
     connection: psycopg.Connection[Any], name: str, parameters: dict[str, Any]
 ) -> list[tuple[int, ...]]:
     """Return the integer rows of the named statement. Raises OperationalError if they come too late."""

@@ -32,6 +32,7 @@ from app.db.engine import (
 )
 from app.db.errors import DATABASE_ERRORS
 from app.db.filled_shards import FilledShards
+from app.db.node_logins import NodeLogins, list_bypassing_groups
 from app.db.node_pools import NodePools
 from app.db.node_watch import NodeWatch
 from app.db.orm_space_filter import AsOpened, ScopedSession
@@ -298,6 +299,10 @@ class SpaceSession(OpenSession):
         """Read content in the session that `begin` opens."""
         self._begin_at_node = begin
 
+    def list_node_groups(self) -> list[int]:
+        """Return the groups of the Citus nodes that have the space's content."""
+        return [group for (group,) in super().send("db.node_of_space").result()]
+
     def locate_shards(self) -> ShardTables | None:
         """Return the tables of the space's shards; None if they are not on one Citus node."""
         rows = super().send("db.shard_location").result()
@@ -480,6 +485,7 @@ class Database:
         self.note_recall: Callable[[TenantId, SpaceId, object], None] = lambda *_: None
         self._tried_settings: Mapping[str, Any] = {}
         self.filled_shards = FilledShards()
+        self._node_logins = NodeLogins(partial(list_bypassing_groups, engine))
         self._nodes = NodeWatch(engine, node_pools.cut_nodes if node_pools else lambda _groups: None)
 
     def with_space_settings(self, tried_settings: Mapping[str, Any]) -> "Database":
@@ -504,7 +510,8 @@ class Database:
         may_use_replica: bool = False,
         seconds: float | None = None,
     ) -> Iterator[SpaceSession]:
-        """Open the space for one transaction. Raises NotFound unless the tenant owns it.
+        """Open the space for one transaction. Raises NotFound unless the tenant owns it, and on a cluster
+        ConfigurationError if the application's login may bypass row security on its node.
 
         `by_index` is for writing many rows: every table is read through an index, even without statistics,
         so that the plan of a foreign key check may be kept (see `engine`). Measured on ingest: planning a
@@ -522,6 +529,7 @@ class Database:
             first_commands = (*(_SNAPSHOT if snapshot else ()), *_list_timeout_commands(seconds))
             session = SpaceSession(_MINT, orm, self, TenantId(tenant), SpaceId(space), first_commands, closed)
             if session.clustered:
+                self._node_logins.require_row_security(session.list_node_groups)
                 end_stack.enter_context(self._nodes.watch_transaction(session.connection, space))
                 if may_use_replica and not snapshot and self.node_pools is not None:
                     timeout = _list_timeout_commands(seconds)

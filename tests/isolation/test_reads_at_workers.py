@@ -1,6 +1,6 @@
 """Sessions that only read on a real cluster read content at its worker: equal answers, the same walls."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 
 import psycopg
@@ -128,27 +128,64 @@ def test_a_worker_that_lets_nobody_in_is_asked_by_the_coordinator(
         assert explained(database, home, may_use_replica=True) == (answers, False)
 
 
+@pytest.fixture
+def bypassing(privileged_url: URL) -> Iterator[Callable[[], None]]:
+    """What gives the application's login BYPASSRLS on every worker, until the test's end."""
+    with ExitStack() as stack:
+
+        def give() -> None:
+            for node in nodes_of(privileged_url)[1:]:
+                worker = stack.enter_context(psycopg.connect(convert_to_conninfo(node), autocommit=True))
+                worker.execute("SET citus.enable_ddl_propagation = off")
+                stack.callback(worker.execute, "ALTER ROLE citegraph_app NOBYPASSRLS")
+                worker.execute("ALTER ROLE citegraph_app BYPASSRLS")
+
+        yield give
+
+
 @pytest.mark.changes_server
-def test_a_worker_where_our_login_may_bypass_row_security_is_not_read(
-    privileged_url: URL, settings: Settings, home: Home
+@pytest.mark.parametrize("read_at_workers", [True, False])
+def test_no_space_is_opened_where_our_login_may_bypass_row_security(
+    privileged_url: URL,
+    settings: Settings,
+    home: Home,
+    bypassing: Callable[[], None],
+    read_at_workers: bool,
 ) -> None:
-    """Nor through the coordinator, which would read the same shards as the same role."""
+    """Neither for reading, at the worker or through the coordinator, nor for writing or an export."""
+    bypassing()
+    url = as_app(privileged_url).render_as_string(hide_password=False)
+    database = open_database(url, settings.model_copy(update={"read_at_workers": read_at_workers}))
+    with ExitStack() as stack:
+        stack.callback(database.dispose)
+        for use in ({"may_use_replica": True}, dict[str, bool](), {"by_index": True}, {"snapshot": True}):
+            with pytest.raises(ConfigurationError, match=r"application's login may bypass") as caught:
+                stack.enter_context(database.open_space(home.tenant_id, home.space_id, **use))
+            assert caught.value.code == "privileged_login"
+
+
+@pytest.mark.changes_server
+def test_a_worker_that_lets_our_login_bypass_row_security_from_now_on_is_not_read(
+    privileged_url: URL, settings: Settings, home: Home, bypassing: Callable[[], None]
+) -> None:
+    """A new connection there notices what the nodes have not been asked since."""
     url = as_app(privileged_url).render_as_string(hide_password=False)
     database = open_database(url, settings)
     with ExitStack() as stack:
         stack.callback(database.dispose)
-        for node in nodes_of(privileged_url)[1:]:
-            worker = stack.enter_context(psycopg.connect(convert_to_conninfo(node), autocommit=True))
-            worker.execute("SET citus.enable_ddl_propagation = off")
-            stack.callback(worker.execute, "ALTER ROLE citegraph_app NOBYPASSRLS")
-            worker.execute("ALTER ROLE citegraph_app BYPASSRLS")
+        with database.open_space(home.tenant_id, home.space_id):
+            bypassing()
         for _ in range(2):
             with pytest.raises(ConfigurationError, match=r"On the worker .* may bypass") as caught:
                 explained(database, home, may_use_replica=True)
             assert caught.value.code == "privileged_login"
-    database = open_database(url, settings)
-    assert explained(database, home, may_use_replica=True)[1]
-    database.dispose()
+
+
+def test_a_space_is_opened_where_row_security_holds(database: Database, home: Home) -> None:
+    """The nodes were asked: without an answer the space would not be opened."""
+    with database.open_space(home.tenant_id, home.space_id):
+        pass
+    assert database._node_logins._asked_at > 0
 
 
 @pytest.mark.soak

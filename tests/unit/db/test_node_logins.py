@@ -1,0 +1,92 @@
+"""A process asks the nodes once a minute whether the application's role may bypass row security there."""
+
+from collections.abc import Callable
+
+import psycopg
+import pytest
+
+from app.db.node_logins import ASKED_AGAIN_SECONDS, OLDEST_SECONDS, NodeLogins
+from app.errors import ConfigurationError
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The time, in its only item."""
+    time = [1_000.0]
+    monkeypatch.setattr("app.db.node_logins.time.monotonic", lambda: time[0])
+    return time
+
+
+class Nodes:
+    """The nodes, which count how often they are asked."""
+
+    def __init__(self) -> None:
+        self.bypassing: set[int] = set()
+        self.error: Exception | None = None
+        self.count = 0
+
+    def __call__(self) -> frozenset[int]:
+        self.count += 1
+        if self.error:
+            raise self.error
+        return frozenset(self.bypassing)
+
+
+def on(*groups: int) -> Callable[[], list[int]]:
+    return lambda: list(groups)
+
+
+def is_refused(logins: NodeLogins, *groups: int) -> bool:
+    try:
+        logins.require_row_security(on(*groups))
+    except ConfigurationError as error:
+        return error.code == "privileged_login"
+    return False
+
+
+def test_the_nodes_are_asked_once_a_minute(clock: list[float]) -> None:
+    nodes = Nodes()
+    logins = NodeLogins(nodes)
+    for _ in range(9):
+        assert not is_refused(logins, 1)
+    assert nodes.count == 1
+    nodes.bypassing = {1}
+    assert not is_refused(logins, 1)
+    clock[0] += ASKED_AGAIN_SECONDS
+    assert is_refused(logins, 1)
+    assert is_refused(logins, 1)
+    assert nodes.count == 2
+    nodes.bypassing = set()
+    clock[0] += ASKED_AGAIN_SECONDS
+    assert not is_refused(logins, 1)
+
+
+@pytest.mark.parametrize(
+    ("bypassing", "groups", "refused"),
+    [({1}, {1}, True), ({1}, {2}, False), ({1}, {1, 2}, True), ({0}, {2}, True), (set(), {1}, False)],
+)
+def test_spaces_on_such_a_node_are_refused_and_all_if_it_is_the_coordinator(
+    bypassing: set[int], groups: set[int], refused: bool
+) -> None:
+    nodes = Nodes()
+    nodes.bypassing = bypassing
+    assert is_refused(NodeLogins(nodes), *groups) is refused
+
+
+def test_without_an_answer_the_last_one_holds_for_a_while_and_then_nothing_is_opened(
+    clock: list[float],
+) -> None:
+    nodes = Nodes()
+    logins = NodeLogins(nodes)
+    nodes.error = psycopg.OperationalError("no answer")
+    with pytest.raises(psycopg.OperationalError):
+        logins.require_row_security(on(1))
+    nodes.error, nodes.bypassing = None, {1}
+    assert is_refused(logins, 1)
+    nodes.error = psycopg.OperationalError("no answer")
+    clock[0] += OLDEST_SECONDS - 1
+    assert is_refused(logins, 1)
+    assert not is_refused(logins, 2)
+    clock[0] += 1
+    with pytest.raises(psycopg.OperationalError):
+        logins.require_row_security(on(2))
