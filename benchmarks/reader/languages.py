@@ -73,6 +73,8 @@ class Recipe:
     train: Callable[[Path], list[Example]]
     test: Callable[[Path], list[Example]]
     """The split that names are tested with."""
+    dev: Callable[[Path], list[Example]] | None = None
+    """The split that choices are made on; None where there is none beside these two."""
     rounds: tuple[Round, ...] = (Round(16),)
     lemmas: int = 250
     parses: bool = True
@@ -307,6 +309,7 @@ RECIPES: dict[str, Recipe] = {
         lambda data: [
             *map(characters, _universal_ner(data / "ner/zh.gsd_test.iob2.gz", cased=False)),
         ],
+        dev=lambda data: [*map(characters, _universal_ner(data / "ner/zh.gsd_dev.iob2.gz", cased=False))],
         rounds=(Round(2, words=600), Round(3, rate=2e-3, words=600)),
         vectors=chinese_vectors,
         typed=False,
@@ -319,11 +322,12 @@ RECIPES: dict[str, Recipe] = {
         folded=simplified_characters,
     ),
     "ja": Recipe(
-        "characters",
+        "characters_and_scripts",
         replace(_OF_CHARACTERS, vectors=64),
         lambda data: [*map(characters, read_listed_names(data / "ud/ja.gsd_train.ne.conllu.gz"))],
         lambda data: [*map(characters, read_listed_names(data / "ud/ja.gsd_test.ne.conllu.gz"))],
-        rounds=(Round(2, words=600), Round(3, rate=2e-3, words=600)),
+        dev=lambda data: [*map(characters, read_listed_names(data / "ud/ja.gsd_dev.ne.conllu.gz"))],
+        rounds=(Round(2, words=600), Round(4, rate=2e-3, words=600)),
         lemmas=0,
         parses=False,
         taught=lambda data: [
@@ -333,13 +337,13 @@ RECIPES: dict[str, Recipe] = {
         analyser=japanese_words,
         folded=simplified_characters_of_japanese,
         vectors=chinese_vectors,
-        typed=False,
     ),
     "ko": Recipe(
         "characters_and_spaces",
         _OF_CHARACTERS,
         lambda data: _korean(data / "ner/ko.klue_dev.tsv.gz", range(8)),
         lambda data: _korean(data / "ner/ko.klue_dev.tsv.gz", (9,)),
+        dev=lambda data: _korean(data / "ner/ko.klue_dev.tsv.gz", (8,)),
         rounds=(Round(5, words=600),),
         outside_penalty=0.6,
         lemmas=0,

@@ -125,30 +125,38 @@ class Network(nn.Module):
         share = self.size.feature_dropout if share is None else share
         return part * (torch.rand(part.shape[:2]) > share).unsqueeze(-1)
 
-    def names_loss(self, x: Tensor, mask: Tensor, tags: Tensor) -> Tensor:
-        """Negative log-likelihood of the tags of names, by words whose tag is known (`tags` is not negative).
+    def names_loss(self, x: Tensor, mask: Tensor, targets: Tensor, choices: Tensor) -> Tensor:
+        """Negative log-likelihood of the tags of names, by words whose tag is known (a target not negative).
 
-        A tag that is not known may be any: the paths through all of them are summed.
+        `choices` are the tags (columns) that each target (rows) allows. A tag that is not known may be any:
+        the paths through all allowed ones are summed.
         """
         scores = self.names(x)
-        is_known = tags >= 0
+        is_known = targets >= 0
         allowed = torch.ones_like(scores, dtype=torch.bool)
-        allowed[is_known] = nn.functional.one_hot(tags[is_known], scores.shape[-1]).bool()
+        allowed[is_known] = choices[targets[is_known]]
         of_tags = self._log_sum_of_paths(scores.masked_fill(~allowed, IMPOSSIBLE), mask)
         return (self._log_sum_of_paths(scores, mask) - of_tags).sum() / is_known.sum()
 
     def _log_sum_of_paths(self, scores: Tensor, mask: Tensor) -> Tensor:
         """Log of the sum over all sequences of tags, of each sentence: matrices of neighbours are multiplied
-        in pairs, so that a sentence needs as many steps as its length has binary digits.
+        in pairs, so that a sentence needs as many steps as its length has binary digits. Each matrix is kept
+        as numbers of at most one and the log of what they are multiplied with.
         """
         count = scores.shape[-1]
-        unit = torch.full((count, count), IMPOSSIBLE).fill_diagonal_(0.0)
-        paths = torch.where(mask[..., None, None], self.transitions + scores[:, :, None, :], unit)
+        logs = self.transitions + scores[:, :, None, :]
+        largest = logs.detach().amax((2, 3), keepdim=True)
+        unit = torch.eye(count)
+        paths = torch.where(mask[..., None, None], torch.exp(logs - largest), unit)
+        scale = (largest[..., 0, 0] * mask).sum(1)
         while paths.shape[1] > 1:
             if paths.shape[1] % 2:
                 paths = torch.cat([paths, unit.expand(len(paths), 1, count, count)], 1)
-            paths = torch.logsumexp(paths[:, 0::2, :, :, None] + paths[:, 1::2, None, :, :], dim=3)
-        return torch.logsumexp(paths[:, 0, 0], dim=-1)
+            paths = paths[:, 0::2] @ paths[:, 1::2]
+            largest = paths.detach().amax((2, 3), keepdim=True)
+            paths = paths / largest
+            scale = scale + torch.log(largest[..., 0, 0]).sum(1)
+        return torch.log(paths[:, 0, 0].sum(-1)) + scale
 
     def arcs(self, x: Tensor, mask: Tensor) -> Tensor:
         """Scores of each word (rows) for each head (columns); its own place stands for the root."""

@@ -95,6 +95,7 @@ FACES = {
         "names",
         "narrative",
         "questions",
+        "spellings",
         "tags.material",
         "tags.service",
         "tags.suggestions",

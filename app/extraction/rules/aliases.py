@@ -7,6 +7,7 @@ from typing import NamedTuple
 from app.domain.scoring.stop_words import word_set
 from app.extraction.rules.claims.suppositions import have_word_of_doubt
 from app.extraction.rules.english.grammar import UNSURE
+from app.extraction.rules.english.lexicon import KIND_OF, LEGAL_TAILS
 from app.extraction.rules.english.relation_ends import DESCRIBED_KINDS
 from app.extraction.rules.english.words.renames import (
     BORN_AS,
@@ -24,6 +25,7 @@ from app.extraction.rules.english.words.renames import (
     RENAMING,
 )
 from app.extraction.rules.names.offices import is_first_name
+from app.extraction.rules.names.quoted import split_nickname
 from app.extraction.rules.names.spans import Span
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tokens import word_at
@@ -49,13 +51,20 @@ def _list_initials(words: list[str]) -> tuple[str, str]:
     return "".join(letters), "".join(main_initials)
 
 
+def list_possible_initials(words: list[str]) -> set[str]:
+    """Return the initials of a name in lower case: with and without the small words, and those of parts of
+    hyphenated words.
+    """
+    parts = [part for word in words for part in word.split("-") if part]
+    return {*_list_initials(words), *_list_initials(parts)}
+
+
 def is_acronym(short: str, words: list[str]) -> bool:
     """Return whether `short` consists of the initials of these words, with or without the small words."""
     letters = "".join(char.lower() for char in short if char.isalnum())
     if len(letters) < 2 or len(words) < 2 or len(short) > 12 or not any(char.isupper() for char in short):
         return False
-    parts = [part for word in words for part in word.split("-") if part]
-    possible_initials = (*_list_initials(words), *_list_initials(parts))
+    possible_initials = list_possible_initials(words)
     # "GiST" for Generalized Search Tree: the capitals are the initials.
     capitals = "".join(char.lower() for char in short if char.isupper())
     return letters in possible_initials or (len(capitals) > 2 and capitals in possible_initials)
@@ -149,6 +158,9 @@ def _find_alias_pairs(sentence: Sentence, spans: list[Span]) -> list[tuple[int, 
             pairs.extend(_find_alias_behind_bracket(sentence, spans, left_index))
         if len(gap) > _LONGEST_GAP:
             continue
+        if gap == ["("] and _is_ticker(sentence, spans[left_index : left_index + 3]):
+            pairs.append((left_index, left_index + 2))
+            continue
         if gap[0] == "(" and (len(gap) == 1 or tuple(gap) in _QUOTED_SHORT):
             if _is_short_in_bracket(sentence, left_span, right_span, quoted=len(gap) > 1):
                 pairs.append((left_index, left_index + 1))
@@ -184,6 +196,20 @@ def _is_short_in_bracket(sentence: Sentence, long_name: Span, short_name: Span, 
         return False
     return (len(names_b) == 1 and is_acronym(names_b[0], names_a)) or (
         len(names_a) == 1 and is_acronym(names_a[0], names_b)
+    )
+
+
+def _is_ticker(sentence: Sentence, spans: list[Span]) -> bool:
+    """Return whether three names are a firm, an exchange and the firm's ticker: "Acme plc (LSE: ACM)"."""
+    if len(spans) < 3:
+        return False
+    words, (firm, exchange, ticker) = sentence.words, spans
+    last_word = sentence.lower[firm.last - 1].rstrip(".")
+    return (
+        (last_word in LEGAL_TAILS or KIND_OF.get(last_word) == "Organization")
+        and words[exchange.first : ticker.last + 1] == [words[exchange.first], ":", words[ticker.first], ")"]
+        and words[exchange.first].isupper()
+        and words[ticker.first].isupper()
     )
 
 
@@ -294,11 +320,15 @@ def find_distinct_pairs(sentence: Sentence, spans: list[Span]) -> list[tuple[int
 
 
 def can_be_one_person(a: list[str], b: list[str]) -> bool:
-    """Return whether two full names can belong to one person: the same surname, and compatible first names or
-    initials.
+    """Return whether two full names can belong to one person: the same surname, and compatible first names,
+    nicknames or initials.
     """
     if a[-1] != b[-1] or len(a) < 2 or len(b) < 2:
         return False
+    a, nickname_a = split_nickname(a)
+    b, nickname_b = split_nickname(b)
+    if b[0] == nickname_a or a[0] == nickname_b:
+        return True
     first_name_a, first_name_b = a[0].rstrip("."), b[0].rstrip(".")
     if first_name_a != first_name_b and not (
         (len(first_name_a) <= 2 or len(first_name_b) <= 2) and first_name_a[:1] == first_name_b[:1]

@@ -25,6 +25,7 @@ from app.extraction.rules.names.named_entities import (
     NamedEntity,
     are_of_different_kinds,
     give_surname,
+    join_acronyms,
     join_companies,
     join_people,
     merge_short_name,
@@ -37,6 +38,7 @@ from app.extraction.rules.tokens import word_at
 from app.extraction.rules.topic import can_be_topic_by_surname, is_topic_in_other_form
 from app.extraction.shapes import NOT_WRITTEN, ChunkText, FoundEntity, Surface, Vocabulary
 from app.graph.names import clean_name, fuller_name, is_acceptable_name, normalise_name
+from app.graph.spellings import plain_forms
 
 _ALIAS_CONFIDENCE = 0.95
 # Votes of a title that states its kind ("Heat (1995 film)"), and of a first sentence with "he" or "she".
@@ -293,14 +295,30 @@ class _DocumentEntities:
                 left_entity.votes, right_entity.votes
             ):
                 self._join_full(left_entity, right_entity)
+        self._join_spellings()
         join_people(list(self.entities.values()), self._join_full, self.title_key, self.opening)
         join_companies(self.entities, self._join_full)
-        join_short_forms(self.entities.values(), self.document_words.lower, load_pipeline("en"))
+        pipeline = load_pipeline("en")
+        if pipeline is not None:
+            join_acronyms(self.entities.values(), pipeline.knows_word)
+        join_short_forms(self.entities.values(), self.document_words.lower, pipeline)
         for short_entity, full_entity in self.families:
             give_surname(self.entities, short_entity, full_entity)
         for name, maiden_name in self.maiden:
             if maiden_name.is_own and maiden_name is not name.root():
                 merge_short_name(maiden_name, name)
+
+    def _join_spellings(self) -> None:
+        """Merge names that differ in accents or British and American spelling: "Peñalver", "Penalver"."""
+        entities_by_form: dict[str, NamedEntity] = {}
+        for entity in list(self.entities.values()):
+            for form in sorted(plain_forms(entity.key)):
+                same_entity = entities_by_form.setdefault(form, entity)
+                roots = (same_entity.root(), entity.root())
+                if roots[0] is not roots[1] and not are_of_different_kinds(roots[0].votes, roots[1].votes):
+                    # The name with accents is the fuller one.
+                    merged_entity, surviving_entity = sorted(roots, key=lambda root: not root.name.isascii())
+                    _merge_everywhere(merged_entity, surviving_entity)
 
     def _apply_votes(self) -> None:
         for entity in self.entities.values():
@@ -347,10 +365,15 @@ class _DocumentEntities:
             surviving_entity, merged_entity = (
                 (entity, other_entity) if entity.key == self.title_key else (other_entity, entity)
             )
-        merged_entity.identifies = True
-        merged_entity.join(surviving_entity)
-        for kind, strength in merged_entity.votes.items():
-            surviving_entity.votes[kind] = surviving_entity.votes.get(kind, 0.0) + strength
+        _merge_everywhere(merged_entity, surviving_entity)
+
+
+def _merge_everywhere(merged_entity: NamedEntity, surviving_entity: NamedEntity) -> None:
+    """Merge an entity whose name is unambiguous everywhere into another, with its votes."""
+    merged_entity.identifies = True
+    merged_entity.join(surviving_entity)
+    for kind, strength in merged_entity.votes.items():
+        surviving_entity.votes[kind] = surviving_entity.votes.get(kind, 0.0) + strength
 
 
 def _find_parties_of_deals(

@@ -48,7 +48,7 @@ class RulesExtractor:
     """
 
     model: str = "rules"
-    prompt_version: str = "rules-23"
+    prompt_version: str = "rules-24"
     separates_homonyms: bool = False
     reads_lone_names: bool = True
 

@@ -38,7 +38,7 @@ from app.extraction.rules.english.lexicon import (
     PARTICLES,
 )
 from app.extraction.rules.english.name_words import NOBILITY
-from app.extraction.rules.names.quoted import QUOTES
+from app.extraction.rules.names.quoted import QUOTES, split_nickname
 from app.extraction.rules.names.spans import Span
 from app.extraction.rules.rule_tables import Near, Shape, group_by_word
 from app.extraction.rules.sentences import Sentence
@@ -213,6 +213,7 @@ def _vote_by_person(key: str, words: list[str], lower_words: list[str], votes: V
         return
     if votes:
         return
+    words, _ = split_nickname(words)
     if lower_words[0] in CLUBS:
         _add_vote(votes, "Organization", 3.0)
     elif lower_words[0].rstrip(".") in HONORIFICS and lower_words[1] not in FIRMS:

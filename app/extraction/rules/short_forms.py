@@ -126,16 +126,17 @@ def join_short_forms(
 
 
 def _is_used_alike(entity: NamedEntity, pipeline: "Pipeline", *, acts: bool) -> bool:
-    """Return whether no sentence describes the name ("the assistant Lyra", "the church of Osterby"), and, if
-    it `acts`, one has it as the subject of a verb with an object or complement.
+    """Return whether no sentence describes the name ("the assistant Lyra", "the church of Osterby", "Lyra is
+    also the name of a star"), and, if it `acts`, one has it as the subject of a verb with an object or
+    complement.
     """
     is_subject = not acts
     for sentence, index in entity.uses:
         words = [*sentence.words[:index], STAND_IN, *sentence.words[index + 1 :]]
         (parse,) = pipeline.parse([words])
         head, relation = parse.heads[index], parse.relations[index]
-        is_part_of_phrase = relation in _DESCRIBED and parse.upos[head] in ("NOUN", "PROPN")
-        if is_part_of_phrase or not _BEFORE_NOUNS.isdisjoint(_list_relations_below(parse, index)):
+        is_described = relation in _DESCRIBED | {"nsubj"} and parse.upos[head] in ("NOUN", "PROPN")
+        if is_described or not _BEFORE_NOUNS.isdisjoint(_list_relations_below(parse, index)):
             return False
         is_agent = relation == "nsubj" and parse.upos[head] == "VERB" and parse.lemmas[head] != "have"
         is_subject |= is_agent and not _COMPLEMENTS.isdisjoint(_list_relations_below(parse, head))

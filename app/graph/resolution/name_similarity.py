@@ -14,7 +14,7 @@ from rapidfuzz.distance import JaroWinkler
 
 from app.domain.scoring.stop_words import word_set
 from app.graph.names import normalise_name
-from app.graph.resolution.spellings import (
+from app.graph.spellings import (
     expand_known_abbreviation,
     full_first_name,
     phonetic_key,

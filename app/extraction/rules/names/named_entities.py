@@ -4,8 +4,15 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from app.extraction.rules.aliases import can_be_one_person
-from app.extraction.rules.english.lexicon import COMPANIES, GIVEN_NAMES, HONORIFICS, LEGAL_TAILS, PLACES
+from app.extraction.rules.aliases import can_be_one_person, list_possible_initials
+from app.extraction.rules.english.lexicon import (
+    COMPANIES,
+    GIVEN_NAMES,
+    HONORIFICS,
+    LEGAL_TAILS,
+    PLACES,
+    TECHNOLOGIES,
+)
 from app.extraction.rules.english.name_words import NOBILITY
 from app.extraction.rules.name_kinds import Votes, decide_kind, is_written_as_person
 from app.extraction.rules.sentences import Sentence
@@ -15,6 +22,8 @@ from app.graph.names import is_roman_numeral, normalise_name
 _CLEARLY_ELSE = 3.0
 # Votes for a person whose first name precedes another person's surname.
 _SURNAMED = 3.0
+# Minimum letters of an acronym that the text does not explain, and words of its full name.
+_FEWEST_INITIALS = 3
 
 
 @dataclass(slots=True, eq=False)
@@ -267,12 +276,29 @@ def _merge_titled_surnames(
             for namesake in unsure_people.get(surname, ())
         ):
             merge_short_name(entity, owner)
+        elif (
+            surname not in people
+            and surname_counts[surname] == 1
+            and (only_namesake := _choose_only_earlier(unsure_people.get(surname, ()), entity)) is not None
+        ):
+            # A title says that the surname is a person's.
+            votes = only_namesake.votes
+            votes["Person"] = votes.get("Person", 0.0) + _SURNAMED
+            merge_short_name(entity, only_namesake)
+            people[surname] = [only_namesake]
         elif surname not in people and surname not in unsure_people:
             # "Mr Haddad" and "Dr Haddad" may be two; a lone surname after one of them is that one's.
             first_by_surname.setdefault(surname, entity)
     for surname, entity in first_by_surname.items():
         if surname_counts[surname] == 1:
             people[surname] = [entity]
+
+
+def _choose_only_earlier(candidates: Sequence[NamedEntity], entity: NamedEntity) -> NamedEntity | None:
+    """Return the only candidate if the text names it before this entity; else None."""
+    own_candidates = [candidate for candidate in candidates if candidate.is_own]
+    is_only = len(own_candidates) == 1 and own_candidates[0].order < entity.order
+    return own_candidates[0] if is_only else None
 
 
 def _has_title_of(person: NamedEntity, titled_person: NamedEntity) -> bool:
@@ -314,6 +340,34 @@ def join_companies(entities: dict[str, NamedEntity], join: Join) -> None:
             and _may_be_company(first_word_entity)
         ):
             merge_short_name(first_word_entity, entity)
+
+
+def join_acronyms(entities: Iterable[NamedEntity], is_frequent: Callable[[str], bool]) -> None:
+    """Make a word in capitals another name of the only longer name with these initials, in this document
+    only.
+
+    "IBTS" after the International Bureau of Tidal Standards is its acronym. Two letters are too few; people
+    are not named so. A frequent word or a well-known name has a meaning of its own.
+    """
+    entity_list = list(entities)
+    owners_by_initials: dict[str, dict[int, NamedEntity]] = {}
+    for entity in entity_list:
+        if len(entity.words) >= _FEWEST_INITIALS and decide_kind(entity.votes)[0] != "Person":
+            for initials in list_possible_initials(entity.written):
+                owners_by_initials.setdefault(initials, {})[id(entity.root())] = entity
+    for entity in entity_list:
+        owners = list(owners_by_initials.get(entity.key, {}).values())
+        if len(owners) != 1 or not _may_be_acronym(entity) or is_frequent(entity.key):
+            continue
+        owner = owners[0]
+        if owner.order < entity.order and not are_of_different_kinds(entity.votes, owner.root().votes):
+            merge_short_name(entity, owner.root())
+
+
+def _may_be_acronym(entity: NamedEntity) -> bool:
+    is_known = entity.key in PLACES or entity.key in COMPANIES or entity.key in TECHNOLOGIES
+    has_letters = len(entity.name) >= _FEWEST_INITIALS and entity.name.isalpha() and entity.name.isupper()
+    return entity.is_own and len(entity.words) == 1 and has_letters and not is_known
 
 
 def _split_company_name(entity: NamedEntity) -> list[str]:

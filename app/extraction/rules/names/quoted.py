@@ -8,6 +8,7 @@ from app.extraction.rules.sentences import Sentence
 
 QUOTES = frozenset('"“”„«»')
 _OPENS, _CLOSES = frozenset('"“„«'), frozenset('"”“»')
+_AROUND_NICKNAME = QUOTES | frozenset("()`'")
 _MOST_WORDS = 12
 _NICKNAME = 2
 # Maximum length of a title in lower case after its kind of work.
@@ -119,3 +120,13 @@ def index_behind_nickname(words: list[str], index: int) -> int:
             is_nickname = end < len(words) and words[nickname_start][0].isupper() and words[end][0].isupper()
             return end if is_nickname else index
     return index
+
+
+def split_nickname(words: list[str]) -> tuple[list[str], str]:
+    """Return a full name without its nickname in quotation marks or brackets, and the nickname; "" without
+    one.
+    """
+    marks = [index for index, word in enumerate(words) if word in _AROUND_NICKNAME]
+    if not marks or marks[0] == 0 or marks[-1] == len(words) - 1 or marks[-1] - marks[0] < 2:
+        return words, ""
+    return words[: marks[0]] + words[marks[-1] + 1 :], " ".join(words[marks[0] + 1 : marks[-1]])

@@ -107,6 +107,38 @@ def test_a_number_of_things_is_no_part_of_a_name() -> None:
             "Nordic Bank Ltd. is a bank, and Nordic Air is an airline. Later Nordic was sold.",
             {"Nordic Bank Ltd.", "Nordic Air", "Nordic"},
         ),
+        # A title makes a person of a name of unknown kind, if only one can be meant.
+        ("Torvald Ekblad spoke first. Mr Ekblad left.", {"Torvald Ekblad"}),
+        (
+            "Torvald Ekblad spoke first. Mr Ekblad left. Mrs Ekblad stayed.",
+            {"Torvald Ekblad", "Mr Ekblad", "Mrs Ekblad"},
+        ),
+        ("Mr Ekblad left. Torvald Ekblad spoke last.", {"Mr Ekblad", "Torvald Ekblad"}),
+        # A nickname stands for the first name, and is the first name of nobody else.
+        ('Walter "Duke" Pembry sang. Duke Pembry left Ohio.', {'Walter "Duke" Pembry', "Ohio"}),
+        ("Walter “Duke” Pembry sang. Walter Pembry left Ohio.", {"Walter “Duke” Pembry", "Ohio"}),
+        # Accents and spellings.
+        ("We sued Grupo Peñalver in Spain. Grupo Penalver paid.", {"Grupo Peñalver", "Spain"}),
+        # An acronym that nothing explains is that of the only name before it with these initials.
+        (
+            "She runs the Bureau of Tidal Standards in Lisbon. The BTS met in May.",
+            {"Bureau of Tidal Standards", "Lisbon"},
+        ),
+        (
+            "The BTS met in May. She runs the Bureau of Tidal Standards in Lisbon.",
+            {"BTS", "Bureau of Tidal Standards", "Lisbon"},
+        ),
+        (
+            "The Bureau of Tidal Standards met the Board of Tram Stops. The BTS won.",
+            {"Bureau of Tidal Standards", "Board of Tram Stops", "BTS"},
+        ),
+        (
+            "She led the Association of Blind Cyclists in Ghent. The ABC showed a film.",
+            {"Association of Blind Cyclists", "Ghent", "ABC"},
+        ),
+        # The ticker of a firm, but not the channel of a film.
+        ("We hold Stonebeck Mining plc (ASX: SBM) in Perth.", {"Stonebeck Mining plc", "ASX", "Perth"}),
+        ("He saw Stonebeck Falls (UK: BBC) in Perth.", {"Stonebeck Falls", "UK", "BBC", "Perth"}),
     ],
 )
 def test_a_short_name_is_the_one_that_the_document_names_in_full(text: str, known: set[str]) -> None:
