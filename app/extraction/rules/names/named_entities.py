@@ -372,9 +372,9 @@ def _may_be_acronym(entity: NamedEntity) -> bool:
 
 def _split_company_name(entity: NamedEntity) -> list[str]:
     """Return the words of a name in the form in which companies are compared: "acme", "inc" of "Acme,
-    Inc.".
+    Inc.", "bv" of "B.V.".
     """
-    return [word.rstrip(".") for word in entity.words if word != ","]
+    return [word.replace(".", "") for word in entity.words if word != ","]
 
 
 def _may_be_company(entity: NamedEntity) -> bool:

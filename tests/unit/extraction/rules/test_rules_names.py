@@ -136,6 +136,10 @@ def test_a_number_of_things_is_no_part_of_a_name() -> None:
             "She led the Association of Blind Cyclists in Ghent. The ABC showed a film.",
             {"Association of Blind Cyclists", "Ghent", "ABC"},
         ),
+        (
+            "We bought Stonebeck Labs B.V. in Perth. Stonebeck Labs makes lamps.",
+            {"Stonebeck Labs B.V.", "Perth"},
+        ),
         # The ticker of a firm, but not the channel of a film.
         ("We hold Stonebeck Mining plc (ASX: SBM) in Perth.", {"Stonebeck Mining plc", "ASX", "Perth"}),
         ("He saw Stonebeck Falls (UK: BBC) in Perth.", {"Stonebeck Falls", "UK", "BBC", "Perth"}),
