@@ -295,10 +295,12 @@ def _merge_titled_surnames(
 
 
 def _choose_only_earlier(candidates: Sequence[NamedEntity], entity: NamedEntity) -> NamedEntity | None:
-    """Return the only candidate if the text names it before this entity; else None."""
+    """Return the only candidate if the text names it before this entity, without a title; else None."""
     own_candidates = [candidate for candidate in candidates if candidate.is_own]
-    is_only = len(own_candidates) == 1 and own_candidates[0].order < entity.order
-    return own_candidates[0] if is_only else None
+    if len(own_candidates) != 1 or own_candidates[0].order > entity.order:
+        return None
+    is_titled = any(word.rstrip(".") in HONORIFICS for word in own_candidates[0].words)
+    return None if is_titled else own_candidates[0]
 
 
 def _has_title_of(person: NamedEntity, titled_person: NamedEntity) -> bool:

@@ -114,6 +114,10 @@ def test_a_number_of_things_is_no_part_of_a_name() -> None:
             {"Torvald Ekblad", "Mr Ekblad", "Mrs Ekblad"},
         ),
         ("Mr Ekblad left. Torvald Ekblad spoke last.", {"Mr Ekblad", "Torvald Ekblad"}),
+        (
+            "She won Femina Miss India World. Then Miss World was held in Ohio.",
+            {"Femina Miss India World", "Miss World", "Ohio"},
+        ),
         # A nickname stands for the first name, and is the first name of nobody else.
         ('Walter "Duke" Pembry sang. Duke Pembry left Ohio.', {'Walter "Duke" Pembry', "Ohio"}),
         ("Walter “Duke” Pembry sang. Walter Pembry left Ohio.", {"Walter “Duke” Pembry", "Ohio"}),
