@@ -130,6 +130,7 @@ def _collect_submissions(received: _Received, citegraph: Citegraph) -> Submissio
     unread_documents, location = _split_documents(received, max_bytes)
     submissions: list[Submission] = []
     refusals: list[RefusedAnswer] = []
+    faults: list[tuple[str, str, str]] = []
     for index, (name, make_submission) in enumerate(unread_documents):
         try:
             for unpacked_file in unpack_submission(
@@ -142,6 +143,8 @@ def _collect_submissions(received: _Received, citegraph: Citegraph) -> Submissio
                             index=index, name=full_name, code=unpacked_file.code, detail=unpacked_file.reason
                         )
                     )
+                    sentence = f"{unpacked_file.name}: {unpacked_file.reason}"
+                    faults.append((f"{location}.{index}", unpacked_file.code, sentence))
                 else:
                     submissions.append(unpacked_file)
         except (CitegraphError, RequestValidationError) as error:
@@ -149,11 +152,12 @@ def _collect_submissions(received: _Received, citegraph: Citegraph) -> Submissio
                 raise
             code, detail = describe_fault(error)
             refusals.append(RefusedAnswer(index=index, name=name, code=code, detail=detail))
+            faults.append((f"{location}.{index}", code, detail))
     if not submissions:
         raise InvalidInput(
             "None of the documents can be accepted; errors says why.",
             code="no_document_accepted",
-            faults=[(f"{location}.{refusal.index}", refusal.code, refusal.detail) for refusal in refusals],
+            faults=faults,
         )
     addresses = [submission.source_uri for submission in submissions if submission.source_uri is not None]
     if len(addresses) != len(set(addresses)):

@@ -9,7 +9,7 @@ from uuid import UUID
 import citegraph_client as client
 from pydantic import ValidationError
 
-from app.cli.files import FileReader, Skipped, read_file
+from app.cli.files import FileReader, Skipped, make_storable, read_file
 from app.cli.targets.shapes import UNREAD, BatchOutcome
 from app.documents.folder_plan import Move, move_batches
 from app.documents.shapes import StoredFile, Submission
@@ -38,9 +38,12 @@ class ServerTarget:
         self.reader = reader
         self._url, self._space, self._name = url, space, name
         self._ended: dict[JobId, dict[str, Any]] = {}
+        self._paths: dict[str, str] = {}
+        """The local paths of the files read, by address."""
 
     def read_file(self, path: Path, address: str) -> Iterator[Submission | Skipped]:
         """Yield the file as it is, without unpacking it."""
+        self._paths[address] = make_storable(str(path))
         yield read_file(path, address, max_bytes=self.reader.max_bytes)
 
     def list_stored_below(self, address: str) -> list[StoredFile]:
@@ -94,7 +97,7 @@ class ServerTarget:
                 )
                 if document.job_id is not None and document.state in UNREAD:
                     batch_outcome.waiting.append(JobId(document.job_id))
-            batch_outcome.refused += _list_refused(answer.refused, batch)
+            batch_outcome.refused += self._list_refused(answer.refused, batch)
 
         self._send_batch(batch, upload, batch_outcome.refused)
 
@@ -104,7 +107,7 @@ class ServerTarget:
 
         def estimate_files(*files: Any, **fields: Any) -> None:
             answer = self._space.estimate_files(*files, **fields)
-            refused.extend(_list_refused(answer.refused, batch))
+            refused.extend(self._list_refused(answer.refused, batch))
             estimates.append(answer.model_dump(exclude={"refused"}))
 
         self._send_batch(batch, estimate_files, refused)
@@ -129,7 +132,7 @@ class ServerTarget:
                 elif error.code == "no_document_accepted":
                     refused_files += [
                         Skipped(
-                            batch[_parse_file_index(fault["loc"])].source_uri or "",
+                            self._get_path(batch[_parse_file_index(fault["loc"])]),
                             fault["type"],
                             fault["msg"],
                         )
@@ -137,10 +140,26 @@ class ServerTarget:
                     ]
                 elif len(batch) == 1:
                     refused_files.append(
-                        Skipped(batch[0].source_uri or "", error.code, _format_api_error(error))
+                        Skipped(self._get_path(batch[0]), error.code, _format_api_error(error))
                     )
                 else:
                     raise
+
+    def _get_path(self, submission: Submission) -> str:
+        """Return the local path of a file, else its address."""
+        address = submission.source_uri or ""
+        return self._paths.get(address, address)
+
+    def _list_refused(self, answers: Sequence[Any], batch: Sequence[Submission]) -> list[Skipped]:
+        """Return the refused files of a batch by their local paths, including files inside them."""
+        skipped_files = []
+        for refusal in answers:
+            submission = batch[refusal.index]
+            inner_path = (refusal.name or "").removeprefix(submission.source_uri or "")
+            skipped_files.append(
+                Skipped(f"{self._get_path(submission)}{inner_path}", refusal.code, refusal.detail)
+            )
+        return skipped_files
 
     def remove_document(self, document_id: DocumentId, *, prune: bool) -> dict[str, Any] | None:
         """Remove a document and return the receipt; None if it is already gone."""
@@ -233,11 +252,3 @@ def _format_api_error(error: client.ApiError) -> str:
 def _parse_file_index(location: str) -> int:
     """Return the index of the file that a location such as `body.file.3` names."""
     return int(location.rpartition(".")[2])
-
-
-def _list_refused(answers: Sequence[Any], batch: Sequence[Submission]) -> list[Skipped]:
-    """Return the refused files of a batch, including files inside them."""
-    return [
-        Skipped(refusal.name or batch[refusal.index].source_uri or "", refusal.code, refusal.detail)
-        for refusal in answers
-    ]
