@@ -9,6 +9,7 @@ from markupsafe import Markup
 
 from app.dashboard import files
 from app.dashboard.navigation import OF_A_SPACE, OF_A_TENANT, OF_THE_OPERATOR
+from app.domain.document_names import name_document
 from app.graph.narrative import relation_in_sentence, validity_in_words
 from app.number_words import duration, format_dollars, format_percent, number, pluralise, size
 
@@ -95,6 +96,7 @@ def _create_environment() -> Environment:
     )
     filters = {
         "ago": format_time_ago,
+        "document_name": name_document,
         "number": number,
         "counted": pluralise,
         "percent": format_percent,
