@@ -57,6 +57,9 @@ class DocumentAnswer(Answer):
     trust: float = Field(description="From 0.01 to 1: it cannot end a claim of a document with more trust.")
     language: str | None
     encoding: str | None = Field(description="The encoding of its bytes, if they are text.")
+    warnings: list[str] = Field(description="Sentences on the parts of its file that are not in its text.")
+    message_id: str | None = Field(description="Of a mail: its Message-ID.")
+    in_reply_to: str | None = Field(description="Of a mail: the Message-ID of the mail that it answers.")
     # SQLAlchemy reserves the attribute name `metadata`.
     metadata: dict[str, Any] = Field(validation_alias=AliasChoices("meta", "metadata"))
     byte_size: int
@@ -84,12 +87,11 @@ class QuarantinedChunkAnswer(Answer):
 
 
 class DocumentDetailAnswer(DocumentAnswer):
-    """A document with the first hundred of its quarantined chunks and warnings."""
+    """A document with the first hundred of its quarantined chunks."""
 
     quarantined: list[QuarantinedChunkAnswer]
-    warnings: list[str] = Field(
-        description="What its last job says of it: parts of the file that are not in its text, or a language"
-        " that is not read."
+    answered_document_id: UUID | None = Field(
+        description="The document of the mail `in_reply_to`, if the space holds it."
     )
 
 
@@ -356,8 +358,11 @@ def read_document(space: ReadableSpace, document_id: Id) -> DocumentDetailAnswer
     """Return the document, with those of its chunks from which no graph could be extracted. 404."""
     document = documents.get_document(space, DocumentId(document_id))
     quarantined_chunks = documents.list_quarantined_chunks(space, document)
+    answered_mail = documents.find_answered_mail(space, document)
     return DocumentDetailAnswer.of(
-        document, quarantined=quarantined_chunks, warnings=documents.list_warnings(space, document)
+        document,
+        quarantined=quarantined_chunks,
+        answered_document_id=None if answered_mail is None else answered_mail.id,
     )
 
 

@@ -1,5 +1,6 @@
 """Writes of an ingest: a job's documents, their texts and chunks, and the removal of chunks."""
 
+import json
 from collections.abc import Collection, Sequence
 from typing import Any
 from uuid import UUID
@@ -10,6 +11,7 @@ from app.db.models import Document, KnowledgeChunk
 from app.db.session import SpaceSession
 from app.documents.shapes import (
     ChunkDraft,
+    DocumentText,
     NewChunk,
     PendingDocument,
     RawDocument,
@@ -120,18 +122,19 @@ def list_stored_chunks(space: SpaceSession, document_ids: Sequence[DocumentId]) 
     ]
 
 
-def write_texts(
-    space: SpaceSession, rows: Sequence[tuple[DocumentId, str, str, str | None, str | None]]
-) -> None:
-    """Store (id, text, title, language, encoding) of parsed documents."""
+def write_texts(space: SpaceSession, texts: Sequence[DocumentText]) -> None:
+    """Store the texts and properties of parsed documents."""
     space.run(
         "documents.write_texts",
         {
-            "ids": [row[0] for row in rows],
-            "texts": [row[1] for row in rows],
-            "titles": [row[2] for row in rows],
-            "languages": [row[3] for row in rows],
-            "encodings": [row[4] for row in rows],
+            "ids": [text.document_id for text in texts],
+            "texts": [text.text for text in texts],
+            "titles": [text.title for text in texts],
+            "languages": [text.language for text in texts],
+            "encodings": [text.encoding for text in texts],
+            "warnings": [json.dumps(list(text.warnings)) for text in texts],
+            "message_ids": [text.message_id for text in texts],
+            "replies": [text.in_reply_to for text in texts],
         },
     )
 

@@ -29,7 +29,7 @@ from app.documents.ingest_repository import (
     store_vectors,
 )
 from app.documents.repository import lock_submissions
-from app.documents.shapes import ChunkDraft, NewChunk, PendingDocument, RawDocument, StoredChunk
+from app.documents.shapes import ChunkDraft, DocumentText, NewChunk, PendingDocument, RawDocument, StoredChunk
 from app.ids import ChunkId, DocumentId, JobId
 
 __all__ = [
@@ -93,10 +93,10 @@ def store_chunks(space: SpaceSession, new_chunks: Sequence[NewChunk]) -> None:
 def change_over(
     space: SpaceSession,
     *,
-    texts: Sequence[tuple[DocumentId, str, str, str | None, str | None]],
+    texts: Sequence[DocumentText],
     moved_chunks: Sequence[tuple[ChunkId, ChunkDraft]],
 ) -> None:
-    """Store (id, text, title, language, encoding) of documents, and new positions of unchanged chunks."""
+    """Store the texts and properties of documents, and new positions of unchanged chunks."""
     ingest_repository.write_texts(space, texts)
     if moved_chunks:
         ingest_repository.move_chunks(space, moved_chunks)

@@ -13,7 +13,7 @@ from app.documents.language import detect_language
 from app.documents.parsers import faults
 from app.documents.parsers.limits import DEFAULT_LIMITS, ParseLimits
 from app.documents.parsing import parse_document
-from app.documents.shapes import ChunkDraft, ParsedDocument
+from app.documents.shapes import IN_REPLY_TO, MESSAGE_ID, ChunkDraft, ParsedDocument
 from app.errors import CitegraphError, InvalidInput, UnsupportedFormat
 from app.sandbox.service import Session, do_nothing
 from app.sandbox.shapes import Fault, FaultKind
@@ -48,6 +48,9 @@ class ReadText:
     dropped_marks: int
     encoding: str | None = None
     left_out: tuple[str, ...] = ()
+    # Of a mail: its id, and the id of the mail that it answers.
+    message_id: str | None = None
+    in_reply_to: str | None = None
 
 
 def preload() -> None:
@@ -71,6 +74,8 @@ def read_text(_shared: None, source: UnparsedDocument) -> ReadText:
         parsed_document.dropped_marks,
         parsed_document.encoding,
         parsed_document.left_out,
+        parsed_document.metadata.get(MESSAGE_ID),
+        parsed_document.metadata.get(IN_REPLY_TO),
     )
 
 

@@ -134,6 +134,16 @@ def get_document(space: SpaceSession, document_id: DocumentId) -> Document | Non
     )
 
 
+def find_mail(space: SpaceSession, message_id: str) -> Document | None:
+    """Return the first document that is the mail of this Message-ID, or None."""
+    return space.orm.scalar(
+        select(Document)
+        .where(Document.knowledge_space_id == space.space_id, Document.message_id == message_id)
+        .order_by(Document.id)
+        .limit(1)
+    )
+
+
 def list_documents(
     space: SpaceSession,
     document_filter: DocumentFilter = EVERY_DOCUMENT,

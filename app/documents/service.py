@@ -72,16 +72,11 @@ def list_quarantined_chunks(space: SpaceSession, document: Document) -> Sequence
     return repository.list_quarantined_chunks(space, DocumentId(document.id), limit=QUARANTINED_SHOWN.most)
 
 
-def list_warnings(space: SpaceSession, document: Document) -> list[str]:
-    """Return what the job that last read the document says of it: parts of the file that are not in its text,
-    or a language that is not read; at most QUARANTINED_SHOWN. [] for a document that is not ready.
-    """
-    if document.state != "ready" or document.job_id is None:
-        return []
-    errors = queue.list_document_errors(
-        space, JobId(document.job_id), DocumentId(document.id), limit=QUARANTINED_SHOWN.most
-    )
-    return [error.message for error in errors]
+def find_answered_mail(space: SpaceSession, document: Document) -> Document | None:
+    """Return the document of the mail that this one answers; None if the space does not hold it."""
+    if document.in_reply_to is None:
+        return None
+    return repository.find_mail(space, document.in_reply_to)
 
 
 def search_documents(

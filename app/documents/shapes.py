@@ -1,7 +1,7 @@
 """Plain values of the documents domain."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -42,6 +42,10 @@ class Place:
 
     start: int
     name: str
+
+
+MESSAGE_ID, IN_REPLY_TO = "message_id", "in_reply_to"
+"""The keys, in the metadata of a parsed mail, of its id and of the id of the mail that it answers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,6 +208,20 @@ class RawDocument:
     trust: float = 1.0
     # The title of the oldest other document with the same content, if there is one.
     twin_title: str | None = None
+
+
+@dataclass(frozen=True)
+class DocumentText:
+    """The text of a document that was read, and its properties found in reading."""
+
+    document_id: DocumentId
+    text: str
+    title: str
+    language: str | None
+    encoding: str | None
+    warnings: Sequence[str]
+    message_id: str | None = None
+    in_reply_to: str | None = None
 
 
 @dataclass(frozen=True)

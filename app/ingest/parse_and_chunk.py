@@ -103,6 +103,8 @@ def read_documents(
             dropped_marks=text.dropped_marks,
             not_text=text.left_out,
             encoding=text.encoding,
+            message_id=text.message_id,
+            in_reply_to=text.in_reply_to,
         )
         match_drafts_to_stored_chunks(
             document, text.drafts, stored_chunks, unreadable, again=again and imported_extractor is None
@@ -176,10 +178,7 @@ def switch_documents_to_new_text(space: SpaceSession, documents: Sequence[ReadDo
     """Replace the visible text of the documents by the new one; unchanged chunks get their new positions."""
     ingest_steps.change_over(
         space,
-        texts=[
-            (document.source.id, document.text, document.title, document.language, document.encoding)
-            for document in documents
-        ],
+        texts=[document.to_document_text() for document in documents],
         moved_chunks=[
             (chunk_id, document.drafts[chunk_id]) for document in documents for chunk_id in document.moved
         ],

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from app.documents.format_registry import FORMATS
-from app.documents.shapes import ChunkDraft, LeftOut, RawDocument
+from app.documents.shapes import ChunkDraft, DocumentText, LeftOut, RawDocument
 from app.extraction.shapes import ChunkText, Extractor
 from app.ids import ChunkId
 
@@ -34,6 +34,9 @@ class ReadDocument:
     # Sentences about parts of the file that are not in its text, and the encoding with which it was decoded.
     not_text: Sequence[str] = ()
     encoding: str | None = None
+    # Of a mail: its id, and the id of the mail that it answers.
+    message_id: str | None = None
+    in_reply_to: str | None = None
 
     def add_chunk(
         self, chunk_id: ChunkId, draft: ChunkDraft, content_hash: str, *, wanted: bool, is_quarantined: bool
@@ -56,6 +59,19 @@ class ReadDocument:
                 asked_title=self.source.twin_title,
                 dated_at=draft.said_at or self.dated_at,
             )
+        )
+
+    def to_document_text(self) -> DocumentText:
+        """Return the text and properties to store."""
+        return DocumentText(
+            self.source.id,
+            self.text,
+            self.title,
+            self.language,
+            self.encoding,
+            self.omissions(),
+            self.message_id,
+            self.in_reply_to,
         )
 
     def omissions(self) -> list[str]:

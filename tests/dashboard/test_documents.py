@@ -73,10 +73,36 @@ def test_a_document_says_what_of_its_file_was_not_read(world: World, editor: Bro
     )
     with opened(world) as space:
         (document,) = documents.list_documents(space, DocumentFilter(words=address))
-        assert documents.list_warnings(space, document) == ["Damaged and not read: line 2."]
+        assert document.warnings == ["Damaged and not read: line 2."]
     assert "Damaged and not read: line 2." in editor.get(f"{place(world)}/documents/{document.id}")
     answer = world.http.get(f"{world.a.space}/documents/{document.id}", headers=world.a.bearer("read"))
     assert answer.json()["warnings"] == ["Damaged and not read: line 2."]
+
+
+def test_a_mail_links_to_the_mail_that_it_answers(world: World, editor: Browser) -> None:
+    key = uuid4().hex
+    question = f"From: a@x.org\nMessage-ID: <{key}@x.org>\nSubject: Plan of {key}\n\nShall we?\n"
+    answer = f"From: b@x.org\nIn-Reply-To: <{key}@x.org>\nSubject: Re\n\nYes.\n"
+    lost = f"From: b@x.org\nIn-Reply-To: <lost-{key}@x.org>\nSubject: Re\n\nNo.\n"
+    ingest_now(
+        world.citegraph.database,
+        world.citegraph.settings,
+        world.a.home,
+        [
+            Submission(body.encode(), "eml", "", source_uri=f"file:{key}/{number}.eml")
+            for number, body in enumerate((question, answer, lost))
+        ],
+    )
+    with opened(world) as space:
+        lost_id, answer_id, question_id = (
+            row.id for row in documents.list_documents(space, DocumentFilter(words=key))
+        )
+    link = f'In reply to <a href="{place(world)}/documents/{question_id}">Plan of {key}</a>'
+    assert link in editor.get(f"{place(world)}/documents/{answer_id}")
+    assert f"In reply to &lt;lost-{key}@x.org&gt;" in editor.get(f"{place(world)}/documents/{lost_id}")
+    details = world.http.get(f"{world.a.space}/documents/{answer_id}", headers=world.a.bearer("read")).json()
+    assert details["answered_document_id"] == str(question_id)
+    assert details["in_reply_to"] == f"<{key}@x.org>"
 
 
 class TestHandingIn:

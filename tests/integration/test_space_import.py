@@ -12,6 +12,8 @@ import pytest
 
 from app.db.session import Database, SpaceSession
 from app.derived.embedding_change.job import change_embedding
+from app.documents import service as documents
+from app.documents.shapes import Submission
 from app.errors import CitegraphError, Conflict, InvalidInput, QuotaExceeded
 from app.graph import service as graph
 from app.graph.invalidation import service as invalidation
@@ -261,3 +263,44 @@ def test_a_copy_in_another_tenant_leaves_the_original_alone(
         node = graph.list_nodes(space)[0]
         tags.set_tags(space, node.id, ["elsewhere"])
     assert exported(database, home) == corpus
+
+
+def test_warnings_and_the_answered_mail_of_a_document_come_back(
+    database: Database, settings: Settings, home: Home
+) -> None:
+    question = b"From: Ada <a@x.org>\nMessage-ID: <1@x.org>\nSubject: Plan\n\nShall we?\n"
+    answer = b"From: Bo <b@x.org>\nMessage-ID: <2@x.org>\nIn-Reply-To: <1@x.org>\nSubject: Re: Plan\n\nYes.\n"
+    lines = b'{"name": "Nora Field"}\n{"name": "Ann<b>\n'
+    ingest_now(
+        database,
+        settings,
+        home,
+        [
+            Submission(question, "eml", "", source_uri="file:question.eml"),
+            Submission(answer, "eml", "", source_uri="file:answer.eml"),
+            Submission(lines, "jsonl", "Lines", source_uri="file:lines.jsonl"),
+        ],
+    )
+    copy = make_home(database, "tenant-copy")
+    bring(database, copy, exported(database, home))
+    for each in (home, copy):
+        with database.open_space(each.tenant_id, each.space_id) as space:
+            by_address = {row.source_uri: row for row in documents.list_documents(space)}
+            assert by_address["file:lines.jsonl"].warnings == ["Damaged and not read: line 2."]
+            answered_mail = documents.find_answered_mail(space, by_address["file:answer.eml"])
+            assert answered_mail is not None
+            assert answered_mail.source_uri == "file:question.eml"
+            assert documents.find_answered_mail(space, by_address["file:question.eml"]) is None
+
+
+def test_a_mail_of_another_space_is_not_the_answered_one(
+    database: Database, settings: Settings, home: Home, twin: Home
+) -> None:
+    question = b"From: a@x.org\nMessage-ID: <1@x.org>\nSubject: Plan\n\nShall we?\n"
+    answer = b"From: b@x.org\nReferences: <0@x.org> <1@x.org>\nSubject: Re: Plan\n\nYes.\n"
+    ingest_now(database, settings, twin, [Submission(question, "eml", "", source_uri="file:q.eml")])
+    ingest_now(database, settings, home, [Submission(answer, "eml", "", source_uri="file:a.eml")])
+    with database.open_space(home.tenant_id, home.space_id) as space:
+        (document,) = documents.list_documents(space)
+        assert document.in_reply_to == "<1@x.org>"
+        assert documents.find_answered_mail(space, document) is None

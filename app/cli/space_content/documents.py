@@ -11,6 +11,7 @@ from app.cli.output import say, show_json, show_pairs, show_table
 from app.cli.seen_versions import IfMatch, dump_version, require_seen
 from app.documents import service as documents
 from app.documents.shapes import DocumentFilter
+from app.domain.document_names import name_document
 from app.http.versions.shapes import Kind
 from app.ids import DocumentId
 from app.ingest import service as ingest
@@ -35,6 +36,10 @@ def list_documents(
 ) -> None:
     """List the documents of the space, newest first."""
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
+        matching_documents = documents.list_documents(
+            session, DocumentFilter(state, words=words), limit=limit
+        )
+        names = [name_document(document.title, document.source_uri) for document in matching_documents]
         rows = [
             {
                 "id": document.id,
@@ -47,16 +52,15 @@ def list_documents(
                 "bytes": document.byte_size,
                 "failure": document.failure_reason,
             }
-            for document in documents.list_documents(session, DocumentFilter(state, words=words), limit=limit)
+            for document in matching_documents
         ]
     if as_json:
         show_json(rows)
         return
-    columns = ["title", "state", "format", "chunks", "bytes", "failure", "id"]
+    columns = ["state", "format", "chunks", "bytes", "failure", "id"]
     show_table(
         ["TITLE", "STATE", "FORMAT", "CHUNKS#", "BYTES#", "WHY NOT", "ID"],
-        # One that could not be read has no title, but an address.
-        ([row["title"] or row["source_uri"], *(row[name] for name in columns[1:])] for row in rows),
+        ([name, *(row[column] for column in columns)] for name, row in zip(names, rows, strict=True)),
         empty="No matching documents.",
     )
 
@@ -71,7 +75,7 @@ def show_document(
         version = dump_version(session, Kind.DOCUMENT, document_id)
         row = documents.get_document(session, document_id)
         quarantined_chunks = documents.list_quarantined_chunks(session, row)
-        warnings = documents.list_warnings(session, row)
+        answered_mail = documents.find_answered_mail(session, row)
         fields = {
             "id": row.id,
             "title": row.title,
@@ -83,6 +87,9 @@ def show_document(
             "language": row.language,
             "trust": row.trust,
             "encoding": row.encoding,
+            "message_id": row.message_id,
+            "in_reply_to": row.in_reply_to,
+            "answered_document": None if answered_mail is None else answered_mail.id,
             "bytes": row.byte_size,
             "chunks": row.chunk_count,
             "quarantined_chunks": row.quarantined_chunks,
@@ -91,10 +98,10 @@ def show_document(
             "updated_at": row.updated_at,
         }
     if as_json:
-        show_json({**fields, **version, "quarantined": quarantined_chunks, "warnings": warnings})
+        show_json({**fields, **version, "quarantined": quarantined_chunks, "warnings": row.warnings})
         return
     show_pairs([(name.replace("_", " "), value) for name, value in fields.items() if value not in (None, "")])
-    for warning in warnings:
+    for warning in row.warnings:
         say(f"! {warning}")
     if quarantined_chunks:
         say()
@@ -133,7 +140,8 @@ def change_trust(
     if as_json:
         show_json(fields)
     else:
-        say(f"{fields['title']} is trusted {fields['trust']:g}.")
+        name = name_document(updated_document.title, updated_document.source_uri)
+        say(f"{name} is trusted {fields['trust']:g}.")
 
 
 @document_app.command("delete")
@@ -156,8 +164,9 @@ def delete_document(
     document_id = DocumentId(parse_id(document, "document"))
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
         if not dry_run and not yes:
-            title = documents.get_document(session, document_id).title
-            typer.confirm(f"Delete {title} with its text?", abort=True, err=True)
+            row = documents.get_document(session, document_id)
+            name = name_document(row.title, row.source_uri)
+            typer.confirm(f"Delete {name} with its text?", abort=True, err=True)
         require_seen(session, Kind.DOCUMENT, document_id, if_match)
         remove_or_preview = ingest.preview_removal if dry_run else ingest.remove_document
         receipt = asdict(remove_or_preview(session, document_id, prune=prune))

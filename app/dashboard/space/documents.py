@@ -236,7 +236,7 @@ def show_document(
         active="documents",
         document=document,
         quarantined=documents.list_quarantined_chunks(space, document),
-        warnings=documents.list_warnings(space, document),
+        answered_mail=documents.find_answered_mail(space, document),
         passages=[
             (
                 chunk,

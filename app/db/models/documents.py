@@ -28,6 +28,8 @@ from app.db.base import (
 )
 from app.db.models.tenancy import EMPTY_OBJECT
 
+_EMPTY_LIST = text("'[]'::jsonb")
+
 
 class Document(SpaceOwned, Base):
     """A source text submitted to a space."""
@@ -67,6 +69,13 @@ class Document(SpaceOwned, Base):
             "id",
             postgresql_where=text("quarantined_chunks > 0"),
         ),
+        Index(
+            "ix_document_message",
+            "knowledge_space_id",
+            "message_id",
+            "id",
+            postgresql_where=text("message_id IS NOT NULL"),
+        ),
         CheckConstraint("state IN ('queued', 'processing', 'ready', 'failed')", name="state"),
         CheckConstraint("source_kind IN ('user_edit', 'file', 'system', 'conversation')", name="source_kind"),
         CheckConstraint("(state = 'failed') = (failure_code IS NOT NULL)", name="failed_says_why"),
@@ -85,6 +94,15 @@ class Document(SpaceOwned, Base):
     format: Mapped[str] = mapped_column(Text, comment="Name of its format, as docs/formats.md lists them.")
     encoding: Mapped[str | None] = mapped_column(
         Text, comment="How its bytes were taken for text, where they are text."
+    )
+    warnings: Mapped[list[str]] = mapped_column(
+        JSONB,
+        server_default=_EMPTY_LIST,
+        comment="Sentences on the parts of its file that are not in its text.",
+    )
+    message_id: Mapped[str | None] = mapped_column(Text, comment="Of a mail: its Message-ID.")
+    in_reply_to: Mapped[str | None] = mapped_column(
+        Text, comment="Of a mail: the Message-ID of the mail that it answers."
     )
     language: Mapped[str | None] = mapped_column(Text, comment="ISO 639-1 code, detected or given.")
     meta: Mapped[dict[str, Any]] = mapped_column(

@@ -15,7 +15,7 @@ from app.documents.parsers.assembly import Assembly, collapse_whitespace, is_bla
 from app.documents.parsers.decoding import decode, detect_unicode_encoding
 from app.documents.parsers.file_format import FileContent, TextFormat
 from app.documents.parsers.limits import ParseLimits
-from app.documents.shapes import ParsedDocument
+from app.documents.shapes import IN_REPLY_TO, MESSAGE_ID, ParsedDocument
 from app.errors import CitegraphError, UnsupportedFormat
 from app.limits import MAIL_DEPTH, MAIL_PARTS
 
@@ -28,6 +28,7 @@ _CODED_HEADER = re.compile(
 # Old programs wrote boundaries with an equals sign and without quotation marks.
 _UNQUOTED_BOUNDARY = re.compile(rb"(?i)(\bboundary=)(-{2,}=[^\s\";]{1,100})")
 _LONGEST_FIELD = 1_000
+_ID = re.compile(r"<[^<>\s]{1,500}>")
 _LONGEST_NAME = 200
 _SHOWN = ("From", "To", "Cc", "Date", "Subject")
 # The line above a quotation as common programs write it, or the start of a mail copied as a whole.
@@ -68,8 +69,14 @@ class Eml(TextFormat):
         mail = parse_mail(raw)
         add_mail(assembly, mail, "message 1")
         date = get_sent_date(mail)
+        properties = {
+            KEY: date.isoformat() if date else "",
+            MESSAGE_ID: get_message_id(mail),
+            IN_REPLY_TO: get_answered_id(mail),
+        }
         return assembly.build(
-            title=get_field(mail, "Subject") or None, metadata={KEY: date.isoformat()} if date else None
+            title=get_field(mail, "Subject") or None,
+            metadata={name: value for name, value in properties.items() if value},
         )
 
     def iter_inner_files(
@@ -132,6 +139,29 @@ def get_field(mail: EmailMessage, name: str) -> str:
     """Return the field in one line; "" if it is missing or damaged."""
     try:
         return collapse_whitespace(scrub(str(mail.get(name, ""))))[:_LONGEST_FIELD]
+    except (ValueError, TypeError, AttributeError, IndexError, LookupError):
+        return ""
+
+
+def get_message_id(mail: EmailMessage) -> str:
+    """Return the id by which answers name the mail; "" if it has none."""
+    message_ids = _ID.findall(get_field(mail, "Message-ID"))
+    return message_ids[0] if message_ids else ""
+
+
+def get_answered_id(mail: EmailMessage) -> str:
+    """Return the id of the mail that this one answers; "" if it names none.
+
+    It is in In-Reply-To, or is the last of References, which begin with the first mail of the thread.
+    """
+    answered_ids = _ID.findall(get_field(mail, "In-Reply-To"))[:1] or _ID.findall(_get_references(mail))[-1:]
+    return answered_ids[0] if answered_ids else ""
+
+
+def _get_references(mail: EmailMessage) -> str:
+    """Return the end of the field References, which may be long in a long thread."""
+    try:
+        return scrub(str(mail.get("References", "")))[-_LONGEST_FIELD:]
     except (ValueError, TypeError, AttributeError, IndexError, LookupError):
         return ""
 

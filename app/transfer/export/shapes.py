@@ -170,6 +170,10 @@ class DocumentRow(Row):
     encoding: Short | None = None
     # Missing in exports before 0057.
     trust: Annotated[float, Field(ge=LEAST_TRUST, le=1)] = 1.0
+    # Missing in exports before 0070.
+    warnings: Annotated[list[Line], Field(max_length=100)] = []
+    message_id: Line | None = None
+    in_reply_to: Line | None = None
 
 
 class ChunkRow(Row):

@@ -50,6 +50,24 @@ def workbook() -> bytes:
     return stored.getvalue()
 
 
+@pytest.mark.parametrize(
+    ("fields", "answered_id"),
+    [
+        ({"In-Reply-To": "<b@x.org>", "References": "<a@x.org> <c@x.org>"}, "<b@x.org>"),
+        ({"References": "<a@x.org>\n <b@x.org>"}, "<b@x.org>"),
+        ({"In-Reply-To": 'Your message of Monday <b@x.org> "Plan"'}, "<b@x.org>"),
+        ({"References": " ".join(f"<{number}@x.org>" for number in range(999))}, "<998@x.org>"),
+        ({"In-Reply-To": "yesterday"}, None),
+        ({}, None),
+    ],
+)
+def test_a_mail_names_the_mail_that_it_answers(fields: dict[str, str], answered_id: str | None) -> None:
+    header = "".join(f"{name}: {value}\n" for name, value in {"Message-ID": "<m@x.org>", **fields}.items())
+    document, _ = read("a.eml", f"From: a@x.org\n{header}\nYes.\n".encode())
+    assert document.metadata["message_id"] == "<m@x.org>"
+    assert document.metadata.get("in_reply_to") == answered_id
+
+
 def test_rows_of_a_workbook_are_records_under_their_header() -> None:
     _, chunks = read("a.xlsx", workbook())
     assert [(draft.place, draft.text) for draft in chunks] == [

@@ -424,6 +424,12 @@ class DocumentAnswer(Shape):
     language: str | None
     encoding: str | None
     """The encoding of its bytes, if they are text."""
+    warnings: list[str]
+    """Sentences on the parts of its file that are not in its text."""
+    message_id: str | None
+    """Of a mail: its Message-ID."""
+    in_reply_to: str | None
+    """Of a mail: the Message-ID of the mail that it answers."""
     metadata: dict[str, Any]
     byte_size: int
     content_hash: str
@@ -440,7 +446,7 @@ class DocumentAnswer(Shape):
 
 
 class DocumentDetailAnswer(Shape):
-    """A document with the first hundred of its quarantined chunks and warnings."""
+    """A document with the first hundred of its quarantined chunks."""
 
     id: UUID
     title: str
@@ -455,6 +461,12 @@ class DocumentDetailAnswer(Shape):
     language: str | None
     encoding: str | None
     """The encoding of its bytes, if they are text."""
+    warnings: list[str]
+    """Sentences on the parts of its file that are not in its text."""
+    message_id: str | None
+    """Of a mail: its Message-ID."""
+    in_reply_to: str | None
+    """Of a mail: the Message-ID of the mail that it answers."""
     metadata: dict[str, Any]
     byte_size: int
     content_hash: str
@@ -469,8 +481,8 @@ class DocumentDetailAnswer(Shape):
     created_at: dt.datetime
     updated_at: dt.datetime
     quarantined: list[QuarantinedChunkAnswer]
-    warnings: list[str]
-    """What its last job says of it: parts of the file that are not in its text, or a language that is not read."""
+    answered_document_id: UUID | None
+    """The document of the mail `in_reply_to`, if the space holds it."""
 
 
 class DocumentPage(Shape):
