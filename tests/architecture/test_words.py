@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.architecture.tree import Source, planted, program
+from tests.architecture.tree import PROJECT, Source, planted, program, sources
 
 # Each was replaced by the word to its right. A verb is banned at the head of a name too: `settle_votes`,
 # `hold_node`.
@@ -154,6 +154,20 @@ def test_variables_are_called_by_what_they_hold() -> None:
     wrong = [
         f"{source.place}:{line} {name}" for source in program() for line, name in vague_variables(source)
     ]
+    assert wrong == []
+
+
+def test_loops_of_tests_and_templates_are_called_by_what_they_hold() -> None:
+    wrong = [
+        f"{source.place}:{line} {name}"
+        for source in sources("tests", "benchmarks", "clients")
+        for line, name in vague_variables(source)
+        if name == "each"
+    ]
+    loops = re.compile(r"\{% (?:for (?:\w+, )*each |macro \w+\(each\b|set each\b)")
+    templates = sorted((PROJECT / "app/dashboard/templates").rglob("*.html"))
+    assert templates
+    wrong += [path.name for path in templates if loops.search(path.read_text("utf-8"))]
     assert wrong == []
 
 
