@@ -25,7 +25,8 @@ from tests.support.generated_docs import (
     with_sample,
 )
 
-pytestmark = pytest.mark.slow
+# `.ci/wheel` runs the demo of the wheel in each `.ci/run`, and compares the documents' samples with it.
+pytestmark = [pytest.mark.slow, pytest.mark.soak]
 
 COMMAND = [sys.executable, "-m", "app.cli.main"]
 PATIENCE = 120.0
@@ -121,7 +122,6 @@ def test_prints_a_cited_path(environment: dict[str, str], tmp_path: Path) -> Non
     assert is_quiet(tmp_path / "home")
 
 
-@pytest.mark.soak
 def test_finds_everything_unchanged_the_second_time(environment: dict[str, str]) -> None:
     screens = []
     for _ in range(2):
@@ -133,7 +133,6 @@ def test_finds_everything_unchanged_the_second_time(environment: dict[str, str])
     assert second == first
 
 
-@pytest.mark.soak
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_demo_that_is_stopped_leaves_nothing_running(
     environment: dict[str, str], tmp_path: Path, number: signal.Signals
@@ -155,7 +154,6 @@ def test_a_demo_that_is_stopped_leaves_nothing_running(
     assert is_quiet(tmp_path / "home")
 
 
-@pytest.mark.soak
 def test_up_serves_with_the_key_that_it_prints(environment: dict[str, str], tmp_path: Path) -> None:
     with subprocess.Popen(
         [*COMMAND, "up"], env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -173,7 +171,6 @@ def test_up_serves_with_the_key_that_it_prints(environment: dict[str, str], tmp_
     assert is_quiet(tmp_path / "home")
 
 
-@pytest.mark.soak
 def test_children_end_when_up_is_killed(environment: dict[str, str], tmp_path: Path) -> None:
     with subprocess.Popen(
         [*COMMAND, "up"], env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True

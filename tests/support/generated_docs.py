@@ -9,6 +9,7 @@ import re
 import shlex
 import subprocess
 import sys
+from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -155,18 +156,19 @@ def with_sample(file: str, sample: str) -> str:
     return with_generated(text, SAMPLES_BEGIN.format(SAMPLES[file]), sample, SAMPLES_END)
 
 
-def run_samples() -> tuple[str, str]:
-    """Both samples, from a run of their commands in a folder of its own."""
-    with TemporaryDirectory() as home:
+def run_samples(program: Sequence[str], folder: Path, screen: str | None = None) -> tuple[str, str]:
+    """Both samples, from a run of the program's commands in that folder; `screen` is what its demo printed
+    already.
+    """
 
-        def call(*words: str) -> str:
-            environment = {**os.environ, "CITEGRAPH_HOME": home}
-            command = [sys.executable, "-m", "app.cli.main", *words]
-            done = subprocess.run(command, env=environment, cwd=PROJECT, capture_output=True, text=True)
-            assert done.returncode == 0, done.stderr
-            return done.stdout
+    def call(*words: str) -> str:
+        done = subprocess.run([*program, *words], cwd=folder, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
 
-        return demo_sample(call("demo")), commands_sample(call(*EXPLAIN), call(*COUNT))
+    return demo_sample(call("demo") if screen is None else screen), commands_sample(
+        call(*EXPLAIN), call(*COUNT)
+    )
 
 
 def with_generated(text: str, begin: str, part: str, end: str) -> str:
@@ -176,14 +178,30 @@ def with_generated(text: str, begin: str, part: str, end: str) -> str:
     return pattern.sub(lambda _: part, text)
 
 
-def main() -> None:
+def write_documents() -> None:
     """Write all parts anew."""
     for file, begin, make, end in PARTS:
         path = PROJECT / file
         path.write_text(with_generated(path.read_text("utf-8"), begin, make(), end), "utf-8")
-    for file, sample in zip(SAMPLES, run_samples(), strict=True):
+    with TemporaryDirectory() as home:
+        os.environ["CITEGRAPH_HOME"] = home
+        samples = run_samples([sys.executable, "-m", "app.cli.main"], PROJECT)
+    for file, sample in zip(SAMPLES, samples, strict=True):
         (PROJECT / file).write_text(with_sample(file, sample), "utf-8")
 
 
+def check_samples(program: str, screen: Path) -> None:
+    """End with an error if a document shows another sample than this program prints, whose demo has printed
+    `screen`.
+    """
+    samples = run_samples([program], screen.parent, screen.read_text("utf-8"))
+    for file, sample in zip(SAMPLES, samples, strict=True):
+        if with_sample(file, sample) != (PROJECT / file).read_text("utf-8"):
+            sys.exit(f"The sample in {file} is not what the program prints. Run `make docs`.\n{sample}")
+
+
 if __name__ == "__main__":
-    main()
+    if sys.argv[1:2] == ["--check"]:
+        check_samples(sys.argv[2], Path(sys.argv[3]))
+    else:
+        write_documents()
