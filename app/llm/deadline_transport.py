@@ -7,6 +7,7 @@ import ssl
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from typing import Any
 
 import httpcore2
@@ -99,12 +100,18 @@ class _Body(httpx2.SyncByteStream):
             close_stream()
 
 
+@cache
+def _get_ssl_context() -> ssl.SSLContext:
+    """Return the context with the trusted certificates, which each process reads once."""
+    return httpx2.create_ssl_context()
+
+
 class DeadlineTransport(httpx2.BaseTransport):
     """Sends requests through one connection pool, each within the deadline of its call."""
 
     def __init__(self, *, max_connections: int) -> None:
         self._pool = httpcore2.ConnectionPool(
-            ssl_context=httpx2.create_ssl_context(),
+            ssl_context=_get_ssl_context(),
             max_connections=max_connections,
             max_keepalive_connections=max_connections,
             keepalive_expiry=60.0,
