@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import AliasChoices, Field, SecretStr, ValidationError
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from app.errors import ConfigurationError
 from app.replica_settings import ReplicaSettings
@@ -19,6 +19,18 @@ class Settings(PlatformDefaults, ReplicaSettings, BaseSettings):
     model_config = SettingsConfigDict(
         env_prefix="CITEGRAPH_", extra="ignore", populate_by_name=True, hide_input_in_errors=True
     )
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],  # noqa: ARG003
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003
+        file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Return arguments and environment as the only sources: no .env file, no folder of secrets."""
+        return init_settings, env_settings
 
     @property
     def trusted_subjects(self) -> tuple[str, ...]:

@@ -293,12 +293,17 @@ def app_url(privileged_url: URL) -> URL:
     return as_app(privileged_url)
 
 
+@pytest.fixture(scope="session")
+def environment_settings() -> Settings:
+    """What the environment of the run sets, read once."""
+    return Settings(pool_size=2)
+
+
 @pytest.fixture
-def settings(tmp_path: Path, app_url: URL) -> Settings:
+def settings(tmp_path: Path, app_url: URL, environment_settings: Settings) -> Settings:
     """Settings as a test installation would have them."""
-    return Settings(
-        database_url=app_url.render_as_string(hide_password=False), home=tmp_path / "home", pool_size=2
-    )
+    own = {"database_url": app_url.render_as_string(hide_password=False), "home": tmp_path / "home"}
+    return environment_settings.model_copy(update=own)
 
 
 @pytest.fixture
