@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from app import wiring
 from app.cli.context import connect_operator
 from app.cli.files import FileReader
 from app.cli.output import print_note
@@ -14,7 +15,6 @@ from app.cli.targets.shapes import FileTarget
 from app.errors import ConfigurationError
 from app.lazy import imported
 from app.settings import read_settings
-from app.wiring import make_sandbox
 
 Server = Annotated[
     str | None,
@@ -52,7 +52,7 @@ def open_file_target(
     if not api_key:
         raise ConfigurationError(f"Set CITEGRAPH_API_KEY or --api-key to a key of {server}.")
     settings = read_settings()
-    sandbox = make_sandbox(settings)
+    sandbox = wiring.make_sandbox(settings)
     try:
         reader = FileReader(settings.max_upload_bytes, lambda: sandbox)
         with imported("app.cli.targets.server:open_server_target")(server, api_key, space, reader) as target:
