@@ -122,16 +122,16 @@ def answers(http: TestClient, account: Account, question: str) -> list[tuple[str
     "mode",
     [
         M.REFUSED,
-        M.SERVER_ERROR,
-        M.RATE_LIMITED,
+        pytest.param(M.SERVER_ERROR, marks=pytest.mark.soak),
+        pytest.param(M.RATE_LIMITED, marks=pytest.mark.soak),
         M.STATUS,
         pytest.param(M.HANG, marks=pytest.mark.soak),
         M.HTML,
-        M.HALF_ENVELOPE,
+        pytest.param(M.HALF_ENVELOPE, marks=pytest.mark.soak),
         M.WRONG_DIMENSION,
         M.NAN_VECTOR,
-        M.HUGE_VECTOR,
-        M.ZERO_VECTOR,
+        pytest.param(M.HUGE_VECTOR, marks=pytest.mark.soak),
+        pytest.param(M.ZERO_VECTOR, marks=pytest.mark.soak),
     ],
 )
 def test_an_embedding_endpoint_that_fails_is_a_warning_until_it_is_back(

@@ -17,6 +17,7 @@ from tests.api.test_api_mcp import call
 from tests.oracle.further_histories import document, history, says
 from tests.oracle.measure import play
 from tests.oracle.oracle import OracleAnswerer
+from tests.support.sampling import sampled
 from workers.runner import Runner
 
 DANA = "Dana Fox is CEO of Gorse Rail."
@@ -135,7 +136,10 @@ def test_what_begins_or_ends_on_a_later_day_does_so_at_every_door(
     assert (job.state, job.run_after.year) == ("queued", 2091)
 
 
-@pytest.mark.parametrize("order", [(0, 1), (1, 0)], ids=["earlier first", "later first"])
+@pytest.mark.parametrize(
+    "order",
+    sampled([pytest.param((0, 1), id="earlier first"), pytest.param((1, 0), id="later first")], every=2),
+)
 def test_as_of_ahead_of_today_says_what_will_hold_then_at_every_door(
     order: tuple[int, int], world: World, guest: Account, doors: dict[str, Door]
 ) -> None:

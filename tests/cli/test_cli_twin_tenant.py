@@ -57,7 +57,11 @@ def filled(module_url: URL, tmp_path_factory: pytest.TempPathFactory) -> tuple[H
 
 
 @pytest.mark.parametrize("arguments", READING, ids=" ".join)
-@pytest.mark.parametrize("form", [[], ["--json"]], ids=["table", "json"])
+@pytest.mark.parametrize(
+    "form",
+    # The table is of the same rows, and shows less of them.
+    [pytest.param(["--json"], id="json"), pytest.param([], id="table", marks=pytest.mark.soak)],
+)
 def test_shows_tenant_a_alone(
     citegraph: Call, filled: tuple[Home, Home], arguments: list[str], form: list[str]
 ) -> None:

@@ -66,6 +66,7 @@ def children(pid: int) -> list[int]:
     return below + [deeper for child in below for deeper in children(child)]
 
 
+@pytest.mark.soak
 def test_of_twenty_documents_the_chunks_that_go_wrong_are_set_aside_and_all_else_is_read(
     database: Database, settings: Settings, home: Home, tmp_path: Path
 ) -> None:

@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from app.documents.format_registry import FORMATS, render_formats_table
 
 PROJECT = Path(__file__).resolve().parents[3]
@@ -73,6 +75,7 @@ def project_with(folder: Path, planted: str) -> None:
     (folder / "app/documents/formats/planted.py").write_text(planted)
 
 
+@pytest.mark.soak
 def test_a_new_format_is_one_class_in_one_file(tmp_path: Path) -> None:
     """What lists, offers, recognises or reads formats knows it, and nothing else was changed."""
     project_with(tmp_path, PLANTED)

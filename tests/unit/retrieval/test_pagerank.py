@@ -392,7 +392,7 @@ def subgraphs(draw: st.DrawFn) -> Subgraph:
 
 class TestAlways:
     @given(subgraphs())
-    @settings(max_examples=150)
+    @settings(max_examples=50)
     def test_scores_are_shares_and_every_passage_has_its_place(self, given_subgraph: Subgraph) -> None:
         found = rank_passages(given_subgraph)
         for scores in (found.passages, found.nodes, found.direct):
@@ -410,7 +410,7 @@ class TestAlways:
         assert list(one.order) == list(other.order)
 
     @given(subgraphs(), st.randoms(use_true_random=False))
-    @settings(max_examples=150)
+    @settings(max_examples=50)
     def test_the_order_of_the_links_makes_no_difference(
         self, given_subgraph: Subgraph, random: Random
     ) -> None:
@@ -426,7 +426,7 @@ class TestAlways:
         np.testing.assert_allclose(again.passages, found.passages, atol=1e-12)
 
     @given(subgraphs())
-    @settings(max_examples=100)
+    @settings(max_examples=40)
     def test_numbering_passages_otherwise_moves_their_scores_along(self, given_subgraph: Subgraph) -> None:
         count = len(given_subgraph.passage_cosine)
         new_place = (np.arange(count) * 3 + 1) % count if count % 3 else np.arange(count)[::-1].copy()

@@ -90,7 +90,7 @@ _SAID = st.sampled_from(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(title=_PHRASES, cut=st.integers(0, 3), form=_FORMS, said=_SAID, other=_PHRASES)
 def test_names_and_legal_forms_are_read_within_bounded_steps(
     title: str, cut: int, form: str, said: str, other: str

@@ -303,7 +303,7 @@ def everything(
     return list(zip(entities, relations, strict=True))
 
 
-@settings(max_examples=150)
+@settings(max_examples=60)
 @given(TEXTS, TEXTS)
 def test_surfaces_and_quotes_are_slices_and_no_pronoun_is_a_name(text: str, title: str) -> None:
     [(entities, relations)] = everything([chunk(text, title=title)])
