@@ -283,8 +283,8 @@ def test_warnings_and_the_answered_mail_of_a_document_come_back(
     )
     copy = make_home(database, "tenant-copy")
     bring(database, copy, exported(database, home))
-    for each in (home, copy):
-        with database.open_space(each.tenant_id, each.space_id) as space:
+    for owner in (home, copy):
+        with database.open_space(owner.tenant_id, owner.space_id) as space:
             by_address = {row.source_uri: row for row in documents.list_documents(space)}
             assert by_address["file:lines.jsonl"].warnings == ["Damaged and not read: line 2."]
             answered_mail = documents.find_answered_mail(space, by_address["file:answer.eml"])
