@@ -19,15 +19,15 @@ from app.errors import ConfigurationError
 
 log = structlog.get_logger(__name__)
 
-ASKED_AGAIN_SECONDS = 60.0
-"""Seconds for which the nodes' answer holds."""
-OLDEST_SECONDS = 180.0
-"""Seconds after which no space is opened without a new answer. Until then a failure to ask is logged."""
+ASKED_AGAIN_SECONDS = 30.0
+"""Seconds after which the nodes are asked again, in the background."""
+OLDEST_SECONDS = 60.0
+"""Seconds after which no space is opened without a new answer."""
 _COORDINATOR = 0
 
 
 class NodeLogins:
-    """The nodes where the application's role may bypass row security; this process asks once a minute."""
+    """The nodes where the application's role may bypass row security; asked by this process."""
 
     def __init__(self, ask: Callable[[], frozenset[int]]) -> None:
         """`ask` returns the groups of these nodes, or raises a database error."""
@@ -53,18 +53,25 @@ class NodeLogins:
 
     def _get_groups(self) -> frozenset[int]:
         age = time.monotonic() - self._asked_at
-        # One thread asks. The others go on with the last answer, unless it is too old.
-        if age >= ASKED_AGAIN_SECONDS and self._asking.acquire(blocking=age >= OLDEST_SECONDS):
-            try:
-                if time.monotonic() - self._asked_at >= ASKED_AGAIN_SECONDS:
-                    self._groups, self._asked_at = self._ask(), time.monotonic()
-            except DATABASE_ERRORS as error:
-                if age >= OLDEST_SECONDS:
-                    raise
-                log.warning("node_logins_not_asked", **describe_error(error))
-            finally:
-                self._asking.release()
+        if age >= OLDEST_SECONDS:
+            with self._asking:
+                if time.monotonic() - self._asked_at >= OLDEST_SECONDS:
+                    self._renew()
+        elif age >= ASKED_AGAIN_SECONDS and self._asking.acquire(blocking=False):
+            # No request waits for it: a silent node takes a second.
+            threading.Thread(target=self._renew_in_background, daemon=True, name="node_logins").start()
         return self._groups
+
+    def _renew(self) -> None:
+        self._groups, self._asked_at = self._ask(), time.monotonic()
+
+    def _renew_in_background(self) -> None:
+        try:
+            self._renew()
+        except DATABASE_ERRORS as error:
+            log.warning("node_logins_not_asked", **describe_error(error))
+        finally:
+            self._asking.release()
 
 
 def list_bypassing_groups(engine: Engine) -> frozenset[int]:
