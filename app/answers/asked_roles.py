@@ -14,6 +14,7 @@ from app.answers.stated import CORE, ReadWords, read_each, read_question
 from app.documents.language import guess_language
 from app.domain.scoring.keywords import stems
 from app.extraction.reader.languages import load_parser
+from app.graph.name_forms import is_interrogative
 
 _BESIDE_NAMES = frozenset(("compound", "flat", "appos"))
 """Relations under which a name belongs to its head: "the Plowshares organization"."""
@@ -28,11 +29,14 @@ question.
 
 @dataclass(frozen=True, slots=True)
 class _AskedRole:
-    """The role of a thing under a verb of the question, the forms of that verb, and the words of the name."""
+    """The role of a thing under a verb of the question, the forms of that verb, the words of the name, and
+    the forms of nouns that the question asks for: "which medal".
+    """
 
     role: str
     verb: frozenset[str]
     names: frozenset[str]
+    asked_nouns: frozenset[str]
 
 
 class AskedRoles:
@@ -95,7 +99,18 @@ def _find_asked_role(question: ReadWords, thing: AskedThing) -> _AskedRole | Non
     names = frozenset(
         word for form in thing.forms for word in fold_text(form).split() if len(word) >= _SHORTEST_WORD
     )
-    return _AskedRole(question.role(head), question.forms[verb], names)
+    asked_nouns = frozenset[str]().union(
+        *(question.forms[word] for word in range(len(question.words)) if _is_asked_noun(question, word))
+    )
+    return _AskedRole(question.role(head), question.forms[verb], names, asked_nouns)
+
+
+def _is_asked_noun(question: ReadWords, word: int) -> bool:
+    """Return whether a word is a noun with an interrogative as its dependent or before it: "which medal"."""
+    return question.parse.upos[word] == "NOUN" and any(
+        (head == word != index or index == word - 1) and is_interrogative(question.words[index])
+        for index, head in enumerate(question.parse.heads)
+    )
 
 
 def _is_role_of_other_name(sentence: ReadWords, asked_role: _AskedRole) -> bool:
@@ -109,6 +124,8 @@ def _is_role_of_other_name(sentence: ReadWords, asked_role: _AskedRole) -> bool:
         word
         for word in words_in_role
         if not asked_role.verb.isdisjoint(sentence.forms[sentence.parse.heads[word]])
+        # "The medal Lyell" is what is asked for.
+        and asked_role.asked_nouns.isdisjoint(sentence.forms[word])
     ]
     return (
         bool(role_fillers)

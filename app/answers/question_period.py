@@ -1,19 +1,21 @@
 """Find the years that a question asks about, and compare them with the years of sentences; pure.
 
 A sentence answers a question about a period only if the years in it fall into the period or enclose it. A
-sentence without years is judged by the last years stated before it in its passage.
+sentence without years is judged by the last years stated before it in its passage. A passage without any year
+does not tell its time, so that its sentences may answer.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 
 from app.answers.candidates import Quotable
 from app.answers.stated import ReadWords, read_question
 from app.documents.language import guess_language
 from app.extraction.written_years import list_years
 from app.graph.name_forms import is_interrogative
-from app.graph.questions import period_asked_about
+from app.graph.questions import find_year_before_no_noun, period_asked_about
 
 _YEARS = range(1_000, 2_100)
 _WITHIN_NAMES = frozenset(("flat", "compound"))
@@ -40,15 +42,17 @@ class Period:
         """Return whether a claim may be true in the period: it begins, by its date or by the years in its
         quote, before the period ends. A claim without a time may.
         """
-        years = [begin.year] if begin else _list_full_years(quote)
+        years = (begin.year,) if begin else _list_full_years(quote)
         return not years or min(years) <= self.last
 
     def is_that_of(self, sentence: Quotable) -> bool:
         """Return whether a sentence is about the period: by its own years, else by the last years before it
-        in its passage, or by a year in a title of its document.
+        in its passage, or by a year in a title of its document. If passage and titles have no year, it may
+        be.
         """
         source = sentence.source
-        if self.meets(_list_full_years(" ".join((source.document_title, *source.heading_path)))):
+        title_years = _list_full_years(" ".join((source.document_title, *source.heading_path)))
+        if self.meets(title_years) or not (title_years or _list_full_years(source.text)):
             return True
         years, sentence_before = _list_full_years(sentence.text), sentence.before
         while not years and sentence_before is not None:
@@ -56,21 +60,30 @@ class Period:
         return self.meets(years)
 
 
-def _list_full_years(text: str) -> list[int]:
+@lru_cache(maxsize=2_048)
+def _list_full_years(text: str) -> tuple[int, ...]:
     """Return the years in a text that are written with four digits; most smaller numbers are not years."""
-    return [year for year in list_years(text, least_number=_YEARS.start) if year in _YEARS]
+    return tuple(year for year in list_years(text, least_number=_YEARS.start) if year in _YEARS)
 
 
 def find_period(question: str) -> Period | None:
     """Return the period that a question asks about; None if there is none.
 
-    A year in a name does not count, nor one in a clause that identifies a thing ("the player who scored in
-    2014").
+    In German, and in languages other than English that are read, a single year is a period whatever stands
+    before it: "bis 1991" is mostly answered with that year. A year in a name does not count, nor one in a
+    clause that identifies a thing ("the player who scored in 2014").
     """
+    language = guess_language(question)
+    parsed_question = read_question(question, language)
     years = period_asked_about(question)
+    if years is None and language != "en":
+        years = (
+            _find_only_year(parsed_question)
+            if parsed_question is not None
+            else find_year_before_no_noun(question)
+        )
     if years is None:
         return None
-    parsed_question = read_question(question, guess_language(question))
     if parsed_question is not None and all(
         _is_in_name_or_relative_clause(parsed_question, word)
         for word, text in enumerate(parsed_question.words)
@@ -78,6 +91,22 @@ def find_period(question: str) -> Period | None:
     ):
         return None
     return Period(*years)
+
+
+def _find_only_year(question: ReadWords) -> tuple[int, int] | None:
+    """Return the year that a question names, as a period; None if it has none or several, or if the number
+    counts a noun behind it.
+    """
+    years = [
+        (word, int(text))
+        for word, text in enumerate(question.words)
+        if text.isdecimal() and int(text) in _YEARS
+    ]
+    if len(years) != 1:
+        return None
+    word, year = years[0]
+    head = question.parse.heads[word]
+    return None if head > word and question.parse.upos[head] == "NOUN" else (year, year)
 
 
 def _is_in_name_or_relative_clause(question: ReadWords, word: int) -> bool:

@@ -52,6 +52,8 @@ _WHETHER = re.compile(
 )
 _YEAR_ASKED = re.compile(r"\b(?:in|during|throughout|at the (?:end|beginning) of) ((?:1[5-9]|20)\d\d)\b")
 _FOUR_DIGITS = re.compile(r"(?<![\w.,])(?:1\d|20)\d\d(?!\w|[.,]\d)")
+# In Chinese and Japanese the word for a year stands behind its number.
+_YEAR_BEFORE_ITS_WORD = re.compile(r"(?<![0-9A-Za-z_.,])(?:1\d|20)\d\d(?=\s?年)")
 # "2019", "2001-02", and the part of a year before one: "Q3".
 _YEAR = re.compile(r"(?:1\d|20)\d\d(?:[-–/](?:\d\d){1,2})?")
 _PART_OF_YEAR = re.compile(r"[A-Z][1-9]")
@@ -364,10 +366,24 @@ def period_asked_about(question: str) -> tuple[int, int] | None:
 
     It names one year, as "in 2017", or two, as "from 1836 to 1846".
     """
-    years = [int(year) for year in _FOUR_DIGITS.findall(question)]
-    if len(years) == 1 and _YEAR_ASKED.search(question) is None:
+    named_years = _YEAR_BEFORE_ITS_WORD.findall(question)
+    years = [int(year) for year in named_years or _FOUR_DIGITS.findall(question)]
+    if len(years) == 1 and not named_years and _YEAR_ASKED.search(question) is None:
         return None
     return (min(years), max(years)) if 1 <= len(years) <= 2 else None
+
+
+def find_year_before_no_noun(question: str) -> tuple[int, int] | None:
+    """Return the single year of a question in a language that capitalises all nouns, as a period; None if it
+    has none or several, or if it may count the noun behind it: "1500 Meter".
+    """
+    years = list(_FOUR_DIGITS.finditer(question))
+    if len(years) != 1 or not capitalises_nouns(question):
+        return None
+    following_words = question[years[0].end() :].split()
+    if following_words and following_words[0][0].isupper():
+        return None
+    return int(years[0][0]), int(years[0][0])
 
 
 def _capitalised_runs(question: str, words: Sequence[re.Match[str]]) -> Iterable[tuple[int, int]]:

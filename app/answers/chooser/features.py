@@ -149,6 +149,7 @@ def has_all_words_of_name(name: str, texts: Sequence[str]) -> bool:
     """Return whether one of these folded texts holds each word of a name.
 
     In Latin script it may go on ("Larkfield's"), in others stand in another form: names are inflected there.
+    A number does not go on.
     """
     words = _words_of_name(name)
     return any(all(_is_word_in_text(word, text) for word in words) for text in texts if words)
@@ -161,6 +162,8 @@ def _words_of_name(name: str) -> tuple[str, ...]:
 
 
 def _is_word_in_text(word: str, text: str) -> bool:
+    if word.isdecimal():
+        return f" {word} " in text
     if word.isascii() or (len(word) < _GRAM and not count_unspaced_characters(word)):
         return f" {word}" in text
     units = _split_unspaced_word(word)
@@ -226,7 +229,8 @@ def compute_features(
     folded_texts = [fold_text(sentence.text) for sentence in sentences]
     titles = [fold_text(passage.title) for passage in passages]
     matches = _match_words(words, folded_texts, titles, sources)
-    chosen_indices = _select_most_saying(matches, sentences, passages)
+    times = _compute_times(question, sentences)
+    chosen_indices = _select_most_saying(matches, sentences, passages, times["time_said"])
     chosen_sources, texts = sources[chosen_indices], [sentences[index].text for index in chosen_indices]
     folded_texts, matches = [folded_texts[index] for index in chosen_indices], matches.of(chosen_indices)
     form = _compute_form(question, texts, words)
@@ -242,7 +246,7 @@ def compute_features(
         "cased": any(map(str.isupper, question)),
         **_count_numbers(question, texts, passages, chosen_sources),
         **_compute_kinds_asked(kinds(list_question_tokens(question)), form),
-        **{name: values[chosen_indices] for name, values in _compute_times(question, sentences).items()},
+        **{name: values[chosen_indices] for name, values in times.items()},
         **_count_anchors(names, folded_texts, titles, chosen_sources),
         **_count_claims([sentences[index] for index in chosen_indices]),
         "unknown_names": unknown_share,
@@ -300,9 +304,14 @@ def _match_words(
 
 
 def _select_most_saying(
-    matches: _Matches, sentences: Sequence[Choosable], passages: Sequence[ChoosablePassage]
+    matches: _Matches,
+    sentences: Sequence[Choosable],
+    passages: Sequence[ChoosablePassage],
+    years_said: Floats,
 ) -> Places:
-    """The places of the sentences that say most of the question, in the order of the sentences."""
+    """The places of the sentences that say most of the question, in the order of the sentences. Sentences
+    with all years of the question come first: an item of a list, "Ada Moss (1939–1942)", has nothing else.
+    """
     walk_scores = np.array([passages[sentence.source].walk for sentence in sentences])
     states_claim = np.array([sentence.stated for sentence in sentences])
     scores = (
@@ -311,6 +320,7 @@ def _select_most_saying(
         + 0.3 * matches.said_with_title
         + 0.02 * walk_scores
         + states_claim
+        + (years_said == 1)
     )
     return np.sort(np.argsort(-scores, kind="stable")[:MOST])
 

@@ -72,6 +72,28 @@ def test_a_sentence_without_a_year_has_that_of_the_one_before_it() -> None:
     assert (found["time_carried"], found["time_since"] > 0) == (1, True)
 
 
+def test_a_sentence_with_the_asked_years_is_always_looked_at() -> None:
+    question = "From 2031 to 2034, which office holder acts as secretary to the treasury?"
+    others = [
+        Choosable(f"An office holder acts as secretary to the treasury in {year}.", 0)
+        for year in (2031, 2034) * 20
+    ]
+    for item, is_looked_at in (("Ada Moss (2031–2034)", True), ("Ada Moss (2031)", False)):
+        passages = [
+            ChoosablePassage(" ".join(each.text for each in others), "", 1.0),
+            ChoosablePassage(item, ""),
+        ]
+        places, _ = compute_features(
+            question,
+            [*others, Choosable(item, 1)],
+            passages,
+            names=(),
+            unknown_share=0.0,
+            kinds=lambda _: (0.2, 0.3, 0.4),
+        )
+        assert (len(others) in places) is is_looked_at
+
+
 def test_numbers_of_the_question_are_no_new_ones() -> None:
     old, new = rows("How many ships came in 1998?", "In 1998 ships came. / In 1998 came 14 ships.")
     assert (old["new_numbers"], new["new_numbers"]) == (0, 1)

@@ -26,6 +26,13 @@ from tests.support.retrieval import passage, retrieved
         ("What was the league in which they played from 2010 to 2014?", Period(2010, 2014)),
         ("Who wrote the music of the film Almanach 1999-2000?", None),
         ("Which player who scored in 2014 led the club in 2017?", Period(2014, 2017)),
+        ("Wo fand das Sommerfest 2019 statt?", Period(2019, 2019)),
+        ("Wer gewann die 1500 Meter?", None),
+        ("¿Qué compró la cooperativa La Encina en 2010?", Period(2010, 2010)),
+        ("¿Quién corrió 1500 metros?", None),
+        ("园艺协会2010年决定了什么?", Period(2010, 2010)),
+        ("谁跑了1500米?", None),
+        ("町内会は2005年に何を決めましたか?", Period(2005, 2005)),
     ],
 )
 def test_the_period_that_a_question_asks_about(question: str, period: Period | None) -> None:
@@ -75,6 +82,13 @@ def test_only_what_is_told_of_the_time_answers() -> None:
     assert told("Who led Norrland Rail in 2016?")[0].startswith("In 2016 Carl Holm")
     assert told("Who led Norrland Rail from 2010 to 2013?")[0].startswith("Norrland Rail was led by Ada")
     assert told("Who led Norrland Rail in 1994?") == []
+
+
+def test_a_passage_without_a_year_may_be_about_any_time() -> None:
+    undated = passage("Ada Brand led Norrland Rail. She lives in Falun.", title="Norrland Rail")
+    found = retrieved(undated, question="Who led Norrland Rail in 1994?")
+
+    assert answer_by_quotes(Question(found.query.text), found, build_context(found))
 
 
 def test_it_says_for_which_time_nothing_is_told() -> None:
