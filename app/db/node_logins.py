@@ -23,6 +23,8 @@ ASKED_AGAIN_SECONDS = 30.0
 """Seconds after which the nodes are asked again, in the background."""
 OLDEST_SECONDS = 60.0
 """Seconds after which no space is opened without a new answer."""
+REFUSING_SECONDS = 1.0
+"""The same if the answer refuses a node: a right that was taken back is noticed at once."""
 _COORDINATOR = 0
 
 
@@ -53,9 +55,10 @@ class NodeLogins:
 
     def _get_groups(self) -> frozenset[int]:
         age = time.monotonic() - self._asked_at
-        if age >= OLDEST_SECONDS:
+        oldest_seconds = REFUSING_SECONDS if self._groups else OLDEST_SECONDS
+        if age >= oldest_seconds:
             with self._asking:
-                if time.monotonic() - self._asked_at >= OLDEST_SECONDS:
+                if time.monotonic() - self._asked_at >= oldest_seconds:
                     self._renew()
         elif age >= ASKED_AGAIN_SECONDS and self._asking.acquire(blocking=False):
             # No request waits for it: a silent node takes a second.

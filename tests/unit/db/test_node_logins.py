@@ -6,7 +6,7 @@ from collections.abc import Callable
 import psycopg
 import pytest
 
-from app.db.node_logins import ASKED_AGAIN_SECONDS, OLDEST_SECONDS, NodeLogins
+from app.db.node_logins import ASKED_AGAIN_SECONDS, OLDEST_SECONDS, REFUSING_SECONDS, NodeLogins
 from app.errors import ConfigurationError
 
 
@@ -60,16 +60,27 @@ def test_the_nodes_are_asked_again_in_the_background(clock: list[float]) -> None
     for _ in range(9):
         assert not is_refused(logins, 1)
     assert nodes.count == 1
-    for bypassing in ({1}, set[int]()):
-        nodes.bypassing = bypassing
-        clock[0] += ASKED_AGAIN_SECONDS
-        nodes.may_answer.clear()
-        for _ in range(2):
-            assert is_refused(logins, 1) is not bool(bypassing)
-        nodes.may_answer.set()
-        wait_for(logins)
-        assert is_refused(logins, 1) is bool(bypassing)
-    assert nodes.count == 3
+    nodes.bypassing = {1}
+    clock[0] += ASKED_AGAIN_SECONDS
+    nodes.may_answer.clear()
+    for _ in range(2):
+        assert not is_refused(logins, 1)
+    nodes.may_answer.set()
+    wait_for(logins)
+    assert is_refused(logins, 1)
+    assert nodes.count == 2
+
+
+def test_a_right_that_was_taken_back_is_noticed_at_once(clock: list[float]) -> None:
+    nodes = Nodes()
+    nodes.bypassing = {1}
+    logins = NodeLogins(nodes)
+    for _ in range(9):
+        assert is_refused(logins, 1)
+    assert nodes.count == 1
+    nodes.bypassing = set()
+    clock[0] += REFUSING_SECONDS
+    assert not is_refused(logins, 1)
 
 
 def test_an_old_answer_is_not_used(clock: list[float]) -> None:
@@ -101,15 +112,14 @@ def test_without_an_answer_the_last_one_holds_for_a_while_and_then_nothing_is_op
     nodes.error = psycopg.OperationalError("no answer")
     with pytest.raises(psycopg.OperationalError):
         logins.require_row_security(on(1))
-    nodes.error, nodes.bypassing = None, {1}
-    assert is_refused(logins, 1)
+    nodes.error = None
+    assert not is_refused(logins, 1)
     nodes.error = psycopg.OperationalError("no answer")
     clock[0] += OLDEST_SECONDS - 1
-    assert is_refused(logins, 1)
-    wait_for(logins)
-    assert not is_refused(logins, 2)
-    wait_for(logins)
+    for _ in range(2):
+        assert not is_refused(logins, 1)
+        wait_for(logins)
     assert nodes.count == 4
     clock[0] += 1
     with pytest.raises(psycopg.OperationalError):
-        logins.require_row_security(on(2))
+        logins.require_row_security(on(1))
