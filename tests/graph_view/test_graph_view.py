@@ -16,9 +16,12 @@ from app.graph.layout.positions import NOWHERE
 from app.graph.layout.shapes import GraphView, ViewFilters
 from app.graph.validity import NEVER_HELD
 from app.ids import NodeId
+from app.settings import Settings
+from app.wiring import open_database
 from benchmarks.data.drawn_spaces import community_id, fill_space, node_id
-from tests.conftest import Home
+from tests.conftest import Home, make_home
 from tests.graph.conftest import drawing, opened, statements
+from tests.support.pooler import as_app
 
 __all__ = ["statements"]
 
@@ -165,15 +168,29 @@ def test_all_that_is_said_between_two_is_told_those_that_hold_first(database: Da
         assert [edge.id for edge in service.edges_between(space, other, one)] == [strong, weak, ended]
 
 
+@pytest.fixture(scope="module")
+def filled(module_url: URL, tmp_path_factory: pytest.TempPathFactory) -> Home:
+    """A space for all tests of large ones, which only read."""
+    address = as_app(module_url).render_as_string(hide_password=False)
+    settings = Settings(database_url=address, home=tmp_path_factory.mktemp("home"))
+    database = open_database(address, settings)
+    home = make_home(database, "tenant-large")
+    database.dispose()
+    with psycopg.connect(convert_to_conninfo(module_url)) as connection:
+        fill_space(connection, UUID(str(home.space_id)), nodes=4_000, edges=12_000, top=4, fine=80, loose=400)
+    return home
+
+
+@pytest.mark.shared_database
 class TestLargeSpaces:
-    """4,000 nodes in 4 communities of 900, each of 20 parts, and 400 in none."""
+    """4,000 nodes in 4 communities of 900, each of 20 parts, and 400 in none; its tests only read."""
 
     @pytest.fixture
-    def large(self, database: Database, home: Home, privileged_url: URL) -> UUID:
-        with psycopg.connect(convert_to_conninfo(privileged_url)) as connection:
-            fill_space(
-                connection, UUID(str(home.space_id)), nodes=4_000, edges=12_000, top=4, fine=80, loose=400
-            )
+    def home(self, filled: Home) -> Home:
+        return filled
+
+    @pytest.fixture
+    def large(self, home: Home) -> UUID:
         return UUID(str(home.space_id))
 
     def test_communities_stand_for_their_nodes(self, database: Database, home: Home, large: UUID) -> None:
