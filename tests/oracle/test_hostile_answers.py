@@ -69,6 +69,17 @@ ITEMS: Mapping[str, tuple[list[Any], str]] = {
     "control characters": (item(to="Atlan\x00\x07\x1btis\u202e"), "unknown_entity"),
     "halves of surrogate pairs": (item(to="\ud83dBristol\udc00s"), "unknown_entity"),
 }
+# Each of these is refused by the same code as one that every run plays.
+ALIKE = {
+    "a quote in another script",
+    "a quote put together from two",
+    "a list for a name",
+    "an object for a quote",
+    "a confidence in words",
+    "a megabyte of quote",
+    "strings for claims",
+    "control characters",
+}
 # What is wrong with the whole answer that holds the first text.
 ANSWERS: Mapping[str, Callable[[Mapping[str, Any]], Mapping[str, Any] | str]] = {
     "cut off": lambda answer: json.dumps(answer)[:-40],
@@ -129,7 +140,9 @@ def losses(loss: Loss) -> Counter[str]:
     return Counter({title: len(lost) for title, lost in loss.examples.items() if lost})
 
 
-@pytest.mark.parametrize("name", ITEMS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.soak if name in ALIKE else ()) for name in ITEMS]
+)
 def test_a_hostile_item_is_refused_for_its_reason_and_nothing_else(
     name: str, database: Database, settings: Settings
 ) -> None:
