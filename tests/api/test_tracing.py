@@ -76,7 +76,7 @@ def receiver() -> Iterator[Receiver]:
             return
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
     thread.start()
     tracing.start_tracing(f"http://127.0.0.1:{server.server_port}/", "citegraph-test")
     yield found

@@ -67,7 +67,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TlsServer]:
     listening.socket = context.wrap_socket(listening.socket, server_side=True, do_handshake_on_connect=False)
     listening.handle_error = lambda *_: None  # type: ignore[method-assign]
     found.port = listening.server_port
-    thread = threading.Thread(target=listening.serve_forever)
+    thread = threading.Thread(target=listening.serve_forever, kwargs={"poll_interval": 0.02})
     thread.start()
     yield found
     listening.shutdown()
