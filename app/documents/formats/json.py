@@ -6,31 +6,29 @@ from app.documents.parsers.decoding import decode
 from app.documents.parsers.file_format import JsonFormat
 from app.documents.parsers.json_reader import load_json_numbers_as_text
 from app.documents.parsers.limits import ParseLimits
-from app.documents.parsers.records import add_record
+from app.documents.parsers.records import add_record, list_fields
 from app.documents.shapes import ParsedDocument
 
 
 class Json(JsonFormat):
-    """A JSON object, or an array of objects."""
+    """A JSON value, or an array of values."""
 
     name = "json"
     label = "JSON"
-    reads = "A chunk for the object, or for each object of the array, as lines of `key: value`."
+    reads = "A chunk for the object, or for each item of the array, as lines of `key: value`."
     extensions = ("json",)
     media_types = ("application/json",)
     is_record = True
 
     def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:
-        """Return one section for the object, or one for each object of the array."""
+        """Return one section for the value, or one for each item of the array."""
         value = load_json_numbers_as_text(decode(raw), max_values=limits.values)
         records = value if isinstance(value, list) else [value]
         if len(records) > limits.rows:
             raise faults.too_many_rows(limits.rows)
         assembly = Assembly()
         for number, record in enumerate(records, start=1):
-            if not isinstance(record, dict):
-                raise faults.damaged_document(f"Item {number} of the JSON is not an object", "correct it")
             if len(records) > 1:
                 assembly.set_place(f"item {number}")
-            add_record(assembly, list(record.items()))
+            add_record(assembly, list_fields(record))
         return assembly.build()

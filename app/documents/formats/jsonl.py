@@ -7,22 +7,22 @@ from app.documents.parsers.decoding import decode
 from app.documents.parsers.file_format import JsonFormat
 from app.documents.parsers.json_reader import load_json_numbers_as_text
 from app.documents.parsers.limits import ParseLimits
-from app.documents.parsers.records import add_record
+from app.documents.parsers.records import add_record, list_fields
 from app.documents.shapes import ParsedDocument
 
 
 class JsonLines(JsonFormat):
-    """One JSON object per line."""
+    """One JSON value per line."""
 
     name = "jsonl"
     label = "JSON lines"
-    reads = "A chunk for the object on each line, as lines of `key: value`."
+    reads = "A chunk for the object or other value on each line, as lines of `key: value`."
     extensions = ("jsonl", "ndjson")
     media_types = ("application/jsonl", "application/x-ndjson")
     is_record = True
 
     def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:
-        """Return one section for the object on each line; blank lines are skipped, damaged ones named."""
+        """Return one section for the value on each line; blank lines are skipped, damaged ones named."""
         assembly = Assembly()
         broken_lines = BrokenParts("line")
         record_count = 0
@@ -33,11 +33,9 @@ class JsonLines(JsonFormat):
             if record_count > limits.rows:
                 raise faults.too_many_rows(limits.rows)
             with broken_lines.read_part(f"line {number}"):
-                record = load_json_numbers_as_text(line.strip(), first_line=number, max_values=limits.values)
-                if not isinstance(record, dict):
-                    raise faults.damaged_document(f"Line {number} is not a JSON object", "correct it")
+                value = load_json_numbers_as_text(line.strip(), first_line=number, max_values=limits.values)
                 assembly.set_place(f"line {number}")
-                add_record(assembly, list(record.items()))
+                add_record(assembly, list_fields(value))
         broken_lines.refuse_if_most()
         broken_lines.note(assembly)
         return assembly.build()

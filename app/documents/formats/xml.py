@@ -1,6 +1,7 @@
 """XML: each child of the root is a section of its fields or its prose."""
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
 from defusedxml.common import DefusedXmlException
@@ -56,7 +57,7 @@ class Xml(TextFormat):
             raise faults.too_many_rows(limits.rows)
         assembly.set_place(parser.places[root])
         if _is_prose(root):
-            assembly.add_block(" ".join(scrub("".join(root.itertext())).split()))
+            assembly.add_block(_join_prose(root))
             children = []
         elif all(len(child) == 0 for child in children):
             # A root with only fields is one record.
@@ -65,7 +66,7 @@ class Xml(TextFormat):
         for child in children:
             assembly.set_place(parser.places[child])
             if _is_prose(child):
-                assembly.add_block(" ".join(scrub("".join(child.itertext())).split()))
+                assembly.add_block(_join_prose(child))
             else:
                 add_record(assembly, list(_list_fields(child, "", 0)))
             assembly.add_block(scrub(child.tail or ""))
@@ -95,12 +96,19 @@ class _LineParser(DefusedXMLParser):  # type: ignore[misc]
 
 def _is_prose(element: Any) -> bool:
     """Return whether the element has text beside inner elements, or no inner elements."""
-    descendants = [descendant for descendant in element.iter() if descendant is not element]
-    return (
-        not descendants
-        or bool((element.text or "").strip())
-        or any((descendant.tail or "").strip() for descendant in descendants)
-    )
+    return len(element) == 0 or any((text or "").strip() for text in _iter_own_texts(element))
+
+
+def _iter_own_texts(element: Any) -> Iterator[str | None]:
+    """Yield the texts that are directly in the element."""
+    yield element.text
+    for child in element:
+        yield child.tail
+
+
+def _join_prose(element: Any) -> str:
+    """Return the text of the element with that of its inner elements on one line."""
+    return " ".join(scrub("".join(element.itertext())).split())
 
 
 def _list_fields(element: Any, path: str, depth: int) -> list[tuple[str, str]]:
@@ -108,8 +116,16 @@ def _list_fields(element: Any, path: str, depth: int) -> list[tuple[str, str]]:
     if depth > _DEEPEST:
         raise faults.too_deep(_DEEPEST)
     fields = [(_join_path(path, _get_local_name(key)), scrub(value)) for key, value in element.items()]
-    if text := " ".join(scrub(element.text or "").split()):
-        fields.append((path or _get_local_name(element.tag), text))
+    if _is_prose(element):
+        if text := _join_prose(element):
+            fields.append((path or _get_local_name(element.tag), text))
+        fields += [
+            (_join_path(path, _get_local_name(key)), scrub(value))
+            for child in element.iter()
+            if child is not element
+            for key, value in child.items()
+        ]
+        return fields
     for child in element:
         fields.extend(_list_fields(child, _join_path(path, _get_local_name(child.tag)), depth + 1))
     return fields

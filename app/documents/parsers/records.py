@@ -121,6 +121,13 @@ def add_numbered_records(
         add_record(assembly, fields)
 
 
+def list_fields(value: Any) -> list[tuple[str, Any]]:
+    """Return the fields of a JSON value; a value that is no object has one, called "value" or "text"."""
+    if isinstance(value, dict):
+        return list(value.items())
+    return [("text" if isinstance(value, str) else "value", value)]
+
+
 def add_record(assembly: Assembly, items: Sequence[tuple[str, Any]]) -> None:
     """Add the record, with the name in one of its fields as heading."""
     title_index, title = _find_title(items)

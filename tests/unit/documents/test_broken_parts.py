@@ -182,7 +182,7 @@ def test_entities_in_one_part_refuse_the_whole() -> None:
 
 
 def test_a_line_of_json_lines() -> None:
-    document = read("jsonl", b'{"name": "Ann"}\n{"name": broken\n[1]\n{"name": "Ben"}\n')
+    document = read("jsonl", b'{"name": "Ann"}\n{"name": broken\n[1\n{"name": "Ben"}\n')
     assert document.text == "Ann\n\nBen"
     assert document.left_out == ("Damaged and not read: line 2, line 3.",)
 

@@ -244,12 +244,30 @@ def test_the_line_above_a_title_is_nothing_left_out() -> None:
     assert find_unchunked_ranges(document.text, chunks) == []
 
 
+def test_values_of_json_that_are_no_objects_are_read() -> None:
+    _, chunks = read("a.jsonl", b'{"name": "Ann"}\n[1, {"a": "b"}]\n"just text"\n42\nnull\n')
+    assert [(draft.place, draft.text) for draft in chunks] == [
+        ("line 1", "Ann"),
+        ("line 2", "value: 1\nvalue.2.a: b"),
+        ("line 3", "just text"),
+        ("line 4", "42"),
+    ]
+    _, chunks = read("a.json", b'["one", {"name": "two"}, 3]')
+    assert [draft.text for draft in chunks] == ["one", "two", "3"]
+
+
+def test_words_of_neighbouring_elements_do_not_run_together() -> None:
+    books = "<book><title>One</title><p>Some <em>mixed</em> prose.</p></book><book><title>Two</title></book>"
+    _, chunks = read("a.xml", f"<books>{books}</books>".encode())
+    assert [draft.text for draft in chunks] == ["One\np: Some mixed prose.", "Two"]
+
+
 def test_a_document_type_is_no_entity(monkeypatch: pytest.MonkeyPatch) -> None:
     """What it names is never fetched, and what it would have declared is refused where it is used."""
     monkeypatch.setattr(socket, "socket", None)
     opening = '<?xml version="1.0"?>\n<!DOCTYPE article PUBLIC "-//X//Y" "http://127.0.0.1:9/article.dtd">\n'
     _, chunks = read("a.xml", f"{opening}<article>\n<p>Ada <b>founded</b> it.</p>\n</article>".encode())
-    assert [(draft.place, draft.text) for draft in chunks] == [("line 3", "Ada founded it.")]
+    assert [(draft.place, draft.text) for draft in chunks] == [("line 4", "Ada founded it.")]
     with pytest.raises(InvalidInput):
         read("a.xml", f"{opening}<article><p>Ada&owned; founded it.</p></article>".encode())
 
