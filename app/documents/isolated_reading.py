@@ -10,7 +10,7 @@ from app.documents.chunker import split_into_chunks
 from app.documents.document_dates import KEY, parse_first_date
 from app.documents.format_registry import FORMATS
 from app.documents.language import detect_language
-from app.documents.parsers import faults
+from app.documents.parsers import encoding_guesses, faults
 from app.documents.parsers.limits import DEFAULT_LIMITS, ParseLimits
 from app.documents.parsing import parse_document
 from app.documents.shapes import IN_REPLY_TO, MESSAGE_ID, ChunkDraft, ParsedDocument
@@ -57,6 +57,7 @@ def preload() -> None:
     """Import every parser, and load the language model and the token vocabulary."""
     for format in FORMATS.values():
         format.import_libraries()
+    encoding_guesses.preload()
     language.preload()
     token_counts.preload()
 

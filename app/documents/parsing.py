@@ -29,5 +29,12 @@ def parse_document(raw: bytes, format: str, limits: ParseLimits = DEFAULT_LIMITS
             *omission_notes,
             f"The text is UTF-8 but for {damaged_characters}, whose bytes are damaged.",
         )
+    omission_notes = (
+        *omission_notes,
+        *(
+            f"The encoding {encoding} is a guess from few signs: save the file as UTF-8 if its text is wrong."
+            for encoding in texts.unsure_encodings
+        ),
+    )
     encoding = texts.encodings[0] if texts.encodings and is_text(format) else None
     return replace(document, dropped_marks=sum(dropped_marks), encoding=encoding, left_out=omission_notes)

@@ -26,7 +26,7 @@ class Ipynb(TextFormat):
     reads = "Prose as Markdown, code as it is, the text and errors that it printed; citations name the cell."
     extensions = ("ipynb",)
     media_types = ("application/x-ipynb+json",)
-    libraries = ("charset_normalizer", "markdown_it", "markdown_it.rules_block.table")
+    libraries = ("chardet", "markdown_it", "markdown_it.rules_block.table")
 
     def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:
         """Return the cells in order."""

@@ -97,7 +97,7 @@ class Markdown(TextFormat):
     )
     extensions = ("md", "markdown", "mdown", "mkd")
     media_types = ("text/markdown", "text/x-markdown")
-    libraries = ("charset_normalizer", "markdown_it", "markdown_it.rules_block.table")
+    libraries = ("chardet", "markdown_it", "markdown_it.rules_block.table")
 
     def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
         """Return the text without markup."""

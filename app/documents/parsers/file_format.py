@@ -104,7 +104,7 @@ class FileFormat(ABC):
 class TextFormat(FileFormat):
     """A format whose files are human-readable text."""
 
-    libraries: ClassVar[tuple[str, ...]] = ("charset_normalizer",)
+    libraries: ClassVar[tuple[str, ...]] = ("chardet",)
 
     def check(self, content: FileContent) -> None:
         """Refuse binary data, NUL characters and blank files."""
