@@ -338,8 +338,8 @@ class SpaceOnly(LenientIntegers):
         default_factory=dict,
         max_length=1_000,
         description=(
-            "The same by who hands documents in, named as the audit names them: an API key by its name, an"
-            " account by its address."
+            "The same by who hands documents in: a key by its public id, an account by its address, or"
+            " either by the `uploader` of its documents (`account:` and an id)."
         ),
     )
     supersede_by_date: bool = Field(

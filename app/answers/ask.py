@@ -73,6 +73,7 @@ from app.llm.errors import BudgetExhausted, MalformedReply, ModelRefused, ModelU
 from app.llm.model_calls.batching import Asker
 from app.llm.model_calls.ledger import StoredAnswers
 from app.llm.prompts import answer as prompt
+from app.llm.prompts.shapes import Message, make_storable
 from app.retrieval.shapes import Retrieved
 
 LONGEST_ANSWER = 20_000
@@ -409,28 +410,31 @@ def _write_by_model(
         today=datetime.now(UTC).date(),
         as_of=answer_draft.question.as_of,
     )
-    prompt_tokens = sum(count_tokens(message["content"]) for message in messages)
-    characters_left = LONGEST_ANSWER
-    calls: list[CallRecord] = []
+    key = prompt.compute_key(messages, model=client.model, parameters=client.parameters)
     try:
         paid_calls.require_budget(unpriced_model=client.find_unpriced_model())
-        reservation_id = paid_calls.reserve_answer(client, prompt_tokens)
-        try:
-            with closing(client.stream(tenant_id, prompt.PURPOSE, messages, calls)) as pieces:
+        with paid_calls.lease_text(
+            key, purpose=prompt.PURPOSE, model=client.model, seconds=client.longest_stream
+        ) as lease:
+            text = ""
+            passed_on = lease.answers.get(key)
+            with closing(_read_pieces(passed_on, client, tenant_id, messages, paid_calls)) as pieces:
                 for piece in pieces:
-                    for written_sentence in answer_draft.read(reader.feed(piece[:characters_left])):
+                    for written_sentence in answer_draft.read(
+                        reader.feed(piece[: LONGEST_ANSWER - len(text)])
+                    ):
                         answer_draft.mode, answer_draft.model = Mode.MODEL, client.model
                         yield written_sentence
-                    characters_left -= len(piece)
-                    if characters_left <= 0:
+                    text += piece
+                    if len(text) >= LONGEST_ANSWER:
                         raise MalformedReply("The answer has no end.")
             for written_sentence in answer_draft.read(reader.finish()):
                 answer_draft.mode, answer_draft.model = Mode.MODEL, client.model
                 yield written_sentence
             if not answer_draft.sentences:
                 raise MalformedReply("The answer was empty.")
-        finally:
-            paid_calls.remember({}, calls, reserved=reservation_id)
+            if lease.keys:
+                lease.passed_on[key] = {"text": make_storable(text)}
     except _MODEL_ERRORS as error:
         if answer_draft.sentences:
             answer_draft.complete = False
@@ -438,6 +442,30 @@ def _write_by_model(
             yield Interrupted(error.code, "The model stopped before the end of its answer.")
         else:
             answer_draft.warnings.append(f"{explain_model_failure(error)} {_ONLY_QUOTES}")
+
+
+def _read_pieces(
+    passed_on: Mapping[str, str] | None,
+    client: ModelClient,
+    tenant_id: TenantId,
+    messages: Sequence[Message],
+    paid_calls: PaidCalls,
+) -> Generator[str, None, None]:
+    """Yield the text that was passed on, else the pieces of the model's answer; record what the call cost.
+
+    Raises the errors of the call and of the reservation.
+    """
+    if passed_on is not None:
+        yield passed_on["text"]
+        return
+    calls: list[CallRecord] = []
+    prompt_tokens = sum(count_tokens(message["content"]) for message in messages)
+    reservation_id = paid_calls.reserve_answer(client, prompt_tokens)
+    try:
+        with closing(client.stream(tenant_id, prompt.PURPOSE, messages, calls)) as pieces:
+            yield from pieces
+    finally:
+        paid_calls.remember({}, calls, reserved=reservation_id)
 
 
 def _list_denial_notes(answer_draft: _AnswerDraft, retrieved: Retrieved) -> list[str]:

@@ -17,7 +17,7 @@ from app.graph.narrative import (
     write_narrative,
 )
 from app.graph.shapes import Denial, Edge, Evidence, NodeAttribute, Reported
-from app.ids import ChunkId, EdgeId, NodeId
+from app.ids import ChunkId, DocumentId, EdgeId, NodeId
 from app.retrieval.shapes import Passage, Retrieved
 
 CONTEXT_TOKENS = 4_000
@@ -66,7 +66,7 @@ def build_context(
     numbers, tokens_left = _add_evidence(
         sources, [*edges_of_denials(denials_and_reports), *edges], tokens_left + facts_budget, retrieved.trust
     )
-    tokens_left = _add_values(sources, asked_values, tokens_left)
+    tokens_left = _add_values(sources, asked_values, tokens_left, retrieved.trust)
     conflict_lines, contested_numbers = _describe_contradictions(
         retrieved, edges, denials_and_reports, numbers
     )
@@ -104,7 +104,7 @@ def build_context(
 
 
 def _add_evidence(
-    sources: list[Source], edges: Iterable[Edge], tokens_left: int, trust: Mapping[EdgeId, float]
+    sources: list[Source], edges: Iterable[Edge], tokens_left: int, trust: Mapping[DocumentId, float]
 ) -> tuple[dict[EdgeId, int], int]:
     """Add the quotes of edges that no source contains yet; return the source of each edge, and the remaining
     tokens.
@@ -118,9 +118,7 @@ def _add_evidence(
             if cost <= tokens_left // 2:
                 tokens_left -= cost
                 number = len(sources) + 1
-                sources.append(
-                    _build_source_of_evidence(number, evidence, evidence.quote, trust.get(edge.id, 1.0))
-                )
+                sources.append(_build_source_of_evidence(number, evidence, evidence.quote, trust))
         if number is not None:
             numbers[edge.id] = number
     return numbers, tokens_left
@@ -134,14 +132,19 @@ def _list_found_and_asked_attributes(
     return (explanation.attributes, explanation.asked_attributes) if explanation is not None else ((), ())
 
 
-def _add_values(sources: list[Source], asked_values: Iterable[NodeAttribute], tokens_left: int) -> int:
+def _add_values(
+    sources: list[Source],
+    asked_values: Iterable[NodeAttribute],
+    tokens_left: int,
+    trust: Mapping[DocumentId, float],
+) -> int:
     """Add quotes of values that no source contains yet; return the remaining tokens."""
     for value in asked_values:
         quote = value.evidence.quote or ""
         cost = count_tokens(quote)
         if quote and _find_source_of_evidence(sources, value.evidence) is None and cost <= tokens_left // 2:
             tokens_left -= cost
-            sources.append(_build_source_of_evidence(len(sources) + 1, value.evidence, quote))
+            sources.append(_build_source_of_evidence(len(sources) + 1, value.evidence, quote, trust))
     return tokens_left
 
 
@@ -282,7 +285,10 @@ def _build_source_of_passage(number: int, passage: Passage, text: str) -> Source
     )
 
 
-def _build_source_of_evidence(number: int, evidence: Evidence, quote: str, trust: float = 1.0) -> Source:
+def _build_source_of_evidence(
+    number: int, evidence: Evidence, quote: str, trust: Mapping[DocumentId, float]
+) -> Source:
+    """Return the quote as a source; `trust` has the documents that are trusted less than 1."""
     return Source(
         number,
         evidence.chunk_id,
@@ -292,7 +298,7 @@ def _build_source_of_evidence(number: int, evidence: Evidence, quote: str, trust
         quote,
         evidence.char_start,
         evidence.place,
-        trust,
+        trust.get(evidence.document_id, 1.0),
     )
 
 

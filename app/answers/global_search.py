@@ -3,17 +3,18 @@
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from app.answers.shapes import Context, ContextFormat, NeedsCommunities, Source
 from app.db.session import SpaceSession
 from app.derived.communities import service as communities
 from app.derived.communities.shapes import Community
+from app.documents import service as documents
 from app.documents.token_counts import count_tokens
 from app.domain.scoring.keywords import stems
 from app.graph import service as graph
 from app.graph.shapes import Edge
-from app.ids import EdgeId
+from app.ids import DocumentId, EdgeId
 from app.retrieval.shapes import Query, Retrieved
 from app.tenancy.spaces import service as spaces
 
@@ -44,12 +45,14 @@ class Reports:
     """The reports of one level that can be cited, most relevant first.
 
     `community_count` is the number of the level's communities that have a claim or have no report yet.
+    `trust` has the documents of their evidence that are trusted less than 1.
     """
 
     level: int
     community_count: int
     citable: tuple[Report, ...]
     graph_revision: int
+    trust: Mapping[DocumentId, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +115,9 @@ def find_reports(space: SpaceSession, question: str) -> Reports:
         sum(not _says_nothing(community) for community in level_communities),
         tuple(report for report in reports if report.findings),
         spaces.describe(space).graph_revision,
+        documents.find_less_trusted(
+            space, {edge.evidence.document_id for edge in edges.values() if edge.evidence is not None}
+        ).result(),
     )
 
 
@@ -119,7 +125,7 @@ def build_overview_of_reports(reports: Reports, *, budget: int, format: ContextF
     """Return the reports that fit into `budget` tokens, with their sources; pure. `truncated` says how many
     were left out.
     """
-    context_builder = _ContextBuilder(budget)
+    context_builder = _ContextBuilder(budget, reports.trust)
     for report in reports.citable:
         context_builder.add(
             report,
@@ -143,7 +149,7 @@ def build_overview_of_points(
 
     `unread` is the number of reports for which the model gave no answer.
     """
-    context_builder = _ContextBuilder(budget)
+    context_builder = _ContextBuilder(budget, reports.trust)
     is_added = [context_builder.add(report, [(text, edges)], heading="") for report, text, edges in points]
     notes = _list_left_out(reports, len(reports.citable) - unread)
     if not all(is_added):
@@ -162,8 +168,9 @@ def _list_left_out(reports: Reports, read: int) -> list[str]:
 class _ContextBuilder:
     """A context that is filled with findings of reports and their sources, within a budget of tokens."""
 
-    def __init__(self, budget: int) -> None:
+    def __init__(self, budget: int, trust: Mapping[DocumentId, float]) -> None:
         self._left = budget
+        self._trust = trust
         self._sources: list[Source] = []
         self._lines: list[str] = []
         self.themes: dict[int, Theme] = {}
@@ -171,7 +178,9 @@ class _ContextBuilder:
     def add(self, report: Report, findings: Sequence[tuple[str, tuple[Edge, ...]]], *, heading: str) -> bool:
         """Add findings of the report. Return False, and change nothing, if they do not fit."""
         source_count = len(self._sources)
-        cited_findings = tuple((text, _cite_edges(self._sources, edges)) for text, edges in findings)
+        cited_findings = tuple(
+            (text, _cite_edges(self._sources, edges, self._trust)) for text, edges in findings
+        )
         # Without a heading each says itself what it is about: a question about themes asks for just that.
         prefix = "" if heading else f"{report.title}: "
         block = heading + "\n".join(
@@ -273,8 +282,13 @@ def _get_edges_of_communities(
     return {edge.id: edge for edge in graph.get_edges(space, sorted(edge_ids)) if edge.holds()}
 
 
-def _cite_edges(sources: list[Source], edges: Sequence[Edge]) -> tuple[int, ...]:
-    """Return the numbers of the sources that state these edges; new sources are appended."""
+def _cite_edges(
+    sources: list[Source], edges: Sequence[Edge], trust: Mapping[DocumentId, float]
+) -> tuple[int, ...]:
+    """Return the numbers of the sources that state these edges; new sources are appended.
+
+    `trust` has the documents that are trusted less than 1.
+    """
     numbers = []
     for edge in edges:
         evidence = edge.evidence
@@ -301,6 +315,7 @@ def _cite_edges(sources: list[Source], edges: Sequence[Edge]) -> tuple[int, ...]
                     evidence.quote,
                     evidence.char_start,
                     evidence.place,
+                    trust.get(evidence.document_id, 1.0),
                 )
             )
         numbers.append(number)

@@ -1,14 +1,17 @@
 """The model calls of one answer: budget, stored answers of the space, and the calls that were paid."""
 
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from decimal import Decimal
 
 from app.db.session import Database
 from app.errors import CitegraphError
 from app.ids import ReservationId, SpaceId, TenantId
-from app.llm.call_records import NO_ANSWERED_CHUNKS, Answer, AnsweredChunks, CallRecord
+from app.llm.call_records import NO_ANSWERED_CHUNKS, Answer, AnsweredChunks, AnswerLease, CallRecord
 from app.llm.client import ModelClient
 from app.llm.errors import BudgetExhausted, ModelUnavailable, Parked, TokensExhausted, TokensRefused
+from app.llm.model_calls.batching import FIRST_PAUSE, LONGEST_PAUSE
 from app.llm.model_calls.ledger import StoredAnswers
 from app.tenancy.tenants import budgets
 
@@ -55,6 +58,22 @@ class PaidCalls(StoredAnswers):
         """Reserve the cost of an answer to a prompt of `sent` tokens. Raises the errors of `reserve`."""
         cost = client.compute_cost(sent, EXPECTED_TOKENS)
         return self.reserve(cost, tokens=sent + EXPECTED_TOKENS, seconds=client.longest_call)
+
+    @contextmanager
+    def lease_text(self, key: str, *, purpose: str, model: str, seconds: float) -> Iterator[AnswerLease]:
+        """Lease the text with this key, or wait for whoever writes it, at most for so many seconds.
+
+        The lease has the text if another process wrote it meanwhile. After the wait it may have neither: then
+        the caller asks without a lease.
+        """
+        ends_at, pause = time.monotonic() + seconds, FIRST_PAUSE
+        while True:
+            with self.lease([key], purpose=purpose, model=model) as lease:
+                if lease.answers or lease.keys or time.monotonic() >= ends_at:
+                    yield lease
+                    return
+            time.sleep(pause)
+            pause = min(2 * pause, LONGEST_PAUSE)
 
     def remember(
         self,

@@ -55,6 +55,10 @@ class DocumentAnswer(Answer):
     source_uri: str | None
     source_kind: str
     trust: float = Field(description="From 0.01 to 1: it cannot end a claim of a document with more trust.")
+    uploader: str | None = Field(
+        description="Who handed in the current version: `key:` and a public id, `account:` and an id, or"
+        " `operator:`. Null if not known. Documents of one uploader are no independent sources."
+    )
     language: str | None
     encoding: str | None = Field(description="The encoding of its bytes, if they are text.")
     warnings: list[str] = Field(description="Sentences on the parts of its file that are not in its text.")

@@ -142,8 +142,8 @@ class Pending(Generic[T]):
     """A pending result. Within `OpenSession.pipelined` other statements may be sent before it is read."""
 
     def __init__(self, read: Callable[[], T]) -> None:
-        """`read` waits for the result; it is called at most once."""
-        self._read = read
+        """`read` waits for the result; once it has, it is not called again."""
+        self._read = cache(read)
 
     @classmethod
     def of(cls, value: T) -> "Pending[T]":
@@ -155,5 +155,5 @@ class Pending(Generic[T]):
         return Pending(lambda: make(self.result()))
 
     def result(self) -> T:
-        """Wait for the result and return it. Raises the error of its statement."""
+        """Wait for the result and return it, the same one each time. Raises the error of its statement."""
         return self._read()

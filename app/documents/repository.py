@@ -7,6 +7,7 @@ from sqlalchemy import Select, func, literal_column, or_, select, text, update
 
 from app.db.models import Document, DocumentBody, KnowledgeChunk
 from app.db.session import SpaceSession
+from app.db.sql import Pending
 from app.documents.shapes import EVERY_DOCUMENT, DocumentFilter, JobDocuments, QuarantinedChunk, StoredFile
 from app.ids import ChunkId, DocumentId, JobId
 
@@ -119,6 +120,16 @@ def set_raw(space: SpaceSession, document_id: UUID, raw: bytes) -> None:
         .where(DocumentBody.knowledge_space_id == space.space_id, DocumentBody.document_id == document_id)
         .values(raw=raw)
     )
+
+
+def find_less_trusted(
+    space: SpaceSession, document_ids: Collection[DocumentId]
+) -> Pending[Mapping[DocumentId, float]]:
+    """Send the query for the trust in those of the documents with less than 1; `.result()` waits for it."""
+    if not document_ids:
+        return Pending.of({})
+    answer = space.send("documents.find_less_trusted", {"documents": sorted(document_ids)})
+    return answer.then(lambda rows: {DocumentId(row[0]): float(row[1]) for row in rows})
 
 
 def set_trust(space: SpaceSession, document: Document, trust: float) -> None:

@@ -17,9 +17,13 @@ _HARD_BREAK = re.compile(
 )
 _LIST_MARK = re.compile(r"(?:[-*+•‣▪–—]|\d{1,3}[.)]|[A-Za-z][)])[^\S\n]+(?=\S)")
 _CLOSERS = "\"'”’»›)\\]}」』）】》〉*_"
+# Marks of Unicode's Sentence_Terminal, and the Tibetan shad: Armenian, Arabic, Syriac, Nko, Devanagari,
+# Tibetan, Burmese, Ethiopic, Khmer, Mongolian.
+_OWN_MARKS = "։؝؞؟۔܀܁܂߹।॥།༎။።፧፨។៕᠃᠉"
+_SPACED_MARKS = f".!?…{_OWN_MARKS}"
 # Possessive, and anchored at the first mark of a run, so that a million "!" in a row stay linear.
 _TERMINATOR = re.compile(
-    rf"(?<![.!?…؟۔।])[.!?…؟۔।]++[{_CLOSERS}]*+(?=\s)"  # white space must follow
+    rf"(?<![{_SPACED_MARKS}])[{_SPACED_MARKS}]++[{_CLOSERS}]*+(?=\s)"  # white space must follow
     rf"|[。！？｡]++[{_CLOSERS}]*+"  # Chinese and Japanese need none
 )
 _OPENERS = "\"'“”‘’«»‹›([{「『（【¿¡*_#-–—•"
@@ -215,7 +219,7 @@ def _trim_range(text: str, start: int, end: int) -> tuple[int, int] | None:
 
 def _ends_sentence(text: str, match: re.Match[str], sentence_start: int, end: int) -> bool:
     mark = match.group()
-    if mark[0] in "。！？｡؟۔।":
+    if mark[0] in f"。！？｡{_OWN_MARKS}":
         # A closed quotation inside a sentence: 「はい。」と言った。
         next_character = text[match.end() : match.end() + 1]
         return mark[-1] not in "」』）】" or not next_character or next_character.isspace()

@@ -8,7 +8,13 @@ from app.db.changes import Change
 from app.db.models import Document, Job, KnowledgeChunk
 from app.db.session import SpaceSession
 from app.documents import ingest_repository, repository
-from app.documents.repository import count_failed, find_known_hashes, list_documents, list_files_below
+from app.documents.repository import (
+    count_failed,
+    find_known_hashes,
+    find_less_trusted,
+    list_documents,
+    list_files_below,
+)
 from app.documents.shapes import (
     DocumentFilter,
     JobDocuments,
@@ -36,6 +42,7 @@ __all__ = [
     "count_failed",
     "filter_changed",
     "find_known_hashes",
+    "find_less_trusted",
     "list_documents",
     "list_files_below",
     "submit_documents",

@@ -180,8 +180,13 @@ def compute_trust(space: SpaceSession, stated_trust: float, source_kind: str) ->
 
 
 def get_uploader_trust(space: SpaceSession) -> float:
-    """Return the trust that the space's settings give to the current actor, 1 by default."""
-    return space.settings.uploader_trust.get(current_origin().actor, 1.0)
+    """Return the trust that the space's settings give to the current actor, by name or as an uploader; 1 by
+    default.
+    """
+    origin, trust_by_uploader = current_origin(), space.settings.uploader_trust
+    return min(
+        trust_by_uploader.get(origin.actor, 1.0), trust_by_uploader.get(origin.uploader or origin.actor, 1.0)
+    )
 
 
 def _check_trust(replaced: Document | None, trust: float) -> None:
@@ -195,6 +200,7 @@ def _check_trust(replaced: Document | None, trust: float) -> None:
 def _copy_description(document: Document, submission: Submission, digest: str, *, trust: float) -> None:
     document.title = submission.title
     document.trust = trust
+    document.uploader = current_origin().uploader
     document.source_kind = submission.source_kind.value
     document.source_uri = submission.source_uri
     document.format = submission.format

@@ -9,7 +9,9 @@ Texts and questions are read by the same rules (record 82):
    particles after it, Arabic, Hebrew and Ethiopic proclitics before it. They are closed lists.
 3. In an inflecting language, a word is a form of a name's word if its ending replaces the listed ending. The
    word as written is then the surface. Languages of non-Latin scripts are identified by the script; a
-   language of Latin script must be identified by name, so that English stays strict.
+   language of Latin script must be identified by name, so that English stays strict. Of a script without any
+   list (Gujarati, Odia, Sinhala, Thaana, …) a word is a form of a word with which it begins, if that is at
+   least half of it.
 
 The lists are in name_grammar.toml, with their sources. Each decision about a position reads a bounded number
 of characters, so a search is linear in the text.
@@ -257,6 +259,8 @@ def citation_forms(word: str, language: str | None) -> frozenset[str]:
         if word.startswith(prefix) and len(word) - len(prefix) >= SHORTEST_WORD - 1:
             forms.add(article + word[len(prefix) :])
     endings = _load_grammar().endings.get((language or "") if script == "Latin" else script, {})
+    if script == OTHER:
+        forms.update(word[: len(word) - length] for length in range(1, _longest_unlisted_ending(word) + 1))
     for length in range(min(LONGEST_AFFIX, len(word) - SHORTEST_STEM) + 1):
         stem, ending = word[: len(word) - length], word[len(word) - length :]
         for listed_ending in endings.get(ending, ()):
@@ -264,6 +268,11 @@ def citation_forms(word: str, language: str | None) -> frozenset[str]:
                 forms.add(stem + listed_ending)
     forms.discard(word)
     return frozenset(forms)
+
+
+def _longest_unlisted_ending(word: str) -> int:
+    """Return how many characters of a word may be its ending if nothing is known about its language."""
+    return min(LONGEST_AFFIX, len(word) // 2, len(word) - SHORTEST_WORD)
 
 
 def is_name_ending(text: str, language: str | None) -> bool:

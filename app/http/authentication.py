@@ -241,7 +241,7 @@ class Authentication:
             if len(visitor.callers) == 1:
                 bind_contextvars(tenant=str(state["caller"].tenant_id))
         kind = ActorKind.KEY if visitor.account_id is None else ActorKind.ACCOUNT
-        return replace(anonymous_origin, actor=visitor.actor, kind=kind)
+        return replace(anonymous_origin, actor=visitor.actor, kind=kind, account_id=visitor.account_id)
 
 
 def _client_address(scope: Scope) -> str | None:

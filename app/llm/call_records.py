@@ -65,11 +65,13 @@ class Meter(Protocol):
 class AnswerLease:
     """Stored `answers` by key, and the `keys` that only the holder of the lease asks about.
 
-    Keys that were asked for and are in neither are being asked about by another holder.
+    Keys that were asked for and are in neither are being asked about by another holder. The holder puts into
+    `passed_on` answers that are not stored: who waits for them gets them all the same.
     """
 
     answers: Mapping[str, Answer]
     keys: Sequence[str]
+    passed_on: dict[str, Answer] = field(default_factory=dict)
 
 
 class Answers(Meter, Protocol):

@@ -170,6 +170,11 @@ class ModelClient:
         """Maximum seconds of a call, including all attempts and the waits between them."""
         return self._attempts * 2 * (self._timeout + LONGEST_WAIT)
 
+    @property
+    def longest_stream(self) -> float:
+        """Maximum seconds of an answer in pieces, including all attempts and waits."""
+        return self._timeout
+
     def find_unpriced_model(self, model: str | None = None) -> str | None:
         """Return the model (by default the chat model) if its price is unknown, else None."""
         model_name = model or self.model
@@ -260,7 +265,7 @@ class ModelClient:
         closed. Raises what `ask` raises, possibly in the middle of the answer.
         """
         breaker = self._get_breaker(tenant_id, self.model)
-        ends_at = time.monotonic() + self._timeout
+        ends_at = time.monotonic() + self.longest_stream
         estimated_tokens = estimate_tokens("".join(message["content"] for message in messages))
         stream = self._open_stream(breaker, purpose, messages, ends_at, calls)
         received_texts: list[str] = []

@@ -82,6 +82,7 @@ class FactDetails:
     last_accessed_at: datetime
     source_kind: str | None
     trust: float = 1.0
+    document_id: DocumentId | None = None
 
 
 def _format_vector(vector: Floats) -> str:

@@ -7,11 +7,12 @@ from datetime import UTC, datetime
 import structlog
 
 from app.db.session import Database, SpaceSession
+from app.documents import service as documents
 from app.domain.scoring.text_overlap import letter_bigrams
 from app.errors import CitegraphError, InvalidInput
 from app.graph import checks
 from app.graph.shapes import Edge, Explanation, GraphFilters
-from app.ids import ChunkId, EdgeId, NodeId, SpaceId, TenantId
+from app.ids import ChunkId, DocumentId, EdgeId, NodeId, SpaceId, TenantId
 from app.limits import PASSAGES
 from app.llm.deadline import limit_seconds
 from app.llm.embedding.embedders import Embedders
@@ -136,6 +137,7 @@ class Retriever:
         explanation = channels.explanation
         with space.pipelined():
             details = repository.get_fact_details(space, _list_edges(explanation))
+            pending_trust = documents.find_less_trusted(space, _list_documents_of_values(explanation))
             chunks = [ranked_chunk.chunk_id for ranked_chunk in channels.ranked[: count_scored_chunks(query)]]
             pending_passages = repository.get_passages(space, chunks)
             pending_summaries = repository.find_summaries_of_named_anchors(
@@ -149,7 +151,12 @@ class Retriever:
                 else ()
             )
             trust = {
-                edge_id: detail.trust for edge_id, detail in details.result().items() if detail.trust < 1
+                **pending_trust.result(),
+                **{
+                    detail.document_id: detail.trust
+                    for detail in details.result().values()
+                    if detail.trust < 1 and detail.document_id is not None
+                },
             }
         return Retrieved(
             query=query,
@@ -225,3 +232,11 @@ def _list_edges(explanation: Explanation | None) -> list[EdgeId]:
     reported_edges = [report.edge for report in explanation.reported]
     edges = (*explanation.edges, *denial_edges, *reported_edges)
     return list(dict.fromkeys(edge.id for edge in edges if edge is not None))
+
+
+def _list_documents_of_values(explanation: Explanation | None) -> set[DocumentId]:
+    """Return the documents that state an explanation's attribute values."""
+    if explanation is None:
+        return set()
+    values = (*explanation.attributes, *explanation.asked_attributes)
+    return {value.evidence.document_id for value in values}

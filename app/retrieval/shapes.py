@@ -85,7 +85,7 @@ class Retrieved:
     `explanation` has paths and numbered citations of the same facts. `warnings` says what was unavailable,
     `truncated` which limits cut something off; both are messages for the user. `unknown_names` are names, as
     the question writes them, that no node has and no text of the space contains; `readings` says so, and how
-    misspelled names were read. `trust` has the trust in the documents of edges where it is below 1.
+    misspelled names were read. `trust` has the trust in the documents of the evidence where it is below 1.
     """
 
     query: Query
@@ -100,4 +100,4 @@ class Retrieved:
     warnings: tuple[str, ...] = ()
     unknown_names: tuple[str, ...] = ()
     readings: tuple[str, ...] = ()
-    trust: Mapping[EdgeId, float] = field(default_factory=dict)
+    trust: Mapping[DocumentId, float] = field(default_factory=dict)

@@ -385,7 +385,8 @@ def test_a_less_trusted_document_replaces_none_that_is_trusted_more(
 NODE, OTHER = NodeId(new_id()), NodeId(new_id())
 
 
-def denial(trust: float, origin: str, quote: str, day: int) -> DatedClaim:
+def denial(trust: float, origin: str, quote: str, day: int, uploader: str | None = "") -> DatedClaim:
+    """A denial of a document with this content; by default each content has an uploader of its own."""
     return DatedClaim(
         EdgeId(new_id()),
         NODE,
@@ -398,6 +399,7 @@ def denial(trust: float, origin: str, quote: str, day: int) -> DatedClaim:
         polarity=Polarity.DENIED,
         trust=trust,
         origin=origin,
+        uploader=f"key:{origin}" if uploader == "" else uploader,
     )
 
 
@@ -416,10 +418,22 @@ NOW = datetime.fromisoformat("2026-01-01T00:00:00+00:00")
         ([(0.5, "a", "One.", 5), (0.5, "b", "one. ", 7)], None),
         ([(0.5, "a", "One.", 5), (0.5, "b", "one.", 7), (1.0, "c", "Three.", 9)], 9),
         ([(0.01, f"{number}", f"{number}", 9) for number in range(99)], None),
+        # However many documents one uploader hands in, they count once: as the most trusted of them.
+        ([(0.5, f"{number}", f"{number}", 9, "key:a") for number in range(99)], None),
+        ([(0.2, "a", "A.", 5, "key:a"), (0.6, "b", "B.", 6, "key:a"), (0.4, "c", "C.", 7, "key:b")], 7),
+        ([(0.5, "a", "A.", 5, "key:a"), (0.5, "b", "B.", 6, "key:b")], 6),
+        # Who handed a document in is not known: it may be anybody, and counts as nobody else.
+        ([(0.5, "a", "A.", 5, None), (0.5, "b", "B.", 6, None)], None),
+        ([(0.5, "a", "A.", 5, "key:a"), (0.5, "b", "B.", 6, None)], None),
+        # A copy of two sources counts instead of both only if it is trusted more than they are together.
+        ([(0.4, "a", "A.", 5, "key:a"), (0.4, "b", "B.", 6, "key:b"), (0.5, "a", "B.", 7, "key:c")], None),
+        # One that is trusted as far as the claim ends it alone, whoever hands in both.
+        ([(1.0, "a", "A.", 5, "key:own")], 5),
+        ([(1.0, "a", "A.", 5, None)], 5),
     ],
 )
 def test_claims_end_by_equal_trust_or_by_independent_origins(
-    against: Sequence[tuple[float, str, str, int]], day: int | None
+    against: Sequence[tuple[float, str, str, int, *tuple[str | None, ...]]], day: int | None
 ) -> None:
     claim = denial(1.0, "own", "He works.", 1)._replace(polarity=Polarity.ASSERTED)
     found = compute_endings([claim, *(denial(*denial_arguments) for denial_arguments in against)], now=NOW)

@@ -5,6 +5,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from decimal import Decimal
 from pathlib import Path
 from threading import Event
@@ -13,14 +14,18 @@ from typing import Any
 import pytest
 
 from app.answers.paid_calls import PaidCalls
-from app.answers.shapes import Answered
+from app.answers.shapes import Answered, SentenceWritten
 from app.answers.support_by_model import BY_WORDS
 from app.db.session import Database
+from app.documents import service as documents
+from app.ids import DocumentId
+from app.ingest import service as ingest
 from app.ingest.model_double_answers import RulesAnswerer
 from app.llm.call_records import CallRecord
 from app.llm.client import ModelClient
 from app.llm.model_calls.batching import Asker, Fault
 from app.llm.model_calls.ledger import LEASE_SECONDS
+from app.llm.prompts import answer as answer_prompt
 from app.llm.testing import ModelDouble
 from app.settings import Settings
 from app.tenancy.tenants import budgets
@@ -28,7 +33,7 @@ from app.tenancy.tenants import service as tenants
 from tests.conftest import Home
 from tests.llm.conftest import MakeClient
 from tests.support.paying_callers import PROMPT, passage
-from tests.support.questions import PRICES, answer, fill, script
+from tests.support.questions import PRICES, answer, events, fill, script
 from tests.workers.conftest import wait_until
 
 SAID = "Difference Engine Works created brass gears [1]."
@@ -66,17 +71,43 @@ def library(database: Database, settings: Settings, home: Home, twin: Home) -> H
     return home
 
 
+class HeldWriter(RulesAnswerer):
+    """Writes an answer once it may, and checks at once; `asked` counts the answers."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.may = Event()
+        self.asked = 0
+
+    def answer(self, messages: Sequence[Mapping[str, str]]) -> Mapping[str, Any] | str | None:
+        """Wait and write, or check with yes."""
+        if not answer_prompt.is_ours(messages[0]["content"]):
+            return VERDICT
+        self.asked += 1
+        self.may.wait(300)
+        return SAID
+
+
 @pytest.fixture
-def start_process(settings: Settings, home: Home) -> Iterator[Callable[[str], subprocess.Popen[str]]]:
-    """Processes that ask about the first passage of `paying_callers`."""
+def writer() -> Iterator[tuple[HeldWriter, ModelDouble]]:
+    answerer = HeldWriter()
+    with ModelDouble(answerer) as double:
+        yield answerer, double
+        answerer.may.set()
+
+
+@pytest.fixture
+def start_process(settings: Settings, home: Home) -> Iterator[Callable[..., subprocess.Popen[str]]]:
+    """Processes that ask about the first passage of `paying_callers`, or as another module does."""
     started: list[subprocess.Popen[str]] = []
 
-    def start(base_url: str) -> subprocess.Popen[str]:
+    def start(base_url: str, module: str = "paying_callers") -> subprocess.Popen[str]:
         assert settings.database_url is not None
-        arguments = [settings.database_url, base_url, str(home.tenant_id), str(home.space_id), "", "1"]
+        arguments = [settings.database_url, base_url, str(home.tenant_id), str(home.space_id)]
+        arguments += ["", "1"] if module == "paying_callers" else []
         started.append(
             subprocess.Popen(
-                [sys.executable, "-m", "tests.support.paying_callers", *arguments],
+                [sys.executable, "-m", f"tests.support.{module}", *arguments],
                 cwd=PROJECT,
                 stdout=subprocess.PIPE,
                 text=True,
@@ -130,7 +161,7 @@ def test_two_processes_pay_once_for_an_answer_that_takes_longer_than_a_lease(
     home: Home,
     held: tuple[HeldAnswerer, ModelDouble],
     make_client: MakeClient,
-    start_process: Callable[[str], subprocess.Popen[str]],
+    start_process: Callable[..., subprocess.Popen[str]],
 ) -> None:
     answerer, double = held
     other = start_process(double.base_url)
@@ -153,7 +184,7 @@ def test_a_process_killed_in_its_call_is_waited_for_no_longer_than_its_lease(
     home: Home,
     held: tuple[HeldAnswerer, ModelDouble],
     make_client: MakeClient,
-    start_process: Callable[[str], subprocess.Popen[str]],
+    start_process: Callable[..., subprocess.Popen[str]],
 ) -> None:
     answerer, double = held
     set_budget(database, home, 1_000.0)
@@ -198,7 +229,9 @@ def test_a_budget_that_is_spent_in_the_check_keeps_its_verdict_and_stops_the_nex
     assert float(spent(database, library)) <= budget
     set_budget(database, library, 1_000.0)
     again = answer(database, library, client)
-    assert (again.usage.calls, [sentence.supported for sentence in again.sentences]) == (1, [True])
+    # At most the answer was paid for again: the verdict is stored.
+    assert again.usage.calls <= 1
+    assert [sentence.supported for sentence in again.sentences] == [True]
     assert BY_WORDS not in " ".join(again.warnings)
     assert answerer.asked == 1
 
@@ -217,4 +250,108 @@ def test_a_check_that_fails_leaves_its_question_to_who_waits(
         answerer.may.set()
         assert any(BY_WORDS in warning for warning in first.result(timeout=30).warnings)
         found = second.result(timeout=30)
-    assert (found.usage.calls, [sentence.supported for sentence in found.sentences]) == (2, [True])
+    # The answer is the first one's, the check its own.
+    assert (found.usage.calls, [sentence.supported for sentence in found.sentences]) == (1, [True])
+
+
+def passed_on(database: Database, home: Home) -> int:
+    with database.open_space(home.tenant_id, home.space_id) as space:
+        (count,) = space.connection.execute(
+            "SELECT count(*) FROM model_answer_lease WHERE answer IS NOT NULL"
+        ).fetchone() or (None,)
+    assert count is not None
+    return int(count)
+
+
+def test_two_who_ask_the_same_at_once_pay_one_answer(
+    database: Database, library: Home, writer: tuple[HeldWriter, ModelDouble], make_client: MakeClient
+) -> None:
+    answerer, double = writer
+    with ThreadPoolExecutor(2) as pool:
+        first = pool.submit(answer, database, library, make_client(double.base_url, prices=PRICES))
+        wait_until(lambda: answerer.asked == 1, what="the first answer")
+        second = pool.submit(answer, database, library, make_client(double.base_url, prices=PRICES))
+        other = pool.submit(
+            answer, database, library, make_client(double.base_url), "Who founded Difference Engine Works?"
+        )
+        time.sleep(1.5)
+        assert not second.done()
+        answerer.may.set()
+        answers = [asking.result(timeout=60) for asking in (first, second)]
+        other.result(timeout=60)
+    # The other question is another prompt.
+    assert answerer.asked == 2
+    assert [sentence.text for given in answers for sentence in given.sentences] == [
+        "Difference Engine Works created brass gears."
+    ] * 2
+    assert [given.usage.calls for given in answers] == [2, 0]
+    assert {given.mode.value for given in answers} == {"model"}
+    # Kept for who waits, and gone with what it may quote.
+    assert passed_on(database, library) == 2
+    with database.open_space(library.tenant_id, library.space_id) as space:
+        (works,) = (
+            document for document in documents.list_documents(space, limit=9) if document.title == "Works"
+        )
+        ingest.remove_document(space, DocumentId(works.id))
+    assert passed_on(database, library) == 0
+
+
+@pytest.mark.soak
+def test_an_answer_of_a_killed_process_is_asked_for_by_who_waits(
+    database: Database,
+    library: Home,
+    writer: tuple[HeldWriter, ModelDouble],
+    make_client: MakeClient,
+    start_process: Callable[..., subprocess.Popen[str]],
+) -> None:
+    answerer, double = writer
+    killed = start_process(double.base_url, "asking_caller")
+    wait_until(lambda: answerer.asked == 1, seconds=240, what="the other process's answer")
+    began = time.monotonic()
+    with ThreadPoolExecutor(1) as pool:
+        asking = pool.submit(answer, database, library, make_client(double.base_url, prices=PRICES))
+        time.sleep(LEASE_SECONDS + 2)
+        # It lives, and is waited for.
+        assert (asking.done(), answerer.asked) == (False, 1)
+        killed.kill()
+        killed.wait()
+        wait_until(lambda: answerer.asked == 2, what="this process's answer")
+        assert time.monotonic() - began < 2 * LEASE_SECONDS + 17
+        answerer.may.set()
+        given = asking.result(timeout=60)
+    assert [sentence.text for sentence in given.sentences] == ["Difference Engine Works created brass gears."]
+    # What the killed process asked was lost; the answer itself was paid once.
+    assert (given.mode.value, given.usage.calls) == ("model", 2)
+
+
+@pytest.mark.soak
+def test_two_processes_pay_one_answer(
+    database: Database,
+    library: Home,
+    writer: tuple[HeldWriter, ModelDouble],
+    make_client: MakeClient,
+    start_process: Callable[..., subprocess.Popen[str]],
+) -> None:
+    answerer, double = writer
+    other = start_process(double.base_url, "asking_caller")
+    wait_until(lambda: answerer.asked == 1, seconds=240, what="the other process's answer")
+    with ThreadPoolExecutor(1) as pool:
+        asking = pool.submit(answer, database, library, make_client(double.base_url, prices=PRICES))
+        time.sleep(1.5)
+        answerer.may.set()
+        given = asking.result(timeout=60)
+    said = "Difference Engine Works created brass gears."
+    assert other.communicate(timeout=60)[0].endswith(f"{said}\n")
+    assert [sentence.text for sentence in given.sentences] == [said]
+    assert answerer.asked == 1
+
+
+def test_a_stopped_answer_is_not_passed_on(
+    database: Database, library: Home, writer: tuple[HeldWriter, ModelDouble], make_client: MakeClient
+) -> None:
+    answerer, double = writer
+    answerer.may.set()
+    with closing(events(database, library, make_client(double.base_url, prices=PRICES))) as stopped:
+        next(event for event in stopped if isinstance(event, SentenceWritten))
+    assert (leases(database, library), answerer.asked) == (0, 1)
+    assert answer(database, library, make_client(double.base_url, prices=PRICES)).usage.calls == 2

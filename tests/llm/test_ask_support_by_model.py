@@ -117,7 +117,7 @@ def test_an_answer_whose_reader_leaves_before_the_check_is_paid_and_nothing_else
         budgets.set_budget(platform, library.tenant_id, 1_000_000.0, actor="test")
     reading = events(database, library, client)
     *_, last = islice(reading, 3)
-    reading.close()  # type: ignore[attr-defined]
+    reading.close()
     assert isinstance(last, SentenceWritten)
     assert checks(double) == 0
     with database.open_tenant(library.tenant_id) as tenant:

@@ -13,7 +13,7 @@ from app.jobs.kinds import BeginClaims
 from app.settings import Settings
 from app.space_settings import SpaceSettings
 from benchmarks.place import new_space
-from tests.oracle import changes, further_histories, languages, topics
+from tests.oracle import changes, further_histories, languages, more_languages, third_histories, topics
 from tests.oracle.faulty import FORMS, Fault, FaultyOracle
 from tests.oracle.gold import GoldText
 from tests.oracle.histories import HISTORIES, History
@@ -47,8 +47,20 @@ def read_by(oracle: OracleAnswerer, database: Database, settings: Settings) -> L
 
 @pytest.mark.parametrize(
     "texts",
-    [languages.TEXTS, (languages.ENGLISH,), (languages.CHINESE, languages.TAIWANESE), (languages.MIXED,)],
-    ids=["every script", "English alone", "Chinese alone", "several in one text"],
+    [
+        languages.TEXTS,
+        (languages.ENGLISH,),
+        (languages.CHINESE, languages.TAIWANESE),
+        (languages.MIXED,),
+        more_languages.TEXTS,
+        pytest.param((more_languages.ENGLISH,), marks=pytest.mark.soak),
+        pytest.param((more_languages.CHINESE,), marks=pytest.mark.soak),
+        more_languages.MIXED,
+    ],
+    ids=[
+        *("every script", "English alone", "Chinese alone", "several in one text"),
+        *("more scripts", "more English alone", "more Chinese alone", "five in one space"),
+    ],
 )
 def test_every_script_keeps_what_a_perfect_reader_says(
     texts: Sequence[GoldText], database: Database, settings: Settings
@@ -66,12 +78,17 @@ def test_an_unwanted_form_loses_nothing(fault: Fault, database: Database, settin
     assert spoilt.f1 >= 0.97, spoilt.examples
 
 
+@pytest.mark.parametrize(
+    "texts",
+    [languages.TEXTS, pytest.param(more_languages.TEXTS, marks=pytest.mark.soak)],
+    ids=["scripts", "more scripts"],
+)
 @pytest.mark.parametrize("fault", sorted(REASONS))
 def test_a_wrong_answer_is_refused_for_a_reason_that_is_counted(
-    fault: Fault, database: Database, settings: Settings
+    fault: Fault, texts: Sequence[GoldText], database: Database, settings: Settings
 ) -> None:
     home = new_space(database, f"oracle {new_id()}", SPECIFIC)
-    twin = FaultyOracle(languages.TEXTS, fault)
+    twin = FaultyOracle(texts, fault)
     loss = measure(database, settings, home, twin)
     assert twin.given > 5
     assert wrong_kept(database, home, twin) == 0, loss.examples
@@ -106,7 +123,13 @@ def test_documents_of_an_encyclopedia_keep_what_a_perfect_reader_says(
 def test_histories_end_with_what_holds_and_nothing_that_is_over(
     database: Database, settings: Settings
 ) -> None:
-    told = (*HISTORIES, *further_histories.HISTORIES, *changes.LOOKED_AT, *changes.KEPT_BACK)
+    told = (
+        *HISTORIES,
+        *further_histories.HISTORIES,
+        *changes.LOOKED_AT,
+        *changes.KEPT_BACK,
+        *third_histories.HISTORIES,
+    )
     oracle = OracleAnswerer([text for history in told for text in history.documents])
     played = play(database, settings, new_space(database, f"oracle {new_id()}"), told, oracle)
     assert (played.lost, played.stale, played.invented) == ([], [], [])

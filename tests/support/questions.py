@@ -2,7 +2,7 @@
 resolve.
 """
 
-from collections.abc import Iterator
+from collections.abc import Generator
 
 from app.answers.ask import ask
 from app.answers.shapes import Answered, Event, Question
@@ -26,7 +26,7 @@ PRICES = {"double": (1_000.0, 2_000.0)}
 
 def events(
     database: Database, home: Home, client: ModelClient | None, question: str = QUESTION, **changes: object
-) -> Iterator[Event]:
+) -> Generator[Event, None, None]:
     found = from_space(database, home, question)
     return ask(
         database,

@@ -86,6 +86,7 @@ def show_document(
             "source_uri": row.source_uri,
             "language": row.language,
             "trust": row.trust,
+            "uploader": row.uploader,
             "encoding": row.encoding,
             "message_id": row.message_id,
             "in_reply_to": row.in_reply_to,

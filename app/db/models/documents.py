@@ -121,6 +121,11 @@ class Document(SpaceOwned, Base):
         comment="From 0.01 to 1: the weight of its statements; they end no claim of a document with a higher "
         "trust.",
     )
+    uploader: Mapped[str | None] = mapped_column(
+        Text,
+        comment="Who handed the current version in: key:, account: or operator: with an opaque id that "
+        "outlives them. Null if not known.",
+    )
     state: Mapped[str] = mapped_column(
         Text, server_default="queued", comment="queued, processing, ready or failed."
     )

@@ -99,3 +99,7 @@ class ModelAnswerLease(SpaceOwned, Base):
     expires_at: Mapped[datetime] = mapped_column(
         DateTime(timezone=True), comment="When another process may ask; the holder renews it while it lives."
     )
+    answer: Mapped[dict[str, Any] | None] = mapped_column(
+        JSONB(none_as_null=True),
+        comment="An answer that is not stored, for those who wait for it; it goes with the lease.",
+    )

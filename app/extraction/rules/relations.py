@@ -96,14 +96,15 @@ Key = tuple[int, int, str, Polarity, DatePoint | None]
 
 
 class _Stated(NamedTuple):
-    """A triple as its chunk states it: the most confident sentence, the number of sentences, and the start
-    date.
+    """A triple as its chunk states it: the most confident sentence, the number of sentences, the start date,
+    and whether it takes the place of an earlier one.
     """
 
     confidence: float
     quote: str
     times: int
     since: DatePoint | None
+    changes: bool
 
     def after(self, earlier: "_Stated | None") -> "_Stated":
         """Return the triple combined with the chunk's earlier statements of it."""
@@ -112,6 +113,10 @@ class _Stated(NamedTuple):
         surest_statement = self if self.confidence > earlier.confidence else earlier
         since = surest_statement.since or earlier.since or self.since
         return surest_statement._replace(times=earlier.times + self.times, since=since)
+
+
+def _state(claim: Claim, quote: str) -> _Stated:
+    return _Stated(claim.confidence, quote, 1, claim.since, claim.changes)
 
 
 class _QuotedSentence(NamedTuple):
@@ -152,9 +157,7 @@ def extract_relations(
         correction = find_retraction(sentence.lower)
         if correction is not None:
             for key, claim in _claim_corrected_sentence(chunk.text, sentence, units, correction, vocabulary):
-                relations[key] = _Stated(claim.confidence, quote.text, 1, claim.since).after(
-                    relations.get(key)
-                )
+                relations[key] = _state(claim, quote.text).after(relations.get(key))
             continue
         if is_doubtful(sentence, units[0].first):
             continue
@@ -171,7 +174,7 @@ def extract_relations(
             )
             if is_named_before:
                 start = previous_sentence.start
-            statement = _Stated(claim.confidence, chunk.text[start : quote.end], 1, claim.since)
+            statement = _state(claim, chunk.text[start : quote.end])
             relations[key] = statement.after(relations.get(key))
         for claim, words in firms.claim_for_unnamed_firms(
             chunk.text, sentence, units, quote, claims.values()
@@ -191,7 +194,7 @@ def _add_claim_of_firm(relations: dict[Key, _Stated], claim: Claim, quote: str) 
     if earlier_claim is not None and until is not None:
         relations[(*key[:3], Polarity.ASSERTED, until)] = earlier_claim._replace(quote=quote)
     if claim.polarity is Polarity.DENIED or earlier_claim is None:
-        relations[key] = _Stated(claim.confidence, quote, 1, claim.since).after(relations.get(key))
+        relations[key] = _state(claim, quote).after(relations.get(key))
 
 
 def _claim_corrected_sentence(
@@ -379,6 +382,7 @@ def _remove_vague_relations(relations: Mapping[Key, _Stated]) -> tuple[FoundRela
             polarity,
             evidence.since,
             until,
+            changes=evidence.changes,
         )
         for (source, target, relation, polarity, until), evidence in relations.items()
         if relation != RELATED_TO.name

@@ -84,7 +84,8 @@ class DatedClaim(NamedTuple):
     `valid_to`, has only its own beginning. `entry` is the ledger row in force, of `kind`; `spared` is whether
     a person restored it from an ending by a source. `trust` is that in its document, `origin` identifies the
     document's content. `begins` is the beginning stated by its own sentence, `role` the role of the source in
-    the target that a model extracted. `ends_ahead` is when it will end, as far as was known.
+    the target that a model extracted. `ends_ahead` is when it will end, as far as was known. `uploader` is
+    who handed its document in, None if not known.
     """
 
     id: EdgeId
@@ -111,6 +112,7 @@ class DatedClaim(NamedTuple):
     begins: datetime | None = None
     role: str | None = None
     ends_ahead: datetime | None = None
+    uploader: str | None = None
 
 
 class Ending(NamedTuple):

@@ -119,21 +119,36 @@ def _first_trusted_ending(
 ) -> Ending | None:
     """Return the first of these sorted endings with enough trust to end the claim.
 
-    Either its source has at least the claim's trust, or the sources up to it that state the same have it
-    together. Of copies, with the same text or nearly the same quote, only the first counts.
+    Either its source has at least the claim's trust, or independent sources up to it that state the same have
+    it together. Of sources that are not independent only the most trusted counts.
     """
-    summed_weights: dict[frozenset[NodeId], float] = defaultdict(float)
-    counted_sources: dict[frozenset[NodeId], list[DatedClaim]] = defaultdict(list)
+    sources_by_value: dict[frozenset[NodeId], list[DatedClaim]] = defaultdict(list)
     for ending, source in endings_against:
         if source.trust >= claim.trust:
             return ending
         value = frozenset((source.from_node_id, source.to_node_id))
-        if not any(_are_copies(source, other_source) for other_source in counted_sources[value]):
-            summed_weights[value] += source.trust
-            counted_sources[value].append(source)
-        if summed_weights[value] >= claim.trust - _ROUNDING:
+        counted_sources = sources_by_value[value] = _add_if_independent(sources_by_value[value], source)
+        if sum(counted.trust for counted in counted_sources) >= claim.trust - _ROUNDING:
             return ending
     return None
+
+
+def _add_if_independent(counted_sources: list[DatedClaim], source: DatedClaim) -> list[DatedClaim]:
+    """Return the sources whose trust is added up, with this one instead of those from which it is not
+    independent if it is trusted more than they are together.
+    """
+    independent_sources = [other for other in counted_sources if _are_independent(source, other)]
+    replaced_trust = sum(other.trust for other in counted_sources) - sum(
+        other.trust for other in independent_sources
+    )
+    return [*independent_sources, source] if source.trust > replaced_trust + _ROUNDING else counted_sources
+
+
+def _are_independent(source: DatedClaim, other: DatedClaim) -> bool:
+    """Return whether two sources have known and different uploaders, other content, and another quote."""
+    if source.uploader is None or other.uploader is None or source.uploader == other.uploader:
+        return False
+    return not _are_copies(source, other)
 
 
 def _are_copies(source: DatedClaim, other: DatedClaim) -> bool:

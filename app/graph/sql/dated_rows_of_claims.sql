@@ -1,6 +1,7 @@
 -- dated_rows_of_claims: all rows of these (source, relation), or of one target if it is given, with dates and endings.
 -- Denials are included because they end others; reports are not. `spared` is a row that a person restored from an
--- ending by a source: no source ends it again. Of documents with the same passage the most trusted counts.
+-- ending by a source: no source ends it again. Of documents with the same passage the most trusted counts, then the
+-- oldest.
 SELECT edge.id, edge.from_node_id, edge.relation_type, edge.to_node_id, edge.confidence, edge.evidence_chunk_id,
     edge.dated, edge.quote, edge.polarity, edge.precision, edge.stated_at, edge.valid_to, edge.valid_to_precision,
     ending.id, ending.kind, ending.source_edge_id, ending.invalidated_at, ending.reason,
@@ -8,7 +9,7 @@ SELECT edge.id, edge.from_node_id, edge.relation_type, edge.to_node_id, edge.con
         SELECT FROM edge_invalidation AS before
         WHERE before.knowledge_space_id = %(space_id)s AND before.edge_id = edge.id
           AND before.kind = 'source' AND before.undone_kind = 'person'
-    ) AS spared, coalesce(stated.trust, 1), stated.origin, edge.begins, edge.role, edge.ends_at, now()
+    ) AS spared, coalesce(stated.trust, 1), stated.origin, edge.begins, edge.role, edge.ends_at, stated.uploader, now()
 FROM (
     SELECT DISTINCT row.id, row.from_node_id, row.relation_type, row.to_node_id, row.confidence, row.evidence_chunk_id,
         CASE WHEN row.valid_to IS NULL THEN coalesce(row.valid_from, (row.metadata ->> 'statedAt')::timestamptz)
@@ -33,14 +34,15 @@ FROM (
 LEFT JOIN edge_invalidation AS ending
     ON ending.knowledge_space_id = %(space_id)s AND ending.edge_id = edge.id AND ending.undone_at IS NULL
 LEFT JOIN LATERAL (
-    SELECT max(source.trust) AS trust, min(source.content_hash) AS origin
+    SELECT max(source.trust) AS trust, min(source.content_hash) AS origin,
+        (array_agg(source.uploader ORDER BY source.trust DESC, source.id))[1] AS uploader
     FROM (SELECT content_hash FROM knowledge_chunk WHERE knowledge_space_id = %(space_id)s AND id = edge.evidence_chunk_id LIMIT 1) AS own
     CROSS JOIN LATERAL (
         SELECT document_id FROM knowledge_chunk
         WHERE knowledge_space_id = %(space_id)s AND content_hash = own.content_hash LIMIT 100
     ) AS twin
     CROSS JOIN LATERAL (
-        SELECT trust, content_hash FROM document WHERE knowledge_space_id = %(space_id)s AND id = twin.document_id LIMIT 1
+        SELECT id, trust, content_hash, uploader FROM document WHERE knowledge_space_id = %(space_id)s AND id = twin.document_id LIMIT 1
     ) AS source
 ) AS stated ON true
 ORDER BY edge.id

@@ -84,6 +84,9 @@ class StoredAnswers:
             lease_ended.set()
             renewal_thread.join()
             with self._database.open_space(self._tenant_id, self._space_id) as space:
+                # What was asked for before an erasure may contain what was erased.
+                if lease.passed_on and self._erasures == space.opened.erasures:
+                    llm.pass_on_answers(space, lease.passed_on, holder=holder_id, seconds=LEASE_SECONDS)
                 llm.release_leases(space, holder=holder_id)
 
     def _renew_until(self, ended: threading.Event, holder: UUID) -> None:

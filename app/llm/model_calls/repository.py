@@ -34,6 +34,26 @@ def release_leases(space: SpaceSession, *, holder: UUID) -> None:
     space.run("llm.model_calls.release_leases", {"holder": holder})
 
 
+def pass_on_answers(
+    space: SpaceSession, answers: Mapping[str, Answer], *, holder: UUID, seconds: float
+) -> None:
+    """Leave answers with the holder's leases for so many seconds, without storing them."""
+    space.run(
+        "llm.model_calls.pass_on_answers",
+        {
+            "keys": list(answers),
+            "answers": [_answer_as_json(answer) for answer in answers.values()],
+            "holder": holder,
+            "nobody": new_id(),
+            "seconds": seconds,
+        },
+    )
+
+
+def _answer_as_json(answer: Answer) -> str:
+    return json.dumps(answer, ensure_ascii=False, allow_nan=False)
+
+
 def lock_existing_chunks(space: SpaceSession, chunk_ids: Collection[ChunkId]) -> set[ChunkId]:
     """Return those of the chunks that exist, locked against deletion until the transaction ends."""
     if not chunk_ids:
@@ -58,8 +78,11 @@ def drop_answers(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> None:
 
 
 def drop_untied(space: SpaceSession) -> None:
-    """Delete the answers that are linked to no chunk: they may contain any text of the space."""
+    """Delete the answers that are linked to no chunk or were passed on: they may contain any text of the
+    space.
+    """
     space.run("llm.model_calls.drop_untied")
+    space.run("llm.model_calls.drop_passed_on")
 
 
 def keep_answers(space: SpaceSession, answers: Mapping[str, Answer], *, sources: AnsweredChunks) -> None:
@@ -69,9 +92,7 @@ def keep_answers(space: SpaceSession, answers: Mapping[str, Answer], *, sources:
         {
             "keys": list(answers),
             "of_chunks": [key in sources for key in answers],
-            "answers": [
-                json.dumps(answer, ensure_ascii=False, allow_nan=False) for answer in answers.values()
-            ],
+            "answers": [_answer_as_json(answer) for answer in answers.values()],
         },
     )
     link_answers_to_chunks(space, {key: sources[key] for key in answers if key in sources})

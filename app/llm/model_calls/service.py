@@ -14,11 +14,19 @@ from app.llm.model_calls.repository import (
     drop_answers,
     drop_untied,
     find_last_model,
+    pass_on_answers,
     release_leases,
     renew_leases,
 )
 
-__all__ = ["drop_answers", "drop_untied", "find_last_model", "release_leases", "renew_leases"]
+__all__ = [
+    "drop_answers",
+    "drop_untied",
+    "find_last_model",
+    "pass_on_answers",
+    "release_leases",
+    "renew_leases",
+]
 
 MOST_CALLS = 20_000
 """Maximum number of ledger rows that one report by purpose reads."""

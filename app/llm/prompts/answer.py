@@ -2,13 +2,16 @@
 10.2).
 """
 
+import hashlib
+import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from typing import Any
 
 from app.domain.table_headers import headings_without_table_header, prepend_table_header
-from app.llm.prompts.fence import draw_fence, fence_passages
+from app.llm.prompts.fence import draw_fence, fence_passages, mask_fence
 from app.llm.prompts.shapes import Message
 
 PURPOSE, VERSION = "answer", "answer-6"
@@ -95,6 +98,12 @@ def render_passage(
     date_note = f" | {said_at:%Y-%m-%d}" if said_at is not None else ""
     trust_note = f" | trust {trust:.2g}" if trust < 1 else ""
     return f"[{location[:_LONGEST_TITLE]}{date_note}{trust_note}]\n{prepend_table_header(text, heading_path)}"
+
+
+def compute_key(messages: Sequence[Message], *, model: str, parameters: Mapping[str, Any]) -> str:
+    """Return the SHA-256 of all that the answer depends on, which is the same for any fence."""
+    content = [model, dict(parameters), *(mask_fence(message["content"]) for message in messages)]
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
 def is_ours(system: str) -> bool:

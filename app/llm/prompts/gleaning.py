@@ -9,11 +9,11 @@ from collections.abc import Iterable, Sequence
 from app.llm.prompts import entities
 from app.llm.prompts.shapes import Prompt
 
-VERSION = "gleaning-1"
+VERSION = "gleaning-2"
 _FOUND = """\
-Each passage begins with a JSON list of names of entities that an earlier look found in it. That look missed some. \
-List those alone, and nothing of the list; an empty list where none was missed.
-"""  # noqa: E501
+Each passage begins with a JSON list of names of entities that an earlier look found in it. List those \
+alone that it missed, or an empty list: often it missed none.
+"""
 
 
 def build_prompt(node_types: Iterable[str]) -> Prompt:

@@ -17,13 +17,14 @@ _MOST_ITEMS = 1_000
 _UNSTORABLE = {0: None} | dict.fromkeys(range(0xD800, 0xE000))
 
 
-def _make_storable(text: str) -> str:
+def make_storable(text: str) -> str:
+    """Return a model's text without the characters that cannot be stored."""
     # A model can write "\u0000" or half a surrogate pair, which Postgres cannot store
     # (docs/reliability.md, bad inputs 1 and 5).
     return text.translate(_UNSTORABLE)
 
 
-Text = Annotated[str, AfterValidator(_make_storable)]
+Text = Annotated[str, AfterValidator(make_storable)]
 """A string from a model's answer without characters that cannot be stored."""
 
 

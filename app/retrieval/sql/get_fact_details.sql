@@ -1,6 +1,6 @@
 -- get_fact_details: the parts of a fact's score besides its confidence: use, age and source.
 -- The LIMIT in each LATERAL makes it an index probe, whatever the planner estimates for the space's size.
-SELECT e.id, coalesce(r.recall_count, 0), coalesce(r.last_recalled_at, e.created_at), d.source_kind, coalesce(d.trust, 1)
+SELECT e.id, coalesce(r.recall_count, 0), coalesce(r.last_recalled_at, e.created_at), d.source_kind, coalesce(d.trust, 1), c.document_id
 FROM (SELECT DISTINCT unnest(%(edges)s::uuid[]) AS id) AS asked
 CROSS JOIN LATERAL (
     SELECT id, created_at, evidence_chunk_id FROM graph_edge

@@ -48,6 +48,17 @@ class Origin:
     kind: ActorKind = ActorKind.UNKNOWN
     door: Door = Door.PROGRAM
     address: str | None = None
+    account_id: UUID | None = None
+
+    @property
+    def uploader(self) -> str | None:
+        """The id that is stored with this actor's documents; None for an unknown actor and for jobs.
+
+        It is opaque: once the account or key is deleted, it names nobody.
+        """
+        if self.kind is ActorKind.ACCOUNT and self.account_id is not None:
+            return f"account:{self.account_id}"
+        return f"{self.kind}:{self.actor}" if self.kind in (ActorKind.KEY, ActorKind.OPERATOR) else None
 
 
 @dataclass(frozen=True)

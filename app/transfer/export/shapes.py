@@ -174,6 +174,8 @@ class DocumentRow(Row):
     warnings: Annotated[list[Line], Field(max_length=100)] = []
     message_id: Line | None = None
     in_reply_to: Line | None = None
+    # Missing in exports before 0071.
+    uploader: Short | None = None
 
 
 class ChunkRow(Row):

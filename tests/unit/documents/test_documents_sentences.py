@@ -150,3 +150,9 @@ def test_a_header_heads_its_table_and_a_row_does_not() -> None:
     assert is_table_header(TABLE, TABLE.index("| plan"))
     assert not is_table_header(TABLE, TABLE.index("| Basic"))
     assert not is_table_header(TABLE, TABLE.index("| Pro"))
+
+
+@pytest.mark.parametrize("mark", "։؝؞؟۔܀܁܂߹।॥།༎။።፧፨។៕᠃᠉")
+def test_marks_that_only_end_sentences_end_them_in_their_script(mark: str) -> None:
+    text = f"Ab{mark} Cd{mark} ef"
+    assert [text[start:end] for start, end in split_sentences(text)] == [f"Ab{mark}", f"Cd{mark}", "ef"]

@@ -388,8 +388,9 @@ def _claim_by_form(
         claim_spans = spans[0 if holds and (source, relation, target, False) in change.claims else -1 :]
         for named_claim in _claim_relation_or_post(relation, match, start, end):
             claim = replace(named_claim, confidence=min(named_claim.confidence, _SURE - misfit))
-            if not holds:
-                claim = replace(claim, polarity=Polarity.DENIED)
+            claim = (
+                replace(claim, changes=change.replaces) if holds else replace(claim, polarity=Polarity.DENIED)
+            )
             yield set_time_of_claim(claim, claim_spans[0], "") if claim_spans else claim
 
 

@@ -55,7 +55,10 @@ class Unit:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """One statement between two entities, by their indexes in the chunk's list, with its dates."""
+    """One statement between two entities, by their indexes in the chunk's list, with its dates.
+
+    With `changes` it takes the place of an earlier one that the sentence does not name.
+    """
 
     source: int
     target: int
@@ -64,6 +67,7 @@ class Claim:
     polarity: Polarity = Polarity.ASSERTED
     since: DatePoint | None = None
     until: DatePoint | None = None
+    changes: bool = False
 
 
 # Words that also open phrases of the table ("her role in", "due to").

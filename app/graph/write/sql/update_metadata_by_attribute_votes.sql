@@ -1,6 +1,6 @@
 -- update_metadata_by_attribute_votes: set each attribute in nodes' metadata to the winning value.
--- The most trusted documents decide, of those the latest dated chunk, else most chunks, and the smallest value on a
--- tie. Values ended by a person and statements do not count.
+-- The most trusted documents decide, of those the latest dated chunk, else most of their chunks, and the smallest value
+-- on a tie. Values ended by a person and statements do not count.
 UPDATE graph_node SET
     metadata = CASE WHEN said.attributes IS NULL THEN graph_node.metadata - 'attributes'
         ELSE jsonb_set(graph_node.metadata, '{attributes}', said.attributes) END
@@ -11,7 +11,8 @@ FROM (
             LEFT JOIN knowledge_chunk c ON c.knowledge_space_id = %(space_id)s AND c.id = a.chunk_id
             LEFT JOIN document d ON d.knowledge_space_id = %(space_id)s AND d.id = c.document_id
             WHERE a.knowledge_space_id = %(space_id)s AND a.node_id = wanted.id AND a.confidence IS NULL AND a.ended_at IS NULL
-            GROUP BY a.name, a.value ORDER BY a.name, max(d.trust) DESC NULLS LAST, max(a.stated_at) DESC NULLS LAST, count(*) DESC, a.value
+            ORDER BY a.name, d.trust DESC NULLS LAST, a.stated_at DESC NULLS LAST,
+                count(*) OVER (PARTITION BY a.name, a.value, d.trust) DESC, a.value
         ) AS most
     ) AS attributes
     FROM unnest(%(nodes)s::uuid[]) AS wanted(id)

@@ -5,6 +5,7 @@ SELECT here.knowledge_space_id, t.key, %(holder)s, now() + make_interval(secs =>
 FROM unnest(%(keys)s::text[]) AS t(key)
 JOIN space_anchor AS here ON here.knowledge_space_id = %(space_id)s
 ORDER BY t.key
-ON CONFLICT (knowledge_space_id, key) DO UPDATE SET holder = excluded.holder, expires_at = excluded.expires_at
+ON CONFLICT (knowledge_space_id, key) DO UPDATE
+SET holder = excluded.holder, expires_at = excluded.expires_at, answer = NULL
 WHERE excluded.expires_at - lease.expires_at >= make_interval(secs => %(seconds)s)
 RETURNING lease.key

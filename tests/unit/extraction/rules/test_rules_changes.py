@@ -400,3 +400,19 @@ def test_years_are_no_version() -> None:
 )
 def test_a_contract_that_was_renewed_goes_on(text: str, over: bool) -> None:
     assert (("Acme Labs", "uses", "Halden", "-") in stated(text)) is over
+
+
+@pytest.mark.parametrize(
+    ("text", "is_change"),
+    [
+        ("Kestrel Freight Ltd. moved its headquarters to Bergen.", True),
+        ("In 2021 Kestrel Freight Ltd. has relocated its head office to Bergen.", True),
+        ("Kestrel Freight Ltd. moved its headquarters from Oslo to Bergen in 2020.", False),
+        ("Kestrel Freight Ltd. is headquartered in Bergen.", False),
+        ("Kestrel Freight Ltd. did not move its headquarters to Bergen.", False),
+        ("Kestrel Freight Ltd. may have moved its headquarters to Bergen.", False),
+    ],
+)
+def test_a_seat_that_moved_from_nowhere_named_denies_the_earlier_ones(text: str, is_change: bool) -> None:
+    firm = "Kestrel Freight Ltd."
+    assert ((firm, "headquartered_in", firm, "-") in stated(text)) is is_change

@@ -207,6 +207,7 @@ CHANGES: tuple[Change, ...] = (
         {a} HASMOVED ANYSEAT WHENto {n}
         """,
         ("a", HEADQUARTERED_IN, "n", True),
+        replaces=True,
     ),
     *rows(
         """

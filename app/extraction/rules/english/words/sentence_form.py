@@ -27,15 +27,21 @@ class Change(NamedTuple):
     """One sentence form, and its claims between its names.
 
     `dated`: a date in the sentence is that of the change. `needs_date`: the form is about the future, and
-    nothing is claimed without a date.
+    nothing is claimed without a date. `replaces`: what is asserted takes the place of what the form does not
+    name.
     """
 
     form: str
     claims: tuple[Stated, ...]
     dated: bool = True
     needs_date: bool = False
+    replaces: bool = False
 
 
-def rows(forms: str, *claims: Stated, dated: bool = True, needs_date: bool = False) -> tuple[Change, ...]:
+def rows(
+    forms: str, *claims: Stated, dated: bool = True, needs_date: bool = False, replaces: bool = False
+) -> tuple[Change, ...]:
     """Return one row for each line of forms, all with the same claims."""
-    return tuple(Change(form.strip(), claims, dated, needs_date) for form in forms.strip().split("\n"))
+    return tuple(
+        Change(form.strip(), claims, dated, needs_date, replaces) for form in forms.strip().split("\n")
+    )

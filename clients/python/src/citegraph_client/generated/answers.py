@@ -421,6 +421,8 @@ class DocumentAnswer(Shape):
     source_kind: str
     trust: float
     """From 0.01 to 1: it cannot end a claim of a document with more trust."""
+    uploader: str | None
+    """Who handed in the current version: `key:` and a public id, `account:` and an id, or `operator:`. Null if not known. Documents of one uploader are no independent sources."""
     language: str | None
     encoding: str | None
     """The encoding of its bytes, if they are text."""
@@ -458,6 +460,8 @@ class DocumentDetailAnswer(Shape):
     source_kind: str
     trust: float
     """From 0.01 to 1: it cannot end a claim of a document with more trust."""
+    uploader: str | None
+    """Who handed in the current version: `key:` and a public id, `account:` and an id, or `operator:`. Null if not known. Documents of one uploader are no independent sources."""
     language: str | None
     encoding: str | None
     """The encoding of its bytes, if they are text."""

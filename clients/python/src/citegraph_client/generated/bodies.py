@@ -136,7 +136,7 @@ class SpaceSettingsBody(TypedDict, total=False):
     source_trust: Mapping[str, float]
     """Largest trust of a new document by its source kind, from 0.01 to 1; 1 for a kind that is not named. What a document states ends no claim of one that is trusted more."""
     uploader_trust: Mapping[str, float]
-    """The same by who hands documents in, named as the audit names them: an API key by its name, an account by its address."""
+    """The same by who hands documents in: a key by its public id, an account by its address, or either by the `uploader` of its documents (`account:` and an id)."""
     supersede_by_date: bool
     """Whether a later dated source ends an earlier dated value of a single-valued relation, or an earlier source of one of `single_source_relations`; without such relations it does nothing."""
     open_relations: bool
