@@ -211,7 +211,7 @@ def test_a_budget_that_is_spent_in_the_check_keeps_its_verdict_and_stops_the_nex
     database: Database, library: Home, held: tuple[HeldAnswerer, ModelDouble], make_client: MakeClient
 ) -> None:
     answerer, double = held
-    client = make_client(double.base_url, prices=PRICES)
+    client = make_client(double.base_url, prices=PRICES, timeout=120.0)
     set_budget(database, library, 1_000.0)
     with ThreadPoolExecutor(1) as pool:
         asked = pool.submit(answer, database, library, client)
