@@ -11,6 +11,7 @@ from datetime import datetime
 from functools import lru_cache
 
 from app.answers.candidates import Quotable
+from app.answers.chooser.features import fold_text
 from app.answers.stated import ReadWords, read_question
 from app.documents.language import guess_language
 from app.extraction.written_years import list_years
@@ -18,6 +19,8 @@ from app.graph.name_forms import is_interrogative
 from app.graph.questions import find_year_before_no_noun, period_asked_about
 
 _YEARS = range(1_000, 2_100)
+_OTHER_WORDS = 3
+"""Maximum number of words by which the name at the beginning of a sentence differs from the title."""
 _WITHIN_NAMES = frozenset(("flat", "compound"))
 _ADNOMINAL = frozenset(("acl", "acl:relcl"))
 
@@ -48,13 +51,14 @@ class Period:
     def is_that_of(self, sentence: Quotable) -> bool:
         """Return whether a sentence is about the period: by its own years, else by the last years before it
         in its passage, or by a year in a title of its document. If passage and titles have no year, it may
-        be.
+        be. The years in which a person lived are no time of what is said of that person.
         """
         source = sentence.source
         title_years = _list_full_years(" ".join((source.document_title, *source.heading_path)))
         if self.meets(title_years) or not (title_years or _list_full_years(source.text)):
             return True
-        years, sentence_before = _list_full_years(sentence.text), sentence.before
+        text = _remove_life_dates(sentence.text, source.document_title)
+        years, sentence_before = _list_full_years(text), sentence.before
         while not years and sentence_before is not None:
             years, sentence_before = _list_full_years(sentence_before.text), sentence_before.before
         return self.meets(years)
@@ -64,6 +68,16 @@ class Period:
 def _list_full_years(text: str) -> tuple[int, ...]:
     """Return the years in a text that are written with four digits; most smaller numbers are not years."""
     return tuple(year for year in list_years(text, least_number=_YEARS.start) if year in _YEARS)
+
+
+def _remove_life_dates(sentence: str, title: str) -> str:
+    """Return the sentence without parentheses behind the title's name at its beginning, and that name."""
+    name, opening, rest = sentence.partition("(")
+    _, closing, text = rest.partition(")")
+    name_words, title_words = set(fold_text(name).split()), set(fold_text(title).split())
+    if opening and closing and name_words & title_words and len(name_words ^ title_words) <= _OTHER_WORDS:
+        return text
+    return sentence
 
 
 def find_period(question: str) -> Period | None:

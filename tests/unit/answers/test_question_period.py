@@ -91,6 +91,15 @@ def test_a_passage_without_a_year_may_be_about_any_time() -> None:
     assert answer_by_quotes(Question(found.query.text), found, build_context(found))
 
 
+def test_the_years_of_a_life_are_no_time_of_what_is_told() -> None:
+    life = passage("Ada Brand (1 May 1930 – 2 June 2005) led Norrland Rail.", title="Ada Brand")
+    role = passage("Norrland Rail (1930–2005) was led by Ada Brand.", title="Railways of the north")
+
+    for source, is_answered in ((life, False), (role, True)):
+        found = retrieved(source, question="Which company did Ada Brand lead in 1976?")
+        assert bool(answer_by_quotes(Question(found.query.text), found, build_context(found))) is is_answered
+
+
 def test_it_says_for_which_time_nothing_is_told() -> None:
     found = retrieved(SEASONS, question="Who led Norrland Rail in 1994?")
     assert choose_quotes_for_retrieved(found, build_context(found)).reason == (
