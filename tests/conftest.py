@@ -9,7 +9,7 @@ spaces of the same names are always in the room.
 import gc
 import os
 import secrets
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -215,26 +215,16 @@ def steady_roles() -> None:
     """For a test in which the doctor examines: no test marked `changes_server` runs meanwhile."""
 
 
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
-    """On a cluster, keep tests marked `changes_server` apart from all others, with all their fixtures.
-
-    Other processes and other runs use the cluster: what one test allows the application's role on a worker
-    would else hold for every database there.
-    """
-    if not item.config.getoption("--citus"):
-        return (yield)
-    changing = item.get_closest_marker("changes_server") is not None
-    with server_locked(coordinator(), changing=changing):
-        return (yield)
-
-
 @pytest.fixture(autouse=True)
 def server_shared(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Elsewhere, keep tests marked `changes_server` apart from those with `steady_roles`."""
+    """Keep tests marked `changes_server` apart from those that its roles and settings must not change for.
+
+    Those are all tests on a cluster, which other processes and other runs use: what one test allows the
+    application's role on a worker would else hold for every database there. Elsewhere they are those with
+    `steady_roles`.
+    """
     changing = request.node.get_closest_marker("changes_server") is not None
-    shared = changing or "steady_roles" in request.fixturenames
-    if shared and not request.config.getoption("--citus"):
+    if changing or request.config.getoption("--citus") or "steady_roles" in request.fixturenames:
         with server_locked(request.getfixturevalue("admin_url"), changing=changing):
             yield
     else:
