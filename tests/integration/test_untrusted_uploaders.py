@@ -166,7 +166,11 @@ def gold_text(title: str, date: str, sentences: Sequence[tuple[int, str]]) -> Go
             )
         )
     return GoldText(
-        title, "\n\n".join(sentence for _, sentence in sentences), tuple(entities), tuple(relations), date
+        title,
+        "\n\n".join(sentence for _, sentence in sentences),
+        tuple(entities.values()),
+        tuple(relations),
+        date,
     )
 
 
