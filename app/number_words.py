@@ -3,9 +3,9 @@
 import math
 
 
-def pluralise(value: int, noun: str, plural: str = "") -> str:
-    """A number with what it counts: 1 node, 2,996 nodes; `plural` where it is not made by an s."""
-    return f"{value:,} {noun if value == 1 else plural or noun + 's'}"
+def pluralise(value: int, noun: str, plural_form: str = "") -> str:
+    """A number with what it counts: 1 node, 2,996 nodes; `plural_form` where it is not made by an s."""
+    return f"{value:,} {noun if value == 1 else plural_form or noun + 's'}"
 
 
 def format_percent(share: float) -> str:

@@ -64,7 +64,7 @@ class Deliverer:
         return sent_count
 
     def _send_message(self, due: Due) -> None:
-        delivery_result = webhooks.post_message(due, allowed=self._allowed)
+        delivery_result = webhooks.post_message(due, allowed_hosts=self._allowed)
         with self._database.open_platform() as platform:
             webhooks.record_delivery_attempt(platform, due, delivery_result)
         outcome = "delivered" if delivery_result.is_delivered else delivery_result.error or "refused"

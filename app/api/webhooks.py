@@ -81,7 +81,7 @@ def add_webhook(
     """Add a webhook; its secret is shown only this once. 422 webhook_address_refused, 429 quota_exceeded."""
     allowed_hosts = citegraph.settings.listed_webhook_hosts
     new_webhook = webhooks.add_webhook(
-        tenant, url=body.url, events=body.events, actor=caller.actor, allowed=allowed_hosts
+        tenant, url=body.url, events=body.events, actor=caller.actor, allowed_hosts=allowed_hosts
     )
     return NewWebhookAnswer.model_validate(new_webhook)
 

@@ -36,7 +36,7 @@ def load_relations_by_phrase() -> Mapping[str, frozenset[StatedRelation]]:
                     phrases.append((f"{name}_by", not wording.turned))
         for name, turned in phrases:
             relations.setdefault(name, set()).add(StatedRelation(entry.name, turned))
-    return {name: frozenset(stated) for name, stated in relations.items()}
+    return {name: frozenset(stated_relations) for name, stated_relations in relations.items()}
 
 
 @cache
@@ -46,9 +46,9 @@ def load_relations_by_header() -> Mapping[str, frozenset[StatedRelation]]:
     for entry in RELATION_TYPES:
         for header in entry.headers:
             for key in header.keys.split():
-                stated = StatedRelation(entry.name, header.turned, header.value)
-                relations.setdefault(key, set()).add(stated)
-    return {key: frozenset(stated) for key, stated in relations.items()}
+                stated_relation = StatedRelation(entry.name, header.turned, header.value)
+                relations.setdefault(key, set()).add(stated_relation)
+    return {key: frozenset(stated_relation) for key, stated_relation in relations.items()}
 
 
 @cache

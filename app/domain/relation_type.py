@@ -74,13 +74,13 @@ def verb_wording(
     locating: bool = False,
     subjects: Kinds | None = None,
     objects: Kinds | None = None,
-    named: NamedBy | None = None,
+    named_by: NamedBy | None = None,
 ) -> Wording:
     """Build a wording from verbs with one meaning in all their forms, separated by spaces; "_" stands for a
     space.
     """
     forms = tuple(form.replace("_", " ") for form in words.split())
-    return Wording(confidence, forms, True, turned, locating, subjects, objects, named)
+    return Wording(confidence, forms, True, turned, locating, subjects, objects, named_by)
 
 
 def phrase_wording(
@@ -91,11 +91,11 @@ def phrase_wording(
     locating: bool = False,
     subjects: Kinds | None = None,
     objects: Kinds | None = None,
-    named: NamedBy | None = None,
+    named_by: NamedBy | None = None,
 ) -> Wording:
     """Build a wording from phrases with one meaning, separated by bars."""
     forms = tuple(" ".join(phrase.split()) for phrase in words.split("|"))
-    return Wording(confidence, forms, False, turned, locating, subjects, objects, named)
+    return Wording(confidence, forms, False, turned, locating, subjects, objects, named_by)
 
 
 def noun_wording(
@@ -105,7 +105,7 @@ def noun_wording(
     turned: bool = False,
     subjects: Kinds | None = None,
     objects: Kinds | None = None,
-    named: NamedBy | None = None,
+    named_by: NamedBy | None = None,
 ) -> Wording:
     """Build a wording from phrases that begin with a noun, such as "author of", separated by bars.
 
@@ -113,7 +113,7 @@ def noun_wording(
     the buyer that extends X.
     """
     wording = phrase_wording(
-        confidence, words, turned=turned, subjects=subjects, objects=objects, named=named
+        confidence, words, turned=turned, subjects=subjects, objects=objects, named_by=named_by
     )
     return replace(wording, nominal=True)
 

@@ -352,7 +352,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                 objects=MEMBERED,
             ),
             phrase_wording(
-                0.75, "played in|plays in|playing in|compete in", subjects=GROUPS, named=NamedBy.LEAGUES
+                0.75, "played in|plays in|playing in|compete in", subjects=GROUPS, named_by=NamedBy.LEAGUES
             ),
             phrase_wording(
                 0.8,
@@ -363,7 +363,9 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                 subjects=PEOPLE,
                 objects=GROUPS,
             ),
-            verb_wording(0.8, "joined rejoined", subjects=PEOPLE, objects=GROUPS, named=NamedBy.MEMBERSHIPS),
+            verb_wording(
+                0.8, "joined rejoined", subjects=PEOPLE, objects=GROUPS, named_by=NamedBy.MEMBERSHIPS
+            ),
         ),
         roles=(
             Role(0.7, "member members vocalist guitarist drummer bassist singer frontman", of_groups=True),
@@ -675,7 +677,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                 turned=True,
                 subjects=PEOPLE,
                 objects=PEOPLE,
-                named=NamedBy.GIVEN_NAMES,
+                named_by=NamedBy.GIVEN_NAMES,
             ),
             phrase_wording(
                 0.85,
@@ -871,7 +873,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         ends=Ends(never_sources=EVENTS | MADE, targets=EVENTS),
         synonyms="participated_in competed_in fought_in",
         wordings=(
-            phrase_wording(0.7, "played in|plays in|playing in", subjects=PEOPLE, named=NamedBy.LEAGUES),
+            phrase_wording(0.7, "played in|plays in|playing in", subjects=PEOPLE, named_by=NamedBy.LEAGUES),
             phrase_wording(
                 0.8,
                 """
@@ -895,8 +897,8 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         of_whole=True,
         synonyms="won_award awarded received_prize",
         wordings=(
-            verb_wording(0.8, "won received awarded earned wins receives", named=NamedBy.AWARDS),
-            noun_wording(0.8, "recipient of|winner of|laureate of", named=NamedBy.AWARDS),
+            verb_wording(0.8, "won received awarded earned wins receives", named_by=NamedBy.AWARDS),
+            noun_wording(0.8, "recipient of|winner of|laureate of", named_by=NamedBy.AWARDS),
         ),
     ),
     RelationType(

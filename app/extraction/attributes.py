@@ -81,11 +81,11 @@ def _ground_attributes_of_entity(
     return tuple(grounded_attributes.values())
 
 
-def read_value(written: str, kind: AttributeKind) -> str | float | bool | None:
+def read_value(written_value: str, kind: AttributeKind) -> str | float | bool | None:
     """Return the value in its stored form, or None if it is not of the kind. Whole numbers have no
     fraction.
     """
-    text = " ".join(written.split())
+    text = " ".join(written_value.split())
     match kind:
         case AttributeKind.TEXT:
             return text if 0 < len(text) <= MAX_VALUE else None

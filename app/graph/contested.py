@@ -37,14 +37,14 @@ def group_conflicting_edges(
     single_valued: Collection[str],
     single_source: Collection[str] = (),
     *,
-    nested: Collection[frozenset[NodeId]] = (),
+    nested_pairs: Collection[frozenset[NodeId]] = (),
     roles: Mapping[EdgeId, str] | None = None,
 ) -> tuple[Conflict, ...]:
     """Return groups of edges that cannot all hold, in the order of the edges.
 
     Nothing is decided: both sides stay and both are cited (requirement 4.2). For a relation with one source
     at a time, two edges conflict unless they have different `roles` or offices; for a single-valued relation,
-    unless one value lies in the other (`nested`).
+    unless one value lies in the other (`nested_pairs`).
     """
     bearers: dict[tuple[NodeId, str], list[Edge]] = defaultdict(list)
     values: dict[tuple[NodeId, str], list[Edge]] = defaultdict(list)
@@ -57,7 +57,7 @@ def group_conflicting_edges(
         if edge.relation_type in ONE_WAY:
             directions[frozenset((edge.from_node_id, edge.to_node_id)), edge.relation_type].append(edge)
     contradictions = [
-        *_conflicts_within(values.values(), lambda edge, other: _are_other_values(edge, other, nested)),
+        *_conflicts_within(values.values(), lambda edge, other: _are_other_values(edge, other, nested_pairs)),
         *_conflicts_within(bearers.values(), lambda edge, other: _are_rivals(edge, other, roles or {})),
     ]
     for group in directions.values():
@@ -76,14 +76,14 @@ def _conflicts_within(
             yield Conflict("single_valued", tuple(edge.id for edge in rivals))
 
 
-def _are_other_values(edge: Edge, other: Edge, nested: Collection[frozenset[NodeId]]) -> bool:
-    pair = frozenset((edge.to_node_id, other.to_node_id))
-    return len(pair) > 1 and pair not in nested
+def _are_other_values(edge: Edge, other_edge: Edge, nested_pairs: Collection[frozenset[NodeId]]) -> bool:
+    pair = frozenset((edge.to_node_id, other_edge.to_node_id))
+    return len(pair) > 1 and pair not in nested_pairs
 
 
-def _are_rivals(edge: Edge, other: Edge, roles: Mapping[EdgeId, str]) -> bool:
-    statements = [RoleStatement(holder.quote or "", roles.get(holder.id)) for holder in (edge, other)]
-    return edge.from_node_id != other.from_node_id and can_follow(edge.relation_type, *statements)
+def _are_rivals(edge: Edge, other_edge: Edge, roles: Mapping[EdgeId, str]) -> bool:
+    statements = [RoleStatement(holder.quote or "", roles.get(holder.id)) for holder in (edge, other_edge)]
+    return edge.from_node_id != other_edge.from_node_id and can_follow(edge.relation_type, *statements)
 
 
 def add_conflicts(
@@ -133,7 +133,7 @@ def _find_conflicts(space: SpaceSession, edges: Sequence[Edge]) -> tuple[Conflic
         edges,
         single_valued,
         single_source,
-        nested=repository.nested_values(space, values),
+        nested_pairs=repository.nested_values(space, values),
         # A single bearer has no rival whose role could differ.
         roles=repository.roles_of_edges(space, bearers) if len(bearers) > 1 else {},
     )

@@ -208,11 +208,11 @@ def end_nodes_in_order(edges: Iterable[Edge], nodes: Mapping[NodeId, Node]) -> l
     return list(ends.values())
 
 
-def cooccurrence_in_words(together: NamedTogether, names: Mapping[NodeId, str]) -> str:
+def cooccurrence_in_words(named_together: NamedTogether, names: Mapping[NodeId, str]) -> str:
     """Return the sentence that explains what a passage that names both nodes shows, and what it does not."""
-    name, other_name = names[together.from_node_id], names[together.to_node_id]
-    unit = "sentence" if together.in_sentence else "passage"
+    name, other_name = names[named_together.from_node_id], names[named_together.to_node_id]
+    unit = "sentence" if named_together.in_sentence else "passage"
     return (
-        f"{name} and {other_name} are named together in a {unit} of “{together.evidence.document_title}”;"
-        " this does not state how they are related."
+        f"{name} and {other_name} are named together in a {unit} of"
+        f" “{named_together.evidence.document_title}”; this does not state how they are related."
     )

@@ -95,9 +95,9 @@ _VOWELS = re.compile(r"(?<=.)[aeiouyh]")
 _DOUBLED = re.compile(r"(.)\1+")
 
 
-def plain_forms(normalised: str) -> frozenset[str]:
+def plain_forms(normalised_name: str) -> frozenset[str]:
     """Return the name in unified spelling without accents, letters transliterated or bare: 1 or 2 forms."""
-    words = [WORDS.get(word, word) for word in normalised.split()]
+    words = [WORDS.get(word, word) for word in normalised_name.split()]
     if len(words) > 1:
         words[0] = FIRST_WORDS.get(words[0], words[0])
         if len(words[-1]) > 1 and _NUMERAL.fullmatch(words[-1]):
@@ -108,13 +108,13 @@ def plain_forms(normalised: str) -> frozenset[str]:
     return frozenset({_strip_accents(joined_words, _BARE), _strip_accents(joined_words, _WRITTEN_OUT)})
 
 
-def expand_known_abbreviation(name: str, normalised: str) -> tuple[str, str] | None:
+def expand_known_abbreviation(name: str, normalised_name: str) -> tuple[str, str] | None:
     """Return full form and type of a commonly abbreviated name ("UN" or "United Nations" itself), or None."""
-    if normalised in _FULL_FORMS:
-        return normalised, _FULL_FORMS[normalised]
-    full_form = KNOWN_AS.get(normalised)
+    if normalised_name in _FULL_FORMS:
+        return normalised_name, _FULL_FORMS[normalised_name]
+    full_form = KNOWN_AS.get(normalised_name)
     # "us" and "who" are words; in capitals they are names.
-    return full_form if full_form and (" " in normalised or name.replace(".", "").isupper()) else None
+    return full_form if full_form and (" " in normalised_name or name.replace(".", "").isupper()) else None
 
 
 @lru_cache(maxsize=8_192)

@@ -100,9 +100,9 @@ def reasons_by_distance(
         yield f"They meet within {hops} hops, at {name}, by claims that did not pass."
 
 
-def suggestions_for_unknown_names(space: SpaceSession, unknown: Sequence[str]) -> Iterator[str]:
+def suggestions_for_unknown_names(space: SpaceSession, unknown_names: Sequence[str]) -> Iterator[str]:
     """Yield for each unknown name the names that begin like it."""
-    prefixes = {text: normalise_name(text)[:SAME_LETTERS] for text in unknown}
+    prefixes = {text: normalise_name(text)[:SAME_LETTERS] for text in unknown_names}
     likely_names: dict[str, list[str]] = {}
     letters = [prefix for prefix in dict.fromkeys(prefixes.values()) if prefix]
     for prefix, _, name in repository.names_by_prefix(space, letters, whole_words=False, limit_each=NAMES):

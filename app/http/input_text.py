@@ -105,9 +105,9 @@ def _cleaning_validator(limit: Limit, clean: Callable[[str], str]) -> AfterValid
     return AfterValidator(lambda value: at_most(clean(at_most(value))))
 
 
-def _text_schema(limit: Limit, *, least: int = 0) -> Described:
+def _text_schema(limit: Limit, *, min_length: int = 0) -> Described:
     """Return the JSON schema of a text; it counts characters, each of which has at least one byte."""
-    min_length_schema = {"minLength": least} if least else {}
+    min_length_schema = {"minLength": min_length} if min_length else {}
     return Described({**min_length_schema, "maxLength": limit.most, "pattern": rf"^[^{_CONTROL}]*$"})
 
 
@@ -130,10 +130,12 @@ def _parse_time(value: Any) -> Any:
         raise PydanticCustomError("invalid_time", "There is no such time.") from None
 
 
-Name = Annotated[str, _cleaning_validator(NAME_BYTES, clean_name), _text_schema(NAME_BYTES, least=1)]
+Name = Annotated[str, _cleaning_validator(NAME_BYTES, clean_name), _text_schema(NAME_BYTES, min_length=1)]
 """A name or title of one line."""
 
-Address = Annotated[str, _cleaning_validator(ADDRESS_BYTES, clean_name), _text_schema(ADDRESS_BYTES, least=1)]
+Address = Annotated[
+    str, _cleaning_validator(ADDRESS_BYTES, clean_name), _text_schema(ADDRESS_BYTES, min_length=1)
+]
 """The source address of a document, which is a key of an index."""
 
 Remark = Annotated[str, _cleaning_validator(REMARK_BYTES, clean_text), _text_schema(REMARK_BYTES)]
@@ -143,7 +145,7 @@ SearchText = Annotated[str, _cleaning_validator(SEARCH_BYTES, clean_text), _text
 """A question or search words."""
 
 TypeName = Annotated[
-    str, _cleaning_validator(TYPE_NAME_BYTES, clean_name), _text_schema(TYPE_NAME_BYTES, least=1)
+    str, _cleaning_validator(TYPE_NAME_BYTES, clean_name), _text_schema(TYPE_NAME_BYTES, min_length=1)
 ]
 """A node type or relation type."""
 

@@ -72,7 +72,9 @@ def estimate_downstream(space: SpaceSession, *, tokens: int) -> DownstreamEstima
     # Each known node is in one community per level, and there are at most this many communities.
     node_limit = ceil(levels * touched_node_count / REPORTS_A_NODE)
     node_count, fact_count = (
-        summaries.count_nodes_and_facts_to_summarise(space, most=node_limit) if touched_node_count else (0, 0)
+        summaries.count_nodes_and_facts_to_summarise(space, limit=node_limit)
+        if touched_node_count
+        else (0, 0)
     )
     # The new facts of a known node are added to its known facts.
     old_size = _Size(

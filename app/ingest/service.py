@@ -154,7 +154,9 @@ def retry_job(space: SpaceSession, job_id: JobId) -> Job:
     """
     if queue.get_job(space, job_id).state in FINAL_STATES:
         requeued_counts = ingest_steps.requeue_job_documents(space, job_id)
-        job = queue.retry_job(space, job_id, unread=requeued_counts.documents, read=requeued_counts.read)
+        job = queue.retry_job(
+            space, job_id, unread_count=requeued_counts.documents, read_count=requeued_counts.read
+        )
     else:
         job = queue.retry_job(space, job_id)
     audit.record(space, "job.retry", target=job_id, details={"kind": job.kind})

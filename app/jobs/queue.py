@@ -177,16 +177,16 @@ def cancel_all_jobs(space: SpaceSession) -> int:
     return repository.cancel_jobs(space, None, force=True)
 
 
-def retry_job(space: SpaceSession, job_id: JobId, *, unread: int = 0, read: int = 0) -> Job:
+def retry_job(space: SpaceSession, job_id: JobId, *, unread_count: int = 0, read_count: int = 0) -> Job:
     """Queue a job again that has ended, or make one that was parked or postponed run now.
 
-    A job that is done is retried for the `unread` documents that were queued for it, in addition to those
-    that it has `read`. Raises NotFound, and Conflict for a job that runs, left nothing unread, or waits only
-    for a worker.
+    A job that is done is retried for `unread_count` documents that were queued for it, in addition to the
+    `read_count` documents that it has read. Raises NotFound, and Conflict for a job that runs, left nothing
+    unread, or waits only for a worker.
     """
     job = get_job(space, job_id)
     has_ended = job.state in FINAL_STATES
-    if not repository.requeue_job(space, job_id, unread=unread, read=read):
+    if not repository.requeue_job(space, job_id, unread_count=unread_count, read_count=read_count):
         raise Conflict(
             "Only a job that failed, was cancelled or postponed, or left something unread can be retried.",
             code="job_not_retryable",

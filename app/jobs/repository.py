@@ -246,11 +246,16 @@ def cancel_jobs(space: SpaceSession, job_id: JobId | None, *, force: bool) -> in
     return len(space.run("jobs.cancel_jobs", {"job": job_id, "force": force}))
 
 
-def requeue_job(space: SpaceSession, job_id: JobId, *, unread: int, read: int) -> bool:
+def requeue_job(space: SpaceSession, job_id: JobId, *, unread_count: int, read_count: int) -> bool:
     """Queue a job again that failed, was cancelled or left documents unread, or make a postponed one run now;
     return False for any other.
     """
-    values = {"job": job_id, "unread": unread, "read": read, "documents": unread + read}
+    values = {
+        "job": job_id,
+        "unread": unread_count,
+        "read": read_count,
+        "documents": unread_count + read_count,
+    }
     return bool(space.run("jobs.requeue_job", values))
 
 

@@ -26,14 +26,16 @@ class Difference:
     high: float
 
 
-def compute_recalls(ranked: Mapping[str, Sequence[str]], gold: Mapping[str, Sequence[str]]) -> Recalls:
-    """Return recall at 2, 5 and 10 in per cent, one row per question in the order of `gold`: (questions, 3).
+def compute_recalls(
+    ranked_ids: Mapping[str, Sequence[str]], gold_ids: Mapping[str, Sequence[str]]
+) -> Recalls:
+    """Return recall at 2, 5 and 10 in per cent, one row per question in the order of `gold_ids`.
 
     Repeated ids count once; a question without a list has recall 0.
     """
-    table = np.zeros((len(gold), len(CUTS)))
-    for row, (question, relevant_ids) in enumerate(gold.items()):
-        ids = list(dict.fromkeys(ranked.get(question, ())))
+    table = np.zeros((len(gold_ids), len(CUTS)))
+    for row, (question, relevant_ids) in enumerate(gold_ids.items()):
+        ids = list(dict.fromkeys(ranked_ids.get(question, ())))
         for column, rank_limit in enumerate(CUTS):
             table[row, column] = (
                 100 * len(set(relevant_ids) & set(ids[:rank_limit])) / max(len(set(relevant_ids)), 1)

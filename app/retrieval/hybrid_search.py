@@ -134,9 +134,9 @@ def _rank_without_graph(question_seeds: Seeds, warnings: tuple[str, ...]) -> Cha
 
 
 def _rank_walked_chunks(
-    walked: subgraph_ranking.WalkedChunks, question_seeds: Seeds, most: int
+    walked: subgraph_ranking.WalkedChunks, question_seeds: Seeds, limit: int
 ) -> list[RankedChunk]:
-    order = walked.ranking.order[:most]
+    order = walked.ranking.order[:limit]
     ids = arrays.convert_to_uuids(walked.chunks[order])
     scores = walked.ranking.passages
     best_score = float(scores.max(initial=0.0)) or 1.0

@@ -51,7 +51,7 @@ class PassageScorer:
     def score_passage(
         self,
         chunk: RankedChunk,
-        stored: StoredPassage,
+        stored_passage: StoredPassage,
         *,
         stated_edges: Sequence[Edge],
         named_anchors: Sequence[Anchor],
@@ -63,10 +63,10 @@ class PassageScorer:
         """
         parts = Hybrid(
             text_overlap=weighted_text_overlap(
-                self.question, title=stored.document_title, summary=summary, body=stored.text
+                self.question, title=stored_passage.document_title, summary=summary, body=stored_passage.text
             ),
             graph_distance=graph_distance_score(chunk.hops),
-            temporal=recency_score(stored.created_at, now=self.now),
+            temporal=recency_score(stored_passage.created_at, now=self.now),
             reference=reference_count_score(len(stated_edges), half_count=self.settings.promotion_threshold),
         )
         breakdown = {
@@ -75,20 +75,20 @@ class PassageScorer:
             "hybrid": parts.weighted_score(self.settings.hybrid_weights),
         }
         return Passage(
-            chunk_id=stored.id,
-            document_id=stored.document_id,
-            document_title=stored.document_title,
-            heading_path=stored.heading_path,
-            text=stored.text,
-            char_start=stored.char_start,
-            char_end=stored.char_end,
-            source_kind=stored.source_kind,
-            created_at=stored.created_at,
-            score=breakdown[self.scoring.value] * stored.trust,
+            chunk_id=stored_passage.id,
+            document_id=stored_passage.document_id,
+            document_title=stored_passage.document_title,
+            heading_path=stored_passage.heading_path,
+            text=stored_passage.text,
+            char_start=stored_passage.char_start,
+            char_end=stored_passage.char_end,
+            source_kind=stored_passage.source_kind,
+            created_at=stored_passage.created_at,
+            score=breakdown[self.scoring.value] * stored_passage.trust,
             breakdown=breakdown,
             facts=tuple(edge.id for edge in stated_edges),
-            place=stored.place,
-            trust=stored.trust,
+            place=stored_passage.place,
+            trust=stored_passage.trust,
             why=tuple(_explain_rank(chunk, stated_edges, named_anchors, self.nodes)),
         )
 
@@ -161,13 +161,13 @@ def score_facts(
 
 
 def warn_of_unread_languages(
-    passages: Sequence[Passage], stored: Mapping[ChunkId, StoredPassage]
+    passages: Sequence[Passage], stored_passages: Mapping[ChunkId, StoredPassage]
 ) -> Iterable[str]:
     """Yield a warning for languages in which no graph, or only names, was extracted from the passages."""
     languages = Counter(
         language
         for passage in passages
-        if (row := stored[passage.chunk_id]).extracted_by is not None
+        if (row := stored_passages[passage.chunk_id]).extracted_by is not None
         and row.extracted_by.startswith("rules/")
         and (language := detect_unread_language(row.text, row.language)) is not None
     )

@@ -177,7 +177,7 @@ class Retriever:
         self,
         query: Query,
         channels: Channels,
-        stored: Mapping[ChunkId, StoredPassage],
+        stored_passages: Mapping[ChunkId, StoredPassage],
         summaries: Mapping[tuple[ChunkId, NodeId], str],
         settings: EffectiveSettings,
     ) -> list[Passage]:
@@ -191,7 +191,7 @@ class Retriever:
         results = [
             scorer.score_passage(
                 ranked_chunk,
-                stored[ranked_chunk.chunk_id],
+                stored_passages[ranked_chunk.chunk_id],
                 stated_edges=edges_by_chunk.get(ranked_chunk.chunk_id, ()),
                 named_anchors=[
                     anchor
@@ -205,7 +205,7 @@ class Retriever:
                 ),
             )
             for ranked_chunk in channels.ranked[: count_scored_chunks(query)]
-            if ranked_chunk.chunk_id in stored
+            if ranked_chunk.chunk_id in stored_passages
         ]
         passages = [passage for passage in results if passage.score >= query.min_score]
         if query.scoring is not Scoring.WALK or any(passage.trust < 1 for passage in passages):

@@ -183,8 +183,10 @@ def _subtract_principal_names(
     return subtract_names(vector.astype(np.float64), name_vectors).astype(np.float32)
 
 
-def _is_written(matched: str, question: str) -> bool:
-    return matched != question and is_written_as_name(matched, begins=question.lstrip().startswith(matched))
+def _is_written(matched_text: str, question: str) -> bool:
+    return matched_text != question and is_written_as_name(
+        matched_text, begins=question.lstrip().startswith(matched_text)
+    )
 
 
 def rank_directly(seeds: Seeds) -> list[tuple[ChunkId, float]]:

@@ -94,14 +94,14 @@ class EmbeddedPostgres(EmbeddedServer):
             shutil.rmtree(leftover_folder, ignore_errors=True)
         # A folder of another name until it is whole: an interrupted initdb is never taken for data.
         new_folder = layout.home / tempfile.mktemp(prefix="data-new-", dir="")  # noqa: S306 (our own folder)
-        completed = run_as(
+        process = run_as(
             layout.account,
             [str(_find_program(layout, "initdb")), *_INITDB, f"--pgdata={new_folder}"],
             cwd=layout.home,
         )
-        if completed.returncode != 0:
+        if process.returncode != 0:
             shutil.rmtree(new_folder, ignore_errors=True)
-            raise ConfigurationError(f"initdb failed in {layout.home}: {completed.stdout.strip()[-500:]}")
+            raise ConfigurationError(f"initdb failed in {layout.home}: {process.stdout.strip()[-500:]}")
         try:
             new_folder.rename(data)
         except OSError as error:
@@ -201,10 +201,10 @@ def _find_program(layout: Layout, name: str) -> Path:
         return wheel_folder / _PROGRAMS / name
     parts = (f"{_PACKAGE}.libs", f"{_PACKAGE}/pginstall18")
     version = importlib.metadata.version(_DISTRIBUTION)
-    tree = ensure_runnable_programs(
+    program_folder = ensure_runnable_programs(
         layout, wheel_folder, parts=parts, probe=f"{_PROGRAMS}/{name}", version=version
     )
-    return tree / _PROGRAMS / name
+    return program_folder / _PROGRAMS / name
 
 
 def _find_wheel_folder() -> Path:

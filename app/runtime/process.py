@@ -76,10 +76,10 @@ def launch_process(
     Raises ConfigurationError if it cannot be launched.
     """
     shell = ["/bin/sh", "-c", _LAUNCH, "sh", str(log), *command]
-    completed = run_as(account, shell, cwd=cwd, environment=environment)
-    output_words = completed.stdout.split()
-    if completed.returncode != 0 or not output_words or not output_words[0].isdigit():
-        raise ConfigurationError(f"Could not launch {Path(command[0]).name}: {completed.stdout.strip()}")
+    process = run_as(account, shell, cwd=cwd, environment=environment)
+    output_words = process.stdout.split()
+    if process.returncode != 0 or not output_words or not output_words[0].isdigit():
+        raise ConfigurationError(f"Could not launch {Path(command[0]).name}: {process.stdout.strip()}")
     return int(output_words[0])
 
 
@@ -153,7 +153,7 @@ def _is_zombie(pid: int) -> bool:
 
 
 def _query_ps(pid: int, column: str) -> str:
-    completed = subprocess.run(
+    process = subprocess.run(
         ["ps", "-o", f"{column}=", "-p", str(pid)], capture_output=True, text=True, check=False
     )
-    return completed.stdout.strip()
+    return process.stdout.strip()

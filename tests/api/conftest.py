@@ -276,7 +276,7 @@ def open_account(citegraph: Citegraph, http: TestClient, letter: str) -> Account
         key = api_keys.list_keys(tenant)[-1]
         url = f"https://example.com/{letter}"
         webhook = webhooks.add_webhook(
-            tenant, url=url, events=["job.done"], actor="test", allowed=frozenset()
+            tenant, url=url, events=["job.done"], actor="test", allowed_hosts=frozenset()
         ).id
         delivery = webhooks.send_test_message(tenant, webhook, actor="test").id
         tenant.connection.execute("UPDATE webhook_delivery SET state = 'failed' WHERE id = %s", [delivery])

@@ -87,7 +87,7 @@ def add(world: World, account: Account, receiver: Receiver, *events: str) -> dic
     with world.citegraph.database.open_tenant(account.home.tenant_id) as tenant:
         allowed = frozenset({f"127.0.0.1:{receiver.port}"})
         made = webhooks.add_webhook(
-            tenant, url=receiver.url, events=events or ("job.done",), actor="test", allowed=allowed
+            tenant, url=receiver.url, events=events or ("job.done",), actor="test", allowed_hosts=allowed
         )
         return {"id": made.id, "secret": made.secret}
 
@@ -411,7 +411,12 @@ class TestAddresses:
 
         listed = frozenset({f"innocent.example:{receiver.port}"})
         found = post_signed_message(
-            f"http://innocent.example:{receiver.port}/", "m", b"{}", (), allowed=listed, look_up=rebinding
+            f"http://innocent.example:{receiver.port}/",
+            "m",
+            b"{}",
+            (),
+            allowed_hosts=listed,
+            look_up=rebinding,
         )
         assert (found.status, asked) == (200, ["innocent.example"])
         assert receiver.got[0][0]["host"] == f"innocent.example:{receiver.port}"

@@ -83,7 +83,7 @@ def send(server: TlsServer, host: str = HOST) -> Sent:
     body = json.dumps({"type": "test"}).encode()
     listed = frozenset({f"{host}:{server.port}"})
     url = f"https://{host}:{server.port}/hook"
-    return post_signed_message(url, "message", body, [SECRET], allowed=listed, look_up=resolve)
+    return post_signed_message(url, "message", body, [SECRET], allowed_hosts=listed, look_up=resolve)
 
 
 def test_an_authority_that_the_operator_names_is_believed(

@@ -75,7 +75,7 @@ def known(citegraph: Call, database: Database, settings: Settings, home: Home) -
             url="https://example.com/x",
             events=["job.done"],
             actor="t",
-            allowed=frozenset({"example.com"}),
+            allowed_hosts=frozenset({"example.com"}),
         )
     edges = read_json(citegraph("edges", "list", *SPACE, "--relation-type", "located_in", "--json"))
     documents = read_json(citegraph("documents", "list", *SPACE, "--json"))

@@ -102,7 +102,7 @@ def test_every_form_that_overwrites_something_carries_what_it_showed(
 ) -> None:
     with world.citegraph.database.open_tenant(home.tenant_id) as tenant:
         webhooks.add_webhook(
-            tenant, url="https://example.com/x", events=["job.done"], actor="t", allowed=frozenset()
+            tenant, url="https://example.com/x", events=["job.done"], actor="t", allowed_hosts=frozenset()
         )
 
     def fetch(path: str) -> tuple[int, str, str]:
@@ -188,7 +188,7 @@ class TestTwoVisitors:
     def test_the_answer_shows_no_secret(self, world: World, home: Home, first: Browser) -> None:
         with world.citegraph.database.open_tenant(home.tenant_id) as tenant:
             made = webhooks.add_webhook(
-                tenant, url="https://example.com/y", events=["job.done"], actor="t", allowed=frozenset()
+                tenant, url="https://example.com/y", events=["job.done"], actor="t", allowed_hosts=frozenset()
             )
             secret, path = made.secret, f"{DASHBOARD}/tenants/{home.tenant_id}/webhooks/{made.id}"
         page = Forms(first.get(path))

@@ -34,7 +34,7 @@ def superuser(privileged_url: URL) -> Iterator[psycopg.Connection[Any]]:
 def add_webhook(database: Database, tenant_id: TenantId) -> UUID:
     with database.open_tenant(tenant_id) as tenant:
         return webhooks.add_webhook(
-            tenant, url=URL_OF_NOBODY, events=["job.done"], actor="test", allowed=frozenset()
+            tenant, url=URL_OF_NOBODY, events=["job.done"], actor="test", allowed_hosts=frozenset()
         ).id
 
 

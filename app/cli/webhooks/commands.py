@@ -30,7 +30,9 @@ def add_webhook(
     """Add a webhook and show its secret once."""
     with connect_operator(tenant) as operator, operator.open_tenant() as session:
         allowed_hosts = operator.citegraph.settings.listed_webhook_hosts
-        new_webhook = webhooks.add_webhook(session, url=url, events=event, actor=ACTOR, allowed=allowed_hosts)
+        new_webhook = webhooks.add_webhook(
+            session, url=url, events=event, actor=ACTOR, allowed_hosts=allowed_hosts
+        )
     _show_secret(new_webhook, as_json)
 
 

@@ -40,7 +40,7 @@ def change_password(
     """Store the new password and end every session of the account, or show the form with the error."""
     if new_password != repeated_password:
         return _show_form(
-            page, citegraph, visitor, status=422, refused="The new password was typed in two ways."
+            page, citegraph, visitor, status=422, refusal="The new password was typed in two ways."
         )
     sign_in_delays, address = request.app.state.sign_in_delays, request.client.host if request.client else ""
     try:
@@ -53,11 +53,11 @@ def change_password(
             address=address,
         )
     except SignInRefused:
-        return _show_form(page, citegraph, visitor, status=422, refused="The current password is not right.")
+        return _show_form(page, citegraph, visitor, status=422, refusal="The current password is not right.")
     except InvalidInput as error:
-        return _show_form(page, citegraph, visitor, status=422, refused=error.message)
+        return _show_form(page, citegraph, visitor, status=422, refusal=error.message)
     except (TooManyFailures, Unavailable) as error:
-        answer = _show_form(page, citegraph, visitor, status=error.status, refused=error.message)
+        answer = _show_form(page, citegraph, visitor, status=error.status, refusal=error.message)
         answer.headers["retry-after"] = str(math.ceil(getattr(error, "retry_after", 1)))
         return answer
     request.app.state.sessions.forget()
@@ -72,11 +72,11 @@ def _show_form(
     visitor: SignedIn,
     *,
     status: int = 200,
-    refused: str | None = None,
+    refusal: str | None = None,
 ) -> Response:
     """Show the form, with the error if there is one. Raises NotFound for a visitor without an account."""
     if visitor.account_id is None:
         raise NotFound("account")
     with citegraph.database.open_tenant(next(iter(visitor.callers)), may_use_replica=True) as tenant:
         has_password = sign_in.has_password(tenant, visitor.account_id)
-    return page.show("access/password.html", status=status, refused=refused, has_password=has_password)
+    return page.show("access/password.html", status=status, refused=refusal, has_password=has_password)

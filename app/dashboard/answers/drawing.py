@@ -82,7 +82,7 @@ def draw_graph(
     anchors: Sequence[NodeId],
     *,
     ends: Collection[NodeId] = (),
-    contested: Collection[EdgeId] = (),
+    contested_ids: Collection[EdgeId] = (),
     moment: datetime | None = None,
     sheet: Sheet = WIDE,
 ) -> Drawing | None:
@@ -111,7 +111,7 @@ def draw_graph(
         for node_id, corner in corners.items()
     )
     lines = _draw_lines(
-        drawable_edges, column_by_node, _Drawn(corners, nodes_by_id, frozenset(contested), moment, sheet)
+        drawable_edges, column_by_node, _Drawn(corners, nodes_by_id, frozenset(contested_ids), moment, sheet)
     )
     # Lines between two boxes of the last column bulge to its right.
     last_column = len(columns) - 1
@@ -130,12 +130,12 @@ def draw_for_windows(
     anchors: Sequence[NodeId],
     *,
     ends: Collection[NodeId] = (),
-    contested: Collection[EdgeId] = (),
+    contested_ids: Collection[EdgeId] = (),
     moment: datetime | None = None,
 ) -> list[Drawing]:
     """Return the drawings for wide and for narrow windows; an empty list if there is nothing to draw."""
     drawings = (
-        draw_graph(nodes, edges, anchors, ends=ends, contested=contested, moment=moment, sheet=sheet)
+        draw_graph(nodes, edges, anchors, ends=ends, contested_ids=contested_ids, moment=moment, sheet=sheet)
         for sheet in (WIDE, NARROW)
     )
     return [drawing for drawing in drawings if drawing is not None]
@@ -382,5 +382,5 @@ def _get_line_state(
     return next(state for state in ("contested", "holds", "ended", "unsupported") if state in states)
 
 
-def _truncate(text: str, most: int) -> str:
-    return text if len(text) <= most else text[: most - 1].rstrip() + "…"
+def _truncate(text: str, max_length: int) -> str:
+    return text if len(text) <= max_length else text[: max_length - 1].rstrip() + "…"

@@ -139,7 +139,7 @@ def _draw_paths(explanation: Explanation, moment: datetime | None) -> list[Drawi
         path_edges,
         start_ids,
         ends=end_ids,
-        contested=collect_contested_edges(explanation.contested),
+        contested_ids=collect_contested_edges(explanation.contested),
         moment=moment,
     )
 

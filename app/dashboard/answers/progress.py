@@ -234,7 +234,7 @@ class Progress:
             self.explanation.nodes,
             self.explanation.edges,
             [anchor.node.id for anchor in self.explanation.anchors],
-            contested=self.contested,
+            contested_ids=self.contested,
             moment=self.as_of,
         )
 
@@ -278,11 +278,11 @@ def _split_around_quote(source: Source, citation: Citation | None) -> tuple[str,
     return text_before, text[start:end], text_after
 
 
-def _truncate_end(text: str, most: int) -> str:
-    words = text[:most].rsplit(maxsplit=1)
-    return text if len(text) <= most or not words else words[0] + " …"
+def _truncate_end(text: str, max_length: int) -> str:
+    words = text[:max_length].rsplit(maxsplit=1)
+    return text if len(text) <= max_length or not words else words[0] + " …"
 
 
-def _truncate_start(text: str, most: int) -> str:
-    words = text[-most:].split(maxsplit=1)
-    return text if len(text) <= most or not words else "… " + words[-1]
+def _truncate_start(text: str, max_length: int) -> str:
+    words = text[-max_length:].split(maxsplit=1)
+    return text if len(text) <= max_length or not words else "… " + words[-1]

@@ -67,8 +67,8 @@ def read_graph_view(
     """Answer with the drawing: each node and community with its position, and the claims between them."""
     view = graph_view.build_graph_view(
         space,
-        opened=open or [],
-        shown=[NodeId(node_id) for node_id in show or []],
+        opened_ids=open or [],
+        shown_ids=[NodeId(node_id) for node_id in show or []],
         filters=filters,
     )
     return encoding.build_json_response(request, encoding.encode_view(view))

@@ -36,12 +36,12 @@ def mark_text(
     edges: Sequence[StatedEdge],
     chunk_id: ChunkId,
     mentions: Sequence[MentionedNode] = (),
-    cited: tuple[int, int] | None = None,
+    cited_range: tuple[int, int] | None = None,
 ) -> list[Stretch]:
     """Split the whole text, unwrapped, at every bound of a range; ranges beyond the text are ignored.
 
-    Of nested mentions the longest is marked. `cited` is the range, inside of the text, to which a citation
-    links.
+    Of nested mentions the longest is marked. `cited_range` is the range, inside of the text, to which a
+    citation links.
     """
     text = unwrap_lines(text)
     quote_ranges = [
@@ -56,7 +56,7 @@ def mark_text(
             len(text),
             *(border for start, end, _ in quote_ranges for border in (start, end)),
             *(border for name in names for border in (name.start, name.end)),
-            *(cited or ()),
+            *(cited_range or ()),
         }
     )
     return [
@@ -68,7 +68,7 @@ def mark_text(
                 if quote_start <= begin and end <= quote_end
             ),
             next((name for name in names if name.start <= begin and end <= name.end), None),
-            _number_cited_stretch(cited, begin, stretch_borders),
+            _number_cited_stretch(cited_range, begin, stretch_borders),
         )
         for begin, end in pairwise(stretch_borders)
     ]
@@ -81,11 +81,13 @@ def _find_quote_range(edge: StatedEdge, length: int) -> tuple[int, int, StatedEd
     return edge.start, edge.end, edge
 
 
-def _number_cited_stretch(cited: tuple[int, int] | None, begin: int, borders: Sequence[int]) -> int | None:
+def _number_cited_stretch(
+    cited_range: tuple[int, int] | None, begin: int, borders: Sequence[int]
+) -> int | None:
     """Return the index, among those of the cited range, of the stretch that begins at `begin`."""
-    if cited is None or not cited[0] <= begin < cited[1]:
+    if cited_range is None or not cited_range[0] <= begin < cited_range[1]:
         return None
-    return borders.index(begin) - borders.index(cited[0])
+    return borders.index(begin) - borders.index(cited_range[0])
 
 
 def group_stretches(stretches: Sequence[Stretch]) -> list[tuple[tuple[StatedEdge, ...], list[Stretch]]]:

@@ -36,7 +36,7 @@ def _show_page(
     session: TenantSession,
     *,
     status: int = 200,
-    refused: str | None = None,
+    refusal: str | None = None,
     name: str = "",
 ) -> Response:
     budget, _ = usage.get_budgets(session)
@@ -49,7 +49,7 @@ def _show_page(
         budget=budget,
         spaces=spaces.list_spaces(session, limit=SPACES_SHOWN),
         shown=SPACES_SHOWN,
-        refused=refused,
+        refused=refusal,
         name=name,
     )
 
@@ -84,6 +84,6 @@ def make_space(
         )
     except CitegraphError as error:
         return _show_page(
-            page, citegraph, tenant, session, status=error.status, refused=error.message, name=name
+            page, citegraph, tenant, session, status=error.status, refusal=error.message, name=name
         )
     return page.redirect(f"{DASHBOARD}/spaces/{space.id}")

@@ -71,7 +71,7 @@ def add_webhook(
     allowed_hosts = citegraph.settings.listed_webhook_hosts
     try:
         webhook = webhooks.add_webhook(
-            session, url=url, events=events, actor=visitor.actor, allowed=allowed_hosts
+            session, url=url, events=events, actor=visitor.actor, allowed_hosts=allowed_hosts
         )
     except CitegraphError as error:
         return _show_webhooks(

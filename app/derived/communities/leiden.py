@@ -133,12 +133,17 @@ def sum_by_community(values: Weights, labels: Labels, count: int) -> Weights:
     return np.bincount(labels[is_labelled], weights=values[is_labelled], minlength=count).astype(np.float64)
 
 
-def modularity(total: Weights, inner: Weights) -> float:
-    """Return the modularity of communities with pair weights `total`, of which `inner` are inside; both
-    ends counted.
+def modularity(total: Weights, inner_weights: Weights) -> float:
+    """Return the modularity of communities with pair weights `total`, of which `inner_weights` are inside.
+
+    Both ends count.
     """
     total_weight = float(total.sum())
-    return float(inner.sum() / total_weight - np.square(total / total_weight).sum()) if total_weight else 0.0
+    return (
+        float(inner_weights.sum() / total_weight - np.square(total / total_weight).sum())
+        if total_weight
+        else 0.0
+    )
 
 
 def _divide_one_level(pairs: Pairs, labels: Labels, seed: int) -> Labels:

@@ -151,12 +151,12 @@ def vector_sets_to_keep(space: SpaceSession) -> list[int]:
     return [current_set, *sorted(vector_set for vector_set in started_sets if vector_set > current_set)]
 
 
-def _dimensions_of_model(embedders: Embedders, model: str, requested: int | None) -> int:
+def _dimensions_of_model(embedders: Embedders, model: str, requested_dimensions: int | None) -> int:
     """Return the length of the model's vectors. Raises InvalidInput if it is not offered or not available."""
     try:
         length = embedders.get_dimensions(model)
     except EmbedderMissing as error:
         raise InvalidInput(error.message, code="model_not_offered") from error
-    if requested is not None and requested != length:
+    if requested_dimensions is not None and requested_dimensions != length:
         raise InvalidInput(f"{model} gives vectors of {length} dimensions.", code="embedding_dimensions")
     return length

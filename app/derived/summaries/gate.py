@@ -170,12 +170,12 @@ def drift_threshold(settings: GateSettings, pooled: Vector | None) -> float:
     return settings.drift_threshold * min(1.0, (FIRM / max(length, 1.0)) ** 2)
 
 
-def cosine_distance_or_max(before: Vector | None, after: Vector | None) -> float:
+def cosine_distance_or_max(old_vector: Vector | None, new_vector: Vector | None) -> float:
     """Return the cosine distance of two pooled vectors, 0 to 2; 2 if one is missing or of another model."""
-    if before is None or after is None or before.shape != after.shape:
+    if old_vector is None or new_vector is None or old_vector.shape != new_vector.shape:
         return 2.0
     # Double precision: the change by one fact among hundreds is below single precision.
-    earlier_vector, later_vector = before.astype(np.float64), after.astype(np.float64)
+    earlier_vector, later_vector = old_vector.astype(np.float64), new_vector.astype(np.float64)
     lengths = float(np.linalg.norm(earlier_vector) * np.linalg.norm(later_vector))
     return 2.0 if lengths == 0.0 else max(0.0, 1.0 - float(np.dot(earlier_vector, later_vector)) / lengths)
 

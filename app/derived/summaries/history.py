@@ -102,17 +102,17 @@ def state_to_json(state: GateState) -> dict[str, Any]:
     }
 
 
-def state_from_json(stored: Mapping[str, Any], embedding: Vector | None) -> GateState:
+def state_from_json(stored_state: Mapping[str, Any], embedding: Vector | None) -> GateState:
     """Return the state from its `state_to_json` form and its vector."""
-    summarised_at, reason = stored["summarised_at"], stored["last_reason"]
+    summarised_at, reason = stored_state["summarised_at"], stored_state["last_reason"]
     return GateState(
-        stored["facts_hash"],
+        stored_state["facts_hash"],
         embedding,
         datetime.fromisoformat(summarised_at) if summarised_at else None,
-        tuple(datetime.fromisoformat(moment) for moment in stored["recent"]),
-        stored["in_burst"],
-        stored["held"],
-        stored["pending"],
+        tuple(datetime.fromisoformat(moment) for moment in stored_state["recent"]),
+        stored_state["in_burst"],
+        stored_state["held"],
+        stored_state["pending"],
         Reason(reason) if reason else None,
     )
 

@@ -47,11 +47,11 @@ def list_deferred_summaries(space: SpaceSession, *, limit: int = 20) -> Sequence
     ]
 
 
-def count_nodes_and_facts_to_summarise(space: SpaceSession, *, most: int) -> tuple[int, int]:
-    """Return (nodes with facts, facts for their summaries), of at most `most` nodes."""
+def count_nodes_and_facts_to_summarise(space: SpaceSession, *, limit: int) -> tuple[int, int]:
+    """Return (nodes with facts, facts for their summaries), of at most `limit` nodes."""
     ((nodes, facts),) = space.run(
         "derived.summaries.count_nodes_and_facts_to_summarise",
-        {"most": most, "told": FACTS_TOLD},
+        {"most": limit, "told": FACTS_TOLD},
         prepare=False,
     )
     return int(nodes), int(facts)

@@ -314,9 +314,9 @@ def sample_skips_for_review(skips: Sequence[GateEvaluation], before: int) -> lis
     return [skip for index, skip in enumerate(skips, before) if index % SAMPLE_EVERY == 0][-SKIPS_KEPT:]
 
 
-def parse_vector(stored: str | None) -> Vector | None:
+def parse_vector(vector_text: str | None) -> Vector | None:
     """Return a vector from pgvector's text format."""
-    return None if stored is None else np.array(json.loads(stored), np.float32)
+    return None if vector_text is None else np.array(json.loads(vector_text), np.float32)
 
 
 def _vector_to_text(vector: Vector | None) -> str | None:

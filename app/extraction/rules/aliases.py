@@ -59,14 +59,19 @@ def list_possible_initials(words: list[str]) -> set[str]:
     return {*_list_initials(words), *_list_initials(parts)}
 
 
-def is_acronym(short: str, words: list[str]) -> bool:
-    """Return whether `short` consists of the initials of these words, with or without the small words."""
-    letters = "".join(char.lower() for char in short if char.isalnum())
-    if len(letters) < 2 or len(words) < 2 or len(short) > 12 or not any(char.isupper() for char in short):
+def is_acronym(short_form: str, words: list[str]) -> bool:
+    """Return whether `short_form` is the initials of these words, with or without the small words."""
+    letters = "".join(char.lower() for char in short_form if char.isalnum())
+    if (
+        len(letters) < 2
+        or len(words) < 2
+        or len(short_form) > 12
+        or not any(char.isupper() for char in short_form)
+    ):
         return False
     possible_initials = list_possible_initials(words)
     # "GiST" for Generalized Search Tree: the capitals are the initials.
-    capitals = "".join(char.lower() for char in short if char.isupper())
+    capitals = "".join(char.lower() for char in short_form if char.isupper())
     return letters in possible_initials or (len(capitals) > 2 and capitals in possible_initials)
 
 

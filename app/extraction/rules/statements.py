@@ -195,13 +195,15 @@ def _build_sentence_tree(parsed: ParsedSentence) -> SentenceTree:
     return SentenceTree(parsed.unnamed, parsed.sentence.short.starts, parsed.sentence.quote.end)
 
 
-def _read_quoted_speech(parsed: ParsedSentence, spoken: Mapping[Quotation, Speech]) -> Iterator[FoundPhrase]:
+def _read_quoted_speech(
+    parsed: ParsedSentence, speeches: Mapping[Quotation, Speech]
+) -> Iterator[FoundPhrase]:
     """Yield the quotations of a sentence as statements about their named speaker."""
     tree, starts, quote = parsed.unnamed, parsed.sentence.short.starts, parsed.sentence.quote
     quoted_speech = next(
         (
             (quotation, speech)
-            for quotation, speech in spoken.items()
+            for quotation, speech in speeches.items()
             if _has_words_of_quotation(quotation, starts, quote)
         ),
         None,
@@ -267,11 +269,13 @@ def _read_predicates(tree: Tree) -> dict[tuple[int, int, str], tuple[int, float]
     }
 
 
-def _replace_names_by_stand_in(short: ShortenedSentence) -> list[str]:
+def _replace_names_by_stand_in(shortened_sentence: ShortenedSentence) -> list[str]:
     """Return the words with `STAND_IN` for each name; a pronoun that refers to one is kept."""
     return [
-        STAND_IN if index in short.units and not short.units[index].is_reference else word
-        for index, word in enumerate(short.words)
+        STAND_IN
+        if index in shortened_sentence.units and not shortened_sentence.units[index].is_reference
+        else word
+        for index, word in enumerate(shortened_sentence.words)
     ]
 
 
@@ -351,12 +355,13 @@ def _read_statements_of_names(
 def _read_phrases_of_nodes(
     parsed: ParsedSentence,
     quotations: Sequence[Quotation],
-    spoken: Mapping[Quotation, Speech],
+    speeches: Mapping[Quotation, Speech],
     introductions: Introductions,
 ) -> Iterator[FoundPhrase]:
     """Yield the statements of a sentence about the nodes that it names, in its own words.
 
-    A statement between quotation marks needs a speaker: named after it in the sentence, or given by `spoken`.
+    A statement between quotation marks needs a speaker: named after it in the sentence, or given by
+    `speeches`.
     """
     if _is_headline(parsed):
         return
@@ -384,7 +389,7 @@ def _read_phrases_of_nodes(
         quote = parsed.sentence.quote
         quotation = _find_quotation_around(parsed, phrase.word, quotations)
         if quotation is not None:
-            speech = spoken.get(quotation)
+            speech = speeches.get(quotation)
             # A quoted statement about no name is attributed to its speaker alone.
             if speech is not None and speech.entity is not None and phrase.about.entity == topic_unit:
                 continue

@@ -52,7 +52,7 @@ def compute_endings(
     now: datetime,
     single_valued: Collection[str] | None = None,
     single_source: Collection[str] = (),
-    nested: Collection[frozenset[NodeId]] = (),
+    nested_pairs: Collection[frozenset[NodeId]] = (),
     by_date: bool = True,
 ) -> dict[EdgeId, Ending]:
     """Return which of these rows are ended, and by which row and date. Pure; the order of the rows is
@@ -65,8 +65,8 @@ def compute_endings(
     others. A source does not end a claim with more trust, unless several independent ones do so together
     (`_first_trusted_ending`). Rows that a person ended or spared are unchanged. A row whose own sentence
     states a beginning after `now` is ended until then. Without `by_date` only stated ends count;
-    `single_valued` None means all relation types. Values of which one lies in the other, the `nested` pairs,
-    do not end each other.
+    `single_valued` None means all relation types. Values of which one lies in the other, `nested_pairs`, do
+    not end each other.
     """
     rows = sorted(claims, key=lambda row: row.id)
     sources = _ending_sources(
@@ -88,7 +88,7 @@ def compute_endings(
                 (ending, source)
                 for key in _claims_denied_with(*group, value, is_resting=claim.id in resting_claim_ids)
                 for source in sources.against[key]
-                if not _is_spared_by_change(claim, new_values[source.id], nested)
+                if not _is_spared_by_change(claim, new_values[source.id], nested_pairs)
                 and (ending := _ending_by_denial(claim, source)) is not None
             ]
             denials.sort(key=lambda denial: (denial[0].until, denial[0].source_edge_id))
@@ -96,7 +96,7 @@ def compute_endings(
             values = (
                 (ending, source)
                 for source in sources.values[group]
-                if (ending := _ending_by_later_value(claim, source, nested)) is not None
+                if (ending := _ending_by_later_value(claim, source, nested_pairs)) is not None
             )
             following_claims = (
                 (ending, source)
@@ -194,13 +194,16 @@ def _new_values_of_changes(rows: Iterable[DatedClaim]) -> Mapping[EdgeId, set[tu
 
 
 def _is_spared_by_change(
-    claim: DatedClaim, new_values: Collection[tuple[NodeId, NodeId]], nested: Collection[frozenset[NodeId]]
+    claim: DatedClaim,
+    new_values: Collection[tuple[NodeId, NodeId]],
+    nested_pairs: Collection[frozenset[NodeId]],
 ) -> bool:
     """Return whether a change does not end the claim, which is what it changed to, or names a place in which
     that lies.
     """
     return any(
-        value == (claim.from_node_id, claim.to_node_id) or frozenset((value[1], claim.to_node_id)) in nested
+        value == (claim.from_node_id, claim.to_node_id)
+        or frozenset((value[1], claim.to_node_id)) in nested_pairs
         for value in new_values
     )
 
@@ -376,14 +379,14 @@ def _ending_by_denial(claim: DatedClaim, source: DatedClaim) -> Ending | None:
 
 
 def _ending_by_later_value(
-    claim: DatedClaim, source: DatedClaim, nested: Collection[frozenset[NodeId]]
+    claim: DatedClaim, source: DatedClaim, nested_pairs: Collection[frozenset[NodeId]]
 ) -> Ending | None:
     """Return the ending of a claim by another value of its relation.
 
     None if the other is not later or has less confidence, or if one value lies in the other.
     """
     values = frozenset((claim.to_node_id, source.to_node_id))
-    if len(values) == 1 or values in nested:
+    if len(values) == 1 or values in nested_pairs:
         return None
     return _ending_by_later(claim, source, OTHER_VALUE)
 
@@ -509,15 +512,15 @@ def recompute_endings_by_date(space: SpaceSession, groups: Iterable[ClaimKey]) -
     )
     if now is None:
         return 0
-    if later := [moment for claim in claims for moment in _moments_of_claim(claim) if moment > now]:
-        space.mark_due((min(later) - now).total_seconds())
+    if later_moments := [moment for claim in claims for moment in _moments_of_claim(claim) if moment > now]:
+        space.mark_due((min(later_moments) - now).total_seconds())
     values = {claim.to_node_id for claim in claims if claim.relation_type in relations_read_with_all_values}
     endings_at = partial(
         compute_endings,
         claims,
         single_valued=single_valued_relations,
         single_source=single_source_relations,
-        nested=repository.nested_values(space, values),
+        nested_pairs=repository.nested_values(space, values),
         by_date=space.settings.supersede_by_date,
     )
     ended_count = _update_ledger(
@@ -526,7 +529,7 @@ def recompute_endings_by_date(space: SpaceSession, groups: Iterable[ClaimKey]) -
         endings_at(now=now),
         exclusive_relations={OTHER_VALUE: single_valued_relations, OTHER_SOURCE: single_source_relations},
     )
-    if later or any(claim.ends_ahead is not None for claim in claims):
+    if later_moments or any(claim.ends_ahead is not None for claim in claims):
         invalidation_repository.set_ends_ahead(
             space, _list_ends_ahead(claims, endings_at(now=FOREVER), now=now)
         )

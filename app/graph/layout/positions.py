@@ -123,23 +123,23 @@ def place_top_level(space: SpaceSession, version: str) -> GraphLayout:
 
 def place_inside_community(space: SpaceSession, version: str, community_id: UUID) -> GraphLayout:
     """Return the subcommunities of a community, or its nodes if they are few, within a disc of radius 1."""
-    part = f"inside:{community_id.hex}"
-    stored_layout = repository.find_stored_layout(space, part, version)
+    part_key = f"inside:{community_id.hex}"
+    stored_layout = repository.find_stored_layout(space, part_key, version)
     if stored_layout is not None:
         return GraphLayout.from_bytes(stored_layout)
     graph_layout = _place_parts_of_community(space, community_id)
-    repository.store_layout(space, part, version, graph_layout.to_bytes())
+    repository.store_layout(space, part_key, version, graph_layout.to_bytes())
     return graph_layout
 
 
 def ties_between_top_communities(space: SpaceSession, version: str, filters: ViewFilters) -> list[TieRow]:
     """Return the ties between communities of the first level."""
-    part = f"ties:{_filters_digest(filters)}"
-    stored_ties = repository.find_stored_layout(space, part, version)
+    part_key = f"ties:{_filters_digest(filters)}"
+    stored_ties = repository.find_stored_layout(space, part_key, version)
     if stored_ties is not None:
         return _decode_ties_from_json(stored_ties)
     rows = repository.ties_between_top_communities(space, filters, limit=MOST_TIES)
-    repository.store_layout(space, part, version, _encode_ties_as_json(rows))
+    repository.store_layout(space, part_key, version, _encode_ties_as_json(rows))
     return rows
 
 
@@ -147,14 +147,14 @@ def ties_inside_community(
     space: SpaceSession, version: str, community_id: UUID, graph_layout: GraphLayout, filters: ViewFilters
 ) -> list[TieRow]:
     """Return the ties of the subcommunities and nodes inside a community, including those to others."""
-    part = f"ties:{community_id.hex}:{_filters_digest(filters)}"
-    stored_ties = repository.find_stored_layout(space, part, version)
+    part_key = f"ties:{community_id.hex}:{_filters_digest(filters)}"
+    stored_ties = repository.find_stored_layout(space, part_key, version)
     if stored_ties is not None:
         return _decode_ties_from_json(stored_ties)
     rows = repository.ties_from_communities_and_nodes(
         space, graph_layout.groups, graph_layout.nodes, filters, limit=_TIES_INSIDE
     )
-    repository.store_layout(space, part, version, _encode_ties_as_json(rows))
+    repository.store_layout(space, part_key, version, _encode_ties_as_json(rows))
     return rows
 
 

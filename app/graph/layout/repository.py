@@ -196,16 +196,17 @@ def edges_between(space: SpaceSession, first_id: NodeId, second_id: NodeId, *, l
     return [EdgeId(row[0]) for row in space.run("graph.layout.edges_between", parameters)]
 
 
-def find_stored_layout(space: SpaceSession, part: str, version: str) -> bytes | None:
+def find_stored_layout(space: SpaceSession, part_key: str, version: str) -> bytes | None:
     """Return the stored layout of a part, or None if there is none for this version of the graph."""
-    rows = space.run("graph.layout.find_stored_layout", {"part": part, "version": version})
+    rows = space.run("graph.layout.find_stored_layout", {"part": part_key, "version": version})
     return bytes(rows[0][0]) if rows else None
 
 
-def store_layout(space: SpaceSession, part: str, version: str, body: bytes) -> None:
+def store_layout(space: SpaceSession, part_key: str, version: str, body: bytes) -> None:
     """Store a layout for all processes."""
     space.run(
-        "graph.layout.store_layout", {"part": part, "version": version, "body": body, "most": MOST_KEPT - 1}
+        "graph.layout.store_layout",
+        {"part": part_key, "version": version, "body": body, "most": MOST_KEPT - 1},
     )
 
 

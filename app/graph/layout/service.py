@@ -39,8 +39,8 @@ _NO_COMMUNITY = "In no community"
 def build_graph_view(
     space: SpaceSession,
     *,
-    opened: Sequence[UUID] = (),
-    shown: Sequence[NodeId] = (),
+    opened_ids: Sequence[UUID] = (),
+    shown_ids: Sequence[NodeId] = (),
     filters: ViewFilters | None = None,
 ) -> GraphView:
     """Return the view of the space, with these communities opened and these nodes shown.
@@ -48,8 +48,8 @@ def build_graph_view(
     Raises InvalidInput if there are too many, and for invalid filters.
     """
     filters = filters or ViewFilters()
-    checks.check_range("opened", len(opened), 0, PICTURE_OPENED.most)
-    checks.check_range("shown", len(shown), 0, PICTURE_SHOWN.most)
+    checks.check_range("opened", len(opened_ids), 0, PICTURE_OPENED.most)
+    checks.check_range("shown", len(shown_ids), 0, PICTURE_SHOWN.most)
     checks.check_filters(
         GraphFilters(
             relation_types=(filters.relation,) if filters.relation else (),
@@ -60,9 +60,9 @@ def build_graph_view(
     version = positions.layout_version(space)
     top_layout = positions.place_top_level(space, version)
     assembly = _Assembly(space, version, top_layout, filters)
-    for community_id in _communities_coarsest_first(space, opened) if top_layout.by_communities else ():
+    for community_id in _communities_coarsest_first(space, opened_ids) if top_layout.by_communities else ():
         assembly.open_community(community_id)
-    assembly.show_nodes([node_id for node_id in shown if node_id not in assembly.position_of])
+    assembly.show_nodes([node_id for node_id in shown_ids if node_id not in assembly.position_of])
     return assembly.finish_view()
 
 
@@ -73,21 +73,30 @@ _MOST_ROOM = SIZE / 20
 class _Assembly:
     """Builds one view: positions first, then names, claims and ties."""
 
-    def __init__(self, space: SpaceSession, version: str, top: GraphLayout, filters: ViewFilters) -> None:
-        self._space, self._version, self._top, self._filters = space, version, top, filters
-        self._view = GraphView(top.by_communities, top.total, first_day=top.first_day, last_day=top.last_day)
+    def __init__(
+        self, space: SpaceSession, version: str, top_layout: GraphLayout, filters: ViewFilters
+    ) -> None:
+        self._space, self._version, self._top, self._filters = space, version, top_layout, filters
+        self._view = GraphView(
+            top_layout.by_communities,
+            top_layout.total,
+            first_day=top_layout.first_day,
+            last_day=top_layout.last_day,
+        )
         self._group: dict[UUID, DrawnGroup] = {}
         self._number: dict[UUID, int] = {}
         self._inside: list[tuple[UUID, GraphLayout]] = []
         self.position_of: dict[NodeId, tuple[float, float]] = {}
         self._root_of: dict[NodeId, int] = {}
         self._room_of: dict[NodeId, float] = {}
-        for index, (group, circle) in enumerate(zip(top.groups, top.circles, strict=True)):
+        for index, (group, circle) in enumerate(zip(top_layout.groups, top_layout.circles, strict=True)):
             self._add_group(group, circle, index)
-            self._group[group].is_open = not top.by_communities
-        for node, (x, y), root in zip(top.nodes, top.positions, top.group_of, strict=True):
+            self._group[group].is_open = not top_layout.by_communities
+        for node, (x, y), root in zip(
+            top_layout.nodes, top_layout.positions, top_layout.group_of, strict=True
+        ):
             self.position_of[node], self._root_of[node] = (x, y), root
-            self._room_of[node] = min(top.room, _MOST_ROOM)
+            self._room_of[node] = min(top_layout.room, _MOST_ROOM)
         self._note_what_is_left_out()
 
     def _note_what_is_left_out(self) -> None:
@@ -243,9 +252,9 @@ def _add_tie(sums: dict[tuple[int, int], TieRow], first: int, second: int, row: 
         )
 
 
-def _communities_coarsest_first(space: SpaceSession, opened: Sequence[UUID]) -> list[UUID]:
+def _communities_coarsest_first(space: SpaceSession, opened_ids: Sequence[UUID]) -> list[UUID]:
     """Return the communities that exist, coarsest first, and `NOWHERE` if it is among them."""
-    group_ids = list(dict.fromkeys(opened))
+    group_ids = list(dict.fromkeys(opened_ids))
     rows = repository.get_communities(space, group_ids) if group_ids else {}
     known_ids = [group_id for group_id in group_ids if group_id in rows]
     ids_by_level = sorted(known_ids, key=lambda group_id: rows[group_id].level)

@@ -218,6 +218,6 @@ def most_mentioned_first_key(node: KnownNode) -> tuple[int, str]:
     return (-node.mention_count, str(node.id))
 
 
-def _keep_one_spelling(names: dict[str, str], normalised: str, written_name: str) -> None:
+def _keep_one_spelling(names: dict[str, str], normalised_name: str, written_name: str) -> None:
     """Keep one spelling per normalised name, independent of their order."""
-    names[normalised] = max(names.get(normalised, ""), written_name)
+    names[normalised_name] = max(names.get(normalised_name, ""), written_name)

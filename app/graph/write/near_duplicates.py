@@ -63,14 +63,14 @@ def list_doubtful_pairs(space: SpaceSession, *, limit: int = 100) -> list[Doubtf
     Stored pairs are scored again when listed, so deleted nodes, new names and decisions count at once; only a
     new pair of a large graph may be missing until names are compared again.
     """
-    doubtful: list[DoubtfulPair] = []
+    doubtful_pairs: list[DoubtfulPair] = []
     pairs = _undecided_pairs_likest_first(space)
     for start in range(0, len(pairs), MOST_LISTED):
-        if len(doubtful) >= limit:
+        if len(doubtful_pairs) >= limit:
             break
         weighed_pairs = _pairs_worth_judging(space, pairs[start : start + MOST_LISTED])
-        doubtful += [pair for pair in weighed_pairs.pairs if pair.similarity >= DOUBTFUL]
-    return sorted(doubtful, key=_likest_first)[:limit]
+        doubtful_pairs += [pair for pair in weighed_pairs.pairs if pair.similarity >= DOUBTFUL]
+    return sorted(doubtful_pairs, key=_likest_first)[:limit]
 
 
 def _undecided_pairs_likest_first(space: SpaceSession) -> list[tuple[NodeId, NodeId]]:
@@ -85,9 +85,11 @@ def _undecided_pairs_likest_first(space: SpaceSession) -> list[tuple[NodeId, Nod
     candidates = merge_repository.pairs_with_common_likely_key(
         space, None, widest=WIDEST_KEY, limit=MOST_COMPARED
     )
-    doubtful = [pair for pair in _pairs_worth_judging(space, candidates).pairs if pair.similarity >= DOUBTFUL]
+    doubtful_pairs = [
+        pair for pair in _pairs_worth_judging(space, candidates).pairs if pair.similarity >= DOUBTFUL
+    ]
     likest_pairs = [
-        (pair.a.node_id, pair.b.node_id) for pair in sorted(doubtful, key=_likest_first)[:MOST_KEPT]
+        (pair.a.node_id, pair.b.node_id) for pair in sorted(doubtful_pairs, key=_likest_first)[:MOST_KEPT]
     ]
     merge_repository.store_pairs(
         space, likest_pairs, revision=space.opened.graph_revision, seconds=time.monotonic() - started_at
@@ -142,15 +144,15 @@ def filter_pairs_by_vectors(pairs: Sequence[DoubtfulPair], embedder: Embedder) -
     unlike_pairs = [pair for pair in pairs if pair.similarity < DOUBTFUL]
     names = sorted({side.name for pair in unlike_pairs for side in (pair.a, pair.b)})
     vectors = dict(zip(names, embedder.embed(names), strict=True)) if names else {}
-    doubtful = []
+    doubtful_pairs = []
     for pair in pairs:
         if pair.similarity >= DOUBTFUL:
-            doubtful.append(pair)
+            doubtful_pairs.append(pair)
             continue
         cosine = float(vectors[pair.a.name] @ vectors[pair.b.name])
         if cosine >= NEAR:
-            doubtful.append(replace(pair, similarity=min(1.0, cosine), why="embedding"))
-    return doubtful
+            doubtful_pairs.append(replace(pair, similarity=min(1.0, cosine), why="embedding"))
+    return doubtful_pairs
 
 
 def _pairs_worth_judging(space: SpaceSession, pairs: Sequence[tuple[NodeId, NodeId]]) -> NearDuplicates:
@@ -244,12 +246,12 @@ def _merge_same(
 
 
 def _must_stay_apart(
-    first: Sequence[NodeId], second: Sequence[NodeId], nodes: dict[NodeId, PairSide], verdicts: Verdicts
+    node_ids: Sequence[NodeId], other_ids: Sequence[NodeId], nodes: dict[NodeId, PairSide], verdicts: Verdicts
 ) -> bool:
     return any(
         verdicts.must_stay_apart(
             _verdict_names_of_side(nodes[first_id]), _verdict_names_of_side(nodes[second_id])
         )
-        for first_id in first
-        for second_id in second
+        for first_id in node_ids
+        for second_id in other_ids
     )

@@ -104,12 +104,12 @@ def erase_unattested_names(
     )
 
 
-def forget_texts_with_names(space: SpaceSession, renamed: Sequence[NodeId]) -> list[NodeId]:
+def forget_texts_with_names(space: SpaceSession, renamed_ids: Sequence[NodeId]) -> list[NodeId]:
     """Delete the vectors that contain old names of these nodes.
 
     Returns the nodes about which written texts may contain the names.
     """
-    return list(word_erasure_repository.drop_vectors_of_renamed_nodes(space, (), renamed))
+    return list(word_erasure_repository.drop_vectors_of_renamed_nodes(space, (), renamed_ids))
 
 
 def _node_with_remaining_aliases(node: NodeWithNames) -> KnownNode:

@@ -63,7 +63,7 @@ class RefusedAddress(InvalidInput):
     code = "webhook_address_refused"
 
 
-def parse_webhook_url(url: str, allowed: frozenset[str]) -> Target:
+def parse_webhook_url(url: str, allowed_hosts: frozenset[str]) -> Target:
     """Return the parts of the address. Raises RefusedAddress if it is not a plain https address, or contains
     an IP address that is not public.
 
@@ -87,7 +87,7 @@ def parse_webhook_url(url: str, allowed: frozenset[str]) -> Target:
         port or (443 if parts.scheme == "https" else 80),
         (parts.path or "/") + (f"?{parts.query}" if parts.query else ""),
     )
-    if not is_host_allowed(target, allowed):
+    if not is_host_allowed(target, allowed_hosts):
         if target.scheme == "http":
             raise RefusedAddress("A webhook is sent to an https address.")
         _check_host_not_private(host)
@@ -109,9 +109,9 @@ def _check_host_not_private(host: str) -> None:
     check_public_ip_address(socket.inet_ntoa(packed_address))
 
 
-def is_host_allowed(target: Target, allowed: frozenset[str]) -> bool:
+def is_host_allowed(target: Target, allowed_hosts: frozenset[str]) -> bool:
     """Return whether the operator lists this host, with or without its port."""
-    return target.host in allowed or f"{target.host}:{target.port}" in allowed
+    return target.host in allowed_hosts or f"{target.host}:{target.port}" in allowed_hosts
 
 
 def check_public_ip_address(text: str) -> None:
@@ -134,13 +134,13 @@ def resolve_host(host: str, port: int) -> list[str]:
 
 
 def resolve_to_public_addresses(
-    target: Target, allowed: frozenset[str], look_up: Resolve = resolve_host
+    target: Target, allowed_hosts: frozenset[str], look_up: Resolve = resolve_host
 ) -> Sequence[str]:
     """Return the target's IP addresses, all checked: one private address refuses all. Raises OSError,
     RefusedAddress.
     """
     addresses = look_up(target.host, target.port)
-    if not is_host_allowed(target, allowed):
+    if not is_host_allowed(target, allowed_hosts):
         for address in addresses:
             check_public_ip_address(address)
     return addresses

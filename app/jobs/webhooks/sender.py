@@ -54,14 +54,14 @@ def post_signed_message(
     body: bytes,
     secrets: Sequence[str],
     *,
-    allowed: frozenset[str] = frozenset(),
+    allowed_hosts: frozenset[str] = frozenset(),
     look_up: Resolve = resolve_host,
     context: ssl.SSLContext | None = None,
 ) -> Sent:
     """Send the message once. Any failure is returned as its code, and nothing is raised."""
     try:
-        target = parse_webhook_url(url, allowed)
-        addresses = resolve_to_public_addresses(target, allowed, look_up)
+        target = parse_webhook_url(url, allowed_hosts)
+        addresses = resolve_to_public_addresses(target, allowed_hosts, look_up)
         timestamp = int(time.time())
         headers = {
             "Host": target.host_header,
@@ -79,7 +79,7 @@ def post_signed_message(
             f"{header_name}: {header_value}\r\n" for header_name, header_value in headers.items()
         )
         deadline = time.monotonic() + SECONDS
-        with _connect(target, addresses, deadline, allowed, context) as connection:
+        with _connect(target, addresses, deadline, allowed_hosts, context) as connection:
             connection.sendall(head_text.encode("ascii") + b"\r\n" + body)
             return _read_status(connection, deadline)
     except RefusedAddress:
@@ -98,7 +98,7 @@ def _connect(
     target: Target,
     addresses: Sequence[str],
     deadline: float,
-    allowed: frozenset[str],
+    allowed_hosts: frozenset[str],
     context: ssl.SSLContext | None,
 ) -> socket.socket:
     """Return a connection to one of the checked addresses only: the name is not resolved again."""
@@ -106,7 +106,7 @@ def _connect(
         raise socket.gaierror
     connection = socket.create_connection((addresses[0], target.port), _seconds_left(deadline))
     try:
-        if not is_host_allowed(target, allowed):
+        if not is_host_allowed(target, allowed_hosts):
             # The address actually connected to, whatever was requested.
             check_public_ip_address(str(connection.getpeername()[0]))
         if target.scheme == "https":

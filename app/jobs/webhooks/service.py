@@ -37,11 +37,11 @@ _PURGED = 5_000
 
 
 def add_webhook(
-    tenant: TenantSession, *, url: str, events: Collection[str], actor: str, allowed: frozenset[str]
+    tenant: TenantSession, *, url: str, events: Collection[str], actor: str, allowed_hosts: frozenset[str]
 ) -> Webhook:
     """Add a webhook with its own secret. Raises InvalidInput, and QuotaExceeded above `WEBHOOKS.most`."""
     _check_event_names(events)
-    parse_webhook_url(url, allowed)
+    parse_webhook_url(url, allowed_hosts)
     webhook_count = repository.count_webhooks(tenant)
     if webhook_count >= WEBHOOKS.most:
         raise QuotaExceeded("webhooks", used=webhook_count, limit=WEBHOOKS.most)
@@ -163,9 +163,11 @@ def lease_due_messages(platform: PlatformSession, *, limit: int) -> list[Due]:
     )
 
 
-def post_message(due: Due, *, allowed: frozenset[str]) -> Sent:
+def post_message(due: Due, *, allowed_hosts: frozenset[str]) -> Sent:
     """Send the message once, without an open transaction; failures are returned as codes."""
-    return sender.post_signed_message(due.url, str(due.id), _message_body(due), due.secrets, allowed=allowed)
+    return sender.post_signed_message(
+        due.url, str(due.id), _message_body(due), due.secrets, allowed_hosts=allowed_hosts
+    )
 
 
 def delete_old_messages(platform: PlatformSession) -> None:

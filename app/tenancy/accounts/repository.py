@@ -40,13 +40,13 @@ def record_sign_in(platform: PlatformSession, account_id: UUID) -> None:
 
 
 def replace_password_hash(
-    platform: PlatformSession, account_id: UUID, *, before: str | None, after: str
+    platform: PlatformSession, account_id: UUID, *, old_hash: str | None, new_hash: str
 ) -> None:
     """Store another hash of the same password, unless the password was changed in the meantime."""
     platform.orm.execute(
         update(Account)
-        .where(Account.id == account_id, Account.password_hash == before)
-        .values(password_hash=after)
+        .where(Account.id == account_id, Account.password_hash == old_hash)
+        .values(password_hash=new_hash)
     )
 
 

@@ -68,7 +68,9 @@ def sign_in(database: Database, delays: SignInDelays, email: str, password: str,
     with database.open_platform() as platform:
         repository.record_sign_in(platform, account_id)
         if renewed_hash is not None:
-            repository.replace_password_hash(platform, account_id, before=stored_hash, after=renewed_hash)
+            repository.replace_password_hash(
+                platform, account_id, old_hash=stored_hash, new_hash=renewed_hash
+            )
         _record_account_event(platform, email, "account.sign_in", tenant_id, account_id)
         return _begin_session(platform, tenant_id, now, account_id=account_id)
 
@@ -176,13 +178,19 @@ def has_password(tenant: TenantSession, account_id: UUID) -> bool:
 
 
 def change_password(
-    database: Database, delays: SignInDelays, visitor: SignedIn, old: str | None, new: str, *, address: str
+    database: Database,
+    delays: SignInDelays,
+    visitor: SignedIn,
+    old_password: str | None,
+    new: str,
+    *,
+    address: str,
 ) -> None:
     """Store a new password and end all the account's sessions.
 
-    `old` is the current password, if the account has one. Raises SignInRefused if it is wrong or the visitor
-    has no account, TooManyFailures for an address that has failed too often, and InvalidInput if the length
-    of the new password is not allowed.
+    `old_password` is the current password, if the account has one. Raises SignInRefused if it is wrong or the
+    visitor has no account, TooManyFailures for an address that has failed too often, and InvalidInput if the
+    length of the new password is not allowed.
     """
     tenant_id = next(iter(visitor.callers))
     delays.check_not_delayed(visitor.actor, address)
@@ -190,7 +198,7 @@ def change_password(
         account = repository.lock_account_by_email(platform, tenant_id, visitor.actor)
         stored_hash = account.password_hash if account is not None else None
     if account is None or (
-        stored_hash is not None and not passwords.password_matches_hash(old or "", stored_hash)
+        stored_hash is not None and not passwords.password_matches_hash(old_password or "", stored_hash)
     ):
         delays.note_failure(visitor.actor, address)
         raise SignInRefused

@@ -54,12 +54,14 @@ def check_tokens_left(session: SpaceSession | TenantSession) -> TokenUse:
     return token_use
 
 
-def tokens_exhausted_error(used: int, in_flight: int, more: int, limit: int) -> TokensExhausted:
-    """Return the error for `more` tokens that exceed the limit, with the time after which to retry."""
-    if used + more <= limit:
-        return TokensExhausted(used=used + in_flight, limit=limit, retry_after=IN_FLIGHT_WAIT)
+def tokens_exhausted_error(
+    used_tokens: int, in_flight: int, requested_tokens: int, limit: int
+) -> TokensExhausted:
+    """Return the error for `requested_tokens` that exceed the limit, with the time after which to retry."""
+    if used_tokens + requested_tokens <= limit:
+        return TokensExhausted(used=used_tokens + in_flight, limit=limit, retry_after=IN_FLIGHT_WAIT)
     wait_seconds = min(LONGEST_WAIT, seconds_to_next_month(datetime.now(UTC)))
-    return TokensExhausted(used=used + in_flight, limit=limit, retry_after=wait_seconds)
+    return TokensExhausted(used=used_tokens + in_flight, limit=limit, retry_after=wait_seconds)
 
 
 def budget_exhausted_error() -> BudgetExhausted:

@@ -49,9 +49,9 @@ class QuotaUsage:
         """Return how many more are allowed; negative if there are too many."""
         return self.limits[quota] - self.used[quota]
 
-    def check_room_for(self, quota: str, more: int) -> None:
-        """Raise QuotaExceeded if `more` would exceed the quota."""
-        if more > 0 and more > self.remaining(quota):
+    def check_room_for(self, quota: str, added_amount: int) -> None:
+        """Raise QuotaExceeded if `added_amount` would exceed the quota."""
+        if added_amount > 0 and added_amount > self.remaining(quota):
             raise self.quota_exceeded_error(quota)
 
     def quota_exceeded_error(self, quota: str) -> QuotaExceeded:

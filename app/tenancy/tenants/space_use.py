@@ -34,7 +34,7 @@ class MonthCost:
     def most_used_budget(self) -> tuple[float, float] | None:
         """Amount spent and budget, of the budget with the larger used share; None if there is no budget."""
         pairs = [(self.space_usd, self.space_budget), (self.tenant_usd, self.tenant_budget)]
-        limited_pairs = [(spent, budget) for spent, budget in pairs if budget is not None]
+        limited_pairs = [(spent_usd, budget) for spent_usd, budget in pairs if budget is not None]
         return max(limited_pairs, key=lambda pair: _share_of_budget(*pair), default=None)
 
     @property
@@ -43,8 +43,8 @@ class MonthCost:
         return self.most_used_budget is not None and _share_of_budget(*self.most_used_budget) >= NEARLY
 
 
-def _share_of_budget(spent: float, budget: float) -> float:
-    return spent / budget if budget > 0 else 1.0
+def _share_of_budget(spent_usd: float, budget: float) -> float:
+    return spent_usd / budget if budget > 0 else 1.0
 
 
 def daily_use(space: SpaceSession, *, days: int = 30) -> list[DayUse]:

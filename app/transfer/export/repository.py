@@ -37,10 +37,10 @@ def count_pages(space: SpaceSession, kinds: Sequence[Kind]) -> int:
     return sum(counts_by_kind[kind] // _SOURCES[kind].limit + 1 for kind in kinds)
 
 
-def page_of_rows(space: SpaceSession, kind: Kind, after: Row | None) -> tuple[Sequence[Row], bool]:
-    """Return the rows after the key `after`, and whether more may follow. One query."""
+def page_of_rows(space: SpaceSession, kind: Kind, last_row: Row | None) -> tuple[Sequence[Row], bool]:
+    """Return the rows after the key `last_row`, and whether more may follow. One query."""
     row_source, row_class = _SOURCES[kind], ROWS[kind]
-    key = row_source.before if after is None else after.sort_key
+    key = row_source.before if last_row is None else last_row.sort_key
     parameters: dict[str, Any] = dict(zip(row_class.KEY, key, strict=True))
     if kind is Kind.EDGE:
         parameters["claim_types"] = list(claim_relation_types(space.settings.extra_relation_types))

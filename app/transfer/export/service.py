@@ -35,7 +35,7 @@ def export_space(read: Read, format: ExportFormat) -> Iterator[bytes]:
         last_row: Row | None = None
         has_more = True
         while has_more:
-            rows, has_more = read(partial(repository.page_of_rows, kind=kind, after=last_row))
+            rows, has_more = read(partial(repository.page_of_rows, kind=kind, last_row=last_row))
             if rows:
                 last_row = rows[-1]
                 yield writer.rows(kind, rows)

@@ -77,7 +77,7 @@ def test_parallel_edges_are_one_line_with_all_their_relations() -> None:
 def test_how_a_claim_stands_is_drawn() -> None:
     a, b, c = node("a"), node("b"), node("c")
     gone, disputed = edge(a, b, ended=True), edge(a, c)
-    drawn = draw_graph([a, b, c], [gone, disputed], [a.id], contested=[disputed.id])
+    drawn = draw_graph([a, b, c], [gone, disputed], [a.id], contested_ids=[disputed.id])
     assert drawn is not None
     assert {line.edge_id: line.state for line in drawn.lines} == {gone.id: "ended", disputed.id: "contested"}
 

@@ -340,7 +340,7 @@ def _claim_by_verbs(
 
 
 def _claim_by_description(
-    sentence: Sentence, units: list[Unit], index: int, gap: list[str], running: Unit | None
+    sentence: Sentence, units: list[Unit], index: int, gap: list[str], running_unit: Unit | None
 ) -> list[Claim]:
     """Return the claims of two adjacent names without a verb: of the first description that fits."""
     left_unit, right_unit = units[index], units[index + 1]
@@ -348,13 +348,13 @@ def _claim_by_description(
         claim_place_of_description(sentence, left_unit, right_unit)
         or claim_maker_of_work(sentence, left_unit, right_unit, gap)
         or claim_piece_of_work(sentence, left_unit, right_unit, gap)
-        or claim_part_of_actor(sentence, left_unit, right_unit, gap, running)
+        or claim_part_of_actor(sentence, left_unit, right_unit, gap, running_unit)
         or claim_place_of_extreme_point(sentence, left_unit, right_unit, gap)
         or claim_places_of_examples(sentence, left_unit, right_unit, gap)
         or claim_work_of_pronoun(sentence, left_unit, right_unit, gap)
     )
     if not claims:
-        claims = claim_larger_place(sentence, left_unit, right_unit, gap, running)
+        claims = claim_larger_place(sentence, left_unit, right_unit, gap, running_unit)
         claims += claim_by_nouns(sentence, units, index, gap)
     return claims
 

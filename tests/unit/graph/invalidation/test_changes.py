@@ -63,7 +63,7 @@ def test_another_source_of_the_new_value_stands_too() -> None:
 
 def test_a_place_in_which_the_new_value_lies_stands() -> None:
     claims = [row(1, FIRM, ENGLAND, 2014), *moved(2021)]
-    assert ended(*claims, nested={frozenset((YORK, ENGLAND))}) == {}
+    assert ended(*claims, nested_pairs={frozenset((YORK, ENGLAND))}) == {}
 
 
 def test_a_change_without_a_date_or_with_one_to_come_ends_nothing() -> None:

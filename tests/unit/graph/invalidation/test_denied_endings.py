@@ -168,4 +168,4 @@ def test_values_of_which_one_lies_in_the_other_do_not_end_each_other() -> None:
     town, country = claim(1, day(2010)), claim(2, day(2015), value=ZETA)
     assert ended(town, country, single_valued=("works_for",)) == {1: "2015-01-01"}
     nested = {frozenset((ACME, ZETA))}
-    assert ended(town, country, single_valued=("works_for",), nested=nested) == {}
+    assert ended(town, country, single_valued=("works_for",), nested_pairs=nested) == {}
