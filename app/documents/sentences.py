@@ -110,6 +110,8 @@ _ROW = re.compile(
 
 
 _RECORD_LINE = re.compile(r"^[^\n:|]{1,60}: ", re.MULTILINE)
+# "Owner: Ann Lee" above "Site: Bonn", perhaps as items of a list; the lines of a dialogue end with a mark.
+_FIELDS = re.compile(r"(?:(?:^|\n)(?:[-*+•‣▪–—][ \t]+)?[^\s:|.!?][^\n:|.!?]{0,59}:[ \t]+[^\n]*[^\s.!?]){2,}")
 
 
 def split_sentences(text: str) -> list[tuple[int, int]]:
@@ -187,6 +189,11 @@ def split_passage(passage: str) -> tuple[tuple[int, int, int], ...]:
 def may_hold_rows(text: str) -> bool:
     """Return whether a text may hold rows of tables or records, by what each of them has."""
     return "|" in text or _RECORD_LINE.search(text) is not None
+
+
+def is_field_block(paragraph: str) -> bool:
+    """Return whether a paragraph consists of lines "label: value" only, at least two, without sentences."""
+    return _FIELDS.fullmatch(paragraph) is not None
 
 
 def _iter_blocks(text: str) -> Iterator[tuple[int, int]]:

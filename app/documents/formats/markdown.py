@@ -14,6 +14,7 @@ from app.documents.parsers.file_format import TextFormat
 from app.documents.parsers.limits import ParseLimits
 from app.documents.parsers.lines import format_line_range, locate_lines, number_lines
 from app.documents.parsers.table_lines import format_row
+from app.documents.sentences import is_field_block
 from app.documents.shapes import ParsedDocument, Place
 from app.lazy import LazyModule
 
@@ -48,6 +49,8 @@ _ADDRESS = re.compile(r"[./:#?]|\A<|\A\Z")
 _IMAGE = re.compile(r"!\[([^\[\]\n]{1,1000})\]\(")
 _IMAGE_NUMBER = re.compile(r"([^\W\d]{1,30}) (\d{1,6})(?:\Z|:\s*)")
 # The parser omits text nested deeper than its limit; a quote or list adds at most two levels.
+_LINE_MAKERS = frozenset(("hardbreak", "image", "html_inline"))
+"""Tokens that may begin a line of the text."""
 _DEEPEST = 16
 
 
@@ -311,6 +314,8 @@ class _TokenReader:
             self.assembly.add_heading(self._heading, text)
             return
         text = clean_text(strip_emphasis(text))
+        if all(token.type not in _LINE_MAKERS for token in children) and not is_field_block(text):
+            text = text.replace("\n", " ")
         places = self._locate_paragraph_lines(token, children, len(text))
         if not places:
             self._note_place(token)
@@ -347,9 +352,12 @@ def _find_line_starts(tokens: list["Token"]) -> tuple[list[int], int]:
 def _format_plain_text(tokens: list["Token"], *, is_paragraph: bool) -> str:
     """Return the text of the tokens, with images as their alternative text.
 
-    In a paragraph strong words are marked, and images are on lines of their own.
+    In a paragraph strong words are marked, images are on lines of their own, and so are the lines of the
+    source, unless it breaks others itself.
     """
     parts: list[str] = []
+    makes_lines = is_paragraph and all(token.type not in _LINE_MAKERS for token in tokens)
+    soft_break = "\n" if makes_lines else " "
     for token in tokens:
         if token.type in ("text", "code_inline", "text_special"):
             parts.append(token.content)
@@ -358,7 +366,7 @@ def _format_plain_text(tokens: list["Token"], *, is_paragraph: bool) -> str:
         elif token.type in ("strong_open", "strong_close") and is_paragraph:
             parts.append(STRONG if token.type == "strong_open" else END_STRONG)
         elif token.type == "softbreak":
-            parts.append(" ")
+            parts.append(soft_break)
         elif token.type == "hardbreak" or (
             token.type == "html_inline" and token.content[:3].lower() == "<br"
         ):

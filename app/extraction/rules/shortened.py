@@ -57,12 +57,14 @@ def shorten_names(
 ) -> ShortenedSentence:
     """Return the words of a sentence with each name replaced by its last word.
 
-    The extent of a name is already known; a parser that has to find it again makes more errors.
+    The extent of a name is already known; a parser that has to find it again makes more errors. A description
+    ("the company") keeps its article, without which the parser takes the noun for a part of the next phrase.
     """
     words: list[str] = []
     starts: list[int] = []
     units_by_word: dict[int, Unit] = {}
     cut_indexes: set[int] = set()
+    starts_of_units = [sentence.starts[unit.last - 1 if unit.is_reference else unit.first] for unit in units]
     ends = [sentence.ends[unit.last - 1] for unit in units]
     next_unit_index = 0
     notes = [match.span() for match in NOTE.finditer(text, sentence.start, sentence.end)]
@@ -71,9 +73,7 @@ def shorten_names(
             continue
         while next_unit_index < len(units) and ends[next_unit_index] <= start:
             next_unit_index += 1
-        is_inside_unit = (
-            next_unit_index < len(units) and sentence.starts[units[next_unit_index].first] <= start
-        )
+        is_inside_unit = next_unit_index < len(units) and starts_of_units[next_unit_index] <= start
         if is_inside_unit and units_by_word.get(len(words) - 1) is units[next_unit_index]:
             if text[start].isalnum():
                 words[-1] = text[start:end]
@@ -81,7 +81,7 @@ def shorten_names(
         if is_inside_unit:
             unit = units[next_unit_index]
             units_by_word[len(words)] = unit
-            if _is_cut(text, sentence.starts[unit.first], ends[next_unit_index], unit, quotations):
+            if _is_cut(text, starts_of_units[next_unit_index], ends[next_unit_index], unit, quotations):
                 cut_indexes.add(len(words))
         words.append(text[start:end])
         starts.append(start)

@@ -156,13 +156,17 @@ def read_chunk_statements(
     relations: dict[tuple[int, int, str], FoundRelation] = {}
     parsed_sentences: list[ParsedSentence] = []
     centre: Centre | None = None
-    introduced_nouns = IntroducedNouns()
+    introduced_nouns = IntroducedNouns(chunk.document_title, entities)
     focus = Focus(entities)
     for index, sentence in enumerate(sentences):
         parsed_sentence = _parse_sentence(
             sentence, parses[index], parse_without_names.get(index, parses[index]), chunk.text
         )
-        if len(sentence.short.units) > 1 and not sentence.is_doubted:
+        parsed_sentence = parsed_sentence._replace(
+            written=introduced_nouns.replace_descriptions(parsed_sentence.written),
+            unnamed=introduced_nouns.replace_descriptions(parsed_sentence.unnamed),
+        )
+        if len(parsed_sentence.unnamed.units) > 1 and not sentence.is_doubted:
             for statement in _read_statements_of_names(parsed_sentence, quotations):
                 key = (statement.from_entity, statement.to_entity, statement.relation_type)
                 earlier_statement = relations.get(key)

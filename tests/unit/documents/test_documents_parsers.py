@@ -203,3 +203,15 @@ def test_sections_are_ordered_and_hold_all_the_text(source: str) -> None:
         assert not document.text[position:].strip()
         assert "\r" not in document.text
         assert parse_document(raw, format) == document
+
+
+def test_lines_of_fields_stay_lines_and_wrapped_prose_becomes_one() -> None:
+    """A paragraph of "label: value" lines is a list to its reader, whether or not its source marks line breaks."""
+    fields = parse_document(b"**Owner:** Ann Lee\nSite: Bonn\nOpens at: 9:30\n", "markdown")
+    assert fields.text == "Owner: Ann Lee\nSite: Bonn\nOpens at: 9:30"
+    for prose in (
+        b"Note: the site in\nBonn: it is closed.",
+        b"The owner is Ann\nLee of Bonn",
+        b"Owner: Ann\nLee",
+    ):
+        assert parse_document(prose, "markdown").text == prose.decode().replace("\n", " ")

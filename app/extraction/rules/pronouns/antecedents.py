@@ -274,7 +274,13 @@ class Subjects:
             return None
         title = self.title
         if title is not None and self._fits_kinds(title, kinds):
-            return title, TITLE_CONFIDENCE
+            # "Tolman Bridge stands here. The bridge": not surely the bridge that the document is about.
+            rivals = (
+                entity
+                for entity in self.mentioned
+                if entity != title and self.entities[entity].name.lower().endswith(f" {noun}")
+            )
+            return (title, TITLE_CONFIDENCE) if next(rivals, None) is None else None
         for candidates in (self.named, tuple(self.mentioned)):
             fitting_entities = [candidate for candidate in candidates if self._fits_kinds(candidate, kinds)]
             if fitting_entities:

@@ -6,21 +6,27 @@ Joshi and Weinstein, "Centering", 1995). If another name of the sentence might b
 resolved.
 """
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 from app.domain.node_types import PEOPLE
 from app.extraction.rules.claims.units import Unit
+from app.extraction.rules.document_words import remove_bracket_of_title
 from app.extraction.rules.english.grammar import PEOPLE_PRONOUNS
 from app.extraction.rules.single_name_statements import is_reported
 from app.extraction.rules.syntax import LEAST_REFERENCE, SUBJECTS, Tree
+from app.extraction.shapes import FoundEntity
 
 CENTRE_CONFIDENCE = 0.7
 """Confidence that such a pronoun refers to the subject of the previous sentence."""
+NAMED_CONFIDENCE = 0.9
+"""Confidence that "the bridge" refers to the only thing whose name ends with that noun."""
 CENTRED = PEOPLE_PRONOUNS | {"it", "they"}
 """Pronouns that may refer to the centre of the previous sentence."""
 _SINGULAR, _PLURAL = frozenset(("is", "was", "has", "does")), frozenset(("are", "were", "have", "do"))
+_WORD = re.compile(r"[^\W\d_]+")
 _ARGUMENTS = frozenset((*SUBJECTS, "obj", "iobj", "obl:agent"))
 """Relations of the participants of a clause, as opposed to circumstances (when, where, with what)."""
 
@@ -96,27 +102,57 @@ def replace_pronoun_by_centre(tree: Tree, centre: Centre, may_mean: Callable[[st
 
 
 class IntroducedNouns:
-    """Nouns by which a chunk has introduced its things: "Acme, a company", "the London School"."""
+    """Nouns by which a chunk has introduced its things: "Acme, a company", "the London School".
 
-    def __init__(self) -> None:
+    The document's title introduces its last word: in a chunk of "Northgate Bridge" that names another bridge,
+    "the bridge" may be either.
+    """
+
+    def __init__(self, title: str, entities: Sequence[FoundEntity]) -> None:
         self._entities: dict[str, set[int]] = {}
+        self._named: set[str] = set()
+        self._others: set[str] = set()
+        words = _WORD.findall(remove_bracket_of_title(title).lower())
+        titled_entities = (
+            position
+            for position, entity in enumerate(entities)
+            if _WORD.findall(entity.name.lower()) == words
+        )
+        if len(words) > 1:
+            self._record(words[-1], next(titled_entities, None))
+
+    def _record(self, noun: str, entity: int | None) -> None:
+        """Record that a noun means an entity, or with None something that the chunk does not name."""
+        if entity is None:
+            self._others.add(noun)
+        else:
+            self._entities.setdefault(noun, set()).add(entity)
 
     def follow(self, tree: Tree) -> None:
-        """Record the nouns that a sentence applies to each of its names."""
+        """Record the nouns that a sentence applies to each of its names, and those of other things."""
+        introducing_nouns: set[int] = set()
         for index, unit in tree.units.items():
             if unit.is_reference or unit.kind in PEOPLE or len(unit.entities) != 1 or index in tree.cut:
                 continue
             is_subject = tree.parse.relations[index] in SUBJECTS
             nouns = [*tree.dependents(index, "appos"), *([tree.parse.heads[index]] if is_subject else [])]
-            introduced_nouns = [
-                tree.words[noun].lower()
+            nouns = [
+                noun
                 for noun in nouns
                 if noun not in tree.units
                 and tree.parse.upos[noun] == "NOUN"
                 and (tree.parse.heads[noun] == index or bool(tree.dependents(noun, "cop")))
             ]
-            for word in (*introduced_nouns, tree.words[index].lower()):
-                self._entities.setdefault(word, set()).add(unit.entities[0])
+            introducing_nouns.update(nouns)
+            # "The school" may be the London School, but "the apple" is not Apple.
+            head = [index] if unit.last - unit.first > 1 else []
+            self._named.update(tree.words[noun].lower() for noun in head)
+            for noun in (*nouns, *head):
+                self._record(tree.words[noun].lower(), unit.entities[0])
+        for noun, tag in enumerate(tree.parse.upos):
+            is_free = tag == "NOUN" and noun not in tree.units and noun not in introducing_nouns
+            if is_free and not _is_bare_description(tree, noun):
+                self._record(tree.words[noun].lower(), None)
 
     def replace_described_subject(self, tree: Tree) -> Tree:
         """Return the tree with a subject such as "the company" resolved to the only thing introduced by that
@@ -132,12 +168,45 @@ class IntroducedNouns:
             return tree
         modifiers = [child for child in tree.children[subject] if tree.parse.relations[child] != "punct"]
         entities = sorted(self._entities.get(tree.words[subject].lower(), ()))
-        # A description that stands for a name is one word.
-        expected_modifiers = [] if reference is not None else ["the"]
-        if not entities or [tree.words[child].lower() for child in modifiers] != expected_modifiers:
+        if not entities or [tree.words[child].lower() for child in modifiers] != ["the"]:
             return tree
         unit = Unit(subject, subject + 1, entities, "", False, CENTRE_CONFIDENCE)
         return replace(tree, units={**tree.units, subject: unit})
+
+    def _confidence_of(self, noun: str) -> float:
+        return NAMED_CONFIDENCE if noun in self._named else CENTRE_CONFIDENCE
+
+    def replace_descriptions(self, tree: Tree) -> Tree:
+        """Return the tree with each "the company" resolved to the only thing that the noun can mean.
+
+        It means nothing else if no other thing was introduced by the noun, in this sentence or before, by a
+        name or without one ("a company", "the new company").
+        """
+        names_here = {
+            tree.words[index].lower() for index, unit in tree.units.items() if not unit.is_reference
+        }
+        descriptions: dict[int, Unit] = {}
+        for word, tag in enumerate(tree.parse.upos):
+            noun = tree.words[word].lower()
+            entities = self._entities.get(noun, ())
+            if tag != "NOUN" or len(entities) != 1 or noun in self._others or noun in names_here:
+                continue
+            reference, confidence = tree.units.get(word), self._confidence_of(noun)
+            is_weaker = reference is None or (
+                reference.is_reference and reference.most < confidence and entities == set(reference.entities)
+            )
+            if is_weaker and _is_bare_description(tree, word):
+                descriptions[word] = Unit(word, word + 1, [*entities], "", False, confidence)
+        return replace(tree, units={**tree.units, **descriptions}) if descriptions else tree
+
+
+def _is_bare_description(tree: Tree, noun: int) -> bool:
+    """Return whether a noun has only the article "the", and perhaps a preposition before it."""
+    modifiers = [
+        child for child in tree.children[noun] if tree.parse.relations[child] not in ("punct", "case")
+    ]
+    is_part = tree.parse.relations[noun] in ("compound", "flat", "fixed")
+    return not is_part and [tree.words[child].lower() for child in modifiers] == ["the"]
 
 
 def _find_only_subject(tree: Tree) -> int | None:

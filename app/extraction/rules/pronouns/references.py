@@ -180,8 +180,33 @@ def build_units(
                     antecedent[1],
                 )
             )
+    units = _drop_second_descriptions(lower_words, units, entities)
     units.sort(key=lambda unit: unit.first)
     return units
+
+
+def _drop_second_descriptions(
+    lower_words: Sequence[str], units: Sequence[Unit], entities: Sequence[FoundEntity]
+) -> list[Unit]:
+    """Return the units without descriptions of an entity that the sentence describes by another noun.
+
+    "The bridge for the town" is not Northgate Bridge twice. The noun of its name remains, else the first noun.
+    """
+    nouns_by_entity: dict[int, list[str]] = {}
+    for unit in units:
+        if unit.is_reference and lower_words[unit.first] in DETERMINED:
+            for entity in unit.entities:
+                nouns_by_entity.setdefault(entity, []).append(lower_words[unit.last - 1])
+    nouns_kept = {
+        entity: next((noun for noun in nouns if noun in entities[entity].name.lower().split()), nouns[0])
+        for entity, nouns in nouns_by_entity.items()
+    }
+    return [
+        unit
+        for unit in units
+        if not (unit.is_reference and lower_words[unit.first] in DETERMINED)
+        or all(nouns_kept[entity] == lower_words[unit.last - 1] for entity in unit.entities)
+    ]
 
 
 def _find_references(sentence: Sentence, named_units: Sequence[Unit]) -> Iterator[tuple[int, int]]:

@@ -27,7 +27,7 @@ from app.extraction.rules.records.headers import (
     find_column_with_name,
     is_ambiguous,
 )
-from app.extraction.rules.records.lines import Record, Value, read_record
+from app.extraction.rules.records.lines import Record, Value, read_field_blocks, read_record
 from app.extraction.rules.records.states import (
     NO_NAME_OF_ANY,
     OF_TIMES,
@@ -502,7 +502,8 @@ def list_row_names(chunks: Sequence[ChunkText]) -> set[str]:
 
 
 def record_graphs(chunk: ChunkText, rows: Collection[str], vocabulary: Vocabulary) -> list[RecordGraph]:
-    """Return the graph of a chunk that is a record, or those of the rows of a chunk's tables.
+    """Return the graph of a chunk that is a record, or those of the rows of a chunk's tables and of its blocks of
+    fields.
 
     A row of a table counts only if its columns state something: many tables name no entities.
     """
@@ -514,11 +515,10 @@ def _list_records(chunk: ChunkText) -> list[Record]:
     record = _record(chunk)
     if record is not None:
         return [record]
-    return (
-        []
-        if chunk.is_record
-        else read_tables_as_records(chunk.text, table_header_in_headings(chunk.heading_path))
-    )
+    if chunk.is_record:
+        return []
+    tables = read_tables_as_records(chunk.text, table_header_in_headings(chunk.heading_path))
+    return [*tables, *read_field_blocks(chunk.text)]
 
 
 def _record(chunk: ChunkText) -> Record | None:

@@ -91,3 +91,71 @@ def test_a_noun_of_the_title_is_what_the_document_is_about() -> None:
         ("", "closed", "the session at nine")
     }
     assert not said_of("Marta Kowalik", text, "Notes of the council")
+
+
+def joined_by(verb: str, text: str, title: str = "Report") -> set[tuple[str, str]]:
+    """The two ends of each relation with this verb."""
+    reading = read_by_rules(text.encode(), "text", title, vocabulary=STATING)
+    return {
+        (entities[relation.from_entity].name, entities[relation.to_entity].name)
+        for entities, relations in zip(reading.entities, reading.relations, strict=True)
+        for relation in relations
+        if relation.relation_type == verb
+    }
+
+
+HEADS = ["bridge", "laboratory", "foundry", "archive", "viaduct"]
+
+
+@pytest.mark.parametrize("noun", HEADS)
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Marta Kowalik inspected the {noun}.",
+        "Marta Kowalik inspected the {noun} in 1931.",
+        "In 1931 the {noun} was inspected by Marta Kowalik.",
+    ],
+)
+def test_the_noun_of_a_name_means_the_only_thing_of_that_name(noun: str, sentence: str) -> None:
+    name = f"Harrow Bay {noun.title()}"
+    text = f"The {name} stands in Ostland. {sentence.format(noun=noun)}"
+    verb, ends = "inspected", ("Marta Kowalik", name)
+    if "was" in sentence:
+        verb, ends = "was_inspected_by", ends[::-1]
+    assert ends in joined_by(verb, text)
+
+
+@pytest.mark.parametrize("noun", HEADS)
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Harrow Bay {name} stands in Ostland. Tolman {name} stands in Westland. {sentence}",
+        "Harrow Bay {name} stands in Ostland. A new {noun} came to Westland. {sentence}",
+        "Harrow Bay {name} stands in Ostland. Marta Kowalik left Tolman {name} and inspected the {noun}.",
+        "Harrow Bay {name} stands in Ostland. Marta Kowalik inspected the {noun} of Westland.",
+        "Harrow Bay {name} stands in Ostland. Marta Kowalik inspected the old {noun}.",
+        "Harrow Bay {name} stands in Ostland. Marta Kowalik inspected a {noun}.",
+        "Harrow Bay {name} stands in Ostland. Marta Kowalik inspected the {noun} door.",
+    ],
+)
+def test_the_noun_of_a_name_means_nothing_where_another_thing_may_be_meant(noun: str, text: str) -> None:
+    sentence = f"Marta Kowalik inspected the {noun}."
+    assert not joined_by("inspected", text.format(noun=noun, name=noun.title(), sentence=sentence))
+
+
+@pytest.mark.parametrize("noun", HEADS)
+def test_the_noun_of_the_title_is_not_another_thing_of_that_noun(noun: str) -> None:
+    text = f"Tolman {noun.title()} stands in Westland. Marta Kowalik inspected the {noun}."
+    assert joined_by("inspected", text) == {("Marta Kowalik", f"Tolman {noun.title()}")}
+    assert not joined_by("inspected", text, f"Harrow Bay {noun.title()}")
+
+
+def test_a_word_that_is_a_whole_name_is_another_word_without_its_capital() -> None:
+    assert not joined_by("inspected", "Orchard is a firm in Ostland. Marta Kowalik inspected the orchard.")
+
+
+def test_one_sentence_describes_a_place_by_one_noun() -> None:
+    text = "Harrow Bridge stands in Ostland. Marta Kowalik painted the bridge for the town."
+    reading = read_by_rules(text.encode(), "text", "Harrow Bridge", vocabulary=STATING)
+    assert {said.value for entities in reading.entities for entity in entities for said in entity.attributes}
+    assert not joined_by("painted_bridge_for", text, "Harrow Bridge")

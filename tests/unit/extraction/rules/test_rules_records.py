@@ -425,3 +425,42 @@ def test_a_value_that_is_a_clause_names_nobody() -> None:
 def test_the_first_column_names_a_row_where_only_a_place_could() -> None:
     _, stated = read("office,city\nOrbis Iberia,Lisbon\n", "csv")
     assert set(stated) == {("Orbis Iberia", "located_in", "Lisbon")}
+
+
+FIELDS = """# {title}
+
+{mark}Manufacturer: Liebherr
+{mark}**Location:** Ems Harbour
+{mark}Supplier: Tolman Steel
+
+The crane moves.
+"""
+
+
+@pytest.mark.parametrize("mark", ["", "- ", "* "])
+@pytest.mark.parametrize("title", ["Harbour Crane", "Harbour Crane: data sheet"])
+def test_lines_of_fields_below_a_heading_describe_what_it_names(mark: str, title: str) -> None:
+    reading = read_by_rules(FIELDS.format(mark=mark, title=title).encode(), "markdown", "")
+    stated = {
+        (entities[edge.from_entity].name, edge.relation_type, entities[edge.to_entity].name)
+        for entities, edges in zip(reading.entities, reading.relations, strict=True)
+        for edge in edges
+    }
+    assert stated == {
+        ("Liebherr", "provides", "Harbour Crane"),
+        ("Harbour Crane", "located_in", "Ems Harbour"),
+        ("Tolman Steel", "provides", "Harbour Crane"),
+    }
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        "Ann: Did you meet the supplier?\nBob: No.\nAnn: Why not?",
+        "Supplier: the firm that we all know.\nLocation: it is a long story.",
+        "Supplier: Tolman Steel",
+    ],
+)
+def test_lines_that_are_no_fields_describe_nothing(block: str) -> None:
+    reading = read_by_rules(f"# Harbour Crane\n\n{block}\n".encode(), "markdown", "")
+    assert not any(reading.relations)
