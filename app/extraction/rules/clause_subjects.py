@@ -167,10 +167,11 @@ def _build_written_subject(
     words = tuple(range(clause_start, _find_last_word_without_marks(tree, noun, verb) + 1))
     if noun in tree.units and len(subjects) == 1 and clause_start == subject_start and _is_itself(tree, noun):
         nodes = _find_node_of_word(tree, noun, confidence)
-        # Words after the name are kept: "Ann Lee, the mayor of Leeds,", "Acme, founded in 1990,".
-        return (
-            Subject(nodes, () if words[-1] == noun else words, confidence, predicate_start) if nodes else None
-        )
+        if nodes:
+            # Words after the name are kept: "Ann Lee, the mayor of Leeds,", "Acme, founded in 1990,".
+            return Subject(nodes, () if words[-1] == noun else words, confidence, predicate_start)
+        if tree.parse.upos[noun] != "NOUN":
+            return None
     is_vague = noun not in tree.units and not is_identifying_noun(tree, noun)
     if len(words) > LONGEST_SUBJECT or (is_vague and _is_pointing(tree, noun)):
         return None

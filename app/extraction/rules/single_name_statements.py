@@ -520,6 +520,7 @@ def _says_something(tree: Tree, word: int, first: int, last: int, find_anteceden
     return all(
         noun < first
         or tree.parse.upos[noun] != "NOUN"
+        or noun in tree.units
         or is_identifying_noun(tree, noun)
         or find_antecedent(noun) is not None
         for noun in objects

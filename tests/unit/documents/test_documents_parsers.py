@@ -206,7 +206,7 @@ def test_sections_are_ordered_and_hold_all_the_text(source: str) -> None:
 
 
 def test_lines_of_fields_stay_lines_and_wrapped_prose_becomes_one() -> None:
-    """A paragraph of "label: value" lines is a list to its reader, whether or not its source marks line breaks."""
+    """A paragraph of "label: value" lines is a list to its reader, however its source breaks lines."""
     fields = parse_document(b"**Owner:** Ann Lee\nSite: Bonn\nOpens at: 9:30\n", "markdown")
     assert fields.text == "Owner: Ann Lee\nSite: Bonn\nOpens at: 9:30"
     for prose in (

@@ -190,7 +190,8 @@ def _drop_second_descriptions(
 ) -> list[Unit]:
     """Return the units without descriptions of an entity that the sentence describes by another noun.
 
-    "The bridge for the town" is not Northgate Bridge twice. The noun of its name remains, else the first noun.
+    "The bridge for the town" is not Northgate Bridge twice. The noun of its name remains, else the first
+    noun.
     """
     nouns_by_entity: dict[int, list[str]] = {}
     for unit in units:

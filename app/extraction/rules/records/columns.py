@@ -502,7 +502,7 @@ def list_row_names(chunks: Sequence[ChunkText]) -> set[str]:
 
 
 def record_graphs(chunk: ChunkText, rows: Collection[str], vocabulary: Vocabulary) -> list[RecordGraph]:
-    """Return the graph of a chunk that is a record, or those of the rows of a chunk's tables and of its blocks of
+    """Return the graph of a chunk that is a record, or those of the rows of its tables and of its blocks of
     fields.
 
     A row of a table counts only if its columns state something: many tables name no entities.

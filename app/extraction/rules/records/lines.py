@@ -1,4 +1,4 @@
-"""The `key: value` lines of a record in the format of app/documents/parsers/records.py, and those in prose."""
+"""The `key: value` lines of a record as app/documents/parsers/records.py writes it, and those in prose."""
 
 import re
 from collections.abc import Iterator
