@@ -314,6 +314,10 @@ class AskedThings:
         mentioned_things = [
             thing for thing in self.things if thing.is_mentioned([*passage_texts, *related_texts], titles)
         ]
+        return self._list_required_things(mentioned_things)
+
+    def _list_required_things(self, mentioned_things: Sequence[AskedThing]) -> list[AskedThing]:
+        """Return the things that have to be mentioned near a source too, besides these."""
         groups = {thing.group for thing in mentioned_things}
         steps = {thing.step for thing in mentioned_things}
         return [

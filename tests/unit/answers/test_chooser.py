@@ -80,7 +80,7 @@ def test_a_sentence_with_the_asked_years_is_always_looked_at() -> None:
     ]
     for item, is_looked_at in (("Ada Moss (2031–2034)", True), ("Ada Moss (2031)", False)):
         passages = [
-            ChoosablePassage(" ".join(each.text for each in others), "", 1.0),
+            ChoosablePassage(" ".join(other.text for other in others), "", 1.0),
             ChoosablePassage(item, ""),
         ]
         places, _ = compute_features(
