@@ -39,6 +39,7 @@ WITHOUT = {
     "app.derived.communities.service:map_within_community": FOR_DRAWING,
     "app.derived.communities.service:add_largest_subcommunities": FOR_DRAWING,
     "app.domain.address_text:replace_controls": IN_OTHER_WORDS,
+    "app.domain.document_names:name_document": IN_OTHER_WORDS,
     "app.documents.examples:count_examples": EXAMPLES,
     "app.documents.examples:read_examples": EXAMPLES,
     "app.documents.folder_plan:move_batches": OF_A_FOLDER,

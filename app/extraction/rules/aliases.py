@@ -163,12 +163,8 @@ def _find_alias_pairs(sentence: Sentence, spans: list[Span]) -> list[tuple[int, 
             pairs.extend(_find_alias_behind_bracket(sentence, spans, left_index))
         if len(gap) > _LONGEST_GAP:
             continue
-        if gap == ["("] and _is_ticker(sentence, spans[left_index : left_index + 3]):
-            pairs.append((left_index, left_index + 2))
-            continue
         if gap[0] == "(" and (len(gap) == 1 or tuple(gap) in _QUOTED_SHORT):
-            if _is_short_in_bracket(sentence, left_span, right_span, quoted=len(gap) > 1):
-                pairs.append((left_index, left_index + 1))
+            pairs.extend(_find_short_in_bracket(sentence, spans, left_index, quoted=len(gap) > 1))
             continue
         gap_text = " ".join(gap)
         # "Shan, Kaman, or Zerbadee" is a list.
@@ -187,6 +183,16 @@ def _find_alias_pairs(sentence: Sentence, spans: list[Span]) -> list[tuple[int, 
                 for alias_index in _list_aliases_in_row(lower_words, spans, left_index, gap[0] == "(")
             )
     return pairs
+
+
+def _find_short_in_bracket(
+    sentence: Sentence, spans: list[Span], left_index: int, *, quoted: bool
+) -> Iterator[tuple[int, int]]:
+    """Yield the pair of a name and the short name, or the ticker, that a bracket behind it opens with."""
+    if not quoted and _is_ticker(sentence, spans[left_index : left_index + 3]):
+        yield left_index, left_index + 2
+    elif _is_short_in_bracket(sentence, spans[left_index], spans[left_index + 1], quoted=quoted):
+        yield left_index, left_index + 1
 
 
 def _is_short_in_bracket(sentence: Sentence, long_name: Span, short_name: Span, *, quoted: bool) -> bool:
