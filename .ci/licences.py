@@ -55,13 +55,13 @@ is a list of facts and no legal advice.
 ## Servers
 
 The production image holds neither Postgres nor Valkey. Compose takes them as images of their own: PostgreSQL and pgvector
-(PostgreSQL licence), Valkey (BSD-3-Clause). Elsewhere they come as packages, which the lock of production leaves out.
+(PostgreSQL licence), Valkey (BSD-3-Clause); the profile `citus` also Citus (AGPL-3.0), to run the tests on. Elsewhere they come as packages, which the lock of production leaves out.
 
 ## Data
 
-Two files of `app/extraction/rules/english/` hold data of others as words: `cities.py` names of cities from
-[GeoNames](https://www.geonames.org/) (CC BY 4.0, chosen by size and filtered), `given_names.py` first names of the census of the
-United States of 1990 (public domain).
+Two files of `app/extraction/rules/english/gazetteers/` hold data of others: `cities.txt` has names of cities from
+[GeoNames](https://www.geonames.org/) (CC BY 4.0, chosen by size and filtered), `census_first_names.txt` first names of the census
+of the United States of 1990 (public domain).
 
 ## Images
 
