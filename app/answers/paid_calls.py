@@ -63,17 +63,17 @@ class PaidCalls(StoredAnswers):
     def lease_text(self, key: str, *, purpose: str, model: str, seconds: float) -> Iterator[AnswerLease]:
         """Lease the text with this key, or wait for whoever writes it, at most for so many seconds.
 
-        The lease has the text if another process wrote it meanwhile. After the wait it may have neither: then
-        the caller asks without a lease.
+        The lease has the text if another process wrote it during the wait. After the wait it may have
+        neither: then the caller asks without a lease.
         """
-        ends_at, pause = time.monotonic() + seconds, FIRST_PAUSE
+        ends_at, pause, has_waited = time.monotonic() + seconds, FIRST_PAUSE, False
         while True:
-            with self.lease([key], purpose=purpose, model=model) as lease:
+            with self.lease([key], purpose=purpose, model=model, has_waited=has_waited) as lease:
                 if lease.answers or lease.keys or time.monotonic() >= ends_at:
                     yield lease
                     return
             time.sleep(pause)
-            pause = min(2 * pause, LONGEST_PAUSE)
+            pause, has_waited = min(2 * pause, LONGEST_PAUSE), True
 
     def remember(
         self,

@@ -51,10 +51,17 @@ class StoredAnswers:
 
     @contextmanager
     def lease(
-        self, keys: Sequence[str], *, purpose: str, model: str, sources: AnsweredChunks = NO_ANSWERED_CHUNKS
+        self,
+        keys: Sequence[str],
+        *,
+        purpose: str,
+        model: str,
+        sources: AnsweredChunks = NO_ANSWERED_CHUNKS,
+        has_waited: bool = False,
     ) -> Iterator[AnswerLease]:
         """Return the stored answers of these keys, and lease the others until the end of the block.
 
+        Who `has_waited` for another holder also gets the answers that one passed on, which are not stored.
         The lease holds for all processes. It is renewed while the block runs, so that it outlives a slow
         model, but not a killed process. If there are answers, add one cached row with this purpose and model
         to the ledger, and link the answers to their `sources`.
@@ -63,7 +70,9 @@ class StoredAnswers:
         with self._database.open_space(self._tenant_id, self._space_id) as space:
             if self._erasures is None:
                 self._erasures = space.opened.erasures
-            lease = llm.find_or_lease_answers(space, keys, holder=holder_id, seconds=LEASE_SECONDS)
+            lease = llm.find_or_lease_answers(
+                space, keys, holder=holder_id, seconds=LEASE_SECONDS, has_waited=has_waited
+            )
             llm.link_answers_to_chunks(space, {key: sources[key] for key in lease.answers if key in sources})
             if lease.answers:
                 llm.store_answers(space, {}, [CallRecord(purpose, model, cached=True)], job_id=self._job_id)

@@ -11,15 +11,18 @@ from app.ids import ChunkId, JobId, new_id
 from app.llm.call_records import Answer, AnsweredChunks, CallRecord
 
 
-def find_answers(space: SpaceSession, keys: Sequence[str]) -> dict[str, Answer]:
-    """Return the stored answers by key."""
-    return dict(space.run("llm.model_calls.find_answers", {"keys": list(keys)}))
+def find_answers(space: SpaceSession, keys: Sequence[str], *, has_waited: bool) -> dict[str, Answer]:
+    """Return the stored answers by key, and for who has waited also those that were passed on."""
+    return dict(space.run("llm.model_calls.find_answers", {"keys": list(keys), "has_waited": has_waited}))
 
 
-def lease_answers(space: SpaceSession, keys: Sequence[str], *, holder: UUID, seconds: float) -> list[str]:
+def lease_answers(
+    space: SpaceSession, keys: Sequence[str], *, holder: UUID, seconds: float, has_waited: bool
+) -> list[str]:
     """Take the leases of these answers that nobody else has; return their keys."""
     rows = space.run(
-        "llm.model_calls.lease_answers", {"keys": list(keys), "holder": holder, "seconds": seconds}
+        "llm.model_calls.lease_answers",
+        {"keys": list(keys), "holder": holder, "seconds": seconds, "has_waited": has_waited},
     )
     return [row[0] for row in rows]
 

@@ -101,20 +101,23 @@ def find_answer_ratios(space: SpaceSession, *, model: str, purposes: Sequence[st
 
 
 def find_or_lease_answers(
-    space: SpaceSession, keys: Sequence[str], *, holder: UUID, seconds: float
+    space: SpaceSession, keys: Sequence[str], *, holder: UUID, seconds: float, has_waited: bool = False
 ) -> AnswerLease:
     """Return the stored answers of these keys, and the keys of missing ones whose lease the holder has now.
 
-    Keys in neither are being asked about by another holder.
+    Keys in neither are being asked about by another holder. Who `has_waited` for one also gets what that one
+    passed on.
     """
-    answers = repository.find_answers(space, keys)
+    answers = repository.find_answers(space, keys, has_waited=has_waited)
     missing_keys = [key for key in keys if key not in answers]
     if not missing_keys:
         return AnswerLease(answers, [])
-    leased_keys = set(repository.lease_answers(space, missing_keys, holder=holder, seconds=seconds))
+    leased_keys = set(
+        repository.lease_answers(space, missing_keys, holder=holder, seconds=seconds, has_waited=has_waited)
+    )
     if leased_keys:
         # Their last holder may have stored answers since they were looked up.
-        answers |= repository.find_answers(space, sorted(leased_keys))
+        answers |= repository.find_answers(space, sorted(leased_keys), has_waited=False)
     return AnswerLease(answers, [key for key in missing_keys if key in leased_keys and key not in answers])
 
 
