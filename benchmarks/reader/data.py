@@ -12,23 +12,19 @@ UNKNOWN = "?"
 UNKNOWN_KIND = "OTH"
 """The tag of another name in data with names of three types, which is read as `UNKNOWN`."""
 NAME_TYPES = ("PER", "ORG", "LOC", "MISC")
-OUTSIDE = "O"
-OUTSIDE_OF_ANY_KIND = "O?"
-"""The tag of words outside of names, in data that does not tell titles, times and numbers from others."""
-_NUMBER = "O-NUMBER"
 NO_NAMES = {
-    "CARDINAL": _NUMBER,
-    "DATE": "O-TIME",
-    "MONEY": _NUMBER,
-    "MOVEMENT": OUTSIDE,
-    "ORDINAL": _NUMBER,
-    "PERCENT": _NUMBER,
-    "PHONE": _NUMBER,
-    "QUANTITY": _NUMBER,
-    "TIME": "O-TIME",
-    "TITLE_AFFIX": "O-TITLE",
+    "CARDINAL",
+    "DATE",
+    "MONEY",
+    "MOVEMENT",
+    "ORDINAL",
+    "PERCENT",
+    "PHONE",
+    "QUANTITY",
+    "TIME",
+    "TITLE_AFFIX",
 }
-"""Tags of Megagon Labs' entities of Japanese that are no names: times, numbers and titles."""
+"""Types of Megagon Labs' entities of Japanese that are times, numbers and titles."""
 _LISTED_TYPES = {
     "PERSON": "PER",
     "PET_NAME": "PER",
@@ -151,9 +147,7 @@ def read_listed_names(path: Path) -> list[Example]:
             example.upos.append(cells[3])
             kind = _LISTED_TYPES.get(listed, "MISC")
             is_name = listed and listed not in NO_NAMES
-            example.names.append(
-                f"{'B' if place in 'BU' else 'I'}-{kind}" if is_name else NO_NAMES.get(listed, OUTSIDE)
-            )
+            example.names.append(f"{'B' if place in 'BU' else 'I'}-{kind}" if is_name else "O")
         examples.append(example)
     return examples
 
@@ -270,15 +264,14 @@ def read_wikipedia_names(path: Path) -> list[Example]:
         _of_characters(
             row["text"],
             [(*entity["span"], _WIKIPEDIA_TYPES.get(entity["type"], "MISC")) for entity in row["entities"]],
-            OUTSIDE_OF_ANY_KIND,
         )
         for row in rows
     ]
 
 
-def _of_characters(text: str, spans: list[tuple[int, int, str]], outside: str = OUTSIDE) -> Example:
+def _of_characters(text: str, spans: list[tuple[int, int, str]]) -> Example:
     """A sentence with characters for words, and names by the characters that they reach from and to."""
-    names = [outside] * len(text)
+    names = ["O"] * len(text)
     for start, end, kind in spans:
         names[start:end] = [f"{'I' if at else 'B'}-{kind}" for at in range(end - start)]
     return Example(list(text), names=names, text=text)

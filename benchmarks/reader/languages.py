@@ -322,12 +322,12 @@ RECIPES: dict[str, Recipe] = {
         folded=simplified_characters,
     ),
     "ja": Recipe(
-        "characters_and_scripts",
+        "characters",
         replace(_OF_CHARACTERS, vectors=64),
         lambda data: [*map(characters, read_listed_names(data / "ud/ja.gsd_train.ne.conllu.gz"))],
         lambda data: [*map(characters, read_listed_names(data / "ud/ja.gsd_test.ne.conllu.gz"))],
         dev=lambda data: [*map(characters, read_listed_names(data / "ud/ja.gsd_dev.ne.conllu.gz"))],
-        rounds=(Round(2, words=600), Round(4, rate=2e-3, words=600)),
+        rounds=(Round(2, words=600), Round(3, rate=2e-3, words=600)),
         lemmas=0,
         parses=False,
         taught=lambda data: [
@@ -337,6 +337,7 @@ RECIPES: dict[str, Recipe] = {
         analyser=japanese_words,
         folded=simplified_characters_of_japanese,
         vectors=chinese_vectors,
+        typed=False,
     ),
     "ko": Recipe(
         "characters_and_spaces",

@@ -125,16 +125,15 @@ class Network(nn.Module):
         share = self.size.feature_dropout if share is None else share
         return part * (torch.rand(part.shape[:2]) > share).unsqueeze(-1)
 
-    def names_loss(self, x: Tensor, mask: Tensor, targets: Tensor, choices: Tensor) -> Tensor:
-        """Negative log-likelihood of the tags of names, by words whose tag is known (a target not negative).
+    def names_loss(self, x: Tensor, mask: Tensor, tags: Tensor) -> Tensor:
+        """Negative log-likelihood of the tags of names, by words whose tag is known (`tags` is not negative).
 
-        `choices` are the tags (columns) that each target (rows) allows. A tag that is not known may be any:
-        the paths through all allowed ones are summed.
+        A tag that is not known may be any: the paths through all of them are summed.
         """
         scores = self.names(x)
-        is_known = targets >= 0
+        is_known = tags >= 0
         allowed = torch.ones_like(scores, dtype=torch.bool)
-        allowed[is_known] = choices[targets[is_known]]
+        allowed[is_known] = nn.functional.one_hot(tags[is_known], scores.shape[-1]).bool()
         of_tags = self._log_sum_of_paths(scores.masked_fill(~allowed, IMPOSSIBLE), mask)
         return (self._log_sum_of_paths(scores, mask) - of_tags).sum() / is_known.sum()
 

@@ -22,7 +22,7 @@ from torch import nn
 from app.extraction.reader.embedding_features import FEATURES, FeatureSet
 from app.extraction.reader.lemmas import compute_rule
 from benchmarks.reader.analysers import analysed
-from benchmarks.reader.data import NAME_TYPES, OUTSIDE, OUTSIDE_OF_ANY_KIND, UNKNOWN, Example, name_spans
+from benchmarks.reader.data import NAME_TYPES, UNKNOWN, Example, name_spans
 from benchmarks.reader.languages import RECIPES, UNTYPED, Recipe, Round
 from benchmarks.reader.network import Network, arrays_of
 from benchmarks.reader.vectors import Vectors
@@ -46,13 +46,11 @@ def inventory(examples: list[Example], lemmas: int) -> dict[str, list[str]]:
         for word, lemma in zip(example.words, example.lemmas, strict=bool(example.lemmas))
     )
     labels = Counter(label for example in examples for label in example.labels)
-    tags = {tag for example in examples for tag in example.names} | {OUTSIDE}
-    kinds = sorted({tag[2:] for tag in tags if tag[0] in "BI"})
-    outside = sorted(tag for tag in tags if tag[0] == OUTSIDE and tag != OUTSIDE_OF_ANY_KIND)
+    kinds = sorted({tag[2:] for example in examples for tag in example.names if tag[1:2] == "-"})
     return {
         "upos": sorted({tag for example in examples for tag in example.upos}),
         "lemmas": [rule for rule, _ in rules.most_common(lemmas)],
-        "names": [*outside, *(f"{place}-{kind}" for kind in kinds for place in "BI")],
+        "names": ["O", *(f"{place}-{kind}" for kind in kinds for place in "BI")],
         "labels": [label for label, count in labels.most_common() if count >= FEWEST],
     }
 
@@ -167,8 +165,8 @@ class NameSwap:
         return _Name(name, [])
 
 
-def loss_of(network: Network, batch: Batch, choices: torch.Tensor) -> torch.Tensor:
-    """The weighted sum of the losses of all heads; `choices` says which tags of names a target allows."""
+def loss_of(network: Network, batch: Batch) -> torch.Tensor:
+    """The weighted sum of the losses of all heads."""
     x = network.dropout(network.encode(batch.rows, batch.mask, batch.vectors))
     entropy = nn.functional.cross_entropy
     total = torch.zeros(())
@@ -177,7 +175,7 @@ def loss_of(network: Network, batch: Batch, choices: torch.Tensor) -> torch.Tens
         if (target != IGNORED).any():
             total = total + weight * entropy(head(x).flatten(0, 1), target.flatten(), ignore_index=IGNORED)
     if (batch.targets["names"] != IGNORED).any():
-        total = total + 1.5 * network.names_loss(x, batch.mask, batch.targets["names"], choices)
+        total = total + 1.5 * network.names_loss(x, batch.mask, batch.targets["names"])
     heads = batch.targets["heads"]
     if (heads != IGNORED).any():
         arcs = network.arcs(x, batch.mask)
@@ -196,7 +194,7 @@ def train(
     examples, extra = _readable(examples, folded), _readable(taught, folded)
     inventories = inventory(examples, recipe.lemmas)
     if not recipe.typed:
-        inventories["names"] = [OUTSIDE, f"B-{UNTYPED}", f"I-{UNTYPED}"]
+        inventories["names"] = ["O", f"B-{UNTYPED}", f"I-{UNTYPED}"]
     assert UNKNOWN not in inventories["names"]
     features = FEATURES[recipe.features]
     sizes = {name: len(tags) for name, tags in inventories.items()}
@@ -220,12 +218,6 @@ def _readable(examples: Iterable[Example], folded: dict[int, int]) -> list[Examp
     ]
 
 
-def _choices(tags: list[str]) -> torch.Tensor:
-    """Which tags (columns) each target (rows) allows: itself, or as the last target all outside of names."""
-    outside = torch.tensor([tag[0] == OUTSIDE for tag in tags])
-    return torch.cat([torch.eye(len(tags), dtype=torch.bool), outside[None]])
-
-
 def train_round(
     network: Network,
     examples: list[Example],
@@ -237,8 +229,6 @@ def train_round(
     """Train the network further, for one round."""
     shuffle = random.Random(seed)
     classes = {name: {tag: at for at, tag in enumerate(tags)} for name, tags in inventories.items()}
-    choices = _choices(inventories["names"])
-    classes["names"][OUTSIDE_OF_ANY_KIND] = len(choices) - 1
     # A type that the weights do not tell is that of names without one.
     for place in "BI":
         untyped = classes["names"].get(f"{place}-{UNTYPED}", IGNORED)
@@ -272,7 +262,7 @@ def train_round(
         shuffle.shuffle(order)
         for chosen in order:
             optimizer.zero_grad()
-            loss = loss_of(network, Batch(chosen, classes, network.features, vectors), choices)
+            loss = loss_of(network, Batch(chosen, classes, network.features, vectors))
             loss.backward()
             nn.utils.clip_grad_norm_(network.parameters(), 5.0)
             optimizer.step()
@@ -303,7 +293,7 @@ def save(
         }
     )
     arrays = arrays_of(network, inventories, vectors)
-    arrays["names.bias"][inventories["names"].index(OUTSIDE)] -= recipe.outside_penalty
+    arrays["names.bias"][inventories["names"].index("O")] -= recipe.outside_penalty
     np.savez_compressed(path, header=np.array(header), **arrays)
 
 

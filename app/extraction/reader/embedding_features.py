@@ -1,10 +1,8 @@
 """A word, or a character of an unspaced script, as rows of hashed embedding tables."""
 
-import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import groupby
 from zlib import crc32
 
 import numpy as np
@@ -16,10 +14,6 @@ _LONGEST_RUN = 4
 """Maximum length of a run of one character class in a shape: "Xxxxx" is a capital and lower-case letters."""
 _LONGEST_SHAPE = 40
 _LONGEST_WORD = 100
-_LONGEST_UNIT_RUN = 8
-"""Number of units of a run of one script that are looked up."""
-_SCRIPTS_EACH_SIDE = 2
-"""Number of neighbours to each side whose scripts are looked up together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,50 +119,6 @@ def _characters(
     return FeatureSet(tables, lookup, tokens)
 
 
-@lru_cache(maxsize=20_000)
-def _script_of(unit: str) -> str:
-    """Return one letter for the script of a unit ("H" for hiragana, "K" for katakana, "C" for Chinese
-    characters), "9" for a digit, or the unit's first character.
-    """
-    character = unit[0]
-    if character.isalpha():
-        script = unicodedata.name(character, character)[0]
-        # "々" is an "ideographic iteration mark", "〆" an "ideographic closing mark".
-        return "C" if script == "I" else script
-    return "9" if character.isdigit() else character
-
-
-def _with_scripts(characters: FeatureSet) -> FeatureSet:
-    """Add two features to each character: the scripts around it, and the run of one script that it is in.
-
-    In Japanese, words of one kind are mostly written in one script ("クルーズ船でロサンゼルス").
-    """
-    scripts_table, run_table = Table("scripts", 2_000), Table("run", 6_000)
-
-    @lru_cache(maxsize=100_000)
-    def rows_of(table: Table, value: str) -> tuple[int, ...]:
-        return tuple(table.rows_of(value))
-
-    def lookup(units: Sequence[str]) -> list[tuple[int, ...]]:
-        scripts = [_script_of(unit) for unit in units]
-        runs: list[str] = []
-        for _, group in groupby(zip(scripts, units, strict=True), key=lambda pair: pair[0]):
-            run = [unit for _, unit in group]
-            runs += ["".join(run[:_LONGEST_UNIT_RUN])[:_LONGEST_WORD]] * len(run)
-        padding = [" "] * _SCRIPTS_EACH_SIDE
-        padded_scripts = "".join([*padding, *scripts, *padding])
-        return [
-            (
-                *rows,
-                *rows_of(scripts_table, padded_scripts[index : index + 2 * _SCRIPTS_EACH_SIDE + 1]),
-                *rows_of(run_table, runs[index]),
-            )
-            for index, rows in enumerate(characters.lookup(units))
-        ]
-
-    return FeatureSet((*characters.tables, scripts_table, run_table), lookup, characters.tokens)
-
-
 _CHARACTER_TABLES = (
     Table("unit", 4_000, hashes=2),
     Table("before", 8_000),
@@ -183,7 +133,6 @@ FEATURES = {
     # For treebanks of more than ten thousand sentences.
     "spaced_words": _words(_word_tables(8_000, 3_000), spaced_words_of),
     "characters": _characters(_CHARACTER_TABLES, units_of),
-    "characters_and_scripts": _with_scripts(_characters(_CHARACTER_TABLES, units_of)),
     # For scripts whose names end within words, which spaces part.
     "characters_and_spaces": _characters(_CHARACTER_TABLES, characters_of),
 }

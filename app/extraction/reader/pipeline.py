@@ -17,7 +17,6 @@ _BATCH_TOKENS = 4_000
 _RECENT = 128
 """Sentences whose syntax is kept, at most."""
 _OUTSIDE = "O"
-"""The first letter of tags outside of names, among them tags of titles and numbers ("O-TITLE")."""
 _LEAST_SURE = 0.5
 """Minimum probability of the lemma of a name's word."""
 
@@ -74,11 +73,10 @@ class Pipeline:
         self._recent: dict[tuple[str, ...], Parse] = {}
         self.lemmas = lemmas or Lemmas()
         self._tags = network.classes["names"]
-        self._outside = [index for index, tag in enumerate(self._tags) if tag[0] == _OUTSIDE]
-        inside_tags = {index: tag for index, tag in enumerate(self._tags) if tag[0] != _OUTSIDE}
+        self._outside = self._tags.index(_OUTSIDE)
+        kinds = sorted({tag[2:] for tag in self._tags if tag != _OUTSIDE})
         self._columns = {
-            kind: [index for index, tag in inside_tags.items() if tag[2:] == kind]
-            for kind in sorted({tag[2:] for tag in inside_tags.values()})
+            kind: [index for index, tag in enumerate(self._tags) if tag[2:] == kind] for kind in kinds
         }
         self._lemma_rules = self._network.classes["lemmas"]
 
@@ -141,10 +139,10 @@ class Pipeline:
         names, name_start = [], 0
         while name_start < len(best_tags):
             name_end = name_start + 1
-            if best_tags[name_start][0] != _OUTSIDE:
+            if best_tags[name_start] != _OUTSIDE:
                 while name_end < len(best_tags) and best_tags[name_end].startswith("I-"):
                     name_end += 1
-                outside_probabilities = read.tags[name_start:name_end, self._outside].sum(axis=1)
+                outside_probabilities = read.tags[name_start:name_end, self._outside]
                 # Spaces are tokens in some languages, and no name begins or ends with one.
                 word_indexes = [
                     index for index in range(name_start, name_end) if not read.words[index].isspace()

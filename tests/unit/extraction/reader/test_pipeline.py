@@ -79,20 +79,18 @@ def test_names_are_found(language: str, text: str, expected: list[str]) -> None:
     assert _names(pipeline, text) == expected
 
 
-def _random_network(
-    reach: list[int], folded: tuple[str, str] = ("", ""), tags: tuple[str, ...] = ("O", "B-PER", "I-PER")
-) -> Network:
+def _random_network(reach: list[int], folded: tuple[str, str] = ("", "")) -> Network:
     """Untrained weights of characters: what is computed matters here, not what is found."""
     numbers = np.random.default_rng(1)
     features = FEATURES["characters"]
     shapes: dict[str, tuple[int, ...]] = {
         f"tables.{at}.weight": (table.rows, 4) for at, table in enumerate(features.tables)
     }
-    shapes |= {"names.weight": (len(tags), 6), "names.bias": (len(tags),)}
+    shapes |= {"names.weight": (3, 6), "names.bias": (3,)}
     for name, wide in [("first", 16), *((f"windows.{at}", 18) for at in range(len(reach)))]:
         shapes |= {f"{name}.linear.weight": (12, wide), f"{name}.linear.bias": (12,)}
         shapes |= {f"{name}.norm.weight": (6,), f"{name}.norm.bias": (6,)}
-    classes = {"names": list(tags), "lemmas": [], "labels": [], "upos": []}
+    classes = {"names": ["O", "B-PER", "I-PER"], "lemmas": [], "labels": [], "upos": []}
     header = {"features": "characters", "classes": classes, "reach": reach, "folded": folded}
     arrays = {name: numbers.normal(size=shape).astype(np.float32) for name, shape in shapes.items()}
     return Network({"header": np.array(json.dumps(header)), **arrays})
@@ -133,36 +131,6 @@ def test_no_name_begins_or_ends_with_a_space() -> None:
     (name,) = pipeline.names(ReadWords(words, np.zeros((7, 6), np.float32), tags, best))
 
     assert (name.first, name.last) == (1, 3)
-
-
-def test_titles_and_times_are_outside_of_names() -> None:
-    pipeline = Pipeline(_random_network([1, 2], tags=("O", "O-TIME", "O-TITLE", "B-PER", "I-PER")))
-    probabilities = np.array(
-        [[0.1, 0.1, 0.1, 0.7, 0], [0.1, 0, 0, 0, 0.9], [0, 0, 0.9, 0, 0.1], [0, 1, 0, 0, 0]], dtype=np.float32
-    )
-    best = ["B-PER", "I-PER", "O-TITLE", "O-TIME"]
-    read = ReadWords(list("田中氏昨"), np.zeros((4, 6), np.float32), probabilities, best)
-    (name,) = pipeline.names(read)
-
-    assert (name.first, name.last) == (0, 2)
-    # What is outside of a name may be any of the three.
-    assert name.confidence == pytest.approx(0.7)
-    assert pipeline.types(read, 0, 2) == {"PER": pytest.approx(1.0)}
-
-
-def test_a_character_is_looked_up_with_its_run_of_one_script() -> None:
-    features = FEATURES["characters_and_scripts"]
-    scripts, run = features.columns - 2, features.columns - 1
-    rows, other_rows = (features.rows_of(list(text)) for text in ("彼はベルリンへ", "彼はベルギーへ"))
-
-    assert len(set(rows[2:6, run])) == 1
-    assert set(rows[2:6, run]).isdisjoint(other_rows[2:6, run])
-    # The scripts around them are the same, and what stands outside of the run is the same.
-    assert (rows[:, scripts] == other_rows[:, scripts]).all()
-    assert (rows[[0, 1, 6], run] == other_rows[[0, 1, 6], run]).all()
-    # "々" and "ー" belong to the script before them.
-    assert len(set(features.rows_of(list("佐々木"))[:, run])) == 1
-    assert len(set(features.rows_of(list("オーム"))[:, run])) == 1
 
 
 def test_a_sentence_is_read_alike_whatever_stands_beside_it(french: Pipeline) -> None:
