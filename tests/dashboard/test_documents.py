@@ -353,7 +353,7 @@ class TestAVersion:
         path = f"{place(world)}/documents/{document_id}"
         page = self.send(editor, path, "Una Thorn founded Bracken Mill.").text
         assert page.count('badge-warn">ends<') >= 1
-        assert 'badge-good">said again<' in page
+        assert 'badge-good">stated again<' in page
 
     def test_a_claim_that_another_document_states_does_not_end(self, world: World, editor: Browser) -> None:
         first = ingest(world, "Iris Vole founded Sedge Yard.", title="Vole")

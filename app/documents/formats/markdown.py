@@ -314,8 +314,10 @@ class _TokenReader:
             self.assembly.add_heading(self._heading, text)
             return
         text = clean_text(strip_emphasis(text))
-        if all(token.type not in _LINE_MAKERS for token in children) and not is_field_block(text):
-            text = text.replace("\n", " ")
+        if all(token.type not in _LINE_MAKERS for token in children):
+            lines = _format_plain_text(children, is_paragraph=is_paragraph, soft_break="\n")
+            lines = clean_text(strip_emphasis(lines))
+            text = lines if is_field_block(lines) else text
         places = self._locate_paragraph_lines(token, children, len(text))
         if not places:
             self._note_place(token)
@@ -349,15 +351,13 @@ def _find_line_starts(tokens: list["Token"]) -> tuple[list[int], int]:
     return starts, end
 
 
-def _format_plain_text(tokens: list["Token"], *, is_paragraph: bool) -> str:
+def _format_plain_text(tokens: list["Token"], *, is_paragraph: bool, soft_break: str = " ") -> str:
     """Return the text of the tokens, with images as their alternative text.
 
-    In a paragraph strong words are marked, images are on lines of their own, and so are the lines of the
-    source, unless it breaks others itself.
+    In a paragraph strong words are marked, and images are on lines of their own. A line break of the source
+    becomes `soft_break`.
     """
     parts: list[str] = []
-    makes_lines = is_paragraph and all(token.type not in _LINE_MAKERS for token in tokens)
-    soft_break = "\n" if makes_lines else " "
     for token in tokens:
         if token.type in ("text", "code_inline", "text_special"):
             parts.append(token.content)
