@@ -110,8 +110,7 @@ _ROW = re.compile(
 
 
 _RECORD_LINE = re.compile(r"^[^\n:|]{1,60}: ", re.MULTILINE)
-# "Owner: Ann Lee" above "Site: Bonn", perhaps as items of a list; the lines of a dialogue end with a mark.
-_FIELDS = re.compile(r"(?:(?:^|\n)(?:[-*+•‣▪–—][ \t]+)?[^\s:|.!?][^\n:|.!?]{0,59}:[ \t]+[^\n]*[^\s.!?]){2,}")
+_FIELD = re.compile(r"(?P<label>[^\s:|.!?][^\n:|.!?]{0,59}?)[ \t]*:[ \t]+(?P<value>[^\n]*\S)[ \t]*")
 
 
 def split_sentences(text: str) -> list[tuple[int, int]]:
@@ -191,9 +190,23 @@ def may_hold_rows(text: str) -> bool:
     return "|" in text or _RECORD_LINE.search(text) is not None
 
 
+def find_field(text: str, start: int, end: int) -> re.Match[str] | None:
+    """Return the `label` and the `value` of a line "Owner: Ann Lee", perhaps an item of a list.
+
+    None if the value ends like a sentence, as in a dialogue or after "Note:".
+    """
+    field = _FIELD.fullmatch(text, skip_list_mark(text, start, end), end)
+    if field is None or field["value"][-1] in "!?…":
+        return None
+    is_stopped = field["value"][-1] == "."
+    last_word = _get_word_before(text, field.end("value") - 1, field.start("value")) if is_stopped else ""
+    return None if is_stopped and last_word.lower() not in _ABBREVIATIONS else field
+
+
 def is_field_block(paragraph: str) -> bool:
-    """Return whether a paragraph consists of lines "label: value" only, at least two, without sentences."""
-    return _FIELDS.fullmatch(paragraph) is not None
+    """Return whether a paragraph consists of lines "label: value" only, at least two."""
+    lines = paragraph.split("\n")
+    return len(lines) > 1 and all(find_field(line, 0, len(line)) is not None for line in lines)
 
 
 def _iter_blocks(text: str) -> Iterator[tuple[int, int]]:

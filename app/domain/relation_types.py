@@ -504,11 +504,12 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
             verb_wording(
                 0.75,
                 """
-                    launched introduced directed produced painted recorded coined proposed conceived
-                    architected formulated sculpted illustrated constructed manufactured manufactures
-                    makes made implemented started composed
+                    launched introduced produced coined proposed conceived architected formulated
+                    constructed manufactured manufactures makes made implemented started
                 """,
             ),
+            # Who directed a laboratory did not create it.
+            verb_wording(0.75, "directed painted recorded sculpted illustrated composed", objects=WORKS),
             verb_wording(0.75, "formed", locating=True),
             verb_wording(0.75, "published publishes", subjects=PEOPLE),
             noun_wording(

@@ -48,9 +48,9 @@ _ADDRESS = re.compile(r"[./:#?]|\A<|\A\Z")
 # The alternative text of an image, and a number in front of it ("Image 7", "Image 7: A crane").
 _IMAGE = re.compile(r"!\[([^\[\]\n]{1,1000})\]\(")
 _IMAGE_NUMBER = re.compile(r"([^\W\d]{1,30}) (\d{1,6})(?:\Z|:\s*)")
-# The parser omits text nested deeper than its limit; a quote or list adds at most two levels.
 _LINE_MAKERS = frozenset(("hardbreak", "image", "html_inline"))
 """Tokens that may begin a line of the text."""
+# The parser omits text nested deeper than its limit; a quote or list adds at most two levels.
 _DEEPEST = 16
 
 
@@ -314,9 +314,11 @@ class _TokenReader:
             self.assembly.add_heading(self._heading, text)
             return
         text = clean_text(strip_emphasis(text))
-        if all(token.type not in _LINE_MAKERS for token in children):
-            lines = _format_plain_text(children, is_paragraph=is_paragraph, soft_break="\n")
-            lines = clean_text(strip_emphasis(lines))
+        token_types = {token.type for token in children}
+        if "softbreak" in token_types and _LINE_MAKERS.isdisjoint(token_types):
+            lines = clean_text(
+                strip_emphasis(_format_plain_text(children, is_paragraph=True, soft_break="\n"))
+            )
             text = lines if is_field_block(lines) else text
         places = self._locate_paragraph_lines(token, children, len(text))
         if not places:

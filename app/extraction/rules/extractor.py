@@ -10,6 +10,7 @@ from app.extraction.drop_reasons import NAMES_ONLY, OTHER_LANGUAGE
 from app.extraction.reader.entities import find_named_entities
 from app.extraction.reader.languages import load_pipeline
 from app.extraction.rules.english.past.former_states import CAN_END
+from app.extraction.rules.english.relation_ends import WORDING_ENDS
 from app.extraction.rules.entities import extract_entities_of_document
 from app.extraction.rules.records.columns import (
     blank_out_record_values,
@@ -30,7 +31,7 @@ from app.extraction.shapes import (
     FoundRelation,
     Vocabulary,
 )
-from app.extraction.vocabulary import read_verb
+from app.extraction.vocabulary import Direction, read_verb
 from app.graph.names import normalise_name
 from app.ids import DocumentId
 
@@ -161,7 +162,7 @@ class RulesExtractor:
         if pipeline is None or detect_unread_language(prose_chunk.text, prose_chunk.language) is not None:
             return ChunkStatements((), row_phrases)
         statements = extract_statements(prose_chunk, entities, pipeline)
-        relations = tuple(_list_statements_without_claim(statements.relations, claims, vocabulary))
+        relations = tuple(_list_statements_without_claim(statements.relations, claims, entities, vocabulary))
         joined_ends = {
             (relation.from_entity, relation.to_entity, relation.quote) for relation in (*claims, *relations)
         }
@@ -179,11 +180,15 @@ def _is_joined(phrase: FoundPhrase, joined_ends: Set[tuple[int, int, str]]) -> b
 
 
 def _list_statements_without_claim(
-    statements: Sequence[FoundRelation], claims: Sequence[FoundRelation], vocabulary: Vocabulary
+    statements: Sequence[FoundRelation],
+    claims: Sequence[FoundRelation],
+    entities: Sequence[FoundEntity],
+    vocabulary: Vocabulary,
 ) -> Iterator[FoundRelation]:
     """Yield the statements of a chunk about ends that no claim of the same sentence joins.
 
-    A statement whose words express a relation type becomes a claim, and needs the confidence of one.
+    A statement whose words express a relation type becomes a claim, and needs the confidence and the ends of
+    one.
     """
     quotes_by_ends: dict[frozenset[int], set[str]] = {}
     for claim in claims:
@@ -202,9 +207,24 @@ def _list_statements_without_claim(
             # "worked for" does not say that the relation still holds.
             has_ended = verb[0] in CAN_END and not _is_present(statement.relation_type)
             is_sure = statement.confidence >= LEAST_CLAIMED
-            is_new = quotes is None and is_wanted and is_sure and not has_ended
+            ends = (entities[statement.from_entity], entities[statement.to_entity])
+            source_and_target = ends if verb[1] is Direction.FORWARD else ends[::-1]
+            do_ends_fit = _do_ends_fit(statement.relation_type, verb[0], source_and_target)
+            is_new = quotes is None and is_wanted and is_sure and do_ends_fit and not has_ended
         if is_new:
             yield statement
+
+
+def _do_ends_fit(predicate: str, relation_type: str, ends: Sequence[FoundEntity]) -> bool:
+    """Return whether the words of a predicate state the relation of a source and a target of these kinds.
+
+    "Ann Lee directed the film" says that she created it, "Ann Lee directed the laboratory" does not.
+    """
+    return all(
+        entity.node_type in kinds or not entity.type_certain
+        for word in predicate.split()
+        for entity, kinds in zip(ends, WORDING_ENDS.get((relation_type, word), ()), strict=False)
+    )
 
 
 def _is_present(predicate: str) -> bool:

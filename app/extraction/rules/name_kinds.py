@@ -156,7 +156,7 @@ def vote_by_name(key: str, words: list[str], lower: list[str]) -> Votes:
     return votes
 
 
-def _list_head_words(lower_words: list[str]) -> list[str]:
+def list_head_words(lower_words: list[str]) -> list[str]:
     """Return the words of a name that may state its kind, the likeliest first: at most two if it has an
     "of".
     """
@@ -189,7 +189,7 @@ def _vote_by_head(lower_words: list[str], votes: Votes) -> None:
         _add_vote(votes, "Location", ENOUGH)
         _add_vote(votes, "Person", ENOUGH + 0.1)
         return
-    kinds = ((word, KIND_OF_HEAD.get(word) or KIND_OF.get(word)) for word in _list_head_words(lower_words))
+    kinds = ((word, KIND_OF_HEAD.get(word) or KIND_OF.get(word)) for word in list_head_words(lower_words))
     head_word, kind = next(
         (head_and_kind for head_and_kind in kinds if head_and_kind[1] not in HEADS_WITHOUT_KIND), ("", None)
     )

@@ -50,3 +50,20 @@ IMPOSSIBLE_ENDS: dict[str, tuple[Kinds, Kinds]] = {
     for relation_type in RELATION_TYPES
 }
 """Kinds excluded from the first and the second end of a relation. A guessed kind is never excluded."""
+
+
+def _list_wording_ends() -> dict[tuple[str, str], tuple[Kinds, Kinds]]:
+    ends: dict[tuple[str, str], tuple[Kinds, Kinds]] = {}
+    for relation_type in RELATION_TYPES:
+        for wording in relation_type.wordings:
+            for word in wording.words:
+                sources, targets = ends.get((relation_type.name, word), (frozenset(), frozenset()))
+                ends[relation_type.name, word] = (
+                    sources | (_ALL if wording.subjects is None else wording.subjects),
+                    targets | (_ALL if wording.objects is None else wording.objects),
+                )
+    return ends
+
+
+WORDING_ENDS = _list_wording_ends()
+"""Kinds of the source and the target for which a verb or phrase states a relation, by relation and words."""

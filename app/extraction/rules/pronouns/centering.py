@@ -11,10 +11,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from app.domain.node_types import PEOPLE
+from app.domain.node_types import EVENTS, PEOPLE, PLACED
 from app.extraction.rules.claims.units import Unit
 from app.extraction.rules.document_words import remove_bracket_of_title
 from app.extraction.rules.english.grammar import PEOPLE_PRONOUNS
+from app.extraction.rules.english.lexicon import KIND_OF
+from app.extraction.rules.name_kinds import list_head_words
 from app.extraction.rules.single_name_statements import is_reported
 from app.extraction.rules.syntax import LEAST_REFERENCE, SUBJECTS, Tree
 from app.extraction.shapes import FoundEntity
@@ -104,7 +106,7 @@ def replace_pronoun_by_centre(tree: Tree, centre: Centre, may_mean: Callable[[st
 class IntroducedNouns:
     """Nouns by which a chunk has introduced its things: "Acme, a company", "the London School".
 
-    The document's title introduces its last word: in a chunk of "Northgate Bridge" that names another bridge,
+    The document's title introduces a noun too: in a chunk of "Northgate Bridge" that names another bridge,
     "the bridge" may be either.
     """
 
@@ -112,6 +114,7 @@ class IntroducedNouns:
         self._entities: dict[str, set[int]] = {}
         self._named: set[str] = set()
         self._others: set[str] = set()
+        self._head_nouns = [_find_head_noun(entity) for entity in entities]
         words = _WORD.findall(remove_bracket_of_title(title).lower())
         titled_entities = (
             position
@@ -119,7 +122,7 @@ class IntroducedNouns:
             if _WORD.findall(entity.name.lower()) == words
         )
         if len(words) > 1:
-            self._record(words[-1], next(titled_entities, None))
+            self._record(list_head_words(words)[0], next(titled_entities, None))
 
     def _record(self, noun: str, entity: int | None) -> None:
         """Record that a noun means an entity, or with None something that the chunk does not name."""
@@ -144,11 +147,11 @@ class IntroducedNouns:
                 and (tree.parse.heads[noun] == index or bool(tree.dependents(noun, "cop")))
             ]
             introducing_nouns.update(nouns)
-            # "The school" may be the London School, but "the apple" is not Apple.
-            head = [index] if unit.last - unit.first > 1 else []
-            self._named.update(tree.words[noun].lower() for noun in head)
-            for noun in (*nouns, *head):
+            for noun in nouns:
                 self._record(tree.words[noun].lower(), unit.entities[0])
+            if head_noun := self._head_nouns[unit.entities[0]]:
+                self._named.add(head_noun)
+                self._record(head_noun, unit.entities[0])
         for noun, tag in enumerate(tree.parse.upos):
             is_free = tag == "NOUN" and noun not in tree.units and noun not in introducing_nouns
             if is_free and not _is_bare_description(tree, noun):
@@ -182,14 +185,17 @@ class IntroducedNouns:
         It means nothing else if no other thing was introduced by the noun, in this sentence or before, by a
         name or without one ("a company", "the new company").
         """
-        names_here = {
-            tree.words[index].lower() for index, unit in tree.units.items() if not unit.is_reference
+        nouns_here = {
+            noun
+            for index, unit in tree.units.items()
+            if not unit.is_reference
+            for noun in (tree.words[index].lower(), *(self._head_nouns[entity] for entity in unit.entities))
         }
         descriptions: dict[int, Unit] = {}
         for word, tag in enumerate(tree.parse.upos):
             noun = tree.words[word].lower()
             entities = self._entities.get(noun, ())
-            if tag != "NOUN" or len(entities) != 1 or noun in self._others or noun in names_here:
+            if tag != "NOUN" or len(entities) != 1 or noun in self._others or noun in nouns_here:
                 continue
             reference, confidence = tree.units.get(word), self._confidence_of(noun)
             is_weaker = reference is None or (
@@ -198,6 +204,24 @@ class IntroducedNouns:
             if is_weaker and _is_bare_description(tree, word):
                 descriptions[word] = Unit(word, word + 1, [*entities], "", False, confidence)
         return replace(tree, units={**tree.units, **descriptions}) if descriptions else tree
+
+
+def _find_head_noun(entity: FoundEntity) -> str | None:
+    """Return the noun by which a name says what the thing is: "isle" of the Isle of Man.
+
+    None for a name of one word, and for one that describes something else: "Google Glass" is no glass,
+    "Burger King" no king. Works, products and programs have such names, unless the noun is one of their kind.
+    """
+    words = entity.name.lower().split()
+    if len(words) == 1 or entity.node_type in PEOPLE:
+        return None
+    noun = list_head_words(words)[0]
+    kind = KIND_OF.get(noun)
+    if kind is None:
+        is_descriptive = not entity.type_certain or entity.node_type in PLACED | EVENTS
+    else:
+        is_descriptive = kind == entity.node_type or not (entity.type_certain or kind in PEOPLE)
+    return noun if is_descriptive else None
 
 
 def _is_bare_description(tree: Tree, noun: int) -> bool:

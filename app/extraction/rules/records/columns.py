@@ -518,7 +518,12 @@ def _list_records(chunk: ChunkText) -> list[Record]:
     if chunk.is_record:
         return []
     tables = read_tables_as_records(chunk.text, table_header_in_headings(chunk.heading_path))
-    return [*tables, *read_field_blocks(chunk.text)]
+    blocks = read_field_blocks(chunk.text, chunk.heading_path)
+    # The customer of a project does not name the project.
+    return [
+        *tables,
+        *(block for block in blocks if block.title is not None or block.values[0].header in _NAME_KEYS),
+    ]
 
 
 def _record(chunk: ChunkText) -> Record | None:

@@ -1,16 +1,18 @@
 """The `key: value` lines of a record as app/documents/parsers/records.py writes it, and those in prose."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from app.documents.sentences import is_field_block
+from app.documents.sentences import find_field
 from app.domain.table_headers import to_header_key
 
 _LINE = re.compile(r"(?P<path>[^:\n]{1,200}): (?P<value>[^\n]+)")
-_FIELD = re.compile(r"(?:[-*+•‣▪–—][ \t]+)?(?P<path>[^:\n]{1,60}):[ \t]+(?P<value>[^\n]+)")
 _HEADING = re.compile(r"(?:#{1,6}[ \t]+)?(?P<name>[^\n]*?[^\s.!?,;:])(?::[ \t][^\n]*)?[ \t]*")
 """A line above a record: "Incident 12: no power" is about incident 12."""
+_UNDERLINE = re.compile(r"[ \t]*(?:=+|-+)[ \t]*")
+_FEWEST_LINES = 2
+"""Minimum number of lines of a block of fields; a single one may be prose."""
 _SEPARATOR = re.compile(r"\s*[,;]\s+")
 _NUMBERED = re.compile(r"\.\d+(?=\.|$)")
 
@@ -85,36 +87,57 @@ def read_record(text: str, heading: str | None = None) -> Record:
     return Record(title, tuple(values), end if values or title is not None else 0)
 
 
-def read_field_blocks(text: str) -> list[Record]:
-    """Return each paragraph of `label: value` lines of a text as a record, named by the line above it.
+def read_field_blocks(text: str, headings: Collection[str]) -> list[Record]:
+    """Return each block of `label: value` lines of a text as a record; its title is the line above it.
 
-    The line above is a heading of one line without a final mark; without one a label has to name the record.
+    Between the lines of a block may be blank ones. The line above is one of the `headings`, or has no final
+    mark and is alone in its paragraph or the first of the block's.
     """
     records: list[Record] = []
-    line_above: Value | None = None
-    offset = 0
-    for paragraph in text.split("\n\n"):
-        lines = paragraph.strip("\n")
-        start = text.index(lines, offset)
-        if is_field_block(lines):
-            records.append(Record(line_above, tuple(_read_fields(text, start, start + len(lines))), 0))
-            line_above = None
-        elif lines:
-            heading = _HEADING.fullmatch(lines)
-            line_above = None
-            if heading is not None:
-                first, last = (start + position for position in heading.span("name"))
-                line_above = Value("name", heading["name"], first, last, start, start)
-        offset = start + len(lines)
-    return records
+    heading: Value | None = None
+    values: list[Value] = []
+    for lines in _split_into_paragraphs(text):
+        fields = [_read_field(text, *line) for line in lines]
+        # "Incident 12: no power" has the form of a field.
+        if " ".join(text[slice(*lines[0])].split()) in headings:
+            fields[0] = None
+        field_values = [value for value in fields if value is not None]
+        first_lines = lines[: len(lines) - len(field_values)]
+        is_block = None not in fields[len(first_lines) :] and len(first_lines) <= 1
+        if first_lines or not is_block:
+            records += _build_record(heading, values)
+            heading = _read_heading(text, *first_lines[0]) if is_block else None
+            values = []
+        values += field_values if is_block else []
+    return records + _build_record(heading, values)
 
 
-def _read_fields(text: str, start: int, end: int) -> Iterator[Value]:
-    """Yield the values of the lines of a block."""
-    while start < end:
-        line_end = text.find("\n", start, end)
-        line_end = end if line_end < 0 else line_end
-        field = _FIELD.fullmatch(text, start, line_end)
-        if field is not None:
-            yield Value(field["path"], field["value"], *field.span("value"), start, field.start("path"))
-        start = line_end + 1
+def _build_record(heading: Value | None, values: Sequence[Value]) -> list[Record]:
+    return [Record(heading, tuple(values), 0)] if len(values) >= _FEWEST_LINES else []
+
+
+def _split_into_paragraphs(text: str) -> Iterator[list[tuple[int, int]]]:
+    """Yield the ranges of the lines of each paragraph, without those that only underline a heading."""
+    lines: list[tuple[int, int]] = []
+    start = 0
+    for line in text.split("\n"):
+        if not line.strip():
+            if lines:
+                yield lines
+            lines = []
+        elif not _UNDERLINE.fullmatch(line):
+            lines.append((start, start + len(line)))
+        start += len(line) + 1
+    if lines:
+        yield lines
+
+
+def _read_field(text: str, start: int, end: int) -> Value | None:
+    field = find_field(text, start, end)
+    return field and Value(field["label"], field["value"], *field.span("value"), start, field.start("label"))
+
+
+def _read_heading(text: str, start: int, end: int) -> Value | None:
+    """Return the name in a line above a block of fields; None for a sentence."""
+    heading = _HEADING.fullmatch(text, start, end)
+    return heading and Value("name", heading["name"], *heading.span("name"), start, start)

@@ -154,8 +154,53 @@ def test_a_word_that_is_a_whole_name_is_another_word_without_its_capital() -> No
     assert not joined_by("inspected", "Orchard is a firm in Ostland. Marta Kowalik inspected the orchard.")
 
 
+@pytest.mark.parametrize(
+    ("name", "noun"),
+    [
+        ("Isle of Man", "man"),
+        ("Museum of Modern Art", "art"),
+        ("Centre for Ecology", "ecology"),
+        ("Google Glass", "glass"),
+        ("Burger King", "king"),
+        ("Apache Spark", "spark"),
+        ("The Hound of the Baskervilles", "hound"),
+    ],
+)
+def test_a_noun_that_does_not_say_what_the_name_is_means_something_else(name: str, noun: str) -> None:
+    text = f"{name} is known in Ostland. Marta Kowalik inspected the {noun}."
+    assert not joined_by("inspected", text)
+
+
+@pytest.mark.parametrize(
+    ("name", "noun"),
+    [
+        ("Isle of Man", "isle"),
+        ("Museum of Modern Art", "museum"),
+        ("Centre for Ecology", "centre"),
+        ("Bank of Westland", "bank"),
+        ("Treaty of Ostheim", "treaty"),
+    ],
+)
+def test_the_noun_of_a_name_may_stand_before_a_preposition(name: str, noun: str) -> None:
+    text = f"The {name} is known in Ostland. Marta Kowalik inspected the {noun}."
+    assert ("Marta Kowalik", name) in joined_by("inspected", text)
+
+
 def test_one_sentence_describes_a_place_by_one_noun() -> None:
     text = "Harrow Bridge stands in Ostland. Marta Kowalik painted the bridge for the town."
     reading = read_by_rules(text.encode(), "text", "Harrow Bridge", vocabulary=STATING)
     assert {said.value for entities in reading.entities for entity in entities for said in entity.attributes}
     assert not joined_by("painted_bridge_for", text, "Harrow Bridge")
+
+
+@pytest.mark.parametrize("verb", ["directed", "has directed"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Marta Kowalik {verb} Harrow Institute.",
+        "Harrow Institute is in Ostland. Marta Kowalik {verb} the institute.",
+    ],
+)
+def test_a_verb_of_works_does_not_say_who_created_a_group(verb: str, text: str) -> None:
+    assert not joined_by("created", text.format(verb=verb))
+    assert joined_by("created", f"Blue Valley is a film. Marta Kowalik {verb} Blue Valley.")

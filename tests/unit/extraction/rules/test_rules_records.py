@@ -427,30 +427,46 @@ def test_the_first_column_names_a_row_where_only_a_place_could() -> None:
     assert set(stated) == {("Orbis Iberia", "located_in", "Lisbon")}
 
 
-FIELDS = """# {title}
-
-{mark}Manufacturer: Liebherr
-{mark}**Location:** Ems Harbour
-{mark}Supplier: Tolman Steel
-
-The crane moves.
-"""
+FIELDS = [("Manufacturer", "Liebherr"), ("Location", "Ems Harbour"), ("Supplier", "Tolman Steel Inc.")]
+OF_CRANE = {
+    ("Liebherr", "provides", "Harbour Crane"),
+    ("Harbour Crane", "located_in", "Ems Harbour"),
+    ("Tolman Steel Inc.", "provides", "Harbour Crane"),
+}
 
 
-@pytest.mark.parametrize("mark", ["", "- ", "* "])
-@pytest.mark.parametrize("title", ["Harbour Crane", "Harbour Crane: data sheet"])
-def test_lines_of_fields_below_a_heading_describe_what_it_names(mark: str, title: str) -> None:
-    reading = read_by_rules(FIELDS.format(mark=mark, title=title).encode(), "markdown", "")
-    stated = {
+def stated_by(raw: str, form: str) -> set[Triple]:
+    reading = read_by_rules(raw.encode(), form, "")
+    return {
         (entities[edge.from_entity].name, edge.relation_type, entities[edge.to_entity].name)
         for entities, edges in zip(reading.entities, reading.relations, strict=True)
         for edge in edges
     }
-    assert stated == {
-        ("Liebherr", "provides", "Harbour Crane"),
-        ("Harbour Crane", "located_in", "Ems Harbour"),
-        ("Tolman Steel", "provides", "Harbour Crane"),
-    }
+
+
+@pytest.mark.parametrize("line", ["{0}: {1}", "- {0}: {1}", "1. {0}: {1}", "* **{0}:** {1}", "**{0}**: {1}"])
+@pytest.mark.parametrize("title", ["Harbour Crane", "Harbour Crane: data sheet"])
+def test_lines_of_fields_below_a_heading_describe_what_it_names(line: str, title: str) -> None:
+    fields = "\n".join(line.format(*field) for field in FIELDS)
+    assert stated_by(f"# {title}\n\n{fields}\n\nThe crane moves.\n", "markdown") == OF_CRANE
+
+
+@pytest.mark.parametrize("between", ["\n", "\n\n"])
+@pytest.mark.parametrize("above", ["Harbour Crane\n", "Harbour Crane\n=============\n", "Harbour Crane\n\n"])
+def test_fields_are_read_in_text_with_and_without_blank_lines(above: str, between: str) -> None:
+    fields = between.join(f"{label} :\t{value}" for label, value in FIELDS)
+    assert stated_by(above + fields, "text") == OF_CRANE
+
+
+def test_a_field_is_not_the_name_of_those_below_it() -> None:
+    assert not stated_by("Customer: Brightwell Ltd\nDepends on: PostgreSQL\nOwner: Hilda Marsh\n", "text")
+    stated = stated_by("# Falcon: billing\n\nCustomer: Brightwell Ltd\nDepends on: PostgreSQL\n", "markdown")
+    assert ("Falcon", "depends_on", "PostgreSQL") in stated
+    assert not any(source == "Brightwell Ltd" for source, _, _ in stated)
+    wrapped = (
+        "They met on the quay of the old\nharbour, which is the home of the\nSupplier: Tolman\nOwner: Zeiss"
+    )
+    assert not stated_by(wrapped, "text")
 
 
 @pytest.mark.parametrize(
@@ -462,5 +478,4 @@ def test_lines_of_fields_below_a_heading_describe_what_it_names(mark: str, title
     ],
 )
 def test_lines_that_are_no_fields_describe_nothing(block: str) -> None:
-    reading = read_by_rules(f"# Harbour Crane\n\n{block}\n".encode(), "markdown", "")
-    assert not any(reading.relations)
+    assert not stated_by(f"# Harbour Crane\n\n{block}\n", "markdown")
