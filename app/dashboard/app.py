@@ -1,6 +1,6 @@
-"""Install the dashboard's pages and static files in the application."""
+"""The dashboard's pages and static files."""
 
-from fastapi import FastAPI
+from fastapi import APIRouter
 
 from app.dashboard import files, home
 from app.dashboard.access import password, sign_in
@@ -66,8 +66,8 @@ ROUTERS = (
 )
 
 
-def install_dashboard(app: FastAPI) -> None:
-    """Add every page and the static files."""
-    app.mount(f"{DASHBOARD}/static", files.VersionedFiles(directory=files.STATIC), name="static")
+def add_pages(parent: APIRouter) -> None:
+    """Add every page and the static files to that router."""
+    parent.mount(f"{DASHBOARD}/static", files.VersionedFiles(directory=files.STATIC), name="static")
     for router in ROUTERS:
-        app.include_router(router)
+        parent.include_router(router)
