@@ -34,7 +34,7 @@ from app.answers.global_search import (
 )
 from app.answers.paid_calls import PaidCalls, explain_model_failure
 from app.answers.plurals import asks_for_several
-from app.answers.refusal import NOTHING_SAYS_IT, choose_quotes_or_refuse, is_yes_no_about_unknown_names
+from app.answers.refusal import NO_ANSWER_REASON, choose_quotes_or_refuse, is_yes_no_about_unknown_names
 from app.answers.report_points import ask_points
 from app.answers.shapes import (
     Answered,
@@ -74,7 +74,7 @@ from app.llm.model_calls.batching import Asker
 from app.llm.model_calls.ledger import StoredAnswers
 from app.llm.prompts import answer as prompt
 from app.llm.prompts.shapes import Message, make_storable
-from app.retrieval.shapes import Retrieved
+from app.retrieval.shapes import RetrievalResult
 
 LONGEST_ANSWER = 20_000
 """Length, in characters, at which a model's answer is stopped."""
@@ -89,7 +89,7 @@ def ask(
     space_id: SpaceId,
     question: Question,
     *,
-    retrieve: Callable[[], Retrieved],
+    retrieve: Callable[[], RetrievalResult],
     client: ModelClient | None,
     statement_seconds: float | None = None,
 ) -> Generator[Event, None, None]:
@@ -112,30 +112,30 @@ def ask(
             reports = find_reports(space, question.text)
             budget = space.settings.context_tokens
         reports_overview = _build_overview(reports, question, budget, client, tenant_id, paid_calls)
-        retrieved, context, themes = (
+        retrieval, context, themes = (
             reports_overview.as_retrieved(question.text),
             reports_overview.context,
             reports_overview.themes,
         )
     else:
-        retrieved = retrieve()
+        retrieval = retrieve()
         with database.open_space(
             tenant_id, space_id, may_use_replica=True, seconds=statement_seconds
         ) as space:
-            context = _build_context(space, retrieved, question)
+            context = _build_context(space, retrieval, question)
             if client is not None:
                 dates = repository.get_dates_of_chunks(space, {source.chunk_id for source in context.sources})
-    yield ContextFound(retrieved, context)
-    answer_draft = _AnswerDraft(question, context, _notes_for_people(retrieved), themes)
+    yield ContextFound(retrieval, context)
+    answer_draft = _AnswerDraft(question, context, _notes_for_people(retrieval), themes)
     if not context.sources:
         answer_draft.mode = Mode.NOTHING
-        answer_draft.warnings.append(NOTHING_SAYS_IT)
+        answer_draft.warnings.append(NO_ANSWER_REASON)
     elif client is None or paid_calls is None:
         answer_draft.warnings.append(WITHOUT_MODEL)
     else:
-        yield from _write_by_model(answer_draft, client, tenant_id, paid_calls, retrieved, dates)
+        yield from _write_by_model(answer_draft, client, tenant_id, paid_calls, retrieval, dates)
         if answer_draft.sentences:
-            answer_draft.warnings += _list_denial_notes(answer_draft, retrieved)
+            answer_draft.warnings += _list_denial_notes(answer_draft, retrieval)
     if context.sources and not answer_draft.sentences:
 
         def read_tables(tables: Sequence[TableCells]) -> Context:
@@ -144,13 +144,13 @@ def ask(
             ) as space:
                 moment = year_or_moment_asked_about(question.text, moment=question.as_of)
                 return add_further_chunks(
-                    space, context, retrieved, tables, moment=moment, as_of=question.as_of
+                    space, context, retrieval, tables, moment=moment, as_of=question.as_of
                 )
 
         yield from (
             _write_by_themes(answer_draft)
             if themes
-            else _write_by_quotes(answer_draft, retrieved, read_tables=read_tables)
+            else _write_by_quotes(answer_draft, retrieval, read_tables=read_tables)
         )
     with database.open_space(
         tenant_id, space_id, seconds=statement_seconds
@@ -179,12 +179,14 @@ def ask(
             client, paid_calls, tenant_id, sentences_to_verify, citations
         )
         answer_draft.warnings += verification_warnings
-    yield answer_draft.finish_answer(citations, retrieved, [] if paid_calls is None else paid_calls.paid)
+    yield answer_draft.finish_answer(
+        citations, retrieval, [] if paid_calls is None else paid_calls.call_records
+    )
 
 
-def _build_context(space: SpaceSession, retrieved: Retrieved, question: Question) -> Context:
+def _build_context(space: SpaceSession, retrieval: RetrievalResult, question: Question) -> Context:
     """Build the context of the passages, claims in them that ended, and statements made after `as_of`."""
-    context = build_context(retrieved, budget=space.settings.context_tokens, format=question.format)
+    context = build_context(retrieval, budget=space.settings.context_tokens, format=question.format)
     chunk_ids = sorted({source.chunk_id for source in context.sources})
     moment = year_or_moment_asked_about(question.text, moment=question.as_of)
     context = add_ended_claims(context, invalidation.ended_claims_in_chunks(space, chunk_ids, as_of=moment))
@@ -195,14 +197,14 @@ def _build_context(space: SpaceSession, retrieved: Retrieved, question: Question
     )
 
 
-def _notes_for_people(retrieved: Retrieved) -> list[str]:
+def _notes_for_people(retrieval: RetrievalResult) -> list[str]:
     """Return the warnings of retrieval, without those of the graph search, and the readings of misspelled
     names.
     """
-    graph_warnings = retrieved.explanation.warnings if retrieved.explanation else ()
+    graph_warnings = retrieval.explanation.warnings if retrieval.explanation else ()
     return [
-        *(warning for warning in retrieved.warnings if warning not in graph_warnings),
-        *retrieved.readings,
+        *(warning for warning in retrieval.warnings if warning not in graph_warnings),
+        *retrieval.readings,
     ]
 
 
@@ -229,12 +231,16 @@ def _build_overview(
     reports that fit.
     """
     reports_overview = build_overview_of_reports(reports, budget=budget, format=question.format)
-    if client is None or stored_answers is None or len(reports_overview.themes) == len(reports.citable):
+    if (
+        client is None
+        or stored_answers is None
+        or len(reports_overview.themes) == len(reports.citable_reports)
+    ):
         return reports_overview
     try:
         stored_answers.require_budget(unpriced_model=client.find_unpriced_model())
         points, unread_count = ask_points(
-            Asker(client, stored_answers, tenant_id), question.text, reports.citable
+            Asker(client, stored_answers, tenant_id), question.text, reports.citable_reports
         )
     except _MODEL_ERRORS:
         # The model is called again for the answer itself; that call's failure becomes a warning.
@@ -244,7 +250,7 @@ def _build_overview(
     return build_overview_of_points(
         reports,
         [(point.report, point.text, point.edges) for point in points],
-        unread=unread_count,
+        unread_count=unread_count,
         budget=budget,
         format=question.format,
     )
@@ -268,7 +274,7 @@ class _AnswerDraft:
     model: str | None = None
     complete: bool = True
     sentences: list[Sentence] = field(default_factory=list)
-    removed: list[RemovedCitation] = field(default_factory=list)
+    removed_citations: list[RemovedCitation] = field(default_factory=list)
     texts_by_number: dict[int, list[str]] = field(default_factory=dict)
     verdicts: Mapping[int, bool] = field(default_factory=dict)
     is_denied: bool = False
@@ -305,9 +311,9 @@ class _AnswerDraft:
     def read(self, sentences: Sequence[ReadSentence]) -> Iterator[SentenceWritten]:
         for sentence in sentences:
             index = len(self.sentences) - (0 if sentence.text else 1)
-            self.removed += [
+            self.removed_citations += [
                 RemovedCitation(max(index, 0), mark, RemovalReason.NOT_IN_CONTEXT)
-                for mark in sentence.unknown
+                for mark in sentence.unknown_marks
             ]
             if sentence.text:
                 yield self.add(sentence.text, sentence.numbers)
@@ -324,19 +330,19 @@ class _AnswerDraft:
         ]
 
     def finish_answer(
-        self, citations: dict[int, Citation], retrieved: Retrieved, paid: Sequence[CallRecord]
+        self, citations: dict[int, Citation], retrieval: RetrievalResult, call_records: Sequence[CallRecord]
     ) -> Answered:
         """Return the answer with the citations that are still valid; remove and report the others."""
         sentences = []
         for draft in self.sentences:
             removed_numbers = [number for number in draft.citations if number not in citations]
-            self.removed += [
+            self.removed_citations += [
                 RemovedCitation(draft.index, f"[{number}]", RemovalReason.GONE) for number in removed_numbers
             ]
             numbers = tuple(number for number in draft.citations if number in citations)
             support = self.verdicts.get(draft.index, draft.supported) if numbers else False
             sentences.append(Sentence(draft.index, draft.text, numbers, support))
-        if self.removed:
+        if self.removed_citations:
             self.warnings.append("Citations that this space does not hold were removed; see removed.")
         self.warnings += list_notes_on_citations(citations, self.context)
         if any(sentence.supported is False for sentence in sentences):
@@ -350,14 +356,14 @@ class _AnswerDraft:
             mode=self.mode,
             sentences=tuple(sentences),
             citations=tuple(citations.values()),
-            removed=tuple(sorted(self.removed, key=lambda removal: removal.sentence)),
+            removed=tuple(sorted(self.removed_citations, key=lambda removal: removal.sentence)),
             context=self.context,
-            graph_revision=retrieved.graph_revision,
+            graph_revision=retrieval.graph_revision,
             model=self.model,
             complete=self.complete,
-            usage=_sum_usage(paid),
+            usage=_sum_usage(call_records),
             warnings=tuple(dict.fromkeys(self.warnings)),
-            truncated=(*retrieved.truncated, *self.context.truncated),
+            truncated=(*retrieval.truncated, *self.context.truncated),
             answer_span=self._find_answer_span(sentences),
             is_list=self.is_list and len(sentences) > 1,
         )
@@ -382,14 +388,14 @@ def _write_by_model(
     client: ModelClient,
     tenant_id: TenantId,
     paid_calls: PaidCalls,
-    retrieved: Retrieved,
+    retrieval: RetrievalResult,
     dates: Mapping[ChunkId, datetime],
 ) -> Generator[Event, None, None]:
     """Yield the sentences that the model writes. If it fails, add a warning; the sentences before remain.
 
     `dates` has the dates of the sources' chunks, which the model is shown.
     """
-    if is_yes_no_about_unknown_names(retrieved):
+    if is_yes_no_about_unknown_names(retrieval):
         return
     reader = SentenceReader([source.number for source in answer_draft.context.sources])
     messages = prompt.build_messages(
@@ -406,7 +412,7 @@ def _write_by_model(
         ],
         facts=answer_draft.context.facts,
         earlier=answer_draft.question.earlier,
-        readings=retrieved.readings,
+        readings=retrieval.readings,
         today=datetime.now(UTC).date(),
         as_of=answer_draft.question.as_of,
     )
@@ -417,15 +423,17 @@ def _write_by_model(
             key, purpose=prompt.PURPOSE, model=client.model, seconds=client.longest_stream
         ) as lease:
             text = ""
-            passed_on = lease.answers.get(key)
-            with closing(_read_pieces(passed_on, client, tenant_id, messages, paid_calls)) as pieces:
-                for piece in pieces:
+            leased_answers = lease.answers.get(key)
+            with closing(
+                _read_pieces(leased_answers, client, tenant_id, messages, paid_calls)
+            ) as text_pieces:
+                for text_piece in text_pieces:
                     for written_sentence in answer_draft.read(
-                        reader.feed(piece[: LONGEST_ANSWER - len(text)])
+                        reader.feed(text_piece[: LONGEST_ANSWER - len(text)])
                     ):
                         answer_draft.mode, answer_draft.model = Mode.MODEL, client.model
                         yield written_sentence
-                    text += piece
+                    text += text_piece
                     if len(text) >= LONGEST_ANSWER:
                         raise MalformedReply("The answer has no end.")
             for written_sentence in answer_draft.read(reader.finish()):
@@ -445,7 +453,7 @@ def _write_by_model(
 
 
 def _read_pieces(
-    passed_on: Mapping[str, str] | None,
+    leased_answers: Mapping[str, str] | None,
     client: ModelClient,
     tenant_id: TenantId,
     messages: Sequence[Message],
@@ -455,23 +463,23 @@ def _read_pieces(
 
     Raises the errors of the call and of the reservation.
     """
-    if passed_on is not None:
-        yield passed_on["text"]
+    if leased_answers is not None:
+        yield leased_answers["text"]
         return
     calls: list[CallRecord] = []
     prompt_tokens = sum(count_tokens(message["content"]) for message in messages)
     reservation_id = paid_calls.reserve_answer(client, prompt_tokens)
     try:
-        with closing(client.stream(tenant_id, prompt.PURPOSE, messages, calls)) as pieces:
-            yield from pieces
+        with closing(client.stream(tenant_id, prompt.PURPOSE, messages, calls)) as text_pieces:
+            yield from text_pieces
     finally:
-        paid_calls.remember({}, calls, reserved=reservation_id)
+        paid_calls.remember({}, calls, reservation_id=reservation_id)
 
 
-def _list_denial_notes(answer_draft: _AnswerDraft, retrieved: Retrieved) -> list[str]:
+def _list_denial_notes(answer_draft: _AnswerDraft, retrieval: RetrievalResult) -> list[str]:
     """Return notes on denials of what was asked, which the model may have missed."""
-    denials = list_asked_denials(retrieved)
-    is_answer = is_answered(retrieved, denials)
+    denials = list_asked_denials(retrieval)
+    is_answer = is_answered(retrieval, denials)
     return [
         f"{denied_sentence.text} [{denied_sentence.source.number}]"
         for denied_sentence in write_denials(denials, answer_draft.context.sources, is_answer=is_answer)
@@ -480,7 +488,7 @@ def _list_denial_notes(answer_draft: _AnswerDraft, retrieved: Retrieved) -> list
 
 def _write_by_quotes(
     answer_draft: _AnswerDraft,
-    retrieved: Retrieved,
+    retrieval: RetrievalResult,
     chooser: Chooser | None = None,
     read_tables: Callable[[Sequence[TableCells]], Context] | None = None,
 ) -> Iterator[Event]:
@@ -489,44 +497,46 @@ def _write_by_quotes(
 
     If table rows answer, `read_tables` adds the other stored rows of their tables.
     """
-    denials = list_asked_denials(retrieved)
-    is_answer = is_answered(retrieved, denials)
+    denials = list_asked_denials(retrieval)
+    is_answer = is_answered(retrieval, denials)
     denied_sentences = list(write_denials(denials, answer_draft.context.sources, is_answer=is_answer))
     if denied_sentences:
         answer_draft.is_denied = True
         return (
             yield from _write_denials(
-                answer_draft, retrieved, denied_sentences, is_answer=is_answer, chooser=chooser
+                answer_draft, retrieval, denied_sentences, is_answer=is_answer, chooser=chooser
             )
         )
-    quotes = choose_quotes_or_refuse(retrieved, answer_draft.context, chooser)
-    if not quotes.found:
+    quotes = choose_quotes_or_refuse(retrieval, answer_draft.context, chooser)
+    if not quotes.quotes:
         answer_draft.mode = Mode.NOTHING
         # Which names are unknown the reason says itself, and nothing is quoted.
-        omitted_warnings = (WITHOUT_MODEL, *(retrieved.readings if retrieved.unknown_names else ()))
+        omitted_warnings = (WITHOUT_MODEL, *(retrieval.readings if retrieval.unknown_names else ()))
         answer_draft.warnings = [
             warning for warning in answer_draft.warnings if warning not in omitted_warnings
         ]
-        answer_draft.warnings.append(quotes.reason or NOTHING_SAYS_IT)
+        answer_draft.warnings.append(quotes.reason or NO_ANSWER_REASON)
         return
     if quotes.tables and read_tables is not None:
-        quotes = _add_further_rows(answer_draft, retrieved, quotes, read_tables(quotes.tables))
+        quotes = _add_further_rows(answer_draft, retrieval, quotes, read_tables(quotes.tables))
     if quotes.is_unsure:
         answer_draft.warnings.append("It is not sure that the quotes answer the question.")
     answer_draft.is_list = quotes.is_list or asks_for_several(answer_draft.question.text)
-    source, text = quotes.found[0]
+    source, text = quotes.quotes[0]
     answer_draft.is_row, answer_draft.cell = (
         bool(split_row(text, source.text, source.heading_path)),
         quotes.cell,
     )
-    if quotes.unlisted:
-        answer_draft.warnings.append(f"{quotes.unlisted} more say the same of others and are not quoted.")
+    if quotes.omitted_count:
+        answer_draft.warnings.append(
+            f"{quotes.omitted_count} more say the same of others and are not quoted."
+        )
     yield from _write_quotes(answer_draft, quotes)
 
 
 def _write_denials(
     answer_draft: _AnswerDraft,
-    retrieved: Retrieved,
+    retrieval: RetrievalResult,
     denied_sentences: Sequence[DeniedSentence],
     *,
     is_answer: bool,
@@ -543,17 +553,17 @@ def _write_denials(
         extractive.Quotes()
         if is_answer
         else extractive.choose_quotes_for_retrieved(
-            retrieved, answer_draft.context, earlier_quotes=earlier_quotes, chooser=chooser
+            retrieval, answer_draft.context, earlier_quotes=earlier_quotes, chooser=chooser
         )
     )
     # Who asks "who" is told first who it is, then who it is not.
-    is_complete = other_quotes.coverage >= extractive.WHOLE or any(
+    is_complete = other_quotes.coverage >= extractive.MIN_SHARE_OF_WHOLE_QUESTION or any(
         denial.is_upheld for denial in denied_sentences
     )
     if is_complete:
         yield from _write_quotes(answer_draft, other_quotes)
     quoted_sentences = (
-        {(source.number, text) for source, text in other_quotes.found} if is_complete else set()
+        {(source.number, text) for source, text in other_quotes.quotes} if is_complete else set()
     )
     for denied_sentence in denied_sentences:
         if (
@@ -568,35 +578,35 @@ def _write_denials(
 
 
 def _add_further_rows(
-    answer_draft: _AnswerDraft, retrieved: Retrieved, quotes: extractive.Quotes, extended: Context
+    answer_draft: _AnswerDraft, retrieval: RetrievalResult, quotes: extractive.Quotes, extended: Context
 ) -> extractive.Quotes:
     """Return the answering rows of an extended context, and add the sources that they cite to the answer.
     Return the quotes unchanged if no row is added.
     """
     if len(extended.sources) == len(answer_draft.context.sources):
         return quotes
-    all_quotes = extractive.choose_quotes_for_retrieved(retrieved, extended)
+    all_quotes = extractive.choose_quotes_for_retrieved(retrieval, extended)
     if not all_quotes.tables:
         return quotes
-    cited_numbers = {source.number for source, _ in all_quotes.found}
+    cited_numbers = {source.number for source, _ in all_quotes.quotes}
     answer_draft.context = drop_uncited(extended, answer_draft.context, cited_numbers)
     return all_quotes
 
 
 def answer_by_quotes(
-    question: Question, retrieved: Retrieved, context: Context, *, chooser: Chooser | None = None
+    question: Question, retrieval: RetrievalResult, context: Context, *, chooser: Chooser | None = None
 ) -> list[Sentence]:
     """Return the sentences of an answer without a model; [] if the question is refused. `chooser` is the
     trained one by default.
     """
     answer_draft = _AnswerDraft(question, context, [])
     if context.sources:
-        list(_write_by_quotes(answer_draft, retrieved, chooser))
+        list(_write_by_quotes(answer_draft, retrieval, chooser))
     return answer_draft.sentences
 
 
 def _write_quotes(answer_draft: _AnswerDraft, quotes: extractive.Quotes) -> Iterator[Event]:
-    for source, text in quotes.found:
+    for source, text in quotes.quotes:
         # Cells and values with their names; the citation quotes it as it stands.
         labelled_text = label_table_cells(text, source.text, source.heading_path) if "|" in text else text
         yield answer_draft.add(lay_out_items(labelled_text), (source.number,), supported=True, quote=text)

@@ -8,9 +8,9 @@ refer to the asked one.
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from app.answers.asked_things import AskedThing
+from app.answers.asked_things import AskedName
 from app.answers.chooser.features import fold_text
-from app.answers.stated import CORE, ReadWords, read_each, read_question
+from app.answers.stated import CORE_ROLES, ReadWords, read_each, read_question
 from app.documents.language import guess_language
 from app.domain.scoring.keywords import stems
 from app.extraction.reader.languages import load_parser
@@ -21,7 +21,7 @@ _BESIDE_NAMES = frozenset(("compound", "flat", "appos"))
 _ARTICLES = frozenset(("det",))
 _OWNERS = frozenset(("nmod:poss",))
 _SHORTEST_WORD = 3
-LEADING = 3
+MIN_PARSED_SENTENCES = 3
 """Number of the likeliest sentences that are always parsed: the verb may have another form than in the
 question.
 """
@@ -44,14 +44,14 @@ class AskedRoles:
     "discover".
     """
 
-    def __init__(self, question: str, things: Sequence[AskedThing]) -> None:
-        self._language = guess_language(question) if things else None
+    def __init__(self, question: str, asked_names: Sequence[AskedName]) -> None:
+        self._language = guess_language(question) if asked_names else None
         parsed_question = read_question(question, self._language)
         self._asked = [
             asked_role
-            for thing in things
+            for asked_name in asked_names
             if parsed_question is not None
-            and (asked_role := _find_asked_role(parsed_question, thing)) is not None
+            and (asked_role := _find_asked_role(parsed_question, asked_name)) is not None
         ]
 
     def of_others(self, sentences: Sequence[str]) -> list[bool]:
@@ -66,7 +66,7 @@ class AskedRoles:
         indices = [
             index
             for index, text in enumerate(sentences)
-            if verbs and (index < LEADING or not verbs.isdisjoint(stems(text)))
+            if verbs and (index < MIN_PARSED_SENTENCES or not verbs.isdisjoint(stems(text)))
         ]
         pipeline = load_parser(self._language) if self._language and indices else None
         if pipeline is not None:
@@ -78,26 +78,26 @@ class AskedRoles:
         return verdicts
 
 
-def _find_asked_role(question: ReadWords, thing: AskedThing) -> _AskedRole | None:
+def _find_asked_role(question: ReadWords, asked_name: AskedName) -> _AskedRole | None:
     """Return the role of a thing in a question; None if it is neither subject nor object of a verb."""
-    end = thing.start + len(thing.surface)
+    end = asked_name.start + len(asked_name.surface)
     words = [
         word
         for word, (range_start, range_end) in enumerate(question.ranges)
-        if range_start < end and range_end > thing.start
+        if range_start < end and range_end > asked_name.start
     ]
     heads, relations = question.parse.heads, question.parse.relations
     # Of "Civil Disobedience organization" each word of the name hangs on what it names.
     head = next((word for word in reversed(words) if heads[word] not in words or heads[word] == word), None)
     while head is not None and relations[head] in _BESIDE_NAMES and heads[head] != head:
         head = heads[head]
-    if head is None or question.role(head) not in CORE or heads[head] == head:
+    if head is None or question.role(head) not in CORE_ROLES or heads[head] == head:
         return None
     verb = heads[head]
     if question.parse.upos[verb] != "VERB":
         return None
     names = frozenset(
-        word for form in thing.forms for word in fold_text(form).split() if len(word) >= _SHORTEST_WORD
+        word for form in asked_name.forms for word in fold_text(form).split() if len(word) >= _SHORTEST_WORD
     )
     asked_nouns = frozenset[str]().union(
         *(question.forms[word] for word in range(len(question.words)) if _is_asked_noun(question, word))
@@ -141,7 +141,7 @@ def _is_named(sentence: ReadWords, word: int) -> bool:
     upos = sentence.parse.upos
     if upos[word] == "PROPN":
         return not sentence.dependents(word, _ARTICLES)
-    return any(upos[part] == "PROPN" for part in sentence.dependents(word, _BESIDE_NAMES))
+    return any(upos[dependent] == "PROPN" for dependent in sentence.dependents(word, _BESIDE_NAMES))
 
 
 def _names_one_of(sentence: ReadWords, word: int, names: Collection[str]) -> bool:
@@ -153,5 +153,5 @@ def _names_one_of(sentence: ReadWords, word: int, names: Collection[str]) -> boo
     }
     words = [sentence.words[dependent] for dependent in sentence.below(word) if dependent not in owner_words]
     text = fold_text(" ".join(words))
-    initials = "".join(part[0] for part in words if part[0].isupper()).casefold()
+    initials = "".join(word[0] for word in words if word[0].isupper()).casefold()
     return any(name in text or name == initials for name in names)

@@ -29,7 +29,7 @@ from app.graph.questions import (
     remove_qualifiers,
     strip_titles,
 )
-from app.retrieval.shapes import Retrieved
+from app.retrieval.shapes import RetrievalResult
 
 _FEWEST_TITLE_WORDS = 2
 """Minimum number of words of a title that is a shorter form of a name: "Igor Grabar" for "Igor Emmanuilovich
@@ -44,7 +44,7 @@ _SHORTEST_NAME = 4
 
 
 @dataclass(frozen=True, slots=True)
-class AskedThing:
+class AskedName:
     """A name in the question, its position, and the forms in which a source may write it.
 
     Things that are asked about alike ("Is Kestrel or Merlin older?") have the same `group`. `step` is the
@@ -69,13 +69,13 @@ class AskedThing:
         )
 
 
-def list_asked_things(retrieved: Retrieved) -> list[AskedThing]:
+def list_asked_names(retrieval: RetrievalResult) -> list[AskedName]:
     """Return the things that a question names, in order. A name that only describes another ("the American
     politician") is none. Return [] in a script without capitals.
     """
-    question = retrieved.query.text
+    question = retrieval.query.text
     mentions = _merge_parts_of_known_names(
-        remove_qualifiers(_list_question_names(question), question), retrieved
+        remove_qualifiers(_list_question_names(question), question), retrieval
     )
     language = guess_language(question) if mentions else None
     parsed_question = read_question(question, language)
@@ -87,10 +87,10 @@ def list_asked_things(retrieved: Retrieved) -> list[AskedThing]:
         )
         groups.append(groups[-1] + (not is_joined))
     return [
-        AskedThing(
+        AskedName(
             mention.surface,
             mention.start,
-            _list_name_forms(mention, retrieved, language),
+            _list_name_forms(mention, retrieval, language),
             group,
             None if parsed_question is None else _find_described_noun(parsed_question, mention),
         )
@@ -114,7 +114,7 @@ def _list_question_names(question: str) -> list[Mention]:
             runs.append([mention])
     return [
         Mention(
-            " ".join(part.normalised for part in run),
+            " ".join(mention.normalised for mention in run),
             question[run[0].start : run[-1].end],
             run[0].start,
             run[-1].end,
@@ -124,12 +124,12 @@ def _list_question_names(question: str) -> list[Mention]:
     ]
 
 
-def _merge_parts_of_known_names(mentions: Sequence[Mention], retrieved: Retrieved) -> list[Mention]:
+def _merge_parts_of_known_names(mentions: Sequence[Mention], retrieval: RetrievalResult) -> list[Mention]:
     """Return the mentions, those within one name that the space knows as one: "Bastien und Bastienne"."""
-    question = retrieved.query.text
+    question = retrieval.query.text
     known_ranges = [
         match.span()
-        for name in dict.fromkeys(anchor.matched for anchor in retrieved.anchors)
+        for name in dict.fromkeys(anchor.matched for anchor in retrieval.anchors)
         # An anchor found by meaning was matched by the whole question.
         if name != question
         for match in re.finditer(rf"\b{re.escape(name)}\b", question)
@@ -175,9 +175,9 @@ def has_pronoun_subject(sentence: str) -> bool:
     return bool(subjects) and parsed_sentence.parse.upos[subjects[0]] == "PRON"
 
 
-def _joins_both_names(between: str) -> bool:
+def _joins_both_names(separator_text: str) -> bool:
     """Return whether the text between two names joins them, so that both are asked about alike."""
-    words = IN_PARENTHESES.sub(" ", between).replace(",", " , ").split()
+    words = IN_PARENTHESES.sub(" ", separator_text).replace(",", " , ").split()
     joining_words = [word for word in words if word == "," or is_conjunction(word)]
     return bool(joining_words) and all(word in joining_words or name_continues_after(word) for word in words)
 
@@ -205,14 +205,14 @@ def _is_asked_for(question: ReadWords, noun: int) -> bool:
     return heads[noun] == noun or any(is_interrogative(question.words[word]) for word in neighbors)
 
 
-def _are_coordinated(question: ReadWords, first: Mention, second: Mention) -> bool:
+def _are_coordinated(question: ReadWords, first_name: Mention, second_name: Mention) -> bool:
     """Return whether nouns that govern two names are joined, so that both are asked about alike: "the forming
     of Kestrel or the birth of Merlin".
     """
     heads, relations, upos = question.parse.heads, question.parse.relations, question.parse.upos
     first_nouns, second_nouns = (
         list(takewhile(lambda word: upos[word] in _NOUNS, _list_words_above(question, name)))
-        for name in (first, second)
+        for name in (first_name, second_name)
     )
     return any(relations[word] == "conj" and heads[word] in first_nouns for word in second_nouns)
 
@@ -223,7 +223,7 @@ def _list_words_above(question: ReadWords, name: Mention) -> list[int]:
     return [word for first_word in words for word in (first_word, *question.heads_above(first_word))]
 
 
-def _list_name_forms(mention: Mention, retrieved: Retrieved, language: str | None) -> tuple[str, ...]:
+def _list_name_forms(mention: Mention, retrieval: RetrievalResult, language: str | None) -> tuple[str, ...]:
     """Return the forms of a name: as written, without titles, without a first word at the beginning of the
     question, and as the node that it was resolved to.
 
@@ -233,11 +233,11 @@ def _list_name_forms(mention: Mention, retrieved: Retrieved, language: str | Non
     untitled_name = strip_titles(mention).surface
     forms = [mention.surface, untitled_name]
     _, blank, following_words = mention.surface.partition(" ")
-    if blank and not any(map(str.isalnum, retrieved.query.text[: mention.start])):
+    if blank and not any(map(str.isalnum, retrieval.query.text[: mention.start])):
         forms.append(following_words)
     forms += [
         anchor.node.canonical_name
-        for anchor in retrieved.anchors
+        for anchor in retrieval.anchors
         if anchor.matched in (mention.surface, untitled_name)
     ]
     if inflects_names(language):
@@ -246,29 +246,31 @@ def _list_name_forms(mention: Mention, retrieved: Retrieved, language: str | Non
     return tuple(dict.fromkeys(forms))
 
 
-class AskedThings:
+class AskedNames:
     """The things that a question names, and which sources mention them."""
 
-    def __init__(self, retrieved: Retrieved, sources: Sequence[Source]) -> None:
-        self._question = fold_text(retrieved.query.text)
+    def __init__(self, retrieval: RetrievalResult, sources: Sequence[Source]) -> None:
+        self._question = fold_text(retrieval.query.text)
         self._sources = sources
         self._texts = [fold_text(source.text) for source in sources]
         self._titles = [
             fold_text(" ".join((source.document_title, *source.heading_path))) for source in sources
         ]
-        self._unmentioned_near: dict[int, list[AskedThing]] = {}
-        self._leading: dict[str, list[str]] = {}
+        self._unmentioned_near: dict[int, list[AskedName]] = {}
+        self.title_by_source_key: dict[str, list[str]] = {}
         self._led_by_title: dict[int, bool] = {}
-        self._beside: dict[AskedThing, list[tuple[str, set[str]]]] = {}
-        self._beside_in_others: dict[
-            tuple[tuple[AskedThing, ...], str], tuple[frozenset[str], frozenset[str]]
+        self.names_beside_asked: dict[AskedName, list[tuple[str, set[str]]]] = {}
+        self.names_beside_in_other_titles: dict[
+            tuple[tuple[AskedName, ...], str], tuple[frozenset[str], frozenset[str]]
         ] = {}
-        self.things = list_asked_things(retrieved)
+        self.names = list_asked_names(retrieval)
 
     @cached_property
-    def unmentioned(self) -> list[AskedThing]:
+    def unmentioned(self) -> list[AskedName]:
         """The things that no source mentions."""
-        return [thing for thing in self.things if not thing.is_mentioned(self._texts, self._titles)]
+        return [
+            asked_name for asked_name in self.names if not asked_name.is_mentioned(self._texts, self._titles)
+        ]
 
     def may_answer(self, source: Source, sentence: str) -> bool:
         """Return whether a sentence of a source may be about all things that the question names.
@@ -276,21 +278,23 @@ class AskedThings:
         Of things that are asked about alike, one is enough if each is mentioned somewhere: two sentences
         compare them.
         """
-        if not self.things:
+        if not self.names:
             return True
         if source.number not in self._unmentioned_near:
-            self._unmentioned_near[source.number] = self._list_things_not_mentioned_near(source)
-        unmentioned_things = self._unmentioned_near[source.number]
-        if not unmentioned_things and self._comes_too_early(source, sentence):
-            unmentioned_things = self.things
-        return not unmentioned_things or self._is_led_to(source, sentence, unmentioned_things)
+            self._unmentioned_near[source.number] = self._list_names_not_mentioned_near(source)
+        unmentioned_names = self._unmentioned_near[source.number]
+        if not unmentioned_names and self._comes_too_early(source, sentence):
+            unmentioned_names = self.names
+        return not unmentioned_names or self._is_led_to(source, sentence, unmentioned_names)
 
     def are_all_mentioned_by(self, source: Source) -> bool:
         """Return whether the passage of a source, or its titles, mention all things."""
         index = self._sources.index(source)
-        return all(thing.is_mentioned([self._texts[index]], [self._titles[index]]) for thing in self.things)
+        return all(
+            asked_name.is_mentioned([self._texts[index]], [self._titles[index]]) for asked_name in self.names
+        )
 
-    def _list_things_not_mentioned_near(self, source: Source) -> list[AskedThing]:
+    def _list_names_not_mentioned_near(self, source: Source) -> list[AskedName]:
         """Return the things that are not mentioned near a source.
 
         A thing is mentioned near it if the passage or its titles mention it, or a text that names its
@@ -304,52 +308,62 @@ class AskedThings:
                 titles.append(title)
             elif other_source.document_title == source.document_title:
                 document_texts.append(text)
-        passage_things = [thing for thing in self.things if thing.is_mentioned(passage_texts, titles)]
-        if not passage_things:
-            return self.things
+        names_in_passage = [
+            asked_name for asked_name in self.names if asked_name.is_mentioned(passage_texts, titles)
+        ]
+        if not names_in_passage:
+            return self.names
         # A document speaks of many: what stands in two passages alone has nothing to do with each other yet.
         related_texts = [
-            text for text in document_texts if any(thing.is_mentioned([text], ()) for thing in passage_things)
+            text
+            for text in document_texts
+            if any(asked_name.is_mentioned([text], ()) for asked_name in names_in_passage)
         ]
-        mentioned_things = [
-            thing for thing in self.things if thing.is_mentioned([*passage_texts, *related_texts], titles)
+        mentioned_names = [
+            asked_name
+            for asked_name in self.names
+            if asked_name.is_mentioned([*passage_texts, *related_texts], titles)
         ]
-        return self._list_required_things(mentioned_things)
+        return self._list_required_names(mentioned_names)
 
-    def _list_required_things(self, mentioned_things: Sequence[AskedThing]) -> list[AskedThing]:
+    def _list_required_names(self, mentioned_names: Sequence[AskedName]) -> list[AskedName]:
         """Return the things that have to be mentioned near a source too, besides these."""
-        groups = {thing.group for thing in mentioned_things}
-        steps = {thing.step for thing in mentioned_things}
+        groups = {asked_name.group for asked_name in mentioned_names}
+        steps = {asked_name.step for asked_name in mentioned_names}
         return [
-            thing
-            for thing in self.things
-            if thing not in mentioned_things
+            asked_name
+            for asked_name in self.names
+            if asked_name not in mentioned_names
             and (
-                thing in self.unmentioned
+                asked_name in self.unmentioned
                 or (
-                    thing.group not in groups
-                    and (thing.step is None or thing.step in steps or not self._is_step_mentioned(thing.step))
+                    asked_name.group not in groups
+                    and (
+                        asked_name.step is None
+                        or asked_name.step in steps
+                        or not self._is_step_mentioned(asked_name.step)
+                    )
                 )
             )
         ]
 
     def _is_step_mentioned(self, step: int) -> bool:
         """Return whether one source mentions all things of a step."""
-        things = [thing for thing in self.things if thing.step == step]
+        names_of_step = [asked_name for asked_name in self.names if asked_name.step == step]
         return any(
-            all(thing.is_mentioned([text], [title]) for thing in things)
+            all(asked_name.is_mentioned([text], [title]) for asked_name in names_of_step)
             for text, title in zip(self._texts, self._titles, strict=True)
         )
 
     def _list_texts_leading_to(self, title: str) -> list[str]:
         """Return the texts of other documents that mention the title."""
-        if title not in self._leading:
-            self._leading[title] = [
+        if title not in self.title_by_source_key:
+            self.title_by_source_key[title] = [
                 text
                 for source, text in zip(self._sources, self._texts, strict=True)
                 if source.document_title != title and has_all_words_of_name(title, [text])
             ]
-        return self._leading[title]
+        return self.title_by_source_key[title]
 
     def _comes_too_early(self, source: Source, sentence: str) -> bool:
         """Return whether the passage mentions no thing up to the end of the sentence: references point
@@ -359,7 +373,9 @@ class AskedThings:
             return False
         end = source.text.find(sentence) + len(sentence)
         texts = [fold_text(source.text[:end])]
-        return end >= len(sentence) and not any(thing.is_mentioned(texts, ()) for thing in self.things)
+        return end >= len(sentence) and not any(
+            asked_name.is_mentioned(texts, ()) for asked_name in self.names
+        )
 
     def _is_led_to_by_title(self, source: Source) -> bool:
         """Return whether the titles of a source, or a text that mentions its document, mention a thing."""
@@ -367,17 +383,17 @@ class AskedThings:
             texts = self._list_texts_leading_to(source.document_title)
             titles = [self._titles[self._sources.index(source)]]
             self._led_by_title[source.number] = any(
-                thing.is_mentioned(texts, titles) for thing in self.things
+                asked_name.is_mentioned(texts, titles) for asked_name in self.names
             )
         return self._led_by_title[source.number]
 
-    def _is_led_to(self, source: Source, sentence: str, unmentioned_things: Sequence[AskedThing]) -> bool:
+    def _is_led_to(self, source: Source, sentence: str, unmentioned_names: Sequence[AskedName]) -> bool:
         """Return whether a sentence about one of these things in another document contains a name of this
         sentence or its title that the question does not have. Of two names one may be the end of the other:
         "Mozart" leads to "Wolfgang Amadeus Mozart".
         """
         names_beside, endings_beside = self._list_names_beside_in_others(
-            tuple(unmentioned_things), source.document_title
+            tuple(unmentioned_names), source.document_title
         )
         if not names_beside:
             return False
@@ -392,35 +408,35 @@ class AskedThings:
         )
 
     def _list_names_beside_in_others(
-        self, things: tuple[AskedThing, ...], title: str
+        self, asked_names: tuple[AskedName, ...], title: str
     ) -> tuple[frozenset[str], frozenset[str]]:
         """Return the folded names in sentences about things in documents with other titles, and their
         endings.
         """
-        if (things, title) not in self._beside_in_others:
+        if (asked_names, title) not in self.names_beside_in_other_titles:
             names = frozenset(
                 name
-                for thing in things
-                for other_title, names in self._list_names_beside(thing)
+                for asked_name in asked_names
+                for other_title, names in self._list_names_beside(asked_name)
                 if other_title != title
                 for name in names
             )
             endings = frozenset(ending for name in names for ending in _list_endings(name))
-            self._beside_in_others[things, title] = names, endings
-        return self._beside_in_others[things, title]
+            self.names_beside_in_other_titles[asked_names, title] = names, endings
+        return self.names_beside_in_other_titles[asked_names, title]
 
-    def _list_names_beside(self, thing: AskedThing) -> list[tuple[str, set[str]]]:
+    def _list_names_beside(self, asked_name: AskedName) -> list[tuple[str, set[str]]]:
         """Return the folded names in sentences about a thing, with the titles of their documents."""
-        if thing not in self._beside:
-            self._beside[thing] = [
+        if asked_name not in self.names_beside_asked:
+            self.names_beside_asked[asked_name] = [
                 (source.document_title, set(map(fold_text, _list_written_names(text))))
                 for source, passage_text, title in zip(self._sources, self._texts, self._titles, strict=True)
                 # If the passage does not mention the thing, no sentence of it does.
-                if thing.is_mentioned([passage_text], [title])
+                if asked_name.is_mentioned([passage_text], [title])
                 for text in (source.text[start:end] for start, _, end in split_passage(source.text))
-                if thing.is_mentioned([fold_text(text)], [title])
+                if asked_name.is_mentioned([fold_text(text)], [title])
             ]
-        return self._beside[thing]
+        return self.names_beside_asked[asked_name]
 
 
 def _list_endings(name: str) -> list[str]:

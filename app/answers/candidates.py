@@ -14,12 +14,12 @@ LONGEST_QUOTE = 600
 LONGEST_LIST = 3_000
 """Maximum length, in characters, of a sentence with a colon and its list, which are quoted together."""
 # Headings state nothing; three words with a full stop do ("Ada met Bob.").
-_FEWEST_WORDS, _FEWEST_ENDED, _FEWEST_UNSPACED = 4, 3, 8
-_ENDS, _CLOSING = (".", "!", "?", "…"), "\"'”’»)] \n"
+_MIN_WORDS, _MIN_WORDS_WITH_END_MARK, _MIN_UNSPACED_CHARACTERS = 4, 3, 8
+_END_MARKS, _CLOSING_MARKS = (".", "!", "?", "…"), "\"'”’»)] \n"
 _WORD = re.compile(r"[^\W\d_]+")
 _SUBJECTS = frozenset({"he", "she", "it", "they"})
 # "It is not.", "That was a mistake.": quoted without it, the sentence before would state the opposite.
-_TAKES_BACK = re.compile(
+_RETRACTION = re.compile(
     r"(?:(?:it|this|that|he|she|they|these|those|there)\b[^.!?]{0,24}"
     r"(?:\b(?:not|never|no longer|false|untrue|wrong|incorrect|mistaken?|error|myth|rumou?r|fake)\b|n['’]t\b)"
     r"[^.!?]{0,16}|not (?:true|so|any ?more)|wrong|no|false)[.!]\W*",
@@ -29,7 +29,7 @@ _TAKES_BACK = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Quotable:
-    """A sentence of a source that may be quoted; `before` is the quotable sentence right before it.
+    """A sentence of a source that may be quoted, and the quotable sentence right before it.
 
     If the next sentence retracts it ("It is not."), `text` includes that sentence.
     """
@@ -37,14 +37,18 @@ class Quotable:
     source: Source
     text: str
     start: int
-    before: "Quotable | None"
-    taken_back: bool
+    previous_sentence: "Quotable | None"
+    is_retracted: bool
 
     @property
     def goes_on(self) -> bool:
         """True if its subject is a pronoun for that of the sentence before: "She plays for Leeds." """
         first_word = _WORD.search(self.text)
-        return self.before is not None and first_word is not None and first_word[0].casefold() in _SUBJECTS
+        return (
+            self.previous_sentence is not None
+            and first_word is not None
+            and first_word[0].casefold() in _SUBJECTS
+        )
 
 
 def list_quotable_sentences(sources: Sequence[Source], left_out: Sequence[tuple[int, str]]) -> list[Quotable]:
@@ -127,7 +131,7 @@ def _extend_sentences_by_lists(
         )
         if opens_list:
             for next_start, next_words_start, next_end in ranges[index + 1 :]:
-                is_sentence = text[next_start:next_end].rstrip(_CLOSING).endswith(_ENDS)
+                is_sentence = text[next_start:next_end].rstrip(_CLOSING_MARKS).endswith(_END_MARKS)
                 if next_words_start == next_start or is_sentence or next_end - start > LONGEST_LIST:
                     break
                 end = next_end
@@ -139,7 +143,7 @@ def _extend_sentences_by_lists(
                     if _is_question(text[next_start:next_end]) or next_end - start > LONGEST_QUOTE
                     else next_end
                 )
-            elif "\n\n" not in text[end:next_start] and _TAKES_BACK.fullmatch(
+            elif "\n\n" not in text[end:next_start] and _RETRACTION.fullmatch(
                 text, next_words_start, next_end
             ):
                 end, is_taken_back = next_end, True
@@ -147,20 +151,26 @@ def _extend_sentences_by_lists(
 
 
 def _is_question(sentence: str) -> bool:
-    return sentence.rstrip(_CLOSING).endswith(("?", "？", "؟"))
+    return sentence.rstrip(_CLOSING_MARKS).endswith(("?", "？", "؟"))
 
 
 def _says_something(sentence: str) -> bool:
-    min_words = _FEWEST_ENDED if sentence.rstrip(_CLOSING).endswith(_ENDS) else _FEWEST_WORDS
-    return len(sentence.split()) >= min_words or count_unspaced_characters(sentence) >= _FEWEST_UNSPACED
+    min_words = (
+        _MIN_WORDS_WITH_END_MARK if sentence.rstrip(_CLOSING_MARKS).endswith(_END_MARKS) else _MIN_WORDS
+    )
+    return (
+        len(sentence.split()) >= min_words or count_unspaced_characters(sentence) >= _MIN_UNSPACED_CHARACTERS
+    )
 
 
-def list_subject_words(sentences: Sequence[Quotable], named: Sequence[Set[str]]) -> list[Set[str]]:
+def list_subject_words(
+    sentences: Sequence[Quotable], name_words_by_sentence: Sequence[Set[str]]
+) -> list[Set[str]]:
     """Return, for each sentence, the words of asked names that it refers to by a pronoun."""
     subject_words_by_sentence: dict[tuple[int, int], Set[str]] = {}
     subject_words = []
-    for sentence, named_words in zip(sentences, named, strict=True):
-        previous_sentence = sentence.before
+    for sentence, named_words in zip(sentences, name_words_by_sentence, strict=True):
+        previous_sentence = sentence.previous_sentence
         key = (sentence.source.number, previous_sentence.start) if previous_sentence is not None else None
         subject = (
             subject_words_by_sentence.get(key, frozenset())
@@ -174,7 +184,7 @@ def list_subject_words(sentences: Sequence[Quotable], named: Sequence[Set[str]])
 
 def is_sentence_before_quoted(sentence: Quotable, quoted_texts: Iterable[str]) -> bool:
     """Return whether the answer already quotes the sentence before this one."""
-    previous_sentence = sentence.before
+    previous_sentence = sentence.previous_sentence
     return previous_sentence is not None and any(
         previous_sentence.text in quoted_text for quoted_text in quoted_texts
     )
@@ -182,7 +192,7 @@ def is_sentence_before_quoted(sentence: Quotable, quoted_texts: Iterable[str]) -
 
 def add_sentence_before(sentence: Quotable, quoted_texts: Iterable[str]) -> str:
     """Return the sentence, preceded by the one before it unless the answer already quotes that."""
-    previous_sentence = sentence.before
+    previous_sentence = sentence.previous_sentence
     if previous_sentence is None or is_sentence_before_quoted(sentence, quoted_texts):
         return sentence.text
     joined_text = sentence.source.text[previous_sentence.start : sentence.start + len(sentence.text)]

@@ -24,7 +24,7 @@ _BRACKET = rf"[\[【]\s*(?:(?:source|passage|citation|chunk|ref)s?[\s:]*)?\^?({_
 _MARK = re.compile(rf"(?<!\s)\s*+{_BRACKET}", re.IGNORECASE)
 _LEADING_MARKS = re.compile(rf"(?:\s*+{_BRACKET})+", re.IGNORECASE)
 # A bracket at the very end may become a mark with the next piece.
-_UNFINISHED = re.compile(r"(?<!\s)\s*+[\[【][^\]】]{0,60}\Z")
+_UNFINISHED_MARK = re.compile(r"(?<!\s)\s*+[\[【][^\]】]{0,60}\Z")
 _NUMBER = re.compile(r"(\d+)\s*([–-]?)")
 # "engine.[1] Charles": without a space behind it the full stop would end nothing.
 _TIGHT_MARK = re.compile(r"([.!?])(?=[\[【]\s*[\w^#])")
@@ -41,7 +41,7 @@ class ReadSentence:
 
     text: str
     numbers: tuple[int, ...]
-    unknown: tuple[str, ...]
+    unknown_marks: tuple[str, ...]
 
 
 class SentenceReader:
@@ -52,12 +52,12 @@ class SentenceReader:
     """
 
     def __init__(self, known_numbers: Collection[int]) -> None:
-        self._known = frozenset(known_numbers)
+        self.known_numbers = frozenset(known_numbers)
         self._text = ""
 
-    def feed(self, piece: str) -> list[ReadSentence]:
+    def feed(self, text_piece: str) -> list[ReadSentence]:
         """Return the sentences that this piece completes."""
-        self._text = _TIGHT_MARK.sub(r"\1 ", self._text + piece)
+        self._text = _TIGHT_MARK.sub(r"\1 ", self._text + text_piece)
         ends = []
         ranges = split_sentences(self._text)
         for start, end in ranges[1:]:
@@ -84,43 +84,45 @@ class SentenceReader:
         for end in dict.fromkeys(ends):
             sentence = self._read(self._text[start:end])
             start = end
-            if sentence.text or (sentence.unknown and not sentences):
+            if sentence.text or (sentence.unknown_marks and not sentences):
                 sentences.append(sentence)
             elif sentences:
                 previous_sentence = sentences.pop()
                 numbers = tuple(dict.fromkeys((*previous_sentence.numbers, *sentence.numbers)))
                 sentences.append(
                     ReadSentence(
-                        previous_sentence.text, numbers, (*previous_sentence.unknown, *sentence.unknown)
+                        previous_sentence.text,
+                        numbers,
+                        (*previous_sentence.unknown_marks, *sentence.unknown_marks),
                     )
                 )
         self._text = self._text[start:]
         return sentences
 
-    def _read(self, written: str) -> ReadSentence:
+    def _read(self, marked_text: str) -> ReadSentence:
         numbers: dict[int, None] = {}
         unknown_marks: list[str] = []
-        for mark in _MARK.finditer(written):
+        for mark in _MARK.finditer(marked_text):
             for number, written_mark in _parse_numbers(mark[1]):
-                if number in self._known:
+                if number in self.known_numbers:
                     numbers[number] = None
                 else:
                     unknown_marks.append(written_mark)
-        return ReadSentence(_clean(_MARK.sub("", written)), tuple(numbers), tuple(unknown_marks))
+        return ReadSentence(_clean(_MARK.sub("", marked_text)), tuple(numbers), tuple(unknown_marks))
 
 
 def _has_begun(text: str) -> bool:
     """Return whether a text contains the first word of a sentence."""
-    return len(_UNFINISHED.sub("", text).split(maxsplit=1)) > 1
+    return len(_UNFINISHED_MARK.sub("", text).split(maxsplit=1)) > 1
 
 
-def _parse_numbers(inside: str) -> Iterable[tuple[int | None, str]]:
+def _parse_numbers(mark_content: str) -> Iterable[tuple[int | None, str]]:
     """Yield each number of a mark and its text in a report of unknown marks; ranges are expanded."""
-    if re.fullmatch(_UUID, inside):
-        yield None, f"[{inside}]"
+    if re.fullmatch(_UUID, mark_content):
+        yield None, f"[{mark_content}]"
         return
     range_start: int | None = None
-    for match in _NUMBER.finditer(inside):
+    for match in _NUMBER.finditer(mark_content):
         # More digits than any context has sources; int() of thousands would raise.
         number = int(match[1]) if len(match[1]) <= 6 else None
         if (
@@ -138,8 +140,8 @@ def _parse_numbers(inside: str) -> Iterable[tuple[int | None, str]]:
 
 def _clean(text: str) -> str:
     # The two halves of a character may come in two pieces.
-    repaired = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return _SPACE_BEFORE.sub(r"\1", " ".join(_CONTROLS.sub(" ", repaired).split()))
+    valid_text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return _SPACE_BEFORE.sub(r"\1", " ".join(_CONTROLS.sub(" ", valid_text).split()))
 
 
 def build_citation(source: Source, sentences: Sequence[str]) -> Citation:

@@ -18,19 +18,19 @@ from app.graph.narrative import (
 )
 from app.graph.shapes import Denial, Edge, Evidence, NodeAttribute, Reported
 from app.ids import ChunkId, DocumentId, EdgeId, NodeId
-from app.retrieval.shapes import Passage, Retrieved
+from app.retrieval.shapes import Passage, RetrievalResult
 
 CONTEXT_TOKENS = 4_000
 """Default tokens of passages and facts together (requirement 10.1)."""
 FACTS_SHARE = 0.25
 """Share of the budget reserved for facts, which are shorter than passages."""
 
-MOST_ENDED = 10
+MAX_ENDED_CLAIMS = 10
 """Maximum number of ended claims in a context."""
 
 
 def build_context(
-    retrieved: Retrieved,
+    retrieval: RetrievalResult,
     *,
     budget: int = CONTEXT_TOKENS,
     format: ContextFormat = ContextFormat.NARRATIVE,
@@ -41,37 +41,42 @@ def build_context(
     source. A passage that does not fit is cut after a whole sentence, so that every source is text of its
     chunk.
     """
-    nodes = {node.id: node for node in retrieved.nodes}
+    nodes = {node.id: node for node in retrieval.nodes}
     edges = [
         fact.edge
-        for fact in retrieved.facts
+        for fact in retrieval.facts
         if fact.edge.from_node_id in nodes and fact.edge.to_node_id in nodes
     ]
     sources: list[Source] = []
-    node_values, asked_values = _list_found_and_asked_attributes(retrieved)
+    node_values, asked_values = list_attributes_for_context(retrieval)
     facts_budget = int(budget * FACTS_SHARE) if edges or node_values else 0
-    tokens_left = budget - facts_budget
+    remaining_tokens = budget - facts_budget
     shortened_count = 0
-    for passage in retrieved.passages:
-        text, spent_tokens = _cut_to_tokens(passage.text, tokens_left)
+    for passage in retrieval.passages:
+        text, spent_tokens = _cut_to_tokens(passage.text, remaining_tokens)
         shortened_count += text != passage.text
         if text:
-            tokens_left -= spent_tokens
+            remaining_tokens -= spent_tokens
             sources.append(_build_source_of_passage(len(sources) + 1, passage, text))
     # A denial is shown with the sources on both sides.
     denials_and_reports: list[Denial | Reported] = [
-        *list_asked_denials(retrieved),
-        *list_asked_reports(retrieved),
+        *list_asked_denials(retrieval),
+        *list_asked_reports(retrieval),
     ]
-    numbers, tokens_left = _add_evidence(
-        sources, [*edges_of_denials(denials_and_reports), *edges], tokens_left + facts_budget, retrieved.trust
+    numbers, remaining_tokens = _add_evidence(
+        sources,
+        [*edges_of_denials(denials_and_reports), *edges],
+        remaining_tokens + facts_budget,
+        retrieval.trust,
     )
-    tokens_left = _add_values(sources, asked_values, tokens_left, retrieved.trust)
+    remaining_tokens = _add_values(sources, asked_values, remaining_tokens, retrieval.trust)
     conflict_lines, contested_numbers = _describe_contradictions(
-        retrieved, edges, denials_and_reports, numbers
+        retrieval, edges, denials_and_reports, numbers
     )
-    conflict_lines = conflict_lines if count_tokens("\n".join(conflict_lines)) <= tokens_left // 2 else []
-    tokens_left -= sum(count_tokens_each(f"{line}\n" for line in conflict_lines))
+    conflict_lines = (
+        conflict_lines if count_tokens("\n".join(conflict_lines)) <= remaining_tokens // 2 else []
+    )
+    remaining_tokens -= sum(count_tokens_each(f"{line}\n" for line in conflict_lines))
     values = _values_by_node(sources, node_values)
     nodes_with_values = [nodes[node_id] for node_id in values if node_id in nodes]
     shown_nodes = list(
@@ -83,20 +88,20 @@ def build_context(
             edges,
             numbers=numbers,
             values=values,
-            budget=max(tokens_left, 0),
+            budget=max(remaining_tokens, 0),
             token_counts=count_tokens_each,
         )
     else:
         narrative = write_entity_list(
-            shown_nodes, edges, budget=max(tokens_left, 0), token_counts=count_tokens_each
+            shown_nodes, edges, budget=max(remaining_tokens, 0), token_counts=count_tokens_each
         )
     truncated = (
-        (shortened_count, f"{shortened_count} of {len(retrieved.passages)} passages did not fit as a whole."),
+        (shortened_count, f"{shortened_count} of {len(retrieval.passages)} passages did not fit as a whole."),
         (narrative.cut, f"Not all facts fit into {budget:,} tokens."),
     )
     return Context(
         tuple(sources),
-        "\n\n".join(part for part in (narrative.text, "\n".join(conflict_lines)) if part),
+        "\n\n".join(section for section in (narrative.text, "\n".join(conflict_lines)) if section),
         format,
         contested_numbers,
         tuple(sentence for is_cut, sentence in truncated if is_cut),
@@ -104,7 +109,7 @@ def build_context(
 
 
 def _add_evidence(
-    sources: list[Source], edges: Iterable[Edge], tokens_left: int, trust: Mapping[DocumentId, float]
+    sources: list[Source], edges: Iterable[Edge], remaining_tokens: int, trust: Mapping[DocumentId, float]
 ) -> tuple[dict[EdgeId, int], int]:
     """Add the quotes of edges that no source contains yet; return the source of each edge, and the remaining
     tokens.
@@ -115,37 +120,41 @@ def _add_evidence(
         evidence = edge.evidence
         if number is None and evidence is not None and evidence.quote:
             cost = count_tokens(evidence.quote)
-            if cost <= tokens_left // 2:
-                tokens_left -= cost
+            if cost <= remaining_tokens // 2:
+                remaining_tokens -= cost
                 number = len(sources) + 1
                 sources.append(_build_source_of_evidence(number, evidence, evidence.quote, trust))
         if number is not None:
             numbers[edge.id] = number
-    return numbers, tokens_left
+    return numbers, remaining_tokens
 
 
-def _list_found_and_asked_attributes(
-    retrieved: Retrieved,
+def list_attributes_for_context(
+    retrieval: RetrievalResult,
 ) -> tuple[Sequence[NodeAttribute], Sequence[NodeAttribute]]:
     """Return the attribute values of the nodes found, and those that the question asks for."""
-    explanation = retrieved.explanation
+    explanation = retrieval.explanation
     return (explanation.attributes, explanation.asked_attributes) if explanation is not None else ((), ())
 
 
 def _add_values(
     sources: list[Source],
     asked_values: Iterable[NodeAttribute],
-    tokens_left: int,
+    remaining_tokens: int,
     trust: Mapping[DocumentId, float],
 ) -> int:
     """Add quotes of values that no source contains yet; return the remaining tokens."""
     for value in asked_values:
         quote = value.evidence.quote or ""
         cost = count_tokens(quote)
-        if quote and _find_source_of_evidence(sources, value.evidence) is None and cost <= tokens_left // 2:
-            tokens_left -= cost
+        if (
+            quote
+            and _find_source_of_evidence(sources, value.evidence) is None
+            and cost <= remaining_tokens // 2
+        ):
+            remaining_tokens -= cost
             sources.append(_build_source_of_evidence(len(sources) + 1, value.evidence, quote, trust))
-    return tokens_left
+    return remaining_tokens
 
 
 def _values_by_node(
@@ -160,8 +169,10 @@ def _values_by_node(
     return values_by_node
 
 
-def add_ended_claims(context: Context, claims: Iterable[EndedClaim], *, most: int = MOST_ENDED) -> Context:
-    """Add up to `most` claims that its sources state but that no longer hold to the context."""
+def add_ended_claims(
+    context: Context, claims: Iterable[EndedClaim], *, limit: int = MAX_ENDED_CLAIMS
+) -> Context:
+    """Add up to `limit` claims that its sources state but that no longer hold to the context."""
     ended_claims = [
         Ended(
             source.number,
@@ -173,7 +184,7 @@ def add_ended_claims(context: Context, claims: Iterable[EndedClaim], *, most: in
         for claim in claims
         for source in context.sources
         if source.chunk_id == claim.chunk_id and claim.quote in source.text
-    ][:most]
+    ][:limit]
     if not ended_claims:
         return context
     ended_lines = "\n".join(
@@ -206,11 +217,11 @@ def add_later_statements(context: Context, later: Iterable[tuple[ChunkId, str]])
 
 
 def _list_citable_conflicts(
-    retrieved: Retrieved, edges: Mapping[EdgeId, Edge], numbers: Mapping[EdgeId, int]
+    retrieval: RetrievalResult, edges: Mapping[EdgeId, Edge], numbers: Mapping[EdgeId, int]
 ) -> list[list[Edge]]:
     """Return the edges of each contradiction that at least two sources of the context state."""
     conflicts = []
-    for conflict in retrieved.explanation.contested if retrieved.explanation else ():
+    for conflict in retrieval.explanation.contested if retrieval.explanation else ():
         # Denials are told apart.
         cited_edges = [
             edges[edge_id] for edge_id in conflict.edge_ids if edge_id in numbers and edge_id in edges
@@ -221,15 +232,15 @@ def _list_citable_conflicts(
 
 
 def _describe_contradictions(
-    retrieved: Retrieved,
+    retrieval: RetrievalResult,
     edges: Sequence[Edge],
     statements: Sequence[Denial | Reported],
     numbers: Mapping[EdgeId, int],
 ) -> tuple[list[str], tuple[tuple[int, ...], ...]]:
     """Return lines about contradictions, denials and reports, and the sources of each contradiction."""
     cited_statements = [entry for entry in statements if entry.edge.id in numbers]
-    names = {node.id: node.canonical_name for node in retrieved.nodes}
-    conflicts = _list_citable_conflicts(retrieved, {edge.id: edge for edge in edges}, numbers)
+    names = {node.id: node.canonical_name for node in retrieval.nodes}
+    conflicts = _list_citable_conflicts(retrieval, {edge.id: edge for edge in edges}, numbers)
     lines = [_describe_conflict(conflict, names, numbers) for conflict in conflicts]
     lines += [f"{denial_in_words(entry)} {_format_marks(entry, numbers)}" for entry in cited_statements]
     groups = [

@@ -10,14 +10,16 @@ from app.answers.shapes import Source
 from app.documents.sentences import skip_list_mark
 from app.graph.questions import relation_hints
 from app.graph.shapes import Denial, Edge, Reported
-from app.retrieval.shapes import Retrieved
+from app.retrieval.shapes import RetrievalResult
 
-MOST = 3
+MAX_DENIALS = 3
 """Maximum number of denials in an answer."""
-_YES_OR_NO = re.compile(r"\W*(?:do|does|did|is|are|was|were|has|have|had|can|could|will)\b", re.IGNORECASE)
+_YES_NO_QUESTION = re.compile(
+    r"\W*(?:do|does|did|is|are|was|were|has|have|had|can|could|will)\b", re.IGNORECASE
+)
 
 
-_Said = TypeVar("_Said", Denial, Reported)
+_Report = TypeVar("_Report", Denial, Reported)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,38 +35,38 @@ class DeniedSentence:
     is_upheld: bool = False
 
 
-def list_asked_denials(retrieved: Retrieved) -> list[Denial]:
+def list_asked_denials(retrieval: RetrievalResult) -> list[Denial]:
     """Return the denials between two things that the question names, or of a relation that it names.
 
     The list is empty if a name of the question is unknown: the most similar name is somebody else's.
     """
-    return _select_asked_about(retrieved, retrieved.explanation.denials) if retrieved.explanation else []
+    return _select_asked_about(retrieval, retrieval.explanation.denials) if retrieval.explanation else []
 
 
-def list_asked_reports(retrieved: Retrieved) -> list[Reported]:
+def list_asked_reports(retrieval: RetrievalResult) -> list[Reported]:
     """Return the reports between two things that the question names, or of a relation that it names."""
-    return _select_asked_about(retrieved, retrieved.explanation.reported) if retrieved.explanation else []
+    return _select_asked_about(retrieval, retrieval.explanation.reported) if retrieval.explanation else []
 
 
-def _select_asked_about(retrieved: Retrieved, said: Sequence[_Said]) -> list[_Said]:
-    if not said or explain_unknown_names(retrieved):
+def _select_asked_about(retrieval: RetrievalResult, reports: Sequence[_Report]) -> list[_Report]:
+    if not reports or explain_unknown_names(retrieval):
         return []
-    anchors = {anchor.node.id for anchor in retrieved.anchors}
-    hinted_relations = set(relation_hints(retrieved.query.text))
+    anchors = {anchor.node.id for anchor in retrieval.anchors}
+    hinted_relations = set(relation_hints(retrieval.query.text))
     asked_entries = []
-    for entry in said:
+    for entry in reports:
         ends = {entry.edge.from_node_id, entry.edge.to_node_id}
         if ends <= anchors or (entry.edge.relation_type in hinted_relations and ends & anchors):
             asked_entries.append((not ends <= anchors, entry))
     # Statements about two things that the question names come first.
     asked_entries.sort(key=lambda candidate: candidate[0])
-    return [entry for _, entry in asked_entries[:MOST]]
+    return [entry for _, entry in asked_entries[:MAX_DENIALS]]
 
 
-def is_answered(retrieved: Retrieved, denials: Sequence[Denial]) -> bool:
+def is_answered(retrieval: RetrievalResult, denials: Sequence[Denial]) -> bool:
     """Return whether the denials are the whole answer: a yes-or-no question about two named things."""
-    anchors = {anchor.node.id for anchor in retrieved.anchors}
-    return _YES_OR_NO.match(retrieved.query.text) is not None and any(
+    anchors = {anchor.node.id for anchor in retrieval.anchors}
+    return _YES_NO_QUESTION.match(retrieval.query.text) is not None and any(
         {denial.edge.from_node_id, denial.edge.to_node_id} <= anchors for denial in denials
     )
 
@@ -89,8 +91,8 @@ def write_denials(
             yield DeniedSentence(
                 counter_citation[1], counter_citation[0], denial.asserted.quote or "", is_upheld=True
             )
-            opening = "A source that is trusted less contradicts this"
-            yield DeniedSentence(f"{opening}: {citation[1]}", citation[0], denial.edge.quote or "")
+            lead_in = "A source that is trusted less contradicts this"
+            yield DeniedSentence(f"{lead_in}: {citation[1]}", citation[0], denial.edge.quote or "")
             continue
         yield DeniedSentence(
             f"{_opening_of_denial(denial, is_answer=is_answer)}: {citation[1]}",
@@ -98,15 +100,15 @@ def write_denials(
             denial.edge.quote or "",
         )
         if counter_citation is not None and denial.asserted is not None:
-            opening = "Another source says" if denial.contested else "Before"
+            lead_in = "Another source says" if denial.contested else "Before"
             yield DeniedSentence(
-                f"{opening}: {counter_citation[1]}", counter_citation[0], denial.asserted.quote or ""
+                f"{lead_in}: {counter_citation[1]}", counter_citation[0], denial.asserted.quote or ""
             )
 
 
-def _is_weaker(denial: Denial, denying: Source, asserting: Source) -> bool:
+def _is_weaker(denial: Denial, denying_source: Source, asserting: Source) -> bool:
     """Return whether sources contradict each other and the denying one is trusted less."""
-    return denial.contested and denying.trust < asserting.trust
+    return denial.contested and denying_source.trust < asserting.trust
 
 
 def _opening_of_denial(denial: Denial, *, is_answer: bool) -> str:

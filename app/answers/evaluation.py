@@ -115,30 +115,30 @@ def holds_answer(text: str, answers: Collection[str]) -> bool:
     return False
 
 
-def load_known_sets(pack: Mapping[str, Any], only: Collection[str]) -> list[KnownSet]:
-    """Return the sets of a pack, or those named in `only`. Raises InvalidInput if it is not a pack."""
+def load_known_sets(pack: Mapping[str, Any], set_names: Collection[str]) -> list[KnownSet]:
+    """Return the sets of a pack, or those named in `set_names`. Raises InvalidInput if it is not a pack."""
     try:
-        parts = pack.get("sets") or [{**pack, "name": pack.get("name", "questions")}]
+        raw_sets = pack.get("sets") or [{**pack, "name": pack.get("name", "questions")}]
         known_sets = [
-            _build_passage_set(parts, index) if "passages" in part else _build_document_set(part)
-            for index, part in enumerate(parts)
+            _build_passage_set(raw_sets, index) if "passages" in raw_set else _build_document_set(raw_set)
+            for index, raw_set in enumerate(raw_sets)
         ]
     except (KeyError, TypeError, AttributeError):
         raise InvalidInput(
             "The file is no pack: it needs sets of documents and questions.", code="not_a_pack"
         ) from None
-    known_sets = [part for part in known_sets if not only or part.name in only]
-    if not known_sets or not all(part.documents and part.questions for part in known_sets):
+    known_sets = [raw_set for raw_set in known_sets if not set_names or raw_set.name in set_names]
+    if not known_sets or not all(raw_set.documents and raw_set.questions for raw_set in known_sets):
         raise InvalidInput("The pack has no such set, or one without questions.", code="unknown_set")
     return known_sets
 
 
-def _build_document_set(part: Mapping[str, Any]) -> KnownSet:
+def _build_document_set(raw_set: Mapping[str, Any]) -> KnownSet:
     """Build a set of documents; questions about documents marked `left_out` should be refused."""
-    documents = [document for document in part["documents"] if not document.get("left_out")]
+    documents = [document for document in raw_set["documents"] if not document.get("left_out")]
     ids = {document["id"] for document in documents}
     return KnownSet(
-        part["language"] if "language" in part else part["name"],
+        raw_set["language"] if "language" in raw_set else raw_set["name"],
         tuple(documents),
         tuple(
             KnownQuestion(
@@ -146,24 +146,24 @@ def _build_document_set(part: Mapping[str, Any]) -> KnownSet:
                 question["question"],
                 tuple(question["answers"]) if question["document"] in ids else (),
             )
-            for question in part["questions"]
+            for question in raw_set["questions"]
         ),
     )
 
 
-def _build_passage_set(parts: list[Mapping[str, Any]], index: int) -> KnownSet:
+def _build_passage_set(raw_sets: list[Mapping[str, Any]], index: int) -> KnownSet:
     """Build a set of passages. Questions of the next set are added to be refused, if this set lacks their
     passages.
     """
-    part, next_part = parts[index], parts[(index + 1) % len(parts)]
-    titles = {passage["title"] for passage in part["passages"]}
-    title_by_passage = {passage["id"]: passage["title"] for passage in next_part["passages"]}
+    raw_set, next_raw_set = raw_sets[index], raw_sets[(index + 1) % len(raw_sets)]
+    titles = {passage["title"] for passage in raw_set["passages"]}
+    title_by_passage = {passage["id"]: passage["title"] for passage in next_raw_set["passages"]}
     questions_of_next_set = [
         question
-        for question in next_part["questions"]
+        for question in next_raw_set["questions"]
         if titles.isdisjoint(title_by_passage.get(gold_id) for gold_id in question["gold"])
     ]
-    texts = {passage["id"]: passage["text"] for passage in part["passages"]}
+    texts = {passage["id"]: passage["text"] for passage in raw_set["passages"]}
     known_questions = [
         KnownQuestion(
             question["id"],
@@ -174,10 +174,10 @@ def _build_passage_set(parts: list[Mapping[str, Any]], index: int) -> KnownSet:
                 holds_answer(texts[gold_id], answers) for gold_id in question["gold"] if gold_id in texts
             ),
         )
-        for question in part["questions"]
+        for question in raw_set["questions"]
     ]
     unanswerable_questions = [
         KnownQuestion(f"{question['id']}-strange", question["question"], ())
-        for question in questions_of_next_set[: STRANGE_QUESTIONS if next_part is not part else 0]
+        for question in questions_of_next_set[: STRANGE_QUESTIONS if next_raw_set is not raw_set else 0]
     ]
-    return KnownSet(part["name"], tuple(part["passages"]), (*known_questions, *unanswerable_questions))
+    return KnownSet(raw_set["name"], tuple(raw_set["passages"]), (*known_questions, *unanswerable_questions))

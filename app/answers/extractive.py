@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from math import fsum, log
 
 from app.answers.asked_roles import AskedRoles
-from app.answers.asked_things import AskedThing, AskedThings, has_pronoun_subject
+from app.answers.asked_things import AskedName, AskedNames, has_pronoun_subject
 from app.answers.candidates import (
     Quotable,
     add_sentence_before,
@@ -37,17 +37,17 @@ from app.domain.scoring.stop_words import PRONOUNS, STOP_WORDS, word_set
 from app.graph.questions import asks_of_the_past, capitalised_names, is_yes_no_question, relation_hints
 from app.graph.shapes import NodeAttribute
 from app.ids import EdgeId
-from app.retrieval.shapes import Retrieved, ScoredFact
+from app.retrieval.shapes import RetrievalResult, ScoredFact
 
 MAX_QUOTES = 3
 """Maximum number of quotes if the best one covers nearly all of the question."""
-MAX_LISTED = 40
+MAX_QUOTES_OF_LIST = 40
 """Maximum number of quotes in a list of similar rows, claims or sentences."""
-ACROSS = 5
+MAX_QUOTED_SOURCES = 5
 """Maximum number of sources that are quoted, one sentence each, if no quote covers nearly all of the
 question.
 """
-WHOLE = 0.8
+MIN_SHARE_OF_WHOLE_QUESTION = 0.8
 """Weighted share of the question's words from which a quote covers nearly all of it."""
 RELATED_SHARE = 0.7
 """Weight of a related word ("married" for "wife") relative to the word itself."""
@@ -57,19 +57,19 @@ BEFORE_SHARE = 0.9
 """Weight of an asked name in the sentence before, if this one begins with "She" or "It"."""
 OWN_ROW = 1.2
 """Factor for a table row whose subject is an asked name."""
-TAKEN_BACK = 0.5
+RETRACTED_SENTENCE_FACTOR = 0.5
 """Factor for a sentence that the next one retracts."""
 RANK_DISCOUNT = 0.05
 """Discount of a sentence's score for each rank of its source."""
 STATED_BONUS = 2.0
 """Bonus for stating a relation that the question asks for, in units of its rarest word."""
-ENOUGH = 0.6
+MIN_SHARE_OF_BEST_SCORE = 0.6
 """Share of the best quote's score below which further quotes are left out."""
-BESIDE = 0.4
+MIN_SHARE_BESIDE_SURE_ANSWER = 0.4
 """Share of a sure answer's score from which another sentence is quoted with it."""
-LITTLE = 0.5
+MAX_SHARE_OF_WEAK_ANSWER = 0.5
 """Share of the question's words, or likelihood, below which a quote is a weak answer."""
-LEAST = 0.15
+MIN_QUOTED_SHARE = 0.15
 """Share below which nothing is quoted."""
 # Words that introduce no new subject.
 _OF_NOTHING_NEW = (STOP_WORDS | PRONOUNS) - {"the", "a", "an"}
@@ -98,11 +98,11 @@ class Quotes:
     its kind.
     """
 
-    found: tuple[tuple[Source, str], ...] = ()
+    quotes: tuple[tuple[Source, str], ...] = ()
     coverage: float = 0.0
     likelihood: float | None = None
     is_list: bool = False
-    unlisted: int = 0
+    omitted_count: int = 0
     reason: str | None = None
     cell: tuple[SpanKind, str] | None = None
     tables: tuple[TableCells, ...] = ()
@@ -111,7 +111,9 @@ class Quotes:
     @property
     def is_unsure(self) -> bool:
         """True if the first quote is a weak answer, both by its words and by its likelihood."""
-        return self.coverage < LITTLE and (self.likelihood or 0.0) < LITTLE
+        return (
+            self.coverage < MAX_SHARE_OF_WEAK_ANSWER and (self.likelihood or 0.0) < MAX_SHARE_OF_WEAK_ANSWER
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,22 +121,21 @@ class _Candidate:
     """A sentence with its values as a quote.
 
     `score` is the weight of the question's words in it, `worth` its rank as a quote, `states` whether it
-    states the answer. `more` is True if it contains more of the question than names, `named_before` if the
-    sentence before contains a name that this one refers to. `said` are the question's words in it, `named`
-    those of them in names.
+    states the answer. `is_named_before` is True if the sentence before contains a name that this one refers
+    to.
     """
 
     sentence: Quotable
     score: float
     worth: float
     states: bool
-    more: bool
-    named_before: bool
-    said: frozenset[str] = frozenset()
-    named: frozenset[str] = frozenset()
+    is_about_more_than_names: bool
+    is_named_before: bool
+    question_words: frozenset[str] = frozenset()
+    question_words_in_names: frozenset[str] = frozenset()
 
 
-_Weighed = tuple[list[_Candidate], float]
+_WeighedCandidates = tuple[list[_Candidate], float]
 """Sentences with their worth, and the score of a sentence with all words of the question."""
 
 
@@ -171,7 +172,7 @@ def choose_quotes(
     )
 
 
-def _choose_best_of_weighed(question: str, weighed_candidates: _Weighed) -> Quotes:
+def _choose_best_of_weighed(question: str, weighed_candidates: _WeighedCandidates) -> Quotes:
     """Return the best quotes of weighed sentences, as `choose_quotes` does."""
     candidates, full_score = weighed_candidates
     if not candidates or max(candidate.worth for candidate in candidates) <= 0:
@@ -180,26 +181,30 @@ def _choose_best_of_weighed(question: str, weighed_candidates: _Weighed) -> Quot
     best_candidate = order[0]
     coverage = best_candidate.score / full_score if full_score else 0.0
     has_statement = any(candidate.states for candidate in candidates)
-    if coverage < LEAST and not has_statement:
+    if coverage < MIN_QUOTED_SHARE and not has_statement:
         return Quotes()
-    if coverage < WHOLE and not has_statement:
+    if coverage < MIN_SHARE_OF_WHOLE_QUESTION and not has_statement:
         return Quotes(
-            _remove_overlapping_quotes(_choose_one_of_each_source(order), ACROSS, question), coverage
+            _remove_overlapping_quotes(_choose_one_of_each_source(order), MAX_QUOTED_SOURCES, question),
+            coverage,
         )
     # What states it belongs to the answer in however few words, and so does what says all of it: each may say
     # the opposite of the best.
     worthy_candidates = [
         candidate
         for candidate in order
-        if candidate.worth >= ENOUGH * best_candidate.worth
+        if candidate.worth >= MIN_SHARE_OF_BEST_SCORE * best_candidate.worth
         or candidate.states
-        or (candidate.score >= WHOLE * full_score and not candidate.sentence.taken_back)
+        or (
+            candidate.score >= MIN_SHARE_OF_WHOLE_QUESTION * full_score
+            and not candidate.sentence.is_retracted
+        )
     ]
     return Quotes(_remove_overlapping_quotes(worthy_candidates, MAX_QUOTES, question), coverage)
 
 
 def _extend_to_list(
-    quotes: Quotes, question: str, weighed_candidates: _Weighed, *, is_stated: bool
+    quotes: Quotes, question: str, weighed_candidates: _WeighedCandidates, *, is_stated: bool
 ) -> Quotes:
     """Return the quotes extended by all sentences like the first one, if the question asks for several; else
     unchanged.
@@ -209,15 +214,15 @@ def _extend_to_list(
     sentence is similar if it contains all of the question's words in the first one; a claim, if it contains
     the names of the first one.
     """
-    if not quotes.found or (is_stated and quotes.is_unsure):
+    if not quotes.quotes or (is_stated and quotes.is_unsure):
         return quotes
     asks_several = asks_for_several(question)
     min_quotes = 2 if asks_several else MAX_QUOTES + 1
-    if min_quotes > 2 and not ("|" in quotes.found[0][1] or is_stated):
+    if min_quotes > 2 and not ("|" in quotes.quotes[0][1] or is_stated):
         return quotes
     candidates, _ = weighed_candidates
     quotes_before_list, first_quote = _find_first_of_list(
-        quotes.found if asks_several else quotes.found[:1], candidates
+        quotes.quotes if asks_several else quotes.quotes[:1], candidates
     )
     if first_quote is None:
         return quotes
@@ -225,46 +230,46 @@ def _extend_to_list(
         candidate
         for candidate in candidates
         if candidate is not first_quote
-        and not candidate.sentence.taken_back
+        and not candidate.sentence.is_retracted
         and not any(candidate.sentence.text in text for _, text in quotes_before_list)
         and (
-            candidate.states and first_quote.named <= candidate.named
+            candidate.states and first_quote.question_words_in_names <= candidate.question_words_in_names
             if first_quote.states
-            else first_quote.said <= candidate.said
+            else first_quote.question_words <= candidate.question_words
         )
     ]
-    listed_quotes = _remove_overlapping_quotes([first_quote, *alike_candidates], MAX_LISTED, question)
+    listed_quotes = _remove_overlapping_quotes([first_quote, *alike_candidates], MAX_QUOTES_OF_LIST, question)
     if len(listed_quotes) < min_quotes:
         return quotes
     return replace(
         quotes,
-        found=(*quotes_before_list, *listed_quotes),
+        quotes=(*quotes_before_list, *listed_quotes),
         is_list=True,
-        unlisted=max(len(alike_candidates) + 1 - MAX_LISTED, 0),
+        omitted_count=max(len(alike_candidates) + 1 - MAX_QUOTES_OF_LIST, 0),
     )
 
 
 def _find_first_of_list(
-    found: Sequence[tuple[Source, str]], candidates: Sequence[_Candidate]
+    quotes: Sequence[tuple[Source, str]], candidates: Sequence[_Candidate]
 ) -> tuple[Sequence[tuple[Source, str]], _Candidate | None]:
     """Return the quote with which a list begins, and the quotes before it; None if there is none.
 
     It is the first quote that contains more of the question than names, or a row of a table or record after
     others.
     """
-    for index, (source, text) in enumerate(found):
+    for index, (source, text) in enumerate(quotes):
         for candidate in candidates:
             if candidate.sentence.source is source and candidate.sentence.text in text:
                 is_row = index > 0 and list_row_names([candidate.sentence.text]) != [""]
-                if candidate.more or is_row:
-                    return found[:index], candidate
+                if candidate.is_about_more_than_names or is_row:
+                    return quotes[:index], candidate
                 break
-    return found, None
+    return quotes, None
 
 
 def _weigh_sentences(
     question: str, sentences: Sequence[Quotable], names: Sequence[str], stated_quotes: Sequence[str]
-) -> _Weighed:
+) -> _WeighedCandidates:
     """Return the sentences with their worth, and the score of a sentence with all words of the question."""
     labelled_texts = [
         append_table_header(quotable.text, quotable.source.text, quotable.source.heading_path)
@@ -300,10 +305,10 @@ def _weigh_sentences(
             )
             said_weight += BEFORE_SHARE * fsum(weights[word] for word in subject - own_words)
         # What is taken back answers whether it is so, and not what is.
-        is_opposite = sentence.taken_back and not is_yes_no_question(question)
-        states_answer = not is_opposite and any(quote in sentence.text for quote in stated_quotes)
+        is_retracted_answer = sentence.is_retracted and not is_yes_no_question(question)
+        states_answer = not is_retracted_answer and any(quote in sentence.text for quote in stated_quotes)
         worth = said_weight + (STATED_BONUS * max_weight if states_answer else 0.0)
-        worth *= _compute_source_factor(sentence, own_row=row in own_rows, opposite=is_opposite)
+        worth *= _compute_source_factor(sentence, own_row=row in own_rows, is_retracted=is_retracted_answer)
         candidates.append(
             _Candidate(
                 sentence,
@@ -319,10 +324,15 @@ def _weigh_sentences(
     return candidates, fsum(weights.values())
 
 
-def _compute_source_factor(sentence: Quotable, *, own_row: bool, opposite: bool) -> float:
+def _compute_source_factor(sentence: Quotable, *, own_row: bool, is_retracted: bool) -> float:
     """Return the factor of a sentence's worth for the rank and trust of its source and for its kind."""
     rank_factor = max(0.0, 1 - RANK_DISCOUNT * (sentence.source.number - 1))
-    return rank_factor * sentence.source.trust * (OWN_ROW if own_row else 1) * (TAKEN_BACK if opposite else 1)
+    return (
+        rank_factor
+        * sentence.source.trust
+        * (OWN_ROW if own_row else 1)
+        * (RETRACTED_SENTENCE_FACTOR if is_retracted else 1)
+    )
 
 
 def _begins_with_new_subject(sentence: str) -> bool:
@@ -333,36 +343,36 @@ def _begins_with_new_subject(sentence: str) -> bool:
     return first_word is None or first_word[0].casefold() not in _OF_NOTHING_NEW
 
 
-def _choose_one_of_each_source(order: Sequence[_Candidate]) -> list[_Candidate]:
+def _choose_one_of_each_source(candidates_by_rank: Sequence[_Candidate]) -> list[_Candidate]:
     """Return the best sentence of each source in the sources' order; those with more of the question than
     names come first.
     """
     candidate_by_source: dict[int, _Candidate] = {}
-    for candidate in order:
+    for candidate in candidates_by_rank:
         if candidate.score > 0:
             candidate_by_source.setdefault(candidate.sentence.source.number, candidate)
     foremost_candidates = [
-        candidate_by_source[number] for number in sorted(candidate_by_source) if number <= ACROSS
+        candidate_by_source[number] for number in sorted(candidate_by_source) if number <= MAX_QUOTED_SOURCES
     ]
-    return sorted(foremost_candidates, key=lambda leading: not leading.more)
+    return sorted(foremost_candidates, key=lambda candidate: not candidate.is_about_more_than_names)
 
 
 def _remove_overlapping_quotes(
-    candidates: Iterable[_Candidate], most: int, question: str
+    candidates: Iterable[_Candidate], limit: int, question: str
 ) -> tuple[tuple[Source, str], ...]:
-    """Return at most `most` quotes, none of which contains another. A quote that begins with a pronoun
+    """Return at most `limit` quotes, none of which contains another. A quote that begins with a pronoun
     includes the sentence before.
     """
     asks_name = find_kind_asked(question) is SpanKind.NAME
     quotes_by_text: dict[str, tuple[Source, str]] = {}
     for candidate in candidates:
-        if len(quotes_by_text) == most:
+        if len(quotes_by_text) == limit:
             break
         sentence = candidate.sentence
         earlier_quotes = [
             quoted_text for source, quoted_text in quotes_by_text.values() if source is sentence.source
         ]
-        needs_sentence_before = candidate.named_before or (
+        needs_sentence_before = candidate.is_named_before or (
             asks_name
             and not is_sentence_before_quoted(sentence, earlier_quotes)
             and _is_name_in_sentence_before(sentence, question)
@@ -377,7 +387,7 @@ def _is_name_in_sentence_before(sentence: Quotable, question: str) -> bool:
     """Return whether the subject is a pronoun, the sentence has only names of the question, and the one
     before has another: the answer is in that one ("In 1990 she founded Globex.").
     """
-    if sentence.before is None:
+    if sentence.previous_sentence is None:
         return False
     asked_texts = [fold_text(question)]
     own_names, earlier_names = (
@@ -386,7 +396,7 @@ def _is_name_in_sentence_before(sentence: Quotable, question: str) -> bool:
             for name in capitalised_names(f"- {text}")
             if not has_all_words_of_name(name.surface, asked_texts)
         ]
-        for text in (sentence.text, sentence.before.text)
+        for text in (sentence.text, sentence.previous_sentence.text)
     )
     # A first word, here the pronoun, is in capitals for its place.
     return (
@@ -405,7 +415,7 @@ def _weigh_words(
 
 
 def _look_up_rows_of_context(
-    retrieved: Retrieved,
+    retrieval: RetrievalResult,
     context: Context,
     earlier_quotes: Sequence[tuple[int, str]],
     ended_quotes: Sequence[tuple[int, str]],
@@ -414,16 +424,16 @@ def _look_up_rows_of_context(
     if not any(may_hold_rows(source.text) for source in context.sources):
         return RowAnswer()
     return look_up_rows(
-        retrieved.query.text,
+        retrieval.query.text,
         list_quotable_sentences(context.sources, [*context.later, *earlier_quotes]),
-        retrieved.nodes,
+        retrieval.nodes,
         asks_nothing=ASKS_NOTHING,
-        ended=ended_quotes,
+        ended_quotes=ended_quotes,
     )
 
 
 def choose_quotes_for_retrieved(
-    retrieved: Retrieved,
+    retrieval: RetrievalResult,
     context: Context,
     *,
     earlier_quotes: Sequence[tuple[int, str]] = (),
@@ -435,48 +445,50 @@ def choose_quotes_for_retrieved(
     answer, they are quoted. Else the chooser, by default the trained one, decides which sentence answers and
     whether one does, of those that may be about the things that the question names.
     """
-    asked_edge_ids = list_edges_asked_for(retrieved)
-    question = retrieved.query.text
-    names = list_names_asked(retrieved)
+    asked_edge_ids = list_edges_asked_for(retrieval)
+    question = retrieval.query.text
+    names = list_names_asked(retrieval)
     ended_quotes = _list_ended_quotes(question, context)
     left_out_quotes = [*ended_quotes, *context.later, *earlier_quotes]
-    asked_things, period = AskedThings(retrieved, context.sources), find_period(question)
+    asked_names, period = AskedNames(retrieval, context.sources), find_period(question)
     row_answer = (
-        _look_up_rows_of_context(retrieved, context, earlier_quotes, ended_quotes)
+        _look_up_rows_of_context(retrieval, context, earlier_quotes, ended_quotes)
         if period is None
         else RowAnswer()
     )
     if row_answer.sentences and not _is_named_by_more_trusted(names, row_answer.sentences, context.sources):
         return _quote_rows(row_answer)
-    left_out_quotes += [(sentence.source.number, sentence.text) for sentence in row_answer.unfit]
+    left_out_quotes += [(sentence.source.number, sentence.text) for sentence in row_answer.unfit_rows]
     if stated_quotes := _list_stated_quotes(
-        retrieved, asked_edge_ids, asked_things.things, period, row_answer.unfit
+        retrieval, asked_edge_ids, asked_names.names, period, row_answer.unfit_rows
     ):
         return choose_quotes(
             question, context.sources, names=names, stated_quotes=stated_quotes, left_out=left_out_quotes
         )
     sentences = list_sentences_to_choose(question, context.sources, names, left_out_quotes)
     choice = choose(
-        retrieved, context.sources, sentences, names=names, asked_for=asked_edge_ids, chooser=chooser
+        retrieval, context.sources, sentences, names=names, asked_edge_ids=asked_edge_ids, chooser=chooser
     )
-    sentences, untimely_reason = _select_sentences_about_all(sentences, asked_things, period)
+    sentences, untimely_reason = _select_sentences_about_all(sentences, asked_names, period)
     choice, sentences = _remove_sentences_about_others(
-        question, choice.of(sentences), sentences, asked_things.things
+        question, choice.of(sentences), sentences, asked_names.names
     )
     if (
         not choice.sentences
-        or (choice.best < choice.threshold and _asks_something(retrieved))
-        or (row_answer.unfit and not _is_any_said(row_answer.asked_words, choice.sentences[0].source))
+        or (choice.best < choice.threshold and _asks_something(retrieval))
+        or (row_answer.unfit_rows and not _is_any_said(row_answer.asked_words, choice.sentences[0].source))
     ):
-        unsaid_reason = write_unsaid_words(row_answer.unsaid, row_answer.named) if row_answer.unsaid else None
+        unsaid_reason = (
+            write_unsaid_words(row_answer.unsaid, row_answer.cell_names) if row_answer.unsaid else None
+        )
         return Quotes(reason=untimely_reason or unsaid_reason)
     first_quotes = _remove_overlapping_quotes([_build_candidate(choice, 0, names, question)], 1, question)
     weighed_candidates = _weigh_sentences(question, sentences, names, ())
-    if choice.best >= choice.sure:
+    if choice.best >= choice.min_likelihood_of_sure_answer:
         likely_quotes = [
             _build_candidate(choice, index, names, question)
             for index, worth in enumerate(choice.worths)
-            if worth >= BESIDE * choice.worths[0]
+            if worth >= MIN_SHARE_BESIDE_SURE_ANSWER * choice.worths[0]
         ]
         # What says all of it in a later or another source may say the opposite of the first.
         likely_quotes += _list_sentences_saying_all(weighed_candidates)
@@ -485,13 +497,15 @@ def choose_quotes_for_retrieved(
         # The answer may take two: what says most of the question follows.
         other_quotes = _choose_best_of_weighed(question, weighed_candidates)
         quotes = Quotes(
-            _append_quotes(first_quotes, other_quotes.found)[:ACROSS], other_quotes.coverage, choice.best
+            _append_quotes(first_quotes, other_quotes.quotes)[:MAX_QUOTED_SOURCES],
+            other_quotes.coverage,
+            choice.best,
         )
-        if _asks_something(retrieved) and (
-            reason := _reason_of_unsaid(question, asked_things, choice.sentences[0].source, quotes)
+        if _asks_something(retrieval) and (
+            reason := _reason_of_unsaid(question, asked_names, choice.sentences[0].source, quotes)
         ):
             # The row of a table says all of it with its header, which is no sentence.
-            if other_quotes.coverage < WHOLE:
+            if other_quotes.coverage < MIN_SHARE_OF_WHOLE_QUESTION:
                 return Quotes(reason=reason)
             quotes = replace(other_quotes, likelihood=choice.best)
     return _extend_to_list(quotes, question, weighed_candidates, is_stated=False)
@@ -520,61 +534,67 @@ def _quote_rows(answer: RowAnswer) -> Quotes:
     """Return the rows that a look-up found as quotes."""
     quotes = tuple((sentence.source, sentence.text) for sentence in answer.sentences)
     return Quotes(
-        quotes[:MAX_LISTED],
+        quotes[:MAX_QUOTES_OF_LIST],
         1.0,
         is_list=len(quotes) > 1,
-        unlisted=max(len(quotes) - MAX_LISTED, 0),
+        omitted_count=max(len(quotes) - MAX_QUOTES_OF_LIST, 0),
         cell=(answer.kind, answer.short_answer) if answer.short_answer else None,
         tables=answer.tables,
     )
 
 
 def _list_stated_quotes(
-    retrieved: Retrieved,
-    asked_for: Collection[EdgeId],
-    things: Sequence[AskedThing],
+    retrieval: RetrievalResult,
+    asked_edge_ids: Collection[EdgeId],
+    asked_names: Sequence[AskedName],
     period: Period | None,
-    unfit: Sequence[Quotable],
+    unfit_rows: Sequence[Quotable],
 ) -> list[str]:
     """Return the quotes of claims and values that state the answer: about the asked thing in the asked role,
-    in the asked period, and not in an `unfit` row.
+    in the asked period, and not in an `unfit_rows` row.
     """
-    question = retrieved.query.text
+    question = retrieval.query.text
     quotes = [
         quote[skip_list_mark(quote, 0, len(quote)) :]
-        for fact in retrieved.facts
+        for fact in retrieval.facts
         if (quote := fact.edge.quote)
-        and fact.edge.id in asked_for
+        and fact.edge.id in asked_edge_ids
         and (period is None or period.has_begun(fact.edge.valid_from, quote))
-    ] + [value.evidence.quote or "" for value in list_values_asked_for(retrieved) if value.holds]
-    quotes = [quote for quote in quotes if not any(quote in sentence.text for sentence in unfit)]
-    if not things or is_yes_no_question(question):
+    ] + [value.evidence.quote or "" for value in list_values_asked_for(retrieval) if value.holds]
+    quotes = [quote for quote in quotes if not any(quote in sentence.text for sentence in unfit_rows)]
+    if not asked_names or is_yes_no_question(question):
         return quotes
-    verdicts = AskedRoles(question, things).of_others(quotes)
+    verdicts = AskedRoles(question, asked_names).of_others(quotes)
     return [quote for quote, is_other in zip(quotes, verdicts, strict=True) if not is_other]
 
 
-def _reason_of_unsaid(question: str, asked_things: AskedThings, first: Source, quotes: Quotes) -> str | None:
+def _reason_of_unsaid(
+    question: str, asked_names: AskedNames, first_source: Source, quotes: Quotes
+) -> str | None:
     """Return a reason with the question's words that the first sentence's passage lacks, if it lacks most of
     them.
 
     If the passage does not mention all things named, all quoted passages are examined: a question of two
     steps is answered by two.
     """
-    sources = [first] if asked_things.are_all_mentioned_by(first) else [source for source, _ in quotes.found]
+    sources = (
+        [first_source]
+        if asked_names.are_all_mentioned_by(first_source)
+        else [source for source, _ in quotes.quotes]
+    )
     return explain_mostly_unsaid_question(
         question, [text for source in sources for text in (source.document_title, source.text)]
     )
 
 
 def _select_sentences_about_all(
-    sentences: Sequence[Quotable], asked_things: AskedThings, period: Period | None
+    sentences: Sequence[Quotable], asked_names: AskedNames, period: Period | None
 ) -> tuple[list[Quotable], str | None]:
     """Return the sentences that may be about all things named, in the asked period; and a reason if only the
     period is missing.
     """
     sentences_about_all = [
-        sentence for sentence in sentences if asked_things.may_answer(sentence.source, sentence.text)
+        sentence for sentence in sentences if asked_names.may_answer(sentence.source, sentence.text)
     ]
     timely_sentences = [
         sentence for sentence in sentences_about_all if period is None or period.is_that_of(sentence)
@@ -587,14 +607,14 @@ def _select_sentences_about_all(
 
 
 def _remove_sentences_about_others(
-    question: str, choice: Choice, sentences: list[Quotable], things: Sequence[AskedThing]
+    question: str, choice: Choice, sentences: list[Quotable], asked_names: Sequence[AskedName]
 ) -> tuple[Choice, list[Quotable]]:
     """Return the choice and the sentences without those that say of another thing what is asked of one. All
     stay for a yes-or-no question, since they may mean no.
     """
-    if not things or is_yes_no_question(question):
+    if not asked_names or is_yes_no_question(question):
         return choice, sentences
-    verdicts = AskedRoles(question, things).of_others([sentence.text for sentence in choice.sentences])
+    verdicts = AskedRoles(question, asked_names).of_others([sentence.text for sentence in choice.sentences])
     keys_about_others = {
         (sentence.source.number, sentence.text)
         for sentence, is_other in zip(choice.sentences, verdicts, strict=True)
@@ -609,14 +629,14 @@ def _remove_sentences_about_others(
 
 
 def _append_quotes(
-    first: Sequence[tuple[Source, str]], other_quotes: Sequence[tuple[Source, str]]
+    first_quotes: Sequence[tuple[Source, str]], other_quotes: Sequence[tuple[Source, str]]
 ) -> tuple[tuple[Source, str], ...]:
     """Return the first quotes and those of the others that do not overlap with them. A quote that begins with
     a first one of its source replaces it.
     """
-    quotes = list(first)
+    quotes = list(first_quotes)
     for source, text in other_quotes:
-        for index, (first_source, first_quote) in enumerate(first):
+        for index, (first_source, first_quote) in enumerate(first_quotes):
             if first_quote in text and source is first_source:
                 quotes[index] = source, text
             if first_quote in text or text in first_quote:
@@ -626,23 +646,24 @@ def _append_quotes(
     return tuple(quotes)
 
 
-def _list_sentences_saying_all(weighed: _Weighed) -> list[_Candidate]:
+def _list_sentences_saying_all(weighed_candidates: _WeighedCandidates) -> list[_Candidate]:
     """Return the sentences with nearly all words of the question that are not retracted, the best first."""
-    candidates, full_score = weighed
+    candidates, full_score = weighed_candidates
     return sorted(
         (
             candidate
             for candidate in candidates
-            if candidate.score >= WHOLE * full_score > 0 and not candidate.sentence.taken_back
+            if candidate.score >= MIN_SHARE_OF_WHOLE_QUESTION * full_score > 0
+            and not candidate.sentence.is_retracted
         ),
         key=lambda candidate: -candidate.worth,
     )
 
 
-def _asks_something(retrieved: Retrieved) -> bool:
+def _asks_something(retrieval: RetrievalResult) -> bool:
     """Return whether a question asks for more than information about the things that it names."""
-    names = " ".join(mention.surface for mention in capitalised_names(retrieved.query.text))
-    asked_words, name_words = stems_of([retrieved.query.text, names])
+    names = " ".join(mention.surface for mention in capitalised_names(retrieval.query.text))
+    asked_words, name_words = stems_of([retrieval.query.text, names])
     return not name_words or bool(asked_words - name_words - ASKS_NOTHING)
 
 
@@ -650,8 +671,8 @@ def _build_candidate(choice: Choice, index: int, names: Sequence[str], question:
     """Build a candidate from a chosen sentence, which may refer to a name in the sentence before."""
     sentence, likelihood = choice.sentences[index], choice.likelihoods[index]
     text_before = ""
-    if sentence.goes_on and sentence.before:
-        text_before = sentence.before.text
+    if sentence.goes_on and sentence.previous_sentence:
+        text_before = sentence.previous_sentence.text
     asked_words, name_words, own_words, words_before = stems_of(
         [question, " ".join(names), sentence.text, text_before]
     )
@@ -665,24 +686,24 @@ def _build_candidate(choice: Choice, index: int, names: Sequence[str], question:
     )
 
 
-def list_edges_asked_for(retrieved: Retrieved) -> set[EdgeId]:
+def list_edges_asked_for(retrieval: RetrievalResult) -> set[EdgeId]:
     """Return the claims that state the answer, and those that contradict them."""
-    asked_edge_ids = {fact.edge.id for fact in list_facts_asked_for(retrieved)}
-    for conflict in retrieved.explanation.contested if retrieved.explanation else ():
+    asked_edge_ids = {fact.edge.id for fact in list_facts_asked_for(retrieval)}
+    for conflict in retrieval.explanation.contested if retrieval.explanation else ():
         # Who quotes one side quotes the other (requirement 8.3).
         if asked_edge_ids & set(conflict.edge_ids):
             asked_edge_ids |= set(conflict.edge_ids)
     return asked_edge_ids
 
 
-def list_names_asked(retrieved: Retrieved) -> list[str]:
+def list_names_asked(retrieval: RetrievalResult) -> list[str]:
     """Return the names of the things asked about, as nodes have them and as the question writes them."""
     return [
         name
-        for anchor in retrieved.anchors
+        for anchor in retrieval.anchors
         # An anchor found by meaning was matched by the whole question.
         for name in (anchor.node.canonical_name, anchor.matched)
-        if name != retrieved.query.text
+        if name != retrieval.query.text
     ]
 
 
@@ -696,7 +717,7 @@ def list_sentences_to_choose(
         list_quotable_sentences(sources, left_out), sources, question, names, ()
     )
     if not is_yes_no_question(question):
-        quotable_sentences = [sentence for sentence in quotable_sentences if not sentence.taken_back]
+        quotable_sentences = [sentence for sentence in quotable_sentences if not sentence.is_retracted]
     return [
         quotable_sentences[index]
         for index in drop_unrelated_rows([sentence.text for sentence in quotable_sentences], names)
@@ -708,18 +729,18 @@ def _list_ended_quotes(question: str, context: Context) -> list[tuple[int, str]]
     return [] if asks_of_the_past(question) else [(claim.number, claim.quote) for claim in context.ended]
 
 
-def list_values_asked_for(retrieved: Retrieved) -> Sequence[NodeAttribute]:
+def list_values_asked_for(retrieval: RetrievalResult) -> Sequence[NodeAttribute]:
     """Return the attribute values that the question asks for."""
-    return retrieved.explanation.asked_attributes if retrieved.explanation else ()
+    return retrieval.explanation.asked_attributes if retrieval.explanation else ()
 
 
-def list_facts_asked_for(retrieved: Retrieved) -> list[ScoredFact]:
+def list_facts_asked_for(retrieval: RetrievalResult) -> list[ScoredFact]:
     """Return the facts about a named thing whose relation the question asks for."""
-    anchors = {anchor.node.id for anchor in retrieved.anchors}
-    hinted_relations = set(relation_hints(retrieved.query.text))
+    anchors = {anchor.node.id for anchor in retrieval.anchors}
+    hinted_relations = set(relation_hints(retrieval.query.text))
     return [
         fact
-        for fact in retrieved.facts
+        for fact in retrieval.facts
         if fact.edge.relation_type in hinted_relations
         and anchors & {fact.edge.from_node_id, fact.edge.to_node_id}
     ]

@@ -11,16 +11,16 @@ from app.db.session import SpaceSession
 from app.graph.invalidation import service as invalidation
 from app.ids import ChunkId
 from app.limits import TABLE_CHUNKS
-from app.retrieval.shapes import Retrieved
+from app.retrieval.shapes import RetrievalResult
 
-_MOST_SAID = 5_000
+_MAX_STATEMENTS_OF_FURTHER_CHUNKS = 5_000
 """Maximum number of ended claims, and of later statements, of further chunks: a few for each row."""
 
 
 def add_further_chunks(
     space: SpaceSession,
     context: Context,
-    retrieved: Retrieved,
+    retrieval: RetrievalResult,
     tables: Sequence[TableCells],
     *,
     moment: datetime | None,
@@ -33,7 +33,7 @@ def add_further_chunks(
     """
     max_chunks = TABLE_CHUNKS.most
     chunks = repository.find_chunks_with_cells(
-        space, tables, _list_whole_chunks(context, retrieved), most=max_chunks + 1
+        space, tables, _list_whole_chunks(context, retrieval), limit=max_chunks + 1
     )
     if not chunks:
         return context
@@ -64,21 +64,23 @@ def add_further_chunks(
     )
 
 
-def drop_uncited(context: Context, before: Context, cited: Collection[int]) -> Context:
-    """Return the context with only those sources that are in `before` or are cited."""
-    known_numbers = {source.number for source in before.sources}
+def drop_uncited(context: Context, context_before: Context, cited_numbers: Collection[int]) -> Context:
+    """Return the context with only those sources that are in `context_before` or are cited."""
+    known_numbers = {source.number for source in context_before.sources}
     return replace(
         context,
         sources=tuple(
-            source for source in context.sources if source.number in known_numbers or source.number in cited
+            source
+            for source in context.sources
+            if source.number in known_numbers or source.number in cited_numbers
         ),
     )
 
 
-def _list_whole_chunks(context: Context, retrieved: Retrieved) -> list[ChunkId]:
+def _list_whole_chunks(context: Context, retrieval: RetrievalResult) -> list[ChunkId]:
     """Return the chunks whose whole text is a source."""
     texts = {(source.chunk_id, source.text) for source in context.sources}
-    return [passage.chunk_id for passage in retrieved.passages if (passage.chunk_id, passage.text) in texts]
+    return [passage.chunk_id for passage in retrieval.passages if (passage.chunk_id, passage.text) in texts]
 
 
 def _add_what_ended(
@@ -89,10 +91,16 @@ def _add_what_ended(
     as_of: datetime | None,
 ) -> Context:
     """Return the context with the ended claims and later statements of these chunks added to its own."""
-    claims = invalidation.ended_claims_in_chunks(space, chunk_ids, as_of=moment, limit=_MOST_SAID)
-    further_context = add_ended_claims(replace(context, ended=()), claims, most=_MOST_SAID)
+    claims = invalidation.ended_claims_in_chunks(
+        space, chunk_ids, as_of=moment, limit=_MAX_STATEMENTS_OF_FURTHER_CHUNKS
+    )
+    further_context = add_ended_claims(
+        replace(context, ended=()), claims, limit=_MAX_STATEMENTS_OF_FURTHER_CHUNKS
+    )
     if as_of is not None:
-        later = invalidation.sentences_stated_later(space, chunk_ids, as_of=as_of, limit=_MOST_SAID)
+        later = invalidation.sentences_stated_later(
+            space, chunk_ids, as_of=as_of, limit=_MAX_STATEMENTS_OF_FURTHER_CHUNKS
+        )
         further_context = add_later_statements(replace(further_context, later=()), later)
     return replace(
         context,

@@ -15,10 +15,10 @@ from app.domain.scoring.keywords import stems
 from app.graph import service as graph
 from app.graph.shapes import Edge
 from app.ids import DocumentId, EdgeId
-from app.retrieval.shapes import Query, Retrieved
+from app.retrieval.shapes import Query, RetrievalResult
 from app.tenancy.spaces import service as spaces
 
-FEWEST, MOST = 3, 200
+MIN_REPORTS, MAX_REPORTS = 3, 200
 """Minimum number of reports of a level, and maximum number of reports that one answer reads."""
 FINDINGS = 3
 """Number of findings of a report that are read: those with most of the question's words, then the strongest.
@@ -50,7 +50,7 @@ class Reports:
 
     level: int
     community_count: int
-    citable: tuple[Report, ...]
+    citable_reports: tuple[Report, ...]
     graph_revision: int
     trust: Mapping[DocumentId, float] = field(default_factory=dict)
 
@@ -73,9 +73,9 @@ class Overview:
     graph_revision: int
     truncated: tuple[str, ...]
 
-    def as_retrieved(self, question: str) -> Retrieved:
+    def as_retrieved(self, question: str) -> RetrievalResult:
         """Return an empty result of retrieval for the question: all sources are in the context."""
-        return Retrieved(
+        return RetrievalResult(
             query=Query(question),
             anchors=(),
             passages=(),
@@ -95,7 +95,7 @@ def find_reports(space: SpaceSession, question: str) -> Reports:
     level, level_communities = _find_fitting_level(space)
     if not level_communities:
         raise NeedsCommunities
-    ranked_communities = _rank_communities(question, level_communities)[:MOST]
+    ranked_communities = _rank_communities(question, level_communities)[:MAX_REPORTS]
     edges = _get_edges_of_communities(space, ranked_communities)
     reports = (
         Report(
@@ -126,7 +126,7 @@ def build_overview_of_reports(reports: Reports, *, budget: int, format: ContextF
     were left out.
     """
     context_builder = _ContextBuilder(budget, reports.trust)
-    for report in reports.citable:
+    for report in reports.citable_reports:
         context_builder.add(
             report,
             report.findings,
@@ -141,17 +141,17 @@ def build_overview_of_points(
     reports: Reports,
     points: Sequence[tuple[Report, str, tuple[Edge, ...]]],
     *,
-    unread: int,
+    unread_count: int,
     budget: int,
     format: ContextFormat,
 ) -> Overview:
     """Return the points of reports that fit into `budget` tokens, most helpful first; pure.
 
-    `unread` is the number of reports for which the model gave no answer.
+    `unread_count` is the number of reports for which the model gave no answer.
     """
     context_builder = _ContextBuilder(budget, reports.trust)
     is_added = [context_builder.add(report, [(text, edges)], heading="") for report, text, edges in points]
-    notes = _list_left_out(reports, len(reports.citable) - unread)
+    notes = _list_left_out(reports, len(reports.citable_reports) - unread_count)
     if not all(is_added):
         notes.append(
             f"Of {len(is_added)} points that the reports make, {sum(is_added)} fit into {budget:,} tokens."
@@ -169,7 +169,7 @@ class _ContextBuilder:
     """A context that is filled with findings of reports and their sources, within a budget of tokens."""
 
     def __init__(self, budget: int, trust: Mapping[DocumentId, float]) -> None:
-        self._left = budget
+        self.remaining_tokens = budget
         self._trust = trust
         self._sources: list[Source] = []
         self._lines: list[str] = []
@@ -188,10 +188,10 @@ class _ContextBuilder:
             for text, numbers in cited_findings
         )
         cost = count_tokens(block) + sum(count_tokens(source.text) for source in self._sources[source_count:])
-        if cost > self._left:
+        if cost > self.remaining_tokens:
             del self._sources[source_count:]
             return False
-        self._left -= cost
+        self.remaining_tokens -= cost
         self._lines.append(block)
         earlier_report = self.themes.get(id(report))
         self.themes[id(report)] = Theme(
@@ -225,7 +225,7 @@ def _find_fitting_level(space: SpaceSession) -> tuple[int, list[Community]]:
     """Return the coarsest level with enough communities, else that with most, and all its communities."""
     level, best_level = 0, (0, list[Community]())
     while communities := _list_communities_at_level(space, level):
-        if len(communities) >= FEWEST:
+        if len(communities) >= MIN_REPORTS:
             return level, communities
         best_level = max(best_level, (level, communities), key=lambda candidate: len(candidate[1]))
         level += 1

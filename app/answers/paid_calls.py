@@ -28,7 +28,7 @@ class PaidCalls(StoredAnswers):
 
     def __init__(self, database: Database, *, tenant_id: TenantId, space_id: SpaceId) -> None:
         super().__init__(database, tenant_id=tenant_id, space_id=space_id)
-        self.paid: list[CallRecord] = []
+        self.call_records: list[CallRecord] = []
 
     def require_tokens(self) -> None:
         """Raise TokensRefused if the tenant has no tokens left in this month."""
@@ -54,10 +54,10 @@ class PaidCalls(StoredAnswers):
         except TokensExhausted as error:
             raise TokensRefused(error) from error
 
-    def reserve_answer(self, client: ModelClient, sent: int) -> ReservationId | None:
-        """Reserve the cost of an answer to a prompt of `sent` tokens. Raises the errors of `reserve`."""
-        cost = client.compute_cost(sent, EXPECTED_TOKENS)
-        return self.reserve(cost, tokens=sent + EXPECTED_TOKENS, seconds=client.longest_call)
+    def reserve_answer(self, client: ModelClient, prompt_tokens: int) -> ReservationId | None:
+        """Reserve the cost of an answer to a prompt of `prompt_tokens` tokens. Raises the errors of `reserve`."""
+        cost = client.compute_cost(prompt_tokens, EXPECTED_TOKENS)
+        return self.reserve(cost, tokens=prompt_tokens + EXPECTED_TOKENS, seconds=client.longest_call)
 
     @contextmanager
     def lease_text(self, key: str, *, purpose: str, model: str, seconds: float) -> Iterator[AnswerLease]:
@@ -80,12 +80,12 @@ class PaidCalls(StoredAnswers):
         answers: Mapping[str, Answer],
         calls: Sequence[CallRecord],
         *,
-        reserved: ReservationId | None = None,
+        reservation_id: ReservationId | None = None,
         sources: AnsweredChunks = NO_ANSWERED_CHUNKS,
     ) -> None:
         """Store the answers, record the calls, and release the reservation."""
-        super().remember(answers, calls, reserved=reserved, sources=sources)
-        self.paid.extend(calls)
+        super().remember(answers, calls, reservation_id=reservation_id, sources=sources)
+        self.call_records.extend(calls)
 
 
 def explain_model_failure(error: CitegraphError) -> str:

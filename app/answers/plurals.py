@@ -4,7 +4,7 @@ from app.answers.stated import read_question
 from app.documents.language import guess_language
 from app.graph.name_forms import is_interrogative
 
-_ASKED = frozenset(("nsubj", "nsubj:pass", "obj", "obl", "attr", "dep"))
+_RELATIONS_TO_ASKED_NOUN = frozenset(("nsubj", "nsubj:pass", "obj", "obl", "attr", "dep"))
 """Relations of "who" and "what" to what they ask for: "What are the inflows?" """
 
 
@@ -29,9 +29,11 @@ def asks_for_several(question: str) -> bool:
         asked_words = parsed_question.dependents(0, ("obj",)) if heads[0] == 0 else []
     else:
         asked_words = (
-            [heads[interrogative_index]] if relations[interrogative_index] in ("det", *_ASKED) else []
+            [heads[interrogative_index]]
+            if relations[interrogative_index] in ("det", *_RELATIONS_TO_ASKED_NOUN)
+            else []
         )
-        asked_words += parsed_question.dependents(interrogative_index, _ASKED)
+        asked_words += parsed_question.dependents(interrogative_index, _RELATIONS_TO_ASKED_NOUN)
     return any(
         upos[word] == "NOUN"
         and parsed_question.words[word].casefold() != parsed_question.parse.lemmas[word].casefold()

@@ -29,16 +29,20 @@ _ADNOMINAL = frozenset(("acl", "acl:relcl"))
 class Period:
     """The first and last year that a question asks about."""
 
-    first: int
-    last: int
+    first_year: int
+    last_year: int
 
     def __str__(self) -> str:
-        return str(self.first) if self.first == self.last else f"{self.first} to {self.last}"
+        return (
+            str(self.first_year)
+            if self.first_year == self.last_year
+            else f"{self.first_year} to {self.last_year}"
+        )
 
     def meets(self, years: Sequence[int]) -> bool:
         """Return whether one of the years falls into the period, or they enclose it."""
-        return any(self.first <= year <= self.last for year in years) or (
-            bool(years) and min(years) <= self.first and max(years) >= self.last
+        return any(self.first_year <= year <= self.last_year for year in years) or (
+            bool(years) and min(years) <= self.first_year and max(years) >= self.last_year
         )
 
     def has_begun(self, begin: datetime | None, quote: str) -> bool:
@@ -46,7 +50,7 @@ class Period:
         quote, before the period ends. A claim without a time may.
         """
         years = (begin.year,) if begin else _list_full_years(quote)
-        return not years or min(years) <= self.last
+        return not years or min(years) <= self.last_year
 
     def is_that_of(self, sentence: Quotable) -> bool:
         """Return whether a sentence is about the period: by its own years, else by the last years before it
@@ -58,9 +62,9 @@ class Period:
         if self.meets(title_years) or not (title_years or _list_full_years(source.text)):
             return True
         text = _remove_life_dates(sentence.text, source.document_title)
-        years, sentence_before = _list_full_years(text), sentence.before
+        years, sentence_before = _list_full_years(text), sentence.previous_sentence
         while not years and sentence_before is not None:
-            years, sentence_before = _list_full_years(sentence_before.text), sentence_before.before
+            years, sentence_before = _list_full_years(sentence_before.text), sentence_before.previous_sentence
         return self.meets(years)
 
 
@@ -72,10 +76,15 @@ def _list_full_years(text: str) -> tuple[int, ...]:
 
 def _remove_life_dates(sentence: str, title: str) -> str:
     """Return the sentence without parentheses behind the title's name at its beginning, and that name."""
-    name, opening, rest = sentence.partition("(")
-    _, closing, text = rest.partition(")")
+    name, opening_bracket, text_after_bracket = sentence.partition("(")
+    _, closing_bracket, text = text_after_bracket.partition(")")
     name_words, title_words = set(fold_text(name).split()), set(fold_text(title).split())
-    if opening and closing and name_words & title_words and len(name_words ^ title_words) <= _OTHER_WORDS:
+    if (
+        opening_bracket
+        and closing_bracket
+        and name_words & title_words
+        and len(name_words ^ title_words) <= _OTHER_WORDS
+    ):
         return text
     return sentence
 

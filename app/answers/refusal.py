@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from app.answers.asked_things import AskedThings
+from app.answers.asked_things import AskedNames
 from app.answers.chooser.features import fold_text, has_all_words_of_name
 from app.answers.chooser.model import Chooser, script_of_question
 from app.answers.extractive import ASKS_NOTHING, Quotes, choose_quotes_for_retrieved
@@ -20,14 +20,14 @@ from app.domain.scoring.keywords import asked_stem_of_related_stems, stems_of
 from app.domain.scoring.stop_words import PRONOUNS
 from app.graph.names import texts_naming_namesakes
 from app.graph.questions import capitalised_names, capitalises_nouns, is_yes_no_question
-from app.retrieval.shapes import Retrieved
+from app.retrieval.shapes import RetrievalResult
 
-NOTHING_SAYS_IT = "Nothing in this space answers the question."
-LIKELY_THOUGH_UNKNOWN = 0.5
+NO_ANSWER_REASON = "Nothing in this space answers the question."
+MIN_LIKELIHOOD_DESPITE_UNKNOWN_NAMES = 0.5
 """Likelihood from which a sentence answers although half of the question's names stand in no text as the
 question writes them, in scripts whose languages inflect names.
 """
-LIKELY_BY_ITSELF, LIKELY_OF_FEW = 0.1, 0.5
+MIN_LIKELIHOOD_WITHOUT_NAME_NEARBY, MIN_LIKELIHOOD_WITH_FEW_WORDS = 0.1, 0.5
 """Likelihood below which a sentence is quoted only if a source about a name of the question contains a word
 of what is asked. `LIKELY_OF_FEW` applies to at most `FEW_SOURCES` sources, with few sentences to compare.
 """
@@ -42,31 +42,35 @@ _CONTINUES = PRONOUNS | {"the", "his", "her", "its", "their"}
 _WORD = re.compile(r"[^\W\d_]+")
 
 
-def choose_quotes_or_refuse(retrieved: Retrieved, context: Context, chooser: Chooser | None) -> Quotes:
+def choose_quotes_or_refuse(retrieval: RetrievalResult, context: Context, chooser: Chooser | None) -> Quotes:
     """Return the best quotes, or quotes without `found` and with the `reason` of the refusal.
 
     The question is refused if its names are unknown, if no sentence answers it, or if the first quote is
     unlikely to answer it and no source contains a word of what is asked. `chooser` is the trained one by
     default.
     """
-    unknown_names = explain_unknown_names(retrieved)
+    unknown_names = explain_unknown_names(retrieval)
     quotes = Quotes()
-    if unknown_names is None or _may_inflect_names(retrieved.query.text):
-        quotes = choose_quotes_for_retrieved(retrieved, context, chooser=chooser)
-        if unknown_names is not None and (quotes.likelihood or 0.0) < LIKELY_THOUGH_UNKNOWN:
+    if unknown_names is None or _may_inflect_names(retrieval.query.text):
+        quotes = choose_quotes_for_retrieved(retrieval, context, chooser=chooser)
+        if unknown_names is not None and (quotes.likelihood or 0.0) < MIN_LIKELIHOOD_DESPITE_UNKNOWN_NAMES:
             quotes = Quotes()
-    min_likelihood = LIKELY_OF_FEW if len(context.sources) <= FEW_SOURCES else LIKELY_BY_ITSELF
+    min_likelihood = (
+        MIN_LIKELIHOOD_WITH_FEW_WORDS
+        if len(context.sources) <= FEW_SOURCES
+        else MIN_LIKELIHOOD_WITHOUT_NAME_NEARBY
+    )
     is_doubtful = quotes.likelihood is not None and quotes.likelihood < min_likelihood
-    if is_doubtful and lacks_asked_words(retrieved, context.sources):
+    if is_doubtful and lacks_asked_words(retrieval, context.sources):
         quotes = Quotes()
-    if quotes.found:
+    if quotes.quotes:
         return quotes
     reason = (
         unknown_names
-        or explain_unmentioned_things(retrieved, context.sources)
+        or explain_unmentioned_things(retrieval, context.sources)
         or quotes.reason
-        or explain_missing_words(retrieved, context.sources)
-        or NOTHING_SAYS_IT
+        or explain_missing_words(retrieval, context.sources)
+        or NO_ANSWER_REASON
     )
     return replace(quotes, reason=reason)
 
@@ -76,13 +80,13 @@ def _may_inflect_names(question: str) -> bool:
     return script_of_question(question) != "Latin"
 
 
-def explain_missing_words(retrieved: Retrieved, sources: Sequence[Source]) -> str | None:
+def explain_missing_words(retrieval: RetrievalResult, sources: Sequence[Source]) -> str | None:
     """Return a sentence with the words of the question that no source contains. If each word is in some
     source, return that the sources mention the names without the answer; None if the question has no known
     name.
     """
-    question = retrieved.query.text
-    known_names = _list_known_names(retrieved)
+    question = retrieval.query.text
+    known_names = _list_known_names(retrieval)
     texts = [text for source in sources for text in (source.document_title, source.text)]
     return explain_unsaid_words(question, texts, known_names) or (
         f"What was found speaks of {join_quoted(known_names)}, but none of it says what was asked."
@@ -91,46 +95,46 @@ def explain_missing_words(retrieved: Retrieved, sources: Sequence[Source]) -> st
     )
 
 
-def explain_unmentioned_things(retrieved: Retrieved, sources: Sequence[Source]) -> str | None:
+def explain_unmentioned_things(retrieval: RetrievalResult, sources: Sequence[Source]) -> str | None:
     """Return a sentence with the things of the question that no source mentions; None if there are none."""
-    unmentioned_names = [thing.surface for thing in AskedThings(retrieved, sources).unmentioned]
+    unmentioned_names = [asked_name.surface for asked_name in AskedNames(retrieval, sources).unmentioned]
     return write_unsaid_words(unmentioned_names, known_names=()) if unmentioned_names else None
 
 
-def lacks_asked_words(retrieved: Retrieved, sources: Sequence[Source]) -> bool:
+def lacks_asked_words(retrieval: RetrievalResult, sources: Sequence[Source]) -> bool:
     """Return whether no sentence about a known name of the question contains a word of what is asked.
 
     Sentences about a thing that such a sentence mentions count too. Return False if the question names
     nothing known, or consists of names alone.
     """
-    known_names = _list_known_names(retrieved)
-    question_stems, name_stems = stems_of([retrieved.query.text, " ".join(_list_names(retrieved.query.text))])
+    known_names = _list_known_names(retrieval)
+    question_stems, name_stems = stems_of([retrieval.query.text, " ".join(_list_names(retrieval.query.text))])
     asked_stems = frozenset(stem for stem in question_stems - name_stems - ASKS_NOTHING if not stem.isdigit())
     return bool(known_names and asked_stems) and not _is_any_stem_near_names(
-        asked_stems, known_names, retrieved, sources
+        asked_stems, known_names, retrieval, sources
     )
 
 
-def is_yes_no_about_unknown_names(retrieved: Retrieved) -> bool:
+def is_yes_no_about_unknown_names(retrieval: RetrievalResult) -> bool:
     """Return whether the question asks for yes or no about names that no text contains: no model can know."""
-    return is_yes_no_question(retrieved.query.text) and explain_unknown_names(retrieved) is not None
+    return is_yes_no_question(retrieval.query.text) and explain_unknown_names(retrieval) is not None
 
 
-def explain_unknown_names(retrieved: Retrieved) -> str | None:
+def explain_unknown_names(retrieval: RetrievalResult) -> str | None:
     """Return a sentence with the names that no text contains, if half of the question's names are unknown.
 
     In languages that capitalise nouns it must be more than half: the question may name a thing in other words
     than the texts. Return None if enough names are known.
     """
-    question = retrieved.query.text
+    question = retrieval.query.text
     names = _list_names(question)
-    deleted_names = _list_names_of_deleted_texts(retrieved)
-    missing_names = {*retrieved.unknown_names, *deleted_names}
+    deleted_names = _list_names_of_deleted_texts(retrieval)
+    missing_names = {*retrieval.unknown_names, *deleted_names}
     unknown_names = [name for name in names if name in missing_names]
     if unknown_names:
         # The index finds no longer and no inflected form of a word; the passages are searched for them here.
-        texts = [fold_text(f"{passage.document_title} {passage.text}") for passage in retrieved.passages]
-        deleted_only_names = deleted_names - set(retrieved.unknown_names)
+        texts = [fold_text(f"{passage.document_title} {passage.text}") for passage in retrieval.passages]
+        deleted_only_names = deleted_names - set(retrieval.unknown_names)
         unknown_names = [
             name
             for name in unknown_names
@@ -147,24 +151,27 @@ def _list_names(question: str) -> list[str]:
     return [mention.surface for mention in capitalised_names(question)]
 
 
-def _list_known_names(retrieved: Retrieved) -> list[str]:
+def _list_known_names(retrieval: RetrievalResult) -> list[str]:
     """Return the names in the question that the space knows."""
-    return [name for name in _list_names(retrieved.query.text) if name not in retrieved.unknown_names]
+    return [name for name in _list_names(retrieval.query.text) if name not in retrieval.unknown_names]
 
 
-def _list_names_of_deleted_texts(retrieved: Retrieved) -> set[str]:
+def _list_names_of_deleted_texts(retrieval: RetrievalResult) -> set[str]:
     """Return the names of nodes that have neither a mention nor a fact left: their texts were deleted."""
-    fact_ends = {end for fact in retrieved.facts for end in (fact.edge.from_node_id, fact.edge.to_node_id)}
+    fact_ends = {end for fact in retrieval.facts for end in (fact.edge.from_node_id, fact.edge.to_node_id)}
     names_in_texts = {
         anchor.matched
-        for anchor in retrieved.anchors
+        for anchor in retrieval.anchors
         if anchor.node.mention_count > 0 or anchor.node.id in fact_ends
     }
-    return {anchor.matched for anchor in retrieved.anchors} - names_in_texts
+    return {anchor.matched for anchor in retrieval.anchors} - names_in_texts
 
 
 def _is_any_stem_near_names(
-    asked_stems: frozenset[str], known_names: Sequence[str], retrieved: Retrieved, sources: Sequence[Source]
+    asked_stems: frozenset[str],
+    known_names: Sequence[str],
+    retrieval: RetrievalResult,
+    sources: Sequence[Source],
 ) -> bool:
     """Return whether a sentence about a known name contains an asked stem or a related one.
 
@@ -172,7 +179,7 @@ def _is_any_stem_near_names(
     """
     node_names = [
         anchor.node.canonical_name
-        for anchor in retrieved.anchors
+        for anchor in retrieval.anchors
         if any(anchor.matched in name or name in anchor.matched for name in known_names)
     ]
     names = [*known_names, *node_names]

@@ -35,13 +35,13 @@ def get_dates_of_chunks(space: SpaceSession, ids: Collection[ChunkId]) -> dict[C
 
 
 def find_chunks_with_cells(
-    space: SpaceSession, tables: Collection[TableCells], known: Collection[ChunkId], *, most: int
+    space: SpaceSession, tables: Collection[TableCells], known_chunk_ids: Collection[ChunkId], *, limit: int
 ) -> list[TableChunk]:
-    """Return the chunks of these documents that contain all of their cells, in order, without the `known`
-    ones; each once, at most `most`.
+    """Return the chunks of these documents that contain all of their cells, in order, without the `known_chunk_ids`
+    ones; each once, at most `limit`.
     """
-    asked = [{"document_id": str(table.document_id), "cells": table.cells} for table in tables]
-    parameters = {"tables": json.dumps(asked), "known": list(known), "most": most}
+    table_parameters = [{"document_id": str(table.document_id), "cells": table.cells} for table in tables]
+    parameters = {"tables": json.dumps(table_parameters), "known": list(known_chunk_ids), "most": limit}
     chunks = (TableChunk(*row) for row in space.run("answers.chunks_with_cells", parameters))
     # Rows of one document may answer by the cells of several columns.
     return list({chunk.id: chunk for chunk in chunks}.values())

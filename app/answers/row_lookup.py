@@ -53,7 +53,7 @@ _GRAMMAR = frozenset(("ADP", "AUX", "CCONJ", "DET", "PART", "PRON", "SCONJ"))
 _NOUNS = frozenset(("NOUN", "PROPN", "NUM"))
 _SUBJECTS = frozenset(("nsubj", "nsubj:pass"))
 _PLACE, _PERSON = "Location", "Person"
-_BELONGS_TO = frozenset((_PLACE, "Organization"))
+_KINDS_WITH_MEMBERS = frozenset((_PLACE, "Organization"))
 """Kinds of things that somebody can belong to."""
 _SPAN_KINDS = {DATE: SpanKind.DATE, NUMBER: SpanKind.NUMBER}
 _Range = tuple[int, int]
@@ -68,12 +68,12 @@ class RowAnswer:
     kind: SpanKind = SpanKind.NAME
     asked_words: tuple[str, ...] = ()
     """Words of the question that are not named cells and ask for something."""
-    unfit: tuple[Quotable, ...] = ()
+    unfit_rows: tuple[Quotable, ...] = ()
     """Rows about what is named that cannot answer: they have no cell of the kind asked for, or state what
     is asked the other way round."""
     unsaid: tuple[str, ...] = ()
-    """Words of the question that belong to no column of the rows about what is `named`."""
-    named: tuple[str, ...] = ()
+    """Words of the question that belong to no column of the rows that contain the `cell_names`."""
+    cell_names: tuple[str, ...] = ()
     tables: tuple[TableCells, ...] = ()
     """Of the tables that answer, the cells that each row of the answer has."""
 
@@ -85,7 +85,7 @@ class _RowMatch:
     """
 
     table: Table
-    given: tuple[str, ...]
+    named_headers: tuple[str, ...]
     rows: list[Row] = field(default_factory=list)
 
 
@@ -105,16 +105,16 @@ class _AskedWords:
         self.read: ReadWords | None = read_question(question, self.language)
         kinds = load_kinds_by_interrogative()
         asked_kinds = {kinds[word] for word in self._interrogatives if word in kinds}
-        self.kind_asked = next(iter(asked_kinds)) if len(asked_kinds) == 1 else None
-        if self.kind_asked is None:
-            self.kind_asked = {SpanKind.DATE: DATE, SpanKind.NUMBER: NUMBER}.get(
+        self.asked_kind = next(iter(asked_kinds)) if len(asked_kinds) == 1 else None
+        if self.asked_kind is None:
+            self.asked_kind = {SpanKind.DATE: DATE, SpanKind.NUMBER: NUMBER}.get(
                 find_kind_asked(question)  # type: ignore[arg-type]
             )
         self.relations = self._list_relations()
         self._grammar = self._list_grammar_words()
         self.asks_which = (
             self.read is None
-            or self.kind_asked is not None
+            or self.asked_kind is not None
             or any(
                 upos == "DET" and is_interrogative(word)
                 for word, upos in zip(self.read.words, self.read.parse.upos, strict=True)
@@ -155,7 +155,7 @@ class _AskedWords:
         """Return the relations that words of the question state, each with the stems of these words."""
         relations_by_phrase = load_relations_by_phrase()
         # "Where was she born?" has no preposition.
-        suffixes = ("", "_in") if self.kind_asked == _PLACE else ("",)
+        suffixes = ("", "_in") if self.asked_kind == _PLACE else ("",)
         return [
             (relation, frozenset(stem for stem, _, _ in list_stems(hint.replace("_", " "))))
             for hint in relation_hints(self.question)
@@ -193,7 +193,7 @@ class _AskedWords:
 
     def counts(self, table: Table) -> bool:
         """Return whether a question for a number asks for the number of rows."""
-        return self.kind_asked == NUMBER and any(
+        return self.asked_kind == NUMBER and any(
             stem in self._asks_nothing or _describes_rows(stem, table) for stem in self.nouns
         )
 
@@ -254,12 +254,12 @@ def look_up_rows(
     nodes: Iterable[Node],
     *,
     asks_nothing: Collection[str],
-    ended: Collection[tuple[int, str]] = (),
+    ended_quotes: Collection[tuple[int, str]] = (),
 ) -> RowAnswer:
     """Return the rows among the sentences that answer a question; none if no row does, or if the question is
     yes-or-no.
 
-    `asks_nothing` has the stems of words without content. Rows in `ended`, by source and quote, only answer
+    `asks_nothing` has the stems of words without content. Rows in `ended_quotes`, by source and quote, only answer
     when something ended.
     """
     if is_yes_no_question(question):
@@ -271,7 +271,7 @@ def look_up_rows(
     named_ranges = _list_named_cells(asked_words, tables)
     matches = [match for table in tables for match in _list_row_matches(table, named_ranges)]
     if is_negated(question) or not all(map(asked_words.is_named_alone, named_ranges)):
-        return RowAnswer(unfit=tuple(row.sentence for match in matches for row in match.rows))
+        return RowAnswer(unfit_rows=tuple(row.sentence for match in matches for row in match.rows))
     if not named_ranges and asks_for_several(question):
         matches = [_RowMatch(table, (), list(table.rows)) for table in tables]
     verdicts = [(match, _judge_match(asked_words, list(named_ranges), match)) for match in matches]
@@ -280,7 +280,7 @@ def look_up_rows(
         return _describe_refusal(asked_words, named_ranges, verdicts if named_ranges else ())
     best_worth = max(worths)
     return _build_answer(
-        [(match, verdict.header) for match, verdict in verdicts if verdict.worth == best_worth], ended
+        [(match, verdict.header) for match, verdict in verdicts if verdict.worth == best_worth], ended_quotes
     )
 
 
@@ -315,21 +315,21 @@ def _describe_refusal(
     ]
     return RowAnswer(
         asked_words=tuple(map(asked_words.word_of, other_stems)),
-        unfit=tuple(unfit_rows),
+        unfit_rows=tuple(unfit_rows),
         unsaid=tuple(map(asked_words.word_of, unsaid_stems)),
-        named=tuple(names),
+        cell_names=tuple(names),
     )
 
 
 def _build_answer(
-    answers: Sequence[tuple[_RowMatch, str | None]], ended: Collection[tuple[int, str]]
+    answers: Sequence[tuple[_RowMatch, str | None]], ended_quotes: Collection[tuple[int, str]]
 ) -> RowAnswer:
     answering_rows = [
         (row, match.table, header)
         for match, header in answers
         for row in match.rows
         if (header is not None and match.table.kind_of_header[header] == DATE)
-        or not _has_ended(row.sentence, ended)
+        or not _has_ended(row.sentence, ended_quotes)
     ]
     sentences = [row.sentence for row, _, _ in answering_rows]
     cells = {
@@ -356,16 +356,16 @@ def _build_answer(
 def _list_table_cells(matches: Iterable[_RowMatch]) -> Iterator[TableCells]:
     """Yield the documents of the rows that answer, each with the cells that its rows have in common."""
     for match in matches:
-        texts_by_header = [{row.cells[header] for row in match.rows} for header in match.given]
+        texts_by_header = [{row.cells[header] for row in match.rows} for header in match.named_headers]
         common_cells = tuple(next(iter(texts)) for texts in texts_by_header if len(texts) == 1)
         for document_id in dict.fromkeys(row.sentence.source.document_id for row in match.rows):
             yield TableCells(document_id, common_cells)
 
 
-def _has_ended(sentence: Quotable, ended: Collection[tuple[int, str]]) -> bool:
+def _has_ended(sentence: Quotable, ended_quotes: Collection[tuple[int, str]]) -> bool:
     return any(
         source_number == sentence.source.number and (quote in sentence.text or sentence.text in quote)
-        for source_number, quote in ended
+        for source_number, quote in ended_quotes
     )
 
 
@@ -474,7 +474,7 @@ def _group_words_by_header(
     stems_by_header = {
         header: {stem for stem in other_stems if _belongs_to_column(asked_words, stem, match.table, header)}
         for header in match.table.headers
-        if header not in match.given
+        if header not in match.named_headers
     }
     # Words that say it in another way count where no column has them.
     stems_of_no_column = {
@@ -496,14 +496,14 @@ def _may_be_asked_for(
     A supplier may be a company, a date is nobody, and the number of rows is in no column.
     """
     kind = table.kind_of_header[header]
-    if asked_words.kind_asked is None or kind == asked_words.kind_asked:
+    if asked_words.asked_kind is None or kind == asked_words.asked_kind:
         return True
-    if asked_words.kind_asked in (DATE, NUMBER):
+    if asked_words.asked_kind in (DATE, NUMBER):
         is_counted = asked_words.counts(table) and header in table.naming_headers
         return is_counted or (kind not in (DATE, NUMBER) and header in table.headers_with_digits)
     if kind in (DATE, NUMBER):
         return False
-    return bool(own_stems) or kind == "" or (asked_words.kind_asked == _PERSON and kind == "Organization")
+    return bool(own_stems) or kind == "" or (asked_words.asked_kind == _PERSON and kind == "Organization")
 
 
 def _weigh_column(
@@ -541,12 +541,12 @@ def _weigh_column(
         and asked_words.asks_which
         and not _asks_only_who_is_named(asked_words, named_ranges, other_stems, match)
     )
-    asks_for_place = bool(named_ranges) and asked_words.kind_asked == _PLACE == table.kind_of_header[header]
+    asks_for_place = bool(named_ranges) and asked_words.asked_kind == _PLACE == table.kind_of_header[header]
     if not own_stems and not asks_for_rows and not asks_for_place:
         return None
-    is_of_kind = asked_words.kind_asked is not None and table.kind_of_header[header] == asked_words.kind_asked
+    is_of_kind = asked_words.asked_kind is not None and table.kind_of_header[header] == asked_words.asked_kind
     # What a row says of itself comes before what it says of another.
-    is_of_row_itself = names_row or bool(set(match.given) & set(table.naming_headers))
+    is_of_row_itself = names_row or bool(set(match.named_headers) & set(table.naming_headers))
     return (
         len(set(own_stems) - row_stems)
         + 0.5 * len(own_stems)
@@ -561,7 +561,7 @@ def _is_of_named_column_or_rows(asked_words: _AskedWords, stem: str, match: _Row
     return _describes_rows(stem, match.table) or any(
         _belongs_to_column(asked_words, stem, match.table, given_header)
         or _is_related_to_header(asked_words, stem, given_header)
-        for given_header in match.given
+        for given_header in match.named_headers
     )
 
 
@@ -571,21 +571,21 @@ def _asks_only_who_is_named(
     """Return whether a question only asks who a named thing is: rows that mention it are about others."""
     return not other_stems and any(
         match.table.kind_of_header[given_header] and not asked_words.list_prepositions(cell_range)
-        for cell_range, given_header in zip(named_ranges, match.given, strict=True)
+        for cell_range, given_header in zip(named_ranges, match.named_headers, strict=True)
     )
 
 
 def _belongs_to_column(asked_words: _AskedWords, stem: str, table: Table, header: str) -> bool:
     """Return whether a word of the question is a form of a word of the header, or states its relation."""
-    header_stems = [own for own, _, _ in list_stems(header)]
-    if any(_are_forms_of_one_word(stem, own) for own in header_stems):
+    header_stems = [header_stem for header_stem, _, _ in list_stems(header)]
+    if any(_are_forms_of_one_word(stem, header_stem) for header_stem in header_stems):
         return True
     word = asked_words.word_of(stem).casefold()
     relations = table.relations_of_header[header]
     if any(
-        stem in words and are_close_relations(relation.relation, own.relation)
+        stem in words and are_close_relations(relation.relation, header_stem.relation)
         for relation, words in asked_words.relations
-        for own in relations
+        for header_stem in relations
     ):
         return True
     # A noun is another word for the header: "boss" of a supervisor, but no country for a city.
@@ -601,12 +601,16 @@ def _is_related_to_header(asked_words: _AskedWords, stem: str, header: str) -> b
     )
 
 
-def _are_forms_of_one_word(one: str, other: str) -> bool:
+def _are_forms_of_one_word(left_stem: str, right_stem: str) -> bool:
     shared_length = 0
-    while shared_length < min(len(one), len(other)) and one[shared_length] == other[shared_length]:
+    while (
+        shared_length < min(len(left_stem), len(right_stem))
+        and left_stem[shared_length] == right_stem[shared_length]
+    ):
         shared_length += 1
-    return one == other or (
-        shared_length >= _LEAST_SHARED and max(len(one), len(other)) - shared_length <= _LONGEST_ENDING
+    return left_stem == right_stem or (
+        shared_length >= _LEAST_SHARED
+        and max(len(left_stem), len(right_stem)) - shared_length <= _LONGEST_ENDING
     )
 
 
@@ -640,14 +644,14 @@ def _is_verb_of_place(
     if any(stem in words for _, words in asked_words.relations):
         return False
     kinds = match.table.kind_of_header
-    if asked_words.kind_asked == _PLACE and kinds[header] == _PLACE:
+    if asked_words.asked_kind == _PLACE and kinds[header] == _PLACE:
         return True
     if asked_words.read is not None and stem not in _load_verbs_of_place():
         return False
     return header in match.table.naming_headers and any(
         kinds[given_header] == _PLACE
         and (asked_words.is_verb_of(stem, cell_range) or asked_words.may_be_verb(stem))
-        for cell_range, given_header in zip(named_ranges, match.given, strict=True)
+        for cell_range, given_header in zip(named_ranges, match.named_headers, strict=True)
     )
 
 
@@ -662,7 +666,7 @@ def _load_verbs_of_place() -> frozenset[str]:
         for entry in RELATION_TYPES
         if entry.has_term
         for wording in entry.wordings
-        if wording.locating or (entry.ends.targets and entry.ends.targets <= _BELONGS_TO)
+        if wording.locating or (entry.ends.targets and entry.ends.targets <= _KINDS_WITH_MEMBERS)
         for words in wording.words
         for stem, _, _ in list_stems(words.partition(" ")[0])
     )
@@ -679,7 +683,7 @@ def _is_place_of_unknown_column(
         return False
     return _PLACE not in table.kind_of_header.values() and any(
         not table.kind_of_header[given_header] and not table.relations_of_header[given_header]
-        for cell_range, given_header in zip(named_ranges, match.given, strict=True)
+        for cell_range, given_header in zip(named_ranges, match.named_headers, strict=True)
         if asked_words.is_verb_of(stem, cell_range)
     )
 
@@ -711,7 +715,7 @@ def _is_stated_in_direction(
         }
         given_directions = {
             own_relation.turned
-            for given_header in match.given
+            for given_header in match.named_headers
             if header in naming_headers and given_header not in naming_headers
             for own_relation in relations_by_header[given_header]
             if own_relation.relation == relation.relation
@@ -731,7 +735,7 @@ def _may_describe_rows(asked_words: _AskedWords, stem: str, match: _RowMatch) ->
     is_verb = any(stem in words for _, words in asked_words.relations)
     may_state = any(
         given_header not in table.naming_headers and not table.relations_of_header[given_header]
-        for given_header in match.given
+        for given_header in match.named_headers
     )
     return (
         (stem not in asked_words.nouns and (not is_verb or may_state))
@@ -752,9 +756,9 @@ def _is_about_other_row(other_stems: Collection[str], match: _RowMatch, matches:
     naming_headers = set(match.table.naming_headers)
     return (
         not other_stems
-        and not naming_headers & set(match.given)
+        and not naming_headers & set(match.named_headers)
         and any(
-            other_match.table is match.table and naming_headers & set(other_match.given)
+            other_match.table is match.table and naming_headers & set(other_match.named_headers)
             for other_match in matches
         )
     )

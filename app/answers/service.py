@@ -37,7 +37,7 @@ class Answerer:
         if self._client is not None:
             # Before the first event: a stream has a status of its own until then.
             PaidCalls(self._database, tenant_id=tenant_id, space_id=space_id).require_tokens()
-        retrieved, answered = None, None
+        retrieval, answered = None, None
         events = ask(
             self._database,
             tenant_id,
@@ -53,10 +53,10 @@ class Answerer:
             try:
                 for event in events:
                     if isinstance(event, ContextFound):
-                        retrieved = event.retrieved
+                        retrieval = event.retrieval
                     elif isinstance(event, Answered):
                         answered = event
                     yield event
             finally:
-                if retrieved is not None:
-                    self._database.note_recall(tenant_id, space_id, GivenAnswer(retrieved, answered))
+                if retrieval is not None:
+                    self._database.note_recall(tenant_id, space_id, GivenAnswer(retrieval, answered))

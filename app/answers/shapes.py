@@ -8,7 +8,7 @@ from enum import StrEnum
 from app.errors import Conflict
 from app.ids import ChunkId, DocumentId, EdgeId
 from app.llm.prompts.answer import Turn
-from app.retrieval.shapes import Retrieved
+from app.retrieval.shapes import RetrievalResult
 
 
 class AnswerScope(StrEnum):
@@ -227,7 +227,7 @@ class Answered:
 class ContextFound:
     """The result of retrieval, and the context of the answer; the first event of every stream."""
 
-    retrieved: Retrieved
+    retrieval: RetrievalResult
     context: Context
 
 
@@ -255,5 +255,5 @@ class GivenAnswer:
     finished.
     """
 
-    retrieved: Retrieved
+    retrieval: RetrievalResult
     answered: Answered | None

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from app.answers.chooser.features import fold_text, list_question_tokens, list_question_words
 from app.answers.chooser.model import load_chooser
 from app.answers.shapes import AnswerSpan, SpanKind
-from app.answers.stated import CORE, ReadWords, read_question, read_with_names
+from app.answers.stated import CORE_ROLES, ReadWords, read_question, read_with_names
 from app.documents.language import guess_language
 from app.domain.scoring.keywords import count_unspaced_characters, related_words
 from app.extraction.reader.languages import load_parser
@@ -24,13 +24,13 @@ from app.graph.questions import capitalised_names, capitalises_nouns, is_yes_no_
 
 LIKELY_YEAR, LIKELY_NUMBER, LIKELY_NAME = 0.15, 0.28, 0.65
 """Likelihoods from which a question asks for a kind; the chooser computes them for its own `KINDS`."""
-SURE_OF_NAME = 0.4
+MIN_NAME_CONFIDENCE = 0.4
 """Confidence of the name tagger from which a name is a candidate."""
-AHEAD = 1.5
+MIN_LEAD_FACTOR = 1.5
 """Factor by which the best candidate must exceed the next."""
 IN_ROLE = 6.0
 """Factor for a candidate in the role that is asked for."""
-SHARE_SAID, SHARE_SAID_UNSPACED = 0.5, 0.3
+MIN_SHARE_OF_WORDS, MIN_SHARE_OF_UNSPACED_PAIRS = 0.5, 0.3
 """Least share of the question's words that the sentence must contain. In a script without spaces, words are
 pairs of characters, and many a pair joins two words. Record 137 has what each value keeps.
 """
@@ -83,13 +83,16 @@ def find_short_answer(question: str, text: str, index: int) -> AnswerSpan | None
 
     def worth(candidate: _Range) -> float:
         start, end = candidate
-        is_in_role = any(start <= begin and until <= end for begin, until in ranges_in_role)
+        is_in_role = any(
+            start <= range_begin and range_end <= end for range_begin, range_end in ranges_in_role
+        )
         return _compute_nearness(candidate, positions) * (IN_ROLE if is_in_role else 1.0)
 
     worths = {candidate: worth(candidate) for candidate in candidates}
     ranked_candidates = sorted(candidates, key=lambda candidate: (-worths[candidate], candidate))
     if not ranked_candidates or (
-        len(ranked_candidates) > 1 and worths[ranked_candidates[0]] < AHEAD * worths[ranked_candidates[1]]
+        len(ranked_candidates) > 1
+        and worths[ranked_candidates[0]] < MIN_LEAD_FACTOR * worths[ranked_candidates[1]]
     ):
         return None
     start, end = ranked_candidates[0]
@@ -121,7 +124,7 @@ def _parse_both(question: str, text: str) -> _ParsedPair | None:
     names = [
         _remove_possessive(text, sentence.ranges[name.first][0], sentence.ranges[name.last - 1][1])
         for name in tagged_names
-        if name.confidence >= SURE_OF_NAME
+        if name.confidence >= MIN_NAME_CONFIDENCE
     ]
     return _ParsedPair(parsed_question, sentence, names)
 
@@ -213,7 +216,7 @@ def _says_another_act(parsed_pair: _ParsedPair) -> bool:
     arguments = [
         (question.role(word), question.forms[word])
         for word, head in enumerate(question.parse.heads)
-        if head == verb and word not in asked_word_and_verb and question.role(word) in CORE
+        if head == verb and word not in asked_word_and_verb and question.role(word) in CORE_ROLES
     ]
     return any(
         sentence.parse.upos[head] == "VERB"
@@ -241,12 +244,16 @@ def _says_what_is_asked(parsed_pair: _ParsedPair, kind: SpanKind) -> bool:
     is_name_alone = all(question.parse.upos[index] == "PROPN" for index in said_indices)
     if kind is SpanKind.NAME and (is_name_alone or _says_another_act(parsed_pair)):
         return False
-    return len(said_indices) >= SHARE_SAID * len(content)
+    return len(said_indices) >= MIN_SHARE_OF_WORDS * len(content)
 
 
 def _says_enough_words(positions_by_word: Mapping[str, Sequence[int]]) -> bool:
     """Return whether enough of the question's words occur in the sentence."""
-    share = SHARE_SAID_UNSPACED if any(map(count_unspaced_characters, positions_by_word)) else SHARE_SAID
+    share = (
+        MIN_SHARE_OF_UNSPACED_PAIRS
+        if any(map(count_unspaced_characters, positions_by_word))
+        else MIN_SHARE_OF_WORDS
+    )
     return sum(map(bool, positions_by_word.values())) >= share * len(positions_by_word)
 
 
@@ -266,9 +273,9 @@ def _locate_question_words(question: str, text: str) -> dict[str, list[int]]:
     for match in _WORD.finditer(text):
         word = fold_text(match[0]).strip()
         if count_unspaced_characters(word):
-            for part, starts in positions.items():
-                if part in word:
-                    starts.append(match.start() + word.find(part))
+            for question_part, starts in positions.items():
+                if question_part in word:
+                    starts.append(match.start() + word.find(question_part))
         elif len(word) >= _SHORTEST_WORD:
             for asked_word, prefix in prefixes.items():
                 if word.startswith(prefix):

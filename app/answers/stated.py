@@ -17,22 +17,22 @@ from app.extraction.reader.languages import load_parser
 if TYPE_CHECKING:
     from app.extraction.reader.pipeline import Name, Parse, Pipeline
 
-_MEANS = frozenset(("NOUN", "PROPN", "VERB", "ADJ", "NUM", "ADV", "ADP", "SCONJ"))
+_CONTENT_TAGS = frozenset(("NOUN", "PROPN", "VERB", "ADJ", "NUM", "ADV", "ADP", "SCONJ"))
 """Parts of speech whose words the evidence must contain."""
 _NAMES = frozenset(("NOUN", "PROPN"))
 _VERBS = frozenset(("VERB", "AUX"))
 _CLAUSES = frozenset(("conj", "acl:relcl", "acl", "advcl", "ccomp", "parataxis"))
 """Relations of a verb that opens a clause of its own, which another sentence of the evidence may state."""
-_GOVERNED = frozenset(("xcomp", "ccomp", "csubj"))
+_GOVERNED_CLAUSE_RELATIONS = frozenset(("xcomp", "ccomp", "csubj"))
 """Relations of a clause that is true only if its governing verb says so."""
 _TENSE = frozenset(("be", "have", "do", "get"))
 """Lemmas of auxiliaries for tense and voice; any other auxiliary is a modal."""
 _SUBJECTS = frozenset(("nsubj", "nsubj:pass", "csubj", "expl"))
 _CIRCUMSTANCES = frozenset(("obl", "advmod", "obl:unmarked"))
-_PASSIVE = frozenset(("aux:pass", "nsubj:pass"))
+_PASSIVE_RELATIONS = frozenset(("aux:pass", "nsubj:pass"))
 _PASSIVE_AUXILIARIES = frozenset(("aux:pass",))
 _AGENT = "by"
-CORE = frozenset(("doer", "object"))
+CORE_ROLES = frozenset(("doer", "object"))
 """Roles that the active and the passive voice share."""
 _ROLES = {"nsubj": "doer", "obl:agent": "doer", "nsubj:pass": "object", "obj": "object"}
 """The role of a word under its verb, the same in the active and the passive voice."""
@@ -95,7 +95,7 @@ class ReadWords:
     def role(self, word: int) -> str:
         """Return the role of a word under its head."""
         relation, head = self.parse.relations[word], self.parse.heads[word]
-        if relation == "obl" and _AGENT in self.cases(word) and self.dependents(head, _PASSIVE):
+        if relation == "obl" and _AGENT in self.cases(word) and self.dependents(head, _PASSIVE_RELATIONS):
             return "doer"
         if relation == "nsubj" and self.dependents(head, _PASSIVE_AUXILIARIES):
             return "object"
@@ -105,7 +105,7 @@ class ReadWords:
         """Return whether the evidence must contain a word; "by" belongs to the voice of its verb."""
         is_agent_marker = self.parse.relations[word] == "case" and self.role(self.parse.heads[word]) == "doer"
         return (
-            self.parse.upos[word] in _MEANS
+            self.parse.upos[word] in _CONTENT_TAGS
             and any(map(str.isalnum, self.words[word]))
             and not is_agent_marker
         )
@@ -220,7 +220,8 @@ def _says_more(sentence: ReadWords, missing_words: Sequence[int], new_words: Seq
     """
     upos = sentence.parse.upos
     return any(upos[word] == "PROPN" for word in new_words) or any(
-        upos[word] in _VERBS and sentence.dependents(word, _GOVERNED) for word in missing_words
+        upos[word] in _VERBS and sentence.dependents(word, _GOVERNED_CLAUSE_RELATIONS)
+        for word in missing_words
     )
 
 
@@ -321,7 +322,7 @@ def _has_same_governor(
     A doer or an object must have the same role, other words the same prepositions. A number may depend on a
     dependent of the head.
     """
-    if sentence.role(word) in CORE or evidence.role(position) in CORE:
+    if sentence.role(word) in CORE_ROLES or evidence.role(position) in CORE_ROLES:
         return evidence.parse.heads[position] in heads and evidence.role(position) == sentence.role(word)
     governors = tuple(evidence.heads_above(position))[: None if sentence.parse.upos[word] == "NUM" else 1]
     return sentence.cases(word) == evidence.cases(position) and any(head in heads for head in governors)
@@ -331,9 +332,11 @@ def _are_other_roles(sentence: ReadWords, position_by_word: Mapping[int, int], e
     """Return whether a doer of one sentence is an object in the other, or the doer of another verb."""
     for word, position in position_by_word.items():
         verb = position_by_word.get(sentence.parse.heads[word])
-        if sentence.role(word) not in CORE or verb is None or verb == position:
+        if sentence.role(word) not in CORE_ROLES or verb is None or verb == position:
             continue
-        if evidence.parse.heads[position] == verb and evidence.role(position) in CORE - {sentence.role(word)}:
+        if evidence.parse.heads[position] == verb and evidence.role(position) in CORE_ROLES - {
+            sentence.role(word)
+        }:
             return True
         if evidence.parse.upos[verb] == "VERB" and not _is_of_same_verb(evidence, position, verb):
             return True
@@ -363,7 +366,10 @@ def _holds_as_said(sentence: ReadWords, position_by_word: Mapping[int, int], evi
             return False
         for governed_position in (position, *evidence.heads_above(position)):
             governor = evidence.parse.heads[governed_position]
-            if evidence.parse.relations[governed_position] not in _GOVERNED or governor == governed_position:
+            if (
+                evidence.parse.relations[governed_position] not in _GOVERNED_CLAUSE_RELATIONS
+                or governor == governed_position
+            ):
                 break
             if evidence.forms[governor].isdisjoint(sentence_forms):
                 return False

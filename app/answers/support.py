@@ -26,7 +26,7 @@ LEAST_SHARE = 0.6
 """Share of a sentence's words that the cited text must contain."""
 SAME_SENTENCE = 0.5
 """Share of the words of the most similar source sentence; a sentence with that share is about the same."""
-_LIKEST = 6
+_MAX_COMPARED_SENTENCES = 6
 """Number of the most similar source sentences with which a sentence of an answer is compared."""
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _ISO_DATE = re.compile(r"\b(\d{4})-(\d{1,2})-(\d{1,2})\b")
@@ -37,11 +37,13 @@ _CLAUSE_END = re.compile(
     r"|that(?=\s+(?:do|does|did|is|are|was|were|has|have|had|can|could|will|would)\b))\b",
     re.IGNORECASE,
 )
-_NO = re.compile(
+_NEGATION = re.compile(
     r"\b(?:no(?!\.)|none|nobody|nothing|hardly|fail(?:s|ed)? to|refus(?:es|ed) to|den(?:y|ies|ied))\b",
     re.IGNORECASE,
 )
-_NOT_ONLY = re.compile(r"\bnot (?:only|just|least)\b|\bno(?:t)? (?:doubt|later than)\b", re.IGNORECASE)
+_APPARENT_NEGATION = re.compile(
+    r"\bnot (?:only|just|least)\b|\bno(?:t)? (?:doubt|later than)\b", re.IGNORECASE
+)
 _MONTHS = {
     name: number
     for number, names in enumerate(
@@ -59,7 +61,7 @@ _NUMBER_WORDS = "two three four five six seven eight nine ten eleven twelve"
 _IN_WORDS = {word: str(number) for number, word in enumerate(_NUMBER_WORDS.split(), 2)}
 
 
-def is_supported(text: str, cited: Sequence[Source]) -> bool | None:
+def is_supported(text: str, cited_sources: Sequence[Source]) -> bool | None:
     """Return whether the cited sources together state the sentence; None if the check cannot decide.
 
     A sentence that occurs word for word in a source is supported. Any other must have 60 % of its words in
@@ -67,43 +69,45 @@ def is_supported(text: str, cited: Sequence[Source]) -> bool | None:
     similar clause of the sources, and be stated according to the parser (`stated.is_each_clause_stated`). The
     check cannot decide if the sources use other words, or a language without a parser.
     """
-    if not cited:
+    if not cited_sources:
         return False
-    sentences = [source.text[start:end] for source in cited for start, end in split_sentences(source.text)]
+    sentences = [
+        source.text[start:end] for source in cited_sources for start, end in split_sentences(source.text)
+    ]
     folded_text = _fold_plain(text)
-    if any(folded_text in _fold_plain(source.text) for source in cited) and _is_whole(
-        folded_text, cited, sentences
+    if any(folded_text in _fold_plain(source.text) for source in cited_sources) and _is_whole(
+        folded_text, cited_sources, sentences
     ):
         return True
-    pipeline = _find_common_pipeline(text, cited)
+    pipeline = _find_common_pipeline(text, cited_sources)
     if pipeline is None:
         return None
     said_words = frozenset(word for word in stems(text) if word.isalpha() and word not in _MONTHS)
-    titles = [" ".join((source.document_title, *source.heading_path)) for source in cited]
-    words = frozenset[str]().union(*map(stems, (*titles, *(source.text for source in cited))))
+    titles = [" ".join((source.document_title, *source.heading_path)) for source in cited_sources]
+    words = frozenset[str]().union(*map(stems, (*titles, *(source.text for source in cited_sources))))
     if not (
         len(said_words & words) >= LEAST_SHARE * len(said_words)
-        and _are_figures_stated(text, said_words, cited)
-        and _have_same_negation(text, [source.text for source in cited])
+        and _are_figures_stated(text, said_words, cited_sources)
+        and _have_same_negation(text, [source.text for source in cited_sources])
     ):
         return False
     return _is_stated(text, said_words, sentences, titles, pipeline)
 
 
-def _is_whole(folded_text: str, cited: Sequence[Source], sentences: Iterable[str]) -> bool:
+def _is_whole(folded_text: str, cited_sources: Sequence[Source], sentences: Iterable[str]) -> bool:
     """Return whether a folded text consists of whole sentences, or is a whole source. The rest of a sentence
     may deny a part.
     """
-    folded_sources = [_fold_plain(source.text) for source in cited]
+    folded_sources = [_fold_plain(source.text) for source in cited_sources]
     ends = tuple(map(_fold_plain, sentences))
     return folded_text in folded_sources or (folded_text.startswith(ends) and folded_text.endswith(ends))
 
 
-def _find_common_pipeline(text: str, cited: Sequence[Source]) -> "Pipeline | None":
+def _find_common_pipeline(text: str, cited_sources: Sequence[Source]) -> "Pipeline | None":
     """Return the parser of the language of the sentence and its sources; None if the languages differ or have
     none.
     """
-    source_language = guess_language(" ".join(source.text for source in cited))
+    source_language = guess_language(" ".join(source.text for source in cited_sources))
     text_language = guess_language(text, source_language)
     return (
         load_parser(text_language)
@@ -124,7 +128,7 @@ def _is_stated(
     """
     shared_counts = [len(stems(sentence).intersection(said_words)) for sentence in sentences]
     order = sorted(range(len(sentences)), key=lambda index: -shared_counts[index])
-    likest_indices = [index for index in order if shared_counts[index]][:_LIKEST]
+    likest_indices = [index for index in order if shared_counts[index]][:_MAX_COMPARED_SENTENCES]
     parsed_sentences = read_each([text, *(sentences[index] for index in likest_indices)], pipeline)
     sentences_before = (sentences[index - 1] for index in likest_indices if index)
     return is_each_clause_stated(
@@ -134,7 +138,7 @@ def _is_stated(
     )
 
 
-def _are_figures_stated(text: str, said_words: Collection[str], cited: Sequence[Source]) -> bool:
+def _are_figures_stated(text: str, said_words: Collection[str], cited_sources: Sequence[Source]) -> bool:
     """Return whether each number and month occurs in a title, or in a source sentence similar to the text.
 
     A year of any other sentence is no evidence: one in 25 of the passages examined contained it.
@@ -142,7 +146,9 @@ def _are_figures_stated(text: str, said_words: Collection[str], cited: Sequence[
     claimed_figures = list_figures(text)
     if not claimed_figures:
         return True
-    sentences = [source.text[start:end] for source in cited for start, end in split_sentences(source.text)]
+    sentences = [
+        source.text[start:end] for source in cited_sources for start, end in split_sentences(source.text)
+    ]
     shared_counts = [len(stems(sentence).intersection(said_words)) for sentence in sentences]
     least_shared = SAME_SENTENCE * max(shared_counts, default=0)
     similar_sentences = [
@@ -150,7 +156,7 @@ def _are_figures_stated(text: str, said_words: Collection[str], cited: Sequence[
         for sentence, count in zip(sentences, shared_counts, strict=True)
         if count and count >= least_shared
     ]
-    titles = [" ".join((source.document_title, *source.heading_path)) for source in cited]
+    titles = [" ".join((source.document_title, *source.heading_path)) for source in cited_sources]
     return claimed_figures <= frozenset[str]().union(*map(list_figures, (*similar_sentences, *titles)))
 
 
@@ -179,8 +185,8 @@ def _format_month(number: int) -> str:
     return f"month {number}"
 
 
-def _format_number(written: str) -> str:
-    plain_number = re.sub(r"[.,](?=\d{3}(?!\d))", "", written).replace(",", ".")
+def _format_number(number_text: str) -> str:
+    plain_number = re.sub(r"[.,](?=\d{3}(?!\d))", "", number_text).replace(",", ".")
     return plain_number.lstrip("0") or "0"
 
 
@@ -195,8 +201,8 @@ def _fold_plain(text: str) -> str:
 
 def is_denial(clause: str) -> bool:
     """Return whether a clause says that something is not, or is no longer, so."""
-    plain_clause = _NOT_ONLY.sub(" ", clause)
-    return is_negated(plain_clause) or _NO.search(plain_clause) is not None
+    plain_clause = _APPARENT_NEGATION.sub(" ", clause)
+    return is_negated(plain_clause) or _NEGATION.search(plain_clause) is not None
 
 
 def _have_same_negation(text: str, evidence: Iterable[str]) -> bool:
@@ -214,20 +220,20 @@ def _have_same_negation(text: str, evidence: Iterable[str]) -> bool:
 
 
 def _has_same_negation(
-    said_words: Collection[str], denied: bool, source_clauses: Sequence[tuple[frozenset[str], bool]]
+    said_words: Collection[str], is_denied: bool, source_clauses: Sequence[tuple[frozenset[str], bool]]
 ) -> bool:
     if not said_words:
         return True
     shared_counts = [len(words.intersection(said_words)) for words, _ in source_clauses]
     max_shared = max(shared_counts, default=0)
     if not max_shared:
-        return not denied
+        return not is_denied
     return any(
-        is_source_denied == denied
+        is_source_denied == is_denied
         for count, (_, is_source_denied) in zip(shared_counts, source_clauses, strict=True)
         if count == max_shared
     )
 
 
 def _split_clauses(sentence: str) -> list[str]:
-    return [part for part in _CLAUSE_END.split(sentence) if part.strip()]
+    return [clause for clause in _CLAUSE_END.split(sentence) if clause.strip()]

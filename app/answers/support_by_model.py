@@ -15,7 +15,7 @@ from app.llm.model_calls.batching import Asker, Fault
 from app.llm.model_calls.ledger import StoredAnswers
 from app.llm.prompts import support as prompt
 
-MAX_CHECKED = 30
+MAX_SENTENCES = 30
 """Maximum number of sentences in one call."""
 BY_WORDS = "Whether sentences are supported was judged by their words."
 
@@ -47,7 +47,7 @@ def verify_sentences(
         chunks += [citation.chunk_id for citation in sentence_citations]
         sentence_indices += [sentence.index] * len(sentence_citations)
     try:
-        asker = Asker(client, stored_answers, tenant_id, max_passages=MAX_CHECKED)
+        asker = Asker(client, stored_answers, tenant_id, max_passages=MAX_SENTENCES)
         answers = asker.ask(prompt.PROMPT, passages, chunks=chunks)
     except (MalformedReply, ModelRefused, ModelUnavailable, Parked, TokensRefused) as error:
         return {}, [f"{explain_model_failure(error)} {BY_WORDS}"]

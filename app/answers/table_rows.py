@@ -17,7 +17,7 @@ from app.graph.shapes import Node
 
 DATE, NUMBER = "date", "number"
 """Kinds of columns whose cells are not names."""
-MOST = 0.6
+MIN_SHARE_OF_KIND = 0.6
 """Share of a column's cells that must be of a kind for the column to be of that kind."""
 _DATE = re.compile(
     r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}\.?"  # 2024-05-01, 1.5.2024
@@ -28,7 +28,7 @@ _NUMBER = re.compile(
     r"(?:[^\W\d_]{1,4}\.? |[$€£¥] ?)?[-+]?\d[\d.,' \u00a0]*(?: ?[^\W\d_]{1,12}\.?| ?[%€$£¥])?"
 )
 _WORD = re.compile(r"\w+")
-_NAMED_BY = ("", "name", "title")
+_NAME_HEADERS = ("", "name", "title")
 
 
 @lru_cache(maxsize=8_192)
@@ -73,7 +73,9 @@ class Table:
     def _find_kind(self, header: str) -> str:
         cells = [cell for row in self.rows if (cell := row.cells.get(header))]
         for written_kind, pattern in ((DATE, _DATE), (NUMBER, _NUMBER)):
-            if cells and sum(pattern.fullmatch(cell) is not None for cell in cells) >= MOST * len(cells):
+            if cells and sum(
+                pattern.fullmatch(cell) is not None for cell in cells
+            ) >= MIN_SHARE_OF_KIND * len(cells):
                 return written_kind
         named_kinds = {relation.value for relation in self.relations_of_header[header] if relation.value}
         if len(named_kinds) == 1:
@@ -84,7 +86,7 @@ class Table:
             return node_type
         votes = Counter(kind for cell in cells if (kind := self._kinds.get(normalise_name(cell))))
         kind, count = votes.most_common(1)[0] if votes else ("", 0)
-        return kind if count >= MOST * votes.total() else ""
+        return kind if count >= MIN_SHARE_OF_KIND * votes.total() else ""
 
     @cached_property
     def headers_with_digits(self) -> frozenset[str]:
@@ -111,7 +113,7 @@ class Table:
         those with distinct cells that are no dates or numbers.
         """
         for header in self.headers:
-            if to_header_key(header) in _NAMED_BY:
+            if to_header_key(header) in _NAME_HEADERS:
                 return [header]
         category_headers = [
             header

@@ -7,7 +7,7 @@ from app.documents.language import guess_language
 from app.domain.scoring.keywords import stems, stems_of
 from app.graph.name_forms import is_interrogative
 
-LEAST_SAID = 1 / 5
+MIN_SHARE_OF_WORDS = 1 / 5
 """Share of the content words of a question that the sources must contain; below it, they do not answer."""
 _CONTENT_WORDS = frozenset(("NOUN", "PROPN", "VERB", "ADJ", "NUM"))
 """Parts of speech of content words."""
@@ -16,7 +16,7 @@ _CONTENT_WORDS = frozenset(("NOUN", "PROPN", "VERB", "ADJ", "NUM"))
 def explain_mostly_unsaid_question(question: str, texts: Sequence[str]) -> str | None:
     """Return a sentence with the words of the question that no text contains, if they are most; else None."""
     unsaid_words, share_said = list_unsaid_words(question, texts)
-    if share_said >= LEAST_SAID:
+    if share_said >= MIN_SHARE_OF_WORDS:
         return None
     quoted_words = ", ".join(f"“{word}”" for word in dict.fromkeys(unsaid_words))
     return f"What comes nearest says nothing of {quoted_words}, so the question is not answered."

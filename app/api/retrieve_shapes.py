@@ -17,7 +17,7 @@ from app.api.graph.shapes import (
 from app.api.shapes import Answer, Body
 from app.http.input_text import Moment, SearchText
 from app.limits import PASSAGES
-from app.retrieval.shapes import Query, Retrieved, Scoring, Strategy
+from app.retrieval.shapes import Query, RetrievalResult, Scoring, Strategy
 
 
 class RetrieveBody(Body):
@@ -95,14 +95,14 @@ class RetrievedAnswer(Answer):
     warnings: list[str]
 
 
-def build_retrieved_answer(retrieved: Retrieved) -> RetrievedAnswer:
+def build_retrieved_answer(retrieval: RetrievalResult) -> RetrievedAnswer:
     """Return the API answer for a retrieval."""
-    explanation = retrieved.explanation
+    explanation = retrieval.explanation
     return RetrievedAnswer.of(
-        retrieved,
-        query=retrieved.query.text,
-        strategy=retrieved.query.strategy,
-        scoring=retrieved.query.scoring,
+        retrieval,
+        query=retrieval.query.text,
+        strategy=retrieval.query.strategy,
+        scoring=retrieval.query.scoring,
         paths=explanation.paths if explanation else (),
         citations=explanation.citations if explanation else (),
         contested=explanation.contested if explanation else (),

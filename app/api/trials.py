@@ -179,9 +179,11 @@ def promote_trial(
         settings=citegraph.settings,
         actor=caller.actor,
         reread=reread,
-        forced=force,
+        is_forced=force,
     )
-    return PromotionAnswer(settings=dict(promotion.settings), job_id=promotion.job_id, gated=promotion.gated)
+    return PromotionAnswer(
+        settings=dict(promotion.settings), job_id=promotion.job_id, gated=promotion.is_gated
+    )
 
 
 @router.delete("/{trial_id}", status_code=204)

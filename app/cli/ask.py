@@ -29,7 +29,7 @@ from app.cli.explanation import (
 from app.cli.options import AsJson, AsOf, Space, Tenant, convert_to_utc
 from app.cli.output import create_console, format_one_line, print_indented, print_note, say, show_json
 from app.http.ask_views import AskAnswer
-from app.retrieval.shapes import Passage, Query, Retrieved, Scoring, Strategy
+from app.retrieval.shapes import Passage, Query, RetrievalResult, Scoring, Strategy
 
 _LONGEST_EXTRACT = 400
 _NOT_SHOWN = {"context": {"sources": {"__all__": {"trust"}}}}
@@ -136,7 +136,7 @@ def _show_passage(rank: int, passage: Passage) -> None:
         print_indented(Text(format_one_line(reason), style="dim"), 3)
 
 
-def _dump_retrieved(retrieval: Retrieved) -> dict[str, Any]:
+def _dump_retrieved(retrieval: RetrievalResult) -> dict[str, Any]:
     explanation = dump_explanation(retrieval.explanation) if retrieval.explanation else {}
     return {
         "query": retrieval.query.text,

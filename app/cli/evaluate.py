@@ -196,7 +196,7 @@ def _ask_for_answer(
     started_at = time.perf_counter()
     for event in operator.citegraph.answerer.ask(*space_key, Question(question.text)):
         if isinstance(event, ContextFound):
-            chunks = [chunk.text for chunk in event.retrieved.passages]
+            chunks = [chunk.text for chunk in event.retrieval.passages]
             started_at = time.perf_counter()
     assert isinstance(event, Answered)
     return event, chunks, time.perf_counter() - started_at

@@ -238,7 +238,7 @@ def check(
     comparison = compare_runs(outcomes_before, outcomes)
     worse_questions, better_questions = (
         [question.question for question in questions if question.id in set(question_ids)]
-        for question_ids in (comparison.worse, comparison.better)
+        for question_ids in (comparison.worse_question_ids, comparison.better_question_ids)
     )
     passed_count = sum(outcome.passed for outcome in outcomes)
     if as_json:

@@ -166,12 +166,12 @@ def promote_trial(
             settings=operator.settings,
             actor=ACTOR,
             reread=reread,
-            forced=force,
+            is_forced=force,
         )
     if as_json:
-        show_json({"settings": promotion.settings, "job_id": promotion.job_id, "gated": promotion.gated})
+        show_json({"settings": promotion.settings, "job_id": promotion.job_id, "gated": promotion.is_gated})
         return
-    if promotion.gated:
+    if promotion.is_gated:
         say(
             f"The space will read with {_format_settings(promotion.settings)} once the golden questions are"
             " answered no worse from the documents that they need."

@@ -54,7 +54,7 @@ class Meter(Protocol):
         answers: Mapping[str, Answer],
         calls: Sequence[CallRecord],
         *,
-        reserved: ReservationId | None = None,
+        reservation_id: ReservationId | None = None,
         sources: AnsweredChunks = NO_ANSWERED_CHUNKS,
     ) -> None:
         """Commit validated answers and their cost before they are used (rule J6 of docs/reliability.md)."""
@@ -138,7 +138,7 @@ class InProcessAnswers:
         answers: Mapping[str, Answer],
         calls: Sequence[CallRecord],
         *,
-        reserved: ReservationId | None = None,  # noqa: ARG002
+        reservation_id: ReservationId | None = None,  # noqa: ARG002
         sources: AnsweredChunks = NO_ANSWERED_CHUNKS,  # noqa: ARG002
     ) -> None:
         """Store the answers and records."""

@@ -220,12 +220,12 @@ def _list_path_names(path: Path) -> list[str]:
 
 def _retrieve(access: CallerAccess, retrieve: shapes.Retrieve) -> shapes.PassagesFound:
     query = Query(retrieve.query, top_k=retrieve.limit, as_of=retrieve.as_of)
-    retrieved = access.parts.retriever.retrieve(
+    retrieval = access.parts.retriever.retrieve(
         access.caller.tenant_id, access.find_space(retrieve.space), query
     )
     return shapes.PassagesFound(
-        passages=[shapes.PassageFound.of(passage) for passage in retrieved.passages],
-        notes=[*retrieved.warnings, *retrieved.truncated],
+        passages=[shapes.PassageFound.of(passage) for passage in retrieval.passages],
+        notes=[*retrieval.warnings, *retrieval.truncated],
     )
 
 

@@ -17,7 +17,7 @@ import structlog
 from app.db.orm_space_filter import AsOpened
 from app.errors import CitegraphError
 from app.ids import SpaceId, TenantId
-from app.retrieval.shapes import Query, Retrieved
+from app.retrieval.shapes import Query, RetrievalResult
 
 log = structlog.get_logger(__name__)
 
@@ -49,7 +49,7 @@ def compute_version(opened_space: AsOpened) -> Version:
 @dataclass(frozen=True, slots=True)
 class _Entry:
     until: float
-    answer: Retrieved
+    answer: RetrievalResult
     weight: int
 
 
@@ -88,7 +88,9 @@ class AnswerCache:
         self._lock = threading.Lock()
         self.lookups: Counter[str] = Counter(hit=0, miss=0)
 
-    def get(self, tenant_id: TenantId, space_id: SpaceId, version: Version, query: Query) -> Retrieved | None:
+    def get(
+        self, tenant_id: TenantId, space_id: SpaceId, version: Version, query: Query
+    ) -> RetrievalResult | None:
         """Return the cached answer to an equal query, ignoring case and white space, or None."""
         key = _build_key(space_id, version, query)
         with self._lock:
@@ -104,7 +106,13 @@ class AnswerCache:
             return entry.answer
 
     def put(
-        self, tenant_id: TenantId, space_id: SpaceId, version: Version, answer: Retrieved, *, seconds: float
+        self,
+        tenant_id: TenantId,
+        space_id: SpaceId,
+        version: Version,
+        answer: RetrievalResult,
+        *,
+        seconds: float,
     ) -> None:
         """Cache an answer for this many seconds, for the version it is based on; 0 seconds disable
         caching.
@@ -124,7 +132,7 @@ class AnswerCache:
                     del self._shelves[tenant]
 
 
-def _estimate_memory(answer: Retrieved) -> int:
+def _estimate_memory(answer: RetrievalResult) -> int:
     """Return the approximate memory of an answer."""
     explanation = answer.explanation
     edges = explanation.edges if explanation else ()

@@ -22,7 +22,7 @@ from app.retrieval.cache import AnswerCache, Warmer, compute_version
 from app.retrieval.hybrid_search import Channels, count_scored_chunks
 from app.retrieval.repository import Floats, StoredPassage
 from app.retrieval.results import PassageScorer, score_facts, warn_of_unread_languages
-from app.retrieval.shapes import Passage, Query, Retrieved, Scoring, Strategy
+from app.retrieval.shapes import Passage, Query, RetrievalResult, Scoring, Strategy
 from app.settings import Settings
 from app.space_settings import EffectiveSettings
 
@@ -59,7 +59,7 @@ class Retriever:
         """Stop the background thread."""
         self._warmer.close()
 
-    def retrieve(self, tenant_id: TenantId, space_id: SpaceId, query: Query) -> Retrieved:
+    def retrieve(self, tenant_id: TenantId, space_id: SpaceId, query: Query) -> RetrievalResult:
         """Return the passages that answer, best first, with facts, paths and citations; record them as
         recalled.
 
@@ -74,7 +74,7 @@ class Retriever:
         """The number of cache lookups by outcome."""
         return self._cache.lookups
 
-    def find(self, tenant_id: TenantId, space_id: SpaceId, query: Query) -> Retrieved:
+    def find(self, tenant_id: TenantId, space_id: SpaceId, query: Query) -> RetrievalResult:
         """Return the same as `retrieve` without recording it: for answers, which record their citations, and
         evaluations.
 
@@ -86,7 +86,7 @@ class Retriever:
         self._warmer.note_query(tenant_id, space_id, answer.graph_revision, query)
         return answer
 
-    def _get_or_retrieve(self, tenant_id: TenantId, space_id: SpaceId, query: Query) -> Retrieved:
+    def _get_or_retrieve(self, tenant_id: TenantId, space_id: SpaceId, query: Query) -> RetrievalResult:
         with self._database.open_space(tenant_id, space_id, may_use_replica=True) as space:
             opened_space = space.opened
             cached_answer = self._cache.get(tenant_id, space_id, compute_version(opened_space), query)
@@ -132,7 +132,7 @@ class Retriever:
         query: Query,
         vector: Floats | None,
         warnings: tuple[str, ...],
-    ) -> Retrieved:
+    ) -> RetrievalResult:
         channels = hybrid_search.search_channels(space, query, vector)
         explanation = channels.explanation
         with space.pipelined():
@@ -158,7 +158,7 @@ class Retriever:
                     if detail.trust < 1 and detail.document_id is not None
                 },
             }
-        return Retrieved(
+        return RetrievalResult(
             query=query,
             trust=trust,
             anchors=channels.anchors,

@@ -78,7 +78,7 @@ class ScoredFact:
 
 
 @dataclass(frozen=True, slots=True)
-class Retrieved:
+class RetrievalResult:
     """The result of one query, from the graph at revision `graph_revision`.
 
     `passages` are best first; `facts` (at most 30) are best first and their ends are in `nodes`;

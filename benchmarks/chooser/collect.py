@@ -54,9 +54,9 @@ def main() -> None:
                         if isinstance(event, ContextFound):
                             found = event
                     assert isinstance(event, Answered)
-                    counts.add(question, event, [passage.text for passage in found.retrieved.passages])
+                    counts.add(question, event, [passage.text for passage in found.retrieval.passages])
                     group = groups.get(question.id.removesuffix("-strange"), question.id)
-                    kept.append(Collected(question, group, found.retrieved, found.context))
+                    kept.append(Collected(question, group, found.retrieval, found.context))
                 with gzip.open(path, "wb", compresslevel=1) as file:
                     pickle.dump(kept, file)
                 show_answer_scores({"set": name, **counts.in_percent(), "milliseconds_p50": 0.0})

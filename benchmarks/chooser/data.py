@@ -18,7 +18,7 @@ from app.answers.extractive import list_facts_asked_for, list_names_asked, list_
 from app.answers.refusal import explain_unknown_names
 from app.answers.shapes import Context, Source
 from app.graph.questions import capitalised_names, capitalises_nouns
-from app.retrieval.shapes import Retrieved
+from app.retrieval.shapes import RetrievalResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Collected:
 
     question: KnownQuestion
     group: str
-    retrieved: Retrieved
+    retrieved: RetrievalResult
     context: Context
 
 
@@ -103,7 +103,7 @@ def with_another_name(question: str, texts: Sequence[str], chance: random.Random
     return f"{question[: first.start]}{chance.choice(sorted(names))}{question[first.end :]}"
 
 
-def _narrowed(retrieved: Retrieved, sources: list[Source]) -> Retrieved:
+def _narrowed(retrieved: RetrievalResult, sources: list[Source]) -> RetrievalResult:
     """What would have been retrieved of these sources alone: the best of them is the best."""
     chunks = {source.chunk_id for source in sources}
     passages = [passage for passage in retrieved.passages if passage.chunk_id in chunks]
@@ -137,7 +137,7 @@ def _example(
             sources,
             sentences,
             names=names,
-            asked_for={fact.edge.id for fact in list_facts_asked_for(retrieved)},
+            asked_edge_ids={fact.edge.id for fact in list_facts_asked_for(retrieved)},
             chooser=None,
         )
         chosen = [sentences[place] for place in places]

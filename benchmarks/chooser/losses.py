@@ -44,7 +44,7 @@ def step_of(example: Collected, chooser: Chooser | None) -> str:
         example.context.sources,
         sentences,
         names=names,
-        asked_for=list_edges_asked_for(example.retrieved),
+        asked_edge_ids=list_edges_asked_for(example.retrieved),
         chooser=chooser,
     )
     if not any(holds_answer(sentence.text, answers) for sentence in choice.sentences):

@@ -62,7 +62,7 @@ def main() -> None:
                     if isinstance(event, ContextFound):
                         found = event
                 chooser = choosers[fold_of(groups.get(question.id, question.id))]
-                said = answer_by_quotes(Question(text), found.retrieved, found.context, chooser=chooser)
+                said = answer_by_quotes(Question(text), found.retrieval, found.context, chooser=chooser)
                 refused += not said
                 if said and holds_answer(said[0].text, question.answers):
                     led += 1

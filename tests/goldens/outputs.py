@@ -23,7 +23,7 @@ from app.extraction.shapes import FoundEntity
 from app.graph import service as graph
 from app.graph.shapes import Explanation
 from app.ids import SpaceId, TenantId
-from app.retrieval.shapes import Query, Retrieved
+from app.retrieval.shapes import Query, RetrievalResult
 from app.space_settings import AttributeKind
 from app.transfer.export.shapes import ExportFormat
 from app.wiring import Citegraph
@@ -172,7 +172,7 @@ def _explained(explanation: Explanation) -> Iterator[str]:
         yield from (f"{kind} {sentence}" for sentence in getattr(explanation, kind))
 
 
-def _retrieved(retrieved: Retrieved) -> Iterator[str]:
+def _retrieved(retrieved: RetrievalResult) -> Iterator[str]:
     names = map_node_names(retrieved.nodes)
     for passage in retrieved.passages:
         characters = f"{passage.char_start}-{passage.char_end}"

@@ -18,7 +18,7 @@ from app.llm.embedding.hashed import HashedEmbedder
 from app.retrieval import seeds
 from app.retrieval.cache import AnswerCache
 from app.retrieval.service import Retriever
-from app.retrieval.shapes import Query, Retrieved
+from app.retrieval.shapes import Query, RetrievalResult
 from app.settings import Settings
 from app.space_settings import SOURCE_KINDS, EffectiveSettings, SpaceSettings
 from app.tenancy.spaces import service as spaces
@@ -124,7 +124,7 @@ def drawn(database: Database, settings: Settings, home: Home, twin: Home) -> tup
 
 
 @pytest.fixture
-def ask(database: Database) -> Iterator[Callable[[Home], Retrieved]]:
+def ask(database: Database) -> Iterator[Callable[[Home], RetrievalResult]]:
     """Put the question to a space, past the cache."""
     platform = Settings(answer_cache_seconds=0)
     retriever = Retriever(under(database, platform), Embedders(), platform)
@@ -172,14 +172,14 @@ class TestOutcome:
     """Each in one of two like spaces; the other one answers as ever."""
 
     def test_3_3_established_by_the_spaces_own_threshold(
-        self, database: Database, drawn: tuple[Home, Home], ask: Callable[[Home], Retrieved]
+        self, database: Database, drawn: tuple[Home, Home], ask: Callable[[Home], RetrievalResult]
     ) -> None:
         settle(database, drawn[0], promotion_threshold=1)
         assert {node.established for node in ask(drawn[0]).nodes} == {True}
         assert {node.established for node in ask(drawn[1]).nodes} == {False}
 
     def test_3_3_the_threshold_is_a_factor_of_ranking(
-        self, database: Database, drawn: tuple[Home, Home], ask: Callable[[Home], Retrieved]
+        self, database: Database, drawn: tuple[Home, Home], ask: Callable[[Home], RetrievalResult]
     ) -> None:
         """Three references count for three quarters where one mention makes a node established, else for
         half.
@@ -196,7 +196,7 @@ class TestOutcome:
         self,
         database: Database,
         drawn: tuple[Home, Home],
-        ask: Callable[[Home], Retrieved],
+        ask: Callable[[Home], RetrievalResult],
         own: dict[str, int],
         facts: set[str],
     ) -> None:
@@ -211,7 +211,7 @@ class TestOutcome:
         assert ends(drawn[1]) == {"Gear", "Axle", "Tooth"}
 
     def test_9_4_hybrid_weights(
-        self, database: Database, drawn: tuple[Home, Home], ask: Callable[[Home], Retrieved]
+        self, database: Database, drawn: tuple[Home, Home], ask: Callable[[Home], RetrievalResult]
     ) -> None:
         settle(database, drawn[0], hybrid_weights=[0, 3, 0, 1])
         assert [len(ask(home).passages) for home in drawn] == [1, 1]
@@ -228,7 +228,7 @@ class TestOutcome:
             assert passage.breakdown["hybrid"] == pytest.approx(np.dot([0.5, 0.2, 0.1, 0.2], values))
 
     def test_9_4_the_factors_of_a_fact(
-        self, database: Database, drawn: tuple[Home, Home], ask: Callable[[Home], Retrieved]
+        self, database: Database, drawn: tuple[Home, Home], ask: Callable[[Home], RetrievalResult]
     ) -> None:
         settle(
             database, drawn[0],

@@ -98,14 +98,14 @@ def test_runs_are_compared_over_time(database: Database, space_home: Home, run: 
     look(database, space_home, forget_the_place)
     second = run(space_home)
     found = report(database, space_home, second)
-    assert found.against is not None
-    assert found.against.id == first
+    assert found.baseline_run is not None
+    assert found.baseline_run.id == first
     assert found.comparison is not None
     questions = {question.id: question.question for question in found.questions}
-    assert [questions[question_id] for question_id in found.comparison.worse] == [
+    assert [questions[question_id] for question_id in found.comparison.worse_question_ids] == [
         "Where is Borealis Shipping located?"
     ]
-    assert (found.comparison.better, found.comparison.same) == ((), 2)
+    assert (found.comparison.better_question_ids, found.comparison.same) == ((), 2)
     runs = look(database, space_home, golden.list_runs)
     assert [(other_run.id, other_run.counts["passed"]) for other_run in runs] == [(second, 2), (first, 3)]
 

@@ -6,7 +6,7 @@ from app.ids import JobId
 from app.jobs import queue
 from app.llm.embedding.embedders import Embedders
 from app.retrieval.service import Retriever
-from app.retrieval.shapes import Query, Retrieved
+from app.retrieval.shapes import Query, RetrievalResult
 from app.settings import Settings
 from tests.conftest import Home
 from tests.support.ingest import ingest_now, picture, text
@@ -81,6 +81,6 @@ def test_short_english_notes_are_read_without_a_word(
     )
 
 
-def _retrieve(database: Database, settings: Settings, home: Home, question: str) -> Retrieved:
+def _retrieve(database: Database, settings: Settings, home: Home, question: str) -> RetrievalResult:
     retriever = Retriever(database, Embedders(), settings)
     return retriever.retrieve(home.tenant_id, home.space_id, Query(question))

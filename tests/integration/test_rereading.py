@@ -143,7 +143,7 @@ def test_the_gate_refuses_a_promotion_by_which_a_golden_question_is_answered_wor
     before, ids = look(database, home, holding), look(database, home, edge_ids)
     promotion = promote(database, settings, home, trial)
     job_id = promotion.job_id
-    assert promotion.gated
+    assert promotion.is_gated
     assert job_id is not None
     drain()
     job = look(database, home, lambda space: queue.get_job(space, job_id))
@@ -153,7 +153,7 @@ def test_the_gate_refuses_a_promotion_by_which_a_golden_question_is_answered_wor
     assert (look(database, home, holding), look(database, home, edge_ids)) == (before, ids)
     # Who forces it has it, and the audit says so.
     forced = promote(database, settings, home, trial, forced=True)
-    assert not forced.gated
+    assert not forced.is_gated
     drain()
     assert look(database, home, spaces.settings_of).min_confidence == 1.0
     assert look(database, home, holding) == []

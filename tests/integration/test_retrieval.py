@@ -24,7 +24,7 @@ from app.llm.errors import ModelUnavailable
 from app.retrieval import seeds
 from app.retrieval.cache import AnswerCache
 from app.retrieval.service import Retriever
-from app.retrieval.shapes import Query, Retrieved, Scoring, Strategy
+from app.retrieval.shapes import Query, RetrievalResult, Scoring, Strategy
 from app.settings import Settings
 from tests.conftest import Home, make_home
 from tests.support.citus import table_locked
@@ -89,10 +89,10 @@ def retriever(database: Database) -> Retriever:
 
 
 @pytest.fixture
-def ask(retriever: Retriever, library: Home) -> Callable[..., Retrieved]:
+def ask(retriever: Retriever, library: Home) -> Callable[..., RetrievalResult]:
     """Put a question to the example corpus."""
 
-    def ask(question: str = QUESTION, **options: Any) -> Retrieved:
+    def ask(question: str = QUESTION, **options: Any) -> RetrievalResult:
         return retriever.retrieve(library.tenant_id, library.space_id, Query(question, **options))
 
     return ask
@@ -117,7 +117,7 @@ class TestStrategies:
     """Requirement 9.3."""
 
     def test_hybrid_finds_the_passages_facts_and_paths_of_a_question(
-        self, ask: Callable[..., Retrieved]
+        self, ask: Callable[..., RetrievalResult]
     ) -> None:
         found = ask()
         assert "PostGIS" in {anchor.node.canonical_name for anchor in found.anchors}
@@ -130,7 +130,7 @@ class TestStrategies:
         assert found.warnings == ()
 
     def test_knowledge_only_asks_nothing_of_the_graph(
-        self, ask: Callable[..., Retrieved], sent: list[str]
+        self, ask: Callable[..., RetrievalResult], sent: list[str]
     ) -> None:
         found = ask(strategy=Strategy.KNOWLEDGE_ONLY)
         assert len(found.passages) == 10
@@ -139,7 +139,7 @@ class TestStrategies:
         assert not {name for name in sent if name.startswith("graph.")}
 
     def test_graph_only_searches_neither_words_nor_vectors(
-        self, ask: Callable[..., Retrieved], sent: list[str]
+        self, ask: Callable[..., RetrievalResult], sent: list[str]
     ) -> None:
         found = ask(strategy=Strategy.GRAPH_ONLY)
         assert found.passages
@@ -147,7 +147,7 @@ class TestStrategies:
         assert not {"retrieval.nearest_chunks", "retrieval.find_chunks_by_words"} & set(sent)
 
     def test_results_are_best_first_at_most_top_k_and_not_below_min_score(
-        self, ask: Callable[..., Retrieved]
+        self, ask: Callable[..., RetrievalResult]
     ) -> None:
         found = ask(top_k=4, min_score=0.2)
         assert 1 <= len(found.passages) <= 4
@@ -160,7 +160,7 @@ class TestScores:
 
     @pytest.mark.parametrize("scoring", list(Scoring))
     def test_each_score_orders_and_is_in_the_breakdown(
-        self, ask: Callable[..., Retrieved], scoring: Scoring
+        self, ask: Callable[..., RetrievalResult], scoring: Scoring
     ) -> None:
         found = ask(scoring=scoring)
         for passage in found.passages:
@@ -170,7 +170,7 @@ class TestScores:
             }  # fmt: skip
         assert all(a.score >= b.score for a, b in pairwise(found.passages))
 
-    def test_every_result_says_why_it_is_there(self, ask: Callable[..., Retrieved]) -> None:
+    def test_every_result_says_why_it_is_there(self, ask: Callable[..., RetrievalResult]) -> None:
         found = ask()
         assert all(passage.why for passage in found.passages)
         stating = [passage for passage in found.passages if passage.facts]
@@ -183,7 +183,7 @@ class TestScores:
         assert any("It states:" in sentence for passage in stating for sentence in passage.why)
 
     def test_facts_are_scored_by_confidence_source_age_use_and_status(
-        self, ask: Callable[..., Retrieved]
+        self, ask: Callable[..., RetrievalResult]
     ) -> None:
         for fact in ask().facts:
             assert set(fact.breakdown) == {"confidence", "source", "decay", "usage", "status"}
@@ -235,7 +235,9 @@ class TestFallBacks:
     @pytest.mark.parametrize(
         "question", ["of the and", "a & | b ' or 1=1 --", "zzz qqq", "\\", "%_", "'" * 50]
     )
-    def test_words_that_say_nothing_get_an_answer(self, ask: Callable[..., Retrieved], question: str) -> None:
+    def test_words_that_say_nothing_get_an_answer(
+        self, ask: Callable[..., RetrievalResult], question: str
+    ) -> None:
         assert ask(question).graph_revision > 0
 
     def test_an_empty_space_has_no_answer_and_no_fault(self, retriever: Retriever, home: Home) -> None:
@@ -273,7 +275,7 @@ class TestCache:
         clock = [0.0]
         retriever = Retriever(database, Embedders(), settings, cache=AnswerCache(clock=lambda: clock[0]))
 
-        def ask(question: str) -> Retrieved:
+        def ask(question: str) -> RetrievalResult:
             return retriever.retrieve(library.tenant_id, library.space_id, Query(question))
 
         first = ask(QUESTION)
@@ -292,7 +294,7 @@ class TestCache:
     def test_what_is_often_asked_is_answered_anew_before_somebody_asks(
         self, database: Database, settings: Settings, retriever: Retriever, library: Home
     ) -> None:
-        def ask(question: str) -> Retrieved:
+        def ask(question: str) -> RetrievalResult:
             return retriever.retrieve(library.tenant_id, library.space_id, Query(question))
 
         for question in (QUESTION, QUESTION, QUESTION, "Who wrote System R?"):

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from app.answers.ask import ask
-from app.answers.extractive import MAX_LISTED
+from app.answers.extractive import MAX_QUOTES_OF_LIST
 from app.answers.shapes import Answered, Question
 from app.db.session import Database
 from app.graph import service as graph
@@ -70,8 +70,8 @@ def test_all_rows_of_a_table_with_the_cell_named_are_told(database: Database, st
 def test_rows_beyond_the_bound_are_counted(database: Database, staff: Home, question: str, rows: int) -> None:
     answered = answer(database, staff, question)
 
-    assert len(answered.sentences) == MAX_LISTED
-    assert any(warning.startswith(f"{rows - MAX_LISTED} more") for warning in answered.warnings)
+    assert len(answered.sentences) == MAX_QUOTES_OF_LIST
+    assert any(warning.startswith(f"{rows - MAX_QUOTES_OF_LIST} more") for warning in answered.warnings)
 
 
 def test_a_further_row_that_ended_is_not_told(database: Database, staff: Home) -> None:

@@ -120,7 +120,7 @@ def test_a_promoted_trial_becomes_the_space_s_setting_for_what_is_read_from_then
     drain()
     assert report(database, home, trial).comparison.lost
     promotion = promote(database, settings, home, trial, reread=False)
-    assert promotion == Promotion({"min_confidence": 0.8, "statements": True}, None, gated=False)
+    assert promotion == Promotion({"min_confidence": 0.8, "statements": True}, None, is_gated=False)
     drain()
     own = look(database, home, spaces.settings_of)
     assert (own.min_confidence, own.statements) == (0.8, True)

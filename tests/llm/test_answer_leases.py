@@ -126,7 +126,7 @@ def ask_first_passage(database: Database, home: Home, client: ModelClient) -> li
     calls = PaidCalls(database, tenant_id=home.tenant_id, space_id=home.space_id)
     (found,) = Asker(client, calls, home.tenant_id).ask(PROMPT, [passage(1)])
     assert not isinstance(found, Fault)
-    return calls.paid
+    return calls.call_records
 
 
 def leases(database: Database, home: Home) -> int:

@@ -30,7 +30,7 @@ from app.llm.client import ModelClient
 from app.llm.prompts.answer import Turn
 from app.llm.testing import Fault, ModelDouble
 from app.llm.testing import Mode as M
-from app.retrieval.shapes import Retrieved
+from app.retrieval.shapes import RetrievalResult
 from app.settings import Settings
 from app.wiring import open_database
 from tests.conftest import Home, make_home
@@ -343,7 +343,7 @@ class TestWithoutAModel:
     ],
 )
 def test_what_cannot_be_asked(database: Database, home: Home, question: Question, code: str) -> None:
-    def retrieve() -> Retrieved:
+    def retrieve() -> RetrievalResult:
         raise AssertionError("nothing is looked for")
 
     with pytest.raises(InvalidInput) as refused:

@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import URL, select
 
 from app.answers.ask import WITHOUT_MODEL, ask
-from app.answers.global_search import FEWEST, THEMES
+from app.answers.global_search import MIN_REPORTS, THEMES
 from app.answers.shapes import Answered, AnswerScope, ContextFound, Mode, Question
 from app.db.models import ModelCall
 from app.db.session import Database
@@ -25,7 +25,7 @@ from app.llm.embedding.embedders import Embedders
 from app.llm.testing import Fault, ModelDouble
 from app.llm.testing import Mode as M
 from app.retrieval.service import Retriever
-from app.retrieval.shapes import Query, Retrieved
+from app.retrieval.shapes import Query, RetrievalResult
 from app.settings import Settings
 from app.tenancy.spaces import service as spaces
 from app.tenancy.tenants import service as tenants
@@ -80,7 +80,7 @@ def answer(
     question: str = THEMES_ASKED,
     tokens: int = 4_000,
 ) -> tuple[ContextFound, Answered]:
-    def retrieve() -> Retrieved:
+    def retrieve() -> RetrievalResult:
         raise AssertionError("a global question searches no passages")
 
     first, *_, last = ask(
@@ -103,7 +103,7 @@ def test_without_a_model_the_foremost_reports_are_told_with_their_sentences(
     assert found.mode is Mode.EXTRACTIVE
     assert WITHOUT_MODEL in found.warnings
     assert any(f"the {THEMES} most relevant are quoted" in warning for warning in found.warnings)
-    assert FEWEST <= len(found.sentences) <= THEMES
+    assert MIN_REPORTS <= len(found.sentences) <= THEMES
     assert all(sentence.citations and sentence.supported for sentence in found.sentences)
     assert_resolves(database, library, found)
     with database.open_space(library.tenant_id, library.space_id) as space:
@@ -118,7 +118,7 @@ def test_the_reports_are_those_of_the_coarsest_level_that_has_enough(
     with database.open_space(library.tenant_id, library.space_id) as space:
         coarsest = communities.list_communities(space, level=0, limit=200)
         finer = {community.title for community in communities.list_communities(space, level=1, limit=200)}
-    assert len(coarsest) >= FEWEST
+    assert len(coarsest) >= MIN_REPORTS
     own = {community.title for community in coarsest} - finer
     told = [line for line in found.context.facts.splitlines() if line.startswith("## ")]
     assert any(line.removeprefix("## ").rpartition(" (")[0] in own for line in told)

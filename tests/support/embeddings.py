@@ -21,7 +21,7 @@ from app.jobs.kinds import ChangeEmbedding, ClearVectors, IngestDocuments, Refre
 from app.llm.client import ModelClient
 from app.llm.embedding.embedders import Embedders
 from app.retrieval.service import Retriever
-from app.retrieval.shapes import Query, Retrieved
+from app.retrieval.shapes import Query, RetrievalResult
 from app.settings import Settings
 from tests.conftest import Home
 from workers.runner import Runner
@@ -97,7 +97,7 @@ class Changing:
         """Let all that waits in the queue for its time be claimed now."""
         self.sql("UPDATE job SET run_after = now() WHERE knowledge_space_id = %(space)s AND state = 'queued'")
 
-    def answer(self) -> Retrieved:
+    def answer(self) -> RetrievalResult:
         """The question, answered now."""
         return self.retriever.retrieve(self.home.tenant_id, self.home.space_id, Query(QUESTION))
 

@@ -7,7 +7,7 @@ from app.documents import service as documents
 from app.graph import service as graph
 from app.graph.shapes import Anchor, Conflict, Edge, Evidence, Explanation, Node
 from app.ids import ChunkId, DocumentId, EdgeId, NodeId, new_id
-from app.retrieval.shapes import Passage, Query, Retrieved, ScoredFact
+from app.retrieval.shapes import Passage, Query, RetrievalResult, ScoredFact
 from tests.conftest import Home
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
@@ -49,15 +49,15 @@ def retrieved(
     anchors: tuple[Node, ...] = (),
     contested: tuple[Conflict, ...] = (),
     question: str = "?",
-) -> Retrieved:
+) -> RetrievalResult:
     """An answer of retrieval that holds these."""
     entered = tuple(Anchor(anchor, anchor.canonical_name) for anchor in anchors)
     edges = tuple(fact.edge for fact in facts)
     explanation = Explanation(question, entered, (), nodes, edges, (), "", contested=contested)
-    return Retrieved(Query(question), entered, passages, facts, nodes, explanation, 7)
+    return RetrievalResult(Query(question), entered, passages, facts, nodes, explanation, 7)
 
 
-def from_space(database: Database, home: Home, question: str) -> Retrieved:
+def from_space(database: Database, home: Home, question: str) -> RetrievalResult:
     """All chunks of the space, newest document first, and the facts that explain finds."""
     with database.open_space(home.tenant_id, home.space_id) as space:
         passages = [
@@ -77,7 +77,7 @@ def from_space(database: Database, home: Home, question: str) -> Retrieved:
             for chunk in documents.list_chunks(space, DocumentId(document.id))
         ]
         explanation = graph.explain(space, question=question)
-    return Retrieved(
+    return RetrievalResult(
         Query(question),
         explanation.anchors,
         tuple(passages),

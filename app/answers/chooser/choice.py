@@ -19,7 +19,7 @@ from app.answers.shapes import Source
 from app.documents.sentences import append_table_header
 from app.graph.questions import capitalised_names
 from app.ids import ChunkId, EdgeId
-from app.retrieval.shapes import Passage, Retrieved
+from app.retrieval.shapes import Passage, RetrievalResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Choice:
     likelihoods: tuple[float, ...]
     worths: tuple[float, ...]
     threshold: float
-    sure: float
+    min_likelihood_of_sure_answer: float
 
     @property
     def best(self) -> float:
@@ -58,24 +58,24 @@ class Choice:
 
 
 def choose(
-    retrieved: Retrieved,
+    retrieval: RetrievalResult,
     sources: Sequence[Source],
     sentences: Sequence[Quotable],
     *,
     names: Sequence[str],
-    asked_for: Collection[EdgeId] = (),
+    asked_edge_ids: Collection[EdgeId] = (),
     chooser: Chooser | None = None,
 ) -> Choice:
-    """Return the sentences ranked by likelihood and trust. `asked_for` are the claims whose relation the
+    """Return the sentences ranked by likelihood and trust. `asked_edge_ids` are the claims whose relation the
     question names.
     """
     chooser = chooser or load_chooser()
-    question = retrieved.query.text
+    question = retrieval.query.text
     threshold = chooser.threshold(question)
     if not sentences:
-        return Choice((), (), (), threshold, chooser.sure)
+        return Choice((), (), (), threshold, chooser.min_likelihood_of_sure_answer)
     indices, rows = compute_feature_rows(
-        retrieved, sources, sentences, names=names, asked_for=asked_for, chooser=chooser
+        retrieval, sources, sentences, names=names, asked_edge_ids=asked_edge_ids, chooser=chooser
     )
     likelihoods = chooser.likelihoods(rows)
     worths = likelihoods * np.array([sentences[index].source.trust for index in indices])
@@ -85,24 +85,24 @@ def choose(
         tuple(float(likelihoods[index]) for index in order),
         tuple(float(worths[index]) for index in order),
         threshold,
-        chooser.sure,
+        chooser.min_likelihood_of_sure_answer,
     )
 
 
 def compute_feature_rows(
-    retrieved: Retrieved,
+    retrieval: RetrievalResult,
     sources: Sequence[Source],
     sentences: Sequence[Quotable],
     *,
     names: Sequence[str],
-    asked_for: Collection[EdgeId],
+    asked_edge_ids: Collection[EdgeId],
     chooser: Chooser | None,
 ) -> tuple[Sequence[int], Floats]:
     """Return the indices of candidate sentences, and their features; without a chooser, kinds are zeros."""
-    question = retrieved.query.text
-    scores = {passage.chunk_id: passage for passage in retrieved.passages}
+    question = retrieval.query.text
+    scores = {passage.chunk_id: passage for passage in retrieval.passages}
     passages = [_build_choosable_passage(source, scores.get(source.chunk_id)) for source in sources]
-    claims = _list_claim_quotes_by_chunk(retrieved, asked_for)
+    claims = _list_claim_quotes_by_chunk(retrieval, asked_edge_ids)
     index_by_source = {source.number: index for index, source in enumerate(sources)}
     choosables = []
     for sentence in sentences:
@@ -128,44 +128,44 @@ def compute_feature_rows(
         choosables,
         passages,
         names=names,
-        unknown_share=_share_of_unknown_names(retrieved, passages),
+        unknown_share=_share_of_unknown_names(retrieval, passages),
         kinds=chooser.kinds_asked if chooser else lambda _: (0.0, 0.0, 0.0),
     )
     return indices.tolist(), rows
 
 
-def _build_choosable_passage(source: Source, ranked: Passage | None) -> ChoosablePassage:
+def _build_choosable_passage(source: Source, ranked_passage: Passage | None) -> ChoosablePassage:
     """Build the passage of a source; a source that comes from a claim only has no retrieval scores."""
     title = " ".join((source.document_title, *source.heading_path))
-    if ranked is None:
+    if ranked_passage is None:
         return ChoosablePassage(source.text, title)
-    walk_score = ranked.breakdown.get("walk", ranked.score)
-    return ChoosablePassage(source.text, title, walk_score, ranked.breakdown.get("text_overlap", 0.0))
+    walk_score = ranked_passage.breakdown.get("walk", ranked_passage.score)
+    return ChoosablePassage(source.text, title, walk_score, ranked_passage.breakdown.get("text_overlap", 0.0))
 
 
 def _list_claim_quotes_by_chunk(
-    retrieved: Retrieved, asked_for: Collection[EdgeId]
+    retrieval: RetrievalResult, asked_edge_ids: Collection[EdgeId]
 ) -> dict[ChunkId, list[tuple[str, int, bool]]]:
     """Return by chunk the quotes of claims, with the number of asked ends, and whether the claim is asked
     for.
     """
-    anchors = {anchor.node.id for anchor in retrieved.anchors}
+    anchors = {anchor.node.id for anchor in retrieval.anchors}
     claims_by_chunk: dict[ChunkId, list[tuple[str, int, bool]]] = {}
-    for fact in retrieved.facts:
+    for fact in retrieval.facts:
         edge = fact.edge
         if edge.evidence is not None and edge.quote:
             ends = len(anchors & {edge.from_node_id, edge.to_node_id})
             claims_by_chunk.setdefault(edge.evidence.chunk_id, []).append(
-                (edge.quote, ends, edge.id in asked_for)
+                (edge.quote, ends, edge.id in asked_edge_ids)
             )
     return claims_by_chunk
 
 
-def _share_of_unknown_names(retrieved: Retrieved, passages: Sequence[ChoosablePassage]) -> float:
+def _share_of_unknown_names(retrieval: RetrievalResult, passages: Sequence[ChoosablePassage]) -> float:
     """Return the share of the question's names that neither the space nor a passage contains."""
-    if not retrieved.unknown_names:
+    if not retrieval.unknown_names:
         return 0.0
-    names = [mention.surface for mention in capitalised_names(retrieved.query.text)]
-    unknown_names = [name for name in names if name in retrieved.unknown_names]
+    names = [mention.surface for mention in capitalised_names(retrieval.query.text)]
+    unknown_names = [name for name in names if name in retrieval.unknown_names]
     texts = [fold_text(f"{passage.title} {passage.text}") for passage in passages] if unknown_names else []
     return sum(not has_all_words_of_name(name, texts) for name in unknown_names) / max(len(names), 1)

@@ -50,26 +50,26 @@ _COMBINING = re.compile(f"[{''.join(mark for mark in _MARKS if unicodedata.combi
 _YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
 _NUMBER = re.compile(r"\d+")
 _CAPITAL = re.compile(r"[^\W\d_]+")
-_LATIN = re.compile(r"[A-Za-z]{2,}")
+_LATIN_WORD = re.compile(r"[A-Za-z]{2,}")
 _FIRST_YEAR, _LAST_YEAR = 1000, 2100
 _GRAM, _SHORT_GRAM = 4, 3
-_RARE = 3
-LIKELY = 0.6
+_MAX_SENTENCES_OF_RARE_WORD = 3
+MIN_MATCHED_SHARE = 0.6
 """Share of a word's runs of letters by which a text contains the word in some form."""
-SPOKEN = 0.5
+MIN_MATCHED_SHARE_OF_TRANSCRIBED_NAME = 0.5
 """The same share for a word of a name in a script other than Latin."""
 RELATED_SHARE = 0.7
 """Weight of a related word ("married" for "wife") relative to the word itself."""
-MOST = 20
+MAX_SENTENCES = 20
 """Number of sentences with most of the question's words, among which the chooser chooses."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choosable:
-    """A sentence that may answer; `source` is the place of its passage among the passages, from 0.
+    """A sentence that may answer; `source` is the index of its passage.
 
-    `claims` are how many claims rest on it, `of_anchor` how many of them are about a thing asked about and
-    `of_two` between two of those. `stated` says that a claim is what was asked for.
+    `claims` is the number of claims that rest on the sentence, `of_anchor` the number of those about a node
+    asked for, `of_two` of those between two such nodes. `stated` is True if a claim states the answer.
     """
 
     text: str
@@ -82,7 +82,7 @@ class Choosable:
 
 @dataclass(frozen=True, slots=True)
 class ChoosablePassage:
-    """A passage with its title and what ranked it: its score, 0 to 1 of the best, and its likeness."""
+    """A passage with its title and its scores: graph walk, relative to the best passage, and text overlap."""
 
     text: str
     title: str
@@ -105,14 +105,14 @@ def list_question_words(question: str) -> list[tuple[str, bool]]:
 
     Of scripts without spaces each two neighbouring characters are a word.
     """
-    named_by_word: dict[str, bool] = {}
+    is_name_by_word: dict[str, bool] = {}
     for index, match in enumerate(_WORD.finditer(unicodedata.normalize("NFKC", question))):
         word = match[0]
         is_named = any(map(str.isdigit, word)) or (index > 0 and word[0].isupper())
-        for part in bigrams_of_unspaced_word(word):
-            for folded_word in fold_text(part).split():
-                named_by_word[folded_word] = named_by_word.get(folded_word, False) or is_named
-    return list(named_by_word.items())
+        for bigram in bigrams_of_unspaced_word(word):
+            for folded_word in fold_text(bigram).split():
+                is_name_by_word[folded_word] = is_name_by_word.get(folded_word, False) or is_named
+    return list(is_name_by_word.items())
 
 
 def list_question_tokens(question: str) -> list[str]:
@@ -167,47 +167,48 @@ def _is_word_in_text(word: str, text: str) -> bool:
     if word.isascii() or (len(word) < _GRAM and not count_unspaced_characters(word)):
         return f" {word}" in text
     units = _split_unspaced_word(word)
-    return sum(unit in text for unit in units) >= SPOKEN * len(units)
+    return sum(unit in text for unit in units) >= MIN_MATCHED_SHARE_OF_TRANSCRIBED_NAME * len(units)
 
 
 @dataclass(frozen=True, slots=True)
 class _Matches:
-    """How far each word of a question, a row, stands in each sentence, a column, and beside it: 0 to 1.
+    """The share of each question word that each sentence and its surroundings contain, 0 to 1.
 
-    `runs` has a row for each run of letters, 1 where a sentence has it. `weights` of words add up to 1;
-    `missing` are those of words that no passage has. What is one row has a value for each sentence.
+    Matrices have a row for each word of the question and a column for each sentence; `runs` has a row for
+    each run of letters. The `weights` of the words add up to 1; `missing_weights` are those of words that no
+    passage contains. The last five arrays have one value for each sentence.
     """
 
     weights: Floats
-    named: npt.NDArray[np.bool_]
-    missing: Floats
-    most: float
+    is_name_word: npt.NDArray[np.bool_]
+    missing_weights: Floats
+    max_weight: float
     runs: Floats
-    own: Floats
-    before: Floats
-    after: Floats
+    words_in_sentence: Floats
+    words_before: Floats
+    words_after: Floats
     passage: Floats
     title: Floats
-    said: Floats
-    said_around: Floats
-    said_with_title: Floats
+    weight_in_sentence: Floats
+    weight_around: Floats
+    weight_with_title: Floats
     ahead: Floats
     of_best: npt.NDArray[np.bool_]
 
-    def of(self, chosen: Places) -> "_Matches":
+    def of(self, sentence_indices: Places) -> "_Matches":
         """The same of some of the sentences."""
-        return replace(self, **{name: getattr(self, name)[..., chosen] for name in _BY_SENTENCE})
+        return replace(self, **{name: getattr(self, name)[..., sentence_indices] for name in _BY_SENTENCE})
 
-    def share(self, matched: Floats, of: npt.NDArray[np.bool_]) -> Floats:
+    def share(self, matched: Floats, is_counted_word: npt.NDArray[np.bool_]) -> Floats:
         """The share of some of the words that is matched, by their weights; 0 where there are none."""
-        weight = self.weights * of
+        weight = self.weights * is_counted_word
         total = weight.sum()
         return weight @ matched / total if total else np.zeros(matched.shape[1])
 
 
 _BY_SENTENCE = (
-    "runs", "own", "before", "after", "passage", "title", "said", "said_around", "said_with_title", "ahead",
-    "of_best",
+    "runs", "words_in_sentence", "words_before", "words_after", "passage", "title", "weight_in_sentence",
+    "weight_around", "weight_with_title", "ahead", "of_best",
 )  # fmt: skip
 
 
@@ -220,9 +221,9 @@ def compute_features(
     unknown_share: float,
     kinds: Callable[[Sequence[str]], Sequence[float]],
 ) -> tuple[Places, Floats]:
-    """The places of the sentences that may answer, at most `MOST`, and a row for each of them.
+    """The indices of the sentences that may answer, at most `MAX_SENTENCES`, and a row for each of them.
 
-    The columns are `FEATURES`; `kinds` tells by the question's tokens which kinds of answer it asks for.
+    The columns are `FEATURES`; `kinds` scores the kinds of answer that the question's tokens ask for.
     """
     words = list_question_words(question) or [("", False)]
     sources = np.array([sentence.source for sentence in sentences])
@@ -240,7 +241,7 @@ def compute_features(
         **_compute_words_missing(matches),
         **_compute_position(sources, chosen_indices, passages),
         **form,
-        "said_of_sentence": matches.own.sum(axis=0) / (1 + form["words"]),
+        "said_of_sentence": matches.words_in_sentence.sum(axis=0) / (1 + form["words"]),
         "question_words": len(words),
         "unspaced": count_unspaced_characters(question) > 0,
         "cased": any(map(str.isupper, question)),
@@ -283,23 +284,23 @@ def _match_words(
         _shares_of_neighbor_sentence(sentence_shares, sources, -1),
         _shares_of_neighbor_sentence(sentence_shares, sources, 1),
     )
-    total_said = weights @ sentence_shares
+    matched_weights = weights @ sentence_shares
     return _Matches(
         weights=weights,
-        named=np.array([name for _, name in words]),
-        missing=weights * (passage_shares.max(axis=1) < LIKELY),
-        most=float(total_said.max()),
+        is_name_word=np.array([name for _, name in words]),
+        missing_weights=weights * (passage_shares.max(axis=1) < MIN_MATCHED_SHARE),
+        max_weight=float(matched_weights.max()),
         runs=runs,
-        own=sentence_shares,
-        before=shares_before,
-        after=shares_after,
+        words_in_sentence=sentence_shares,
+        words_before=shares_before,
+        words_after=shares_after,
         passage=passage_shares[:, passage_index],
         title=title,
-        said=total_said,
-        said_around=weights @ np.maximum(np.maximum(shares_before, shares_after), sentence_shares),
-        said_with_title=weights @ np.maximum(sentence_shares, title),
-        ahead=total_said - _best_of_others(total_said),
-        of_best=sources == sources[int(total_said.argmax())],
+        weight_in_sentence=matched_weights,
+        weight_around=weights @ np.maximum(np.maximum(shares_before, shares_after), sentence_shares),
+        weight_with_title=weights @ np.maximum(sentence_shares, title),
+        ahead=matched_weights - _best_of_others(matched_weights),
+        of_best=sources == sources[int(matched_weights.argmax())],
     )
 
 
@@ -307,7 +308,7 @@ def _select_most_saying(
     matches: _Matches,
     sentences: Sequence[Choosable],
     passages: Sequence[ChoosablePassage],
-    years_said: Floats,
+    year_shares: Floats,
 ) -> Places:
     """The places of the sentences that say most of the question, in the order of the sentences. Sentences
     with all years of the question come first: an item of a list, "Ada Moss (1939–1942)", has nothing else.
@@ -315,14 +316,14 @@ def _select_most_saying(
     walk_scores = np.array([passages[sentence.source].walk for sentence in sentences])
     states_claim = np.array([sentence.stated for sentence in sentences])
     scores = (
-        matches.said
-        + 0.5 * matches.said_around
-        + 0.3 * matches.said_with_title
+        matches.weight_in_sentence
+        + 0.5 * matches.weight_around
+        + 0.3 * matches.weight_with_title
         + 0.02 * walk_scores
         + states_claim
-        + (years_said == 1)
+        + (year_shares == 1)
     )
-    return np.sort(np.argsort(-scores, kind="stable")[:MOST])
+    return np.sort(np.argsort(-scores, kind="stable")[:MAX_SENTENCES])
 
 
 def _mark_first_of_passage(sources: Places) -> npt.NDArray[np.bool_]:
@@ -333,7 +334,7 @@ def _compute_words_said(
     matches: _Matches, words: Sequence[tuple[str, bool]], texts: Sequence[str]
 ) -> dict[str, object]:
     """Return how much of the question the sentences contain, alone and with the sentences around them."""
-    weights, shares = matches.weights, matches.own
+    weights, shares = matches.weights, matches.words_in_sentence
     exact_flags = np.array(
         [
             [(word if count_unspaced_characters(word) else f" {word} ") in text for text in texts]
@@ -342,18 +343,18 @@ def _compute_words_said(
         float,
     )
     return {
-        "said": matches.said,
+        "said": matches.weight_in_sentence,
         "said_exactly": weights @ exact_flags,
-        "said_largely": weights @ (shares >= LIKELY),
-        "said_around": matches.said_around,
+        "said_largely": weights @ (shares >= MIN_MATCHED_SHARE),
+        "said_around": matches.weight_around,
         "said_by_passage": weights @ matches.passage,
         "said_by_title": weights @ matches.title,
-        "said_with_title": matches.said_with_title,
-        "said_before": weights @ matches.before,
-        "said_after": weights @ matches.after,
-        "of_most_said": matches.said / max(matches.most, 1e-9),
+        "said_with_title": matches.weight_with_title,
+        "said_before": weights @ matches.words_before,
+        "said_after": weights @ matches.words_after,
+        "of_most_said": matches.weight_in_sentence / max(matches.max_weight, 1e-9),
         "ahead_of_others": matches.ahead,
-        "most_said": matches.most,
+        "most_said": matches.max_weight,
         "pairs_said": _share_of_pairs_said(shares, weights),
         "longest_run": _share_of_longest_run(matches.runs),
         "passage_of_best": matches.of_best,
@@ -364,12 +365,12 @@ def _compute_words_said(
 
 def _compute_named_words_said(matches: _Matches) -> dict[str, object]:
     """Return how much of the names and numbers, and of the other words, the sentences contain."""
-    other_shares = matches.share(matches.own, ~matches.named)
+    other_shares = matches.share(matches.words_in_sentence, ~matches.is_name_word)
     return {
-        "names_said": matches.share(matches.own, matches.named),
-        "names_by_passage": matches.share(matches.passage, matches.named),
-        "names_by_title": matches.share(matches.title, matches.named),
-        "names_before": matches.share(matches.before, matches.named),
+        "names_said": matches.share(matches.words_in_sentence, matches.is_name_word),
+        "names_by_passage": matches.share(matches.passage, matches.is_name_word),
+        "names_by_title": matches.share(matches.title, matches.is_name_word),
+        "names_before": matches.share(matches.words_before, matches.is_name_word),
         "others_said": other_shares,
         "others_ahead": other_shares - _best_of_others(other_shares),
     }
@@ -380,22 +381,24 @@ def _compute_words_missing(matches: _Matches) -> dict[str, object]:
     weights = matches.weights
     order = np.argsort(-weights, kind="stable")
     return {
-        "rarest_missing": (weights[:, None] * (matches.own < LIKELY)).max(axis=0),
-        "rarest_missing_in_passage": (weights[:, None] * (matches.passage < LIKELY)).max(axis=0),
-        "rare_said": matches.own[order[:_RARE]].mean(axis=0),
-        "said_nowhere": matches.missing.sum(),
-        "rarest_nowhere": matches.missing.max(),
+        "rarest_missing": (weights[:, None] * (matches.words_in_sentence < MIN_MATCHED_SHARE)).max(axis=0),
+        "rarest_missing_in_passage": (weights[:, None] * (matches.passage < MIN_MATCHED_SHARE)).max(axis=0),
+        "rare_said": matches.words_in_sentence[order[:_MAX_SENTENCES_OF_RARE_WORD]].mean(axis=0),
+        "said_nowhere": matches.missing_weights.sum(),
+        "rarest_nowhere": matches.missing_weights.max(),
     }
 
 
 def _compute_position(
-    sources: Places, chosen: Places, passages: Sequence[ChoosablePassage]
+    sources: Places, sentence_indices: Places, passages: Sequence[ChoosablePassage]
 ) -> dict[str, object]:
     """Return the positions of the chosen sentences in their passages, and the ranks of the passages."""
     is_first = _mark_first_of_passage(sources)
-    positions = (np.arange(len(sources)) - np.flatnonzero(is_first)[np.cumsum(is_first) - 1])[chosen]
+    positions = (np.arange(len(sources)) - np.flatnonzero(is_first)[np.cumsum(is_first) - 1])[
+        sentence_indices
+    ]
     walk_scores = np.array([passage.walk for passage in passages])
-    chosen_sources = sources[chosen]
+    chosen_sources = sources[sentence_indices]
     return {
         "place": np.minimum(positions, 10),
         "first_of_passage": positions == 0,
@@ -542,7 +545,7 @@ def _count_new_in_text(text: str, numbers: Mapping[int, None], asked_words: set[
         for index, word in enumerate(_CAPITAL.findall(text))
         if word[0].isupper() and word.casefold() not in asked_words
     ]
-    is_latin = text.isascii() or not _LATIN.search(text)
+    is_latin = text.isascii() or not _LATIN_WORD.search(text)
     unspaced_count = count_unspaced_characters(text)
     return (
         min(new_numbers, 5),

@@ -20,36 +20,36 @@ from app.graph.name_forms import script_of
 
 WEIGHTS = Path(__file__).parent / "weights.json"
 ANY_SCRIPT = "other"
-Places = npt.NDArray[np.int64]
+Indices = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
 class Chooser:
     """Trees over features, the kinds asked by tokens, and the threshold of likelihood by language and script.
 
-    The trees are flat columns: a node with `left` below 0 is a leaf with the value `value`.
+    The trees are flat columns: a node with `left_child` below 0 is a leaf with the value `value`.
     """
 
     kinds: Mapping[str, Sequence[float]]
     bias: Sequence[float]
-    roots: Places
-    feature: Places
+    roots: Indices
+    feature: Indices
     limit: Floats
-    left: Places
-    right: Places
+    left_child: Indices
+    right_child: Indices
     value: Floats
     thresholds: Mapping[str, float]
-    sure: float
+    min_likelihood_of_sure_answer: float
 
     @classmethod
-    def of(cls, stored: Mapping[str, Any]) -> "Chooser":
+    def of(cls, weights_document: Mapping[str, Any]) -> "Chooser":
         """Return the chooser stored in `weights.json`. Raises KeyError for features that this code does not
         compute.
         """
         column = {name: index for index, name in enumerate(FEATURES)}
         roots: list[int] = []
         tree_nodes: list[tuple[int, float, int, int, float]] = []
-        for tree in stored["trees"]:
+        for tree in weights_document["trees"]:
             start = len(tree_nodes)
             roots.append(start)
             for node in tree:
@@ -59,7 +59,7 @@ class Chooser:
                     name, limit, left_child, right_child = node
                     tree_nodes.append(
                         (
-                            column[stored["features"][name]],
+                            column[weights_document["features"][name]],
                             limit,
                             start + left_child,
                             start + right_child,
@@ -68,16 +68,16 @@ class Chooser:
                     )
         features, limits, left_child, right_child, values = zip(*tree_nodes, strict=True)
         return cls(
-            kinds=stored["kinds"],
-            bias=stored["bias"],
+            kinds=weights_document["kinds"],
+            bias=weights_document["bias"],
             roots=np.array(roots),
             feature=np.array(features),
             limit=np.array(limits),
-            left=np.array(left_child),
-            right=np.array(right_child),
+            left_child=np.array(left_child),
+            right_child=np.array(right_child),
             value=np.array(values),
-            thresholds=stored["thresholds"],
-            sure=stored["sure"],
+            thresholds=weights_document["thresholds"],
+            min_likelihood_of_sure_answer=weights_document["sure"],
         )
 
     def kinds_asked(self, tokens: Sequence[str]) -> list[float]:
@@ -93,9 +93,11 @@ class Chooser:
         """Return the likelihood of each sentence, a row of features, to answer its question: 0 to 1."""
         nodes = np.repeat(self.roots[:, None], len(rows), axis=1)
         row_indexes = np.arange(len(rows))[None, :]
-        while (is_inner := self.left[nodes] >= 0).any():
+        while (is_inner := self.left_child[nodes] >= 0).any():
             goes_left = rows[row_indexes, self.feature[nodes]] <= self.limit[nodes]
-            nodes = np.where(is_inner, np.where(goes_left, self.left[nodes], self.right[nodes]), nodes)
+            nodes = np.where(
+                is_inner, np.where(goes_left, self.left_child[nodes], self.right_child[nodes]), nodes
+            )
         likelihoods: Floats = 1 / (1 + np.exp(-self.value[nodes].sum(axis=0)))
         return likelihoods
 

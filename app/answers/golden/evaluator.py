@@ -43,11 +43,11 @@ class GoldenAsker:
         with closing(Retriever(self._database, self._embedders, self._settings)) as retriever:
             for question in questions:
                 try:
-                    retrieved = retriever.find(tenant_id, space_id, Query(question.question))
+                    retrieval = retriever.find(tenant_id, space_id, Query(question.question))
                 except CitegraphError:
                     # The run asks it later and records the failure then.
                     continue
-                document_ids.update(passage.document_id for passage in retrieved.passages)
+                document_ids.update(passage.document_id for passage in retrieval.passages)
         return sorted(document_ids)
 
     def outcomes(

@@ -76,7 +76,7 @@ def _build_rereading(
     model: str | None,
     changes: Mapping[str, Any],
     *,
-    undoing: bool = False,
+    is_undoing: bool = False,
 ) -> Rereading:
     """Return a Rereading with this model, or the space's if it is None, and with these settings changed."""
     with run.open_space() as space:
@@ -97,7 +97,7 @@ def _build_rereading(
         opened_space.vector_set,
         everything=bool(changes),
         stage="reading again",
-        undoing=undoing,
+        undoing=is_undoing,
         counts=counts,
     )
 
@@ -131,10 +131,10 @@ def _pass_gate(
     with run.open_space() as space:
         run.fence(space)
         worse_question_ids = set(
-            compare_runs(baseline_outcomes, repository.list_outcomes(space, lease.job_id)).worse
+            compare_runs(baseline_outcomes, repository.list_outcomes(space, lease.job_id)).worse_question_ids
         )
     if worse_question_ids:
-        undo_rereading = _build_rereading(run, extractors, None, {}, undoing=True)
+        undo_rereading = _build_rereading(run, extractors, None, {}, is_undoing=True)
         undo_rereading.stage = "reading as before"
         undo_rereading.read()
         raise WorseAnswers.of(questions, worse_question_ids)

@@ -33,7 +33,7 @@ class Promotion:
 
     settings: Mapping[str, Any]
     job_id: JobId | None
-    gated: bool
+    is_gated: bool
 
 
 def promote_trial(
@@ -45,13 +45,13 @@ def promote_trial(
     settings: Settings,
     actor: str,
     reread: bool = True,
-    forced: bool = False,
+    is_forced: bool = False,
 ) -> Promotion:
     """Apply the trial's model and settings to the space, and queue a job that extracts its documents again.
 
     The job extracts the chunks that another model or prompt has extracted, or all if the trial changed
     settings. Without `reread` the graph stays as it is until a document is submitted with another text.
-    `forced` skips the gate. Raises NotFound, ModelNotOffered, Conflict `trial_unfinished` or
+    `is_forced` skips the gate. Raises NotFound, ModelNotOffered, Conflict `trial_unfinished` or
     `reread_running`, and NotEvaluated.
     """
     with database.open_space(tenant_id, space_id) as space:
@@ -63,7 +63,7 @@ def promote_trial(
             if trial.model not in list_reading_models(settings):
                 raise ModelNotOffered
             changes["extraction_model"] = trial.model
-        gate = None if forced else _find_baseline_of_gate(space, reread=reread)
+        gate = None if is_forced else _find_baseline_of_gate(space, reread=reread)
         job_id = None
         if reread:
             for job in queue.list_jobs_of_kind(space, RereadDocuments.kind, hold=True):
@@ -80,7 +80,7 @@ def promote_trial(
                 "settings": sorted(changes),
                 "reread": reread,
                 "gated": gate is not None,
-                "forced": forced,
+                "forced": is_forced,
             },
         )
     if gate is None:
@@ -98,15 +98,15 @@ def _find_baseline_of_gate(space: SpaceSession, *, reread: bool) -> JobId | None
             "What a trial's reading does to the golden questions is known once documents are read by it:"
             " have them read again, or force the change."
         )
-    baseline = service.find_newest_run(space)
+    baseline_run = service.find_newest_run(space)
     asked_ids = (
         set()
-        if baseline is None
-        else {row.question_id for row in repository.list_outcomes(space, baseline.id)}
+        if baseline_run is None
+        else {row.question_id for row in repository.list_outcomes(space, baseline_run.id)}
     )
-    if baseline is None or not {question.id for question in questions} <= asked_ids:
+    if baseline_run is None or not {question.id for question in questions} <= asked_ids:
         raise NotEvaluated(
             "Before this change it is to be known how all golden questions are answered now: run them, or"
             " force the change."
         )
-    return baseline.id
+    return baseline_run.id

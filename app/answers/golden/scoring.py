@@ -91,24 +91,24 @@ class GoldenComparison:
     others.
     """
 
-    worse: tuple[GoldenQuestionId, ...]
-    better: tuple[GoldenQuestionId, ...]
+    worse_question_ids: tuple[GoldenQuestionId, ...]
+    better_question_ids: tuple[GoldenQuestionId, ...]
     same: int
 
 
-def compare_runs(before: Iterable[Outcome], after: Iterable[Outcome]) -> GoldenComparison:
+def compare_runs(outcomes_before: Iterable[Outcome], outcomes_after: Iterable[Outcome]) -> GoldenComparison:
     """Compare the outcomes of the questions that were asked in both runs."""
-    passed_by_question = {outcome.question_id: outcome.passed for outcome in before}
-    common_outcomes = [outcome for outcome in after if outcome.question_id in passed_by_question]
+    has_passed_by_question = {outcome.question_id: outcome.passed for outcome in outcomes_before}
+    common_outcomes = [outcome for outcome in outcomes_after if outcome.question_id in has_passed_by_question]
     worse_question_ids = tuple(
         outcome.question_id
         for outcome in common_outcomes
-        if passed_by_question[outcome.question_id] and not outcome.passed
+        if has_passed_by_question[outcome.question_id] and not outcome.passed
     )
     better_question_ids = tuple(
         outcome.question_id
         for outcome in common_outcomes
-        if outcome.passed and not passed_by_question[outcome.question_id]
+        if outcome.passed and not has_passed_by_question[outcome.question_id]
     )
     return GoldenComparison(
         worse_question_ids,

@@ -47,11 +47,15 @@ class WorseAnswers(Conflict):
     code = "worse_answers"
 
     @classmethod
-    def of(cls, questions: Sequence[GoldenQuestion], worse: Collection[GoldenQuestionId]) -> "WorseAnswers":
-        """Return the error with the text of the questions in `worse`."""
-        question_texts = "; ".join(question.question for question in questions if question.id in worse)
+    def of(
+        cls, questions: Sequence[GoldenQuestion], worse_question_ids: Collection[GoldenQuestionId]
+    ) -> "WorseAnswers":
+        """Return the error with the text of the questions in `worse_question_ids`."""
+        question_texts = "; ".join(
+            question.question for question in questions if question.id in worse_question_ids
+        )
         return cls(
-            f"{len(worse)} of {len(questions)} golden questions would be answered worse:"
+            f"{len(worse_question_ids)} of {len(questions)} golden questions would be answered worse:"
             f" {question_texts[:600]}."
             " Force the change to make it all the same."
         )
@@ -83,7 +87,7 @@ class RunReport:
     golden_run: GoldenRun
     questions: Sequence[GoldenQuestion]
     outcomes: Mapping[GoldenQuestionId, Outcome]
-    against: GoldenRun | None
+    baseline_run: GoldenRun | None
     comparison: GoldenComparison | None
 
 
@@ -218,7 +222,7 @@ def report(space: SpaceSession, run_id: JobId, against_id: JobId | None = None) 
     run = run_by_id.get(run_id)
     if run is None or (against_id is not None and against_id not in run_by_id):
         raise NotFound("golden run")
-    other_run = run_by_id[against_id] if against_id is not None else _find_baseline(runs, before=run)
+    other_run = run_by_id[against_id] if against_id is not None else _find_baseline(runs, run_before=run)
     outcomes = repository.list_outcomes(space, run.id)
     comparison = (
         None if other_run is None else compare_runs(repository.list_outcomes(space, other_run.id), outcomes)
@@ -243,8 +247,8 @@ def list_newest_outcomes(space: SpaceSession) -> list[Outcome]:
     return [] if run is None else repository.list_outcomes(space, run.id)
 
 
-def _find_baseline(runs: Sequence[GoldenRun], before: GoldenRun | None = None) -> GoldenRun | None:
-    """Return the newest finished run with the space's own settings, of those before `before` if that is
+def _find_baseline(runs: Sequence[GoldenRun], run_before: GoldenRun | None = None) -> GoldenRun | None:
+    """Return the newest finished run with the space's own settings, of those before `run_before` if that is
     given.
     """
     return next(
@@ -253,7 +257,7 @@ def _find_baseline(runs: Sequence[GoldenRun], before: GoldenRun | None = None) -
             for run in runs
             if run.state is JobState.DONE
             and not run.settings
-            and (before is None or (run.id != before.id and run.created_at < before.created_at))
+            and (run_before is None or (run.id != run_before.id and run.created_at < run_before.created_at))
         ),
         None,
     )
@@ -264,10 +268,10 @@ def update_space_behind_gate(
     tenant_id: TenantId,
     space_id: SpaceId,
     *,
-    forced: bool = False,
+    is_forced: bool = False,
     **changes: Any,
 ) -> KnowledgeSpace:
-    """Call `spaces.update_space` after the space's gate has let the changes pass; `forced` skips the gate.
+    """Call `spaces.update_space` after the space's gate has let the changes pass; `is_forced` skips the gate.
 
     Raises the errors of `update_space`, NotEvaluated and WorseAnswers.
     """
@@ -275,7 +279,7 @@ def update_space_behind_gate(
     if setting_changes:
         with database.open_space(tenant_id, space_id) as space:
             if space.settings.golden_gate:
-                if forced:
+                if is_forced:
                     audit.record(
                         space,
                         "golden.override",
@@ -308,21 +312,23 @@ def check_gate(space: SpaceSession, setting_changes: Mapping[str, Any]) -> None:
     run_with_change = next(
         (run for run in runs if _select_changes_of_answers(space, run.settings) == changes), None
     )
-    baseline = _find_baseline(runs)
-    if run_with_change is None or baseline is None:
+    baseline_run = _find_baseline(runs)
+    if run_with_change is None or baseline_run is None:
         missing_run = "run with this change" if run_with_change is None else "run as the space is set now"
         raise NotEvaluated(
             "Before this change its effect on the golden questions is to be known:"
             f" there is no {missing_run}."
             " Run it, or force the change."
         )
-    outcomes = {run.id: repository.list_outcomes(space, run.id) for run in (baseline, run_with_change)}
+    outcomes = {run.id: repository.list_outcomes(space, run.id) for run in (baseline_run, run_with_change)}
     asked_ids_of_runs = [
         {outcome.question_id for outcome in run_outcomes} for run_outcomes in outcomes.values()
     ]
     if not all({question.id for question in questions} <= ids for ids in asked_ids_of_runs):
         raise NotEvaluated("Golden questions came after the runs: run both again, or force the change.")
-    worse_question_ids = set(compare_runs(outcomes[baseline.id], outcomes[run_with_change.id]).worse)
+    worse_question_ids = set(
+        compare_runs(outcomes[baseline_run.id], outcomes[run_with_change.id]).worse_question_ids
+    )
     if worse_question_ids:
         raise WorseAnswers.of(questions, worse_question_ids)
 

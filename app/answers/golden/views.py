@@ -25,13 +25,13 @@ def render_run(run: GoldenRun) -> dict[str, Any]:
 def report_view(report: RunReport) -> dict[str, Any]:
     """Return a run question by question, and which answers are worse or better than in the other run."""
     comparison = report.comparison
-    worse_question_ids = set(comparison.worse) if comparison else set()
-    better_question_ids = set(comparison.better) if comparison else set()
+    worse_question_ids = set(comparison.worse_question_ids) if comparison else set()
+    better_question_ids = set(comparison.better_question_ids) if comparison else set()
     asked_questions = [question for question in report.questions if question.id in report.outcomes]
     outcomes = report.outcomes
     return {
         "run": render_run(report.golden_run),
-        "against": None if report.against is None else render_run(report.against),
+        "against": None if report.baseline_run is None else render_run(report.baseline_run),
         "questions": len(asked_questions),
         "passed": sum(outcome.passed for outcome in outcomes.values()),
         "worse": len(worse_question_ids),

@@ -22,7 +22,7 @@ from app.dashboard.space.marked_text import unwrap_lines
 from app.graph.contested import denial_in_words
 from app.graph.shapes import Conflict, Edge, Explanation, Node
 from app.ids import EdgeId, NodeId
-from app.retrieval.shapes import Passage, Retrieved, ScoredFact
+from app.retrieval.shapes import Passage, RetrievalResult, ScoredFact
 
 AROUND = 260
 """Characters shown before and after the words that a citation marks."""
@@ -64,7 +64,7 @@ class Progress:
 
     as_of: datetime | None = None
     clock: Callable[[], float] = time.perf_counter
-    retrieved: Retrieved | None = None
+    retrieval: RetrievalResult | None = None
     answered: Answered | None = None
     found: ContextFound | None = None
     interrupted: Interrupted | None = None
@@ -84,7 +84,7 @@ class Progress:
     def note_event(self, event: Event) -> None:
         """Record the event and the seconds since the previous one."""
         if isinstance(event, ContextFound):
-            self.found, self.retrieved, self.found_seconds = event, event.retrieved, self._measure_lap()
+            self.found, self.retrieval, self.found_seconds = event, event.retrieval, self._measure_lap()
         elif isinstance(event, SentenceWritten):
             self.sentences.append(event.sentence)
             self.written_seconds = (self.written_seconds or 0.0) + self._measure_lap()
@@ -96,12 +96,12 @@ class Progress:
     @property
     def explanation(self) -> Explanation | None:
         """The explanation by the graph; None if none was requested."""
-        return self.retrieved.explanation if self.retrieved else None
+        return self.retrieval.explanation if self.retrieval else None
 
     @property
     def names(self) -> dict[NodeId, str]:
         """The names of all nodes of the answer's context."""
-        nodes: Sequence[Node] = self.retrieved.nodes if self.retrieved else ()
+        nodes: Sequence[Node] = self.retrieval.nodes if self.retrieval else ()
         return {node.id: node.canonical_name for node in nodes}
 
     @property
@@ -132,7 +132,7 @@ class Progress:
             if self.answered
             else {}
         )
-        passage_by_chunk = {passage.chunk_id: passage for passage in self.found.retrieved.passages}
+        passage_by_chunk = {passage.chunk_id: passage for passage in self.found.retrieval.passages}
         shown_sources = []
         for source in context.sources:
             citation = citations.get(source.number)
@@ -176,14 +176,14 @@ class Progress:
             return []
         read_chunk_ids = {source.chunk_id for source in self.found.context.sources}
         return [
-            passage for passage in self.found.retrieved.passages if passage.chunk_id not in read_chunk_ids
+            passage for passage in self.found.retrieval.passages if passage.chunk_id not in read_chunk_ids
         ]
 
     @property
     def facts(self) -> list[ShownFact]:
         """The best edge of each claim of the context, best first."""
         best_facts: dict[tuple[NodeId, str, NodeId], ScoredFact] = {}
-        for fact in self.retrieved.facts if self.retrieved else ():
+        for fact in self.retrieval.facts if self.retrieval else ():
             best_facts.setdefault(
                 (fact.edge.from_node_id, fact.edge.relation_type, fact.edge.to_node_id), fact
             )
@@ -224,11 +224,11 @@ class Progress:
     @property
     def drawings(self) -> list[Drawing]:
         """Drawings of the part of the graph that was used, for wide and for narrow windows."""
-        if self.retrieved is None:
+        if self.retrieval is None:
             return []
         if self.explanation is None:
             return draw_for_windows(
-                self.retrieved.nodes, [fact.edge for fact in self.retrieved.facts], (), moment=self.as_of
+                self.retrieval.nodes, [fact.edge for fact in self.retrieval.facts], (), moment=self.as_of
             )
         return draw_for_windows(
             self.explanation.nodes,
@@ -252,7 +252,7 @@ class Progress:
             ]
             notices += self.answered.truncated
         else:
-            notices += [*self.found.retrieved.truncated, *self.found.context.truncated]
+            notices += [*self.found.retrieval.truncated, *self.found.context.truncated]
         explanation = self.explanation
         if explanation is not None:
             notices += [*explanation.truncated, *explanation.why_not]

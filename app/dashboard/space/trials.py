@@ -165,7 +165,7 @@ def adopt_trial_settings(
             settings=citegraph.settings,
             actor=visitor.actor,
             reread="reread" in form_fields,
-            forced="force" in form_fields,
+            is_forced="force" in form_fields,
         )
     except CitegraphError as error:
         with citegraph.database.open_space(page_space.tenant_id, page_space.id) as space:

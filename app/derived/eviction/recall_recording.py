@@ -25,7 +25,7 @@ from app.derived.eviction.shapes import Recalls, Returned
 from app.errors import NotFound
 from app.graph.shapes import Explanation, Neighborhood
 from app.ids import ChunkId, EdgeId, SpaceId, TenantId
-from app.retrieval.shapes import Retrieved
+from app.retrieval.shapes import RetrievalResult
 from app.tenancy.tenants import service as tenants
 
 log = structlog.get_logger(__name__)
@@ -241,20 +241,20 @@ def recalls_of(result: object) -> Returned:
     match result:
         case Explanation():
             return recalls_of_explanation(result)
-        case Retrieved():
+        case RetrievalResult():
             return recalls_of_retrieved(result)
         case GivenAnswer():
-            return recalls_of_answer(result.retrieved, result.answered)
+            return recalls_of_answer(result.retrieval, result.answered)
         case Neighborhood():
             return Returned()
     raise TypeError(f"Nobody says what a {type(result).__name__} recalls.")
 
 
-def recalls_of_retrieved(retrieved: Retrieved) -> Returned:
+def recalls_of_retrieved(retrieval: RetrievalResult) -> Returned:
     """Return passages and facts with their scores."""
     return Returned(
-        {passage.chunk_id: _clamp_score(passage.score) for passage in retrieved.passages},
-        {fact.edge.id: _clamp_score(fact.score) for fact in retrieved.facts},
+        {passage.chunk_id: _clamp_score(passage.score) for passage in retrieval.passages},
+        {fact.edge.id: _clamp_score(fact.score) for fact in retrieval.facts},
     )
 
 
@@ -273,12 +273,12 @@ def recalls_of_explanation(explanation: Explanation) -> Returned:
     return Returned(chunks, {edge.id: _clamp_score(edge.confidence) for edge in explanation.edges})
 
 
-def recalls_of_answer(retrieved: Retrieved, answered: Answered | None) -> Returned:
+def recalls_of_answer(retrieval: RetrievalResult, answered: Answered | None) -> Returned:
     """Return the recalls of an answer: its citations and its ended claims with the full score.
 
     For an answer without an end: the retrieved passages and facts.
     """
-    recalls = recalls_of_retrieved(retrieved)
+    recalls = recalls_of_retrieved(retrieval)
     if answered is None:
         return recalls
     cited_chunks = {citation.chunk_id: CITED for citation in answered.citations}

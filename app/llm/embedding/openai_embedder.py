@@ -99,7 +99,7 @@ class OpenAIEmbedder:
         try:
             return self._fill_vectors(result, texts, batches, calls)
         finally:
-            self._meter.remember({}, calls, reserved=reservation)
+            self._meter.remember({}, calls, reservation_id=reservation)
 
     def _fill_vectors(
         self, result: Vectors, texts: Sequence[str], batches: Sequence[list[int]], calls: list[CallRecord]

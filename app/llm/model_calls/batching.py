@@ -223,7 +223,7 @@ class Asker:
         finally:
             passage_tokens = sum(count_tokens(passage) for _, passage in batch)
             calls = [replace(call, passage_tokens=passage_tokens) for call in calls]
-            self.answers.remember(answers, calls, reserved=reservation, sources=self._sources)
+            self.answers.remember(answers, calls, reservation_id=reservation, sources=self._sources)
 
 
 class _Call(NamedTuple):

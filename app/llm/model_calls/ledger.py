@@ -141,7 +141,7 @@ class StoredAnswers:
         answers: Mapping[str, Answer],
         calls: Sequence[CallRecord],
         *,
-        reserved: ReservationId | None = None,
+        reservation_id: ReservationId | None = None,
         sources: AnsweredChunks = NO_ANSWERED_CHUNKS,
     ) -> None:
         """Store answers, ledger rows and the tenant's usage, and release the reservation, in one transaction.
@@ -149,11 +149,11 @@ class StoredAnswers:
         Answers whose chunks are all gone are not stored. After an erasure from the space, neither are answers
         without chunks, since they may contain what was erased.
         """
-        if not answers and not calls and reserved is None:
+        if not answers and not calls and reservation_id is None:
             return
         with self._database.open_space(self._tenant_id, self._space_id) as space:
-            if reserved is not None:
-                budgets.release_reservation(space, reserved)
+            if reservation_id is not None:
+                budgets.release_reservation(space, reservation_id)
             if self._erasures not in (None, space.opened.erasures):
                 answers = {key: answer for key, answer in answers.items() if key in sources}
             llm.store_answers(space, answers, calls, job_id=self._job_id, sources=sources)

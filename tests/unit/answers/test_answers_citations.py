@@ -68,7 +68,7 @@ def source(text: str = TEXT, number: int = 1, char_start: int = 100) -> Source:
 def test_sentences_and_their_marks(
     written: str, found: list[tuple[str, tuple[int, ...], tuple[str, ...]]]
 ) -> None:
-    assert [(sentence.text, sentence.numbers, sentence.unknown) for sentence in read(written)] == found
+    assert [(sentence.text, sentence.numbers, sentence.unknown_marks) for sentence in read(written)] == found
 
 
 STORIES = st.lists(
@@ -98,8 +98,8 @@ def test_it_does_not_matter_how_the_text_is_cut(text: str, sizes: list[int]) -> 
     """A mark or an abbreviation may be cut between two pieces."""
     whole, cut = read(text), read(text, sizes)
     assert " ".join(sentence.text for sentence in cut) == " ".join(sentence.text for sentence in whole)
-    assert sorted(mark for sentence in cut for mark in sentence.unknown) == sorted(
-        mark for sentence in whole for mark in sentence.unknown
+    assert sorted(mark for sentence in cut for mark in sentence.unknown_marks) == sorted(
+        mark for sentence in whole for mark in sentence.unknown_marks
     )
     assert {number for sentence in cut for number in sentence.numbers} == {
         number for sentence in whole for number in sentence.numbers

@@ -128,7 +128,7 @@ class TestContradictions:
 
     def test_8_3_who_quotes_one_side_quotes_the_other(self) -> None:
         quotes = [
-            text for _, text in choose_quotes_for_retrieved(self.found, build_context(self.found)).found
+            text for _, text in choose_quotes_for_retrieved(self.found, build_context(self.found)).quotes
         ]
         assert quotes == [INSIDE.edge.quote, self.rival.edge.quote]
 
@@ -152,56 +152,56 @@ class TestQuotes:
     def test_10_3_the_sentences_that_say_most_of_what_was_asked(
         self, question: str, quotes: list[str]
     ) -> None:
-        found = [text for _, text in choose_quotes(question, self.sources).found]
+        found = [text for _, text in choose_quotes(question, self.sources).quotes]
         assert found[: len(quotes) or None] == quotes
 
     def test_10_3_at_most_three_each_once_and_out_of_its_source(self) -> None:
         many = [passage(f"Ada wrote note {n}. Ada wrote a note.") for n in range(9)]
-        found = choose_quotes("Which note is Ada's?", build_context(retrieved(*many)).sources).found
+        found = choose_quotes("Which note is Ada's?", build_context(retrieved(*many)).sources).quotes
         texts = [text for _, text in found]
         assert len(texts) == len(set(texts)) == 3
         assert all(text in source.text for source, text in found)
 
     def test_10_3_an_item_of_a_list_is_quoted_without_its_mark(self) -> None:
         listed = passage("Of engines:\n- Ada wrote the notes.\n- Charles built\nthe first engine.")
-        ((_, text),) = choose_quotes("Who built it?", build_context(retrieved(listed)).sources).found
+        ((_, text),) = choose_quotes("Who built it?", build_context(retrieved(listed)).sources).quotes
         assert text == "Charles built\nthe first engine."
 
     def test_10_3_three_words_and_a_full_stop_are_a_sentence_and_a_heading_is_none(self) -> None:
         said = passage(
             "Founders of Acme\n\nAda founded Acme. Charles Babbage founded Difference Engine Works."
         )
-        ((_, text), *_) = choose_quotes("Who founded Acme?", build_context(retrieved(said)).sources).found
+        ((_, text), *_) = choose_quotes("Who founded Acme?", build_context(retrieved(said)).sources).quotes
         assert text == "Ada founded Acme."
 
     def test_10_3_a_row_says_what_its_cells_are_by_the_head_of_its_table(self) -> None:
         table = passage("Service | Maintainer\nCartographer | Mina Solberg\nLamplighter | Theo Grant")
         sources = build_context(retrieved(table)).sources
-        found = choose_quotes("Who is the maintainer of Lamplighter?", sources, names=["Lamplighter"]).found
+        found = choose_quotes("Who is the maintainer of Lamplighter?", sources, names=["Lamplighter"]).quotes
         assert [text for _, text in found] == ["Lamplighter | Theo Grant"]
 
     def test_10_3_a_row_about_another_thing_is_not_quoted_but_as_a_next_step(self) -> None:
         rows = ["asset: Barge Edda\nowner: Nordfrakt", "asset: Barge Frigg\nlocated in: Bergen"]
         sources = build_context(retrieved(*map(passage, rows))).sources
-        found = choose_quotes("Who is the owner of Barge Frigg?", sources, names=["Barge Frigg"]).found
+        found = choose_quotes("Who is the owner of Barge Frigg?", sources, names=["Barge Frigg"]).quotes
         assert [text for _, text in found] == [rows[1]]
         steps = [*rows, "place: Bergen\nowner of the port: Havn"]
         sources = build_context(retrieved(*map(passage, steps))).sources
-        found = choose_quotes("Who owns the port of Barge Frigg?", sources, names=["Barge Frigg"]).found
+        found = choose_quotes("Who owns the port of Barge Frigg?", sources, names=["Barge Frigg"]).quotes
         assert {text for _, text in found} == {rows[1], steps[2]}
 
     def test_10_3_without_sources_there_is_no_quote(self) -> None:
-        assert choose_quotes("Who?", []).found == ()
+        assert choose_quotes("Who?", []).quotes == ()
 
     def test_10_3_what_is_asked_about_and_what_states_it_count_most(self) -> None:
         text = "Rust was created in 2010. Rust is fast. Rust was named so. The engine was created by Charles."
         sources = build_context(retrieved(passage(text))).sources
         question = "Who created Rust, Charles?"
-        plain = choose_quotes(question, sources).found[0][1]
-        named = choose_quotes(question, sources, names=["Rust"]).found[0][1]
-        stated = choose_quotes(question, sources, names=["Rust"], stated_quotes=["Rust was named so."]).found[
-            0
-        ][1]
+        plain = choose_quotes(question, sources).quotes[0][1]
+        named = choose_quotes(question, sources, names=["Rust"]).quotes[0][1]
+        stated = choose_quotes(
+            question, sources, names=["Rust"], stated_quotes=["Rust was named so."]
+        ).quotes[0][1]
         assert plain == "The engine was created by Charles."
         assert named == "Rust was created in 2010."
         assert stated == "Rust was named so."
@@ -218,19 +218,19 @@ class TestQuotes:
                 passage("Bananas ripen in the sun all year.", title="Bananas"),
             )
         ).sources
-        found = choose_quotes("Who is the wife of the director of Jump for Glory?", sources).found
+        found = choose_quotes("Who is the wife of the director of Jump for Glory?", sources).quotes
         assert [source.number for source, _ in found] == [1, 2]
         assert found[1][1] == "Raoul Walsh married Miriam Cooper."
 
     def test_10_3_a_sentence_without_spaces_is_quoted(self) -> None:
         sources = build_context(retrieved(passage("今天天气很好。知识图谱把实体存放在数据库中。"))).sources
-        ((_, text),) = choose_quotes("实体存放在哪里？", sources).found
+        ((_, text),) = choose_quotes("实体存放在哪里？", sources).quotes
         assert text == "知识图谱把实体存放在数据库中。"
 
     def test_10_3_where_little_is_in_common_one_quote_is_enough(self) -> None:
         found = choose_quotes("Bananas, apples, pears and London?", self.sources)
         assert found.coverage < 0.5
-        assert [text for _, text in found.found] == ["She lived in London."]
+        assert [text for _, text in found.quotes] == ["She lived in London."]
         assert choose_quotes("Where is London?", self.sources).coverage == 1
 
 
@@ -238,11 +238,11 @@ def test_10_3_a_sentence_goes_on_about_what_its_passage_names() -> None:
     """ "We have moved our headquarters" names nobody: it is about whom the lines before it are."""
     mail = passage("I will leave Northwind in March. We moved our headquarters from Munich to Rotterdam.")
     sources = build_context(retrieved(passage("Northwind supplies Halden with robots."), mail)).sources
-    found = choose_quotes("Where is the headquarters of Northwind?", sources, names=["Northwind"]).found
+    found = choose_quotes("Where is the headquarters of Northwind?", sources, names=["Northwind"]).quotes
     assert found[0][1] == "We moved our headquarters from Munich to Rotterdam."
     other = passage("Acme competes with Globex. Globex was founded by Bob Stone.")
     sources = build_context(retrieved(passage("Acme was named in 1990."), other)).sources
-    found = choose_quotes("Who founded Acme?", sources, names=["Acme"]).found
+    found = choose_quotes("Who founded Acme?", sources, names=["Acme"]).quotes
     assert found[0][1] == "Acme was named in 1990."
 
 
@@ -283,7 +283,7 @@ def test_10_3_every_process_weighs_a_sentence_alike() -> None:
 
 def quoted(question: str, *texts: str, names: tuple[str, ...]) -> list[str]:
     sources = build_context(retrieved(*map(passage, texts))).sources
-    return [text for _, text in choose_quotes(question, sources, names=names).found]
+    return [text for _, text in choose_quotes(question, sources, names=names).quotes]
 
 
 def test_10_3_what_the_next_sentence_takes_back_is_no_answer() -> None:
@@ -313,7 +313,9 @@ def test_10_3_of_a_namesake_nothing_is_quoted() -> None:
 
 def test_8_3_what_says_all_of_it_stands_beside_what_states_it() -> None:
     sources = build_context(retrieved(passage("Bob leads Acme."), passage("Eve now leads Acme."))).sources
-    found = choose_quotes("Who leads Acme?", sources, names=["Acme"], stated_quotes=["Bob leads Acme."]).found
+    found = choose_quotes(
+        "Who leads Acme?", sources, names=["Acme"], stated_quotes=["Bob leads Acme."]
+    ).quotes
     assert [text for _, text in found] == ["Bob leads Acme.", "Eve now leads Acme."]
 
 

@@ -111,6 +111,6 @@ def test_it_says_which_words_nothing_says() -> None:
     question = "Who painted the tall old green narrow harbour walls and iron gates of Norrland Rail?"
     found = retrieved(SEASONS, question=question)
     quotes = choose_quotes_for_retrieved(found, build_context(found))
-    assert quotes.found == ()
+    assert quotes.quotes == ()
     assert quotes.reason is not None
     assert "“painted”, “tall”, “old”, “green”, “narrow”, “harbour”" in quotes.reason

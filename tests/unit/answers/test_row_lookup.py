@@ -107,7 +107,7 @@ def test_what_no_column_says_is_told() -> None:
     found = answer("What is the salary of Ida Frei?")
 
     assert found.unsaid == ("salary",)
-    assert found.named == ("Ida Frei",)
+    assert found.cell_names == ("Ida Frei",)
 
 
 def test_a_digit_or_letter_alone_tells_cells_apart() -> None:
@@ -123,4 +123,4 @@ def test_a_digit_or_letter_alone_tells_cells_apart() -> None:
 def test_no_other_row_answers_where_the_one_named_does_not() -> None:
     found = answer("What is the salary of Ida Frei?")
 
-    assert len(found.unfit) == len(STAFF.text.splitlines()) - 2
+    assert len(found.unfit_rows) == len(STAFF.text.splitlines()) - 2

@@ -6,7 +6,7 @@ import pytest
 
 from app.answers.ask import answer_by_quotes
 from app.answers.asked_roles import AskedRoles
-from app.answers.asked_things import AskedThings, has_pronoun_subject, list_asked_things
+from app.answers.asked_things import AskedNames, has_pronoun_subject, list_asked_names
 from app.answers.context import build_context
 from app.answers.refusal import explain_unmentioned_things
 from app.answers.shapes import Question
@@ -29,7 +29,7 @@ def may_answer(question: str, *passages: Passage) -> list[bool]:
     """Whether the first sentence of each passage may answer."""
     found = retrieved(*passages, question=question)
     sources = build_context(found).sources
-    subjects = AskedThings(found, sources)
+    subjects = AskedNames(found, sources)
     return [subjects.may_answer(source, source.text.split(". ")[0]) for source in sources]
 
 
@@ -109,7 +109,7 @@ def test_a_misspelt_name_is_the_one_as_which_it_was_read() -> None:
         retrieved(OXYGEN, question=question), anchors=(Anchor(node("Carl Scheele"), "Karl Sheele"),)
     )
     (source,) = build_context(found).sources
-    assert AskedThings(found, [source]).may_answer(source, source.text)
+    assert AskedNames(found, [source]).may_answer(source, source.text)
 
 
 def test_a_name_that_the_space_knows_as_one_is_one_thing() -> None:
@@ -117,9 +117,9 @@ def test_a_name_that_the_space_knows_as_one_is_one_thing() -> None:
     found = retrieved(OXYGEN, question=question)
     name = "Bastien und Bastienne"
 
-    assert [thing.surface for thing in list_asked_things(found)] == ["Bastien", "Bastienne"]
+    assert [thing.surface for thing in list_asked_names(found)] == ["Bastien", "Bastienne"]
     found = replace(found, anchors=(Anchor(node(name), name),))
-    assert [thing.surface for thing in list_asked_things(found)] == [name]
+    assert [thing.surface for thing in list_asked_names(found)] == [name]
 
 
 def test_a_possessive_ends_a_name_that_leads_to_another_document() -> None:
@@ -180,7 +180,7 @@ def test_the_subject_of_a_sentence_is_that_of_its_main_clause(sentence: str, exp
 def test_a_sentence_with_another_name_in_the_asked_role_is_about_another(
     question: str, sentence: str, expected: bool
 ) -> None:
-    things = list_asked_things(retrieved(passage(sentence), question=question))
+    things = list_asked_names(retrieved(passage(sentence), question=question))
 
     assert AskedRoles(question, things).of_others([sentence]) == [expected]
 
