@@ -8,7 +8,7 @@ refer to the asked one.
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from app.answers.asked_things import AskedName
+from app.answers.asked_names import AskedName
 from app.answers.chooser.features import fold_text
 from app.answers.stated import CORE_ROLES, ReadWords, read_each, read_question
 from app.documents.language import guess_language

@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import fsum, log
 
+from app.answers.asked_names import AskedName, AskedNames, has_pronoun_subject
 from app.answers.asked_roles import AskedRoles
-from app.answers.asked_things import AskedName, AskedNames, has_pronoun_subject
 from app.answers.candidates import (
     Quotable,
     add_sentence_before,

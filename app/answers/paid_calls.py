@@ -55,7 +55,7 @@ class PaidCalls(StoredAnswers):
             raise TokensRefused(error) from error
 
     def reserve_answer(self, client: ModelClient, prompt_tokens: int) -> ReservationId | None:
-        """Reserve the cost of an answer to a prompt of `prompt_tokens` tokens. Raises the errors of `reserve`."""
+        """Reserve the cost of an answer to a prompt of this length. Raises the errors of `reserve`."""
         cost = client.compute_cost(prompt_tokens, EXPECTED_TOKENS)
         return self.reserve(cost, tokens=prompt_tokens + EXPECTED_TOKENS, seconds=client.longest_call)
 

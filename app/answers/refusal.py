@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from app.answers.asked_things import AskedNames
+from app.answers.asked_names import AskedNames
 from app.answers.chooser.features import fold_text, has_all_words_of_name
 from app.answers.chooser.model import Chooser, script_of_question
 from app.answers.extractive import ASKS_NOTHING, Quotes, choose_quotes_for_retrieved

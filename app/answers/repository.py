@@ -37,8 +37,8 @@ def get_dates_of_chunks(space: SpaceSession, ids: Collection[ChunkId]) -> dict[C
 def find_chunks_with_cells(
     space: SpaceSession, tables: Collection[TableCells], known_chunk_ids: Collection[ChunkId], *, limit: int
 ) -> list[TableChunk]:
-    """Return the chunks of these documents that contain all of their cells, in order, without the `known_chunk_ids`
-    ones; each once, at most `limit`.
+    """Return the chunks of these documents that contain all of their cells, in order, without those of
+    `known_chunk_ids`; each once, at most `limit`.
     """
     table_parameters = [{"document_id": str(table.document_id), "cells": table.cells} for table in tables]
     parameters = {"tables": json.dumps(table_parameters), "known": list(known_chunk_ids), "most": limit}

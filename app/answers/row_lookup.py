@@ -259,8 +259,8 @@ def look_up_rows(
     """Return the rows among the sentences that answer a question; none if no row does, or if the question is
     yes-or-no.
 
-    `asks_nothing` has the stems of words without content. Rows in `ended_quotes`, by source and quote, only answer
-    when something ended.
+    `asks_nothing` has the stems of words without content. Rows in `ended_quotes`, by source and
+    quote, only answer when something ended.
     """
     if is_yes_no_question(question):
         return RowAnswer()

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from app.answers.ask import answer_by_quotes
+from app.answers.asked_names import AskedNames, has_pronoun_subject, list_asked_names
 from app.answers.asked_roles import AskedRoles
-from app.answers.asked_things import AskedNames, has_pronoun_subject, list_asked_names
 from app.answers.context import build_context
 from app.answers.refusal import explain_unmentioned_things
 from app.answers.shapes import Question
