@@ -195,8 +195,10 @@ class RelationType:
     specific: bool = False
     """Excluded from the vocabulary of a space without `specific_relations`."""
 
+    definition: str = ""
+    """What it means between A, the source, and B, the target, in one clause; shown to models and in docs."""
     example: str = ""
-    """A short sentence that states it between A, the source, and B, the target; shown to models."""
+    """A short sentence that states it between A and B, in other words; shown to models."""
     clause: str = ""
     """The words between two names in a sentence, if they differ from those of the name."""
     question: str = ""

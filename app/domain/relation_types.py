@@ -48,6 +48,7 @@ _OFFICES = (
 RELATION_TYPES: Final[tuple[RelationType, ...]] = (
     RelationType(
         "provides",
+        definition="A makes B available to others",
         example="A sells B",
         ends=Ends(never_sources=PLACE | EVENTS, never_targets=PEOPLE | PLACE),
         ends_with_source=True,
@@ -97,6 +98,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
     ),
     RelationType(
         "uses",
+        definition="A works by means of B, or is made with it",
         example="A is written in B",
         question="What does {start} use?",
         ends=Ends(never_sources=PLACE, never_targets=PEOPLE | PLACE),
@@ -149,6 +151,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
     ),
     RelationType(
         "depends_on",
+        definition="A cannot work without B",
         example="A runs on B",
         question="What does {start} depend on?",
         ends=Ends(never_sources=PEOPLE | PLACE | EVENTS, never_targets=PEOPLE | PLACE),
@@ -188,6 +191,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
     ),
     RelationType(
         "integrates_with",
+        definition="A and B exchange data or calls",
         example="A works with B",
         question="What does {start} integrate with?",
         ends=Ends(never_sources=PEOPLE | PLACE | EVENTS, never_targets=PEOPLE | PLACE | EVENTS),
@@ -221,6 +225,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
     ),
     RelationType(
         "replaces",
+        definition="A takes the place of B",
         example="A succeeds B",
         question="What did {start} replace?",
         ends=Ends(alike=PEOPLE | PLACE),
@@ -260,6 +265,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
     ),
     RelationType(
         "deprecates",
+        definition="A declares B out of use",
         example="A retires B",
         ends=Ends(never_sources=PLACE, never_targets=PEOPLE | PLACE),
         one_way=True,
@@ -271,6 +277,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
     ),
     RelationType(
         "causes",
+        definition="A makes B happen",
         example="A led to B",
         synonyms="""
             cause caused leads_to led_to results_in resulted_in triggers triggered produces_effect
@@ -289,6 +296,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
     ),
     RelationType(
         "owns",
+        definition="B is A's property or subsidiary",
         example="A bought B",
         changing_end=ChangingEnd.SOURCE,
         question="What does {start} own?",
@@ -321,6 +329,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
     ),
     RelationType(
         "member_of",
+        definition="A is one of the group B's members",
         example="A belongs to club B",
         specific=True,
         clause="is a member of",
@@ -374,6 +383,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
     ),
     RelationType(
         "part_of",
+        definition="A belongs to the larger B",
         example="A is a division of B",
         clause="is part of",
         question="What is {start} part of?",
@@ -418,6 +428,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
     ),
     RelationType(
         "head_of",
+        definition="A leads B",
         example="A is mayor of B",
         specific=True,
         single_source=True,
@@ -475,6 +486,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
     ),
     RelationType(
         "created",
+        definition="A made or started B",
         example="A founded B",
         question="Who created {end}?",
         ends=Ends(never_sources=PLACE | EVENTS | MADE, never_targets=PEOPLE | PLACE),
@@ -564,6 +576,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
     ),
     RelationType(
         "works_for",
+        definition="A works, plays or serves for B",
         example="A is employed by B",
         question="Who works for {end}?",
         ends=Ends(sources=PEOPLE, targets=GROUPS),
@@ -662,6 +675,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
     ),
     RelationType(
         "reports_to",
+        definition="A answers to the superior B",
         example="B is A's manager",
         changing_end=ChangingEnd.TARGET,
         specific=True,
@@ -712,6 +726,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
     ),
     RelationType(
         "works_on",
+        definition="A contributes to the work or project B",
         example="A maintains B",
         ends=Ends(never_sources=PLACE | EVENTS | MADE, never_targets=PEOPLE | PLACE),
         ends_with_source=True,
@@ -816,6 +831,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
     ),
     RelationType(
         "acted_in",
+        definition="A performs in the work B",
         example="A stars in B",
         specific=True,
         ends=Ends(sources=PEOPLE, never_targets=PEOPLE | PLACE | EVENTS),
@@ -869,6 +885,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
     ),
     RelationType(
         "took_part_in",
+        definition="A takes part in the event B",
         example="A competed at B",
         specific=True,
         ends=Ends(never_sources=EVENTS | MADE, targets=EVENTS),
@@ -891,6 +908,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
     ),
     RelationType(
         "received_award",
+        definition="A was given the award B",
         example="A won prize B",
         specific=True,
         clause="received the award",
@@ -904,6 +922,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
     ),
     RelationType(
         "knows",
+        definition="A and B met, worked together or taught one another",
         example="A studied under B",
         ends=Ends(sources=PEOPLE, targets=PEOPLE),
         symmetric=True,
@@ -942,6 +961,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
     ),
     RelationType(
         "educated_at",
+        definition="A studied at the school B",
         example="A graduated from B",
         specific=True,
         clause="was educated at",
@@ -971,6 +991,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
     ),
     RelationType(
         "parent_of",
+        definition="A is B's father or mother",
         example="A is B's mother",
         specific=True,
         clause="is a parent of",
@@ -1001,6 +1022,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
     ),
     RelationType(
         "sibling_of",
+        definition="A and B have a parent in common",
         example="A is B's brother",
         specific=True,
         clause="is a sibling of",
@@ -1034,6 +1056,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
     ),
     RelationType(
         "married_to",
+        definition="A and B are or were spouses",
         example="A is B's wife",
         specific=True,
         clause="is married to",
@@ -1064,6 +1087,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
     ),
     RelationType(
         "relative_of",
+        definition="A and B are of one family in another way",
         example="A is B's cousin",
         specific=True,
         clause="is a relative of",
@@ -1113,6 +1137,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
     ),
     RelationType(
         "born_in",
+        definition="the place B is A's birthplace",
         example="A was born in B",
         specific=True,
         single_valued=True,
@@ -1126,6 +1151,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
     ),
     RelationType(
         "died_in",
+        definition="A's death was in the place B",
         example="A died in B",
         specific=True,
         ends=Ends(sources=PEOPLE, targets=PLACE),
@@ -1135,6 +1161,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
     ),
     RelationType(
         "citizen_of",
+        definition="A is a national of the country B",
         example="A has B's nationality",
         specific=True,
         clause="is a citizen of",
@@ -1146,6 +1173,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
     ),
     RelationType(
         "within",
+        definition="the place A is a part of the larger place B",
         example="town A lies in region B",
         specific=True,
         clause="is within",
@@ -1215,6 +1243,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
     ),
     RelationType(
         "headquartered_in",
+        definition="A is run from the place B",
         example="A has its head office in B",
         specific=True,
         clause="is headquartered in",
@@ -1235,6 +1264,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
     ),
     RelationType(
         "located_in",
+        definition="A is at the place B",
         example="A stands in B",
         clause="is located in",
         question="Where is {start}?",
@@ -1305,6 +1335,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
     ),
     RelationType(
         "lives_in",
+        definition="A's home is in the place B",
         example="A resides in B",
         changing_end=ChangingEnd.TARGET,
         specific=True,
@@ -1327,6 +1358,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
     ),
     RelationType(
         "capital_of",
+        definition="A is the seat of government of B",
         single_source=True,
         example="A is B's capital",
         specific=True,
@@ -1338,6 +1370,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
     ),
     RelationType(
         "originates_in",
+        definition="A was first made or found in the place B",
         example="A comes from B",
         specific=True,
         ends=Ends(never_sources=PLACE, targets=PLACE),
@@ -1350,6 +1383,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
     ),
     RelationType(
         "related_to",
+        definition="A has to do with B in none of these ways",
         example="A is named after B",
         clause="is related to",
         symmetric=True,
@@ -1428,8 +1462,11 @@ RELATED_TO: Final = BY_NAME["related_to"]
 
 
 def relation_types_table() -> str:
-    """Return a Markdown table of the relation types: their words, ends and special properties."""
-    lines = ["| relation type | in a sentence | from | to | |", "| --- | --- | --- | --- | --- |"]
+    """Return a Markdown table of the relation types: their meaning, words, ends and special properties."""
+    lines = [
+        "| relation type | meaning, between A (from) and B (to) | in a sentence | from | to | |",
+        "| --- | --- | --- | --- | --- | --- |",
+    ]
     for entry in RELATION_TYPES:
         clause = entry.clause or entry.name.replace("_", " ")
         ends = (
@@ -1437,5 +1474,7 @@ def relation_types_table() -> str:
         )
         marks = (("specific", entry.specific), ("both ways", entry.symmetric), ("one way", entry.one_way))
         special_properties = ", ".join(mark for mark, applies in marks if applies)
-        lines.append(f"| `{entry.name}` | {clause} | {' | '.join(ends)} | {special_properties} |")
+        lines.append(
+            f"| `{entry.name}` | {entry.definition} | {clause} | {' | '.join(ends)} | {special_properties} |"
+        )
     return "\n".join(lines)

@@ -13,6 +13,9 @@ Texts and questions are read by the same rules (record 82):
    list (Gujarati, Odia, Sinhala, Thaana, …) a word is a form of a word with which it begins, if that is at
    least half of it.
 
+A model that lists the forms of a name goes further: `may_be_form_of` accepts changed stems, initial mutations
+and prefixes without any list, because the model states the relation and the text contains the form.
+
 The lists are in name_grammar.toml, with their sources. Each decision about a position reads a bounded number
 of characters, so a search is linear in the text.
 """
@@ -23,6 +26,7 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from functools import cache, cached_property, lru_cache
 from itertools import pairwise
 from pathlib import Path
@@ -273,6 +277,39 @@ def citation_forms(word: str, language: str | None) -> frozenset[str]:
 def _longest_unlisted_ending(word: str) -> int:
     """Return how many characters of a word may be its ending if nothing is known about its language."""
     return min(LONGEST_AFFIX, len(word) // 2, len(word) - SHORTEST_WORD)
+
+
+def may_be_form_of(written_form: str, name: str) -> bool:
+    """Return whether a stated form of a name may be one: each of its words has a run of letters in common
+    with the name's word, of at least half of the shorter one (Caerdydd, Nghaerdydd).
+
+    The name itself is not a form of it. Scripts that write particles beside unchanged words have no forms.
+    """
+    words, name_words = (
+        [text[start:end] for start, end in word_ranges(text)]
+        for text in (_folded_text(written_form), _folded_text(name))
+    )
+    return (
+        len(words) == len(name_words) <= MAX_WORDS
+        and words != name_words
+        and all(map(_share_half, words, name_words))
+    )
+
+
+def _share_half(word: str, other: str) -> bool:
+    """Return whether two words have a run of letters in common, without their marks, of at least half of the
+    shorter one and three letters.
+    """
+    if word == other:
+        return True
+    if {script_of(word[0]), script_of(other[0])} & {"Hangul", DIGIT}:
+        return False
+    letters, other_letters = (
+        [char for char in unicodedata.normalize("NFD", text) if not unicodedata.combining(char)]
+        for text in (word, other)
+    )
+    run = SequenceMatcher(None, letters, other_letters, autojunk=False).find_longest_match().size
+    return run >= SHORTEST_WORD and run * 2 >= min(len(letters), len(other_letters))
 
 
 def is_name_ending(text: str, language: str | None) -> bool:

@@ -125,6 +125,19 @@ def test_an_ordinary_word_is_not() -> None:
     assert names_in("app/graph/service.py", 'TEXT = "who owns and uses it"  # within the space') == set()
 
 
+@pytest.mark.parametrize("entry", RELATION_TYPES, ids=lambda entry: entry.name)
+def test_every_entry_says_what_it_means_between_both_ends(entry: RelationType) -> None:
+    """Models and the reference read both: the example is not the definition in the same words."""
+    for sentence in (entry.definition, entry.example):
+        assert {"A", "B"} <= set(re.findall(r"\b[A-Z]\b", sentence)), sentence
+    assert entry.definition != entry.example
+
+
+def test_definitions_tell_the_types_apart() -> None:
+    definitions = [entry.definition for entry in RELATION_TYPES]
+    assert len(set(definitions)) == len(definitions)
+
+
 def test_what_entries_say_of_one_another_is_there() -> None:
     """A misspelt name would end or imply nothing."""
     named = {name for entry in RELATION_TYPES for name in entry.ended_by}

@@ -23,6 +23,7 @@ class Fault(StrEnum):
     WRONG_QUOTE = "wrong quote"
     QUOTE_OF_SOMETHING_ELSE = "quote of something else"
     FOREIGN_NAME = "foreign name"
+    RENAMED = "foreign name with the right aliases"
     INVENTED_RELATION = "invented relation"
     UNKNOWN_RELATION = "unknown relation"
     OTHER_LANGUAGE = "other language"
@@ -69,8 +70,8 @@ FORMS = frozenset(
 class FaultyOracle(OracleAnswerer):
     """An oracle with a fault; `given` counts the entries, or the answers, that have it."""
 
-    def __init__(self, texts: Sequence[GoldText], fault: Fault) -> None:
-        super().__init__(texts)
+    def __init__(self, texts: Sequence[GoldText], fault: Fault, *, lists_forms: bool = False) -> None:
+        super().__init__(texts, lists_forms=lists_forms)
         self.fault = fault
         self.given = 0
 
@@ -117,6 +118,12 @@ class FaultyOracle(OracleAnswerer):
             nouns = [noun for noun in COMMON_NOUNS if noun in text]
             self.given += len(nouns)
             return [*right, *({"name": noun, "type": "Person", "aliases": [], "sense": ""} for noun in nouns)]
+        if self.fault is Fault.RENAMED:
+            self.given += len(right)
+            return [
+                entry | {"name": FOREIGN_NAME, "aliases": [entry["name"], *entry["aliases"]]}
+                for entry in right
+            ]
         if self.fault is Fault.OTHER_LANGUAGE:
             self.given += len(right)
             return [entry | {"name": in_other_script(entry["name"]), "aliases": []} for entry in right]

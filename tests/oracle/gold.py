@@ -30,6 +30,11 @@ class GoldEntity:
         written = tuple(name for name in self.names if " ".join(name.split()) in words)
         return written or ((self.name,) if any(form in words for form in self.forms) else ())
 
+    def forms_in(self, passage: str) -> tuple[str, ...]:
+        """The inflected forms of its name that the passage has."""
+        words = " ".join(passage.split())
+        return tuple(form for form in self.forms if form in words)
+
     def is_called(self, name: str) -> bool:
         """Return whether this is one of its names."""
         return _compared(name) in map(_compared, self.names)

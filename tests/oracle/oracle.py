@@ -21,11 +21,14 @@ class OracleAnswerer(RulesAnswerer):
     """Answers from gold texts; a passage that none of them holds says nothing.
 
     `listed` collects for each title the positions of entities that pass 2 was asked about, `stated` those of
-    the relations that were answered: what is in the first and not in the gold was lost before.
+    the relations that were answered: what is in the first and not in the gold was lost before. With
+    `lists_forms` it lists the inflected forms of names too, as pass 1 asks for; without, the pipeline has to
+    know them.
     """
 
-    def __init__(self, texts: Sequence[GoldText]) -> None:
+    def __init__(self, texts: Sequence[GoldText], *, lists_forms: bool = False) -> None:
         super().__init__()
+        self.lists_forms = lists_forms
         self.library = GoldLibrary(texts)
         self.asked: set[str] = set()
         self.listed: dict[str, set[int]] = {text.title: set() for text in texts}
@@ -75,9 +78,8 @@ class OracleAnswerer(RulesAnswerer):
         for entity in gold.entities:
             written = entity.names_in(text)
             if written:
-                entries.append(
-                    {"name": written[0], "type": entity.type, "aliases": list(written[1:]), "sense": ""}
-                )
+                aliases = [*written[1:], *(entity.forms_in(text) if self.lists_forms else ())]
+                entries.append({"name": written[0], "type": entity.type, "aliases": aliases, "sense": ""})
         return entries
 
     def relations_of(self, gold: GoldText, text: str, label_of: Mapping[int, str]) -> list[Entry]:

@@ -13,8 +13,16 @@ from app.jobs.kinds import BeginClaims
 from app.settings import Settings
 from app.space_settings import SpaceSettings
 from benchmarks.place import new_space
-from tests.oracle import changes, further_histories, languages, more_languages, third_histories, topics
-from tests.oracle.faulty import FORMS, Fault, FaultyOracle
+from tests.oracle import (
+    changed_stems,
+    changes,
+    further_histories,
+    languages,
+    more_languages,
+    third_histories,
+    topics,
+)
+from tests.oracle.faulty import FOREIGN_NAME, FORMS, Fault, FaultyOracle
 from tests.oracle.gold import GoldText
 from tests.oracle.histories import HISTORIES, History
 from tests.oracle.measure import Loss, compare, measure, play, wrong_kept
@@ -69,6 +77,31 @@ def test_every_script_keeps_what_a_perfect_reader_says(
     assert (loss.errors, loss.extra) == ({}, 0)
     assert loss.f1 >= 0.97, loss.examples
     assert (loss.kept, loss.dates_kept) == (loss.gold, loss.dates), loss.examples
+
+
+@pytest.mark.parametrize("texts", [more_languages.KEPT_BACK, changed_stems.TEXTS], ids=["six", "six more"])
+def test_forms_that_a_model_lists_keep_names_of_any_grammar(
+    texts: Sequence[GoldText], database: Database, settings: Settings
+) -> None:
+    loss = read_by(OracleAnswerer(texts, lists_forms=True), database, settings)
+    assert (loss.errors, loss.extra) == ({}, 0)
+    assert (loss.kept, loss.dates_kept) == (loss.gold, loss.dates), loss.examples
+
+
+def test_a_foreign_name_is_replaced_by_the_one_that_its_text_has(
+    database: Database, settings: Settings
+) -> None:
+    home = new_space(database, f"oracle {new_id()}", SPECIFIC)
+    twin = FaultyOracle(changed_stems.TEXTS, Fault.RENAMED, lists_forms=True)
+    measure(database, settings, home, twin)
+    assert twin.given > 30
+    with database.open_space(*home) as space:
+        names = space.connection.execute(
+            "SELECT canonical_name FROM graph_node WHERE knowledge_space_id = %s", [space.space_id]
+        ).fetchall()
+    assert ("Caerdydd",) not in names, "the text has a form of it alone"
+    assert ("Nghaerdydd",) in names
+    assert (FOREIGN_NAME,) not in names
 
 
 @pytest.mark.parametrize("fault", sampled(sorted(FORMS), every=3))

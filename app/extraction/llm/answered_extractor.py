@@ -18,7 +18,7 @@ from app.extraction.shapes import (
     Vocabulary,
 )
 from app.extraction.vocabulary import to_node_type
-from app.graph.name_forms import name_occurs_in
+from app.graph.name_forms import may_be_form_of, name_occurs_in
 from app.graph.names import clean_name, is_acceptable_name, normalise_name
 from app.graph.validity import Polarity, parse_stated_date
 from app.ids import ChunkId
@@ -85,11 +85,7 @@ class AnsweredExtractor:
         for answered_entity in answered:
             # An entity of a type that the space does not declare is kept without a type.
             node_type = to_node_type(answered_entity["type"], vocabulary) or _UNTYPED
-            names: dict[str, _NamedNode] = {}
-            for name in (answered_entity["name"], *answered_entity["aliases"]):
-                surfaces = chunk_names.surfaces(clean_name(name)) if is_acceptable_name(name) else ()
-                if surfaces:
-                    names.setdefault(normalise_name(name), (clean_name(name), surfaces))
+            names = _find_names(answered_entity, chunk_names)
             if not names:
                 self.drops["not_in_text"] += 1
                 continue
@@ -166,6 +162,26 @@ class AnsweredExtractor:
         return tuple(relations)
 
 
+def _find_names(answered_entity: Answer, chunk_names: ChunkNames) -> dict[str, _NamedNode]:
+    """Return the names of an answered entity that the chunk has, by their keys, the best first.
+
+    A name that the chunk has only in a form that the model lists has the surfaces of that form.
+    """
+    stated_name = answered_entity["name"]
+    names: dict[str, _NamedNode] = {}
+    for name in (stated_name, *answered_entity["aliases"]):
+        surfaces = chunk_names.surfaces(clean_name(name)) if is_acceptable_name(name) else ()
+        if surfaces:
+            names.setdefault(normalise_name(name), (clean_name(name), surfaces))
+    key = normalise_name(stated_name)
+    if key in names or not is_acceptable_name(stated_name):
+        return names
+    form = next((name for name, _ in names.values() if may_be_form_of(name, stated_name)), None)
+    if form is None:
+        return names
+    return {key: (clean_name(stated_name), names[normalise_name(form)][1]), **names}
+
+
 def _common_nouns(
     chunk: ChunkText, entities: Mapping[tuple[str, str], Mapping[str, _NamedNode]]
 ) -> list[tuple[str, str]]:
@@ -215,8 +231,13 @@ def label_entities(entities: Sequence[FoundEntity]) -> list[str]:
 def _build_found_entity(names: Sequence[_NamedNode], node_type: str, *, sense: str) -> FoundEntity:
     name, *aliases = (written_name for written_name, _ in names)
     words = set(normalise_name(name).split())
-    # A part of the name, such as a surname, is valid in this document only and must not merge nodes.
-    short_aliases = [alias for alias in aliases if set(normalise_name(alias).split()) < words]
+    # A part of the name, such as a surname, or a form of it is valid in this document only and must not merge
+    # nodes.
+    short_aliases = [
+        alias
+        for alias in aliases
+        if set(normalise_name(alias).split()) < words or may_be_form_of(alias, name)
+    ]
     if node_type == "Person":
         short_aliases = [alias for alias in aliases if alias in short_aliases or " " not in alias]
     surfaces: list[Surface] = []

@@ -7,14 +7,14 @@ from pydantic import BaseModel, Field
 from app.llm.prompts.examples import examples_of_entities
 from app.llm.prompts.shapes import Answered, Prompt, Text, answer_schema, build_list_schema
 
-VERSION = "entities-4"
+VERSION = "entities-5"
 _SYSTEM = """\
 List the entities that each passage names, of the types {types}: things with a proper name, and by a common \
 noun ("photosynthesis", "parental leave") only what the passage or its title is about.
 Passages may be in any language; names stay in it. name: the fullest form in the passage, copied exactly, \
-without an article before it or a case ending. type: one of the types. aliases: other names \
-of it in the same passage, copied exactly, else []. One thing is one entry. Things of one name and \
-different types are different entries. sense: what kind of thing it is, one to three English words, only \
+without an article before it or a case ending. type: one of the types. aliases: its other names and \
+inflected forms in the same passage, copied exactly, else []. One thing is one entry. Things of one name \
+and different types are different entries. sense: what kind of thing it is, one to three English words, only \
 where other well-known things bear that name too ("planet", "U.S. state", "basketball player"), else "". \
 No pronouns, dates or numbers. ended: true where the passage says that one of them died, closed or was \
 dissolved.

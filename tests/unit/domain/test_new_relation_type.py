@@ -10,6 +10,8 @@ REGISTRY = "app/domain/relation_types.py"
 OPENING = "RELATION_TYPES: Final[tuple[RelationType, ...]] = (\n"
 ENTRY = """    RelationType(
         "patron_of",
+        definition="A pays for the upkeep of B",
+        example="A sponsors B",
         clause="is a patron of",
         question="Who is a patron of {end}?",
         ends=Ends(never_sources=PLACE),
@@ -66,7 +68,9 @@ print(json.dumps({
     "row": stated("project: Falcon Nine\\npatron: Globex Corporation", is_record=True),
     "read": [str(part) for part in read_verb("sponsored by", DEFAULT_VOCABULARY)],
     "in_vocabulary": "patron_of" in TYPES,
-    "in_prompt": "patron_of" in str(relations.build_prompt(TYPES, open_relations=False)),
+    "in_prompt": "patron_of: A pays for the upkeep of B (A sponsors B)" in str(
+        relations.build_prompt(TYPES, open_relations=False)
+    ),
     "meant": "patron_of" in relation_hints("Who is a patron of Acme Museum?"),
     "narrated": claim_of_names_in_words("Ann Lee", "patron_of", "Acme Museum"),
     "label": format_code("patron_of"),
@@ -75,7 +79,7 @@ print(json.dumps({
         UUID(int=1), "Ann Lee", UUID(int=2), "Acme Museum", "patron_of",
         layer_of_relation("patron_of", ()), 1.0, 1, None,
     )]]),
-    "documented": "`patron_of`" in relation_types_table(),
+    "documented": "`patron_of` | A pays for the upkeep of B |" in relation_types_table(),
     "contradicts": "patron_of" in ONE_WAY,
     "ends": "patron_of" in ENDS_WITH_SOURCE,
 }))

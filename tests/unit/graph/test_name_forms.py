@@ -7,7 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.graph.name_forms import LONGEST_AFFIX, NameFinder, citation_forms, script_of
+from app.graph.name_forms import (
+    LONGEST_AFFIX,
+    NameFinder,
+    citation_forms,
+    may_be_form_of,
+    script_of,
+)
 from app.graph.questions import inflected_name_mentions, possible_name_mentions
 
 # How the names of Unicode's characters begin.
@@ -221,3 +227,37 @@ def test_what_is_looked_at_beside_a_name_is_bounded() -> None:
     assert len(surfaces("กรุง", text)) == 200
     assert len(citation_forms("газпром" * 20_000, None)) < 50
     assert LONGEST_AFFIX < 20
+
+
+@pytest.mark.parametrize(
+    ("form", "name"),
+    [
+        ("Nghaerdydd", "Caerdydd"),
+        ("Ísafirði", "Ísafjörður"),
+        ("साताऱ्यात", "सातारा"),
+        ("Moravských mlýnech", "Moravské mlýny"),
+        ("ᐃᖃᓗᖕᓂ", "ᐃᖃᓗᐃᑦ"),
+        ("Praze", "Praha"),
+    ],
+)
+def test_a_changed_stem_may_be_a_form(form: str, name: str) -> None:
+    assert may_be_form_of(form, name)
+    assert may_be_form_of(name, form)
+
+
+@pytest.mark.parametrize(
+    ("form", "name"),
+    [
+        ("Caerdydd", "Caerdydd"),
+        ("Sony Music", "Sony"),
+        ("Bronwick", "Quillfeather"),
+        ("Gwen Parri", "Quillfeather Bronwick"),
+        ("青禾数据", "青禾"),
+        ("삼성전자", "삼성"),
+        ("Unit 17", "Unit 71"),
+        ("of", "on"),
+        ("", ""),
+    ],
+)
+def test_another_name_is_no_form(form: str, name: str) -> None:
+    assert not may_be_form_of(form, name)
