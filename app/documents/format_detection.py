@@ -4,7 +4,7 @@ from typing import BinaryIO
 
 from app.documents.format_registry import FORMATS
 from app.documents.parsers import archive, faults
-from app.documents.parsers.file_format import FileContent, FileFormat
+from app.documents.parsers.file_format import FileContent, FileFormat, TextFormat
 from app.documents.parsers.other_files import OFFICE_ADVICE, get_conversion_advice
 from app.errors import InvalidInput, PayloadTooLarge, UnsupportedFormat
 
@@ -54,6 +54,9 @@ def detect_format(
 ) -> str:
     """The name of the format: by content where that can be only one, else by extension or media type.
 
+    Bytes that cannot be what they are called are read as what they are, if that can be only one format
+    (`note_on_file_name`).
+
     These are cheap checks without parsing: a door runs them before it stores anything, so that a hopeless
     file is refused at once and does not fail later as a job. Raises PayloadTooLarge (413) over `max_bytes`;
     UnsupportedFormat (415) for an unknown format and for bytes that are not what they are called;
@@ -81,8 +84,32 @@ def detect_format(
     if format is None:
         known_formats = f"Known are: {', '.join(FORMATS)}."
         raise UnsupportedFormat(f"The document's format is not known. {advice or known_formats}")
-    format.check(content)
+    try:
+        format.check(content)
+    except UnsupportedFormat:
+        content = FileContent(raw)
+        recognized_format = _recognize_format(content) if format is declared_format else None
+        if recognized_format is None:
+            raise
+        format = recognized_format
+        format.check(content)
     return format.name
+
+
+def note_on_file_name(file_name: str, format: str) -> str | None:
+    """Return a sentence for a file that was not read as the format of its name; None for any other.
+
+    Formats of text are not told apart: what a text is called decides how it is read.
+    """
+    named_format, read_format = _get_declared_format(file_name, None), FORMATS[format]
+    if named_format is None or named_format is read_format:
+        return None
+    if isinstance(named_format, TextFormat) and isinstance(read_format, TextFormat):
+        return None
+    return (
+        f"The file is named as {named_format.label}, but its content is {read_format.label}: it was read as"
+        f" {read_format.label}."
+    )
 
 
 def _get_declared_format(file_name: str | None, media_type: str | None) -> FileFormat | None:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from app.documents.format_detection import note_on_file_name
 from app.documents.format_registry import FORMATS
 from app.documents.shapes import ChunkDraft, DocumentText, LeftOut, RawDocument
 from app.extraction.shapes import ChunkText, Extractor
@@ -88,6 +89,8 @@ class ReadDocument:
             sentences.append(
                 f"{self.dropped_marks:,} combining marks were left out: too many follow each other."
             )
+        if (note := note_on_file_name(self.source.file_name, self.source.format)) is not None:
+            sentences.append(note)
         sentences += self.not_text[:_MOST_GAPS]
         if further_omission_count := len(self.not_text[_MOST_GAPS:]):
             sentences.append(f"{further_omission_count:,} further parts of the file are not in its text.")

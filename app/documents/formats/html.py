@@ -17,7 +17,8 @@ from app.documents.parsers.table_lines import format_row, format_table, join_cel
 from app.documents.shapes import ParsedDocument
 
 _START = re.compile(
-    rb"(?:\xef\xbb\xbf)?\s*(?:<!--.{0,500}?-->\s*)?<(?:!doctype html|html)\b", re.IGNORECASE | re.DOTALL
+    rb"(?:\xef\xbb\xbf)?\s*(?:<\?xml\b[^>]{0,200}>\s*)?(?:<!--.{0,500}?-->\s*)?<(?:!doctype html|html)\b",
+    re.IGNORECASE | re.DOTALL,
 )
 _UNSEEN = [
     "script",

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import pytest
 
-from app.documents.format_detection import detect_format
+from app.documents.format_detection import detect_format, note_on_file_name
 from app.documents.parsers import archive
 from app.documents.parsing import parse_document
 from app.errors import CitegraphError, InvalidInput, PayloadTooLarge, UnsupportedFormat
@@ -49,6 +49,11 @@ def code_of(call: Callable[[], object]) -> str:
         ("a.txt", "text/plain", pdf_of(["x"]), "pdf"),
         ("a.html", None, GOOD_DOCX, "docx"),
         ("a.pdf", None, GOOD_DOCX, "docx"),
+        ("a.pdf", None, b"<!DOCTYPE html><p>Hello", "html"),
+        ("a.docx", None, b"<?xml version='1.0'?>\n<html><p>Hello</p></html>", "html"),
+        ("a.xlsx", None, rb"{\rtf1 Hello}", "rtf"),
+        ("a.pdf", None, b"BEGIN:VCARD\nFN:Ann\nEND:VCARD", "vcf"),
+        ("a.md", None, b"<html><p>Hello", "markdown"),
         ("a.json", None, rb'{"a": "\ud83d\ude00 \\ud800 \\u0000"}', "json"),
     ],
 )
@@ -57,6 +62,14 @@ def test_formats_are_recognised(
 ) -> None:
     """Requirement 2.1: by content before name [51]; a byte order mark is accepted [13]."""
     assert detect_format(file_name, media_type, raw) == format
+
+
+def test_a_file_of_another_format_than_its_name_is_noted() -> None:
+    note = note_on_file_name("a.pdf", "html")
+    assert note == "The file is named as PDF, but its content is HTML: it was read as HTML."
+    assert note_on_file_name("a.txt", "pdf") is not None
+    assert note_on_file_name("a.md", "html") is None, "what a text is called decides how it is read"
+    assert note_on_file_name("a.pdf", "pdf") is note_on_file_name("a", "pdf") is None
 
 
 @pytest.mark.parametrize(
