@@ -119,6 +119,10 @@ def _language_of_script(text: str) -> str | None:
     return "zh" if not kana_count and ideograph_count >= max(_FEWEST_LETTERS, _MOST * letter_count) else None
 
 
+CAPITALISES_NOUNS = frozenset(("de", "lb"))
+"""German and Luxembourgish, which write all nouns with a capital, not only names."""
+ORDINAL_DOT = word_set("bs cs da de et eu fi fo hr hu is lb lv nb nn no pl sk sl sr tr")
+"""The languages that write an ordinal number as a number with a full stop."""
 READ_BY_RULES = frozenset(("en",))
 """The languages that the extraction rules cover."""
 

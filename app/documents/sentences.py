@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
+from app.documents.language import CAPITALISES_NOUNS, ORDINAL_DOT, guess_language
 from app.domain.table_headers import table_header_in_headings
 
 # A blank line ends a sentence, and so does a line break before a list item or a table row.
@@ -88,6 +89,8 @@ _STARTERS = _set_of(
     "under until we what when where whether which while who whose why with within without yet you your"
 )
 _LONGEST_ABBREVIATION = 24
+# Years have four digits, and a single Roman numeral may be an initial.
+_ORDINAL = re.compile(r"\d{1,3}|[IVXLC]{2,}")
 # A full stop without white space after it, but with a note's number or the capital of the next sentence.
 _GLUED = re.compile(
     r"(?P<mark>(?<=[\w)\"”’])[.!?]++[\"”’)]*+)"
@@ -263,6 +266,8 @@ def _does_full_stop_end(text: str, match: re.Match[str], sentence_start: int, ne
     lower_word = word.lower()
     if not word or has_closing_mark:
         return True
+    if _ORDINAL.fullmatch(word) and _may_be_counted(text, next_start):
+        return False
     if word.isdigit():
         # "1. First item" is a number; "in 1970. Then" is the end of a sentence.
         return len(word) > 3 or bool(text[sentence_start : match.start() - len(word)].strip())
@@ -290,6 +295,31 @@ def _does_full_stop_end(text: str, match: re.Match[str], sentence_start: int, ne
     return True
 
 
+def _may_be_counted(text: str, start: int) -> bool:
+    """Return whether the capitalised word at `start` may belong to the ordinal before it: "15. Juli".
+
+    Where ordinals have a full stop and nouns a capital, any word may that the text does not write in lower
+    case too: that one is no noun, but opens a sentence.
+    """
+    word = _WORD.match(text, start)
+    return (
+        word is not None
+        and _get_language(text) in ORDINAL_DOT & CAPITALISES_NOUNS
+        and word[0].lower() not in _list_lower_case_words(text)
+    )
+
+
+@lru_cache(maxsize=2)
+def _get_language(text: str) -> str | None:
+    """Return the language of a text, which is detected once for all its numbers."""
+    return guess_language(text)
+
+
+@lru_cache(maxsize=2)
+def _list_lower_case_words(text: str) -> frozenset[str]:
+    return frozenset(filter(str.islower, _WORD.findall(text)))
+
+
 def _begins_new_clause(text: str, stop: int, sentence_start: int, next_start: int) -> bool:
     """Return whether the text on both sides of an abbreviation has a verb.
 
@@ -314,7 +344,8 @@ def _does_plain_word_end(text: str, stop: int, sentence_start: int) -> bool:
     """
     word = _get_word_before(text, stop, sentence_start)
     if word.isdigit():
-        return len(word) == 4
+        # "1990. godine", the year 1990 as an ordinal.
+        return len(word) == 4 and _get_language(text) not in ORDINAL_DOT
     is_abbreviation = word.lower() in _ABBREVIATIONS
     return len(word) >= 4 and word.isalpha() and not is_abbreviation
 

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from itertools import islice, pairwise, product, zip_longest
 
-from app.documents.language import guess_language
+from app.documents.language import CAPITALISES_NOUNS, guess_language
 from app.domain.scoring.stop_words import PRONOUNS, STOP_WORDS
 from app.graph.name_forms import (
     citation_forms,
@@ -41,8 +41,6 @@ _POSSESSIVE = re.compile(r"['’]s?$")
 _WITHIN_NAMES = frozenset(
     {"of", "the", "de", "la", "von", "van", "der", "del", "di", "da", "du", "le", "al", "&"}
 )
-# German and Luxembourgish.
-_CAPITALISES_NOUNS = frozenset(("de", "lb"))
 _PAST = re.compile(
     r"\b(?:was|were|did|had|former|formerly|previous|previously|used to|before|until|once|ever|past)\b",
     re.IGNORECASE,
@@ -335,7 +333,7 @@ def _is_hyphen_compound(word: str) -> bool:
 
 def capitalises_nouns(question: str) -> bool:
     """Return whether the question's language capitalises all nouns, not only names."""
-    return guess_language(question) in _CAPITALISES_NOUNS
+    return guess_language(question) in CAPITALISES_NOUNS
 
 
 def _may_be_office_abbreviation(word: str) -> bool:

@@ -156,3 +156,42 @@ def test_a_header_heads_its_table_and_a_row_does_not() -> None:
 def test_marks_that_only_end_sentences_end_them_in_their_script(mark: str) -> None:
     text = f"Ab{mark} Cd{mark} ef"
     assert [text[start:end] for start, end in split_sentences(text)] == [f"Ab{mark}", f"Cd{mark}", "ef"]
+
+
+GERMAN = (
+    "Das Fest der Gemeinde findet am {} statt, und der Rat bezahlt es aus der Kasse. Alle sind eingeladen."
+)
+
+
+@pytest.mark.parametrize("number", ["1", "9", "15", "31", "125", "II", "XIX"])
+@pytest.mark.parametrize("noun", ["Juli", "Jahrhundert", "Weltkrieg", "Lauf des Vereins", "Juli 1990"])
+def test_an_ordinal_belongs_to_the_noun_after_it(number: str, noun: str) -> None:
+    text = GERMAN.format(f"{number}. {noun}")
+    assert split(text) == [text.removesuffix(" Alle sind eingeladen."), "Alle sind eingeladen."]
+
+
+@pytest.mark.parametrize("number", ["9", "15", "125", "XIX", "1990"])
+@pytest.mark.parametrize("opener", ["Der", "Und", "Aus der Kasse", "Statt dessen"])
+def test_a_number_ends_a_sentence_before_a_word_that_is_no_noun(number: str, opener: str) -> None:
+    first_sentence = f"Der Lauf der Gemeinde endete für alle auf Platz {number}."
+    text = f"{first_sentence} {opener} ging es weiter, und der Rat zahlte statt des Vereins aus seiner Kasse."
+    assert split(text)[0] == first_sentence
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Grad je osnovan 1990. godine, a škola je otvorena deset godina kasnije u istoj ulici.",
+        "A szerződést a felek 2010. január 5-én írták alá, és azóta minden évben megújították.",
+        "Uzņēmums dibināts 1990. gadā Rīgā, un tajā strādā vairāk nekā simts cilvēku.",
+        "Schůze se koná 15. července v městské knihovně, kde bude také výstava fotografií.",
+    ],
+)
+def test_an_ordinal_before_a_small_letter_ends_no_sentence(text: str) -> None:
+    assert split(text) == [text]
+
+
+@pytest.mark.parametrize("opener", ["In 1990", "Juli", "June 1990", "Smith"])
+def test_a_number_ends_a_sentence_where_ordinals_have_no_full_stop(opener: str) -> None:
+    first_sentence = "She was then the captain of the team and he was only 15."
+    assert split(f"{first_sentence} {opener} was the beginning of it.")[0] == first_sentence
