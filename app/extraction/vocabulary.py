@@ -1,7 +1,6 @@
 """The vocabulary of a space, and the mapping of verbs to its relation types."""
 
 import re
-import unicodedata
 from dataclasses import replace
 from enum import Enum
 
@@ -11,6 +10,7 @@ from app.domain.relation_types import (
     RELATION_TYPES,
     SPECIFIC_RELATION_TYPES,
 )
+from app.domain.scoring.letters import fold_letters
 from app.extraction.shapes import Vocabulary
 from app.space_settings import EffectiveSettings
 
@@ -44,8 +44,6 @@ _SYNONYMS: dict[str, tuple[str, Direction]] = {
 }
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _NOT_WORD = re.compile(r"[\W_]+")
-# Letters without a Unicode decomposition.
-_LIGATURES = str.maketrans({"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "Œ": "Oe", "Æ": "Ae"})
 _AUXILIARY = re.compile(
     r"^(?:(?:is|was|are|were|has|have|had|been|being|be|also|later|originally|first|currently)_)+(?=\w)"
 )
@@ -57,8 +55,7 @@ def to_snake_case(verb: str) -> str:
     Accents are removed; a verb with letters without an ASCII form, or with a leading digit, gives "", because
     people type relation types into queries.
     """
-    spelled_verb = verb[: 4 * MAX_RELATION_LENGTH].translate(_LIGATURES)
-    ascii_text = unicodedata.normalize("NFKD", spelled_verb).encode("ascii", "ignore").decode()
+    ascii_text = fold_letters(verb[: 4 * MAX_RELATION_LENGTH]).encode("ascii", "ignore").decode()
     text = _CAMEL.sub("_", ascii_text)
     name = _NOT_WORD.sub("_", text.casefold()).strip("_")[:MAX_RELATION_LENGTH].strip("_")
     return name if name[:1].isalpha() else ""

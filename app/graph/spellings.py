@@ -5,25 +5,15 @@
 """
 
 import re
-import unicodedata
 from functools import lru_cache
 
+from app.domain.scoring.letters import fold_letters
+
 # ASCII transliterations of German and Nordic letters; other letters lose their diacritic.
-_WRITTEN_OUT = {
-    "ä": "ae",
-    "ö": "oe",
-    "ü": "ue",
-    "ø": "oe",
-    "å": "aa",
-    "æ": "ae",
-    "œ": "oe",
-    "þ": "th",
-    "ð": "d",
-}
-_BARE = {"ø": "o", "å": "a", "æ": "ae", "œ": "oe", "ł": "l", "đ": "d", "ı": "i", "þ": "th", "ð": "d"}
+_WRITTEN_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa"})
+_LATIN = re.compile("[\u00c0-\u024f\u1e00-\u1eff]+")
 # Larger numerals do not occur in names, or are words ("mill").
 _NUMERAL = re.compile("[ivx]+")
-_MARKS = re.compile("[\u0300-\u036f]")
 
 WORDS = {
     "organisation": "organization",
@@ -105,7 +95,9 @@ def plain_forms(normalised_name: str) -> frozenset[str]:
     joined_words = " ".join(words)
     if joined_words.isascii():
         return frozenset({joined_words})
-    return frozenset({_strip_accents(joined_words, _BARE), _strip_accents(joined_words, _WRITTEN_OUT)})
+    return frozenset(
+        {_fold_latin_letters(joined_words), _fold_latin_letters(joined_words.translate(_WRITTEN_OUT))}
+    )
 
 
 def expand_known_abbreviation(name: str, normalised_name: str) -> tuple[str, str] | None:
@@ -120,7 +112,7 @@ def expand_known_abbreviation(name: str, normalised_name: str) -> tuple[str, str
 @lru_cache(maxsize=8_192)
 def phonetic_key(word: str) -> str:
     """Return roughly how a word sounds: the same for Catherine and Katherine, Tchaikovsky and Chaikovsky."""
-    bare_word = _strip_accents(word, _BARE)
+    bare_word = _fold_latin_letters(word)
     for pattern, letter in _SOUNDS:
         bare_word = pattern.sub(letter, bare_word)
     return _DOUBLED.sub(r"\1", _VOWELS.sub("", bare_word))
@@ -131,15 +123,9 @@ def full_first_name(word: str) -> str:
     return FULL_FIRST_NAMES.get(word, word)
 
 
-def _strip_accents(text: str, letters: dict[str, str]) -> str:
-    replaced_text = "".join(letters.get(char, char) for char in text)
-    # Only diacritics of Latin letters: in other scripts a mark is a letter or a vowel.
-    return "".join(
-        _MARKS.sub("", unicodedata.normalize("NFD", char))
-        if char < "\u0250" or "\u1e00" <= char < "\u1f00"
-        else char
-        for char in replaced_text
-    )
+def _fold_latin_letters(text: str) -> str:
+    # In other scripts a mark is a letter or a vowel.
+    return _LATIN.sub(lambda letters: fold_letters(letters[0]), text)
 
 
 def _roman_to_int(numeral: str) -> int:

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from app.domain.scoring.keywords import bigrams_of_unspaced_word, count_unspaced_characters, related_words
+from app.domain.scoring.letters import fold_letters
 
 Floats = npt.NDArray[np.float64]
 Places = npt.NDArray[np.int64]
@@ -46,7 +47,6 @@ _MARKS = "".join(
     if unicodedata.category(character).startswith("M")
 )
 _WORD = re.compile(rf"[\w{_MARKS}]+")
-_COMBINING = re.compile(f"[{''.join(mark for mark in _MARKS if unicodedata.combining(mark))}]+")
 _YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
 _NUMBER = re.compile(r"\d+")
 _CAPITAL = re.compile(r"[^\W\d_]+")
@@ -94,9 +94,7 @@ def fold_text(text: str) -> str:
     """Return the text in lower case without accents, between spaces; other signs than letters and digits are
     spaces.
     """
-    folded_text = text.casefold()
-    if not text.isascii():
-        folded_text = _COMBINING.sub("", unicodedata.normalize("NFKD", folded_text))
+    folded_text = fold_letters(text.casefold())
     return f" {' '.join(_WORD.findall(folded_text.replace('_', ' ')))} "
 
 

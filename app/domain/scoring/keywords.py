@@ -5,6 +5,7 @@ import unicodedata
 from collections.abc import Iterable, Set
 from functools import lru_cache
 
+from app.domain.scoring.letters import fold_letters
 from app.domain.scoring.stop_words import PRONOUNS, STOP_WORDS
 
 SAYS_NOTHING = STOP_WORDS | PRONOUNS
@@ -13,7 +14,6 @@ _ASCII_WORD = re.compile("[a-z0-9]+")
 _NO_WORD = re.compile(r"[^\w\s]|_")
 _ENDINGS = ("ing", "ed", "es", "s", "e")
 _SHORTEST_STEM = 3
-_ACCENTS = re.compile("[\u0300-\u036f]")
 UNSPACED = (
     (0x3005, 0x3007),
     (0x3041, 0x30FF),
@@ -54,11 +54,10 @@ def stems(text: str) -> frozenset[str]:
     """
     if text.isascii():
         return frozenset(map(_stem, keywords(text)))
-    decomposed_text = _ACCENTS.sub("", unicodedata.normalize("NFKD", text))
     # "rachetée" is the feminine of "racheté".
     return frozenset(
         _stem(part[:-1] if part.endswith("ee") else part)
-        for word in keywords(decomposed_text)
+        for word in keywords(fold_letters(text))
         for part in bigrams_of_unspaced_word(word)
     )
 

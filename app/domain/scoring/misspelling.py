@@ -1,6 +1,6 @@
 """Estimate how likely a typed word is a misspelling of a known name; pure."""
 
-import unicodedata
+from app.domain.scoring.letters import fold_letters
 
 _VOWELS = frozenset("aeiouy")
 _ALIKE = tuple(map(frozenset, ("ckqgx", "szc", "dt", "mn", "bpv", "fvp", "ij")))
@@ -17,7 +17,7 @@ def misspelling_cost(query: str, name: str) -> float | None:
     consonant, so that "Micheal Stonbraker" is Michael Stonebraker but Slovenia is not Slovakia. Numbers and
     short words must match exactly. Accents are ignored.
     """
-    query_words, name_words = _strip_accents(query).split(), _strip_accents(name).split()
+    query_words, name_words = fold_letters(query).split(), fold_letters(name).split()
     if len(query_words) != len(name_words):
         return None
     total = 0.0
@@ -27,13 +27,6 @@ def misspelling_cost(query: str, name: str) -> float | None:
             return None
         total += cost
     return total if total <= _MOST else None
-
-
-def _strip_accents(text: str) -> str:
-    if text.isascii():
-        return text
-    decomposed_text = unicodedata.normalize("NFKD", text)
-    return "".join(character for character in decomposed_text if not unicodedata.combining(character))
 
 
 def _highest_cost_allowed(query_word: str, name_word: str) -> float:
