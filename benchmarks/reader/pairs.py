@@ -12,8 +12,7 @@ from app.extraction.reader.network import Floats
 from app.extraction.reader.pipeline import Pipeline
 from app.extraction.rules.english.lexicon import KIND_OF_HEAD
 from app.extraction.rules.english.past.former_states import ONCE
-from app.extraction.rules.quotations import find_quotations, read_interview_lines
-from app.extraction.rules.statements import STAND_IN, ParsedSentence, read_chunk_statements
+from app.extraction.rules.statements import STAND_IN, ParsedSentence, parse_chunk, read_chunk_statements
 from app.extraction.rules.syntax import ASSERTED, LEAST_REFERENCE, Tree
 from app.extraction.shapes import ChunkText, FoundEntity
 
@@ -71,12 +70,11 @@ class Pair(NamedTuple):
 
 def pairs_of_chunk(chunk: ChunkText, entities: Sequence[FoundEntity], pipeline: Pipeline) -> Iterator[Pair]:
     """The pairs of names of the chunk's sentences that lie near each other in a tree."""
-    quotations = find_quotations(chunk.text)
-    lines = read_interview_lines(chunk.text, entities)
-    _, reads = read_chunk_statements(chunk, entities, quotations, lines, pipeline)
+    parsed_chunk = parse_chunk(chunk, entities, pipeline)
+    _, reads = read_chunk_statements(parsed_chunk)
     for read in reads:
         for pair in _pairs_of(read, pipeline):
-            is_quoted = any(start < pair.start < end for start, end in quotations)
+            is_quoted = any(start < pair.start < end for start, end in parsed_chunk.quotations)
             yield pair._replace(is_said=pair.is_said and not is_quoted and not read.sentence.is_doubted)
 
 

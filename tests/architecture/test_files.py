@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from tests.architecture.tree import Source, program, sources
 
 # One class reads the environment; the embedded servers look for programs by PATH.
-READS_ENVIRONMENT = ("app/settings.py", "app/runtime/")
+READS_ENVIRONMENT = ("app/__init__.py", "app/settings.py", "app/runtime/")
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 

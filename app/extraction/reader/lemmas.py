@@ -72,11 +72,18 @@ class Lemmas:
 
         `rules` are ordered by probability; the lower-case word if none may cut its ending.
         """
+        for rule in rules:
+            lemma = self.by_rule(word, upos, rule)
+            if lemma is not None:
+                return lemma
+        return self.forms.get(self.key(word, upos), word.lower())
+
+    def by_rule(self, word: str, upos: str, rule: str) -> str | None:
+        """Return the lemma of a word with this part of speech: of its form, else by this rule; None if it may
+        not cut the word's ending.
+        """
         lemma = self.forms.get(self.key(word, upos))
-        if lemma is not None:
-            return lemma
-        fitting_rule = next((rule for rule in rules if self._may_cut(word, rule)), KEEP)
-        return apply_rule(word, fitting_rule)
+        return apply_rule(word, rule) if lemma is None and self._may_cut(word, rule) else lemma
 
     def _may_cut(self, word: str, rule: str) -> bool:
         if rule in (KEEP, _CASED):

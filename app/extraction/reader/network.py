@@ -4,7 +4,7 @@ The layers are those of `benchmarks/reader/network.py`, which trains them.
 """
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import chain
@@ -37,14 +37,16 @@ class _Maxout:
         """Return the layer's output from its linear part."""
         hidden_size = len(self.scale)
         x = np.maximum(pieces[:, :hidden_size], pieces[:, hidden_size:])
-        x -= x.mean(axis=1, keepdims=True)
+        x -= np.add.reduce(x, axis=1, keepdims=True) / np.float32(hidden_size)
         x *= 1.0 / np.sqrt(np.einsum("ij,ij->i", x, x)[:, None] / hidden_size + _EPSILON)
         x *= self.scale
         x += self.shift
         return x
 
     def __call__(self, x: Floats) -> Floats:
-        return self.of_pieces(x @ self.weight + self.bias)
+        pieces = x @ self.weight
+        pieces += self.bias
+        return self.of_pieces(pieces)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +55,8 @@ class _Linear:
     bias: Floats
 
     def __call__(self, x: Floats) -> Floats:
-        outputs: Floats = x @ self.weight + self.bias
+        outputs: Floats = x @ self.weight
+        outputs += self.bias
         return outputs
 
 
@@ -168,43 +171,73 @@ class Network:
             if isinstance(attribute, cached_property):
                 getattr(self, name)
 
+    def _encode_words(self, rows: NDArray[np.intp], words: Iterable[str]) -> Floats:
+        """Return the output of the first layer for words with these rows, which no other word changes."""
+        layer, products, vector_weights = self._first
+        pieces = np.tile(layer.bias, (len(rows), 1))
+        for column, product in enumerate(products):
+            pieces += product[rows[:, column]]
+        if self._vectors is not None:
+            pieces += self._vectors(words) @ vector_weights
+        return layer.of_pieces(pieces)
+
     def encode(self, sentences: list[list[str]]) -> list[Floats]:
-        """Return the states of each sentence's words: len(words) × hidden."""
+        """Return the states of each sentence's words: len(words) × hidden.
+
+        What depends on a single word is computed once for all its places in the sentences.
+        """
         if not sentences:
             return []
         if self._folded:
             sentences = [[word.translate(self._folded) for word in words] for words in sentences]
-        lengths = [len(words) for words in sentences]
-        # Rows of zeros after each sentence separate the windows of adjacent sentences.
+        numbers: dict[tuple[tuple[int, ...], str], int] = {}
+        numbers_of_words = [
+            numbers.setdefault(rows_and_word, len(numbers))
+            for words in sentences
+            for rows_and_word in zip(self.features.lookup(words), words, strict=True)
+        ]
+        word_states = self._encode_words(
+            np.array([rows for rows, _ in numbers], dtype=np.intp), [word for _, word in numbers]
+        )
+        # A row of zeros for the places between sentences, which separate their windows.
+        word_states = np.concatenate([word_states, np.zeros((1, word_states.shape[1]), dtype=np.float32)])
+        lengths = np.array([len(words) for words in sentences])
         padding = max(reach for reach, _ in self._windows)
-        ends = np.cumsum([length + padding for length in lengths]) - padding
-        total_length = int(ends[-1]) + padding
-        is_word = np.zeros(total_length, dtype=bool)
-        for end, length in zip(ends, lengths, strict=True):
-            is_word[end - length : end] = True
-        rows = np.zeros((total_length, self.features.columns), dtype=np.intp)
-        rows[is_word] = np.concatenate([self.features.rows_of(words) for words in sentences])
-        layer, products, vector_weights = self._first
-        pieces = np.tile(layer.bias, (total_length, 1))
-        for column, product in enumerate(products):
-            pieces += product[rows[:, column]]
-        if self._vectors is not None:
-            pieces[is_word] += self._vectors(chain.from_iterable(sentences)) @ vector_weights
-        x = layer.of_pieces(pieces)
-        x[~is_word] = 0.0
+        ends = np.cumsum(lengths + padding) - padding
+        places = np.full(int(ends[-1]) + padding, len(numbers), dtype=np.intp)
+        places[np.arange(len(numbers_of_words)) + np.repeat(ends - np.cumsum(lengths), lengths)] = (
+            numbers_of_words
+        )
+        between = np.flatnonzero(places == len(numbers))
+        x = word_states[places]
         hidden_size = x.shape[1]
-        for reach, window in self._windows:
-            windows_of_states = np.zeros((total_length, hidden_size * 3), dtype=np.float32)
-            windows_of_states[reach:, :hidden_size] = x[:-reach]
-            windows_of_states[:, hidden_size : 2 * hidden_size] = x
-            windows_of_states[:-reach, 2 * hidden_size :] = x[reach:]
-            x += window(windows_of_states)
-            x[~is_word] = 0.0
-        return [x[end - length : end] for end, length in zip(ends, lengths, strict=True)]
+        windows_of_states = np.empty((len(places), hidden_size * 3), dtype=np.float32)
+        for number, (reach, window) in enumerate(self._windows):
+            if number == 0:
+                x += window.of_pieces(self._first_window_pieces(word_states, places))
+            else:
+                windows_of_states[:reach, :hidden_size] = 0.0
+                windows_of_states[reach:, :hidden_size] = x[:-reach]
+                windows_of_states[:, hidden_size : 2 * hidden_size] = x
+                windows_of_states[:-reach, 2 * hidden_size :] = x[reach:]
+                windows_of_states[-reach:, 2 * hidden_size :] = 0.0
+                x += window(windows_of_states)
+            x[between] = 0.0
+        return [x[end - length : end] for end, length in zip(ends.tolist(), lengths.tolist(), strict=True)]
 
-    def tags(self, states: list[Floats], head: str) -> list[Floats]:
-        """Return the class probabilities of a head (`upos`, `lemma`) for each word."""
-        return _split(softmax(self._heads[head](np.concatenate(states))), states)
+    def _first_window_pieces(self, word_states: Floats, places: NDArray[np.intp]) -> Floats:
+        """Return the linear part of the first window at each place, from the states of the distinct words."""
+        reach, window = self._windows[0]
+        before, middle, after = np.split(window.weight, 3)
+        pieces = (word_states @ middle)[places]
+        pieces += window.bias
+        pieces[reach:] += (word_states @ before)[places[:-reach]]
+        pieces[:-reach] += (word_states @ after)[places[reach:]]
+        return pieces
+
+    def scores(self, states: Sequence[Floats], head: str) -> Floats:
+        """Return the scores of the classes of a head (`upos`, `lemma`) for the words of all sentences."""
+        return self._heads[head](np.concatenate(states))
 
     def name_tags(self, states: list[Floats]) -> list[tuple[Floats, list[str]]]:
         """Return for each sentence the probabilities of its words' BIO tags of names, and the best valid
@@ -222,23 +255,36 @@ class Network:
         best_paths = best_tags(scores, transitions, self.classes["names"])
         return list(zip(probabilities, best_paths, strict=True))
 
-    def arcs(self, x: Floats) -> Floats:
-        """Return the probabilities of the heads (columns) of each word (rows); the diagonal is the root."""
-        heads = self._heads
-        length = len(x)
-        scores = heads["arc_of"](x) @ heads["arc_to"](x).T
-        scores /= np.float32(np.sqrt(heads["arc_of"].bias.size))
-        scores += heads["arc_head"](x).T
-        positions = np.arange(length)
-        distance = np.clip(positions[None, :] - positions[:, None], -_FARTHEST, _FARTHEST) + _FARTHEST
-        scores += self._arrays["distance"][distance]
-        scores[positions, positions] += self._arrays["root"][0]
-        return softmax(scores)
+    def arcs(self, states: Sequence[Floats]) -> list[Floats]:
+        """Return for each sentence the probabilities of the heads (columns) of each word (rows); the diagonal
+        is the root.
+        """
+        layers, x = self._heads, np.concatenate(states)
+        dependents = layers["arc_of"](x)
+        dependents /= np.float32(np.sqrt(layers["arc_of"].bias.size))
+        heads = layers["arc_to"](x)
+        scores_of_heads = layers["arc_head"](x)[:, 0]
+        arcs, start = [], 0
+        for length in map(len, states):
+            end = start + length
+            scores = dependents[start:end] @ heads[start:end].T
+            scores += scores_of_heads[start:end]
+            positions = np.arange(length)
+            distances = positions - positions[:, None]
+            np.clip(distances, -_FARTHEST, _FARTHEST, out=distances)
+            scores += self._arrays["distance"][distances + _FARTHEST]
+            scores[positions, positions] += self._arrays["root"][0]
+            arcs.append(softmax(scores))
+            start = end
+        return arcs
 
-    def labels(self, x: Floats, heads: NDArray[np.intp]) -> Floats:
-        """Return the probabilities of the relations of each word to this head."""
-        layers = self._heads
-        hidden_states = layers["label_of"](x) + layers["label_to"](x)[heads]
+    def labels(self, states: Sequence[Floats], heads: Sequence[NDArray[np.intp]]) -> Floats:
+        """Return the probabilities of the relations of each word of all sentences to its head."""
+        layers, x = self._heads, np.concatenate(states)
+        lengths = [len(state) for state in states]
+        starts = np.repeat(np.cumsum([0, *lengths[:-1]]), lengths)
+        hidden_states = layers["label_to"](x)[np.concatenate(heads) + starts]
+        hidden_states += layers["label_of"](x)
         return softmax(layers["label"](np.maximum(hidden_states, 0.0)))
 
 

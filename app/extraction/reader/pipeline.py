@@ -1,13 +1,14 @@
 """The pipeline: from text to sentences of words with part of speech, lemma, head, relation, and names."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
 from app.documents.sentences import split_sentences
 from app.extraction.reader.lemmas import Lemmas, apply_rule
-from app.extraction.reader.network import Floats, Network
+from app.extraction.reader.network import Floats, Network, softmax
 from app.extraction.reader.trees import find_best_tree
 
 LONGEST_SENTENCE = 200
@@ -15,7 +16,9 @@ LONGEST_SENTENCE = 200
 _BATCH_TOKENS = 4_000
 """Number of tokens in one forward pass."""
 _RECENT = 128
-"""Sentences whose syntax is kept, at most."""
+"""Minimum number of sentences whose syntax is kept."""
+_MOST_LEMMAS = 50_000
+"""Maximum number of words whose lemmas are kept."""
 _OUTSIDE = "O"
 _LEAST_SURE = 0.5
 """Minimum probability of the lemma of a name's word."""
@@ -65,13 +68,31 @@ class Parse:
     """Joint probability of each head and its relation."""
 
 
+class _RecentParses:
+    """The syntax of the sentences parsed last, by their words, in two generations of `_RECENT` sentences."""
+
+    def __init__(self) -> None:
+        self._newer: dict[tuple[str, ...], Parse] = {}
+        self._older: dict[tuple[str, ...], Parse] = {}
+
+    def get(self, words: tuple[str, ...]) -> Parse | None:
+        return self._newer.get(words) or self._older.get(words)
+
+    def add(self, parses: Iterable[tuple[tuple[str, ...], Parse]]) -> None:
+        """Add sentences; the older generation ends if the newer one is full."""
+        if len(self._newer) >= _RECENT:
+            self._older, self._newer = self._newer, {}
+        self._newer.update(parses)
+
+
 class Pipeline:
     """Reads one language with the shipped weights."""
 
     def __init__(self, network: Network, lemmas: Lemmas | None = None) -> None:
         self._network = network
-        self._recent: dict[tuple[str, ...], Parse] = {}
+        self._recent = _RecentParses()
         self.lemmas = lemmas or Lemmas()
+        self._lemma_by_rule = lru_cache(_MOST_LEMMAS)(self.lemmas.by_rule)
         self._tags = network.classes["names"]
         self._outside = self._tags.index(_OUTSIDE)
         kinds = sorted({tag[2:] for tag in self._tags if tag != _OUTSIDE})
@@ -159,7 +180,7 @@ class Pipeline:
 
         A word with an uncertain lemma is unchanged: a wrong lemma would name nothing.
         """
-        (rules,) = self._network.tags([read.states], "lemma")
+        rules = softmax(self._network.scores([read.states], "lemma"))
         best_rules, certainties = rules.argmax(axis=1).tolist(), rules.max(axis=1).tolist()
         return [
             word
@@ -188,10 +209,11 @@ class Pipeline:
         Claims and statements of a chunk are read one after the other: what was parsed lately is kept.
         """
         keys = [tuple(words) for words in sentences]
-        parses = {key: self._recent[key] for key in keys if key in self._recent}
-        for batch in _batches([list(key) for key in dict.fromkeys(keys) if key not in parses]):
+        parses = {key: parse for key in keys if (parse := self._recent.get(key)) is not None}
+        new_keys = [key for key in dict.fromkeys(keys) if key not in parses]
+        for batch in _batches([list(key) for key in new_keys]):
             parses.update(zip(map(tuple, batch), self._parse_batch(batch), strict=True))
-        self._recent = dict(list({**self._recent, **parses}.items())[-_RECENT:])
+        self._recent.add((key, parses[key]) for key in new_keys)
         return iter([parses[key] for key in keys])
 
     def parse_with_names(self, words: list[str]) -> tuple[Parse, list[Name]]:
@@ -205,33 +227,35 @@ class Pipeline:
 
     def _parse_states(self, sentences: list[list[str]], states: list[Floats]) -> Iterator[Parse]:
         classes = self._network.classes
-        tags, rules = self._network.tags(states, "upos"), self._network.tags(states, "lemma")
-        for words, sentence_states, sentence_tags, sentence_rules in zip(
-            sentences, states, tags, rules, strict=True
-        ):
-            arcs = self._network.arcs(sentence_states)
-            heads = find_best_tree(arcs)
-            labels = self._network.labels(sentence_states, heads)
-            best_labels = labels.argmax(axis=1)
-            positions = np.arange(len(heads))
-            upos = [classes["upos"][index] for index in sentence_tags.argmax(axis=1)]
+        tags = self._network.scores(states, "upos").argmax(axis=1).tolist()
+        rules = self._network.scores(states, "lemma")
+        best_rules = rules.argmax(axis=1).tolist()
+        arcs = self._network.arcs(states)
+        heads = [find_best_tree(sentence_arcs) for sentence_arcs in arcs]
+        labels = self._network.labels(states, heads)
+        best_labels = labels.argmax(axis=1)
+        label_probabilities = labels[np.arange(len(labels)), best_labels]
+        start = 0
+        for words, sentence_arcs, sentence_heads in zip(sentences, arcs, heads, strict=True):
+            indexes = range(start, start + len(words))
+            start, span = indexes.stop, slice(indexes.start, indexes.stop)
+            upos = [classes["upos"][tags[index]] for index in indexes]
+            arc_probabilities = sentence_arcs[np.arange(len(words)), sentence_heads]
             yield Parse(
                 upos=upos,
                 lemmas=[
-                    self.lemmas.of_word(word, tag, _likeliest(classes["lemmas"], scores))
-                    for word, tag, scores in zip(words, upos, sentence_rules, strict=True)
+                    self._lemma_by_rule(word, tag, self._lemma_rules[best_rules[index]])
+                    or self.lemmas.of_word(word, tag, self._list_likeliest_rules(rules[index]))
+                    for word, tag, index in zip(words, upos, indexes, strict=True)
                 ],
-                heads=heads.tolist(),
-                relations=[classes["labels"][index] for index in best_labels],
-                confidence=(arcs[positions, heads] * labels[positions, best_labels]).tolist(),
+                heads=sentence_heads.tolist(),
+                relations=[classes["labels"][label] for label in best_labels[span].tolist()],
+                confidence=(arc_probabilities * label_probabilities[span]).tolist(),
             )
 
-
-def _likeliest(rules: Sequence[str], scores: Floats) -> Iterator[str]:
-    """Yield the rules by descending score; sorted only if the first one is not enough."""
-    yield rules[int(scores.argmax())]
-    for index in np.argsort(-scores, kind="stable")[1:]:
-        yield rules[int(index)]
+    def _list_likeliest_rules(self, scores: Floats) -> list[str]:
+        """Return the lemma rules by descending score."""
+        return [self._lemma_rules[index] for index in np.argsort(-scores, kind="stable").tolist()]
 
 
 def _with_capitals_of(word: str, lemma: str) -> str:

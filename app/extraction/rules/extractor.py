@@ -21,7 +21,7 @@ from app.extraction.rules.records.columns import (
 from app.extraction.rules.relations import extract_relations
 from app.extraction.rules.stated_dates import add_stated_dates
 from app.extraction.rules.stated_values import add_stated_values
-from app.extraction.rules.statements import extract_statements
+from app.extraction.rules.statements import ParsedChunk, extract_statements, parse_chunk
 from app.extraction.shapes import (
     ChunkFailure,
     ChunkStatements,
@@ -33,7 +33,7 @@ from app.extraction.shapes import (
 )
 from app.extraction.vocabulary import Direction, read_verb
 from app.graph.names import normalise_name
-from app.ids import DocumentId
+from app.ids import ChunkId, DocumentId
 
 LEAST_CLAIMED = 0.8
 """Minimum confidence of a statement whose words express a relation type."""
@@ -57,6 +57,7 @@ class RulesExtractor:
         # Rules never fail; the two attributes exist for the interface of all extractors.
         self.failures: list[ChunkFailure] = []
         self.drops: Counter[str] = Counter()
+        self._parsed_chunks: dict[ChunkId, ParsedChunk] = {}
 
     def extract_entities(
         self, chunks: Sequence[ChunkText], vocabulary: Vocabulary
@@ -117,9 +118,15 @@ class RulesExtractor:
         """Return the relations of each chunk, in the order of `chunks`; each quote is a whole sentence.
 
         Confidence decreases with the weakness of the pattern: 0.9 for "X created Y", 0.55 to 0.6 if a pronoun
-        is one of the ends. Two names that no verb or phrase of the tables joins are not related.
+        is one of the ends. Two names that no verb or phrase of the tables joins are not related. Sentences
+        are parsed here for the statements too, if these are wanted: a larger batch takes less time.
         """
         prose_chunks = [blank_out_record_values(chunk) for chunk in chunks]
+        self._parsed_chunks = {
+            chunk.id: parsed_chunk
+            for chunk, found_entities in zip(prose_chunks, entities, strict=True)
+            if vocabulary.statements and (parsed_chunk := _parse_english(chunk, found_entities)) is not None
+        }
         relations_by_chunk = [
             extract_relations(chunk, found_entities, vocabulary)
             for chunk, found_entities in zip(prose_chunks, entities, strict=True)
@@ -158,10 +165,12 @@ class RulesExtractor:
             for phrase in graph.list_phrases(entities)
         )
         prose_chunk = blank_out_record_values(chunk)
-        pipeline = load_pipeline(ENGLISH)
-        if pipeline is None or detect_unread_language(prose_chunk.text, prose_chunk.language) is not None:
+        parsed_chunk = self._parsed_chunks.pop(chunk.id, None)
+        if parsed_chunk is None or parsed_chunk[:2] != (prose_chunk, entities):
+            parsed_chunk = _parse_english(prose_chunk, entities)
+        if parsed_chunk is None:
             return ChunkStatements((), row_phrases)
-        statements = extract_statements(prose_chunk, entities, pipeline)
+        statements = extract_statements(parsed_chunk)
         relations = tuple(_list_statements_without_claim(statements.relations, claims, entities, vocabulary))
         joined_ends = {
             (relation.from_entity, relation.to_entity, relation.quote) for relation in (*claims, *relations)
@@ -170,6 +179,16 @@ class RulesExtractor:
             relations,
             (*(phrase for phrase in statements.phrases if not _is_joined(phrase, joined_ends)), *row_phrases),
         )
+
+
+def _parse_english(chunk: ChunkText, entities: Sequence[FoundEntity]) -> ParsedChunk | None:
+    """Return the sentences of a chunk with their syntax; None if it is not wanted, names nothing or is not
+    English.
+    """
+    pipeline = load_pipeline(ENGLISH) if chunk.wanted and entities else None
+    if pipeline is None or detect_unread_language(chunk.text, chunk.language) is not None:
+        return None
+    return parse_chunk(chunk, entities, pipeline)
 
 
 def _is_joined(phrase: FoundPhrase, joined_ends: Set[tuple[int, int, str]]) -> bool:

@@ -32,11 +32,12 @@ from app.extraction.rules.english.grammar import (
 from app.extraction.rules.english.verbless_pairs import IMPLIED
 from app.extraction.rules.english.words.change_forms import SIGNS_OF_END
 from app.extraction.rules.pronouns.references import split_into_units
-from app.extraction.rules.quotations import Quotation, find_quotations
+from app.extraction.rules.quotations import find_quotations
 from app.extraction.rules.sentences import Sentence
-from app.extraction.rules.shortened import read_tree
+from app.extraction.rules.shortened import read_trees
+from app.extraction.rules.syntax import Tree
 from app.extraction.rules.unpaired_brackets import find_open_range
-from app.extraction.shapes import ChunkText, FoundEntity, FoundRelation, Vocabulary
+from app.extraction.shapes import ChunkText, FoundEntity, FoundRelation, Surface, Vocabulary
 from app.graph.validity import DatePoint, Polarity
 
 _OF_PLACES = frozenset(
@@ -127,6 +128,20 @@ class _QuotedSentence(NamedTuple):
     names: frozenset[int]
 
 
+class _ReadSentence(NamedTuple):
+    """A sentence with its names and its claims as its words have them, before its tree is read.
+
+    `previous` is the sentence before it. A sentence that `retracts` something is claimed without a tree.
+    """
+
+    sentence: Sentence
+    units: list[Unit]
+    quote: _QuotedSentence
+    previous: _QuotedSentence
+    claims: list[tuple[Key, Claim]]
+    retracts: bool
+
+
 def _list_entities_of_units(units: Sequence[Unit]) -> frozenset[int]:
     return frozenset(entity for unit in units if not unit.is_reference for entity in unit.entities)
 
@@ -143,45 +158,62 @@ def extract_relations(
     if not chunk.wanted or not entities:
         return ()
     relations: dict[Key, _Stated] = {}
-    current_sentence = _QuotedSentence(0, 0, frozenset())
     firms = Firms()
-    quotations = find_quotations(chunk.text)
+    sentences = list(_read_sentences(chunk, entities, vocabulary))
+    trees = _read_trees_of_claims(chunk.text, sentences)
+    for index, read_sentence in enumerate(sentences):
+        sentence, units, quote, previous_quote, claims, retracts = read_sentence
+        text = chunk.text[quote.start : quote.end]
+        if retracts:
+            for key, claim in claims:
+                relations[key] = _state(claim, text).after(relations.get(key))
+            continue
+        claims = _keep_what_holds(chunk.text, read_sentence, trees.get(index))
+        for key, claim in claims:
+            start = quote.start
+            is_named_before = (
+                quote.names.isdisjoint(key[:2])
+                and not previous_quote.names.isdisjoint(key[:2])
+                and chunk.text[previous_quote.end : start].isspace()
+            )
+            if is_named_before:
+                start = previous_quote.start
+            statement = _state(claim, chunk.text[start : quote.end])
+            relations[key] = statement.after(relations.get(key))
+        for claim, words in firms.claim_for_unnamed_firms(
+            chunk.text,
+            sentence,
+            units,
+            Surface(text, quote.start, quote.end),
+            [claim for _, claim in claims],
+        ):
+            if claim.relation in vocabulary.relation_types and claim.confidence >= vocabulary.min_confidence:
+                _add_claim_of_firm(relations, claim, words)
+    return _remove_vague_relations(relations)
+
+
+def _read_sentences(
+    chunk: ChunkText, entities: Sequence[FoundEntity], vocabulary: Vocabulary
+) -> Iterator[_ReadSentence]:
+    """Yield the sentences that may state a relation, in order, with their claims."""
+    current_quote = _QuotedSentence(0, 0, frozenset())
     for sentence, units, _, quote in split_into_units(chunk, entities):
-        previous_sentence, current_sentence = (
-            current_sentence,
+        previous_quote, current_quote = (
+            current_quote,
             _QuotedSentence(quote.start, quote.end, _list_entities_of_units(units)),
         )
         # Table rows, list entries and addresses have no verb, so they state no relation.
         if sentence.outside or not units:
             continue
+        claims: list[tuple[Key, Claim]] = []
         correction = find_retraction(sentence.lower)
         if correction is not None:
-            for key, claim in _claim_corrected_sentence(chunk.text, sentence, units, correction, vocabulary):
-                relations[key] = _state(claim, quote.text).after(relations.get(key))
+            claims += _claim_corrected_sentence(chunk.text, sentence, units, correction, vocabulary)
+        elif is_doubtful(sentence, units[0].first):
             continue
-        if is_doubtful(sentence, units[0].first):
-            continue
-        entity_count = sum(len(unit.entities) for unit in units)
-        has_no_relation = entity_count < 2 and SIGNS_OF_END.isdisjoint(sentence.lower)
-        claims = {} if has_no_relation else _claim_allowed_triples(chunk.text, sentence, units, vocabulary)
-        claims = _keep_what_holds(chunk.text, sentence, units, quotations, claims)
-        for key, claim in claims.items():
-            start = quote.start
-            is_named_before = (
-                current_sentence.names.isdisjoint(key[:2])
-                and not previous_sentence.names.isdisjoint(key[:2])
-                and chunk.text[previous_sentence.end : start].isspace()
-            )
-            if is_named_before:
-                start = previous_sentence.start
-            statement = _state(claim, chunk.text[start : quote.end])
-            relations[key] = statement.after(relations.get(key))
-        for claim, words in firms.claim_for_unnamed_firms(
-            chunk.text, sentence, units, quote, claims.values()
-        ):
-            if claim.relation in vocabulary.relation_types and claim.confidence >= vocabulary.min_confidence:
-                _add_claim_of_firm(relations, claim, words)
-    return _remove_vague_relations(relations)
+        elif sum(len(unit.entities) for unit in units) > 1 or not SIGNS_OF_END.isdisjoint(sentence.lower):
+            claims += _claim_allowed_triples(chunk.text, sentence, units, vocabulary).items()
+        yield _ReadSentence(sentence, units, current_quote, previous_quote, claims, correction is not None)
 
 
 def _add_claim_of_firm(relations: dict[Key, _Stated], claim: Claim, quote: str) -> None:
@@ -249,26 +281,35 @@ def _claim_allowed_triples(
     return _remove_implied_denials(claims)
 
 
-def _keep_what_holds(
-    text: str,
-    sentence: Sentence,
-    units: Sequence[Unit],
-    quotations: Sequence[Quotation],
-    claims: dict[Key, Claim],
-) -> dict[Key, Claim]:
+def _read_trees_of_claims(text: str, sentences: Sequence[_ReadSentence]) -> dict[int, Tree]:
+    """Return the trees of the sentences with claims by their index; none of a retraction, of a refutation,
+    which is a denial by the sentence itself, or of a sentence of over 300 words.
+    """
+    indexes = [
+        index
+        for index, read_sentence in enumerate(sentences)
+        if read_sentence.claims
+        and not read_sentence.retracts
+        and len(read_sentence.sentence.words) <= _LONGEST_SENTENCE
+        and not refuted_words(read_sentence.sentence)
+    ]
+    pipeline = load_parser(_ENGLISH) if indexes else None
+    if pipeline is None:
+        return {}
+    named_sentences = [(sentences[index].sentence, sentences[index].units) for index in indexes]
+    return dict(zip(indexes, read_trees(text, named_sentences, find_quotations(text), pipeline), strict=True))
+
+
+def _keep_what_holds(text: str, read_sentence: _ReadSentence, tree: Tree | None) -> list[tuple[Key, Claim]]:
     """Return the claims that the sentence itself asserts, by its tree, outside the open side of an unpaired
     mark.
 
-    A refutation is a denial by the sentence itself. Claims of a sentence of over 300 words do not hold: time
-    and memory for its tree grow with their square.
+    Claims of a sentence of over 300 words do not hold: time and memory for its tree grow with their square.
     """
-    if not claims:
-        return claims
-    if len(sentence.words) > _LONGEST_SENTENCE:
-        return {}
+    sentence, units, claims = read_sentence.sentence, read_sentence.units, read_sentence.claims
+    if not claims or len(sentence.words) > _LONGEST_SENTENCE:
+        return []
     open_range = find_open_range(text, sentence.start, sentence.end)
-    pipeline = None if refuted_words(sentence) else load_parser(_ENGLISH)
-    tree = None if pipeline is None else read_tree(text, sentence, units, quotations, pipeline)
 
     def holds(key: Key) -> bool:
         ends = _find_nearest_units(units, key[0], key[1])
@@ -278,7 +319,7 @@ def _keep_what_holds(
             return False
         return tree is None or is_said_to_hold(tree, *ends, is_denied=key[3] is Polarity.DENIED)
 
-    return {key: claim for key, claim in claims.items() if holds(key)}
+    return [(key, claim) for key, claim in claims if holds(key)]
 
 
 def _find_nearest_units(units: Sequence[Unit], source: int, target: int) -> tuple[Unit, Unit] | None:

@@ -119,14 +119,18 @@ def _is_cut(text: str, start: int, end: int, unit: Unit, quotations: Sequence[tu
     )
 
 
-def read_tree(
+def read_trees(
     text: str,
-    sentence: Sentence,
-    units: Sequence[Unit],
+    sentences: Sequence[tuple[Sentence, Sequence[Unit]]],
     quotations: Sequence[tuple[int, int]],
     pipeline: "Pipeline",
-) -> Tree:
-    """Return the tree of a sentence of a chunk's text, with each of its names as one word."""
-    short_sentence = shorten_names(text, sentence, units, quotations, pipeline)
-    (parse,) = pipeline.parse([short_sentence.words])
-    return build_tree(short_sentence, parse)
+) -> list[Tree]:
+    """Return the trees of sentences of a chunk's text with their names, each name as one word.
+
+    They are parsed as one batch, which takes half the time of as many single sentences.
+    """
+    short_sentences = [
+        shorten_names(text, sentence, units, quotations, pipeline) for sentence, units in sentences
+    ]
+    parses = pipeline.parse([short_sentence.words for short_sentence in short_sentences])
+    return list(map(build_tree, short_sentences, parses))

@@ -112,56 +112,73 @@ class ParsedSentence(NamedTuple):
     chunk_text: str
 
 
-def extract_statements(
-    chunk: ChunkText, entities: Sequence[FoundEntity], pipeline: "Pipeline"
-) -> ChunkStatements:
-    """Return the statements of the chunk's clauses about its entities; each quote is a whole sentence.
+class ParsedChunk(NamedTuple):
+    """A chunk with the sentences that may state something, and the syntax of each as written and without
+    names.
+    """
 
-    Each sentence is parsed twice, with its names and with `STAND_IN` in their place. Statements of both trees
-    are returned, and statements of the second alone if it is very sure. The confidence is `CERTAINTY` of the
-    less sure tree, the time of a relation is the only date that depends on its verb.
+    chunk: ChunkText
+    entities: Sequence[FoundEntity]
+    quotations: Sequence[Quotation]
+    lines: Mapping[Quotation, Speech]
+    sentences: Sequence[_Readable]
+    written: Sequence["Parse"]
+    unnamed: Sequence["Parse"]
+
+
+def parse_chunk(chunk: ChunkText, entities: Sequence[FoundEntity], pipeline: "Pipeline") -> ParsedChunk:
+    """Return the sentences of a chunk with their syntax; all are parsed as one batch.
+
+    Each is parsed twice, with its names and with `STAND_IN` in their place.
     """
     quotations = find_quotations(chunk.text)
     lines = read_interview_lines(chunk.text, entities)
-    relations, parsed_sentences = read_chunk_statements(chunk, entities, quotations, lines, pipeline)
+    sentences = list(_list_readable_sentences(chunk, entities, quotations, lines, pipeline))
+    words = [readable_sentence.short.words for readable_sentence in sentences]
+    words_without_names = [
+        _replace_names_by_stand_in(readable_sentence.short) for readable_sentence in sentences
+    ]
+    parses = list(pipeline.parse([*words, *words_without_names]))
+    return ParsedChunk(
+        chunk, entities, quotations, lines, sentences, parses[: len(words)], parses[len(words) :]
+    )
+
+
+def extract_statements(parsed_chunk: ParsedChunk) -> ChunkStatements:
+    """Return the statements of the chunk's clauses about its entities; each quote is a whole sentence.
+
+    Statements of both trees of a sentence are returned, and those of the tree without names alone if it is
+    very sure. The confidence is `CERTAINTY` of the less sure tree, the time of a relation is the only date
+    that depends on its verb.
+    """
+    chunk, quotations = parsed_chunk.chunk, parsed_chunk.quotations
+    relations, parsed_sentences = read_chunk_statements(parsed_chunk)
     speech_by_quotation = find_speeches(map(_build_sentence_tree, parsed_sentences), quotations, chunk.text)
     introductions = Introductions(frozenset(_WORD.findall(chunk.document_title.lower())))
     phrases: list[FoundPhrase] = []
     for parsed_sentence in parsed_sentences:
         phrases += _read_phrases_of_nodes(parsed_sentence, quotations, speech_by_quotation, introductions)
-        phrases += _read_quoted_speech(parsed_sentence, {**lines, **speech_by_quotation})
+        phrases += _read_quoted_speech(parsed_sentence, {**parsed_chunk.lines, **speech_by_quotation})
         introductions.follow(parsed_sentence.unnamed, parsed_sentence.sentence.quote.start)
     return ChunkStatements(relations, tuple(phrases))
 
 
 def read_chunk_statements(
-    chunk: ChunkText,
-    entities: Sequence[FoundEntity],
-    quotations: Sequence[Quotation],
-    lines: Iterable[Quotation],
-    pipeline: "Pipeline",
+    parsed_chunk: ParsedChunk,
 ) -> tuple[tuple[FoundRelation, ...], list[ParsedSentence]]:
     """Return statements about two names, and the sentences with their trees, in which pronouns are resolved
     to names.
     """
-    sentences = list(_list_readable_sentences(chunk, entities, quotations, lines, pipeline))
-    words = [readable_sentence.short.words for readable_sentence in sentences]
-    without_names = {
-        position: _replace_names_by_stand_in(readable_sentence.short)
-        for position, readable_sentence in enumerate(sentences)
-        if readable_sentence.short.units
-    }
-    parses = list(pipeline.parse([*words, *without_names.values()]))
-    parse_without_names = dict(zip(without_names, parses[len(words) :], strict=True))
+    chunk, entities, quotations = parsed_chunk.chunk, parsed_chunk.entities, parsed_chunk.quotations
     relations: dict[tuple[int, int, str], FoundRelation] = {}
     parsed_sentences: list[ParsedSentence] = []
     centre: Centre | None = None
     introduced_nouns = IntroducedNouns(chunk.document_title, entities)
     focus = Focus(entities)
-    for index, sentence in enumerate(sentences):
-        parsed_sentence = _parse_sentence(
-            sentence, parses[index], parse_without_names.get(index, parses[index]), chunk.text
-        )
+    for sentence, written, unnamed in zip(
+        parsed_chunk.sentences, parsed_chunk.written, parsed_chunk.unnamed, strict=True
+    ):
+        parsed_sentence = _build_trees(sentence, written, unnamed, chunk.text)
         parsed_sentence = parsed_sentence._replace(
             written=introduced_nouns.replace_descriptions(parsed_sentence.written),
             unnamed=introduced_nouns.replace_descriptions(parsed_sentence.unnamed),
@@ -247,9 +264,7 @@ def _has_words_of_quotation(quotation: Quotation, starts: Sequence[int], quote: 
     )
 
 
-def _parse_sentence(
-    sentence: _Readable, written: "Parse", unnamed: "Parse", chunk_text: str
-) -> ParsedSentence:
+def _build_trees(sentence: _Readable, written: "Parse", unnamed: "Parse", chunk_text: str) -> ParsedSentence:
     short_sentence = sentence.short
     # The part of speech of a name is taken from the tree with its own word.
     upos = [

@@ -118,7 +118,9 @@ class Tree:
 
     def dependents(self, word: int, *relations: str) -> list[int]:
         """Return the word's dependents with these relations, in order."""
-        return [child for child in self.children[word] if self.parse.relations[child] in relations]
+        children = self.children[word]
+        relation_of = self.parse.relations
+        return [child for child in children if relation_of[child] in relations] if children else []
 
     def confidence_of(self, *words: int) -> float:
         """Return the parser's joint confidence in the arcs of all these words."""

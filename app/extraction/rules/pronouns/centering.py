@@ -185,6 +185,8 @@ class IntroducedNouns:
         It means nothing else if no other thing was introduced by the noun, in this sentence or before, by a
         name or without one ("a company", "the new company").
         """
+        if not self._entities:
+            return tree
         nouns_here = {
             noun
             for index, unit in tree.units.items()

@@ -51,6 +51,9 @@ class Focus:
         person may precede the pronoun in its sentence; one may follow it only if the pronoun is in the
         sentence's subject.
         """
+        pronouns = list(_open_pronouns(tree, quoted))
+        if not pronouns:
+            return tree
         units = dict(tree.units)
         people = [index for index in tree.units if self._may_be_person(tree, index)]
         person_nouns = [
@@ -59,7 +62,7 @@ class Focus:
             if index not in quoted and _subject_may_be_person(tree, index)
         ]
         subject_words = _list_subject_words(tree)
-        for index, pronoun in _open_pronouns(tree, quoted):
+        for index, pronoun in pronouns:
             person = self._find_only_person(pronoun)
             if person is None or (index in tree.units and tree.units[index].entities != [person]):
                 continue
