@@ -27,7 +27,7 @@ from app.domain.relation_phrases import (
     load_relations_by_phrase,
 )
 from app.domain.relation_types import RELATION_TYPES
-from app.domain.scoring.keywords import RELATED
+from app.domain.scoring.keywords import RELATED_STEMS
 from app.domain.scoring.negation import is_negated
 from app.extraction.rules.records.headers import CATEGORY_BY_NAME, NODE_TYPES, PLACES
 from app.graph.name_forms import is_interrogative
@@ -597,7 +597,7 @@ def _belongs_to_column(asked_words: _AskedWords, stem: str, table: Table, header
 def _is_related_to_header(asked_words: _AskedWords, stem: str, header: str) -> bool:
     """Return whether a word has a meaning related to the header: "cost" and a price."""
     return asked_words.word_of(stem).casefold() not in PLACES and any(
-        header_stem in RELATED.get(stem, ()) for header_stem, _, _ in list_stems(header)
+        header_stem in RELATED_STEMS.get(stem, ()) for header_stem, _, _ in list_stems(header)
     )
 
 
@@ -666,7 +666,7 @@ def _load_verbs_of_place() -> frozenset[str]:
         for entry in RELATION_TYPES
         if entry.has_term
         for wording in entry.wordings
-        if wording.locating or (entry.ends.targets and entry.ends.targets <= _KINDS_WITH_MEMBERS)
+        if wording.states_location or (entry.ends.targets and entry.ends.targets <= _KINDS_WITH_MEMBERS)
         for words in wording.words
         for stem, _, _ in list_stems(words.partition(" ")[0])
     )
@@ -707,14 +707,14 @@ def _is_stated_in_direction(
     is_doer_named = any(asked_words.is_doer_named(cell_range) for cell_range in named_ranges)
     for relation, _ in asked_words.relations:
         # The interrogative is the subject of its verb, but where the named thing is.
-        asks_source = relation.turned == is_doer_named
+        asks_source = relation.is_reversed == is_doer_named
         asked_directions = {
-            own_relation.turned
+            own_relation.is_reversed
             for own_relation in relations_by_header[header]
             if own_relation.relation == relation.relation
         }
         given_directions = {
-            own_relation.turned
+            own_relation.is_reversed
             for given_header in match.named_headers
             if header in naming_headers and given_header not in naming_headers
             for own_relation in relations_by_header[given_header]

@@ -160,17 +160,17 @@ class SyncRound:
         receipts_by_address: Mapping[str, dict[str, Any] | None] = self.previews if dry_run else self.receipts
         return {
             "new": plan.new,
-            "changed": plan.changed,
-            "renamed": [{"from": move.document.source_uri, "to": move.address} for move in plan.moved],
+            "changed": plan.changed_paths,
+            "renamed": [{"from": move.document.source_uri, "to": move.address} for move in plan.moves],
             "removed": [
                 {
                     "source_uri": document.source_uri,
                     "document_id": document.id,
                     "receipt": receipts_by_address.get(document.source_uri),
                 }
-                for document in plan.removed
+                for document in plan.removed_files
             ],
-            "unchanged": len(plan.unchanged),
+            "unchanged": len(plan.unchanged_files),
             "skipped": _list_skipped(folder, self.submission_report),
             "passed_over": folder.found_files.passed_over,
             "jobs": self.job_outcomes.jobs,
@@ -271,7 +271,7 @@ def _sync_once(target: FileTarget, folder: Folder, options: SyncOptions) -> bool
         if not options.quiet:
             show_passed_over(folder.found_files.passed_over)
     if not options.dry_run:
-        sync_round.keeps_removed = bool(plan.removed) and not _confirm_removals(folder, plan, options)
+        sync_round.keeps_removed = bool(plan.removed_files) and not _confirm_removals(folder, plan, options)
         _apply_plan(target, folder, sync_round, stored_files, keep=options.keep)
     if options.as_json:
         show_json(sync_round.to_dict(folder, dry_run=options.dry_run))
@@ -287,7 +287,7 @@ def _preview_removals(
     target: FileTarget, plan: FolderPlan, options: SyncOptions
 ) -> dict[str, dict[str, Any]]:
     """Return, by address, the receipts that removing the first _MOST_PREVIEWED documents would have."""
-    removed_documents = plan.removed[:_MOST_PREVIEWED]
+    removed_documents = plan.removed_files[:_MOST_PREVIEWED]
     if not removed_documents:
         return {}
     receipts = target.preview_removals(
@@ -303,10 +303,10 @@ def _confirm_removals(folder: Folder, plan: FolderPlan, options: SyncOptions) ->
     if options.yes:
         print_note("The folder holds no file that can be read: --allow-empty removes all its documents.")
     elif options.ask and typer.confirm(
-        f"Remove {pluralise(len(plan.removed), 'document')} with their text?", err=True
+        f"Remove {pluralise(len(plan.removed_files), 'document')} with their text?", err=True
     ):
         return True
-    print_note(f"Kept: {pluralise(len(plan.removed), 'document')} whose file is gone.")
+    print_note(f"Kept: {pluralise(len(plan.removed_files), 'document')} whose file is gone.")
     return False
 
 
@@ -315,9 +315,9 @@ def _apply_plan(
 ) -> None:
     """Move, submit, wait and remove, in this order; each step is complete even if the next never runs."""
     plan, submission_report = sync_round.plan, sync_round.submission_report
-    if plan.moved:
-        target.move_documents(plan.moved)
-    addresses = [*plan.new, *plan.changed]
+    if plan.moves:
+        target.move_documents(plan.moves)
+    addresses = [*plan.new, *plan.changed_paths]
     submit_batches(target, folder.read_submissions(target, addresses), submission_report)
     # Jobs that an interrupted run submitted and that no worker has finished.
     pending_job_ids = dict.fromkeys(document.job_id for document in stored_files if document.state in UNREAD)
@@ -328,7 +328,7 @@ def _apply_plan(
     sync_round.job_outcomes = await_jobs(target, submission_report, known_addresses=known_addresses)
     if sync_round.keeps_removed:
         return
-    for document in show_item_progress(plan.removed, "documents removed", len(plan.removed)):
+    for document in show_item_progress(plan.removed_files, "documents removed", len(plan.removed_files)):
         receipt = target.remove_document(document.id, prune=not keep)
         # None: somebody else has removed it meanwhile.
         if receipt is not None:
@@ -343,28 +343,29 @@ def _list_skipped(folder: Folder, submission_report: SubmissionReport) -> list[S
 def _show_plan(folder: Folder, sync_round: SyncRound) -> None:
     plan = sync_round.plan
     say(
-        f"{folder.path.name}: {len(plan.new):,} new, {len(plan.changed):,} changed,"
-        f" {len(plan.moved):,} renamed, {len(plan.removed):,} removed, {len(plan.unchanged):,} unchanged."
+        f"{folder.path.name}: {len(plan.new):,} new, {len(plan.changed_paths):,} changed,"
+        f" {len(plan.moves):,} renamed, {len(plan.removed_files):,} removed,"
+        f" {len(plan.unchanged_files):,} unchanged."
     )
     lines = [f"  + {_get_relative_name(folder, address)}" for address in plan.new]
-    lines += [f"  ~ {_get_relative_name(folder, address)}" for address in plan.changed]
+    lines += [f"  ~ {_get_relative_name(folder, address)}" for address in plan.changed_paths]
     lines += [
         f"  > {_get_relative_name(folder, move.document.source_uri)}"
         f" is now {_get_relative_name(folder, move.address)}"
-        for move in plan.moved
+        for move in plan.moves
     ]
     for line in lines[:_MOST_NAMED]:
         say(line)
     if len(lines) > _MOST_NAMED:
         say(f"  and {len(lines) - _MOST_NAMED:,} more; --json names all.")
-    for document in plan.removed:
+    for document in plan.removed_files:
         receipt = sync_round.previews.get(document.source_uri)
         receipt_note = "" if receipt is None else f": {_describe_receipt(receipt)}"
         say(f"  - {_get_relative_name(folder, document.source_uri)}{receipt_note}")
-    if len(plan.removed) > len(sync_round.previews):
-        unpreviewed_count = len(plan.removed) - len(sync_round.previews)
+    if len(plan.removed_files) > len(sync_round.previews):
+        unpreviewed_count = len(plan.removed_files) - len(sync_round.previews)
         say(f"What removing the last {unpreviewed_count:,} affects was not computed.")
-    for document in plan.unchanged:
+    for document in plan.unchanged_files:
         if document.failure_reason:
             say(f"  ! {_get_relative_name(folder, document.source_uri)}: {document.failure_reason}")
 

@@ -15,7 +15,7 @@ from app.domain.table_headers import LONGEST_HEADER, header_as_heading
 
 # Full-text search refuses texts far above this; the limit also bounds what one model call is sent.
 MAX_CHUNK_BYTES = 8_000
-DEFAULT_MOST = 20_000
+DEFAULT_MAX_CHUNKS = 20_000
 # A sentence over the limit is passed to the token splitter in windows of this length, because the splitter's
 # time grows with the square of a run without breaks.
 _WINDOW = 1_000
@@ -38,7 +38,7 @@ class _Unit:
 
 
 def split_into_chunks(
-    document: ParsedDocument, *, max_tokens: int = 256, max_chunks: int = DEFAULT_MOST
+    document: ParsedDocument, *, max_tokens: int = 256, max_chunks: int = DEFAULT_MAX_CHUNKS
 ) -> list[ChunkDraft]:
     """Return the chunks of a document in reading order; they do not overlap and omit only white space.
 
@@ -124,7 +124,10 @@ def _list_places(
     """Return the places in the file that the range covers, each with its first character in the range."""
     first_index, last_index = bisect_right(starts, start) - 1, bisect_left(starts, end) - 1
     parts = document.places[max(first_index, 0) : last_index + 1]
-    return tuple((max(part.start - start, 0) if index else 0, part.name) for index, part in enumerate(parts))
+    return tuple(
+        (max(section_place.start - start, 0) if index else 0, section_place.name)
+        for index, section_place in enumerate(parts)
+    )
 
 
 def _group_units(document: ParsedDocument, max_tokens: int) -> Iterator[list[_Unit]]:
@@ -222,12 +225,14 @@ def _split_long_range(text: str, start: int, end: int, max_tokens: int) -> Itera
 
 def _halve_until_fitting(text: str, start: int, end: int, max_tokens: int) -> Iterator[tuple[int, int]]:
     """Yield the range, halved until it fits: our count of a run without breaks exceeds the splitter's."""
-    piece = text[start:end]
-    start, end = start + len(piece) - len(piece.lstrip()), start + len(piece.rstrip())
+    range_text = text[start:end]
+    start, end = start + len(range_text) - len(range_text.lstrip()), start + len(range_text.rstrip())
     if start >= end:
         return
-    piece = text[start:end]
-    if end - start == 1 or (_count_bytes(piece) <= MAX_CHUNK_BYTES and count_tokens(piece) <= max_tokens):
+    range_text = text[start:end]
+    if end - start == 1 or (
+        _count_bytes(range_text) <= MAX_CHUNK_BYTES and count_tokens(range_text) <= max_tokens
+    ):
         yield start, end
         return
     middle = (start + end) // 2

@@ -22,9 +22,9 @@ def read_examples(*, max_bytes: int) -> list[Submission]:
     """Return the example documents, with the addresses that the command line gives them."""
     submissions = []
     for path in _list_files():
-        raw = path.read_bytes()
-        format = detect_format(path.name, None, raw, max_bytes=max_bytes)
-        submissions.append(Submission(raw, format, "", source_uri=f"file:{_CORPUS}/{path.name}"))
+        file_bytes = path.read_bytes()
+        format = detect_format(path.name, None, file_bytes, max_bytes=max_bytes)
+        submissions.append(Submission(file_bytes, format, "", source_uri=f"file:{_CORPUS}/{path.name}"))
     return submissions
 
 

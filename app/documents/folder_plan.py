@@ -32,29 +32,29 @@ class FolderPlan:
     """The changes that make a space match the folder."""
 
     new: list[str] = field(default_factory=list)
-    changed: list[str] = field(default_factory=list)
-    moved: list[Move] = field(default_factory=list)
-    removed: list[StoredFile] = field(default_factory=list)
-    unchanged: list[StoredFile] = field(default_factory=list)
+    changed_paths: list[str] = field(default_factory=list)
+    moves: list[Move] = field(default_factory=list)
+    removed_files: list[StoredFile] = field(default_factory=list)
+    unchanged_files: list[StoredFile] = field(default_factory=list)
 
     @property
     def is_empty(self) -> bool:
         """Return whether there is nothing to do."""
-        return not (self.new or self.changed or self.moved or self.removed)
+        return not (self.new or self.changed_paths or self.moves or self.removed_files)
 
 
 def plan_folder(
-    files: Sequence[LocalFile], stored: Sequence[StoredFile], unreadable: Collection[str] = ()
+    files: Sequence[LocalFile], stored_files: Sequence[StoredFile], unreadable_paths: Collection[str] = ()
 ) -> FolderPlan:
-    """Return the changes to make. Documents at `unreadable` addresses are not changed.
+    """Return the changes to make. Documents at `unreadable_paths` addresses are not changed.
 
     If a file's content was at another address that no longer has it, its document is moved, not read again.
     """
-    document_by_address = {document.source_uri: document for document in stored}
+    document_by_address = {document.source_uri: document for document in stored_files}
     hash_by_address = {file.address: file.content_hash for file in files}
-    moves = _find_moves(files, document_by_address, hash_by_address, unreadable)
+    moves = _find_moves(files, document_by_address, hash_by_address, unreadable_paths)
     moved_ids = {move.document.id for move in moves.values()}
-    plan = FolderPlan(moved=list(moves.values()))
+    plan = FolderPlan(moves=list(moves.values()))
     for file in files:
         document = document_by_address.get(file.address)
         if file.address in moves:
@@ -62,14 +62,14 @@ def plan_folder(
         if document is None or document.id in moved_ids:
             plan.new.append(file.address)
         elif document.content_hash == file.content_hash and document.failure_code not in _PASSING_FAILURES:
-            plan.unchanged.append(document)
+            plan.unchanged_files.append(document)
         else:
-            plan.changed.append(file.address)
-    plan.removed = [
+            plan.changed_paths.append(file.address)
+    plan.removed_files = [
         document
-        for document in stored
+        for document in stored_files
         if document.source_uri not in hash_by_address
-        and document.source_uri not in unreadable
+        and document.source_uri not in unreadable_paths
         and document.id not in moved_ids
     ]
     return plan
@@ -92,10 +92,10 @@ def move_batches(moves: Sequence[Move], max_moves: int) -> list[list[Move]]:
             done_addresses.add(next_move.address)
             next_move = move_by_old_address.get(next_move.address)
         is_circle = bool(move_chain) and next_move is move_chain[0]
-        for part in [move_chain] if is_circle else [[step] for step in reversed(move_chain)]:
-            if len(batches[-1]) + len(part) > max_moves:
+        for batch in [move_chain] if is_circle else [[step] for step in reversed(move_chain)]:
+            if len(batches[-1]) + len(batch) > max_moves:
                 batches.append([])
-            batches[-1].extend(part)
+            batches[-1].extend(batch)
     return [batch for batch in batches if batch]
 
 
@@ -103,13 +103,13 @@ def _find_moves(
     files: Sequence[LocalFile],
     by_address: dict[str, StoredFile],
     hashes: dict[str, str],
-    unreadable: Collection[str],
+    unreadable_paths: Collection[str],
 ) -> dict[str, Move]:
     """Return the moves by new address; none leads to an address that another document keeps."""
     unmatched_files: dict[str, list[StoredFile]] = defaultdict(list)
     for document in by_address.values():
         is_unchanged = hashes.get(document.source_uri) == document.content_hash
-        if not is_unchanged and document.source_uri not in unreadable and document.state == "ready":
+        if not is_unchanged and document.source_uri not in unreadable_paths and document.state == "ready":
             unmatched_files[document.content_hash].append(document)
     move_by_address: dict[str, Move] = {}
     for file in files:

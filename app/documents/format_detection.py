@@ -27,12 +27,14 @@ def may_be_read(file_name: str) -> bool:
 
 def says_its_format(file: BinaryIO) -> bool:
     """Return whether the bytes of an open file can be of one format only, whatever it is called."""
-    raw = file.read(_START_BYTES)
-    if archive.is_zip(raw):
+    file_bytes = file.read(_START_BYTES)
+    if archive.is_zip(file_bytes):
         # What an archive holds stands at its end.
-        raw += file.read(MAX_BYTES)
+        file_bytes += file.read(MAX_BYTES)
     try:
-        return not raw.startswith(_OLE_START) and _recognize_format(FileContent(raw)) is not None
+        return (
+            not file_bytes.startswith(_OLE_START) and _recognize_format(FileContent(file_bytes)) is not None
+        )
     except InvalidInput:
         return False
 
@@ -50,7 +52,7 @@ def explain_unread_file(file_name: str) -> str:
 
 
 def detect_format(
-    file_name: str | None, media_type: str | None, raw: bytes, *, max_bytes: int = MAX_BYTES
+    file_name: str | None, media_type: str | None, file_bytes: bytes, *, max_bytes: int = MAX_BYTES
 ) -> str:
     """The name of the format: by content where that can be only one, else by extension or media type.
 
@@ -63,20 +65,20 @@ def detect_format(
     InvalidInput (422) with the codes `empty_document`, `invalid_character`, `archive_refused`,
     `encrypted_document` and `damaged_document`. What only parsing can find is found by `read_isolated`.
     """
-    if len(raw) > max_bytes:
+    if len(file_bytes) > max_bytes:
         raise PayloadTooLarge(f"The document is over the limit of {max_bytes:,} bytes; send it in parts.")
-    if not raw.strip():
+    if not file_bytes.strip():
         raise faults.empty_document()
     advice = get_conversion_advice(file_name or "")
-    if raw.startswith(_OLE_START):
-        raise _refuse_ole(raw, advice)
+    if file_bytes.startswith(_OLE_START):
+        raise _refuse_ole(file_bytes, advice)
     declared_format = _get_declared_format(file_name, media_type)
-    content = FileContent(raw, declared_format.name if declared_format else None)
+    content = FileContent(file_bytes, declared_format.name if declared_format else None)
     format = _recognize_format(content) or declared_format
     if format is None and file_name and not media_type and not has_extension(file_name):
         # README, LICENSE, minutes: whoever gives a file no extension writes text.
         format = FORMATS["text"]
-    if format is None and archive.is_zip(raw):
+    if format is None and archive.is_zip(file_bytes):
         raise UnsupportedFormat(
             "The bytes are an archive; of these only ZIP files called .zip are read."
             f" {advice or OFFICE_ADVICE}"
@@ -87,7 +89,7 @@ def detect_format(
     try:
         format.check(content)
     except UnsupportedFormat:
-        content = FileContent(raw)
+        content = FileContent(file_bytes)
         recognized_format = _recognize_format(content) if format is declared_format else None
         if recognized_format is None:
             raise
@@ -124,9 +126,9 @@ def has_extension(file_name: str) -> bool:
     return "." in file_name.rpartition("/")[2].strip(".")
 
 
-def _refuse_ole(raw: bytes, advice: str | None) -> Exception:
+def _refuse_ole(file_bytes: bytes, advice: str | None) -> Exception:
     """An encrypted DOCX is not a zip but an old-style container around one."""
-    if _ENCRYPTED_PACKAGE in raw:
+    if _ENCRYPTED_PACKAGE in file_bytes:
         return faults.encrypted_document()
     return UnsupportedFormat(f"The old binary office format cannot be read. {advice or OFFICE_ADVICE}")
 

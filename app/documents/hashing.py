@@ -3,16 +3,16 @@
 import hashlib
 
 
-def hash_content(raw: bytes, *extras: str) -> str:
+def hash_content(file_bytes: bytes, *extras: str) -> str:
     """Return the SHA-256 of a document's bytes and of `extras`, as 64 hexadecimal digits.
 
     `extras` are values that change the document's meaning, such as the format. Each part is hashed with its
     length, so that two different splits of the same characters have different hashes.
     """
     digest = hashlib.sha256()
-    for part in (raw, *(extra.encode("utf-8", "surrogatepass") for extra in extras)):
-        digest.update(len(part).to_bytes(8, "big"))
-        digest.update(part)
+    for content_part in (file_bytes, *(extra_text.encode("utf-8", "surrogatepass") for extra_text in extras)):
+        digest.update(len(content_part).to_bytes(8, "big"))
+        digest.update(content_part)
     return digest.hexdigest()
 
 

@@ -14,17 +14,19 @@ if TYPE_CHECKING:
 # 2,000 characters take 0.25 ms once the model is loaded (0.7 s, at the first call in a process).
 _SAMPLE_CHARACTERS = 2_000
 _MODEL_FILE = "data/model.npz.xz"
-_LOADING = threading.Lock()
+_LOADING_LOCK = threading.Lock()
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 # Function words of English that also exist in other languages with Latin script.
 _SHARED = word_set("a an as at by he i in is me my no of on or per so to us was we")
-_SMALL = STOP_WORDS | word_set("the is was are were has have had he she it its they his her their this that")
+_FUNCTION_WORDS = STOP_WORDS | word_set(
+    "the is was are were has have had he she it its they his her their this that"
+)
 _FEWEST_WORDS = 8
 _ENGLISH_SHARE, _TELLING_SHARE = 0.12, 0.05
 # The confidence required for another language, with and without English function words in the text.
-_SURE, _LIKELY = 0.95, 0.5
+_CERTAIN_PROBABILITY, _LIKELY_PROBABILITY = 0.95, 0.5
 # Function words that occur in no other language with these letters: one of them is enough in a short text.
-_ENGLISH_ALONE = {word for word in _SMALL | PRONOUNS if len(word) > 2} - word_set(
+_ENGLISH_ONLY_WORDS = {word for word in _FUNCTION_WORDS | PRONOUNS if len(word) > 2} - word_set(
     "all also for have her most over past per such then under was"
 )
 # A script that one language is written in tells it, from this many letters. Of 10,050 Japanese sentences, ten
@@ -35,12 +37,12 @@ _HANGUL = re.compile(r"[\uac00-\ud7a3]")
 _IDEOGRAPH = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]")
 _KANA_SHARE, _MOST = 0.2, 0.5
 # The confidence required for a few words, where a wrong guess only means wrong word endings.
-_PLAUSIBLE = 0.25
+_MIN_PLAUSIBLE_SHARE = 0.25
 
 
 def _get_identifier() -> "LanguageIdentifier":
     # The lock prevents concurrent first calls from loading the 100 MB several times.
-    with _LOADING:
+    with _LOADING_LOCK:
         return _load_identifier()
 
 
@@ -68,14 +70,16 @@ def detect_language(text: str, of_document: str | None = None) -> str | None:
     if len(words) < _FEWEST_WORDS and not is_other_script(sample):
         return of_document
     lower_words = [word.lower() for word in words]
-    small_words = [word for word in lower_words if word in _SMALL]
+    small_words = [word for word in lower_words if word in _FUNCTION_WORDS]
     distinctive_count = sum(word not in _SHARED for word in small_words)
     if len(small_words) >= _ENGLISH_SHARE * len(lower_words) and distinctive_count >= _TELLING_SHARE * len(
         lower_words
     ):
         return "en"
     code, confidence = _get_identifier().classify(sample)
-    is_sure = len(code) == 2 and confidence >= (_SURE if distinctive_count else _LIKELY)
+    is_sure = len(code) == 2 and confidence >= (
+        _CERTAIN_PROBABILITY if distinctive_count else _LIKELY_PROBABILITY
+    )
     if is_sure:
         return str(code)
     language_of_script = _language_of_script(sample)
@@ -93,10 +97,10 @@ def guess_language(text: str, of_document: str | None = None) -> str | None:
     if language is not None:
         return language
     sample = text[:_SAMPLE_CHARACTERS]
-    if not _ENGLISH_ALONE.isdisjoint(word.lower() for word in _WORD.findall(sample)):
+    if not _ENGLISH_ONLY_WORDS.isdisjoint(word.lower() for word in _WORD.findall(sample)):
         return "en"
     code, confidence = _get_identifier().classify(sample)
-    return str(code) if confidence >= _PLAUSIBLE else None
+    return str(code) if confidence >= _MIN_PLAUSIBLE_SHARE else None
 
 
 def is_other_script(text: str) -> bool:
@@ -134,7 +138,7 @@ _NAMES = {
     "ru": "Russian", "sv": "Swedish", "th": "Thai", "tr": "Turkish", "uk": "Ukrainian",
     "vi": "Vietnamese", "zh": "Chinese",
 }  # fmt: skip
-UNKNOWN = "und"
+UNDETERMINED_LANGUAGE = "und"
 """Code for an undetermined language in a script that the rules do not cover."""
 
 
@@ -142,10 +146,10 @@ def detect_unread_language(text: str, of_document: str | None = None) -> str | N
     """Return the language of a chunk that the rules cannot read; None if they can."""
     language = detect_language(text, of_document)
     if language is None:
-        return UNKNOWN if is_other_script(text) else None
+        return UNDETERMINED_LANGUAGE if is_other_script(text) else None
     return None if language in READ_BY_RULES else language
 
 
 def format_language_name(code: str) -> str:
     """Return the language's name for use in a sentence."""
-    return _NAMES.get(code, "another language" if code == UNKNOWN else f"the language {code}")
+    return _NAMES.get(code, "another language" if code == UNDETERMINED_LANGUAGE else f"the language {code}")

@@ -11,7 +11,7 @@ from app.documents.shapes import ParsedDocument
 from app.number_words import pluralise
 
 
-def parse_document(raw: bytes, format: str, limits: ParseLimits = DEFAULT_LIMITS) -> ParsedDocument:
+def parse_document(file_bytes: bytes, format: str, limits: ParseLimits = DEFAULT_LIMITS) -> ParsedDocument:
     """Return the document as plain text in NFC with \\n line ends, and its sections (requirement 2.1).
 
     The same bytes always give the same result. Raises InvalidInput with a code from `faults`, or
@@ -19,7 +19,7 @@ def parse_document(raw: bytes, format: str, limits: ParseLimits = DEFAULT_LIMITS
     bounds time and memory.
     """
     with count_dropped_marks() as dropped_marks, collect_encodings() as texts:
-        document = FORMATS[format].parse(raw, limits)
+        document = FORMATS[format].parse(file_bytes, limits)
     if len(document.text) > limits.characters:
         raise faults.document_too_large(limits.characters)
     omission_notes = document.left_out

@@ -12,7 +12,7 @@ from app.documents.shapes import EVERY_DOCUMENT, DocumentFilter, JobDocuments, Q
 from app.ids import ChunkId, DocumentId, JobId
 
 # Added beside the state, as a literal, so that a generic plan can use the partial index too.
-_NOT_READY = Document.state != literal_column("'ready'")
+_IS_NOT_READY = Document.state != literal_column("'ready'")
 
 
 def lock_submissions(space: SpaceSession) -> None:
@@ -107,18 +107,18 @@ def add_documents(space: SpaceSession, documents: Sequence[tuple[Document, bytes
     space.orm.add_all(document for document, _ in documents)
     space.orm.flush()
     space.orm.add_all(
-        DocumentBody(knowledge_space_id=space.space_id, document_id=document.id, raw=raw)
-        for document, raw in documents
+        DocumentBody(knowledge_space_id=space.space_id, document_id=document.id, raw=file_bytes)
+        for document, file_bytes in documents
     )
     space.orm.flush()
 
 
-def set_raw(space: SpaceSession, document_id: UUID, raw: bytes) -> None:
+def set_raw(space: SpaceSession, document_id: UUID, file_bytes: bytes) -> None:
     """Replace the submitted bytes; the text stays until the new bytes have been read."""
     space.orm.execute(
         update(DocumentBody)
         .where(DocumentBody.knowledge_space_id == space.space_id, DocumentBody.document_id == document_id)
-        .values(raw=raw)
+        .values(raw=file_bytes)
     )
 
 
@@ -162,15 +162,17 @@ def list_documents(
     after: UUID | None = None,
     before: UUID | None = None,
     limit: int = 100,
-    until: UUID | None = None,
+    uploaded_until: UUID | None = None,
 ) -> Sequence[Document]:
     """Return matching documents, newest first: those older than `after`, or just newer than `before`.
 
-    With `until`, documents beyond that one are not read.
+    With `uploaded_until`, documents beyond that one are not read.
     """
     query = _build_list_query(space, document_filter, after=after, before=before)
-    if until is not None:
-        query = query.where(Document.id >= until if before is None else Document.id <= until)
+    if uploaded_until is not None:
+        query = query.where(
+            Document.id >= uploaded_until if before is None else Document.id <= uploaded_until
+        )
     if document_filter.format is not None:
         query = query.where(Document.format == document_filter.format)
     if document_filter.below:
@@ -192,15 +194,15 @@ def find_last_within(
     *,
     after: UUID | None,
     before: UUID | None,
-    within: int,
+    max_rows: int,
 ) -> UUID | None:
-    """Return the document at which reading `within` documents would end; None if there are no more."""
+    """Return the document at which reading `max_rows` documents would end; None if there are no more."""
     # The planner expects one row in 200 per space (docs/decisions/0006), and would read and sort them all.
     space.prefer_indexes()
     query = _build_list_query(space, document_filter, after=after, before=before).with_only_columns(
         Document.id
     )
-    document_ids = space.orm.scalars(query.offset(within - 1).limit(2)).all()
+    document_ids = space.orm.scalars(query.offset(max_rows - 1).limit(2)).all()
     return document_ids[0] if len(document_ids) == 2 else None
 
 
@@ -212,7 +214,7 @@ def _build_list_query(
     if document_filter.state is not None:
         query = query.where(Document.state == document_filter.state)
         if document_filter.state != "ready":
-            query = query.where(_NOT_READY)
+            query = query.where(_IS_NOT_READY)
     if document_filter.job_id is not None:
         query = query.where(Document.job_id == document_filter.job_id)
     if before is not None:
@@ -226,7 +228,7 @@ def count_failed(space: SpaceSession, *, bound: int = 1_000) -> int:
     """Return the number of failed documents, counted up to `bound`."""
     failed_documents = (
         select(Document.id)
-        .where(Document.knowledge_space_id == space.space_id, Document.state == "failed", _NOT_READY)
+        .where(Document.knowledge_space_id == space.space_id, Document.state == "failed", _IS_NOT_READY)
         .limit(bound)
     )
     return int(space.orm.scalar(select(func.count()).select_from(failed_documents.subquery())) or 0)

@@ -58,7 +58,7 @@ _CUT_WORDS = _set_of(
 )
 _ABBREVIATIONS = _NEVER_END | _BEFORE_NUMBER | _MAY_END | _CUT_WORDS
 # Words after an abbreviation that continue the name before it: "Inc. President".
-_GO_ON = _set_of(
+_WORDS_CONTINUING_NAME = _set_of(
     "air ambassador army attorney and census chair chairman chairwoman chief co coast commerce committee "
     "congress congressman court cto cfo ceo coo department dept district executive federal general "
     "government house inc justice llc ltd managing marine military minister ministry national naval navy "
@@ -66,8 +66,10 @@ _GO_ON = _set_of(
     "spokesman spokeswoman state states supreme treasury vice virgin & v vs"
 )
 # A single letter after these is a label, not an initial.
-_LETTERED = _set_of("appendix category class grade group hepatitis plan schedule system type vitamin")
-_FINITE = re.compile(
+_WORDS_BEFORE_LETTER = _set_of(
+    "appendix category class grade group hepatitis plan schedule system type vitamin"
+)
+_FINITE_VERB = re.compile(
     r"(?:is|are|was|were|has|have|had|does|did|do|will|would|can|could|may|might|must|should|became|becomes"
     r"|began|begins|bought|brought|built|buys|came|comes|gave|gives|grew|held|holds|joins|knew|knows|leads"
     r"|leaves|led|left|lies|lives|lost|made|makes|met|owns|ran|runs|said|says|sang|sells|sold|speaks|spoke"
@@ -78,7 +80,7 @@ _SMALL_WORD = re.compile(r"[^\W\d_]+")
 # A name followed by its verb: capitalised words joined by small words that occur in names.
 _NAME_WITH_VERB = re.compile(
     r"(?:The\s)?(?:[^\W\d_a-z](?:\.|[\w'’&/-]*+(?:\.(?=\s[a-z]))?)\s(?>(?:(?:of|the|and|de|van|von|der|&)\s)*)){1,6}"
-    rf"(?:\(\w[^()]{{0,60}}\)\s)?(?:(?:also|later|then|now|no|longer|still|never|\w+ly)\s){{0,2}}{_FINITE.pattern}\b"
+    rf"(?:\(\w[^()]{{0,60}}\)\s)?(?:(?:also|later|then|now|no|longer|still|never|\w+ly)\s){{0,2}}{_FINITE_VERB.pattern}\b"
 )
 _VERB_WINDOW = 300
 _STARTERS = _set_of(
@@ -99,7 +101,7 @@ _GLUED = re.compile(
 _TAG = re.compile(
     r"\[[^\[\]\n]{1,24}\]\s+(?=[A-Z\"“])|[A-Z][^\n().]{0,40}\([A-Z][^()\n]{1,24}\)\s+[–—-]{1,2}\s+(?=[A-Z\"“])"
 )
-_LEAST_GLUED, _LEAST_SIDE = 3, 4
+_MIN_WORD_LETTERS, _MIN_SIDE_WORDS = 3, 4
 _BAR = re.compile(r"(?<!\\)\|")
 _FEWEST_CELLS = 2
 # A table row, or the lines of a record with its name; "Note: it moved." is a sentence.
@@ -148,26 +150,28 @@ def split_glued_sentences(text: str, start: int, end: int) -> list[tuple[int, in
     return [*ranges, (sentence_start, end)] if sentence_start < end else ranges
 
 
-def _is_glued(text: str, stop: re.Match[str], first: int, end: int) -> bool:
+def _is_glued(text: str, stop: re.Match[str], sentence_start: int, end: int) -> bool:
     """Return whether a sentence ends at a full stop directly followed by a note's number or a capital."""
-    word = _get_word_before(text, stop.start("mark"), first)
+    word = _get_word_before(text, stop.start("mark"), sentence_start)
     is_abbreviation = word.lower() in _ABBREVIATIONS
     if stop["bracket"]:
         return not is_abbreviation
-    if is_abbreviation or not word.isalpha() or not word.islower() or len(word) < _LEAST_GLUED:
+    if is_abbreviation or not word.isalpha() or not word.islower() or len(word) < _MIN_WORD_LETTERS:
         return False
     if stop["number"] or _opens_sentence(text, stop.end()):
         return True
     mark_start = stop.start("mark")
-    preceding_text = text[max(first, mark_start - _VERB_WINDOW) : mark_start]
+    preceding_text = text[max(sentence_start, mark_start - _VERB_WINDOW) : mark_start]
     following_text = text[stop.end() : min(end, stop.end() + _VERB_WINDOW)]
     # Remove "queue.Queue" and the like, identifiers with a stop inside.
-    sides = [
-        [piece for piece in side.split() if piece.strip(".,;:")] for side in (preceding_text, following_text)
+    words_by_side = [
+        [piece for piece in side_text.split() if piece.strip(".,;:")]
+        for side_text in (preceding_text, following_text)
     ]
     return all(
-        len(pieces) >= _LEAST_SIDE and any(_FINITE.fullmatch(piece.strip(",;:.")) for piece in pieces[:-1])
-        for pieces in sides
+        len(words) >= _MIN_SIDE_WORDS
+        and any(_FINITE_VERB.fullmatch(piece.strip(",;:.")) for piece in words[:-1])
+        for words in words_by_side
     )
 
 
@@ -233,11 +237,11 @@ def _split_block(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def _trim_range(text: str, start: int, end: int) -> tuple[int, int] | None:
-    piece = text[start:end]
-    leading_spaces = len(piece) - len(piece.lstrip())
-    if leading_spaces == len(piece):
+    range_text = text[start:end]
+    leading_spaces = len(range_text) - len(range_text.lstrip())
+    if leading_spaces == len(range_text):
         return None
-    return start + leading_spaces, start + len(piece.rstrip())
+    return start + leading_spaces, start + len(range_text.rstrip())
 
 
 def _ends_sentence(text: str, match: re.Match[str], sentence_start: int, end: int) -> bool:
@@ -280,7 +284,8 @@ def _does_full_stop_end(text: str, match: re.Match[str], sentence_start: int, ne
         return True
     if is_initial:
         is_lettered = (
-            _get_word_before(text, match.start() - len(word), sentence_start, gap=1).lower() in _LETTERED
+            _get_word_before(text, match.start() - len(word), sentence_start, gap=1).lower()
+            in _WORDS_BEFORE_LETTER
         )
         return is_lettered or _opens_sentence(text, next_start)
     if lower_word in _MAY_END or _DOTTED.fullmatch(word):
@@ -330,10 +335,10 @@ def _begins_new_clause(text: str, stop: int, sentence_start: int, next_start: in
     ):
         return False
     first_word = _WORD.match(text, next_start)
-    if first_word is not None and first_word.group().lower() in _GO_ON:
+    if first_word is not None and first_word.group().lower() in _WORDS_CONTINUING_NAME:
         return False
     preceding_text = text[max(sentence_start, stop - _VERB_WINDOW) : stop]
-    return any(_FINITE.fullmatch(word) for word in _SMALL_WORD.findall(preceding_text))
+    return any(_FINITE_VERB.fullmatch(word) for word in _SMALL_WORD.findall(preceding_text))
 
 
 def _does_plain_word_end(text: str, stop: int, sentence_start: int) -> bool:

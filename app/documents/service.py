@@ -49,10 +49,10 @@ __all__ = [
 ]
 
 
-SEARCHED = 20_000
+MAX_SEARCHED_DOCUMENTS = 20_000
 """Maximum number of documents that one search by words reads; the next search continues after them."""
 
-SEARCHED_FIRST = 1_000
+FIRST_SEARCHED_DOCUMENTS = 1_000
 """Number of the newest documents that a search reads first, enough for a common word."""
 
 
@@ -93,21 +93,33 @@ def search_documents(
     after: UUID | None = None,
     before: UUID | None = None,
     limit: int = 100,
-    within: int = SEARCHED,
+    max_documents: int = MAX_SEARCHED_DOCUMENTS,
 ) -> DocumentPage:
-    """Return matching documents, reading at most `within` of them if words are searched, without an index."""
+    """Return matching documents, reading at most `max_documents` of them if words are searched, without an
+    index.
+    """
     if not document_filter.words:
         return DocumentPage(
             list_documents(space, document_filter, after=after, before=before, limit=limit), None
         )
     documents: list[Document] = []
     last_id = None
-    for part in (min(SEARCHED_FIRST, within), within - SEARCHED_FIRST):
-        if part <= 0:
+    for slice_size in (
+        min(FIRST_SEARCHED_DOCUMENTS, max_documents),
+        max_documents - FIRST_SEARCHED_DOCUMENTS,
+    ):
+        if slice_size <= 0:
             break
-        last_id = repository.find_last_within(space, document_filter, after=after, before=before, within=part)
+        last_id = repository.find_last_within(
+            space, document_filter, after=after, before=before, max_rows=slice_size
+        )
         page = repository.list_documents(
-            space, document_filter, after=after, before=before, limit=limit - len(documents), until=last_id
+            space,
+            document_filter,
+            after=after,
+            before=before,
+            limit=limit - len(documents),
+            uploaded_until=last_id,
         )
         documents = [*page, *documents] if before else [*documents, *page]
         if len(documents) == limit:

@@ -143,7 +143,7 @@ class UnpackedFile:
     """The files inside a file."""
 
     files: tuple[InnerFile, ...]
-    refused: tuple[RefusedFile, ...]
+    refused_files: tuple[RefusedFile, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,9 +296,9 @@ class Requeued:
 class JobDocuments:
     """The documents of a job: their number, up to a bound, and ids and titles of the first.
 
-    `unread` of them failed or have quarantined chunks.
+    `unread_count` of them failed or have quarantined chunks.
     """
 
     count: int
-    unread: int
-    first: tuple[tuple[DocumentId, str], ...]
+    unread_count: int
+    first_documents: tuple[tuple[DocumentId, str], ...]

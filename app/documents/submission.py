@@ -155,10 +155,10 @@ class _StoredDocuments:
 
         Without addresses, the same content may exist only once.
         """
-        duplicate = self.by_hash.get(digest)
-        if submission.replaces is None or submission.source_uri or duplicate is None:
+        duplicate_document = self.by_hash.get(digest)
+        if submission.replaces is None or submission.source_uri or duplicate_document is None:
             return
-        if duplicate.id != submission.replaces and duplicate.source_uri is None:
+        if duplicate_document.id != submission.replaces and duplicate_document.source_uri is None:
             raise Conflict("Another document has exactly this content.", code="same_content")
 
 
@@ -189,9 +189,9 @@ def get_uploader_trust(space: SpaceSession) -> float:
     )
 
 
-def _check_trust(replaced: Document | None, trust: float) -> None:
+def _check_trust(replaced_document: Document | None, trust: float) -> None:
     """Raise Conflict if the document to be replaced is trusted more than the submission."""
-    if replaced is not None and trust < replaced.trust:
+    if replaced_document is not None and trust < replaced_document.trust:
         raise Conflict(
             "The document that it would replace is trusted more: delete that one first.", code="less_trusted"
         )

@@ -54,13 +54,15 @@ def _build_character_class(*categories: str) -> str:
     return "".join(f"\\U{first_code:08x}-\\U{last_code:08x}" for first_code, last_code in ranges)
 
 
-def _build_word_pattern(upper: str, lower: str, letter: str, number: str) -> re.Pattern[str]:
+def _build_word_pattern(
+    upper_case_letters: str, lower_case_letters: str, letter: str, number: str
+) -> re.Pattern[str]:
     """Return the word pattern of the o200k vocabulary for these character classes."""
     ending = r"(?:'(?:[sS]|[tT]|[rR][eE]|[vV][eE]|[mM]|[lL][lL]|[dD]))?"
     limit = _LONGEST_WORD
     return re.compile(
-        rf"[^\r\n{letter}{number}]?[{upper}]{{0,{limit}}}[{lower}]{{1,{limit}}}{ending}"
-        rf"|[^\r\n{letter}{number}]?[{upper}]{{1,{limit}}}[{lower}]{{0,{limit}}}{ending}"
+        rf"[^\r\n{letter}{number}]?[{upper_case_letters}]{{0,{limit}}}[{lower_case_letters}]{{1,{limit}}}{ending}"
+        rf"|[^\r\n{letter}{number}]?[{upper_case_letters}]{{1,{limit}}}[{lower_case_letters}]{{0,{limit}}}{ending}"
         rf"|[{number}]{{1,3}}"
         rf"| ?[^\s{letter}{number}]{{1,{limit}}}[\r\n/]{{0,{limit}}}"
         rf"|\s{{0,{limit}}}[\r\n]{{1,{limit}}}"
@@ -79,8 +81,8 @@ def _build_unicode_pattern() -> re.Pattern[str]:
     Built when first needed (0.05 s), not at import.
     """
     return _build_word_pattern(
-        upper=_build_character_class("Lu", "Lt", "Lm", "Lo", "Mn", "Mc", "Me"),
-        lower=_build_character_class("Ll", "Lm", "Lo", "Mn", "Mc", "Me"),
+        upper_case_letters=_build_character_class("Lu", "Lt", "Lm", "Lo", "Mn", "Mc", "Me"),
+        lower_case_letters=_build_character_class("Ll", "Lm", "Lo", "Mn", "Mc", "Me"),
         letter=_build_character_class("Lu", "Lt", "Ll", "Lm", "Lo"),
         number=_build_character_class("Nd", "Nl", "No"),
     )
@@ -96,12 +98,12 @@ def _count_word(word: str) -> int:
     if "\n" in word and word.isspace():
         # The splitter divides bare white space at line breaks even if it fits, but not between two letters,
         # which are one token each.
-        return _find_least_capacity(f"a{word}b", at_least=3) - 2
-    return _find_least_capacity(word, at_least=1)
+        return _find_least_capacity(f"a{word}b", min_tokens=3) - 2
+    return _find_least_capacity(word, min_tokens=1)
 
 
-def _find_least_capacity(text: str, *, at_least: int) -> int:
-    capacity = at_least
+def _find_least_capacity(text: str, *, min_tokens: int) -> int:
+    capacity = min_tokens
     while len(_create_untrimmed_splitter(capacity).chunks(text)) > 1:
         capacity += 1
     return capacity

@@ -20,13 +20,13 @@ from app.documents.isolated_reading import build_error
 from app.documents.parsers import archive, faults
 from app.documents.parsers.assembly import collapse_whitespace, scrub
 from app.documents.shapes import InnerFile, RefusedFile, Submission, UnpackedFile
-from app.domain.address_text import INVISIBLE, replace_controls
+from app.domain.address_text import INVISIBLE_CHARACTERS, replace_controls
 from app.errors import CitegraphError
 from app.limits import ADDRESS_BYTES, ARCHIVE_DEPTH
 from app.sandbox.service import Sandbox
 from app.sandbox.shapes import Fault
 
-_LONGEST_SHOWN = 100
+_MAX_SHOWN_CHARACTERS = 100
 SECONDS = 60
 """Maximum processor time for unpacking one file."""
 
@@ -47,25 +47,27 @@ class _Unpacking:
     max_bytes: int
     budget: archive.InnerBudget = field(default_factory=archive.InnerBudget)
     files: list[InnerFile] = field(default_factory=list)
-    refused: list[RefusedFile] = field(default_factory=list)
+    refused_files: list[RefusedFile] = field(default_factory=list)
     names: set[str] = field(default_factory=set)
 
-    def add_container(self, format: str, raw: bytes, prefix: str, depth: int) -> None:
+    def add_container(self, format: str, file_bytes: bytes, prefix: str, depth: int) -> None:
         """Add the files in a container of this format; `prefix` is its own path."""
         if depth > ARCHIVE_DEPTH.most:
             self._refuse(prefix.rstrip("/"), faults.archive_too_deep(ARCHIVE_DEPTH.most))
             return
-        for entry_name, inner_file in FORMATS[format].iter_inner_files(raw, self.budget):
+        for entry_name, inner_file in FORMATS[format].iter_inner_files(file_bytes, self.budget):
             name = _clean_path(entry_name)
             path = f"{prefix}{name}"
             if isinstance(inner_file, CitegraphError):
                 self._refuse(path, inner_file)
             elif path in self.names:
                 self._refuse(path, faults.same_entry())
-            elif any(part.startswith(".") for part in name.split("/")) or name.startswith("__MACOSX/"):
-                self.refused.append(RefusedFile(path, "hidden", "Its name begins with a dot."))
+            elif any(path_part.startswith(".") for path_part in name.split("/")) or name.startswith(
+                "__MACOSX/"
+            ):
+                self.refused_files.append(RefusedFile(path, "hidden", "Its name begins with a dot."))
             elif not may_be_read(name) and not says_its_format(io.BytesIO(inner_file)):
-                self.refused.append(RefusedFile(path, "unknown_format", explain_unread_file(name)))
+                self.refused_files.append(RefusedFile(path, "unknown_format", explain_unread_file(name)))
             else:
                 self.names.add(path)
                 self._add_file(path, inner_file, depth)
@@ -85,13 +87,13 @@ class _Unpacking:
 
     def _refuse(self, name: str, error: CitegraphError) -> None:
         code = error.code if has_extension(name) else "unknown_format"
-        self.refused.append(RefusedFile(name, code, error.message))
+        self.refused_files.append(RefusedFile(name, code, error.message))
 
 
 def _clean_path(name: str) -> str:
     """Return the path of an inner file as addresses are written, which also removes its `.` parts."""
-    cleaned_name = collapse_whitespace(scrub(INVISIBLE.sub("", replace_controls(name))))
-    return "/".join(part for part in cleaned_name.split("/") if part not in ("", "."))
+    cleaned_name = collapse_whitespace(scrub(INVISIBLE_CHARACTERS.sub("", replace_controls(name))))
+    return "/".join(path_part for path_part in cleaned_name.split("/") if path_part not in ("", "."))
 
 
 def unpack_in_child(_common: None, packed: Packed) -> UnpackedFile:
@@ -101,9 +103,9 @@ def unpack_in_child(_common: None, packed: Packed) -> UnpackedFile:
         unpacker.add_container(packed.format, packed.raw, "", 1)
     except RecursionError:
         raise faults.nested_without_end() from None
-    if FORMATS[packed.format].is_container and not unpacker.files and not unpacker.refused:
+    if FORMATS[packed.format].is_container and not unpacker.files and not unpacker.refused_files:
         raise faults.empty_document()
-    return UnpackedFile(tuple(unpacker.files), tuple(unpacker.refused))
+    return UnpackedFile(tuple(unpacker.files), tuple(unpacker.refused_files))
 
 
 def unpack_submission(
@@ -120,14 +122,14 @@ def unpack_submission(
     if not format.holds_files:
         return
     with sandbox().open() as session:
-        item = (Packed(submission.raw, submission.format, max_bytes), SECONDS)
-        (answer,) = session.map(unpack_in_child, None, [item])
+        request_item = (Packed(submission.raw, submission.format, max_bytes), SECONDS)
+        (answer,) = session.map(unpack_in_child, None, [request_item])
     if isinstance(answer, Fault):
         raise build_error(answer, SECONDS)
     for file in answer.files:
         address = submission.source_uri and f"{submission.source_uri}/{file.name}"
         if len((address or file.name).encode()) > ADDRESS_BYTES.most:
-            shown_name = f"{file.name[:_LONGEST_SHOWN]}…"
+            shown_name = f"{file.name[:_MAX_SHOWN_CHARACTERS]}…"
             reason = f"Its path is over {ADDRESS_BYTES.most:,} bytes: shorten it."
             yield RefusedFile(shown_name, "invalid_address", reason)
             continue
@@ -139,4 +141,4 @@ def unpack_submission(
             source_uri=address,
             language=None,
         )
-    yield from answer.refused
+    yield from answer.refused_files

@@ -2,7 +2,9 @@
 
 import re
 
-INVISIBLE = re.compile("[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]")
+INVISIBLE_CHARACTERS = re.compile(
+    "[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]"
+)
 """Zero-width characters and marks of direction: readers do not see them, but comparisons do."""
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 

@@ -31,17 +31,17 @@ def place_of_range(places: ChunkPlaces, start: int, end: int) -> str | None:
     return join_places(places[first_index][1], places[last_index][1])
 
 
-def join_places(first: str, last: str) -> str:
+def join_places(first_place: str, last_place: str) -> str:
     """Return the range of two places: "lines 34 to 40", "sheet Prices, rows 2 to 5".
 
     A place includes its subplaces: "slide 3" and "slide 3, notes" are slide 3. Places of different kinds are
     both named: "chapter 1, section Dawn to chapter 2".
     """
-    if last.startswith(f"{first}, "):
-        return first
-    begin, end = _COUNTED.fullmatch(first), _COUNTED.fullmatch(last)
+    if last_place.startswith(f"{first_place}, "):
+        return first_place
+    begin, end = _COUNTED.fullmatch(first_place), _COUNTED.fullmatch(last_place)
     if begin is None or end is None or begin["before"] != end["before"] or begin["noun"] != end["noun"]:
-        return first if first == last else f"{first} to {last}"
+        return first_place if first_place == last_place else f"{first_place} to {last_place}"
     first_number, last_number = begin["first"], end["last"] or end["first"]
     if first_number == last_number:
         return f"{begin['before']}{begin['noun']} {first_number}"

@@ -19,14 +19,14 @@ DEFAULT_TYPE = "Concept"
 
 PEOPLE = frozenset({"Person"})
 GROUPS = frozenset({"Organization"})
-PLACE = frozenset({"Location"})
-PLACED = GROUPS | PLACE
-PROPER = PEOPLE | PLACED
+PLACE_TYPES = frozenset({"Location"})
+PLACED = GROUPS | PLACE_TYPES
+PROPER_NAME_TYPES = PEOPLE | PLACED
 """Types whose things have proper names."""
 EVENTS = frozenset({"Event"})
 DOCUMENTS = frozenset({"Document"})
 WORKS = frozenset({"Document", "Concept", "Product"})
 PROGRAMS = frozenset({"Product", "Technology", "API"})
-MADE = PROGRAMS | DOCUMENTS
-THINGS = PROGRAMS | GROUPS | frozenset({"Project", "Concept"})
+CREATED_TYPES = PROGRAMS | DOCUMENTS
+IMPERSONAL_TYPES = PROGRAMS | GROUPS | frozenset({"Project", "Concept"})
 MEMBERED = GROUPS | EVENTS | frozenset({"Concept", "Project"})

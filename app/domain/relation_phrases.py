@@ -11,12 +11,12 @@ from app.domain.relation_types import BY_NAME, RELATION_TYPES
 class StatedRelation:
     """A relation type as words or a column state it.
 
-    `turned` says that the subject of the words, or the row of the column, is the relation's target. `value`
-    is the kind of a column's values, "" if the header does not tell.
+    `is_reversed` says that the subject of the words, or the row of the column, is the relation's target.
+    `value` is the kind of a column's values, "" if the header does not tell.
     """
 
     relation: str
-    turned: bool = False
+    is_reversed: bool = False
     value: str = ""
 
 
@@ -30,12 +30,12 @@ def load_relations_by_phrase() -> Mapping[str, frozenset[StatedRelation]]:
         for wording in entry.wordings:
             for words in wording.words:
                 name = words.replace(" ", "_")
-                suffixes = ("_in", "_at") if wording.locating else ("",)
-                phrases += [(f"{name}{preposition}", wording.turned) for preposition in suffixes]
+                suffixes = ("_in", "_at") if wording.states_location else ("",)
+                phrases += [(f"{name}{preposition}", wording.is_reversed) for preposition in suffixes]
                 if wording.transitive:
-                    phrases.append((f"{name}_by", not wording.turned))
-        for name, turned in phrases:
-            relations.setdefault(name, set()).add(StatedRelation(entry.name, turned))
+                    phrases.append((f"{name}_by", not wording.is_reversed))
+        for name, is_reversed in phrases:
+            relations.setdefault(name, set()).add(StatedRelation(entry.name, is_reversed))
     return {name: frozenset(stated_relations) for name, stated_relations in relations.items()}
 
 
@@ -46,7 +46,7 @@ def load_relations_by_header() -> Mapping[str, frozenset[StatedRelation]]:
     for entry in RELATION_TYPES:
         for header in entry.headers:
             for key in header.keys.split():
-                stated_relation = StatedRelation(entry.name, header.turned, header.value)
+                stated_relation = StatedRelation(entry.name, header.is_reversed, header.value)
                 relations.setdefault(key, set()).add(stated_relation)
     return {key: frozenset(stated_relation) for key, stated_relation in relations.items()}
 
@@ -63,7 +63,7 @@ def load_kinds_by_interrogative() -> Mapping[str, str]:
         asks_source = "{end}" in entry.question
         allowed_kinds = entry.ends.sources if asks_source else entry.ends.targets
         header_kinds = {
-            header.value for header in entry.headers if header.value and header.turned == asks_source
+            header.value for header in entry.headers if header.value and header.is_reversed == asks_source
         }
         kinds.setdefault(entry.question.split()[0].lower(), set()).update(allowed_kinds or header_kinds)
     return {
@@ -80,5 +80,5 @@ def are_close_relations(relation: str, other_relation: str) -> bool:
         set(first_wording.words) & set(second_wording.words)
         for first_wording in BY_NAME[relation].wordings
         for second_wording in BY_NAME[other_relation].wordings
-        if first_wording.locating and second_wording.locating
+        if first_wording.states_location and second_wording.states_location
     )

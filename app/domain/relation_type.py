@@ -33,36 +33,36 @@ class Ends:
     """The kinds of node at the two ends. A kind that is only guessed may be at either end.
 
     `sources` and `targets` are the only permitted kinds, if given; `never_sources` and `never_targets` are
-    excluded kinds. For the kinds in `alike`, both ends or neither have one. `never_of`: sources of the first
-    kinds have no targets of the second.
+    excluded kinds. For the kinds in `kinds_shared_by_both`, both ends or neither have one. `excluded_pair`:
+    sources of the first kinds have no targets of the second.
     """
 
     sources: Kinds | None = None
     targets: Kinds | None = None
     never_sources: Kinds = frozenset()
     never_targets: Kinds = frozenset()
-    alike: Kinds = frozenset()
-    never_of: tuple[Kinds, Kinds] = (frozenset(), frozenset())
+    kinds_shared_by_both: Kinds = frozenset()
+    excluded_pair: tuple[Kinds, Kinds] = (frozenset(), frozenset())
 
 
 @dataclass(frozen=True, slots=True)
 class Wording:
     """Verbs or phrases between two names that state the relation, with a confidence.
 
-    A transitive one is "subject verb object", and inverted with "by". `turned`: the second name is the
-    source. `locating`: followed by "in" or "at" and a place, it states where the subject is. `subjects` and
-    `objects` limit the kinds of source and target, `named` the words of the second name. `nominal`: the
-    phrases begin with a noun.
+    A transitive one is "subject verb object", and inverted with "by". `is_reversed`: the second name is the
+    source. `states_location`: followed by "in" or "at" and a place, it states where the subject is.
+    `subjects` and `objects` limit the kinds of source and target, `second_name` the words of the second name.
+    `nominal`: the phrases begin with a noun.
     """
 
     confidence: float
     words: tuple[str, ...]
     transitive: bool
-    turned: bool = False
-    locating: bool = False
+    is_reversed: bool = False
+    states_location: bool = False
     subjects: Kinds | None = None
     objects: Kinds | None = None
-    named: NamedBy | None = None
+    second_name: NamedBy | None = None
     nominal: bool = False
 
 
@@ -70,8 +70,8 @@ def verb_wording(
     confidence: float,
     words: str,
     *,
-    turned: bool = False,
-    locating: bool = False,
+    is_reversed: bool = False,
+    states_location: bool = False,
     subjects: Kinds | None = None,
     objects: Kinds | None = None,
     named_by: NamedBy | None = None,
@@ -80,29 +80,29 @@ def verb_wording(
     space.
     """
     forms = tuple(form.replace("_", " ") for form in words.split())
-    return Wording(confidence, forms, True, turned, locating, subjects, objects, named_by)
+    return Wording(confidence, forms, True, is_reversed, states_location, subjects, objects, named_by)
 
 
 def phrase_wording(
     confidence: float,
     words: str,
     *,
-    turned: bool = False,
-    locating: bool = False,
+    is_reversed: bool = False,
+    states_location: bool = False,
     subjects: Kinds | None = None,
     objects: Kinds | None = None,
     named_by: NamedBy | None = None,
 ) -> Wording:
     """Build a wording from phrases with one meaning, separated by bars."""
     forms = tuple(" ".join(phrase.split()) for phrase in words.split("|"))
-    return Wording(confidence, forms, False, turned, locating, subjects, objects, named_by)
+    return Wording(confidence, forms, False, is_reversed, states_location, subjects, objects, named_by)
 
 
 def noun_wording(
     confidence: float,
     words: str,
     *,
-    turned: bool = False,
+    is_reversed: bool = False,
     subjects: Kinds | None = None,
     objects: Kinds | None = None,
     named_by: NamedBy | None = None,
@@ -113,7 +113,7 @@ def noun_wording(
     the buyer that extends X.
     """
     wording = phrase_wording(
-        confidence, words, turned=turned, subjects=subjects, objects=objects, named_by=named_by
+        confidence, words, is_reversed=is_reversed, subjects=subjects, objects=objects, named_by=named_by
     )
     return replace(wording, nominal=True)
 
@@ -122,41 +122,41 @@ def noun_wording(
 class Beside:
     """Two names without a verb between them: the words between them, and the kinds of the two names.
 
-    `certain`: the text must show the second name's kind. `address`: only in an address, not in a list.
-    `turned`: the second name is the source ("Germany's Bundestag").
+    `needs_certain_kind`: the text must show the second name's kind. `address`: only in an address, not in a
+    list. `is_reversed`: the second name is the source ("Germany's Bundestag").
     """
 
     gaps: tuple[str, ...]
-    left: Kinds
-    right: Kinds
+    left_kinds: Kinds
+    right_kinds: Kinds
     confidence: float
-    certain: bool = False
+    needs_certain_kind: bool = False
     address: bool = False
-    turned: bool = False
+    is_reversed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Role:
     """Nouns between two names that state the second's role for the first: "Oracle's founder Larry Ellison".
 
-    `turned`: the first's role for the second ("Ann Lee's son Bob Ray"). `of_groups`: "its founder" at the
-    beginning of a sentence refers to the organization named before.
+    `is_reversed`: the first's role for the second ("Ann Lee's son Bob Ray"). `of_groups`: "its founder" at
+    the beginning of a sentence refers to the organization named before.
     """
 
     confidence: float
     nouns: str
-    turned: bool = False
+    is_reversed: bool = False
     of_groups: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Kin:
-    """Nouns for family members; `turned` if the person so called is the source: a father is
+    """Nouns for family members; `is_reversed` if the person so called is the source: a father is
     someone's parent.
     """
 
     nouns: str
-    turned: bool = False
+    is_reversed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,14 +164,14 @@ class Header:
     """Column headers that state the relation of a row to the value.
 
     `row` is the row's kind (None: any), `value` the kind of the value, "" if the header does not tell.
-    `turned`: the value is the source. `of_people_alone`: a one-word row name of unknown kind may not be a
-    person, and then has no such column.
+    `is_reversed`: the value is the source. `of_people_alone`: a one-word row name of unknown kind may not be
+    a person, and then has no such column.
     """
 
     row: str | None
     value: str
     keys: str
-    turned: bool = False
+    is_reversed: bool = False
     of_people_alone: bool = False
 
 
@@ -260,7 +260,7 @@ class RelationType:
     inverses: str = ""
     """Names for its inverse."""
     wordings: tuple[Wording, ...] = ()
-    beside: tuple[Beside, ...] = ()
+    verbless_pairs: tuple[Beside, ...] = ()
     roles: tuple[Role, ...] = ()
     kin: tuple[Kin, ...] = ()
     mutual: str = ""

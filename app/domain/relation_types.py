@@ -8,16 +8,16 @@ them, and docs/extraction-rules.md. If two entries match the same words, the ear
 from typing import Final
 
 from app.domain.node_types import (
+    CREATED_TYPES,
     DOCUMENTS,
     EVENTS,
     GROUPS,
-    MADE,
+    IMPERSONAL_TYPES,
     MEMBERED,
     PEOPLE,
-    PLACE,
+    PLACE_TYPES,
     PLACED,
     PROGRAMS,
-    THINGS,
     WORKS,
 )
 from app.domain.relation_type import (
@@ -50,7 +50,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         "provides",
         definition="A makes B available to others",
         example="A sells B",
-        ends=Ends(never_sources=PLACE | EVENTS, never_targets=PEOPLE | PLACE),
+        ends=Ends(never_sources=PLACE_TYPES | EVENTS, never_targets=PEOPLE | PLACE_TYPES),
         ends_with_source=True,
         has_term=True,
         of_versions=True,
@@ -75,12 +75,12 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                     released through|issued by|issued through|broadcast by|broadcast on|aired on|airs on
                     |aired by|premiered on|televised by|televised on
                 """,
-                turned=True,
+                is_reversed=True,
                 subjects=GROUPS,
                 objects=WORKS,
             ),
         ),
-        beside=(Beside(("'s",), GROUPS, PROGRAMS, 0.6, certain=True),),
+        verbless_pairs=(Beside(("'s",), GROUPS, PROGRAMS, 0.6, needs_certain_kind=True),),
         headers=(
             Header(
                 None,
@@ -89,9 +89,9 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                     manufacturer vendor supplier provider publisher maker hersteller lieferant
                     fournisseur
                 """,
-                turned=True,
+                is_reversed=True,
             ),
-            Header("Product", "Organization", "company company_name brand firma", turned=True),
+            Header("Product", "Organization", "company company_name brand firma", is_reversed=True),
             Header("Organization", "Product", "products product services offers provides produkt"),
         ),
         no_header_of=(CUSTOMER,),
@@ -101,7 +101,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         definition="A works by means of B, or is made with it",
         example="A is written in B",
         question="What does {start} use?",
-        ends=Ends(never_sources=PLACE, never_targets=PEOPLE | PLACE),
+        ends=Ends(never_sources=PLACE_TYPES, never_targets=PEOPLE | PLACE_TYPES),
         ends_with_source=True,
         has_term=True,
         past_ends=True,
@@ -115,7 +115,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
             phrase_wording(
                 0.7,
                 "featured in|used in|heard in|debuted in|debuting in",
-                turned=True,
+                is_reversed=True,
                 subjects=DOCUMENTS,
                 objects=WORKS,
             ),
@@ -126,9 +126,9 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                     written in|implemented in|programmed in|built with|powered by|makes use of
                     |written for
                 """,
-                subjects=THINGS | DOCUMENTS,
+                subjects=IMPERSONAL_TYPES | DOCUMENTS,
             ),
-            noun_wording(0.75, "dialect of|implementation of", subjects=THINGS | DOCUMENTS),
+            noun_wording(0.75, "dialect of|implementation of", subjects=IMPERSONAL_TYPES | DOCUMENTS),
             noun_wording(
                 0.8,
                 """
@@ -154,7 +154,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         definition="A cannot work without B",
         example="A runs on B",
         question="What does {start} depend on?",
-        ends=Ends(never_sources=PEOPLE | PLACE | EVENTS, never_targets=PEOPLE | PLACE),
+        ends=Ends(never_sources=PEOPLE | PLACE_TYPES | EVENTS, never_targets=PEOPLE | PLACE_TYPES),
         ended_by=("uses",),
         has_term=True,
         of_versions=True,
@@ -175,9 +175,13 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
             ),
             noun_wording(0.85, "fork of"),
             phrase_wording(
-                0.7, "descended from|adapted from|evolved from|grew out of", subjects=THINGS | DOCUMENTS
+                0.7,
+                "descended from|adapted from|evolved from|grew out of",
+                subjects=IMPERSONAL_TYPES | DOCUMENTS,
             ),
-            noun_wording(0.7, "derivative of|adaptation of|variant of", subjects=THINGS | DOCUMENTS),
+            noun_wording(
+                0.7, "derivative of|adaptation of|variant of", subjects=IMPERSONAL_TYPES | DOCUMENTS
+            ),
         ),
         headers=(
             Header(
@@ -194,7 +198,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         definition="A and B exchange data or calls",
         example="A works with B",
         question="What does {start} integrate with?",
-        ends=Ends(never_sources=PEOPLE | PLACE | EVENTS, never_targets=PEOPLE | PLACE | EVENTS),
+        ends=Ends(never_sources=PEOPLE | PLACE_TYPES | EVENTS, never_targets=PEOPLE | PLACE_TYPES | EVENTS),
         symmetric=True,
         has_term=True,
         of_versions=True,
@@ -203,14 +207,14 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
             supports interfaces_with plugin_for extension_for
         """,
         wordings=(
-            verb_wording(0.65, "supports supported", subjects=THINGS, objects=THINGS),
+            verb_wording(0.65, "supports supported", subjects=IMPERSONAL_TYPES, objects=IMPERSONAL_TYPES),
             phrase_wording(
                 0.8,
                 """
                     integrates with|integrated with|compatible with|interoperates with|connects to
                     |works with
                 """,
-                subjects=THINGS,
+                subjects=IMPERSONAL_TYPES,
             ),
             noun_wording(
                 0.8,
@@ -218,7 +222,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                     plugin for|plug-in for|driver for|connector for|interface to|client for|adapter for
                     |bindings for|wrapper for|wrapper around
                 """,
-                subjects=THINGS,
+                subjects=IMPERSONAL_TYPES,
             ),
         ),
         headers=(Header(None, "Technology", "integrates_with integrations compatible_with"),),
@@ -228,7 +232,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         definition="A takes the place of B",
         example="A succeeds B",
         question="What did {start} replace?",
-        ends=Ends(alike=PEOPLE | PLACE),
+        ends=Ends(kinds_shared_by_both=PEOPLE | PLACE_TYPES),
         one_way=True,
         of_whole=True,
         synonyms="""
@@ -245,7 +249,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                     |discontinued in favor of|abandoned in favour of|abandoned in favor of
                     |superseded in favour of
                 """,
-                turned=True,
+                is_reversed=True,
             ),
             phrase_wording(0.85, "succeeds|took over from"),
             noun_wording(
@@ -255,19 +259,19 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                     |successor
                 """,
             ),
-            phrase_wording(0.8, "gave way to|evolved into|succeeded by", turned=True),
-            noun_wording(0.8, "predecessor of|predecessor to|precursor to|precursor of", turned=True),
+            phrase_wording(0.8, "gave way to|evolved into|succeeded by", is_reversed=True),
+            noun_wording(0.8, "predecessor of|predecessor to|precursor to|precursor of", is_reversed=True),
         ),
         headers=(
             Header(None, "Technology", "replaces successor_of supersedes"),
-            Header(None, "Technology", "replaced_by superseded_by successor", turned=True),
+            Header(None, "Technology", "replaced_by superseded_by successor", is_reversed=True),
         ),
     ),
     RelationType(
         "deprecates",
         definition="A declares B out of use",
         example="A retires B",
-        ends=Ends(never_sources=PLACE, never_targets=PEOPLE | PLACE),
+        ends=Ends(never_sources=PLACE_TYPES, never_targets=PEOPLE | PLACE_TYPES),
         one_way=True,
         of_versions=True,
         of_whole=True,
@@ -291,7 +295,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                     led to|leads to|resulted in|results in|gave rise to|cause of|brought about
                 """,
             ),
-            phrase_wording(0.8, "result of|resulted from|due to|caused by", turned=True),
+            phrase_wording(0.8, "result of|resulted from|due to|caused by", is_reversed=True),
         ),
     ),
     RelationType(
@@ -300,7 +304,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         example="A bought B",
         changing_end=ChangingEnd.SOURCE,
         question="What does {start} own?",
-        ends=Ends(never_sources=EVENTS | MADE, never_targets=PEOPLE),
+        ends=Ends(never_sources=EVENTS | CREATED_TYPES, never_targets=PEOPLE),
         one_way=True,
         ends_with_source=True,
         ends_with_target=True,
@@ -317,13 +321,13 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
             phrase_wording(0.85, "sold by"),
             noun_wording(0.85, "owner of|parent company of"),
             noun_wording(0.85, "parent of", subjects=GROUPS, objects=GROUPS),
-            phrase_wording(0.85, "sold to", turned=True),
-            noun_wording(0.85, "subsidiary of|wholly owned subsidiary of|division of", turned=True),
-            phrase_wording(0.85, "taken over by", turned=True, subjects=GROUPS),
+            phrase_wording(0.85, "sold to", is_reversed=True),
+            noun_wording(0.85, "subsidiary of|wholly owned subsidiary of|division of", is_reversed=True),
+            phrase_wording(0.85, "taken over by", is_reversed=True, subjects=GROUPS),
         ),
         headers=(
-            Header(None, "", "owner owners owned_by", turned=True),
-            Header(None, "Organization", "parent_company parent acquired_by holding", turned=True),
+            Header(None, "", "owner owners owned_by", is_reversed=True),
+            Header(None, "Organization", "parent_company parent acquired_by holding", is_reversed=True),
             Header("Organization", "Organization", "subsidiary subsidiaries owns brands"),
         ),
     ),
@@ -333,7 +337,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         example="A belongs to club B",
         specific=True,
         clause="is a member of",
-        ends=Ends(never_sources=EVENTS | MADE, never_targets=PEOPLE | PLACE | MADE),
+        ends=Ends(never_sources=EVENTS | CREATED_TYPES, never_targets=PEOPLE | PLACE_TYPES | CREATED_TYPES),
         ended_by=("works_for",),
         ends_with_source=True,
         ends_with_target=True,
@@ -368,7 +372,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                 """
                     consisting of|consists of|consisted of|composed of|comprised of|comprising
                 """,
-                turned=True,
+                is_reversed=True,
                 subjects=PEOPLE,
                 objects=GROUPS,
             ),
@@ -387,7 +391,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         example="A is a division of B",
         clause="is part of",
         question="What is {start} part of?",
-        ends=Ends(never_targets=PEOPLE, never_of=(PEOPLE | PLACED, PROGRAMS)),
+        ends=Ends(never_targets=PEOPLE, excluded_pair=(PEOPLE | PLACED, PROGRAMS)),
         one_way=True,
         past_ends=True,
         synonyms="""
@@ -396,7 +400,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         """,
         inverses="has_part contains includes consists_of comprises",
         wordings=(
-            verb_wording(0.7, "contains includes comprises", turned=True),
+            verb_wording(0.7, "contains includes comprises", is_reversed=True),
             phrase_wording(
                 0.8,
                 """
@@ -418,9 +422,11 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                     |entry in|chapter of|episode in
                 """,
                 subjects=EVENTS | WORKS,
-                objects=PLACE | WORKS,
+                objects=PLACE_TYPES | WORKS,
             ),
-            phrase_wording(0.75, "consists of|consisted of|composed of|comprised of|made up of", turned=True),
+            phrase_wording(
+                0.75, "consists of|consisted of|composed of|comprised of|made up of", is_reversed=True
+            ),
         ),
         headers=(
             Header(None, "Organization", "department division team group part_of belongs_to abteilung"),
@@ -480,7 +486,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                 """
                     ceo chairman president director managing_director head headed_by geschäftsführer
                 """,
-                turned=True,
+                is_reversed=True,
             ),
         ),
     ),
@@ -489,7 +495,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         definition="A made or started B",
         example="A founded B",
         question="Who created {end}?",
-        ends=Ends(never_sources=PLACE | EVENTS | MADE, never_targets=PEOPLE | PLACE),
+        ends=Ends(never_sources=PLACE_TYPES | EVENTS | CREATED_TYPES, never_targets=PEOPLE | PLACE_TYPES),
         one_way=True,
         of_whole=True,
         synonyms="""
@@ -511,7 +517,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                     authored co-authored developed develops devised co-developed designed co-designed
                     wrote writes written co-wrote built builds pioneered initiated
                 """,
-                locating=True,
+                states_location=True,
             ),
             verb_wording(
                 0.75,
@@ -522,7 +528,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
             ),
             # Who directed a laboratory did not create it.
             verb_wording(0.75, "directed painted recorded sculpted illustrated composed", objects=WORKS),
-            verb_wording(0.75, "formed", locating=True),
+            verb_wording(0.75, "formed", states_location=True),
             verb_wording(0.75, "published publishes", subjects=PEOPLE),
             noun_wording(
                 0.85,
@@ -539,22 +545,22 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                     |opera by|series by|track by|story by|memoir by|essay by|sculpture by|musical by
                     |game by|comic by|manga by|album from|poem of|novel of|ballet by|symphony by
                 """,
-                turned=True,
+                is_reversed=True,
                 subjects=PEOPLE | GROUPS,
             ),
-            phrase_wording(0.75, "composed by|scored by", turned=True, subjects=PEOPLE, objects=WORKS),
+            phrase_wording(0.75, "composed by|scored by", is_reversed=True, subjects=PEOPLE, objects=WORKS),
             noun_wording(
                 0.75,
                 "music by|lyrics by|screenplay by|libretto by|words by|script by",
-                turned=True,
+                is_reversed=True,
                 subjects=PEOPLE,
                 objects=WORKS,
             ),
         ),
-        beside=(Beside(("'s",), PEOPLE, DOCUMENTS, 0.7, certain=True),),
+        verbless_pairs=(Beside(("'s",), PEOPLE, DOCUMENTS, 0.7, needs_certain_kind=True),),
         roles=(Role(0.8, "founder co-founder cofounder creator inventor author founders", of_groups=True),),
         headers=(
-            Header(TASK, "Person", "reporter reported_by opened_by author", turned=True),
+            Header(TASK, "Person", "reporter reported_by opened_by author", is_reversed=True),
             Header(
                 None,
                 "Person",
@@ -562,7 +568,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                     author authors creator creators founder founders founded_by created_by inventor
                     written_by designer developer developers developed_by autor auteur gründer
                 """,
-                turned=True,
+                is_reversed=True,
             ),
             Header(
                 WORK,
@@ -570,7 +576,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                 """
                     director directors directed_by producer screenwriter writer artist composer editor
                 """,
-                turned=True,
+                is_reversed=True,
             ),
         ),
     ),
@@ -593,7 +599,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         inverses="employs_person hired employer_of hires",
         wordings=(
             verb_wording(0.75, "joined rejoined", subjects=PEOPLE, objects=GROUPS),
-            verb_wording(0.8, "employed hired employs", turned=True, subjects=PEOPLE, objects=GROUPS),
+            verb_wording(0.8, "employed hired employs", is_reversed=True, subjects=PEOPLE, objects=GROUPS),
             phrase_wording(
                 0.85,
                 """
@@ -622,7 +628,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                 objects=GROUPS,
             ),
         ),
-        beside=(
+        verbless_pairs=(
             Beside(
                 (
                     "at",
@@ -662,14 +668,16 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                     firma arbeitgeber
                 """,
             ),
-            Header(CUSTOMER, "Person", "contact contact_name contact_person primary_contact", turned=True),
+            Header(
+                CUSTOMER, "Person", "contact contact_name contact_person primary_contact", is_reversed=True
+            ),
             Header(
                 "Organization",
                 "Person",
                 """
                     employees staff employee contact contact_name contact_person primary_contact
                 """,
-                turned=True,
+                is_reversed=True,
             ),
         ),
     ),
@@ -689,7 +697,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
             verb_wording(
                 0.75,
                 "manages managed supervises",
-                turned=True,
+                is_reversed=True,
                 subjects=PEOPLE,
                 objects=PEOPLE,
                 named_by=NamedBy.GIVEN_NAMES,
@@ -728,7 +736,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         "works_on",
         definition="A contributes to the work or project B",
         example="A maintains B",
-        ends=Ends(never_sources=PLACE | EVENTS | MADE, never_targets=PEOPLE | PLACE),
+        ends=Ends(never_sources=PLACE_TYPES | EVENTS | CREATED_TYPES, never_targets=PEOPLE | PLACE_TYPES),
         ends_with_source=True,
         ends_with_target=True,
         has_term=True,
@@ -779,7 +787,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                     |including contributions from|including contributions by|including contributions of
                     |including cameos from|including cameos by|including cameos of
                 """,
-                turned=True,
+                is_reversed=True,
                 subjects=PEOPLE | GROUPS,
                 objects=WORKS,
             ),
@@ -820,12 +828,17 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         roles=(Role(0.7, "maintainer architect"),),
         headers=(
             Header("Person", "Project", "project projects works_on maintains projekt projet"),
-            Header(None, "Person", "maintainer maintainers lead team_lead project_lead", turned=True),
-            Header("Project", "Person", "manager project_manager owner members team_members", turned=True),
-            Header("Technology", "Organization", "team", turned=True),
-            Header(TASK, "Person", "assignee assigned_to owner responsible", turned=True),
+            Header(None, "Person", "maintainer maintainers lead team_lead project_lead", is_reversed=True),
             Header(
-                CUSTOMER, "Person", "owner account_owner account_manager sales_rep salesperson", turned=True
+                "Project", "Person", "manager project_manager owner members team_members", is_reversed=True
+            ),
+            Header("Technology", "Organization", "team", is_reversed=True),
+            Header(TASK, "Person", "assignee assigned_to owner responsible", is_reversed=True),
+            Header(
+                CUSTOMER,
+                "Person",
+                "owner account_owner account_manager sales_rep salesperson",
+                is_reversed=True,
             ),
         ),
     ),
@@ -834,7 +847,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         definition="A performs in the work B",
         example="A stars in B",
         specific=True,
-        ends=Ends(sources=PEOPLE, never_targets=PEOPLE | PLACE | EVENTS),
+        ends=Ends(sources=PEOPLE, never_targets=PEOPLE | PLACE_TYPES | EVENTS),
         synonyms="starred_in appeared_in stars_in cast_member_of",
         inverses="starring stars cast_member",
         wordings=(
@@ -869,26 +882,26 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
             phrase_wording(
                 0.85,
                 "starring|stars|starred|co-starring|also stars|also starred",
-                turned=True,
+                is_reversed=True,
                 subjects=PEOPLE,
                 objects=WORKS,
             ),
             phrase_wording(
                 0.75,
                 "also features|features the voices of|featuring",
-                turned=True,
+                is_reversed=True,
                 subjects=PEOPLE,
                 objects=WORKS,
             ),
         ),
-        headers=(Header(WORK, "Person", "cast starring actors actor", turned=True),),
+        headers=(Header(WORK, "Person", "cast starring actors actor", is_reversed=True),),
     ),
     RelationType(
         "took_part_in",
         definition="A takes part in the event B",
         example="A competed at B",
         specific=True,
-        ends=Ends(never_sources=EVENTS | MADE, targets=EVENTS),
+        ends=Ends(never_sources=EVENTS | CREATED_TYPES, targets=EVENTS),
         synonyms="participated_in competed_in fought_in",
         wordings=(
             phrase_wording(0.7, "played in|plays in|playing in", subjects=PEOPLE, named_by=NamedBy.LEAGUES),
@@ -912,7 +925,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         example="A won prize B",
         specific=True,
         clause="received the award",
-        ends=Ends(never_sources=PLACE | EVENTS, never_targets=PEOPLE | PLACE),
+        ends=Ends(never_sources=PLACE_TYPES | EVENTS, never_targets=PEOPLE | PLACE_TYPES),
         of_whole=True,
         synonyms="won_award awarded received_prize",
         wordings=(
@@ -1001,24 +1014,24 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         wordings=(
             verb_wording(0.8, "adopted", subjects=PEOPLE, objects=PEOPLE),
             noun_wording(0.85, "father of|mother of|parent of|parents of", subjects=PEOPLE, objects=PEOPLE),
-            phrase_wording(0.85, "born to", turned=True, subjects=PEOPLE, objects=PEOPLE),
+            phrase_wording(0.85, "born to", is_reversed=True, subjects=PEOPLE, objects=PEOPLE),
             noun_wording(
                 0.85,
                 "son of|daughter of|child of|sons of|daughters of|children of|heir of",
-                turned=True,
+                is_reversed=True,
                 subjects=PEOPLE,
                 objects=PEOPLE,
             ),
         ),
         roles=(
             Role(0.8, "father mother"),
-            Role(0.8, "son daughter child sons daughters children", turned=True),
+            Role(0.8, "son daughter child sons daughters children", is_reversed=True),
         ),
         kin=(
-            Kin("father fathers mother mothers parent parents dad mum mom stepparent", turned=True),
+            Kin("father fathers mother mothers parent parents dad mum mom stepparent", is_reversed=True),
             Kin("son sons daughter daughters child children kid kids"),
         ),
-        headers=(Header("Person", "Person", "father mother", turned=True),),
+        headers=(Header("Person", "Person", "father mother", is_reversed=True),),
     ),
     RelationType(
         "sibling_of",
@@ -1047,7 +1060,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                     brother brothers sister sisters sibling siblings twin twins half-brother half-sister
                     half-brothers half-sisters half-siblings stepbrother stepsister
                 """,
-                turned=True,
+                is_reversed=True,
             ),
         ),
         mutual="""
@@ -1081,7 +1094,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
             ),
         ),
         roles=(Role(0.8, "wife husband spouse widow"),),
-        kin=(Kin("wife wives husband husbands spouse spouses widow widower", turned=True),),
+        kin=(Kin("wife wives husband husbands spouse spouses widow widower", is_reversed=True),),
         mutual="spouses|married couple|husband and wife|man and wife",
         headers=(Header("Person", "Person", "spouse wife husband married_to"),),
     ),
@@ -1130,7 +1143,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                     daughter-in-law brother-in-law sister-in-law father-in-law mother-in-law stepson
                     stepdaughter stepfather stepmother stepchildren stepchild
                 """,
-                turned=True,
+                is_reversed=True,
             ),
         ),
         mutual="cousins",
@@ -1142,11 +1155,11 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         specific=True,
         single_valued=True,
         clause="was born in",
-        ends=Ends(sources=PEOPLE, targets=PLACE),
+        ends=Ends(sources=PEOPLE, targets=PLACE_TYPES),
         spreads_to_larger_places=True,
         lasting=True,
         synonyms="born_at place_of_birth birthplace",
-        wordings=(phrase_wording(0.85, "born", locating=True, subjects=PEOPLE),),
+        wordings=(phrase_wording(0.85, "born", states_location=True, subjects=PEOPLE),),
         headers=(Header("Person", "Location", "birthplace place_of_birth born_in birth_place geburtsort"),),
     ),
     RelationType(
@@ -1154,10 +1167,10 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         definition="A's death was in the place B",
         example="A died in B",
         specific=True,
-        ends=Ends(sources=PEOPLE, targets=PLACE),
+        ends=Ends(sources=PEOPLE, targets=PLACE_TYPES),
         spreads_to_larger_places=True,
         synonyms="died_at place_of_death",
-        wordings=(phrase_wording(0.85, "died", locating=True, subjects=PEOPLE),),
+        wordings=(phrase_wording(0.85, "died", states_location=True, subjects=PEOPLE),),
     ),
     RelationType(
         "citizen_of",
@@ -1165,7 +1178,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         example="A has B's nationality",
         specific=True,
         clause="is a citizen of",
-        ends=Ends(sources=PEOPLE, targets=PLACE),
+        ends=Ends(sources=PEOPLE, targets=PLACE_TYPES),
         lasting=True,
         nationality_of=PEOPLE,
         synonyms="has_nationality nationality country_of_citizenship",
@@ -1177,10 +1190,10 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         example="town A lies in region B",
         specific=True,
         clause="is within",
-        ends=Ends(sources=PLACE, targets=PLACE),
+        ends=Ends(sources=PLACE_TYPES, targets=PLACE_TYPES),
         spreads_to_larger_places=True,
         by_address=True,
-        beside=(
+        verbless_pairs=(
             Beside(
                 (
                     "state of",
@@ -1191,12 +1204,12 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                     "borough of",
                     "suburb of",
                 ),
-                PLACE,
-                PLACE,
+                PLACE_TYPES,
+                PLACE_TYPES,
                 0.7,
-                turned=True,
+                is_reversed=True,
             ),
-            Beside((",",), PLACE, PLACE, 0.7, address=True),
+            Beside((",",), PLACE_TYPES, PLACE_TYPES, 0.7, address=True),
             Beside(
                 (
                     "district ,",
@@ -1207,10 +1220,10 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                     "prefecture ,",
                     "parish ,",
                 ),
-                PLACE,
-                PLACE,
+                PLACE_TYPES,
+                PLACE_TYPES,
                 0.7,
-                certain=True,
+                needs_certain_kind=True,
             ),
             Beside(
                 (
@@ -1222,10 +1235,10 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                     "neighborhood of",
                     "neighbourhood of",
                 ),
-                PLACE,
-                PLACE,
+                PLACE_TYPES,
+                PLACE_TYPES,
                 0.65,
-                certain=True,
+                needs_certain_kind=True,
             ),
             Beside(
                 (
@@ -1234,10 +1247,10 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                     ", in",
                     ", in the",
                 ),
-                PLACE,
-                PLACE,
+                PLACE_TYPES,
+                PLACE_TYPES,
                 0.65,
-                certain=True,
+                needs_certain_kind=True,
             ),
         ),
     ),
@@ -1247,7 +1260,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         example="A has its head office in B",
         specific=True,
         clause="is headquartered in",
-        ends=Ends(never_sources=PEOPLE | MADE, targets=PLACE),
+        ends=Ends(never_sources=PEOPLE | CREATED_TYPES, targets=PLACE_TYPES),
         changing_end=ChangingEnd.TARGET,
         ended_by=("located_in",),
         ends_with_source=True,
@@ -1257,9 +1270,9 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         synonyms="has_headquarters_in",
         inverses="headquarters_of",
         wordings=(
-            phrase_wording(0.9, "headquartered", locating=True),
-            phrase_wording(0.85, "moved its headquarters to", objects=PLACE),
-            noun_wording(0.85, "headquarters in", objects=PLACE),
+            phrase_wording(0.9, "headquartered", states_location=True),
+            phrase_wording(0.85, "moved its headquarters to", objects=PLACE_TYPES),
+            noun_wording(0.85, "headquarters in", objects=PLACE_TYPES),
         ),
     ),
     RelationType(
@@ -1268,7 +1281,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         example="A stands in B",
         clause="is located in",
         question="Where is {start}?",
-        ends=Ends(never_sources=PEOPLE, targets=PLACE),
+        ends=Ends(never_sources=PEOPLE, targets=PLACE_TYPES),
         one_way=True,
         changing_end=ChangingEnd.TARGET,
         ended_by=("headquartered_in",),
@@ -1279,23 +1292,25 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         synonyms="based_in is_located_in located_at situated_in city_in in is_in",
         inverses="location_of home_of",
         wordings=(
-            phrase_wording(0.9, "located|based|situated", locating=True),
+            phrase_wording(0.9, "located|based|situated", states_location=True),
             phrase_wording(
                 0.65,
                 """
                     held|took place|takes place|taking place|opened|moved|relocated|runs through
                     |flows through|occurred|fought
                 """,
-                locating=True,
+                states_location=True,
             ),
             phrase_wording(
                 0.7,
                 "bisected by|traversed by|crossed by|drained by",
-                turned=True,
-                subjects=PLACE,
-                objects=PLACE,
+                is_reversed=True,
+                subjects=PLACE_TYPES,
+                objects=PLACE_TYPES,
             ),
-            phrase_wording(0.75, "border between|boundary between", subjects=PLACE, objects=PLACE),
+            phrase_wording(
+                0.75, "border between|boundary between", subjects=PLACE_TYPES, objects=PLACE_TYPES
+            ),
             phrase_wording(
                 0.8,
                 """
@@ -1305,21 +1320,21 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                     |a county in|district in|neighborhood of|campus in|region of|province of|borders of
                     |island of|village in|town in|city in|county in|municipality in|river in
                 """,
-                objects=PLACE,
+                objects=PLACE_TYPES,
             ),
         ),
-        beside=(
-            Beside(("'s",), PLACE, PLACED, 0.6, certain=True, turned=True),
+        verbless_pairs=(
+            Beside(("'s",), PLACE_TYPES, PLACED, 0.6, needs_certain_kind=True, is_reversed=True),
             Beside(
                 (
                     "in",
                     "in the",
                 ),
                 EVENTS | PLACED,
-                PLACE,
+                PLACE_TYPES,
                 0.65,
             ),
-            Beside((",",), GROUPS, PLACE, 0.55, certain=True),
+            Beside((",",), GROUPS, PLACE_TYPES, 0.55, needs_certain_kind=True),
         ),
         headers=(
             Header(
@@ -1339,7 +1354,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         example="A resides in B",
         changing_end=ChangingEnd.TARGET,
         specific=True,
-        ends=Ends(sources=PEOPLE, targets=PLACE),
+        ends=Ends(sources=PEOPLE, targets=PLACE_TYPES),
         ends_with_source=True,
         has_term=True,
         past_ends=True,
@@ -1350,7 +1365,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                 """
                     based|lives|lived|resides|resided|raised|living|grew up|settled|moved|resident
                 """,
-                locating=True,
+                states_location=True,
                 subjects=PEOPLE,
             ),
         ),
@@ -1363,22 +1378,24 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         example="A is B's capital",
         specific=True,
         clause="is the capital of",
-        ends=Ends(sources=PLACE, targets=PLACE),
+        ends=Ends(sources=PLACE_TYPES, targets=PLACE_TYPES),
         synonyms="capital_city_of",
         inverses="has_capital",
-        wordings=(noun_wording(0.9, "capital of|capital city of", subjects=PLACE, objects=PLACE),),
+        wordings=(
+            noun_wording(0.9, "capital of|capital city of", subjects=PLACE_TYPES, objects=PLACE_TYPES),
+        ),
     ),
     RelationType(
         "originates_in",
         definition="A was first made or found in the place B",
         example="A comes from B",
         specific=True,
-        ends=Ends(never_sources=PLACE, targets=PLACE),
+        ends=Ends(never_sources=PLACE_TYPES, targets=PLACE_TYPES),
         spreads_to_larger_places=True,
         lasting=True,
         nationality_of=frozenset({"Document", "Product", "Technology"}),
         synonyms="country_of_origin originated_in",
-        wordings=(phrase_wording(0.8, "native to|indigenous to|endemic to", objects=PLACE),),
+        wordings=(phrase_wording(0.8, "native to|indigenous to|endemic to", objects=PLACE_TYPES),),
         headers=(Header(WORK, "Location", "country country_of_origin"),),
     ),
     RelationType(
@@ -1451,7 +1468,7 @@ CHANGES_SOURCE: Final = frozenset(
     entry.name for entry in RELATION_TYPES if entry.changing_end is ChangingEnd.SOURCE
 )
 """Relation types whose earlier sources a stated change ends."""
-LIES_IN: Final = ("within", "located_in", "part_of", "capital_of")
+CONTAINMENT_RELATIONS: Final = ("within", "located_in", "part_of", "capital_of")
 """Relation types from a place to one that contains it: who is born in one is born in both."""
 DIED_IN: Final = BY_NAME["died_in"]
 CITIZEN_OF: Final = BY_NAME["citizen_of"]

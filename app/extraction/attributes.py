@@ -18,7 +18,7 @@ MAX_VALUE = 500
 """Maximum number of characters of a text value; a longer one is a passage."""
 _DATE = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?")
 _NUMBER = re.compile(r"\d+(?:[.,' \u00a0\u202f]\d+)*")
-_WHOLE = re.compile(r"\d+|[1-9]\d{0,2}(?:[.,' \u00a0\u202f]\d{2,3})*[.,' \u00a0\u202f]\d{3}")
+_WHOLE_NUMBER = re.compile(r"\d+|[1-9]\d{0,2}(?:[.,' \u00a0\u202f]\d{2,3})*[.,' \u00a0\u202f]\d{3}")
 _DECIMAL = re.compile(r"(\d+|\d{1,3}(?:[.,' \u00a0\u202f]\d{2,3})+)[.,](\d+)")
 _WORDS = (1.0, 1e3, 1e5, 1e6, 1e7, 1e9, 1e12)
 """Factors of the words after a number: thousand, lakh, million, crore, billion, trillion. "3.2 million"
@@ -31,9 +31,10 @@ def ground_attributes(
     chunk: ChunkText,
     entities: Sequence[FoundEntity],
     attribute_kinds: Mapping[str, Mapping[str, AttributeKind]],
-    drops: Counter[str],
+    drop_counts: Counter[str],
 ) -> list[FoundEntity]:
-    """Return the entities with the attributes that the chunk states; `drops` counts the others by reason.
+    """Return the entities with the attributes that the chunk states; `drop_counts` counts the others by
+    reason.
 
     The quote must be in the chunk; a text must be in the quote, and so must a number, possibly as thousands
     or millions, and the year and the day of a date. The first of several values of one attribute is kept.
@@ -44,7 +45,7 @@ def ground_attributes(
             replace(
                 entity,
                 attributes=_ground_attributes_of_entity(
-                    chunk, entity, attribute_kinds.get(entity.node_type, {}), drops
+                    chunk, entity, attribute_kinds.get(entity.node_type, {}), drop_counts
                 ),
             )
             if entity.attributes
@@ -55,22 +56,22 @@ def ground_attributes(
 
 
 def _ground_attributes_of_entity(
-    chunk: ChunkText, entity: FoundEntity, kinds: Mapping[str, AttributeKind], drops: Counter[str]
+    chunk: ChunkText, entity: FoundEntity, kinds: Mapping[str, AttributeKind], drop_counts: Counter[str]
 ) -> tuple[FoundAttribute, ...]:
     grounded_attributes: dict[str, FoundAttribute] = {}
     for attribute in entity.attributes:
         kind = kinds.get(attribute.name)
         if kind is None:
-            drops["unknown_attribute"] += 1
+            drop_counts["unknown_attribute"] += 1
             continue
         value = read_value(str(attribute.value), kind)
         if value is None:
-            drops["bad_attribute"] += 1
+            drop_counts["bad_attribute"] += 1
             continue
         quote_range = ground_quote(attribute.quote.text, chunk.text)
         quote = "" if quote_range is None else chunk.text[quote_range[0] : quote_range[1]]
         if quote_range is None or not _is_stated(value, kind, quote):
-            drops["ungrounded_attribute"] += 1
+            drop_counts["ungrounded_attribute"] += 1
             continue
         if kind is AttributeKind.TEXT:
             start, end = ground_quote(str(value), quote) or (0, 0)
@@ -105,7 +106,7 @@ def read_value(written_value: str, kind: AttributeKind) -> str | float | bool | 
             if date_match is None:
                 return None
             try:
-                date(*(int(part or 1) for part in date_match.groups()))
+                date(*(int(date_part or 1) for date_part in date_match.groups()))
             except ValueError:
                 return None
             return text
@@ -128,7 +129,7 @@ def _is_stated(value: str | float | bool, kind: AttributeKind, quote: str) -> bo
         )
     if kind is AttributeKind.DATE:
         year, *month_and_day = str(value).split("-")
-        quoted_numbers = {int(part) for number in numbers for part in re.findall(r"\d+", number)}
+        quoted_numbers = {int(digits) for number in numbers for digits in re.findall(r"\d+", number)}
         return int(year) in quoted_numbers and (
             len(month_and_day) < 2 or int(month_and_day[1]) in quoted_numbers
         )
@@ -140,7 +141,7 @@ def _list_readings_of_number(number: str) -> set[float]:
     one is a decimal point.
     """
     readings = set()
-    if _WHOLE.fullmatch(number):
+    if _WHOLE_NUMBER.fullmatch(number):
         readings.add(float(re.sub(r"\D", "", number)))
     if number_match := _DECIMAL.fullmatch(number):
         readings.add(float(f"{re.sub(r'[^0-9]', '', number_match[1])}.{number_match[2]}"))

@@ -22,8 +22,8 @@ from app.extraction.shapes import (
 from app.extraction.titular_mentions import is_titular, list_titles
 
 Entities = tuple[FoundEntity, ...]
-Common = tuple[Extractor, Vocabulary]
-Stated = tuple[tuple[GroundedRelation, ...], tuple[FoundPhrase, ...]]
+ExtractorAndVocabulary = tuple[Extractor, Vocabulary]
+RelationsAndPhrases = tuple[tuple[GroundedRelation, ...], tuple[FoundPhrase, ...]]
 
 
 @dataclass(frozen=True)
@@ -31,24 +31,26 @@ class ChunkEntities:
     """The entities of some chunks, chunk by chunk, with a flag for each whether a title names it."""
 
     entities: tuple[Entities, ...]
-    titular: tuple[tuple[bool, ...], ...]
-    drops: Counter[str] = field(default_factory=Counter)
+    titular_flags: tuple[tuple[bool, ...], ...]
+    drop_counts: Counter[str] = field(default_factory=Counter)
 
 
-def read_entities(common: Common, chunks: Sequence[ChunkText]) -> ChunkEntities:
+def read_entities(
+    extractor_and_vocabulary: ExtractorAndVocabulary, chunks: Sequence[ChunkText]
+) -> ChunkEntities:
     """Return the entities of these chunks (pass 1), each located in its chunk; none for an unwanted chunk."""
-    extractor, vocabulary = common
-    extractor.drops.clear()
-    drops: Counter[str] = Counter()
+    extractor, vocabulary = extractor_and_vocabulary
+    extractor.drop_counts.clear()
+    drop_counts: Counter[str] = Counter()
     entities: list[Entities] = []
     for text, chunk_entities in zip(chunks, extractor.extract_entities(chunks, vocabulary), strict=True):
         entities_of_chunk, dropped_counts = ground_entities(text, chunk_entities, vocabulary)
-        entities_of_chunk = ground_attributes(text, entities_of_chunk, vocabulary.attributes, drops)
-        entities.append(tuple(entities_of_chunk) if text.wanted else ())
-        drops.update(dropped_counts.by_reason)
+        entities_of_chunk = ground_attributes(text, entities_of_chunk, vocabulary.attributes, drop_counts)
+        entities.append(tuple(entities_of_chunk) if text.is_wanted else ())
+        drop_counts.update(dropped_counts.by_reason)
     entities = add_senses(chunks, entities)
     titles = [list_titles(text) for text in chunks]
-    drops.update(_take_drops(extractor))
+    drop_counts.update(_take_drops(extractor))
     return ChunkEntities(
         tuple(entities),
         tuple(
@@ -56,41 +58,41 @@ def read_entities(common: Common, chunks: Sequence[ChunkText]) -> ChunkEntities:
             tuple(not entity.is_background and is_titular(entity, names) for entity in grounded_entities)
             for grounded_entities, names in zip(entities, titles, strict=True)
         ),
-        drops,
+        drop_counts,
     )
 
 
 def read_attributes(
-    common: Common, chunk_and_entities: tuple[ChunkText, Entities]
+    extractor_and_vocabulary: ExtractorAndVocabulary, chunk_and_entities: tuple[ChunkText, Entities]
 ) -> tuple[Entities, Counter[str]]:
     """Return the entities of one chunk with the attributes that the chunk states, and the drops."""
     text, entities = chunk_and_entities
-    drops: Counter[str] = Counter()
-    grounded_entities = ground_attributes(text, entities, common[1].attributes, drops)
-    return tuple(grounded_entities), drops
+    drop_counts: Counter[str] = Counter()
+    grounded_entities = ground_attributes(text, entities, extractor_and_vocabulary[1].attributes, drop_counts)
+    return tuple(grounded_entities), drop_counts
 
 
 def read_relations(
-    common: Common, chunk_and_entities: tuple[ChunkText, Entities]
-) -> tuple[Stated, Counter[str]]:
+    extractor_and_vocabulary: ExtractorAndVocabulary, chunk_and_entities: tuple[ChunkText, Entities]
+) -> tuple[RelationsAndPhrases, Counter[str]]:
     """Return the statements of one chunk about its entities (pass 2), each with a quote located in it, and
     the drops.
     """
-    extractor, vocabulary = common
+    extractor, vocabulary = extractor_and_vocabulary
     text, entities = chunk_and_entities
-    extractor.drops.clear()
+    extractor.drop_counts.clear()
     (claims,) = extractor.extract_relations([text], [entities], vocabulary)
     statements = ChunkStatements()
     if vocabulary.statements and isinstance(extractor, StatingExtractor):
         statements = extractor.extract_statements(text, entities, claims, vocabulary)
-    relations, drops = ground_relations(text, entities, [*claims, *statements.relations], vocabulary)
-    return (tuple(relations), statements.phrases), _take_drops(extractor) + drops.by_reason
+    relations, drop_counts = ground_relations(text, entities, [*claims, *statements.relations], vocabulary)
+    return (tuple(relations), statements.phrases), _take_drops(extractor) + drop_counts.by_reason
 
 
 def _take_drops(extractor: Extractor) -> Counter[str]:
     """Return the drops of this call and clear them on the extractor, so that they count once in any
     process.
     """
-    drops = extractor.drops.copy()
-    extractor.drops.clear()
-    return drops
+    drop_counts = extractor.drop_counts.copy()
+    extractor.drop_counts.clear()
+    return drop_counts

@@ -44,9 +44,18 @@ def compute_extraction_key(
     parts do not collide. Types are included only if the extractor separates homonyms.
     """
     digest = hashlib.sha256()
-    for part in (chunk_hash, prompt_version, model, from_name, from_type, to_name, to_type, relation_type):
+    for key_part in (
+        chunk_hash,
+        prompt_version,
+        model,
+        from_name,
+        from_type,
+        to_name,
+        to_type,
+        relation_type,
+    ):
         # A lone surrogate must not fail here; it is rejected when stored.
-        part_bytes = part if isinstance(part, bytes) else part.encode("utf-8", "surrogatepass")
+        part_bytes = key_part if isinstance(key_part, bytes) else key_part.encode("utf-8", "surrogatepass")
         digest.update(len(part_bytes).to_bytes(8, "big"))
         digest.update(part_bytes)
     return uuid.UUID(bytes=digest.digest()[:16])
@@ -65,6 +74,6 @@ def compute_claim_key(
     return key
 
 
-def compute_key_within(key: uuid.UUID, part: str) -> uuid.UUID:
+def compute_key_within(key: uuid.UUID, document_part: str) -> uuid.UUID:
     """Return the identity of an edge with the same words in another context: another date or document."""
-    return uuid.UUID(bytes=hashlib.sha256(key.bytes + part.encode()).digest()[:16])
+    return uuid.UUID(bytes=hashlib.sha256(key.bytes + document_part.encode()).digest()[:16])

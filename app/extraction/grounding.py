@@ -12,7 +12,7 @@ from app.documents.language import guess_language
 from app.domain.node_types import DEFAULT_TYPE
 from app.domain.relation_types import CHANGES_SOURCE, CHANGES_TARGET, EXISTS, SINGLE_SOURCE
 from app.extraction.shapes import (
-    NOT_WRITTEN,
+    SURFACE_OF_UNNAMED_TOPIC,
     ChunkText,
     FoundEntity,
     FoundRelation,
@@ -42,7 +42,7 @@ MAX_SURFACES = 200
 # Maximum number of entries checked per chunk; the rest counts as over the cap, so that an answer of 10,000
 # wrong entries does not cost 10,000 searches (docs/reliability.md, bad input 55).
 _MAX_READ = 1_000
-_MAX_TIMES_SEEN = 1_000
+_MAX_OCCURRENCES = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,21 +85,23 @@ class DropCounts:
             self.by_reason[reason] += count
 
 
-def _locate_folded(needle: str, folded: Folded, begin: int = 0) -> tuple[int, int] | None:
+def _locate_folded(needle: str, folded_text: Folded, begin: int = 0) -> tuple[int, int] | None:
     """Return the range of the folded needle in the folded text, or None."""
-    offset = folded.text.find(needle, begin) if needle else -1
+    offset = folded_text.text.find(needle, begin) if needle else -1
     return None if offset < 0 else (offset, offset + len(needle))
 
 
-def _ground(quote: str, folded: Folded) -> tuple[int, int] | None:
-    if len(quote) > 4 * len(folded.text) + 64:
+def _ground(quote: str, folded_text: Folded) -> tuple[int, int] | None:
+    if len(quote) > 4 * len(folded_text.text) + 64:
         return None
     needle = fold_quote(quote).text.strip()
-    located_range = _locate_folded(needle, folded) or _locate_folded(needle.strip("\"'").strip(), folded)
+    located_range = _locate_folded(needle, folded_text) or _locate_folded(
+        needle.strip("\"'").strip(), folded_text
+    )
     return (
         None
         if located_range is None
-        else (folded.starts[located_range[0]], folded.ends[located_range[1] - 1])
+        else (folded_text.starts[located_range[0]], folded_text.ends[located_range[1] - 1])
     )
 
 
@@ -164,24 +166,28 @@ def ground_entities(
     without surfaces. Aliases must occur in the chunk too. `name` may be from elsewhere in the document.
     Reasons: over_cap, unacceptable_name, not_in_text.
     """
-    drops = DropCounts()
-    drops.add("over_cap", max(0, len(entities) - _MAX_READ))
+    drop_counts = DropCounts()
+    drop_counts.add("over_cap", max(0, len(entities) - _MAX_READ))
     names = ChunkNames(chunk)
     grounded_entities: list[FoundEntity] = []
     for entity in entities[:_MAX_READ]:
         if len(grounded_entities) >= MAX_ENTITIES:
-            drops.add("over_cap")
+            drop_counts.add("over_cap")
             continue
         if not is_acceptable_name(entity.name):
-            drops.add("unacceptable_name")
+            drop_counts.add("unacceptable_name")
             continue
         # An entity of a type that the space does not declare is kept without a type.
         node_type = to_node_type(entity.node_type, vocabulary)
         surfaces = _find_surfaces_of_entity(entity, chunk, names)
-        if not surfaces and NOT_WRITTEN in entity.surfaces and is_titular(entity, list_titles(chunk)):
-            surfaces = (NOT_WRITTEN,)
+        if (
+            not surfaces
+            and SURFACE_OF_UNNAMED_TOPIC in entity.surfaces
+            and is_titular(entity, list_titles(chunk))
+        ):
+            surfaces = (SURFACE_OF_UNNAMED_TOPIC,)
         if not surfaces:
-            drops.add("not_in_text")
+            drop_counts.add("not_in_text")
             continue
         aliases = tuple(
             dict.fromkeys(
@@ -196,7 +202,7 @@ def ground_entities(
                 entity,
                 name=clean_name(entity.name),
                 node_type=node_type or DEFAULT_TYPE,
-                type_certain=entity.type_certain and node_type is not None,
+                is_type_certain=entity.is_type_certain and node_type is not None,
                 surfaces=surfaces,
                 aliases=aliases,
                 short_names=tuple(
@@ -205,7 +211,7 @@ def ground_entities(
                 confidence=min(1.0, max(0.0, confidence)),
             )
         )
-    return grounded_entities, drops
+    return grounded_entities, drop_counts
 
 
 def _has_name_in_quote(
@@ -267,8 +273,8 @@ class _Stated(NamedTuple):
     to_entity: int
     relation_type: str
     polarity: Polarity
-    since: DatePoint | None
-    until: DatePoint | None
+    start_date: DatePoint | None
+    end_date: DatePoint | None
 
     def turned(self) -> "_Stated":
         """Return the same claim, inverted, for a symmetric relation."""
@@ -309,7 +315,7 @@ def _merge_claims(earlier_relation: GroundedRelation, later_relation: GroundedRe
     )
     return replace(
         surest_relation,
-        times_seen=min(_MAX_TIMES_SEEN, earlier_relation.times_seen + later_relation.times_seen),
+        times_seen=min(_MAX_OCCURRENCES, earlier_relation.times_seen + later_relation.times_seen),
         valid_from=surest_relation.valid_from or earlier_relation.valid_from or later_relation.valid_from,
     )
 
@@ -320,18 +326,18 @@ class _QuoteRanges:
     def __init__(self, text: str) -> None:
         self._text = text
         self._folded: Folded | None = None
-        self._found: dict[str, tuple[int, int] | None] = {}
+        self.range_by_quote: dict[str, tuple[int, int] | None] = {}
 
     def range_of(self, quote: str) -> tuple[int, int] | None:
         """Return the range of the quote in the chunk's own text, or None."""
-        if quote not in self._found:
+        if quote not in self.range_by_quote:
             offset = self._text.find(quote) if quote.strip() else -1
             if offset >= 0:
-                self._found[quote] = (offset, offset + len(quote))
+                self.range_by_quote[quote] = (offset, offset + len(quote))
             else:
                 self._folded = self._folded or fold_quote(self._text)
-                self._found[quote] = _ground(quote, self._folded)
-        return self._found[quote]
+                self.range_by_quote[quote] = _ground(quote, self._folded)
+        return self.range_by_quote[quote]
 
 
 def _read_relation_verb(relation: FoundRelation, vocabulary: Vocabulary) -> tuple[str, Direction] | None:
@@ -358,8 +364,8 @@ def ground_relations(
 
     A claim that takes the place of an earlier one gets a second relation beside it (`is_change`).
     """
-    drops = DropCounts()
-    drops.add("over_cap", max(0, len(relations) - _MAX_READ))
+    drop_counts = DropCounts()
+    drop_counts.add("over_cap", max(0, len(relations) - _MAX_READ))
     quote_ranges = _QuoteRanges(chunk.text)
     language = partial(guess_language, chunk.text, chunk.language)
     open_vocabulary = replace(vocabulary, open_relations=True)
@@ -368,34 +374,34 @@ def ground_relations(
         relation = claimed_relation
         refusal = _find_refusal(relation, len(entities))
         if refusal is not None:
-            drops.add(refusal)
+            drop_counts.add(refusal)
             continue
         confidence = min(1.0, relation.confidence)
         if confidence < vocabulary.min_confidence or confidence <= 0:
-            drops.add("low_confidence")
+            drop_counts.add("low_confidence")
             continue
         verb = _read_relation_verb(relation, open_vocabulary if relation.is_statement else vocabulary)
         if verb is None:
-            drops.add("unknown_relation")
+            drop_counts.add("unknown_relation")
             continue
         quote_range = quote_ranges.range_of(relation.quote)
         if quote_range is None:
-            drops.add("ungrounded")
+            drop_counts.add("ungrounded")
             continue
         ends = (relation.from_entity, relation.to_entity)
         if verb[1] is Direction.REVERSED:
             ends = (ends[1], ends[0])
         unstated_reason = _find_reason_of_unstated(quote_range, relation, entities, language)
         if unstated_reason is not None:
-            drops.add(unstated_reason)
+            drop_counts.add(unstated_reason)
             continue
-        relation = keep_stated_dates(relation, drops.by_reason, chunk.dated_at)
+        relation = keep_stated_dates(relation, drop_counts.by_reason, chunk.dated_at)
         key = _Stated(*ends, verb[0], relation.polarity, *_span_of_relation(relation))
         if verb[0] in SYMMETRIC and key.turned() in grounded_relations:
             key = key.turned()
         earlier_relation = grounded_relations.get(key)
         if earlier_relation is None and len(grounded_relations) >= MAX_RELATIONS:
-            drops.add("over_cap")
+            drop_counts.add("over_cap")
             continue
         grounded_relation = GroundedRelation(
             from_entity=key.from_entity,
@@ -405,7 +411,7 @@ def ground_relations(
             quote=chunk.text[quote_range[0] : quote_range[1]],
             quote_start=quote_range[0],
             quote_end=quote_range[1],
-            times_seen=min(_MAX_TIMES_SEEN, max(1, relation.times_seen)),
+            times_seen=min(_MAX_OCCURRENCES, max(1, relation.times_seen)),
             polarity=relation.polarity,
             valid_from=relation.valid_from,
             valid_to=relation.valid_to,
@@ -413,20 +419,20 @@ def ground_relations(
             role=relation.role if verb[0] in SINGLE_SOURCE else None,
         )
         if earlier_relation is not None:
-            drops.add("merged")
+            drop_counts.add("merged")
             grounded_relation = _merge_claims(earlier_relation, grounded_relation)
         grounded_relations[key] = grounded_relation
         unchanged_end = _find_unchanged_end(grounded_relation) if relation.changes else None
         if unchanged_end is None:
             continue
         if not change_is_stated(relation, _list_names_of_entities(entities)):
-            drops.add("change_not_stated")
+            drop_counts.add("change_not_stated")
             continue
         ended_relation = _deny_earlier_claims(grounded_relation, unchanged_end)
         grounded_relations[_Stated(unchanged_end, unchanged_end, verb[0], Polarity.DENIED, None, None)] = (
             ended_relation
         )
-    return list(grounded_relations.values()), drops
+    return list(grounded_relations.values()), drop_counts
 
 
 def _find_unchanged_end(relation: GroundedRelation) -> int | None:

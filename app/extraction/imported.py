@@ -28,12 +28,12 @@ class ImportedExtractor:
     separates_homonyms = False
     reads_lone_names = False
 
-    def __init__(self, raw: bytes) -> None:
+    def __init__(self, file_bytes: bytes) -> None:
         """Parse the document. Raises InvalidInput `damaged_document` if the bytes are not in the format."""
-        extractor, passages = read_extraction(raw)
+        extractor, passages = read_extraction(file_bytes)
         self.model = f"import:{extractor}"
         self.failures: list[ChunkFailure] = []
-        self.drops: Counter[str] = Counter()
+        self.drop_counts: Counter[str] = Counter()
         # A passage is identified by its text; equal texts have equal extractions.
         self._passages = {passage.text: passage for passage in passages}
 
@@ -41,11 +41,11 @@ class ImportedExtractor:
         self, chunks: Sequence[ChunkText], vocabulary: Vocabulary
     ) -> list[tuple[FoundEntity, ...]]:
         """Return the supplied entities and the ends of the supplied triples, where the chunk names them."""
-        return [self._entities(chunk, vocabulary) if chunk.wanted else () for chunk in chunks]
+        return [self._entities(chunk, vocabulary) if chunk.is_wanted else () for chunk in chunks]
 
     def _entities(self, chunk: ChunkText, vocabulary: Vocabulary) -> tuple[FoundEntity, ...]:
         passage = self._passages[chunk.text]
-        self.drops["malformed"] += passage.malformed
+        self.drop_counts["malformed"] += passage.malformed
         names: dict[str, tuple[str, str | None, tuple[str, ...]]] = {}
         for entity in passage.entities:
             names.setdefault(normalise_name(entity.name), (entity.name, entity.node_type, entity.aliases))
@@ -57,7 +57,7 @@ class ImportedExtractor:
         for name, node_type, aliases in names.values():
             surfaces = chunk_names.surfaces(name) if is_acceptable_name(name) else ()
             if not surfaces:
-                self.drops["not_in_text"] += 1
+                self.drop_counts["not_in_text"] += 1
                 continue
             declared_type = to_node_type(node_type, vocabulary) if node_type else None
             entities.append(
@@ -66,7 +66,7 @@ class ImportedExtractor:
                     declared_type or DEFAULT_TYPE,
                     surfaces,
                     aliases,
-                    type_certain=declared_type is not None,
+                    is_type_certain=declared_type is not None,
                 )
             )
         return tuple(entities)
@@ -81,7 +81,7 @@ class ImportedExtractor:
         found.
         """
         return [
-            self._relations(chunk, chunk_entities) if chunk.wanted else ()
+            self._relations(chunk, chunk_entities) if chunk.is_wanted else ()
             for chunk, chunk_entities in zip(chunks, entities, strict=True)
         ]
 
@@ -93,11 +93,11 @@ class ImportedExtractor:
             start = position_by_name.get(normalise_name(triple.subject))
             end = position_by_name.get(normalise_name(triple.object))
             if start is None or end is None:
-                self.drops["end_not_named"] += 1
+                self.drop_counts["end_not_named"] += 1
                 continue
             quote = triple.quote or find_shortest_run(chunk.text, sentences, entities[start], entities[end])
             if quote is None:
-                self.drops["no_quote"] += 1
+                self.drop_counts["no_quote"] += 1
                 continue
             relations.append(FoundRelation(start, end, triple.relation, _read_confidence(triple), quote))
         return tuple(relations)

@@ -15,9 +15,9 @@ from app.domain.table_headers import headings_without_table_header
 from app.extraction.rules.english.sense_nouns import (
     COUNTRIES,
     HEAD_ENDS,
+    KIND_OF_PLACE_NOUN,
     KINDS,
     MAY_BE_BOTH,
-    PLACES_AFTER_OF,
     STATES,
 )
 from app.extraction.shapes import ChunkText, FoundEntity
@@ -35,12 +35,14 @@ _IS_A = re.compile(
     r"\s+(?:an?|the|one of the)\s+(?P<phrase>[^,;:()]{3,120})"
 )
 _BORN = re.compile(r"\s*\([^()]{0,60}?\bborn\b[^()]{0,40}?\b(?P<year>[12]\d{3})\b[^()]{0,40}\)")
-_LIVED = re.compile(r"\s*\((?:c\.\s*)?(?P<year>[12]\d{3})\s*[-–—]\s*(?:c\.\s*)?[12]\d{3}\)\s*(?:,|was\b)")
+_LIFE_DATES = re.compile(
+    r"\s*\((?:c\.\s*)?(?P<year>[12]\d{3})\s*[-–—]\s*(?:c\.\s*)?[12]\d{3}\)\s*(?:,|was\b)"
+)
 _IN = re.compile(r"\bin\s+(?:the\s+)?(?:\w+(?:ern)\s+)?(?P<place>(?:[A-Z]\w+)(?:\s[A-Z]\w+)?)")
 _IN_AMERICA = re.compile(r"\b(?:United States|U\.S\.|USA)\b")
 _BORN_IN = "born "
 _REACH = 160
-_OPENS = (",", " ,", " is ", " was ", " are ", " were ", " (")
+_TEXTS_AFTER_NAME = (",", " ,", " is ", " was ", " are ", " were ", " (")
 
 
 def add_senses(
@@ -135,12 +137,12 @@ def _list_senses(entity: FoundEntity, name: str, titles: dict[str, str], text: s
         if normalise_name(surface.text) != name:
             continue
         following_text = text[surface.end : surface.end + _REACH]
-        match = _IS_A.match(following_text) if following_text.startswith(_OPENS) else None
+        match = _IS_A.match(following_text) if following_text.startswith(_TEXTS_AFTER_NAME) else None
         sense = _kind_of_phrase(match["phrase"]) if match else ""
         if not sense:
             sense = _read_kind_before(text[max(0, surface.start - 60) : surface.start])
         if not sense and entity.node_type == "Person" and following_text.startswith(" ("):
-            life_match = _BORN.match(following_text) or _LIVED.match(following_text)
+            life_match = _BORN.match(following_text) or _LIFE_DATES.match(following_text)
             sense = f"{_BORN_IN}{life_match['year']}" if life_match else ""
         if sense:
             senses.add(sense)
@@ -157,7 +159,7 @@ def _read_kind_before(text_before: str) -> str:
     if last_word == "of":
         # "The island of Java" gives Java a kind; "the largest city of France" gives France none.
         for length in (2, 1):
-            kind = PLACES_AFTER_OF.get(" ".join(normalised_words[-length - 1 : -1]))
+            kind = KIND_OF_PLACE_NOUN.get(" ".join(normalised_words[-length - 1 : -1]))
             if kind and normalised_words[-length - 2 : -length - 1] == ["the"]:
                 return kind
         return ""

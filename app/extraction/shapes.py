@@ -15,10 +15,10 @@ from app.space_settings import AttributeKind
 class ChunkText:
     """A chunk as the input of an extractor.
 
-    `wanted` is False for a chunk that is only context (an unchanged part of a changed document): no results
-    are returned for it. The same holds for a quarantined chunk, which no code may read again; a model may see
-    it as context. `language` is that of its document, if known. `is_record`: the chunk is a row or an object
-    in lines of `key: value`, perhaps followed by prose.
+    `is_wanted` is False for a chunk that is only context (an unchanged part of a changed document): no
+    results are returned for it. The same holds for a quarantined chunk, which no code may read again; a model
+    may see it as context. `language` is that of its document, if known. `is_record`: the chunk is a row or an
+    object in lines of `key: value`, perhaps followed by prose.
     """
 
     id: ChunkId
@@ -27,7 +27,7 @@ class ChunkText:
     text: str
     heading_path: tuple[str, ...] = ()
     speaker: str | None = None
-    wanted: bool = True
+    is_wanted: bool = True
     language: str | None = None
     is_record: bool = False
     # The title with which a model read the same text at another address, so that it is not called again.
@@ -46,7 +46,7 @@ class Surface:
     end: int
 
 
-NOT_WRITTEN = Surface("", 0, 0)
+SURFACE_OF_UNNAMED_TOPIC = Surface("", 0, 0)
 """The only surface of a document's topic, by its title, in a chunk that does not name it."""
 
 
@@ -79,11 +79,11 @@ class FoundEntity:
 
     `name` is its fullest name. `aliases` are other names that identify it everywhere (an acronym that the
     text itself explains, an "also known as"); they merge nodes. `short_names` refer to it in this document
-    only (a surname); they are stored for look-ups and never merge. `type_certain` is False if the type is a
-    default and not read from the text. `surfaces` are in order of `start` and not empty, `NOT_WRITTEN` for a
-    document's topic that the chunk does not name. `sense` distinguishes things of this name ("planet"), if
-    the text states one. `is_background`: the entity is such a topic, kept only if a statement of the chunk is
-    about it.
+    only (a surname); they are stored for look-ups and never merge. `is_type_certain` is False if the type is
+    a default and not read from the text. `surfaces` are in order of `start` and not empty,
+    `SURFACE_OF_UNNAMED_TOPIC` for a document's topic that the chunk does not name. `sense` distinguishes
+    things of this name ("planet"), if the text states one. `is_background`: the entity is such a topic, kept
+    only if a statement of the chunk is about it.
     """
 
     name: str
@@ -91,7 +91,7 @@ class FoundEntity:
     surfaces: tuple[Surface, ...]
     aliases: tuple[str, ...] = ()
     short_names: tuple[str, ...] = ()
-    type_certain: bool = True
+    is_type_certain: bool = True
     confidence: float = 1.0
     attributes: tuple[FoundAttribute, ...] = ()
     sense: str = ""
@@ -198,8 +198,8 @@ class Extractor(Protocol):
     give the same keys, so that a retry does not double a weight. `separates_homonyms`: two entities of one
     name and different types are two nodes (a model can distinguish them), or one node with the type of most
     chunks (`rules` cannot). `reads_lone_names`: pass 2 also reads chunks with one entity, for its end (a
-    death); with a model that would be one call each. `failures` and `drops` collect unread chunks and dropped
-    entries, by reason; the caller clears them after each pass.
+    death); with a model that would be one call each. `failures` and `drop_counts` collect unread chunks and
+    dropped entries, by reason; the caller clears them after each pass.
     """
 
     model: str
@@ -207,7 +207,7 @@ class Extractor(Protocol):
     separates_homonyms: bool
     reads_lone_names: bool
     failures: list[ChunkFailure]
-    drops: Counter[str]
+    drop_counts: Counter[str]
 
     def extract_entities(
         self, chunks: Sequence[ChunkText], vocabulary: Vocabulary

@@ -84,7 +84,7 @@ def report_is_stated(relation: FoundRelation) -> bool:
 
 
 def keep_stated_dates(
-    relation: FoundRelation, drops: Counter[str], reference: datetime | None = None
+    relation: FoundRelation, drop_counts: Counter[str], reference: datetime | None = None
 ) -> FoundRelation:
     """Return the relation without dates that its quote does not state, or that are in the wrong order.
 
@@ -96,14 +96,14 @@ def keep_stated_dates(
         return relation
     dates = (relation.valid_from, relation.valid_to)
     reasons = {_find_reason_of_undated(date, relation, reference) for date in dates if date is not None}
-    since, until = (
+    start_date, end_date = (
         None if date is None or _find_reason_of_undated(date, relation, reference) else date for date in dates
     )
-    if since is not None and until is not None and until.at < since.at:
-        since = until = None
+    if start_date is not None and end_date is not None and end_date.at < start_date.at:
+        start_date = end_date = None
         reasons = {"date_not_stated"}
-    drops.update(reason for reason in reasons if reason is not None)
-    return replace(relation, valid_from=since, valid_to=until)
+    drop_counts.update(reason for reason in reasons if reason is not None)
+    return replace(relation, valid_from=start_date, valid_to=end_date)
 
 
 def _find_reason_of_undated(

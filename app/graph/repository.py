@@ -8,7 +8,7 @@ from app.db.session import SpaceSession
 from app.db.sql import Pending
 from app.domain.file_locations import ChunkPlaces
 from app.domain.layers import Layer, claim_relation_types, layer_of_relation
-from app.domain.relation_types import LIES_IN
+from app.domain.relation_types import CONTAINMENT_RELATIONS
 from app.graph.shapes import (
     ANY_NODE,
     AggregatedRelation,
@@ -423,7 +423,7 @@ def nested_values(space: SpaceSession, node_ids: Iterable[NodeId]) -> set[frozen
     nodes = sorted(set(node_ids))
     if len(nodes) < 2:
         return set()
-    rows = space.run("graph.nested_values", {"nodes": nodes, "relations": list(LIES_IN)})
+    rows = space.run("graph.nested_values", {"nodes": nodes, "relations": list(CONTAINMENT_RELATIONS)})
     return {frozenset((NodeId(inner_id), NodeId(outer_id))) for inner_id, outer_id in rows}
 
 

@@ -14,7 +14,7 @@ from uuid import UUID
 from pydantic import AfterValidator, AwareDatetime, BeforeValidator, Field, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
-from app.domain.address_text import INVISIBLE
+from app.domain.address_text import INVISIBLE_CHARACTERS
 from app.json_schema import Described
 from app.limits import ADDRESS_BYTES, MARKS, NAME_BYTES, REMARK_BYTES, SEARCH_BYTES, TYPE_NAME_BYTES, Limit
 
@@ -84,7 +84,7 @@ def clean_name(value: str) -> str:
     """Return the name on one line, trimmed, without invisible characters. Refuses a name of which nothing is
     left.
     """
-    value = clean_text(INVISIBLE.sub("", value))
+    value = clean_text(INVISIBLE_CHARACTERS.sub("", value))
     value = " ".join(value.split())
     if not value:
         raise PydanticCustomError("empty_name", "A name needs at least one visible character.")

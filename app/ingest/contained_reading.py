@@ -15,9 +15,9 @@ import structlog
 
 from app.extraction.chunk_extraction import (
     ChunkEntities,
-    Common,
     Entities,
-    Stated,
+    ExtractorAndVocabulary,
+    RelationsAndPhrases,
     read_attributes,
     read_entities,
     read_relations,
@@ -52,10 +52,12 @@ class ChunkReader:
     document_seconds: int
     while_waiting: Callable[[], None] = do_nothing
     failures: list[ChunkFailure] = field(default_factory=list)
-    drops: Counter[str] = field(default_factory=Counter)
+    drop_counts: Counter[str] = field(default_factory=Counter)
     _lost_seconds: Counter[DocumentId] = field(default_factory=Counter)
 
-    def read_entities(self, common: Common, documents: Sequence[Sequence[ChunkText]]) -> list[ChunkEntities]:
+    def read_entities(
+        self, common: ExtractorAndVocabulary, documents: Sequence[Sequence[ChunkText]]
+    ) -> list[ChunkEntities]:
         """Return the entities of each document's chunks (pass 1); a failed chunk has none."""
         grouped_documents = list(
             self.session.map(
@@ -69,14 +71,14 @@ class ChunkReader:
         for chunks, answer in zip(documents, grouped_documents, strict=True):
             if isinstance(answer, Fault):
                 answer = self._read_entities_of_one_document(common, chunks, answer)
-            self.drops.update(answer.drops)
+            self.drop_counts.update(answer.drop_counts)
             results.append(answer)
         return results
 
     def _read_entities_of_one_document(
-        self, common: Common, chunks: Sequence[ChunkText], fault: Fault
+        self, common: ExtractorAndVocabulary, chunks: Sequence[ChunkText], fault: Fault
     ) -> ChunkEntities:
-        wanted_chunks = [chunk for chunk in chunks if chunk.wanted]
+        wanted_chunks = [chunk for chunk in chunks if chunk.is_wanted]
         if len(chunks) == 1 and wanted_chunks:
             self._quarantine_chunk(chunks[0], fault)
             answers: list[ChunkEntities | None] = [None]
@@ -84,23 +86,23 @@ class ChunkReader:
             log.warning(
                 "chunks_read_apart", document=str(chunks[0].document_id), kind=fault.kind, trace=fault.trace
             )
-            self.drops[READ_APART] += 1
+            self.drop_counts[READ_APART] += 1
             answers = self._run_for_each_chunk(
                 read_entities, common, [(chunk, (chunk,)) for chunk in wanted_chunks]
             )
         answer_by_chunk = dict(zip((chunk.id for chunk in wanted_chunks), answers, strict=True))
         entities: list[Entities] = []
         titular_flags: list[tuple[bool, ...]] = []
-        drops: Counter[str] = Counter()
+        drop_counts: Counter[str] = Counter()
         for chunk in chunks:
             answer = answer_by_chunk.get(chunk.id)
             entities.append(answer.entities[0] if answer else ())
-            titular_flags.append(answer.titular[0] if answer else ())
-            drops.update(answer.drops if answer else ())
-        return ChunkEntities(tuple(entities), tuple(titular_flags), drops)
+            titular_flags.append(answer.titular_flags[0] if answer else ())
+            drop_counts.update(answer.drop_counts if answer else ())
+        return ChunkEntities(tuple(entities), tuple(titular_flags), drop_counts)
 
     def read_attributes(
-        self, common: Common, chunks: Sequence[ChunkText], entities: Sequence[Entities]
+        self, common: ExtractorAndVocabulary, chunks: Sequence[ChunkText], entities: Sequence[Entities]
     ) -> list[Entities]:
         """Return the entities of each chunk with the attributes that the chunk states; without any for a
         failed chunk.
@@ -112,15 +114,15 @@ class ChunkReader:
         ]
 
     def read_relations(
-        self, common: Common, chunks: Sequence[ChunkText], entities: Sequence[Entities]
-    ) -> list[Stated]:
+        self, common: ExtractorAndVocabulary, chunks: Sequence[ChunkText], entities: Sequence[Entities]
+    ) -> list[RelationsAndPhrases]:
         """Return the statements of each chunk (pass 2); a failed chunk has none."""
         return [answer or ((), ()) for answer in self._read_pairs(read_relations, common, chunks, entities)]
 
     def _read_pairs(
         self,
-        function: Callable[[Common, tuple[ChunkText, Entities]], tuple[Result, Counter[str]]],
-        common: Common,
+        function: Callable[[ExtractorAndVocabulary, tuple[ChunkText, Entities]], tuple[Result, Counter[str]]],
+        common: ExtractorAndVocabulary,
         chunks: Sequence[ChunkText],
         entities: Sequence[Entities],
     ) -> list[Result | None]:
@@ -129,13 +131,13 @@ class ChunkReader:
         ]
         answers = self._run_for_each_chunk(function, common, items)
         for answer in answers:
-            self.drops.update(answer[1] if answer else ())
+            self.drop_counts.update(answer[1] if answer else ())
         return [answer[0] if answer else None for answer in answers]
 
     def _run_for_each_chunk(
         self,
-        function: Callable[[Common, Item], Result],
-        common: Common,
+        function: Callable[[ExtractorAndVocabulary, Item], Result],
+        common: ExtractorAndVocabulary,
         items: Sequence[tuple[ChunkText, Item]],
     ) -> list[Result | None]:
         """Return `function` of each chunk; None for a chunk that was quarantined."""

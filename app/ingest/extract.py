@@ -88,9 +88,9 @@ def _extract_with_one_extractor(
         result.edges += _weigh_edges(document, entities[document_slice], passes.claims, extractor)
     for source in (chunk_reader, extractor):
         result.failures += source.failures
-        result.drops.update(source.drops)
+        result.drops.update(source.drop_counts)
         source.failures.clear()
-        source.drops.clear()
+        source.drop_counts.clear()
     return result
 
 
@@ -137,7 +137,7 @@ def _run_extraction_passes(
     )
     entities = [entity for chunk_entities in chunk_entities_by_document for entity in chunk_entities.entities]
     titular_flags = [
-        flags for chunk_entities in chunk_entities_by_document for flags in chunk_entities.titular
+        flags for chunk_entities in chunk_entities_by_document for flags in chunk_entities.titular_flags
     ]
     if asking_extractor and vocabulary.attributes:
         attributed_entities = asking_extractor.ask_attributes(chunks, entities, vocabulary)

@@ -172,7 +172,7 @@ class ModelExtractors:
                 self._client,
                 answers,
                 tenant_id=lease.tenant_id,
-                stop_requested=stop_requested,
+                is_stop_requested=stop_requested,
                 call_size=self._call_size,
             )
 

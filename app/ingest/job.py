@@ -292,7 +292,7 @@ class _Ingest:
                 self._finish_batch(space, batch, owned_documents, len(refused_ids))
         else:
             chunk_total = sum(len(document.chunks) for document in batch.read)
-            chunks_left = sum(text.wanted for document in batch.read for text in document.chunks)
+            chunks_left = sum(text.is_wanted for document in batch.read for text in document.chunks)
             for part in split_documents_into_parts(batch.read, context=max(self.vocabulary.turns_before, 3)):
                 self.run.check_stop()
                 part, _ = without_documents(part, (), refused_ids)
@@ -303,7 +303,7 @@ class _Ingest:
                     extractions = self._extract(part, session)
                 part, extractions = self._drop_documents_with_too_many_nodes(part, extractions, refused_ids)
                 self._write_part(part, extractions)
-                chunks_left -= sum(text.wanted for document in part for text in document.chunks)
+                chunks_left -= sum(text.is_wanted for document in part for text in document.chunks)
                 with self.run.open_space(by_index=True) as space:
                     self.run.fence(space, stage="finishing")
                     self._finish_part(space, self._documents_still_owned(space, part), extractions)
@@ -357,7 +357,7 @@ class _Ingest:
             self._judge_near_duplicates(extraction)
         for extraction in extractions:
             self._write_edges(extraction)
-        chunk_ids = [text.id for document in documents for text in document.chunks if text.wanted]
+        chunk_ids = [text.id for document in documents for text in document.chunks if text.is_wanted]
         embed_graph(
             lambda: self._open_fenced_step("embedding facts"),
             chunk_ids,
@@ -369,7 +369,7 @@ class _Ingest:
                 pass
             lease = self.run.lease
             self.counts["tagged_nodes"] += self.tagger.tag_chunks(
-                lease.tenant_id, lease.space_id, chunk_ids, by=self.tags_by, job_id=lease.job_id
+                lease.tenant_id, lease.space_id, chunk_ids, origin=self.tags_by, job_id=lease.job_id
             )
 
     def _start_or_quarantine_documents(
@@ -461,7 +461,9 @@ class _Ingest:
             )
         chunks_by_tag: dict[str, list[ChunkId]] = {}
         for document in owned_documents:
-            chunks = [text.id for text in document.chunks if text.wanted and text.id not in unread_chunk_ids]
+            chunks = [
+                text.id for text in document.chunks if text.is_wanted and text.id not in unread_chunk_ids
+            ]
             chunks_by_tag.setdefault(extraction_mark_of_extractor(document.extractor), []).extend(chunks)
         for tag, chunks in chunks_by_tag.items():
             ingest_steps.mark_extracted(space, chunks, extractor=tag)

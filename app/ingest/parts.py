@@ -44,7 +44,7 @@ def split_documents_into_parts(
         if document_group and group_size + share > 1:
             yield document_group
             document_group, group_size = [], 0.0
-        if any(text.wanted for text in document.chunks):
+        if any(text.is_wanted for text in document.chunks):
             document_group.append(document)
             group_size += share
     if document_group:
@@ -85,10 +85,12 @@ def _cut_document_into_parts(document: ReadDocument, context: int) -> Iterator[l
     for part in _group_by_count_and_size(
         document.chunks, most=PART_CHUNKS, size=lambda text: len(text.text), largest=PART_CHARACTERS
     ):
-        if any(text.wanted for text in part):
+        if any(text.is_wanted for text in part):
             preceding_chunks = document.chunks[max(0, begin - context) : begin]
             yield [
-                replace(document, chunks=[*(replace(text, wanted=False) for text in preceding_chunks), *part])
+                replace(
+                    document, chunks=[*(replace(text, is_wanted=False) for text in preceding_chunks), *part]
+                )
             ]
         begin += len(part)
 

@@ -34,7 +34,7 @@ def split_by_quota_room(
         added_chunks = len(document.new) - len(document.removed)
         if added_chunks > max(chunks_left, 0):
             refusals.append((document.source.id, quota_usage.quota_exceeded_error("chunks")))
-        elif has_no_room_for_nodes and any(text.wanted for text in document.chunks):
+        elif has_no_room_for_nodes and any(text.is_wanted for text in document.chunks):
             refusals.append((document.source.id, quota_usage.quota_exceeded_error("nodes")))
         else:
             read_documents.append(document)
@@ -79,7 +79,7 @@ class NodeBound:
         names = self._names.setdefault(key, set())
         if key not in self._stored:
             # An earlier lease of the job, or an earlier version of the document, may have stored nodes.
-            is_resumed = any(not text.wanted for text in document.chunks)
+            is_resumed = any(not text.is_wanted for text in document.chunks)
             self._stored[key] = self._count_stored_nodes(key) if is_resumed else 0
         if self._stored[key] + len(names) <= self.most:
             return False

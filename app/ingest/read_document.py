@@ -53,7 +53,7 @@ class ReadDocument:
                 draft.text,
                 draft.heading_path,
                 draft.speaker,
-                wanted=wanted,
+                is_wanted=wanted,
                 is_quarantined=is_quarantined,
                 language=self.language,
                 is_record=FORMATS[self.source.format].is_record,

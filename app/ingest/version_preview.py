@@ -204,7 +204,7 @@ def _claims_in_new_chunks(
         return None
     for index, text in enumerate(document.chunks):
         # An unchanged chunk is only context for the next new one.
-        document.chunks[index] = replace(text, wanted=text.id in new_chunk_ids)
+        document.chunks[index] = replace(text, is_wanted=text.id in new_chunk_ids)
     chunk_reader = ChunkReader(session, settings.chunk_seconds, settings.document_seconds, raise_if_abandoned)
     (extraction,) = extract_documents([document], build_vocabulary(effective_settings), chunk_reader)
     names = {

@@ -93,7 +93,7 @@ def read_corpus(folder: Path) -> Corpus:
     things = []
     for group in groups:
         members = [flat[index].entity for index in group.candidates]
-        kinds = Counter(entity.node_type for entity in members if entity.type_certain)
+        kinds = Counter(entity.node_type for entity in members if entity.is_type_certain)
         names = {normalise_name(name) for name in group.full_names} | set(group.short_names)
         things.append(
             Thing(

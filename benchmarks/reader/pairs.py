@@ -11,9 +11,14 @@ from app.domain.scoring.stop_words import word_set
 from app.extraction.reader.network import Floats
 from app.extraction.reader.pipeline import Pipeline
 from app.extraction.rules.english.lexicon import KIND_OF_HEAD
-from app.extraction.rules.english.past.former_states import ONCE
-from app.extraction.rules.statements import STAND_IN, ParsedSentence, parse_chunk, read_chunk_statements
-from app.extraction.rules.syntax import ASSERTED, LEAST_REFERENCE, Tree
+from app.extraction.rules.english.past.former_states import PAST_ADVERBS
+from app.extraction.rules.statements import (
+    NAME_PLACEHOLDER,
+    ParsedSentence,
+    parse_chunk,
+    read_chunk_statements,
+)
+from app.extraction.rules.syntax import ASSERTED_CLAUSE_RELATIONS, LEAST_REFERENCE, Tree
 from app.extraction.shapes import ChunkText, FoundEntity
 
 BUCKETS = 1 << 14
@@ -34,7 +39,9 @@ _HELD = frozenset(
 _OF_TIME = word_set("after before when while since as because although though where")
 """Conjunctions of clauses that hold: "after she joined Acme"."""
 _PAST_AUXILIARIES = frozenset(("was", "were", "had", "did"))
-_OVER = word_set("former ex onetime late retired then until till left ceased resigned") | frozenset(ONCE)
+_OVER = word_set("former ex onetime late retired then until till left ceased resigned") | frozenset(
+    PAST_ADVERBS
+)
 """Words of a sentence with which a state that can end may be over."""
 
 
@@ -80,13 +87,13 @@ def pairs_of_chunk(chunk: ChunkText, entities: Sequence[FoundEntity], pipeline: 
 
 def _pairs_of(read: ParsedSentence, pipeline: Pipeline) -> Iterator[Pair]:
     tree = read.unnamed
-    named = [word for word, unit in sorted(tree.units.items()) if unit.most >= LEAST_REFERENCE]
+    named = [word for word, unit in sorted(tree.units.items()) if unit.max_confidence >= LEAST_REFERENCE]
     if not 1 < len(named) <= MOST_NAMES:
         return
     kinds = {word: _kind(tree, word) for word in named}
     sentence = _Sentence(tree, kinds, read.sentence.topic)
     words = [
-        STAND_IN if word in tree.units and not tree.units[word].is_reference else form
+        NAME_PLACEHOLDER if word in tree.units and not tree.units[word].is_reference else form
         for word, form in enumerate(tree.words)
     ]
     states = next(pipeline.read_words([words])).states
@@ -112,8 +119,8 @@ def _pairs_of(read: ParsedSentence, pipeline: Pipeline) -> Iterator[Pair]:
 def _kind(tree: Tree, word: int) -> str:
     """The type of a name, with marks where it is a guess, and where the name may belong to a longer one."""
     unit = tree.units[word]
-    kind = unit.kind if unit.certain else f"{unit.kind}?{unit.personal:d}"
-    return f"{kind}~" if word in tree.cut else kind
+    kind = unit.kind if unit.is_certain else f"{unit.kind}?{unit.is_person_name:d}"
+    return f"{kind}~" if word in tree.cut_positions else kind
 
 
 def _path(tree: Tree, first: int, second: int) -> Path | None:
@@ -224,7 +231,7 @@ def _is_said(tree: Tree, path: Path) -> bool:
     return all(
         not tree.is_doubted(word)
         and all(tree.words[mark].lower() in _OF_TIME for mark in tree.dependents(word, "mark"))
-        and (tree.is_root(word) or tree.parse.relations[word] in ASSERTED | _HELD)
+        and (tree.is_root(word) or tree.parse.relations[word] in ASSERTED_CLAUSE_RELATIONS | _HELD)
         for word in words
     )
 

@@ -17,7 +17,7 @@ from app.cli.output import format_one_line
 from app.db.engine import convert_to_conninfo
 from app.documents.examples import EXAMPLES, read_examples
 from app.domain.node_types import DEFAULT_NODE_TYPES
-from app.extraction.rules.english.words.date_verbs import DATED_BY
+from app.extraction.rules.english.words.date_verbs import DATE_VERBS
 from app.extraction.rules.english.words.value_words import VALUED_BY
 from app.extraction.shapes import FoundEntity
 from app.graph import service as graph
@@ -42,7 +42,7 @@ _VOCABULARY = replace(
         DEFAULT_NODE_TYPES,
         dict.fromkeys(VALUED_BY, AttributeKind.NUMBER)
         | {"description": AttributeKind.TEXT}
-        | {min(row.attributes): AttributeKind.DATE for row in DATED_BY.values()},
+        | {min(row.attributes): AttributeKind.DATE for row in DATE_VERBS.values()},
     ),
 )
 
@@ -80,7 +80,7 @@ def _facts(reading: Reading) -> Iterator[str]:
 
 
 def _name(entity: FoundEntity) -> str:
-    certainty = "" if entity.type_certain else "?"
+    certainty = "" if entity.is_type_certain else "?"
     others = [*entity.aliases, *(f"({name})" for name in entity.short_names)]
     sense = f" <{entity.sense}>" if entity.sense else ""
     return f"{entity.name}{sense} [{entity.node_type}{certainty}]{' = ' if others else ''}{', '.join(others)}"

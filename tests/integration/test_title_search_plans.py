@@ -57,7 +57,7 @@ def test_a_search_reads_the_newest_in_their_order(
         database.open_space(home.tenant_id, home.space_id) as space,
     ):
         wanted = DocumentFilter(words="nothing of that name")
-        page = documents.search_documents(space, wanted, limit=41, within=WITHIN)
+        page = documents.search_documents(space, wanted, limit=41, max_documents=WITHIN)
     assert (list(page.documents), page.reached is None) == ([], False)
     # Of the first thousand and of the rest: where each ends, and what of them has the words.
     assert len(plans) == 4

@@ -77,7 +77,7 @@ class TestGleaning:
         double.when(lambda prompt: '"Atlantis"]' in prompt, _answer([]))
         ((*found,),) = extractor.extract_entities(chunks_of(TEXTS[:1]), self.THRICE)
         assert {entity.name for entity in found} == {"Acme Corporation", "Thrust"}
-        assert extractor.drops["not_in_text"] == 1
+        assert extractor.drop_counts["not_in_text"] == 1
         # The third look found nothing, so that there is no fourth.
         assert len(double.calls) == 3
 
@@ -221,7 +221,7 @@ def test_pass_2_asks_only_about_chunks_with_two_entities(
 def test_unwanted_chunks_are_not_sent(double: ModelDouble, extractor: ModelExtractor) -> None:
     chunks = chunks_of(TEXTS[:2])
     chunks[0] = ChunkText(
-        chunks[0].id, chunks[0].document_id, "Companies", "Secret Project is old.", wanted=False
+        chunks[0].id, chunks[0].document_id, "Companies", "Secret Project is old.", is_wanted=False
     )
     entities, _ = both(extractor, chunks)
     assert entities[0] == ()
@@ -353,7 +353,7 @@ def test_a_stop_ends_between_two_calls(
     double: ModelDouble, client: ModelClient, answers: InProcessAnswers, tenant: TenantId
 ) -> None:
     asked = itertools.count()
-    stopping = ModelExtractor(client, answers, tenant_id=tenant, stop_requested=lambda: next(asked) >= 1)
+    stopping = ModelExtractor(client, answers, tenant_id=tenant, is_stop_requested=lambda: next(asked) >= 1)
     with pytest.raises(StopRequested):
         both(stopping, chunks_of(TEXTS[:8]))
     assert (len(double.calls), len(answers.answers)) == (1, 8)
@@ -371,8 +371,8 @@ def test_ten_thousand_entities_are_cut_and_counted(
     assert [entity.name for entity in kept] == ["Acme Corporation", "Rocketry", "Thrust"]
     assert len(grounded) == 2
     assert drops.by_reason["ungrounded"] > 300
-    assert extractor.drops["over_cap"] > 19_000
-    assert extractor.drops["not_in_text"] > 300
+    assert extractor.drop_counts["over_cap"] > 19_000
+    assert extractor.drop_counts["not_in_text"] > 300
     assert all(len(str(answer)) < 130_000 for answer in answers.answers.values())
 
 
@@ -404,7 +404,7 @@ def test_only_names_of_pass_1_can_be_related(double: ModelDouble, extractor: Mod
         double.when(matches, answer)
     _, relations = both(extractor, chunks_of(TEXTS[:1]))
     assert relations == [()]
-    assert extractor.drops["unknown_entity"] == 1
+    assert extractor.drop_counts["unknown_entity"] == 1
 
 
 def test_a_nul_and_half_a_surrogate_leave_no_trace(

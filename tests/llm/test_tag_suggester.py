@@ -226,12 +226,12 @@ class TestAModel:
         self, database: Database, filled: Home, double: ModelDouble, client: ModelClient
     ) -> None:
         found = TagSuggester(database, Settings(), client).suggest(
-            filled.tenant_id, filled.space_id, by=Origin.RULES
+            filled.tenant_id, filled.space_id, origin=Origin.RULES
         )
         assert {suggestion.by for suggestion in found.items} == {Origin.RULES}
         assert double.calls == []
         with pytest.raises(Conflict) as refused:
-            TagSuggester(database, Settings()).suggest(filled.tenant_id, filled.space_id, by=Origin.MODEL)
+            TagSuggester(database, Settings()).suggest(filled.tenant_id, filled.space_id, origin=Origin.MODEL)
         assert refused.value.code == "no_model"
 
     def test_rules_stand_in_where_it_fails(

@@ -16,11 +16,11 @@ from app.domain.node_types import DEFAULT_NODE_TYPES
 from app.extraction.attributes import add_statements, list_joined_entities, remove_background_statements
 from app.extraction.chunk_extraction import read_relations
 from app.extraction.grounding import GroundedRelation, ground_entities
-from app.extraction.rules.english.words.date_verbs import DATED_BY
+from app.extraction.rules.english.words.date_verbs import DATE_VERBS
 from app.extraction.rules.english.words.value_words import DESCRIPTIONS, SAID_AS, VALUED_BY
 from app.extraction.rules.extractor import RulesExtractor
 from app.extraction.sense_detection import add_senses
-from app.extraction.shapes import NOT_WRITTEN, ChunkText, FoundEntity, Vocabulary
+from app.extraction.shapes import SURFACE_OF_UNNAMED_TOPIC, ChunkText, FoundEntity, Vocabulary
 from app.extraction.vocabulary import DEFAULT_VOCABULARY
 from app.graph.resolution.entity_resolver import Candidate, Group, group_candidates
 from app.ids import ChunkId, DocumentId, new_id
@@ -33,7 +33,7 @@ RECORDS = ("csv", "json", "jsonl")
 _ATTRIBUTES = {
     **dict.fromkeys(VALUED_BY, AttributeKind.NUMBER),
     **dict.fromkeys((*DESCRIPTIONS, *SAID_AS, "motto", "client"), AttributeKind.TEXT),
-    **{name: AttributeKind.DATE for row in DATED_BY.values() for name in row.attributes},
+    **{name: AttributeKind.DATE for row in DATE_VERBS.values() for name in row.attributes},
 }
 VOCABULARY = replace(
     DEFAULT_VOCABULARY,
@@ -130,7 +130,7 @@ def read_by_rules(
     entities: list[tuple[FoundEntity, ...]] = []
     relations: list[list[GroundedRelation]] = []
     for begin in range(0, len(chunks), PART_CHUNKS):
-        context = [replace(text, wanted=False) for text in chunks[max(0, begin - CONTEXT) : begin]]
+        context = [replace(text, is_wanted=False) for text in chunks[max(0, begin - CONTEXT) : begin]]
         part = [*context, *chunks[begin : begin + PART_CHUNKS]]
         named, stated = _read_part(part, vocabulary)
         entities += named[len(context) :]
@@ -175,7 +175,10 @@ def assert_whole(reading: Reading) -> None:
     ):
         for entity in entities:
             for surface in entity.surfaces:
-                assert surface == NOT_WRITTEN or surface.text == chunk_text.text[surface.start : surface.end]
+                assert (
+                    surface == SURFACE_OF_UNNAMED_TOPIC
+                    or surface.text == chunk_text.text[surface.start : surface.end]
+                )
         for relation in relations:
             assert relation.quote == chunk_text.text[relation.quote_start : relation.quote_end]
     assert sum(len(group.candidates) for group in reading.groups) == sum(map(len, reading.entities))

@@ -24,7 +24,7 @@ class Scripted:
         self.separates_homonyms = separates_homonyms
         self.reads_lone_names = False
         self.failures: list[ChunkFailure] = []
-        self.drops: Counter[str] = Counter()
+        self.drop_counts: Counter[str] = Counter()
 
     def extract_entities(
         self, chunks: Sequence[ChunkText], vocabulary: Vocabulary
@@ -53,7 +53,7 @@ def _entities(text: str) -> list[FoundEntity]:
             node_type or "Concept",
             (*(standing.surfaces if standing else ()), surface),
             tuple({*(standing.aliases if standing else ()), *aliases}),
-            type_certain=node_type is not None,
+            is_type_certain=node_type is not None,
         )
     return list(found.values())
 
@@ -64,7 +64,7 @@ def _relations(text: str, found: Sequence[FoundEntity]) -> list[FoundRelation]:
             index
             for index, entity in enumerate(found)
             if entity.name == name
-            and entity.type_certain == (node_type is not None)
+            and entity.is_type_certain == (node_type is not None)
             and node_type in (None, entity.node_type)
         )
 

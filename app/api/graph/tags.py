@@ -107,7 +107,7 @@ async def suggest_tags(
     suggestions = await run_unless_hung_up(
         request,
         limits.questions,
-        lambda: citegraph.tagger.suggest(space.tenant_id, space.space_id, [NodeId(node_id)], by=by),
+        lambda: citegraph.tagger.suggest(space.tenant_id, space.space_id, [NodeId(node_id)], origin=by),
     )
     (suggestion,) = suggestions.items
     return SuggestedTagsAnswer(

@@ -143,7 +143,7 @@ def list_documents(
         after=after,
         before=before,
         limit=SHOWN + 1,
-        within=documents.SEARCHED,
+        max_documents=documents.MAX_SEARCHED_DOCUMENTS,
     )
     document_rows, last_reached = search_result.documents, search_result.reached
     has_more = len(document_rows) > SHOWN
@@ -153,7 +153,7 @@ def list_documents(
         "documents": rows,
         "asked": list_query,
         "reached": last_reached if before is None else None,
-        "searched": documents.SEARCHED,
+        "searched": documents.MAX_SEARCHED_DOCUMENTS,
         "seen": list_query.shown + len(rows),
         "full": list_query.shown + len(rows) >= SHOWN,
         "older": rows[-1].id if rows and (has_more or before is not None) else None,

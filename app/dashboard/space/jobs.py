@@ -79,7 +79,7 @@ class JobRow:
     def retryable(self) -> bool:
         """Return whether it can be retried, or, if it is postponed, be run now."""
         if self.job.state == JobState.DONE:
-            return self.documents is not None and self.documents.unread > 0
+            return self.documents is not None and self.documents.unread_count > 0
         return self.job.state in FINAL_STATES or self.is_delayed
 
     @property

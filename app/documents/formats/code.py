@@ -18,7 +18,7 @@ _DEFINITION = re.compile(
     re.MULTILINE | re.IGNORECASE,
 )
 # Lines directly above a definition that belong to it: decorators and comments at the left margin.
-_LEADING = re.compile(r"@\w|#|//|--|/\*")
+_LINE_BEFORE_DEFINITION = re.compile(r"@\w|#|//|--|/\*")
 
 
 class Code(TextFormat):
@@ -60,9 +60,9 @@ class Code(TextFormat):
     )
     media_types = ("text/x-python", "application/javascript", "text/javascript", "application/sql")
 
-    def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
+    def parse(self, file_bytes: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
         """Return the definitions, and the text before and between them."""
-        source = decode(raw)
+        source = decode(file_bytes)
         text = clean_text(source)
         numbers = number_lines(source)
         definitions = (_find_definition_start(text, match.start()) for match in _DEFINITION.finditer(text))
@@ -70,9 +70,9 @@ class Code(TextFormat):
         assembly = Assembly()
         line = 0
         for begin, end in pairwise(part_starts):
-            part = text[begin:end]
-            assembly.add_indivisible(part, places=locate_lines(part, numbers, line))
-            line += part.count("\n")
+            block_text = text[begin:end]
+            assembly.add_indivisible(block_text, places=locate_lines(block_text, numbers, line))
+            line += block_text.count("\n")
         return assembly.build()
 
 
@@ -84,7 +84,7 @@ def _find_definition_start(text: str, start: int) -> int:
     """
     while start:
         line_above = text.rfind("\n", 0, start - 1) + 1
-        if _LEADING.match(text, line_above) is None:
+        if _LINE_BEFORE_DEFINITION.match(text, line_above) is None:
             break
         start = line_above
     return start

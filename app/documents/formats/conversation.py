@@ -30,18 +30,18 @@ class Conversation(JsonFormat):
             content.declared == "json" and _TURNS.match(content.raw.removeprefix(b"\xef\xbb\xbf")) is not None
         )
 
-    def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:
+    def parse(self, file_bytes: bytes, limits: ParseLimits) -> ParsedDocument:
         """Return the turns in order."""
-        return parse_conversation(raw, limits)
+        return parse_conversation(file_bytes, limits)
 
 
-def parse_conversation(raw: bytes, limits: ParseLimits) -> ParsedDocument:
+def parse_conversation(file_bytes: bytes, limits: ParseLimits) -> ParsedDocument:
     """Return the turns of `{"turns": [{"speaker", "text", "time"}]}` or of the plain list, in order.
 
     A turn's text is `speaker: text`, so that the speaker can be extracted and quoted. `time` is ISO 8601 or
     seconds since 1970; without an offset it is UTC.
     """
-    value = load_json_numbers_as_text(decode(raw), max_values=limits.values)
+    value = load_json_numbers_as_text(decode(file_bytes), max_values=limits.values)
     turns = value.get("turns") if isinstance(value, dict) else value
     if not isinstance(turns, list):
         raise faults.damaged_document(

@@ -34,9 +34,9 @@ class Csv(TextFormat):
     media_types = ("text/csv", "text/tab-separated-values")
     is_record = True
 
-    def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:
+    def parse(self, file_bytes: bytes, limits: ParseLimits) -> ParsedDocument:
         """Return one section for each row below the header; the delimiter is detected from the first rows."""
-        text = decode(raw)
+        text = decode(file_bytes)
         # The csv module's default field limit is far below the longest allowed text.
         csv.field_size_limit(max(csv.field_size_limit(), len(text)))
         directive = _DIRECTIVE.match(text)

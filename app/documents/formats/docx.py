@@ -56,12 +56,12 @@ _TEXT = f"{_NAMESPACE}t"
 _RELATION = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
 _TEXT_BOX = f"{_NAMESPACE}txbxContent"
 # Elements that are replaced by their content: fields, content controls, tracked insertions.
-_AROUND = (
+_CONTAINER_TAGS = (
     *(f"{_NAMESPACE}{tag}" for tag in ("sdt", "sdtContent", "ins", "moveTo", "customXml", "smartTag")),
     *(f"{_NAMESPACE}{tag}" for tag in ("fldSimple", "dir", "bdo")),
     f"{_MATH}oMathPara",
 )
-_DELETED = tuple(f"{_NAMESPACE}{tag}" for tag in ("del", "moveFrom", "sdtPr", "sdtEndPr"))
+_DELETED_TAGS = tuple(f"{_NAMESPACE}{tag}" for tag in ("del", "moveFrom", "sdtPr", "sdtEndPr"))
 _LONGEST_SUBJECT = 80
 # The paragraph styles of the document being read, by id.
 _styles: ContextVar[dict[str | None, "_Style"]] = ContextVar("styles_of_document")
@@ -87,50 +87,50 @@ class Docx(ZipFormat):
     libraries = ("docx", "docx.opc.part", "docx.oxml.parser", "docx.package", "docx.parts.document")
     main_part = "word/document.xml"
 
-    def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
+    def parse(self, file_bytes: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
         """Return the text of the document."""
-        return parse_docx(raw)
+        return parse_docx(file_bytes)
 
 
-def parse_docx(raw: bytes) -> ParsedDocument:
+def parse_docx(file_bytes: bytes) -> ParsedDocument:
     """Return the text of the document; title styles and headings become sections, table rows become lines.
 
     Raises InvalidInput: `archive_refused` for a hostile container or XML that declares entities,
     `damaged_document`, or `empty_document`.
     """
-    if Docx.main_part not in archive.check_directory(raw):
+    if Docx.main_part not in archive.check_directory(file_bytes):
         raise faults.damaged_document("The Word document has no text part")
-    return read_container(raw, "Word", _read_document)
+    return read_container(file_bytes, "Word", _read_document)
 
 
-def _read_document(raw: bytes) -> ParsedDocument:
+def _read_document(file_bytes: bytes) -> ParsedDocument:
     docx.opc.part.PartFactory.part_type_for |= dict.fromkeys(_OTHER_TYPES, docx.parts.document.DocumentPart)
-    document = docx.package.Package.open(io.BytesIO(raw)).main_document_part.document
-    part = document.part
+    document = docx.package.Package.open(io.BytesIO(file_bytes)).main_document_part.document
+    document_part = document.part
     body = document.element.body
     _simplify_tree(body)
     assembly = Assembly(sections_are_places=True)
-    assembly.note_unread("inserted file", _take_in_inserted_files(body, part))
+    assembly.note_unread("inserted file", _take_in_inserted_files(body, document_part))
     _styles.set(_map_styles(document.styles))
     pages = _Pages()
-    for item in document.iter_inner_content():
-        element = item._tbl if isinstance(item, docx.table.Table) else item._p
+    for content_block in document.iter_inner_content():
+        element = content_block._tbl if isinstance(content_block, docx.table.Table) else content_block._p
         pages.note_page(assembly, element)
-        if isinstance(item, docx.table.Table):
-            for block in _iter_table_blocks(item):
+        if isinstance(content_block, docx.table.Table):
+            for block in _iter_table_blocks(content_block):
                 assembly.add_block(block, noun="table")
         else:
-            _add_paragraph(assembly, item)
+            _add_paragraph(assembly, content_block)
         for box in element.iter(_TEXT_BOX):
             for text in _iter_texts(box):
                 assembly.add_block(text, noun="text box")
-        for text in iter_drawn_texts(element, part, docx.oxml.parser.parse_xml):
+        for text in iter_drawn_texts(element, document_part, docx.oxml.parser.parse_xml):
             assembly.add_block(text, noun="chart")
         for text in iter_descriptions(element):
             assembly.add_block(text, noun="picture")
-    _add_notes(assembly, part, body)
-    _add_comments(assembly, part, body)
-    _add_margins(assembly, part)
+    _add_notes(assembly, document_part, body)
+    _add_comments(assembly, document_part, body)
+    _add_margins(assembly, document_part)
     note_omitted_pictures(assembly, body)
     properties = document.core_properties
     metadata = {"author": scrub(properties.author)} if properties.author else {}
@@ -254,9 +254,9 @@ def _simplify_tree(root: Any) -> None:
         for run in ruby.findall(f"{_NAMESPACE}rubyBase/{_NAMESPACE}r"):
             ruby.getparent().addprevious(run)
         ruby.getparent().remove(ruby)
-    for element in list(root.iter(*_DELETED)):
+    for element in list(root.iter(*_DELETED_TAGS)):
         element.getparent().remove(element)
-    for element in list(root.iter(*_AROUND)):
+    for element in list(root.iter(*_CONTAINER_TAGS)):
         for child in list(element):
             element.addprevious(child)
         element.getparent().remove(element)

@@ -30,7 +30,7 @@ _UNQUOTED_BOUNDARY = re.compile(rb"(?i)(\bboundary=)(-{2,}=[^\s\";]{1,100})")
 _LONGEST_FIELD = 1_000
 _ID = re.compile(r"<[^<>\s]{1,500}>")
 _LONGEST_NAME = 200
-_SHOWN = ("From", "To", "Cc", "Date", "Subject")
+_HEADER_NAMES = ("From", "To", "Cc", "Date", "Subject")
 # The line above a quotation as common programs write it, or the start of a mail copied as a whole.
 _QUOTED_BELOW = re.compile(
     r"(?:on\b.{5,200}\bwrote:|am\b.{5,200}\bschrieb.{0,80}:|le\b.{5,200}\bécrit\s?:"
@@ -63,10 +63,10 @@ class Eml(TextFormat):
                 "The file is named as a mail, but has no header: save the mail again as EML."
             )
 
-    def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
+    def parse(self, file_bytes: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
         """Return the mail and the mails attached to it."""
         assembly = Assembly()
-        mail = parse_mail(raw)
+        mail = parse_mail(file_bytes)
         add_mail(assembly, mail, "message 1")
         date = get_sent_date(mail)
         properties = {
@@ -80,10 +80,10 @@ class Eml(TextFormat):
         )
 
     def iter_inner_files(
-        self, raw: bytes, budget: archive.InnerBudget
+        self, file_bytes: bytes, budget: archive.InnerBudget
     ) -> Iterator[tuple[str, bytes | CitegraphError]]:
         """Yield the attachments, including those of attached mails."""
-        return iter_attachments(parse_mail(raw), budget)
+        return iter_attachments(parse_mail(file_bytes), budget)
 
 
 def iter_attachments(mail: EmailMessage, budget: archive.InnerBudget) -> Iterator[tuple[str, bytes]]:
@@ -102,14 +102,14 @@ def iter_attachments(mail: EmailMessage, budget: archive.InnerBudget) -> Iterato
         for part in other_parts:
             budget.count_file()
             payload = part.get_payload(decode=True)
-            raw = payload if isinstance(payload, bytes) else b""
-            budget.count_bytes(len(raw))
+            file_bytes = payload if isinstance(payload, bytes) else b""
+            budget.count_bytes(len(file_bytes))
             file_name = name = get_file_name(part)
             while name in used_names:
                 last_numbers[file_name] += 1
                 name = _number_name(file_name, last_numbers[file_name] + 1)
             used_names.add(name)
-            yield name, raw
+            yield name, file_bytes
 
 
 def _number_name(name: str, number: int) -> str:
@@ -124,12 +124,12 @@ def get_file_name(part: EmailMessage) -> str:
     return name[-_LONGEST_NAME:] if name.strip(".") else part.get_content_type().replace("/", "-")
 
 
-def parse_mail(raw: bytes) -> EmailMessage:
+def parse_mail(file_bytes: bytes) -> EmailMessage:
     """Parse a mail. Raises InvalidInput `damaged_document` if it has no header."""
-    if detect_unicode_encoding(raw) is not None:
+    if detect_unicode_encoding(file_bytes) is not None:
         # Saved by a text editor, with a byte order mark or as UTF-16; mail programs do neither.
-        raw = decode(raw).encode()
-    mail = message_from_bytes(_UNQUOTED_BOUNDARY.sub(rb'\1"\2"', raw), policy=policy.default)
+        file_bytes = decode(file_bytes).encode()
+    mail = message_from_bytes(_UNQUOTED_BOUNDARY.sub(rb'\1"\2"', file_bytes), policy=policy.default)
     if not mail.keys():
         raise faults.damaged_document("The mail has no header", "save it again from the program that has it")
     return mail
@@ -184,7 +184,7 @@ def add_mail(
     Its quotations and attached mails have places below its own.
     """
     assembly.set_place(place)
-    header = [f"{name}: {value}" for name in _SHOWN if (value := get_field(mail, name))]
+    header = [f"{name}: {value}" for name in _HEADER_NAMES if (value := get_field(mail, name))]
     if answered_place:
         header.append(f"In reply to: {answered_place}")
     assembly.add_indivisible("\n".join(header))
@@ -268,19 +268,17 @@ def _choose_alternatives(alternatives: list[EmailMessage]) -> list[EmailMessage]
 def _get_children(part: EmailMessage) -> list[EmailMessage]:
     payload = part.get_payload() if part.is_multipart() else []
     return (
-        [child_part for child_part in payload if isinstance(child_part, EmailMessage)]
-        if isinstance(payload, list)
-        else []
+        [child for child in payload if isinstance(child, EmailMessage)] if isinstance(payload, list) else []
     )
 
 
 def _decode_text(part: EmailMessage) -> str:
     payload = part.get_payload(decode=True)
-    raw = payload if isinstance(payload, bytes) else b""
+    file_bytes = payload if isinstance(payload, bytes) else b""
     try:
-        return scrub(raw.decode(part.get_content_charset() or "utf-8"))
+        return scrub(file_bytes.decode(part.get_content_charset() or "utf-8"))
     except (LookupError, UnicodeDecodeError):
-        return scrub(decode(raw, is_markup=True))
+        return scrub(decode(file_bytes, is_markup=True))
 
 
 def _get_visible_text(part: EmailMessage, kind: str) -> str:

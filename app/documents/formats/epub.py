@@ -34,22 +34,22 @@ class Epub(ZipFormat):
     media_types = ("application/epub+zip",)
     main_part = "META-INF/container.xml"
 
-    def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
+    def parse(self, file_bytes: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
         """Return the visible text of the chapters."""
-        return read_container(raw, self.label, _read_book, separate_parts=_CHAPTERS)
+        return read_container(file_bytes, self.label, _read_book, separate_parts=_CHAPTERS)
 
 
-def _read_book(raw: bytes) -> ParsedDocument:
-    with zipfile.ZipFile(io.BytesIO(raw)) as container:
+def _read_book(file_bytes: bytes) -> ParsedDocument:
+    with zipfile.ZipFile(io.BytesIO(file_bytes)) as container:
         names = set(container.namelist())
         if "META-INF/encryption.xml" in names and "META-INF/rights.xml" in names:
             raise faults.encrypted_document()
         package_path = _find_package_path(container)
         package = fromstring(container.read(package_path), forbid_dtd=True)
         path_by_id = {
-            str(item.get("id")): str(item.get("href"))
-            for item in package.iterfind("{*}manifest/{*}item")
-            if item.get("media-type") in _PAGES
+            str(manifest_item.get("id")): str(manifest_item.get("href"))
+            for manifest_item in package.iterfind("{*}manifest/{*}item")
+            if manifest_item.get("media-type") in _PAGES
         }
         assembly = Assembly()
         number = 0

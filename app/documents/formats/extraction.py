@@ -26,9 +26,9 @@ class Extraction(JsonFormat):
     reads = "Passages that somebody else extracted (docs/importing.md): a chunk a passage."
     sent_as = "application/json"
 
-    def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
+    def parse(self, file_bytes: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
         """Return the passages; they have limits of their own, since each includes its findings."""
-        return parse_extraction(raw)
+        return parse_extraction(file_bytes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +61,9 @@ class GivenPassage:
     malformed: int = 0
 
 
-def parse_extraction(raw: bytes) -> ParsedDocument:
+def parse_extraction(file_bytes: bytes) -> ParsedDocument:
     """Return the passages as one text; each is a section and a chunk."""
-    value = load_json_numbers_as_text(decode(raw), max_values=MAX_VALUES)
+    value = load_json_numbers_as_text(decode(file_bytes), max_values=MAX_VALUES)
     assembly = Assembly()
     for passage in _parse_passages(value):
         assembly.add_indivisible(passage.text)
@@ -73,9 +73,9 @@ def parse_extraction(raw: bytes) -> ParsedDocument:
     )
 
 
-def read_extraction(raw: bytes) -> tuple[str, tuple[GivenPassage, ...]]:
+def read_extraction(file_bytes: bytes) -> tuple[str, tuple[GivenPassage, ...]]:
     """Return the extractor's name and the passages, in the order of the document's chunks."""
-    value = load_json_numbers_as_text(decode(raw), max_values=MAX_VALUES)
+    value = load_json_numbers_as_text(decode(file_bytes), max_values=MAX_VALUES)
     name = value.get("extractor") if isinstance(value, dict) else None
     return (
         collapse_whitespace(name)[:100] if isinstance(name, str) and name.strip() else "import"

@@ -20,7 +20,7 @@ _START = re.compile(
     rb"(?:\xef\xbb\xbf)?\s*(?:<\?xml\b[^>]{0,200}>\s*)?(?:<!--.{0,500}?-->\s*)?<(?:!doctype html|html)\b",
     re.IGNORECASE | re.DOTALL,
 )
-_UNSEEN = [
+_INVISIBLE_TAGS = [
     "script",
     "style",
     "noscript",
@@ -54,16 +54,16 @@ _CELL_BLOCKS = frozenset({"p", "div"})
 # Stands for <br> while white space is collapsed; no text contains NUL at this point.
 _BREAK = "\x00\n"
 # Marks the beginning of a list item in a cell.
-_ITEM = "\x00-"
+_ITEM_MARK = "\x00-"
 # Limits of columns per cell, and of characters per page that cells spanning rows may repeat, so that a few
 # bytes cannot become megabytes. Beyond them no cell is repeated.
 _MOST_COLUMNS_OF_CELL = 20
 _MOST_REPEATED_CHARACTERS = 200_000
 _MAYBE_HIDDEN = '[hidden], [style*="none" i], [style*="visibility" i]'
-_UNDISPLAYED = re.compile(r"(?<![-\w])display\s*:\s*none\b", re.IGNORECASE)
-_INVISIBLE = re.compile(r"(?<![-\w])visibility\s*:\s*(?:hidden|collapse)\b", re.IGNORECASE)
+_DISPLAY_NONE_STYLE = re.compile(r"(?<![-\w])display\s*:\s*none\b", re.IGNORECASE)
+_HIDDEN_STYLE = re.compile(r"(?<![-\w])visibility\s*:\s*(?:hidden|collapse)\b", re.IGNORECASE)
 # A descendant of an invisible element may be visible again.
-_MAYBE_SHOWN = '[style*="visible" i]'
+_VISIBLE_STYLE_SELECTOR = '[style*="visible" i]'
 _STRONG_TAGS = frozenset({"b", "strong"})
 
 
@@ -83,14 +83,14 @@ class Html(TextFormat):
         """Return whether undeclared bytes begin like a web page, as tables named .xls may."""
         return content.declared is None and _START.match(content.raw[:1_024]) is not None
 
-    def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
+    def parse(self, file_bytes: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
         """Return the visible text."""
-        return parse_html(raw)
+        return parse_html(file_bytes)
 
 
-def parse_html(raw: bytes) -> ParsedDocument:
+def parse_html(file_bytes: bytes) -> ParsedDocument:
     """Return the visible text: a paragraph per block element, headings as sections, table rows as lines."""
-    tree = build_page_tree(decode(raw, is_markup=True))
+    tree = build_page_tree(decode(file_bytes, is_markup=True))
     title_node = tree.css_first("title")
     title = title_node.text() if title_node is not None else ""
     reader = _PageReader(Assembly(sections_are_places=True))
@@ -118,7 +118,7 @@ def extract_visible_text(fragment: str, *, marks_quotes: bool = False) -> str:
 
 def _find_hidden_nodes(tree: LexborHTMLParser) -> frozenset[int]:
     """Return the memory ids of nodes whose content a browser does not show."""
-    is_shown_again = tree.css_first(_MAYBE_SHOWN) is not None
+    is_shown_again = tree.css_first(_VISIBLE_STYLE_SELECTOR) is not None
     return frozenset(
         node.mem_id
         for node in tree.css(_MAYBE_HIDDEN)
@@ -127,13 +127,13 @@ def _find_hidden_nodes(tree: LexborHTMLParser) -> frozenset[int]:
 
 
 def _is_invisible(attributes: Mapping[str, str | None]) -> bool:
-    return _INVISIBLE.search(attributes.get("style") or "") is not None
+    return _HIDDEN_STYLE.search(attributes.get("style") or "") is not None
 
 
 def _is_hidden(attributes: Mapping[str, str | None]) -> bool:
     if "hidden" in attributes and attributes["hidden"] != "until-found":
         return True
-    return _UNDISPLAYED.search(attributes.get("style") or "") is not None
+    return _DISPLAY_NONE_STYLE.search(attributes.get("style") or "") is not None
 
 
 def _format_formula(node: LexborNode, depth: int = 0) -> str:
@@ -151,9 +151,9 @@ def _format_formula(node: LexborNode, depth: int = 0) -> str:
     return MATHML_MARKS.get(node.tag or "", "").join(filter(None, texts))
 
 
-def _parse_span(written: str | None) -> int | None:
+def _parse_span(attribute_text: str | None) -> int | None:
     """Parse a span attribute; None if it is not a number."""
-    digits = (written or "").strip()
+    digits = (attribute_text or "").strip()
     return int(digits) if digits.isascii() and digits.isdigit() and len(digits) < 6 else None
 
 
@@ -161,7 +161,7 @@ def _parse_span(written: str | None) -> int | None:
 class _Table:
     """The columns occupied by cells of earlier rows: their text, and the number of further rows."""
 
-    spanning: dict[int, tuple[str, int]] = field(default_factory=dict)
+    spanning_cells: dict[int, tuple[str, int]] = field(default_factory=dict)
 
 
 @dataclass
@@ -169,9 +169,9 @@ class _Row:
     """The row being read."""
 
     table: _Table
-    carried: dict[int, tuple[str, int]]
+    carried_cells: dict[int, tuple[str, int]]
     """Columns of this row that cells of earlier rows occupy."""
-    flushed: int = 0
+    flushed_count: int = 0
     """Number of columns whose text was already written as blocks, because a cell contains a list or table."""
     cells: list[str] = field(default_factory=list)
     """The texts of the following columns, without those that the last cell spans."""
@@ -185,7 +185,7 @@ class _Row:
     @property
     def column(self) -> int:
         """The index of the next column."""
-        return self.flushed + len(self.cells) + self.empty
+        return self.flushed_count + len(self.cells) + self.empty
 
     def add(self, text: str) -> None:
         """Add a cell."""
@@ -205,7 +205,7 @@ class _PageReader:
     _quotes: int = 0
     _inline: list[str] = field(default_factory=list)
     _rows: list[list[str]] = field(default_factory=list)
-    _preformatted: int = 0
+    preformatted_depth: int = 0
     _prefix: str = ""
     _heading: int | None = None
     _lists: int = 0
@@ -216,7 +216,7 @@ class _PageReader:
 
     def read(self, tree: LexborHTMLParser) -> None:
         """Read the whole tree into `assembly` and `blocks`."""
-        tree.strip_tags(_UNSEEN, recursive=True)
+        tree.strip_tags(_INVISIBLE_TAGS, recursive=True)
         node = tree.root
         if node is None:
             return
@@ -241,14 +241,14 @@ class _PageReader:
     def _open_tag(self, tag: str, node: LexborNode) -> None:
         if tag == "-text":
             text = node.text_content or ""
-            self._inline.append(text if self._preformatted else " ".join(f"|{text}|".split())[1:-1])
+            self._inline.append(text if self.preformatted_depth else " ".join(f"|{text}|".split())[1:-1])
         elif tag == "math":
             self._inline.append(_format_formula(node))
         elif tag == "br":
             self._inline.append(_BREAK)
         elif tag == "img":
             self._add_description(clean_description(node.attributes.get("alt")))
-        elif tag in _STRONG_TAGS and not self._preformatted and not self._open_rows:
+        elif tag in _STRONG_TAGS and not self.preformatted_depth and not self._open_rows:
             self._inline.append(STRONG)
         elif tag in _HEADINGS:
             self._flush()
@@ -257,7 +257,7 @@ class _PageReader:
             self._inline.append(" ")
         elif tag in _LISTS and self._is_in_line(tag):
             self._lists_in_cell += tag != "li"
-            self._inline.append(_ITEM if tag == "li" else " ")
+            self._inline.append(_ITEM_MARK if tag == "li" else " ")
         elif tag in _BLOCKS:
             self._flush()
             self._open_block(tag)
@@ -269,11 +269,11 @@ class _PageReader:
             self._tables.append(_Table())
         elif tag == "tr":
             table = self._tables[-1] if self._tables else _Table()
-            self._open_rows.append(_Row(table, carried=table.spanning))
-            table.spanning = {}
+            self._open_rows.append(_Row(table, carried_cells=table.spanning_cells))
+            table.spanning_cells = {}
         elif tag in _ROW_GROUPS and self._tables:
-            self._tables[-1].spanning = {}
-        self._preformatted += tag == "pre"
+            self._tables[-1].spanning_cells = {}
+        self.preformatted_depth += tag == "pre"
         self._quotes += tag == "blockquote"
         self._lists += tag in ("ul", "ol")
         if tag == "li":
@@ -295,7 +295,7 @@ class _PageReader:
             self._lists_in_cell = 0
             if self._open_rows:
                 self._end_cell(self._open_rows[-1])
-        elif tag in _STRONG_TAGS and not self._preformatted and not self._open_rows:
+        elif tag in _STRONG_TAGS and not self.preformatted_depth and not self._open_rows:
             self._inline.append(END_STRONG)
         elif tag in _HEADINGS or tag in _BLOCKS:
             if tag == "tr" and self._open_rows:
@@ -306,7 +306,7 @@ class _PageReader:
                 self._heading = None
             if tag == "li":
                 self._prefix = ""
-            self._preformatted -= tag == "pre"
+            self.preformatted_depth -= tag == "pre"
             self._quotes -= tag == "blockquote"
             self._lists -= tag in ("ul", "ol")
             if tag == "table":
@@ -324,7 +324,7 @@ class _PageReader:
         return any(self._open_rows[-1].cells)
 
     def _begin_cell(self, row: _Row, node: LexborNode) -> None:
-        if row.carried:
+        if row.carried_cells:
             self._repeat_spanning(row)
         row.columns = row.rows = 1
         attributes = node.attributes
@@ -340,25 +340,25 @@ class _PageReader:
         self._inline.clear()
         if row.rows > 1:
             whole_text = " ".join(filter(None, [*row.flushed_texts, text]))
-            row.table.spanning[row.column] = (whole_text, row.rows - 1)
+            row.table.spanning_cells[row.column] = (whole_text, row.rows - 1)
             # The text of a cell over several columns and rows is in the first column only.
             for column in range(row.column + 1, row.column + row.columns):
-                row.table.spanning[column] = ("", row.rows - 1)
+                row.table.spanning_cells[column] = ("", row.rows - 1)
         row.add(text)
         row.empty = row.columns - 1
 
     def _get_cell_text(self) -> str:
         """Return the unwritten text of the open cell on one line."""
-        first_text, *items = "".join(self._inline).replace(_BREAK, " ").split(_ITEM)
-        return join_cell([(first_text, False), *((item, True) for item in items)])
+        first_text, *item_texts = "".join(self._inline).replace(_BREAK, " ").split(_ITEM_MARK)
+        return join_cell([(first_text, False), *((item_text, True) for item_text in item_texts)])
 
     def _repeat_spanning(self, row: _Row) -> None:
         """Add the cells of earlier rows that occupy the next columns of this one."""
-        while self._repeatable > 0 and row.column in row.carried:
+        while self._repeatable > 0 and row.column in row.carried_cells:
             column = row.column
-            text, row_span = row.carried.pop(column)
+            text, row_span = row.carried_cells.pop(column)
             if row_span > 1:
-                row.table.spanning[column] = (text, row_span - 1)
+                row.table.spanning_cells[column] = (text, row_span - 1)
             self._repeatable -= len(text) + 1
             row.add(text)
 
@@ -367,14 +367,14 @@ class _PageReader:
         if row.column:
             self._repeat_spanning(row)
         if self._repeatable > 0:
-            self._repeatable -= len(row.carried)
-            row.table.spanning |= {
+            self._repeatable -= len(row.carried_cells)
+            row.table.spanning_cells |= {
                 column: (text, row_span - 1)
-                for column, (text, row_span) in row.carried.items()
+                for column, (text, row_span) in row.carried_cells.items()
                 if row_span > 1
             }
         if any(row.cells):
-            self._rows.append([*[""] * row.flushed, *(scrub(cell) for cell in row.cells)])
+            self._rows.append([*[""] * row.flushed_count, *(scrub(cell) for cell in row.cells)])
 
     def _flush_cells(self, row: _Row) -> None:
         """Pass the cells of the row so far to the next block, when a list or a table begins in a cell."""
@@ -383,15 +383,15 @@ class _PageReader:
             row.flushed_texts.append(text)
         if row.cells:
             self._inline = [format_row([*row.cells, text] if text else row.cells)]
-            row.flushed += len(row.cells)
+            row.flushed_count += len(row.cells)
             row.cells.clear()
 
     def _flush(self) -> None:
         if self._open_rows:
             self._flush_cells(self._open_rows[-1])
-        joined_text = "".join(self._inline).replace(_ITEM, _BREAK)
+        joined_text = "".join(self._inline).replace(_ITEM_MARK, _BREAK)
         self._inline.clear()
-        if not self._preformatted:
+        if not self.preformatted_depth:
             joined_text = "\n".join(" ".join(line.split()) for line in joined_text.split(_BREAK))
         joined_text = strip_emphasis(joined_text.replace(_BREAK, "\n"), is_heading=self._heading is not None)
         text = scrub(joined_text).strip("\n")

@@ -25,7 +25,7 @@ _LABELS = {
     "COMMENT": "Comment",
 }
 _CALENDAR_NAME = "X-WR-CALNAME"
-_UNREAD = ("VTIMEZONE", "STANDARD", "DAYLIGHT", "VALARM")
+_SKIPPED_COMPONENTS = ("VTIMEZONE", "STANDARD", "DAYLIGHT", "VALARM")
 
 
 class Ics(TextFormat):
@@ -45,10 +45,10 @@ class Ics(TextFormat):
         """Return whether the first line is that of a calendar."""
         return _BEGIN.match(content.raw[:200]) is not None
 
-    def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:
+    def parse(self, file_bytes: bytes, limits: ParseLimits) -> ParsedDocument:
         """Return one section for each event and task."""
         assembly = Assembly()
-        components = list(iter_components(decode(raw)))
+        components = list(iter_components(decode(file_bytes)))
         names = (
             line.text for component in components for line in component.lines if line.name == _CALENDAR_NAME
         )
@@ -70,7 +70,7 @@ def format_calendar(calendar: str) -> str:
 
 def list_calendar_fields(component: Component) -> list[tuple[str, str]]:
     """Return the event's fields with display names; none for time zones and alarms."""
-    return [] if component.name in _UNREAD else list(_iter_fields(component))
+    return [] if component.name in _SKIPPED_COMPONENTS else list(_iter_fields(component))
 
 
 def _iter_fields(component: Component) -> Iterator[tuple[str, str]]:

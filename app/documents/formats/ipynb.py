@@ -28,9 +28,9 @@ class Ipynb(TextFormat):
     media_types = ("application/x-ipynb+json",)
     libraries = ("chardet", "markdown_it", "markdown_it.rules_block.table")
 
-    def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:
+    def parse(self, file_bytes: bytes, limits: ParseLimits) -> ParsedDocument:
         """Return the cells in order."""
-        value = load_json_numbers_as_text(decode(raw), max_values=limits.values)
+        value = load_json_numbers_as_text(decode(file_bytes), max_values=limits.values)
         cells = _find_cells(value)
         if not isinstance(cells, list):
             raise faults.damaged_document("The notebook has no list of cells", "correct it")
@@ -87,4 +87,4 @@ def _add_outputs(assembly: Assembly, outputs: Any, number: int) -> None:
 def _join_lines(value: Any) -> str:
     """Return a text that may be a list of lines."""
     parts = value if isinstance(value, list) else [value]
-    return scrub("".join(part for part in parts if isinstance(part, str)))
+    return scrub("".join(line for line in parts if isinstance(line, str)))

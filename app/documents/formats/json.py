@@ -20,9 +20,9 @@ class Json(JsonFormat):
     media_types = ("application/json",)
     is_record = True
 
-    def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:
+    def parse(self, file_bytes: bytes, limits: ParseLimits) -> ParsedDocument:
         """Return one section for the value, or one for each item of the array."""
-        value = load_json_numbers_as_text(decode(raw), max_values=limits.values)
+        value = load_json_numbers_as_text(decode(file_bytes), max_values=limits.values)
         records = value if isinstance(value, list) else [value]
         if len(records) > limits.rows:
             raise faults.too_many_rows(limits.rows)

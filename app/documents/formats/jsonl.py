@@ -21,12 +21,12 @@ class JsonLines(JsonFormat):
     media_types = ("application/jsonl", "application/x-ndjson")
     is_record = True
 
-    def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:
+    def parse(self, file_bytes: bytes, limits: ParseLimits) -> ParsedDocument:
         """Return one section for the value on each line; blank lines are skipped, damaged ones named."""
         assembly = Assembly()
         broken_lines = BrokenParts("line")
         record_count = 0
-        for number, line in enumerate(decode(raw).split("\n"), start=1):
+        for number, line in enumerate(decode(file_bytes).split("\n"), start=1):
             if not line.strip():
                 continue
             record_count += 1

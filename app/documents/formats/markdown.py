@@ -33,10 +33,10 @@ _FRONT_MATTER = re.compile(r"\A---[^\S\n]*\n((?:[^\n]{0,1000}\n){0,100}?)(?:---|
 _ENTRY = re.compile(r"([A-Za-z][\w.-]{0,60}):[^\S\n]+(\S[^\n]*)")
 # A line of front matter: a key with or without a value, or a continuation of the line before.
 _KEY = re.compile(r"[\w\"'][^:\n]{0,100}:(?:\s.*)?")
-_GOES_ON = re.compile(r"\s.*|-\s.*|#.*|[\]})].*|")
+_FRONT_MATTER_CONTINUATION = re.compile(r"\s.*|-\s.*|#.*|[\]})].*|")
 # Openings in HTML that hide everything after them if they are not closed.
-_HIDES = re.compile(r"<(script\b|style\b|!--|\?|!\[CDATA\[)", re.IGNORECASE)
-_ENDS_HIDING = {
+_HIDDEN_BLOCK_START = re.compile(r"<(script\b|style\b|!--|\?|!\[CDATA\[)", re.IGNORECASE)
+_HIDDEN_BLOCK_ENDS = {
     opening: re.compile(re.escape(end), re.IGNORECASE)
     for opening, end in {
         "script": "</script", "style": "</style", "!--": "-->", "?": "?>", "![cdata[": "]]>"
@@ -102,18 +102,18 @@ class Markdown(TextFormat):
     media_types = ("text/markdown", "text/x-markdown")
     libraries = ("chardet", "markdown_it", "markdown_it.rules_block.table")
 
-    def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
+    def parse(self, file_bytes: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
         """Return the text without markup."""
-        return parse_markdown(raw)
+        return parse_markdown(file_bytes)
 
 
-def parse_markdown(raw: bytes) -> ParsedDocument:
+def parse_markdown(file_bytes: bytes) -> ParsedDocument:
     """Return the text as shown to a reader: links as their text, tables as rows, headings as sections.
 
     The title is that of the front matter, else the first heading. Front matter is also part of the text, and
     its plain entries become metadata.
     """
-    file_text = decode(raw)
+    file_text = decode(file_bytes)
     source = clean_text(file_text)
     metadata: dict[str, str] = {}
     reader = _TokenReader(numbers=number_lines(file_text))
@@ -165,15 +165,17 @@ def _match_front_matter(source: str) -> re.Match[str] | None:
         return None
     first_line, *further_lines = front_matter[1].splitlines() or [""]
     begins_with_key = _KEY.fullmatch(first_line) or first_line.startswith("#") or not front_matter[1].strip()
-    has_only_keys = all(_KEY.fullmatch(line) or _GOES_ON.fullmatch(line) for line in further_lines)
+    has_only_keys = all(
+        _KEY.fullmatch(line) or _FRONT_MATTER_CONTINUATION.fullmatch(line) for line in further_lines
+    )
     return front_matter if begins_with_key and has_only_keys else None
 
 
 def _extract_visible_text(content: str) -> str:
     """Return the visible text of a block of HTML; an unclosed comment, script or style tag hides nothing."""
     position = 0
-    while (hiding_mark := _HIDES.search(content, position)) is not None:
-        end = _ENDS_HIDING[hiding_mark[1].lower()].search(content, hiding_mark.end())
+    while (hiding_mark := _HIDDEN_BLOCK_START.search(content, position)) is not None:
+        end = _HIDDEN_BLOCK_ENDS[hiding_mark[1].lower()].search(content, hiding_mark.end())
         if end is None:
             return (
                 f"{extract_visible_text(content[: hiding_mark.start()])}\n\n{content[hiding_mark.start() :]}"

@@ -26,7 +26,7 @@ _FIELD = re.compile(rb"[A-Za-z-]{1,60}:")
 _HEADER_END = re.compile(rb"\r\n\r\n|\n\n|\r\r")
 _LONGEST_HEADER = 65_536
 _MESSAGE_ID = re.compile(rb"(?:\A|[\r\n])message-id:\s{0,10}(<[^<>\s]{1,500}>)", re.IGNORECASE)
-_ESCAPED = re.compile(rb"(\A|[\r\n])>(>*From )")
+_ESCAPED_FROM_LINE = re.compile(rb"(\A|[\r\n])>(>*From )")
 
 
 class Mbox(TextFormat):
@@ -55,9 +55,9 @@ class Mbox(TextFormat):
                 "The file is named as a mailbox, but does not begin as one: save it again as MBOX."
             )
 
-    def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:
+    def parse(self, file_bytes: bytes, limits: ParseLimits) -> ParsedDocument:
         """Return the mails in the order of the file."""
-        mails = _split_mails(raw)
+        mails = _split_mails(file_bytes)
         if len(mails) > limits.rows:
             raise faults.too_many_rows(limits.rows, "mails")
         assembly = Assembly()
@@ -76,10 +76,10 @@ class Mbox(TextFormat):
         return assembly.build(title=title if len(mails) == 1 else None)
 
     def iter_inner_files(
-        self, raw: bytes, budget: archive.InnerBudget
+        self, file_bytes: bytes, budget: archive.InnerBudget
     ) -> Iterator[tuple[str, bytes | CitegraphError]]:
         """Yield the attachments of all mails, each below the number of its message."""
-        for number, content in enumerate(_split_mails(raw), start=1):
+        for number, content in enumerate(_split_mails(file_bytes), start=1):
             try:
                 mail = parse_mail(content)
             except CitegraphError:
@@ -99,14 +99,14 @@ def _map_places(mails: Sequence[bytes]) -> dict[str, str]:
     return place_by_id
 
 
-def _split_mails(raw: bytes) -> list[bytes]:
+def _split_mails(file_bytes: bytes) -> list[bytes]:
     """Return the bytes of each mail, without the mailbox's separators and escapes."""
-    first_lines = list(_BEGIN.finditer(raw))
+    first_lines = list(_BEGIN.finditer(file_bytes))
     if not first_lines:
         raise faults.damaged_document("The mailbox holds no mail")
-    ends = [first_line.start() for first_line in first_lines[1:]] + [len(raw)]
+    ends = [first_line.start() for first_line in first_lines[1:]] + [len(file_bytes)]
     return [
-        _get_mail(first_line, raw[first_line.end() : end])
+        _get_mail(first_line, file_bytes[first_line.end() : end])
         for first_line, end in zip(first_lines, ends, strict=True)
     ]
 
@@ -114,4 +114,4 @@ def _split_mails(raw: bytes) -> list[bytes]:
 def _get_mail(begin: re.Match[bytes], content: bytes) -> bytes:
     """Return the mail after this separator; one without a header gets the separator's sender."""
     header = b"" if _FIELD.match(content) else b"From: " + begin["sender"] + b"\n\n"
-    return header + _ESCAPED.sub(rb"\1\2", content)
+    return header + _ESCAPED_FROM_LINE.sub(rb"\1\2", content)

@@ -41,13 +41,13 @@ class Odp(OpenDocumentFormat):
         "application/vnd.oasis.opendocument.presentation-template",
     )
 
-    def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
+    def parse(self, file_bytes: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
         """Return the text of the slides."""
-        return read_container(raw, self.label, _read_file, checks_parts=False)
+        return read_container(file_bytes, self.label, _read_file, checks_parts=False)
 
 
-def _read_file(raw: bytes) -> ParsedDocument:
-    document = OpenDocument(raw)
+def _read_file(file_bytes: bytes) -> ParsedDocument:
+    document = OpenDocument(file_bytes)
     slides = document.get_body("presentation").findall(f"{DRAW}page")
     if len(slides) > DOCUMENT_PAGES.most:
         raise faults.too_many_pages(DOCUMENT_PAGES.most)

@@ -42,15 +42,15 @@ class Ods(OpenDocumentFormat):
     )
     is_record = True
 
-    def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:
+    def parse(self, file_bytes: bytes, limits: ParseLimits) -> ParsedDocument:
         """Return the rows of all sheets. Macros are ignored, and nothing is calculated."""
         return read_container(
-            raw, self.label, lambda checked_raw: _read_file(checked_raw, limits), checks_parts=False
+            file_bytes, self.label, lambda checked_raw: _read_file(checked_raw, limits), checks_parts=False
         )
 
 
-def _read_file(raw: bytes, limits: ParseLimits) -> ParsedDocument:
-    document = OpenDocument(raw)
+def _read_file(file_bytes: bytes, limits: ParseLimits) -> ParsedDocument:
+    document = OpenDocument(file_bytes)
     assembly = Assembly()
     records = SheetRecords(assembly, limits)
     hidden_styles = document.list_styles_with("table-properties", f"{TABLE}display", "false")

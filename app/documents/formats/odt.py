@@ -24,7 +24,7 @@ from app.documents.parsers.opendocument import (
 )
 from app.documents.shapes import ParsedDocument
 
-_FO = "{urn:oasis:names:tc:opendocument:xmlns:xsl-fo-compatible:1.0}"
+_FORMATTING_NAMESPACE = "{urn:oasis:names:tc:opendocument:xmlns:xsl-fo-compatible:1.0}"
 _SOFT_BREAK = f"{TEXT}soft-page-break"
 _TITLE_STYLE = "Title"
 _DEEPEST_STYLE = 20
@@ -47,13 +47,13 @@ class Odt(OpenDocumentFormat):
         "application/vnd.oasis.opendocument.text-web",
     )
 
-    def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
+    def parse(self, file_bytes: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
         """Return the text of the document."""
-        return read_container(raw, self.label, _read_file, checks_parts=False)
+        return read_container(file_bytes, self.label, _read_file, checks_parts=False)
 
 
-def _read_file(raw: bytes) -> ParsedDocument:
-    document = OpenDocument(raw)
+def _read_file(file_bytes: bytes) -> ParsedDocument:
+    document = OpenDocument(file_bytes)
     walk = _Walk(document)
     walk.read(document.get_body("text"))
     return walk.build()
@@ -72,7 +72,9 @@ class _Walk:
             name = style.get(f"{STYLE}name", "")
             self._parents[name] = style.get(f"{STYLE}parent-style-name", "")
             properties = style.find(f"{STYLE}paragraph-properties")
-            is_break = properties is not None and properties.get(f"{_FO}break-before") == "page"
+            is_break = (
+                properties is not None and properties.get(f"{_FORMATTING_NAMESPACE}break-before") == "page"
+            )
             if is_break or style.get(f"{STYLE}master-page-name"):
                 self._breaks.add(name)
         # Programs that store no page breaks give no page numbers.
@@ -91,11 +93,11 @@ class _Walk:
                     read_number(element, f"{TEXT}outline-level"), self._story.read_text(element)
                 )
             elif element.tag == f"{TEXT}list":
-                for item in iter_paragraphs(element):
-                    self._enter_page(item)
-                    if text := self._story.read_text(item):
-                        if item.tag == f"{TEXT}h":
-                            self._assembly.add_heading(read_number(item, f"{TEXT}outline-level"), text)
+                for paragraph in iter_paragraphs(element):
+                    self._enter_page(paragraph)
+                    if text := self._story.read_text(paragraph):
+                        if paragraph.tag == f"{TEXT}h":
+                            self._assembly.add_heading(read_number(paragraph, f"{TEXT}outline-level"), text)
                         else:
                             self._assembly.add_block(f"- {text}", list_item=True)
             elif element.tag == f"{TABLE}table":

@@ -27,7 +27,7 @@ _ZIP_END = b"PK\x05\x06"
 # A word hyphenated at a line break: a letter, a hyphen, and a letter on the next line.
 _CUT_WORD = re.compile(r"(?<=[^\W\d_])[-\u00ad\u2010]\n(?=[^\W\d_])")
 # Form fields that are read: text and choice, not signatures or buttons.
-_FILLED = ("/Tx", "/Ch")
+_FIELD_TYPES = ("/Tx", "/Ch")
 # Annotations for programs, or that repeat text of the page.
 _UNWRITTEN = ("/Link", "/Popup")
 _SENTENCE_END = re.compile(r"[.!?:;…。！？][\"'”’)\]]*\Z")
@@ -53,41 +53,41 @@ class Pdf(FileFormat):
 
     def check(self, content: FileContent) -> None:
         """Refuse a file that is not a PDF, is also an archive, or is truncated."""
-        raw = content.raw
-        if _START not in raw[:_HEAD]:
+        file_bytes = content.raw
+        if _START not in file_bytes[:_HEAD]:
             raise faults.misnamed_file(self.label)
-        end = raw.rfind(_ZIP_END, -65_558)
+        end = file_bytes.rfind(_ZIP_END, -65_558)
         if (
             end >= 0
-            and len(raw) >= end + 22
-            and end + 22 + int.from_bytes(raw[end + 20 : end + 22], "little") == len(raw)
+            and len(file_bytes) >= end + 22
+            and end + 22 + int.from_bytes(file_bytes[end + 20 : end + 22], "little") == len(file_bytes)
         ):
             raise faults.archive_refused("the file is a PDF and an archive at once")
-        _check_end(raw)
+        _check_end(file_bytes)
 
-    def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
+    def parse(self, file_bytes: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
         """Return the text of the pages."""
-        return parse_pdf(raw)
+        return parse_pdf(file_bytes)
 
 
-def _check_end(raw: bytes) -> None:
+def _check_end(file_bytes: bytes) -> None:
     """Raise InvalidInput `damaged_document` for a PDF without an end mark, which is truncated.
 
     A reader would repair such a file and silently drop pages.
     """
-    if _END not in raw[-_TAIL:]:
+    if _END not in file_bytes[-_TAIL:]:
         raise faults.damaged_document("The PDF is cut off before its end")
 
 
-def parse_pdf(raw: bytes) -> ParsedDocument:
+def parse_pdf(file_bytes: bytes) -> ParsedDocument:
     """Return the text of the pages, joined where a sentence continues; metadata holds `page_count`.
 
     Raises InvalidInput: `encrypted_document`, `too_many_pages` beyond 2,000, `damaged_document`, or
     `empty_document` for a scan without text.
     """
-    _check_end(raw)
+    _check_end(file_bytes)
     try:
-        return _read_pages(raw)
+        return _read_pages(file_bytes)
     except (CitegraphError, MemoryError):
         raise
     except pypdf.errors.FileNotDecryptedError:
@@ -99,8 +99,8 @@ def parse_pdf(raw: bytes) -> ParsedDocument:
         raise faults.damaged_document("The PDF is damaged and cannot be read") from None
 
 
-def _read_pages(raw: bytes) -> ParsedDocument:
-    reader = pypdf.PdfReader(io.BytesIO(raw), strict=False)
+def _read_pages(file_bytes: bytes) -> ParsedDocument:
+    reader = pypdf.PdfReader(io.BytesIO(file_bytes), strict=False)
     if reader.is_encrypted:
         _open_without_password(reader)
     if not reader.pages:
@@ -113,7 +113,7 @@ def _read_pages(raw: bytes) -> ParsedDocument:
     asides: list[tuple[str, str]] = []
     picture_pages: list[int] = []
     broken_parts = BrokenParts(
-        "page", passes=(pypdf.errors.FileNotDecryptedError, pypdf.errors.LimitReachedError)
+        "page", reraised_errors=(pypdf.errors.FileNotDecryptedError, pypdf.errors.LimitReachedError)
     )
     for number in range(1, len(reader.pages) + 1):
         page_text, notes, is_picture = "", [], False
@@ -177,7 +177,7 @@ def _iter_annotations(page: "pypdf.PageObject") -> Iterator[tuple[str, str]]:
             if kind not in _UNWRITTEN and isinstance(contents, str):
                 yield "note", scrub(contents)
         elif (
-            annotation.get("/FT") in _FILLED
+            annotation.get("/FT") in _FIELD_TYPES
             and isinstance(name, str)
             and isinstance(value, str)
             and value.strip()

@@ -35,7 +35,7 @@ else:
 
 _DRAWING = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 _LIST_MARKS = ("buChar", "buAutoNum")
-_FALSE = ("0", "false")
+_FALSE_VALUES = ("0", "false")
 _PARAGRAPH = f"{_DRAWING}p"
 _RUN = f'<a:r xmlns:a="{_DRAWING[1:-1]}"><a:t/></a:r>'
 _SLIDES = re.compile(r"ppt/slides/[^/]+\.xml")
@@ -72,21 +72,23 @@ class Pptx(ZipFormat):
     libraries = ("pptx.opc.package", "pptx.oxml", "pptx.package", "pptx.parts.presentation")
     main_part = "ppt/presentation.xml"
 
-    def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
+    def parse(self, file_bytes: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
         """Return the text of the slides."""
-        return read_container(raw, self.label, _read_slides, separate_parts=_SLIDES, empty_part=_EMPTY_SLIDE)
+        return read_container(
+            file_bytes, self.label, _read_slides, separate_parts=_SLIDES, empty_xml=_EMPTY_SLIDE
+        )
 
 
-def _read_slides(raw: bytes) -> ParsedDocument:
+def _read_slides(file_bytes: bytes) -> ParsedDocument:
     part_type = pptx.parts.presentation.PresentationPart
     pptx.opc.package.PartFactory.part_type_for |= dict.fromkeys(_OTHER_TYPES, part_type)
-    presentation = pptx.package.Package.open(io.BytesIO(raw)).main_document_part.presentation
+    presentation = pptx.package.Package.open(io.BytesIO(file_bytes)).main_document_part.presentation
     if len(presentation.slides) > DOCUMENT_PAGES.most:
         raise faults.too_many_pages(DOCUMENT_PAGES.most)
     assembly = Assembly()
     authors = _map_comment_authors(presentation.part)
     for number, slide in enumerate(presentation.slides, start=1):
-        place = f"{'hidden ' if slide.element.get('show') in _FALSE else ''}slide {number}"
+        place = f"{'hidden ' if slide.element.get('show') in _FALSE_VALUES else ''}slide {number}"
         assembly.set_place(place)
         _simplify_tree(slide.element)
         title = slide.shapes.title

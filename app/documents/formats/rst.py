@@ -29,9 +29,9 @@ class Rst(TextFormat):
     extensions = ("rst", "rest")
     media_types = ("text/x-rst",)
 
-    def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
+    def parse(self, file_bytes: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
         """Return the text with a section for each title; levels follow the first occurrence of marks."""
-        source = decode(raw)
+        source = decode(file_bytes)
         text = clean_text(source)
         if is_blank(text):
             raise faults.empty_document()

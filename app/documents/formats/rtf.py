@@ -30,7 +30,7 @@ _CHARACTERS = {
     "nestrow": " ",
 }  # fmt: skip
 _MARKS = {"~": "\N{NO-BREAK SPACE}", "_": "-", "-": ""}
-_SKIPPED = frozenset((
+_SKIPPED_DESTINATIONS = frozenset((
     "colortbl", "pict", "nonshppict", "sp", "shprslt", "filetbl", "revtbl", "listtable",
     "listoverridetable", "xe", "tc", "txe", "rxe", "fldinst", "objdata", "objclass", "objname", "datafield",
     "formfield", "generator", "themedata", "datastore", "latentstyles", "operator", "keywords", "company",
@@ -38,7 +38,7 @@ _SKIPPED = frozenset((
     "background",
 ))  # fmt: skip
 # Starred groups are for programs that know them and are skipped, except for these, which hold text.
-_STARRED = frozenset(("shpinst", "footnote", "annotation", "atnauthor"))
+_READ_STARRED_DESTINATIONS = frozenset(("shpinst", "footnote", "annotation", "atnauthor"))
 # Programs without lists write the bullet as text.
 _BULLET = re.compile(r"[•·▪◦]\s+")
 _MARGINS = {f"{noun}{kind}": noun for noun in ("header", "footer") for kind in ("", "l", "r", "f")}
@@ -66,9 +66,9 @@ class Rtf(FileFormat):
         if not content.raw.startswith(_START):
             raise faults.misnamed_file(self.label)
 
-    def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
+    def parse(self, file_bytes: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
         """Return the text; pictures and embedded objects are ignored."""
-        return _Interpreter(raw).read()
+        return _Interpreter(file_bytes).read()
 
 
 @dataclass
@@ -94,7 +94,7 @@ class _Group:
 
     flow: _Flow
     codec: str
-    skipped: bool = False
+    is_skipped: bool = False
     hidden: bool = False
     reads: str = ""
     fallbacks: int = 1
@@ -103,8 +103,8 @@ class _Group:
 class _Interpreter:
     """Reads the control words and text of a rich text once."""
 
-    def __init__(self, raw: bytes) -> None:
-        self._source = raw.decode("latin-1")
+    def __init__(self, file_bytes: bytes) -> None:
+        self._source = file_bytes.decode("latin-1")
         self._assembly = Assembly(sections_are_places=True)
         self._body = _Flow()
         self._flows: list[_Flow] = []
@@ -112,7 +112,7 @@ class _Interpreter:
         self._outer: list[_Group] = []
         self._bytes = bytearray()
         self._to_skip = 0
-        self._starred = False
+        self.is_starred = False
         self._fonts: dict[int, str] = {}
         self._font = 0
         self._default_codec = "cp1252"
@@ -190,7 +190,7 @@ class _Interpreter:
         if len(self._outer) >= _DEEPEST:
             raise faults.too_deep(_DEEPEST)
         self._outer.append(self._group)
-        self._starred = False
+        self.is_starred = False
 
     def _close(self) -> None:
         if self._outer:
@@ -212,7 +212,7 @@ class _Interpreter:
 
     def _follow_mark(self, mark: str) -> None:
         if mark == "*":
-            self._starred = True
+            self.is_starred = True
         elif mark in "\r\n":
             self._follow_word("par", None)
         else:
@@ -221,11 +221,11 @@ class _Interpreter:
 
     def _follow_word(self, word: str, number: int | None) -> None:
         self._flush()
-        is_starred, self._starred = self._starred, False
+        is_starred, self.is_starred = self.is_starred, False
         if word == "pict":
-            self._pictures += not self._group.skipped
-        if word in _SKIPPED or (is_starred and word not in _STARRED):
-            self._group = replace(self._group, skipped=True)
+            self._pictures += not self._group.is_skipped
+        if word in _SKIPPED_DESTINATIONS or (is_starred and word not in _READ_STARRED_DESTINATIONS):
+            self._group = replace(self._group, is_skipped=True)
         elif word == "u" and number is not None:
             self._to_skip = 0
             self._say(chr(number % 65_536))
@@ -238,7 +238,7 @@ class _Interpreter:
     def _enter(self, word: str, number: int | None) -> bool:
         """Start a group with a text stream or meaning of its own; return whether the word starts one."""
         group = self._group
-        if group.skipped:
+        if group.is_skipped:
             return False
         if word in ("footnote", "annotation", *_MARGINS):
             noun = "comment" if word == "annotation" else _MARGINS.get(word, word)
@@ -259,7 +259,7 @@ class _Interpreter:
             self._group = replace(group, flow=_Flow(), reads="info")
         elif word in ("listtext", "pntext"):
             self._is_item = True
-            self._group = replace(group, skipped=True)
+            self._group = replace(group, is_skipped=True)
         else:
             return False
         return True
@@ -285,7 +285,7 @@ class _Interpreter:
             self._group = replace(group, hidden=number != 0)
         elif word == "plain":
             self._group = replace(group, hidden=False)
-        elif group.reads or group.skipped:
+        elif group.reads or group.is_skipped:
             return
         elif word in ("par", "sect", "page"):
             self._end_paragraph()
@@ -360,11 +360,11 @@ class _Interpreter:
         else:
             self._assembly.add_block(f"- {text}" if self._is_item else text, list_item=self._is_item)
 
-    def _take_bytes(self, raw: bytes) -> None:
+    def _take_bytes(self, file_bytes: bytes) -> None:
         """Collect bytes in the font's code page, without fallbacks for a character already written."""
-        skipped_length = min(self._to_skip, len(raw))
+        skipped_length = min(self._to_skip, len(file_bytes))
         self._to_skip -= skipped_length
-        self._bytes += raw[skipped_length:]
+        self._bytes += file_bytes[skipped_length:]
 
     def _flush(self) -> None:
         """Decode and append the collected bytes, and end the skipping of fallbacks."""
@@ -375,7 +375,7 @@ class _Interpreter:
             self._say(text)
 
     def _say(self, text: str) -> None:
-        if not self._group.skipped and not self._group.hidden:
+        if not self._group.is_skipped and not self._group.hidden:
             self._group.flow.words.append(text)
 
 

@@ -53,19 +53,19 @@ class Text(TextFormat):
     )
     media_types = ("text/plain",)
 
-    def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
+    def parse(self, file_bytes: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
         """Return the text as submitted."""
-        return parse_text(raw)
+        return parse_text(file_bytes)
 
 
-def parse_text(raw: bytes) -> ParsedDocument:
+def parse_text(file_bytes: bytes) -> ParsedDocument:
     """Return the text as submitted, in NFC with \\n line ends, with a section for each underlined heading.
 
     The subject of a mail becomes the title, and its date the document's.
     """
-    if raw.lstrip().startswith(_ENCRYPTED_START):
+    if file_bytes.lstrip().startswith(_ENCRYPTED_START):
         raise faults.encrypted_document()
-    source = decode(raw)
+    source = decode(file_bytes)
     text = clean_text(source)
     if is_blank(text):
         raise faults.empty_document()

@@ -39,10 +39,10 @@ class Vcf(TextFormat):
         """Return whether the first line is that of a contact."""
         return _BEGIN.match(content.raw[:200]) is not None
 
-    def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:
+    def parse(self, file_bytes: bytes, limits: ParseLimits) -> ParsedDocument:
         """Return one section for each contact."""
         assembly = Assembly()
-        contacts = map(_list_fields, iter_components(decode(raw)))
+        contacts = map(_list_fields, iter_components(decode(file_bytes)))
         add_numbered_records(assembly, limits, "contact", filter(None, contacts))
         return assembly.build()
 

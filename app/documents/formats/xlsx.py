@@ -34,17 +34,17 @@ if TYPE_CHECKING:
 else:
     openpyxl = LazyModule("openpyxl")
 
-_UNCALCULATED = re.compile(rb"(?:</f>|<f\b[^>]*/>)\s*(?:<v\s*/>|<v>\s*</v>)?\s*</c>")
-_MERGED_DOWN = re.compile(rb'<mergeCell\b[^>]*\bref="([A-Z]{1,3})(\d{1,7}):[A-Z]{1,3}(\d{1,7})"')
+_UNCALCULATED_CELL = re.compile(rb"(?:</f>|<f\b[^>]*/>)\s*(?:<v\s*/>|<v>\s*</v>)?\s*</c>")
+_VERTICAL_MERGE = re.compile(rb'<mergeCell\b[^>]*\bref="([A-Z]{1,3})(\d{1,7}):[A-Z]{1,3}(\d{1,7})"')
 _MOST_MERGED = 10_000
 # The last row of a sheet; the library yields every row before the number that a file gives a row.
 _MOST_ROWS = 1_048_576
-_SHEETS = re.compile(r"xl/worksheets/[^/]+\.xml")
+_SHEET_PATH = re.compile(r"xl/worksheets/[^/]+\.xml")
 _EMPTY_SHEET = (
     b'<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData/></worksheet>'
 )
 # What a format code shows literally or as a setting, not as a part of the date.
-_LITERAL = re.compile(r'"[^"]*"|\\.|\[[^\]]*\]|[_*].')
+_LITERAL_IN_FORMAT = re.compile(r'"[^"]*"|\\.|\[[^\]]*\]|[_*].')
 _SHAPE = "{http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawing}sp"
 
 
@@ -76,22 +76,24 @@ class Xlsx(ZipFormat):
     is_record = True
     main_part = "xl/workbook.xml"
 
-    def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:
+    def parse(self, file_bytes: bytes, limits: ParseLimits) -> ParsedDocument:
         """Return the rows of all sheets. Macros are ignored, and nothing is calculated."""
         return read_container(
-            raw,
+            file_bytes,
             self.label,
             lambda checked_raw: _read_workbook(checked_raw, limits),
-            separate_parts=_SHEETS,
-            empty_part=_EMPTY_SHEET,
+            separate_parts=_SHEET_PATH,
+            empty_xml=_EMPTY_SHEET,
         )
 
 
-def _read_workbook(raw: bytes, limits: ParseLimits) -> ParsedDocument:
-    workbook = openpyxl.load_workbook(io.BytesIO(raw), read_only=True, data_only=True, keep_links=False)
+def _read_workbook(file_bytes: bytes, limits: ParseLimits) -> ParsedDocument:
+    workbook = openpyxl.load_workbook(
+        io.BytesIO(file_bytes), read_only=True, data_only=True, keep_links=False
+    )
     assembly = Assembly()
     records = SheetRecords(assembly, limits)
-    with zipfile.ZipFile(io.BytesIO(raw)) as container:
+    with zipfile.ZipFile(io.BytesIO(file_bytes)) as container:
         for sheet in workbook.worksheets:
             # A sheet may declare a billion cells; without dimensions, rows are as long as their cells.
             sheet.reset_dimensions()
@@ -126,7 +128,7 @@ def _add_asides(assembly: Assembly, asides: "_Asides", place: str) -> None:
         assembly.set_place(f"{place}, drawing")
         assembly.add_indivisible(lines)
     note_omitted_pictures(assembly, *asides.list_drawing_roots())
-    note_uncalculated(assembly, place, asides.uncalculated)
+    note_uncalculated(assembly, place, asides.uncalculated_count)
 
 
 class _Asides:
@@ -138,10 +140,10 @@ class _Asides:
         self._path = path
         xml = container.read(path)
         self.is_damaged = xml == _EMPTY_SHEET
-        self.uncalculated = len(_UNCALCULATED.findall(xml))
+        self.uncalculated_count = len(_UNCALCULATED_CELL.findall(xml))
         # Only the first column of a vertical merge: a title over many columns is not a value of each.
         self._merged: dict[int, list[tuple[int, int]]] = {}
-        for letters, first_row, last_row in _MERGED_DOWN.findall(xml)[:_MOST_MERGED]:
+        for letters, first_row, last_row in _VERTICAL_MERGE.findall(xml)[:_MOST_MERGED]:
             self._merged.setdefault(int(first_row), []).append(
                 (parse_column_letters(letters.decode()), int(last_row))
             )
@@ -183,7 +185,11 @@ class _Asides:
                 is_known = position.isdecimal() and int(position) < len(authors)
                 author = authors[int(position)] if is_known else ""
                 if cell not in threaded_cells:
-                    text = "".join(part.text or "" for part in comment.iter() if part.tag.endswith("}t"))
+                    text = "".join(
+                        text_element.text or ""
+                        for text_element in comment.iter()
+                        if text_element.tag.endswith("}t")
+                    )
                     yield cell, scrub(author), None, scrub(text)
 
     def list_drawing_roots(self) -> list[Any]:
@@ -240,7 +246,7 @@ def _format_datetime(value: datetime, code: str) -> str:
     """Return the date, without the day or month if the format code shows years without these."""
     if value.time() != day_time():
         return value.isoformat(" ")
-    date_code = _LITERAL.sub("", code).lower()
+    date_code = _LITERAL_IN_FORMAT.sub("", code).lower()
     if "y" in date_code and "d" not in date_code:
         return f"{value:%Y-%m}" if "m" in date_code else str(value.year)
     return value.date().isoformat()

@@ -38,9 +38,9 @@ class Xml(TextFormat):
         if b"<?mso-application" in content.raw[:_DECLARATIONS]:
             raise UnsupportedFormat("It is an Office document in one XML file. Save it as DOCX or XLSX.")
 
-    def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:
+    def parse(self, file_bytes: bytes, limits: ParseLimits) -> ParsedDocument:
         """Return the elements' text in reading order."""
-        text = decode(raw, is_markup=True)
+        text = decode(file_bytes, is_markup=True)
         try:
             # The text is decoded already, so the declared encoding no longer applies. A document type without
             # entities is harmless, and external files that it names are never fetched.
@@ -77,8 +77,8 @@ def _strip_declaration(text: str) -> str:
     """Return the XML without its declaration, but with its line breaks, so that line numbers stay right."""
     if not text.startswith("<?xml"):
         return text
-    declaration, _, remainder = text.partition("?>")
-    return "".join(re.findall("[\r\n]", declaration)) + remainder
+    declaration, _, text_after_declaration = text.partition("?>")
+    return "".join(re.findall("[\r\n]", declaration)) + text_after_declaration
 
 
 class _LineParser(DefusedXMLParser):  # type: ignore[misc]

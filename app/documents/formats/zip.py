@@ -25,12 +25,12 @@ class Zip(FileFormat):
         if not archive.is_zip(content.raw):
             raise faults.misnamed_file("ZIP")
 
-    def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
+    def parse(self, file_bytes: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
         """Raise UnsupportedFormat: archives are unpacked on submission, never parsed."""
         raise UnsupportedFormat("An archive is not a document; submit it where files are uploaded.")
 
     def iter_inner_files(
-        self, raw: bytes, budget: archive.InnerBudget
+        self, file_bytes: bytes, budget: archive.InnerBudget
     ) -> Iterator[tuple[str, bytes | CitegraphError]]:
         """Yield the entries in the order of the archive."""
-        return archive.iter_members(raw, budget)
+        return archive.iter_members(file_bytes, budget)

@@ -18,7 +18,7 @@ _RATIO_FLOOR_BYTES = 1024 * 1024
 _STARTS = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
 BOMB = "archive_bomb"
 """The error code for which the whole submission is refused."""
-DAMAGED = "damaged_document"
+DAMAGED_DOCUMENT = "damaged_document"
 """The error code of an entry whose bytes are broken."""
 _UTF8 = 0x800
 _ENCRYPTED = 0x1
@@ -29,7 +29,7 @@ _ARCHIVE_NAME = re.compile(
 )
 _IN_PARTS, _WITHOUT_ARCHIVE = "send it in parts", "save it without that"
 # Embedded workbooks of charts, which are never opened.
-_EMBEDDED = re.compile(r"(?:word|ppt|xl)/embeddings/[^/]+\Z")
+_EMBEDDED_FILE_PATH = re.compile(r"(?:word|ppt|xl)/embeddings/[^/]+\Z")
 _ARCHIVE_STARTS = (
     b"PK\x03\x04",
     b"PK\x05\x06",
@@ -61,12 +61,12 @@ class InnerBudget:
             raise faults.archive_bomb(f"it unpacks to more than {limit} MB in all")
 
 
-def is_zip(raw: bytes) -> bool:
+def is_zip(file_bytes: bytes) -> bool:
     """Return whether the bytes begin like a ZIP container."""
-    return raw.startswith(_STARTS)
+    return file_bytes.startswith(_STARTS)
 
 
-def check_directory(raw: bytes) -> frozenset[str]:
+def check_directory(file_bytes: bytes) -> frozenset[str]:
     """Return the names in the container after checks that need no unpacking.
 
     Raises InvalidInput `archive_refused` for too many entries, a declared size or ratio over the limits, a
@@ -75,7 +75,7 @@ def check_directory(raw: bytes) -> frozenset[str]:
     """
     names: set[str] = set()
     total_bytes = 0
-    for entry in _list_entries(raw):
+    for entry in _list_entries(file_bytes):
         total_bytes += entry.file_size
         _check_entry(entry)
         _check_size(entry, entry.file_size, total_bytes)
@@ -83,18 +83,18 @@ def check_directory(raw: bytes) -> frozenset[str]:
     return frozenset(names)
 
 
-def list_names(raw: bytes) -> frozenset[str]:
+def list_names(file_bytes: bytes) -> frozenset[str]:
     """Return the unchecked names in the container. Raises `damaged_document` for an unreadable directory."""
-    return frozenset(entry.filename for entry in _read_directory(raw))
+    return frozenset(entry.filename for entry in _read_directory(file_bytes))
 
 
-def iter_members(raw: bytes, budget: InnerBudget) -> Iterator[tuple[str, bytes | CitegraphError]]:
+def iter_members(file_bytes: bytes, budget: InnerBudget) -> Iterator[tuple[str, bytes | CitegraphError]]:
     """Yield name and bytes of each file in the container, or why it is refused.
 
     Raises InvalidInput `archive_bomb` for exceeded limits and for a path outside the container, and
     `damaged_document` for a broken directory.
     """
-    for entry in _read_directory(raw):
+    for entry in _read_directory(file_bytes):
         if entry.is_dir():
             continue
         budget.count_file()
@@ -107,26 +107,26 @@ def iter_members(raw: bytes, budget: InnerBudget) -> Iterator[tuple[str, bytes |
         if entry.flag_bits & _ENCRYPTED:
             yield name, faults.encrypted_document()
             continue
-        pieces = []
+        inflated_pieces = []
         byte_count = 0
         try:
-            for piece in _inflate(raw, entry):
-                byte_count += len(piece)
-                budget.count_bytes(len(piece))
+            for inflated_bytes in _inflate(file_bytes, entry):
+                byte_count += len(inflated_bytes)
+                budget.count_bytes(len(inflated_bytes))
                 if _is_over_ratio(entry, byte_count):
                     raise faults.archive_bomb(
                         f"an entry unpacks to more than {ARCHIVE_RATIO.most} times its size"
                     )
-                pieces.append(piece)
+                inflated_pieces.append(inflated_bytes)
         except CitegraphError as error:
             if error.code == BOMB:
                 raise
             yield name, error
             continue
-        yield name, b"".join(pieces)
+        yield name, b"".join(inflated_pieces)
 
 
-def check_inflated(raw: bytes) -> set[str]:
+def check_inflated(file_bytes: bytes) -> set[str]:
     """Unpack every entry without storing it, and check real sizes, since a directory may declare false ones.
 
     Returns the names of the entries whose bytes are damaged. Holds 64 KB at a time. Raises InvalidInput
@@ -134,22 +134,22 @@ def check_inflated(raw: bytes) -> set[str]:
     """
     damaged_names = set()
     total_bytes = 0
-    for entry in _list_entries(raw):
+    for entry in _list_entries(file_bytes):
         byte_count = 0
         checksum = 0
         try:
-            for piece in _inflate(raw, entry):
+            for inflated_bytes in _inflate(file_bytes, entry):
                 if (
                     byte_count == 0
-                    and piece.startswith(_ARCHIVE_STARTS)
-                    and not _EMBEDDED.match(entry.filename)
+                    and inflated_bytes.startswith(_ARCHIVE_STARTS)
+                    and not _EMBEDDED_FILE_PATH.match(entry.filename)
                 ):
                     raise faults.archive_refused("it holds another archive", advice=_WITHOUT_ARCHIVE)
-                byte_count += len(piece)
-                checksum = zlib.crc32(piece, checksum)
+                byte_count += len(inflated_bytes)
+                checksum = zlib.crc32(inflated_bytes, checksum)
                 _check_size(entry, byte_count, total_bytes + byte_count)
         except CitegraphError as error:
-            if error.code != DAMAGED:
+            if error.code != DAMAGED_DOCUMENT:
                 raise
             damaged_names.add(entry.filename)
         else:
@@ -159,16 +159,16 @@ def check_inflated(raw: bytes) -> set[str]:
     return damaged_names
 
 
-def _read_directory(raw: bytes) -> list[zipfile.ZipInfo]:
+def _read_directory(file_bytes: bytes) -> list[zipfile.ZipInfo]:
     try:
-        with zipfile.ZipFile(io.BytesIO(raw)) as container:
+        with zipfile.ZipFile(io.BytesIO(file_bytes)) as container:
             return container.infolist()
     except (zipfile.BadZipFile, NotImplementedError, ValueError, OverflowError, struct.error, OSError):
         raise faults.damaged_document("The document's zip container is cut off or damaged") from None
 
 
-def _list_entries(raw: bytes) -> list[zipfile.ZipInfo]:
-    entries = _read_directory(raw)
+def _list_entries(file_bytes: bytes) -> list[zipfile.ZipInfo]:
+    entries = _read_directory(file_bytes)
     if len(entries) > ARCHIVE_ENTRIES.most:
         raise faults.archive_refused(f"it holds more than {ARCHIVE_ENTRIES.most:,} entries", advice=_IN_PARTS)
     return entries
@@ -198,7 +198,7 @@ def _check_entry(entry: zipfile.ZipInfo) -> None:
         raise faults.archive_refused("an entry is encrypted", advice="save it without a password")
     if _leaves_container(name):
         raise faults.archive_refused("an entry's path leaves the container")
-    if _ARCHIVE_NAME.search(name) and not _EMBEDDED.match(name):
+    if _ARCHIVE_NAME.search(name) and not _EMBEDDED_FILE_PATH.match(name):
         raise faults.archive_refused("it holds another archive", advice=_WITHOUT_ARCHIVE)
 
 
@@ -211,16 +211,16 @@ def _check_size(entry: zipfile.ZipInfo, size: int, total: int) -> None:
         raise faults.archive_refused(f"an entry unpacks to more than {ARCHIVE_RATIO.most} times its size")
 
 
-def _inflate(raw: bytes, entry: zipfile.ZipInfo) -> Iterator[bytes]:
+def _inflate(file_bytes: bytes, entry: zipfile.ZipInfo) -> Iterator[bytes]:
     """Yield the real unpacked bytes of the entry, whatever the directory declares."""
     start = entry.header_offset
-    if start + _LOCAL_HEADER.size > len(raw):
+    if start + _LOCAL_HEADER.size > len(file_bytes):
         raise faults.damaged_document("The document's zip container is cut off")
-    signature, name_length, extra_length = _LOCAL_HEADER.unpack_from(raw, start)
+    signature, name_length, extra_length = _LOCAL_HEADER.unpack_from(file_bytes, start)
     if signature != b"PK\x03\x04":
         raise faults.damaged_document("The document's zip container is damaged")
     start += _LOCAL_HEADER.size + name_length + extra_length
-    packed_bytes = memoryview(raw)[start : start + entry.compress_size]
+    packed_bytes = memoryview(file_bytes)[start : start + entry.compress_size]
     if entry.compress_type == zipfile.ZIP_STORED:
         yield bytes(packed_bytes)
         return

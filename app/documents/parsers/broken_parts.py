@@ -8,17 +8,17 @@ from app.documents.parsers.assembly import Assembly
 from app.errors import CitegraphError
 from app.number_words import pluralise
 
-_MOST_NAMED = 50
-_BROKEN = frozenset({"damaged_document", "invalid_character", "empty_document"})
+_MAX_NAMED_PARTS = 50
+_CODES_OF_BROKEN_PARTS = frozenset({"damaged_document", "invalid_character", "empty_document"})
 """Codes of refusals that concern one part; others, such as limits, refuse the file."""
 
 
 class BrokenParts:
     """Counts the parts of a file that could be read, and names those that could not."""
 
-    def __init__(self, noun: str, *, passes: tuple[type[Exception], ...] = ()) -> None:
+    def __init__(self, noun: str, *, reraised_errors: tuple[type[Exception], ...] = ()) -> None:
         self._noun = noun
-        self._passes = passes
+        self.reraised_errors = reraised_errors
         self._read_count = 0
         self._broken_count = 0
         self._names: list[str] = []
@@ -34,9 +34,9 @@ class BrokenParts:
             yield
         except Exception as error:
             # Libraries raise whatever the broken part provokes; their texts quote the file.
-            if isinstance(error, (RecursionError, *self._passes)) or faults.is_out_of_memory(error):
+            if isinstance(error, (RecursionError, *self.reraised_errors)) or faults.is_out_of_memory(error):
                 raise
-            if isinstance(error, CitegraphError) and error.code not in _BROKEN:
+            if isinstance(error, CitegraphError) and error.code not in _CODES_OF_BROKEN_PARTS:
                 raise
         else:
             self._read_count += counts
@@ -60,7 +60,7 @@ class BrokenParts:
 
 def describe_broken_parts(names: Sequence[str]) -> str:
     """Return the sentence that names the first 50 of these parts, and counts the others."""
-    named_parts = names[:_MOST_NAMED]
+    named_parts = names[:_MAX_NAMED_PARTS]
     further_count = len(names) - len(named_parts)
     further_parts_note = f" and {pluralise(further_count, 'further part')}" if further_count else ""
     return f"Damaged and not read: {', '.join(named_parts)}{further_parts_note}."

@@ -13,7 +13,7 @@ from app.limits import MARKS
 
 # No mark is a word character, so every run of marks matches this; most text has no match.
 _CANDIDATE = re.compile(rf"[^\w\x00-\x7f]{{{MARKS.most + 1},}}")
-_dropped: ContextVar[list[int] | None] = ContextVar("dropped_marks", default=None)
+_dropped_mark_counts: ContextVar[list[int] | None] = ContextVar("dropped_marks", default=None)
 
 
 def cap_marks(text: str) -> str:
@@ -33,7 +33,7 @@ def _cap_run(match: re.Match[str]) -> str:
         run_length = run_length + 1 if unicodedata.category(character)[0] == "M" else 0
         if run_length <= MARKS.most:
             characters.append(character)
-    dropped_marks = _dropped.get()
+    dropped_marks = _dropped_mark_counts.get()
     if dropped_marks is not None:
         dropped_marks.append(len(match.group()) - len(characters))
     return "".join(characters)
@@ -43,8 +43,8 @@ def _cap_run(match: re.Match[str]) -> str:
 def count_dropped_marks() -> Iterator[list[int]]:
     """Yield a list of the numbers of marks that `cap_marks` drops inside the block."""
     dropped_marks: list[int] = []
-    token = _dropped.set(dropped_marks)
+    token = _dropped_mark_counts.set(dropped_marks)
     try:
         yield dropped_marks
     finally:
-        _dropped.reset(token)
+        _dropped_mark_counts.reset(token)

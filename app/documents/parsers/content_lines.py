@@ -9,8 +9,8 @@ _LINE = re.compile(
     r"(?:[\w-]+\.)?(?P<name>[A-Za-z-]+)(?P<parameters>(?:;(?:\"[^\"]*\"|[^\":])*)?):(?P<value>.*)",
     re.DOTALL,
 )
-_FOLD = re.compile(r"\r?\n[ \t]")
-_QUOTED_PRINTABLE = re.compile(r"(?:ENCODING=)?QUOTED-PRINTABLE", re.IGNORECASE)
+_FOLDED_LINE_BREAK = re.compile(r"\r?\n[ \t]")
+_QUOTED_PRINTABLE_PARAMETER = re.compile(r"(?:ENCODING=)?QUOTED-PRINTABLE", re.IGNORECASE)
 _PARAMETER = re.compile(r';(?P<name>[A-Za-z-]+)=(?:"(?P<quoted>[^"]*)"|(?P<value>[^;"]*))')
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 _SEPARATOR = re.compile(r"(?<!\\);")
@@ -32,7 +32,9 @@ class ContentLine:
     @property
     def parts(self) -> list[str]:
         """The non-empty values between semicolons."""
-        return [text for part in _SEPARATOR.split(self.value) if (text := _unescape(part).strip())]
+        return [
+            text for field_text in _SEPARATOR.split(self.value) if (text := _unescape(field_text).strip())
+        ]
 
 
 @dataclass
@@ -72,30 +74,30 @@ def iter_content_lines(text: str) -> Iterator[ContentLine]:
             for parameter in _PARAMETER.finditer(match["parameters"])
         }
         value = match["value"]
-        if _QUOTED_PRINTABLE.search(match["parameters"]):
+        if _QUOTED_PRINTABLE_PARAMETER.search(match["parameters"]):
             value = _decode_quoted_printable(value, parameters.get("CHARSET", "utf-8"))
         yield ContentLine(match["name"].upper(), parameters, value)
 
 
 def _iter_whole_lines(text: str) -> Iterator[str]:
     """Yield the lines, unfolded: continued by white space, or by "=" in quoted-printable values."""
-    pieces: list[str] = []
-    for line in re.split(r"\r\n|\n|\r", _FOLD.sub("", text)):
-        pieces.append(line)
-        if line.endswith("=") and _QUOTED_PRINTABLE.search(pieces[0].partition(":")[0]):
-            pieces[-1] = line[:-1]
+    line_parts: list[str] = []
+    for line in re.split(r"\r\n|\n|\r", _FOLDED_LINE_BREAK.sub("", text)):
+        line_parts.append(line)
+        if line.endswith("=") and _QUOTED_PRINTABLE_PARAMETER.search(line_parts[0].partition(":")[0]):
+            line_parts[-1] = line[:-1]
         else:
-            yield "".join(pieces)
-            pieces = []
-    yield "".join(pieces)
+            yield "".join(line_parts)
+            line_parts = []
+    yield "".join(line_parts)
 
 
 def _decode_quoted_printable(value: str, encoding: str) -> str:
-    raw = quopri.decodestring(value.encode())
+    decoded_bytes = quopri.decodestring(value.encode())
     try:
-        return raw.decode(encoding)
+        return decoded_bytes.decode(encoding)
     except (LookupError, UnicodeDecodeError):
-        return raw.decode("utf-8", "replace")
+        return decoded_bytes.decode("utf-8", "replace")
 
 
 def _unescape(value: str) -> str:

@@ -20,7 +20,7 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-_DECLARED = re.compile(
+_DECLARED_CHARSET = re.compile(
     rb"""<meta[^>]{1,200}?charset\s*=\s*["']?\s*([\w.:-]{2,40})|<\?xml[^>]{1,100}?encoding\s*=\s*["']([\w.:-]{2,40})""",
     re.IGNORECASE,
 )
@@ -51,31 +51,33 @@ class DecodedTexts:
     damaged_characters: int = 0
 
 
-_noted: ContextVar[DecodedTexts | None] = ContextVar("decoded_texts", default=None)
+_decoded_texts: ContextVar[DecodedTexts | None] = ContextVar("decoded_texts", default=None)
 
 
-def detect_unicode_encoding(raw: bytes) -> str | None:
+def detect_unicode_encoding(file_bytes: bytes) -> str | None:
     """Return the encoding named by the byte order mark, or UTF-16 where the bytes show it, else None."""
-    return next((name for mark, name in _MARKS if raw.startswith(mark)), None) or _detect_unmarked_utf16(raw)
+    return next(
+        (name for mark, name in _MARKS if file_bytes.startswith(mark)), None
+    ) or _detect_unmarked_utf16(file_bytes)
 
 
-def _detect_unmarked_utf16(raw: bytes) -> str | None:
+def _detect_unmarked_utf16(file_bytes: bytes) -> str | None:
     """Return the kind of UTF-16 if NULs stand at every other byte only, and often enough; else None.
 
     Spaces and line ends have one in any script. ASCII text with stray NULs is not taken for it: its other
     bytes are ASCII, where UTF-16 has them only beside a NUL. Binary data decodes to control characters and to
     code points that stand for nothing.
     """
-    sample = raw[:_UTF16_SAMPLE_BYTES]
+    sample = file_bytes[:_UTF16_SAMPLE_BYTES]
     even_zeros, odd_zeros = sample[::2].count(0), sample[1::2].count(0)
     share = 2 * max(even_zeros, odd_zeros) / max(len(sample), 1)
-    if len(raw) % 2 or min(even_zeros, odd_zeros) or share < _UTF16_LEAST_SHARE:
+    if len(file_bytes) % 2 or min(even_zeros, odd_zeros) or share < _UTF16_LEAST_SHARE:
         return None
     if share <= _UTF16_LATIN_SHARE and _NOT_ASCII.search(sample) is None:
         return None
     encoding = "utf-16-be" if even_zeros else "utf-16-le"
     try:
-        raw.decode(encoding)
+        file_bytes.decode(encoding)
     except UnicodeDecodeError:
         return None
     # The sample may end between the halves of a pair.
@@ -84,67 +86,67 @@ def _detect_unmarked_utf16(raw: bytes) -> str | None:
     return encoding if is_text else None
 
 
-def decode(raw: bytes, *, is_markup: bool = False) -> str:
+def decode(file_bytes: bytes, *, is_markup: bool = False) -> str:
     """Decode the bytes; with `is_markup` an encoding declared in HTML or XML is used.
 
     In a text that is UTF-8 except for a few bytes, these become replacement characters. Raises
     UnsupportedFormat if no encoding fits.
     """
-    for encoding, errors in _iter_decodings(raw, is_markup):
-        if (text := _try_decoding(raw, encoding, errors)) is not None:
+    for encoding, errors in _iter_decodings(file_bytes, is_markup):
+        if (text := _try_decoding(file_bytes, encoding, errors)) is not None:
             _note_decoded(
-                encoding, damaged_characters=_count_replaced(raw, text) if errors == "replace" else 0
+                encoding, damaged_characters=_count_replaced(file_bytes, text) if errors == "replace" else 0
             )
             return text
-    for guess in guess_encodings(raw):
-        if (text := _try_decoding(raw, guess.encoding, "strict")) is not None:
-            _note_decoded(guess.encoding, is_sure=guess.is_sure)
+    for guessed_encoding in guess_encodings(file_bytes):
+        if (text := _try_decoding(file_bytes, guessed_encoding.encoding, "strict")) is not None:
+            _note_decoded(guessed_encoding.encoding, is_sure=guessed_encoding.is_sure)
             return text
     raise UnsupportedFormat("The document's text is in no encoding that can be told; save it as UTF-8.")
 
 
-def _try_decoding(raw: bytes, encoding: str, errors: str) -> str | None:
+def _try_decoding(file_bytes: bytes, encoding: str, errors: str) -> str | None:
     try:
-        return raw.decode(encoding, errors)
+        return file_bytes.decode(encoding, errors)
     except (UnicodeDecodeError, LookupError):
         return None
 
 
-def _iter_decodings(raw: bytes, is_markup: bool) -> Iterator[tuple[str, str]]:
+def _iter_decodings(file_bytes: bytes, is_markup: bool) -> Iterator[tuple[str, str]]:
     """Yield encodings that the bytes show or declare, best first, and what to do with others."""
-    if (unicode_encoding := detect_unicode_encoding(raw)) is not None:
+    if (unicode_encoding := detect_unicode_encoding(file_bytes)) is not None:
         yield unicode_encoding, "strict"
         return
-    declared_encoding = _find_declared_encoding(raw) if is_markup else None
+    declared_encoding = _find_declared_encoding(file_bytes) if is_markup else None
     if declared_encoding is not None and _SEVEN_BITS.match(declared_encoding) is None:
         yield "utf-8", "strict"
         yield declared_encoding, "strict"
     elif declared_encoding is not None and not declared_encoding.lower().startswith("utf"):
         yield declared_encoding, "strict"
     else:
-        if (iso_2022 := find_iso_2022(raw)) is not None:
+        if (iso_2022 := find_iso_2022(file_bytes)) is not None:
             yield iso_2022, "strict"
         yield "utf-8", "strict"
-    if _is_damaged_utf8(raw):
+    if _is_damaged_utf8(file_bytes):
         yield "utf-8", "replace"
 
 
-def _is_damaged_utf8(raw: bytes) -> bool:
+def _is_damaged_utf8(file_bytes: bytes) -> bool:
     """Return whether _LEAST_VALID characters beyond ASCII are valid for each run of invalid bytes."""
-    text = raw.decode("utf-8", "replace")
-    run_count = len(_REPLACED_RUN.findall(text)) - raw.count("\ufffd".encode())
-    ascii_count = len(raw) - len(raw.translate(None, bytes(range(0x80))))
+    text = file_bytes.decode("utf-8", "replace")
+    run_count = len(_REPLACED_RUN.findall(text)) - file_bytes.count("\ufffd".encode())
+    ascii_count = len(file_bytes) - len(file_bytes.translate(None, bytes(range(0x80))))
     valid_count = len(text) - text.count("\ufffd") - ascii_count
     return valid_count >= max(_LEAST_VALID * run_count, _LEAST_VALID)
 
 
-def _count_replaced(raw: bytes, text: str) -> int:
+def _count_replaced(file_bytes: bytes, text: str) -> int:
     """Return the number of replacement characters that the text has beyond those written in the bytes."""
-    return text.count("\ufffd") - raw.count("\ufffd".encode())
+    return text.count("\ufffd") - file_bytes.count("\ufffd".encode())
 
 
-def _find_declared_encoding(raw: bytes) -> str | None:
-    match = _DECLARED.search(raw[:_DECLARATION_BYTES])
+def _find_declared_encoding(file_bytes: bytes) -> str | None:
+    match = _DECLARED_CHARSET.search(file_bytes[:_DECLARATION_BYTES])
     if match is None:
         return None
     name = (match[1] or match[2]).decode("ascii", "replace")
@@ -158,7 +160,7 @@ def _find_declared_encoding(raw: bytes) -> str | None:
 
 
 def _note_decoded(encoding: str, *, damaged_characters: int = 0, is_sure: bool = True) -> None:
-    texts = _noted.get()
+    texts = _decoded_texts.get()
     if texts is not None:
         name = "utf-8" if encoding == "utf-8-sig" else encoding.replace("_", "-").lower()
         texts.encodings.append(name)
@@ -171,8 +173,8 @@ def _note_decoded(encoding: str, *, damaged_characters: int = 0, is_sure: bool =
 def collect_encodings() -> Iterator[DecodedTexts]:
     """Yield what `decode` chooses inside the block."""
     texts = DecodedTexts()
-    token = _noted.set(texts)
+    token = _decoded_texts.set(texts)
     try:
         yield texts
     finally:
-        _noted.reset(token)
+        _decoded_texts.reset(token)

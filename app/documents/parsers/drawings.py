@@ -65,9 +65,9 @@ def iter_descriptions(element: Any) -> Iterator[str]:
                 yield description
 
 
-def clean_description(written: str | None) -> str:
+def clean_description(raw_description: str | None) -> str:
     """Return an alternative text on one line; "" if there is none or it is only a file name."""
-    description = " ".join(scrub(written or "").split())
+    description = " ".join(scrub(raw_description or "").split())
     return "" if _FILE_NAME.fullmatch(description) else description
 
 

@@ -4,9 +4,9 @@ import re
 
 STRONG, END_STRONG = "\x00(", "\x00)"
 """Marks around strong words while a paragraph is assembled; no text contains NUL at this point."""
-_LONGEST = 80
+_MAX_EMPHASIS_CHARACTERS = 80
 _RUN_IN = re.compile(
-    rf"(?P<before>\A|[.!?…:;\"”’)\]]|\n)\s*\x00\((?P<heading>[^\x00\n]{{3,{_LONGEST}}})\x00\)\s+(?=(?P<next>\w))"
+    rf"(?P<before>\A|[.!?…:;\"”’)\]]|\n)\s*\x00\((?P<heading>[^\x00\n]{{3,{_MAX_EMPHASIS_CHARACTERS}}})\x00\)\s+(?=(?P<next>\w))"
 )
 _MARK = re.compile(r"\x00[()]")
 

@@ -36,7 +36,7 @@ _WORD = re.compile(r"[^\W\d_]+")
 # A character beyond ASCII between letters that is neither a letter nor an apostrophe.
 _BETWEEN_LETTERS = re.compile(r"(?<=[^\W\d_])[^\w\s\x00-\x7f\u2019](?=[^\W\d_])")
 # Symbols, brackets and quotation marks; marks of vowels and the stops of East Asia stand between letters.
-_NOT_IN_WORDS = ("Sc", "Sk", "Sm", "So", "Ps", "Pe", "Pi", "Pf")
+_NON_WORD_CATEGORIES = ("Sc", "Sk", "Sm", "So", "Ps", "Pe", "Pi", "Pf")
 _LINE_CONTROLS = "\t\n\r\f\v"
 # Scripts that are written together in one word.
 _EAST_ASIAN = ("CJK", "HIRAGANA", "KATAKANA", "HANGUL", "KATAKANA-HIRAGANA", "IDEOGRAPHIC")
@@ -51,18 +51,18 @@ class EncodingGuess:
     is_sure: bool = True
 
 
-def find_iso_2022(raw: bytes) -> str | None:
+def find_iso_2022(file_bytes: bytes) -> str | None:
     """Return the kind of ISO 2022 if 7-bit bytes contain its shift sequences, else None."""
-    if _ISO_2022_SHIFT.search(raw) is None or not raw.isascii():
+    if _ISO_2022_SHIFT.search(file_bytes) is None or not file_bytes.isascii():
         return None
-    encoding = chardet.detect(raw[:_SAMPLE_BYTES], compat_names=False)["encoding"] or ""
+    encoding = chardet.detect(file_bytes[:_SAMPLE_BYTES], compat_names=False)["encoding"] or ""
     return encoding if encoding.startswith("iso2022") else None
 
 
-def guess_encodings(raw: bytes) -> Iterator[EncodingGuess]:
+def guess_encodings(file_bytes: bytes) -> Iterator[EncodingGuess]:
     """Yield the most likely encodings of bytes that are not Unicode, best first."""
-    sample = raw[:_SAMPLE_BYTES]
-    if len(raw) > len(sample):
+    sample = file_bytes[:_SAMPLE_BYTES]
+    if len(file_bytes) > len(sample):
         # The last character may be cut off.
         sample = sample.rpartition(b"\n")[0] or sample[:-4]
     candidates = [
@@ -86,7 +86,7 @@ def guess_encodings(raw: bytes) -> Iterator[EncodingGuess]:
     if (not scored_texts or scored_texts[0][0] < _NO_CONFIDENCE) and _may_be_western(sample):
         yield EncodingGuess("cp1252", is_sure=False)
     for score, encoding, text in scored_texts:
-        rival_score = next((rival for rival, _, other in scored_texts if other != text), 0.0)
+        rival_score = next((rival for rival, _, rival_text in scored_texts if rival_text != text), 0.0)
         yield EncodingGuess(encoding, score >= _LOW_CONFIDENCE and rival_score < _CLOSE_RIVAL * score)
     yield EncodingGuess("cp1252", is_sure=False)
 
@@ -104,7 +104,9 @@ def _count_implausible(text: str) -> int:
     That is a word of two scripts, single letters as the only words of another script, a symbol within a word,
     a capital after a small letter, each with a character beyond ASCII, and control characters.
     """
-    count = sum(unicodedata.category(symbol) in _NOT_IN_WORDS for symbol in _BETWEEN_LETTERS.findall(text))
+    count = sum(
+        unicodedata.category(symbol) in _NON_WORD_CATEGORIES for symbol in _BETWEEN_LETTERS.findall(text)
+    )
     lengths_of_foreign_words: list[int] = []
     for word in _WORD.findall(text):
         if not word.isascii():
@@ -113,8 +115,10 @@ def _count_implausible(text: str) -> int:
             if scripts.isdisjoint(("LATIN", "CJK")):
                 lengths_of_foreign_words.append(len(word))
             count += any(
-                before.islower() and after.isupper() and not (before.isascii() and after.isascii())
-                for before, after in pairwise(word)
+                left_character.islower()
+                and right_character.isupper()
+                and not (left_character.isascii() and right_character.isascii())
+                for left_character, right_character in pairwise(word)
             )
     if set(lengths_of_foreign_words) == {1}:
         count += len(lengths_of_foreign_words)

@@ -86,12 +86,12 @@ class FileFormat(ABC):
         """Refuse hopeless files without parsing. Raises UnsupportedFormat, InvalidInput."""
 
     @abstractmethod
-    def parse(self, raw: bytes, limits: ParseLimits) -> ParsedDocument:
+    def parse(self, file_bytes: bytes, limits: ParseLimits) -> ParsedDocument:
         """Return the file as plain text with sections. Raises InvalidInput with a code of `faults`."""
 
     def iter_inner_files(
         self,
-        raw: bytes,  # noqa: ARG002
+        file_bytes: bytes,  # noqa: ARG002
         budget: archive.InnerBudget,  # noqa: ARG002
     ) -> Iterator[tuple[str, bytes | CitegraphError]]:
         """Yield name and bytes of each file inside, or why it is refused; most formats contain none.
@@ -108,23 +108,23 @@ class TextFormat(FileFormat):
 
     def check(self, content: FileContent) -> None:
         """Refuse binary data, NUL characters and blank files."""
-        raw = content.raw
-        sample = raw[:_SAMPLE_BYTES]
-        if archive.is_zip(raw):
+        file_bytes = content.raw
+        sample = file_bytes[:_SAMPLE_BYTES]
+        if archive.is_zip(file_bytes):
             raise UnsupportedFormat(
                 "The file is named as text, but its content is an archive: give it its extension."
             )
-        if raw.startswith(_NOT_TEXT_STARTS):
+        if file_bytes.startswith(_NOT_TEXT_STARTS):
             raise UnsupportedFormat(
                 "The file is named as text, but its content is of another format: give it its extension."
             )
-        unicode_encoding = detect_unicode_encoding(raw)
+        unicode_encoding = detect_unicode_encoding(file_bytes)
         if unicode_encoding is None and len(_CONTROL.findall(sample)) > _BINARY_SHARE * len(sample):
             raise UnsupportedFormat(
                 "The file is named as text, but its content is binary: give it the extension of its format."
             )
         try:
-            text = raw.decode(unicode_encoding or "utf-8")
+            text = file_bytes.decode(unicode_encoding or "utf-8")
         except UnicodeDecodeError:
             if unicode_encoding is not None:
                 raise UnsupportedFormat(

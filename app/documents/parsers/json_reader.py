@@ -47,27 +47,27 @@ def _check_size(value: Any, max_values: int) -> None:
     value_count = 0
     for _ in range(DOCUMENT_DEPTH.most):
         children: list[Any] = []
-        for item in level_values:
-            if isinstance(item, dict):
-                children.extend(item.values())
-            elif isinstance(item, list):
-                children.extend(item)
+        for element in level_values:
+            if isinstance(element, dict):
+                children.extend(element.values())
+            elif isinstance(element, list):
+                children.extend(element)
         if not children:
             return
         value_count += len(children)
         if value_count > max_values:
             raise faults.too_many_values(max_values)
-        level_values = [item for item in children if isinstance(item, (dict, list))]
+        level_values = [element for element in children if isinstance(element, (dict, list))]
     if level_values:
         raise faults.too_deep(DOCUMENT_DEPTH.most)
 
 
-def check_escapes(raw: bytes) -> None:
+def check_escapes(file_bytes: bytes) -> None:
     """Raise InvalidInput for escaped NULs and lone surrogates, which cannot be stored."""
-    if b"\\u" not in raw:
+    if b"\\u" not in file_bytes:
         return
     awaited_position: int | None = None  # where the second half of a pair must stand
-    for match in _ESCAPE.finditer(raw):
+    for match in _ESCAPE.finditer(file_bytes):
         code_point = int(match[1], 16) if match[1] else -1
         is_second_surrogate = 0xDC00 <= code_point <= 0xDFFF
         completes_pair = awaited_position == match.start() and is_second_surrogate

@@ -23,17 +23,17 @@ def number_lines(source: str) -> Sequence[int]:
     ]
 
 
-def locate_lines(text: str, numbers: Sequence[int], first: int = 0) -> tuple[Place, ...]:
+def locate_lines(text: str, numbers: Sequence[int], first_line: int = 0) -> tuple[Place, ...]:
     """Return the places of the non-blank lines of a clean text; `numbers[first:]` are their numbers."""
     places: list[Place] = []
     start = 0
-    for index, line in enumerate(text.split("\n"), start=first):
+    for index, line in enumerate(text.split("\n"), start=first_line):
         if line.strip():
             places.append(Place(start, f"line {numbers[index]}"))
         start += len(line) + 1
     return tuple(places)
 
 
-def format_line_range(first: int, last: int) -> str:
+def format_line_range(first_line: int, last_line: int) -> str:
     """Return the place of a text made of joined lines: one line, or the first and last."""
-    return join_places(f"line {first}", f"line {last}")
+    return join_places(f"line {first_line}", f"line {last_line}")

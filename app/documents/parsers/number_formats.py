@@ -139,7 +139,7 @@ def _parse_section(tokens: list[tuple[str, str]]) -> _Section:
         tuple(parts),
         is_general,
         Decimal(1).scaleb(-decimal_count),
-        sum(part == ("digit", "0") for part in parts),
+        sum(token == ("digit", "0") for token in parts),
         least_decimal_count,
         has_thousands_groups,
         2 * percent_count - 3 * trailing_comma_count,
@@ -178,9 +178,9 @@ def _apply_section(number: Decimal, section: _Section) -> str:
     return " ".join("".join(formatted_parts).split())
 
 
-def _fill_places(places: list[int], digits: str) -> dict[int, str]:
+def _fill_places(digit_places: list[int], digits: str) -> dict[int, str]:
     """Return the digits of each place from the right; the first place takes all that are left."""
     digits_by_place = {}
-    for place in reversed(places[1:]):
-        digits_by_place[place], digits = digits[-1:], digits[:-1]
-    return digits_by_place | ({places[0]: digits} if places else {})
+    for digit_place in reversed(digit_places[1:]):
+        digits_by_place[digit_place], digits = digits[-1:], digits[:-1]
+    return digits_by_place | ({digit_places[0]: digits} if digit_places else {})

@@ -18,39 +18,42 @@ from app.errors import CitegraphError
 
 _ROOT_RELATIONS = "_rels/.rels"
 _STRICT_NAMESPACE = re.compile(rb"http://purl\.oclc\.org/ooxml/(\w+)/([\w/]+)")
-_RENAMED = {b"extendedProperties": b"extended-properties", b"customProperties": b"custom-properties"}
+_TAG_BY_MISSPELLED_TAG = {
+    b"extendedProperties": b"extended-properties",
+    b"customProperties": b"custom-properties",
+}
 
 
 def read_container(
-    raw: bytes,
+    file_bytes: bytes,
     label: str,
     read: Callable[[bytes], ParsedDocument],
     *,
     checks_parts: bool = True,
     separate_parts: re.Pattern[str] | None = None,
-    empty_part: bytes = b"",
+    empty_xml: bytes = b"",
 ) -> ParsedDocument:
     """Check the container and return the document that `read` makes of it.
 
     With `checks_parts` all of its XML is checked before a library sees it; else `read` parses with
-    defusedxml what it needs. A damaged part is named and read as `empty_part` if its name matches
+    defusedxml what it needs. A damaged part is named and read as `empty_xml` if its name matches
     `separate_parts` and fewer than half of these are damaged, or as nothing if it is no XML; a library never
     sees it.
 
     Raises InvalidInput: `archive_refused` for a hostile container or XML that declares entities,
     `damaged_document`, or what `read` raises on purpose.
     """
-    names = archive.check_directory(raw)
-    damaged_names = archive.check_inflated(raw)
+    names = archive.check_directory(file_bytes)
+    damaged_names = archive.check_inflated(file_bytes)
     try:
         if checks_parts:
-            damaged_names |= _check_xml(raw, damaged_names)
+            damaged_names |= _check_xml(file_bytes, damaged_names)
         if damaged_names:
-            stand_ins = _choose_stand_ins(names, damaged_names, separate_parts, empty_part, label)
-            raw = _rewrite(raw, lambda _, content: content, stand_ins)
+            stand_ins = _choose_stand_ins(names, damaged_names, separate_parts, empty_xml, label)
+            file_bytes = _rewrite(file_bytes, lambda _, content: content, stand_ins)
         if checks_parts:
-            raw = _rewrite_strict(raw)
-        document = read(raw)
+            file_bytes = _rewrite_strict(file_bytes)
+        document = read(file_bytes)
     except (CitegraphError, MemoryError, RecursionError):
         raise
     except DefusedXmlException:
@@ -70,7 +73,7 @@ def _choose_stand_ins(
     names: Collection[str],
     damaged_names: Collection[str],
     separate_parts: re.Pattern[str] | None,
-    empty_part: bytes,
+    empty_xml: bytes,
     label: str,
 ) -> dict[str, bytes]:
     """Return what is read in place of the damaged parts. Raises InvalidInput `damaged_document`."""
@@ -79,18 +82,18 @@ def _choose_stand_ins(
     needed_names = [name for name in damaged_names if name not in broken_names and _is_xml(name)]
     if needed_names or 2 * len(broken_names) > len(separate_names):
         raise faults.damaged_document(f"The {label} document is damaged and cannot be read")
-    return dict.fromkeys(damaged_names, b"") | dict.fromkeys(broken_names, empty_part)
+    return dict.fromkeys(damaged_names, b"") | dict.fromkeys(broken_names, empty_xml)
 
 
-def _rewrite_strict(raw: bytes) -> bytes:
+def _rewrite_strict(file_bytes: bytes) -> bytes:
     """Return the container with strict OOXML names replaced by transitional ones, which libraries know."""
-    with zipfile.ZipFile(io.BytesIO(raw)) as container:
+    with zipfile.ZipFile(io.BytesIO(file_bytes)) as container:
         if _ROOT_RELATIONS not in container.namelist():
-            return raw
+            return file_bytes
         if _STRICT_NAMESPACE.search(container.read(_ROOT_RELATIONS)) is None:
-            return raw
+            return file_bytes
     return _rewrite(
-        raw,
+        file_bytes,
         lambda name, content: (
             _STRICT_NAMESPACE.sub(_to_transitional_namespace, content)
             if name.lower().endswith((".xml", ".rels"))
@@ -100,37 +103,39 @@ def _rewrite_strict(raw: bytes) -> bytes:
     )
 
 
-def _rewrite(raw: bytes, change: Callable[[str, bytes], bytes], stand_ins: Mapping[str, bytes]) -> bytes:
+def _rewrite(
+    file_bytes: bytes, change: Callable[[str, bytes], bytes], stand_ins: Mapping[str, bytes]
+) -> bytes:
     """Return the container with each part changed, or with what stands in for it."""
     output = io.BytesIO()
     with (
-        zipfile.ZipFile(io.BytesIO(raw)) as container,
+        zipfile.ZipFile(io.BytesIO(file_bytes)) as container,
         zipfile.ZipFile(output, "w", zipfile.ZIP_DEFLATED) as rewritten_archive,
     ):
         for name in container.namelist():
-            stand_in = stand_ins.get(name)
+            replacement = stand_ins.get(name)
             rewritten_archive.writestr(
-                name, change(name, container.read(name)) if stand_in is None else stand_in
+                name, change(name, container.read(name)) if replacement is None else replacement
             )
     return output.getvalue()
 
 
 def _to_transitional_namespace(match: re.Match[bytes]) -> bytes:
-    path = b"/".join(_RENAMED.get(segment, segment) for segment in match[2].split(b"/"))
+    path = b"/".join(_TAG_BY_MISSPELLED_TAG.get(segment, segment) for segment in match[2].split(b"/"))
     return b"http://schemas.openxmlformats.org/" + match[1] + b"/2006/" + path
 
 
-def _check_xml(raw: bytes, damaged_names: Collection[str]) -> set[str]:
+def _check_xml(file_bytes: bytes, damaged_names: Collection[str]) -> set[str]:
     """Return the parts that are no valid XML, besides those known to be damaged.
 
     Raises DefusedXmlException for any part that declares a document type: XML entities are declared there.
     """
     invalid_names = set()
-    with zipfile.ZipFile(io.BytesIO(raw)) as container:
+    with zipfile.ZipFile(io.BytesIO(file_bytes)) as container:
         for entry in container.infolist():
             if _is_xml(entry.filename) and entry.filename not in damaged_names:
-                with container.open(entry) as part:
-                    if not _is_valid_xml(part):
+                with container.open(entry) as xml_file:
+                    if not _is_valid_xml(xml_file):
                         invalid_names.add(entry.filename)
     return invalid_names
 
@@ -139,9 +144,9 @@ def _is_xml(name: str) -> bool:
     return name.lower().endswith((".xml", ".rels", ".opf"))
 
 
-def _is_valid_xml(part: Any) -> bool:
+def _is_valid_xml(xml_file: Any) -> bool:
     try:
-        for _, element in iterparse(part, events=("end",), forbid_dtd=True):
+        for _, element in iterparse(xml_file, events=("end",), forbid_dtd=True):
             element.clear()
     except DefusedXmlException:
         raise

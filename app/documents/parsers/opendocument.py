@@ -32,7 +32,7 @@ _DEEPEST = 60
 _MOST_COLUMNS, _MOST_SPACES = 2_000, 100
 _MANIFEST, _KIND = "META-INF/manifest.xml", "mimetype"
 _MANIFEST_BYTES = 1024 * 1024
-_DELETED = f"{TEXT}tracked-changes"
+_TRACKED_CHANGES_TAG = f"{TEXT}tracked-changes"
 # The table of contents only repeats headings.
 _CONTENTS = f"{TEXT}table-of-content"
 _SHAPES = ("custom-shape", "rect", "ellipse", "line", "connector", "polygon", "path", "caption", "text-box")
@@ -62,10 +62,10 @@ class OpenDocumentFormat(ZipFormat):
             raise faults.misnamed_file(self.label)
 
 
-def _read_start(raw: bytes, name: str, size: int) -> bytes:
+def _read_start(file_bytes: bytes, name: str, size: int) -> bytes:
     """Return the first bytes of an entry; b"" if it is missing or cannot be unpacked."""
     try:
-        with zipfile.ZipFile(io.BytesIO(raw)) as container, container.open(name) as entry:
+        with zipfile.ZipFile(io.BytesIO(file_bytes)) as container, container.open(name) as entry:
             return entry.read(size)
     except (KeyError, OSError, RuntimeError, ValueError, zipfile.BadZipFile, EOFError, zlib.error):
         return b""
@@ -74,8 +74,8 @@ def _read_start(raw: bytes, name: str, size: int) -> bytes:
 class OpenDocument:
     """The parts of a container that was already checked."""
 
-    def __init__(self, raw: bytes) -> None:
-        self._container = zipfile.ZipFile(io.BytesIO(raw))
+    def __init__(self, file_bytes: bytes) -> None:
+        self._container = zipfile.ZipFile(io.BytesIO(file_bytes))
         self._entry_names = frozenset(self._container.namelist())
         self.content = self._root("content.xml")
         self.styles = self._root("styles.xml") if "styles.xml" in self._entry_names else None
@@ -222,13 +222,13 @@ def iter_paragraphs(element: Any, depth: int = 0) -> Iterator[Any]:
     for child in element:
         if child.tag in (f"{TEXT}p", f"{TEXT}h"):
             yield child
-        elif child.tag not in (_DELETED, f"{OFFICE}annotation"):
+        elif child.tag not in (_TRACKED_CHANGES_TAG, f"{OFFICE}annotation"):
             yield from iter_paragraphs(child, depth + 1)
 
 
 def is_passed_over(element: Any) -> bool:
     """Return whether the element is skipped: deleted text, or a table of contents."""
-    return element.tag in (_DELETED, _CONTENTS)
+    return element.tag in (_TRACKED_CHANGES_TAG, _CONTENTS)
 
 
 def read_number(element: Any, attribute: str) -> int:

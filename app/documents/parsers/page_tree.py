@@ -17,7 +17,7 @@ _SUBSET = re.compile(
 )
 _EMPTY = word_set("area base br col embed frame hr img input keygen link meta param source track wbr")
 # Tags that close an open element of the same kind, unless a list or table in it contains the new one.
-_ENDED_BY_NEXT = word_set("dd dt li optgroup option tbody td tfoot th thead tr")
+_IMPLICITLY_CLOSED_TAGS = word_set("dd dt li optgroup option tbody td tfoot th thead tr")
 _HOLDERS = word_set("dl ol select table ul")
 _ENDS_PARAGRAPH = word_set("""
     address article aside blockquote center details div dl fieldset figure footer form h1 h2 h3 h4 h5 h6
@@ -54,7 +54,7 @@ def _is_deeper(page: str, limit: int) -> bool:
         if is_end:
             close(tag)
         elif tag not in _EMPTY and not (is_whole and (counts["svg"] or counts["math"])):
-            ended_tag = "p" if tag in _ENDS_PARAGRAPH else tag if tag in _ENDED_BY_NEXT else None
+            ended_tag = "p" if tag in _ENDS_PARAGRAPH else tag if tag in _IMPLICITLY_CLOSED_TAGS else None
             if ended_tag and counts[ended_tag] and not _is_held(open_tags, ended_tag):
                 close(ended_tag)
             open_tags.append(tag)

@@ -128,12 +128,12 @@ def list_fields(value: Any) -> list[tuple[str, Any]]:
     return [("text" if isinstance(value, str) else "value", value)]
 
 
-def add_record(assembly: Assembly, items: Sequence[tuple[str, Any]]) -> None:
+def add_record(assembly: Assembly, named_values: Sequence[tuple[str, Any]]) -> None:
     """Add the record, with the name in one of its fields as heading."""
-    title_index, title = _find_title(items)
+    title_index, title = _find_title(named_values)
     lines = [title] if title is not None else []
     prose_texts: list[str] = []
-    for index, (key, value) in enumerate(items):
+    for index, (key, value) in enumerate(named_values):
         if index == title_index:
             continue
         if isinstance(value, str) and key.strip().lower() in _PROSE_KEYS:
@@ -142,33 +142,38 @@ def add_record(assembly: Assembly, items: Sequence[tuple[str, Any]]) -> None:
             lines.extend(_iter_lines(collapse_whitespace(key), value))
     parts = ["\n".join(lines), *prose_texts]
     heading = title if title is not None and len(title) <= _LONGEST_HEADING else None
-    assembly.add_indivisible("\n\n".join(part for part in parts if part), heading=heading)
+    assembly.add_indivisible("\n\n".join(name_part for name_part in parts if name_part), heading=heading)
 
 
-def _find_title(items: Sequence[tuple[str, Any]]) -> tuple[int | None, str | None]:
+def _find_title(named_values: Sequence[tuple[str, Any]]) -> tuple[int | None, str | None]:
     """Return the index of the field that names the record (None for first and last name), and the name."""
     name_index = next(
-        (index for index, (key, value) in enumerate(items) if _is_named_text(key, _NAME, value)), None
+        (index for index, (key, value) in enumerate(named_values) if _is_named_text(key, _NAME, value)), None
     )
     title_index = next(
-        (index for index, (key, value) in enumerate(items) if _is_named_text(key, _TITLE, value)), None
+        (index for index, (key, value) in enumerate(named_values) if _is_named_text(key, _TITLE, value)), None
     )
-    if name_index is None and (full_name := _join_person_name(items)) is not None:
+    if name_index is None and (full_name := _join_person_name(named_values)) is not None:
         return None, full_name
-    is_identified = name_index is not None and _IDENTIFIER.fullmatch(items[name_index][1].strip()) is not None
+    is_identified = (
+        name_index is not None and _IDENTIFIER.fullmatch(named_values[name_index][1].strip()) is not None
+    )
     position = (
         title_index if name_index is None or (is_identified and title_index is not None) else name_index
     )
-    return position, None if position is None else collapse_whitespace(items[position][1])
+    return position, None if position is None else collapse_whitespace(named_values[position][1])
 
 
-def _join_person_name(items: Sequence[tuple[str, Any]]) -> str | None:
+def _join_person_name(named_values: Sequence[tuple[str, Any]]) -> str | None:
     """Return first and last name joined, or None unless the record has both."""
     parts = [
-        next((collapse_whitespace(value) for key, value in items if _is_named_text(key, keys, value)), None)
+        next(
+            (collapse_whitespace(value) for key, value in named_values if _is_named_text(key, keys, value)),
+            None,
+        )
         for keys in (_FIRST_NAMES, _LAST_NAMES)
     ]
-    return " ".join(part for part in parts if part) if all(parts) else None
+    return " ".join(name_part for name_part in parts if name_part) if all(parts) else None
 
 
 def _is_named_text(name: str, keys: Sequence[str], value: Any) -> bool:
@@ -181,8 +186,8 @@ def _iter_lines(key: str, value: Any) -> Iterator[str]:
         for name, inner_value in value.items():
             yield from _iter_lines(f"{key}.{collapse_whitespace(name)}", inner_value)
     elif isinstance(value, list):
-        scalars = [_format_field_value(item) for item in value if not isinstance(item, (dict, list))]
-        if text := ", ".join(item for item in scalars if item):
+        scalars = [_format_field_value(element) for element in value if not isinstance(element, (dict, list))]
+        if text := ", ".join(element for element in scalars if element):
             yield f"{key}: {text}"
         for number, inner_value in enumerate(value, start=1):
             if isinstance(inner_value, (dict, list)):

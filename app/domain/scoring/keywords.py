@@ -8,7 +8,7 @@ from functools import lru_cache
 from app.domain.scoring.letters import fold_letters
 from app.domain.scoring.stop_words import PRONOUNS, STOP_WORDS
 
-SAYS_NOTHING = STOP_WORDS | PRONOUNS
+INSIGNIFICANT_WORDS = STOP_WORDS | PRONOUNS
 """The words dropped by default (requirement 9.5): "who" and "it" are as insignificant as "the"."""
 _ASCII_WORD = re.compile("[a-z0-9]+")
 _NO_WORD = re.compile(r"[^\w\s]|_")
@@ -31,7 +31,7 @@ _RUN = re.compile(
 )
 
 
-def keywords(text: str, *, stop_words: Set[str] = SAYS_NOTHING) -> list[str]:
+def keywords(text: str, *, stop_words: Set[str] = INSIGNIFICANT_WORDS) -> list[str]:
     """Return the text's distinct words in lower case, in order (requirement 9.5).
 
     The text is split at characters other than letters and digits; stop words and single characters are
@@ -56,9 +56,9 @@ def stems(text: str) -> frozenset[str]:
         return frozenset(map(_stem, keywords(text)))
     # "rachetée" is the feminine of "racheté".
     return frozenset(
-        _stem(part[:-1] if part.endswith("ee") else part)
+        _stem(word_part[:-1] if word_part.endswith("ee") else word_part)
         for word in keywords(fold_letters(text))
-        for part in bigrams_of_unspaced_word(word)
+        for word_part in bigrams_of_unspaced_word(word)
     )
 
 
@@ -86,7 +86,7 @@ def bigrams_of_unspaced_word(word: str) -> list[str]:
     """Return the word itself or, if it contains unspaced scripts, their bigrams and its other parts."""
     if word.isascii() or not _RUN.search(word):
         return [word]
-    parts = [part for part in _RUN.split(word) if len(part) > 1]
+    parts = [run for run in _RUN.split(word) if len(run) > 1]
     for run in _RUN.findall(word):
         parts += [run[start : start + 2] for start in range(len(run) - 1)] or [run]
     return parts
@@ -126,12 +126,12 @@ name named called known renamed
 begin began begun start started open opened launch launched
 end ended close closed stop stopped
 """
-RELATED: dict[str, frozenset[str]] = {}
+RELATED_STEMS: dict[str, frozenset[str]] = {}
 """Maps each stem to the stems of all groups that contain it."""
 for _line in _GROUPS.strip().splitlines():
     _group = stems(_line)
     for _word in _group:
-        RELATED[_word] = RELATED.get(_word, frozenset()) | _group
+        RELATED_STEMS[_word] = RELATED_STEMS.get(_word, frozenset()) | _group
 
 
 def asked_stem_of_related_stems(question_stems: frozenset[str]) -> dict[str, str]:
@@ -139,7 +139,7 @@ def asked_stem_of_related_stems(question_stems: frozenset[str]) -> dict[str, str
     return {
         related_stem: word
         for word in sorted(question_stems)
-        for related_stem in sorted(RELATED.get(word, ()))
+        for related_stem in sorted(RELATED_STEMS.get(word, ()))
         if related_stem not in question_stems
     }
 
@@ -147,4 +147,4 @@ def asked_stem_of_related_stems(question_stems: frozenset[str]) -> dict[str, str
 def related_words(word: str) -> list[str]:
     """Return the stems related to a lower-case word, without its own."""
     stem = _stem(word)
-    return sorted(RELATED.get(stem, frozenset()) - {stem})
+    return sorted(RELATED_STEMS.get(stem, frozenset()) - {stem})

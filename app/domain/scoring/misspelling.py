@@ -3,11 +3,11 @@
 from app.domain.scoring.letters import fold_letters
 
 _VOWELS = frozenset("aeiouy")
-_ALIKE = tuple(map(frozenset, ("ckqgx", "szc", "dt", "mn", "bpv", "fvp", "ij")))
-_EXACT_BELOW, _LONG = 5, 8
+_SIMILAR_LETTERS = tuple(map(frozenset, ("ckqgx", "szc", "dt", "mn", "bpv", "fvp", "ij")))
+_MIN_FUZZY_LENGTH, _MIN_TWO_ERROR_LENGTH = 5, 8
 """Length of a word below which it must match exactly, and from which two errors are allowed."""
-_SMALL, _ONE, _LARGE = 0.5, 1.0, 1.5
-_MOST = 2.5
+_SMALL_COST, _UNIT_COST, _LARGE_COST = 0.5, 1.0, 1.5
+_MAX_COST = 2.5
 
 
 def misspelling_cost(query: str, name: str) -> float | None:
@@ -26,16 +26,16 @@ def misspelling_cost(query: str, name: str) -> float | None:
         if cost > _highest_cost_allowed(query_word, name_word):
             return None
         total += cost
-    return total if total <= _MOST else None
+    return total if total <= _MAX_COST else None
 
 
 def _highest_cost_allowed(query_word: str, name_word: str) -> float:
     letters = min(len(query_word), len(name_word))
-    if letters < _EXACT_BELOW or not (query_word.isalpha() and name_word.isalpha()):
+    if letters < _MIN_FUZZY_LENGTH or not (query_word.isalpha() and name_word.isalpha()):
         return 0.0
-    if letters == _EXACT_BELOW:
-        return _SMALL
-    return _ONE if letters < _LONG else _LARGE
+    if letters == _MIN_FUZZY_LENGTH:
+        return _SMALL_COST
+    return _UNIT_COST if letters < _MIN_TWO_ERROR_LENGTH else _LARGE_COST
 
 
 def _edit_cost(query_word: str, name_word: str) -> float:
@@ -66,7 +66,7 @@ def _edit_cost(query_word: str, name_word: str) -> float:
                 and query_word[query_index - 1] == name_letter
             )
             if is_transposed and letter != name_letter:
-                min_cost = min(min_cost, row_before_previous[name_index - 1] + _SMALL)
+                min_cost = min(min_cost, row_before_previous[name_index - 1] + _SMALL_COST)
             row.append(min_cost)
     return row[-1]
 
@@ -74,14 +74,16 @@ def _edit_cost(query_word: str, name_word: str) -> float:
 def _insertion_cost(word: str, index: int) -> float:
     letter = word[index]
     is_doubled = index > 0 and word[index - 1] == letter
-    return _SMALL if letter in _VOWELS or is_doubled or letter == "h" else _ONE
+    return _SMALL_COST if letter in _VOWELS or is_doubled or letter == "h" else _UNIT_COST
 
 
 def _substitution_cost(letter: str, other_letter: str) -> float:
     if letter in _VOWELS and other_letter in _VOWELS:
-        return _SMALL
+        return _SMALL_COST
     return (
-        _ONE
-        if any(letter in alike_letters and other_letter in alike_letters for alike_letters in _ALIKE)
-        else _LARGE
+        _UNIT_COST
+        if any(
+            letter in alike_letters and other_letter in alike_letters for alike_letters in _SIMILAR_LETTERS
+        )
+        else _LARGE_COST
     )

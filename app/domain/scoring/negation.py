@@ -7,7 +7,7 @@ _NEGATION = re.compile(
     re.IGNORECASE,
 )
 # "never worked there again" implies that it did once.
-_NEVER = re.compile(r"\bnever\b(?![^.;]*\b(?:again|any ?more|since)\b)", re.IGNORECASE)
+_NEVER_WITHOUT_CHANGE = re.compile(r"\bnever\b(?![^.;]*\b(?:again|any ?more|since)\b)", re.IGNORECASE)
 
 
 def is_negated(sentence: str) -> bool:
@@ -17,4 +17,4 @@ def is_negated(sentence: str) -> bool:
 
 def denies_that_ever_held(sentence: str) -> bool:
     """Return whether an English sentence states that something never was, rather than that it ended."""
-    return _NEVER.search(sentence) is not None
+    return _NEVER_WITHOUT_CHANGE.search(sentence) is not None

@@ -25,7 +25,7 @@ class Hybrid(NamedTuple):
 
     def weighted_score(self, weights: Sequence[float] = WEIGHTS) -> float:
         """Return the weighted mean of the parts, in [0, 1]; at least one weight must be above 0."""
-        return sum(weight * part for weight, part in zip(weights, self, strict=True)) / sum(weights)
+        return sum(weight * score for weight, score in zip(weights, self, strict=True)) / sum(weights)
 
     @property
     def breakdown(self) -> dict[str, float]:

@@ -58,29 +58,31 @@ def weighted_text_overlap(query: Bigrams, *, title: str = "", summary: str = "",
     )
 
 
-def _count_common_pairs(query: Bigrams, folded: str) -> int:
-    if len(folded) > _SHORT:
+def _count_common_pairs(query: Bigrams, folded_text: str) -> int:
+    if len(folded_text) > _SHORT:
         try:
-            raw = folded.encode(_NARROW)
+            encoded_text = folded_text.encode(_NARROW)
         except UnicodeEncodeError:
-            return _count_pairs_by_search(query, folded)
+            return _count_pairs_by_search(query, folded_text)
         # Count bigrams at even and at odd positions separately, to avoid copying the text.
         occurrences = sum(
             np.bincount(
-                query.numbers.take(np.frombuffer(raw, "<u2", (len(raw) - first) // 2, first)),
+                query.numbers.take(
+                    np.frombuffer(encoded_text, "<u2", (len(encoded_text) - offset) // 2, offset)
+                ),
                 minlength=len(query.counts),
             )
-            for first in (0, 1)
+            for offset in (0, 1)
         )
         return int(np.minimum(occurrences, query.counts).sum())
-    return _count_pairs_by_search(query, folded)
+    return _count_pairs_by_search(query, folded_text)
 
 
-def _count_pairs_by_search(query: Bigrams, folded: str) -> int:
+def _count_pairs_by_search(query: Bigrams, folded_text: str) -> int:
     return sum(
-        1 if count == 1 else min(count, _count_overlapping(folded, pair))
+        1 if count == 1 else min(count, _count_overlapping(folded_text, pair))
         for pair, count in query.pairs
-        if pair in folded
+        if pair in folded_text
     )
 
 

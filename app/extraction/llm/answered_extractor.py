@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from app.domain.node_types import DEFAULT_TYPE, PROPER
+from app.domain.node_types import DEFAULT_TYPE, PROPER_NAME_TYPES
 from app.domain.table_headers import headings_without_table_header
 from app.extraction.grounding import ChunkNames
 from app.extraction.sense_detection import sense_label
@@ -28,7 +28,7 @@ Answer = Mapping[str, Any]
 _NamedNode = tuple[str, tuple[Surface, ...]]
 """A name for display, and its surfaces in the chunk."""
 
-_UNTYPED = ""
+_MISSING_TYPE = ""
 _POLARITIES = frozenset(Polarity)
 
 
@@ -49,7 +49,7 @@ class AnsweredExtractor:
         self.model = model
         self.prompt_version = prompt_version
         self.failures: list[ChunkFailure] = []
-        self.drops: Counter[str] = Counter()
+        self.drop_counts: Counter[str] = Counter()
         self._entity_answers = entities or {}
         self._relation_answers = relations or {}
 
@@ -84,10 +84,10 @@ class AnsweredExtractor:
         chunk_names = ChunkNames(chunk)
         for answered_entity in answered:
             # An entity of a type that the space does not declare is kept without a type.
-            node_type = to_node_type(answered_entity["type"], vocabulary) or _UNTYPED
+            node_type = to_node_type(answered_entity["type"], vocabulary) or _MISSING_TYPE
             names = _find_names(answered_entity, chunk_names)
             if not names:
-                self.drops["not_in_text"] += 1
+                self.drop_counts["not_in_text"] += 1
                 continue
             entity = merged_nodes.setdefault((next(iter(names)), node_type), {})
             senses.setdefault((next(iter(names)), node_type), set()).add(
@@ -95,7 +95,7 @@ class AnsweredExtractor:
             )
             for key, entity_names in names.items():
                 entity.setdefault(key, entity_names)
-        for untyped_key in [key for key in merged_nodes if key[1] == _UNTYPED]:
+        for untyped_key in [key for key in merged_nodes if key[1] == _MISSING_TYPE]:
             typed_key = next(
                 (key for key in merged_nodes if key[0] == untyped_key[0] and key != untyped_key), None
             )
@@ -104,7 +104,7 @@ class AnsweredExtractor:
                 senses[typed_key] |= senses.pop(untyped_key)
         for noun in _common_nouns(chunk, merged_nodes):
             del merged_nodes[noun]
-            self.drops["common_noun"] += 1
+            self.drop_counts["common_noun"] += 1
         return tuple(
             # If a chunk states two senses of one name, their extents are unknown, so neither is used.
             _build_found_entity(
@@ -127,22 +127,22 @@ class AnsweredExtractor:
                 positions.get(normalise_name(answered_relation[end_name])) for end_name in ("from", "to")
             )
             if start is None or end is None:
-                self.drops["unknown_entity"] += 1
+                self.drop_counts["unknown_entity"] += 1
                 continue
-            side = answered_relation["polarity"].strip().lower()
-            if side == relation_prompt.PLANNED:
-                self.drops["planned"] += 1
+            polarity_name = answered_relation["polarity"].strip().lower()
+            if polarity_name == relation_prompt.PLANNED:
+                self.drop_counts["planned"] += 1
                 continue
-            if side and side not in _POLARITIES:
+            if polarity_name and polarity_name not in _POLARITIES:
                 # It may be a denial in other words: never an assertion.
-                self.drops["unknown_polarity"] += 1
+                self.drop_counts["unknown_polarity"] += 1
                 continue
-            polarity = Polarity(side or Polarity.ASSERTED)
+            polarity = Polarity(polarity_name or Polarity.ASSERTED)
             is_denied = polarity is Polarity.DENIED
             dates = [answered_relation[name] for name in ("valid_from", "valid_to")]
-            since, until = map(parse_stated_date, dates)
+            start_date, end_date = map(parse_stated_date, dates)
             if any(text and text.strip() and parse_stated_date(text) is None for text in dates):
-                self.drops["unreadable_date"] += 1
+                self.drop_counts["unreadable_date"] += 1
             relations.append(
                 FoundRelation(
                     start,
@@ -152,8 +152,8 @@ class AnsweredExtractor:
                     answered_relation["quote"],
                     polarity=polarity,
                     # A denial "until 2021" means that the claim does not hold since then.
-                    valid_from=since or until if is_denied else since,
-                    valid_to=None if is_denied else until,
+                    valid_from=start_date or end_date if is_denied else start_date,
+                    valid_to=None if is_denied else end_date,
                     words=StatingWords(*relation_prompt.list_quoted_words(answered_relation)),
                     role=answered_relation.get("role"),
                     changes=bool(answered_relation.get("changed_by", "").strip()),
@@ -207,7 +207,7 @@ def _common_nouns(
     return [
         key
         for key in sorted(uncapitalised_words)
-        if key[1] in PROPER
+        if key[1] in PROPER_NAME_TYPES
         and not any(
             name_occurs_in(name.lower(), titles, lambda: chunk.language) for name, _ in entities[key].values()
         )
@@ -250,7 +250,7 @@ def _build_found_entity(names: Sequence[_NamedNode], node_type: str, *, sense: s
         name,
         node_type or DEFAULT_TYPE,
         tuple(surfaces),
-        type_certain=node_type != _UNTYPED,
+        is_type_certain=node_type != _MISSING_TYPE,
         aliases=tuple(alias for alias in aliases if alias not in short_aliases),
         short_names=tuple(short_aliases),
         sense=sense,

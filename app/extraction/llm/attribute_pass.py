@@ -9,7 +9,7 @@ from app.llm.call_records import Answer
 from app.llm.model_calls.batching import Asker, Fault
 from app.llm.prompts import attributes as prompt
 
-_MAX_KEPT = 200
+_MAX_ATTRIBUTES = 200
 _MAX_CHARACTERS = 4_000
 
 Entities = tuple[FoundEntity, ...]
@@ -61,7 +61,7 @@ def ask_attributes_of_chunks(
 def _bound_answer(answer: Mapping[str, Any]) -> Answer:
     """Return the part of the answer to store: a bounded number of values and quotes of bounded length."""
     short_values = [value for value in answer["values"] if sum(map(len, value.values())) <= _MAX_CHARACTERS]
-    return {"values": short_values[:_MAX_KEPT]}
+    return {"values": short_values[:_MAX_ATTRIBUTES]}
 
 
 def _add_values(entity: FoundEntity, values: Sequence[Mapping[str, str]]) -> FoundEntity:

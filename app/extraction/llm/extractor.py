@@ -25,7 +25,7 @@ from app.llm.prompts import relations as relation_prompt
 _TURN_CHARACTERS = 240
 # Maximum number of entries stored of one passage's answer; more are nonsense (docs/reliability.md, bad
 # input 55).
-_MAX_KEPT = 4 * max(MAX_ENTITIES, MAX_RELATIONS)
+_MAX_ANSWERS = 4 * max(MAX_ENTITIES, MAX_RELATIONS)
 _MAX_ALIASES = 20
 _MAX_QUOTE = 4_000
 _MAX_DATE = 40
@@ -34,8 +34,8 @@ _MAX_DATE = 40
 class ModelExtractor:
     """Both passes through a model, for one batch of a job. Answers are cached by chunk: a repeat is free.
 
-    `failures` and `drops` collect unread chunks and dropped entries; the caller clears them. Raises like
-    ModelClient: Parked, ModelUnavailable, ModelRefused.
+    `failures` and `drop_counts` collect unread chunks and dropped entries; the caller clears them. Raises
+    like ModelClient: Parked, ModelUnavailable, ModelRefused.
     """
 
     prompt_version = f"{entity_prompt.VERSION}+{relation_prompt.VERSION}"
@@ -48,7 +48,7 @@ class ModelExtractor:
         answers: Answers,
         *,
         tenant_id: TenantId,
-        stop_requested: Callable[[], bool] = lambda: False,
+        is_stop_requested: Callable[[], bool] = lambda: False,
         call_size: CallSize = AS_MUCH_AS_FITS,
         mix_documents: bool = True,
     ) -> None:
@@ -61,11 +61,11 @@ class ModelExtractor:
         self._one_thing = call_size.one_thing
         self.model = client.model
         self.failures: list[ChunkFailure] = []
-        self.drops: Counter[str] = Counter()
+        self.drop_counts: Counter[str] = Counter()
         self._lock = threading.Lock()
-        self._asker = Asker(client, answers, tenant_id, stop_requested, call_size.most_passages)
-        self._before: dict[ChunkId, tuple[str, ...]] = {}
-        self._ended: set[ChunkId] = set()
+        self._asker = Asker(client, answers, tenant_id, is_stop_requested, call_size.most_passages)
+        self.turns_before_by_chunk: dict[ChunkId, tuple[str, ...]] = {}
+        self.ended_chunk_ids: set[ChunkId] = set()
 
     def extract_entities(
         self, chunks: Sequence[ChunkText], vocabulary: Vocabulary
@@ -75,21 +75,21 @@ class ModelExtractor:
         """
         answered_extractor = self.ask_entities(chunks, vocabulary)
         result = answered_extractor.extract_entities(chunks, vocabulary)
-        self.drops.update(answered_extractor.drops)
+        self.drop_counts.update(answered_extractor.drop_counts)
         return self.ask_attributes(chunks, result, vocabulary) if vocabulary.attributes else result
 
     def ask_entities(self, chunks: Sequence[ChunkText], vocabulary: Vocabulary) -> AnsweredExtractor:
         """Call the model for the entities of the wanted chunks; return an extractor that parses the
         answers.
         """
-        self._before = _list_turns_before(chunks, vocabulary.turns_before)
-        wanted_positions = [index for index, chunk in enumerate(chunks) if chunk.wanted]
+        self.turns_before_by_chunk = _list_turns_before(chunks, vocabulary.turns_before)
+        wanted_positions = [index for index, chunk in enumerate(chunks) if chunk.is_wanted]
         passages = [
             entity_prompt.render_passage(
                 chunks[index].text,
                 title=chunks[index].asked_title or chunks[index].document_title,
                 heading_path=headings_without_table_header(chunks[index].heading_path),
-                before=_list_turns_and_table_header(chunks[index], self._before),
+                before=_list_turns_and_table_header(chunks[index], self.turns_before_by_chunk),
             )
             for index in wanted_positions
         ]
@@ -110,7 +110,7 @@ class ModelExtractor:
             else:
                 entity_entries[position] = list(answer["entities"])
                 if answer.get("ended"):
-                    self._ended.add(chunks[wanted_positions[position]].id)
+                    self.ended_chunk_ids.add(chunks[wanted_positions[position]].id)
         self._glean(
             passages,
             [chunks[index].id for index in wanted_positions],
@@ -185,7 +185,7 @@ class ModelExtractor:
         """
         answered_extractor = self.ask_relations(chunks, entities, vocabulary)
         result = answered_extractor.extract_relations(chunks, entities, vocabulary)
-        self.drops.update(answered_extractor.drops)
+        self.drop_counts.update(answered_extractor.drop_counts)
         return result
 
     def ask_relations(
@@ -202,7 +202,7 @@ class ModelExtractor:
         requested_lists = [
             (index, names)
             for index, (chunk, chunk_entities) in enumerate(zip(chunks, entities, strict=True))
-            if chunk.wanted
+            if chunk.is_wanted
             for names in self._lists_to_ask_about(chunk, label_entities(chunk_entities))
         ]
         asked_chunks = [chunks[index] for index, _ in requested_lists]
@@ -213,7 +213,7 @@ class ModelExtractor:
                 title=chunks[index].asked_title or chunks[index].document_title,
                 heading_path=headings_without_table_header(chunks[index].heading_path),
                 dated_at=chunks[index].dated_at,
-                before=_list_turns_and_table_header(chunks[index], self._before),
+                before=_list_turns_and_table_header(chunks[index], self.turns_before_by_chunk),
             )
             for index, names in requested_lists
         ]
@@ -251,7 +251,7 @@ class ModelExtractor:
         Either all names together, or for each name a list with it first and the later ones after it: every
         pair once.
         """
-        fewest_names = 1 if chunk.id in self._ended else 2
+        fewest_names = 1 if chunk.id in self.ended_chunk_ids else 2
         if not self._one_thing:
             return [names] if len(names) >= fewest_names else []
         return [names[begin:] for begin in range(len(names) - fewest_names + 1)]
@@ -266,7 +266,7 @@ class ModelExtractor:
         """Return the part of the answer to store: a bounded number of acceptable names."""
         named_entities = [
             candidate for candidate in answer["entities"] if len(candidate["name"]) <= MAX_NAME_BYTES
-        ][:_MAX_KEPT]
+        ][:_MAX_ANSWERS]
         self._count_drops("over_cap", len(answer["entities"]) - len(named_entities))
         self._count_drops("malformed", answer.get("malformed", 0))
         for entity in named_entities:
@@ -286,7 +286,7 @@ class ModelExtractor:
             <= MAX_NAME_BYTES + 64
             and max(map(len, relation_prompt.list_quoted_words(relation))) <= _MAX_QUOTE
             and len(relation.get("role") or "") <= MAX_NAME_BYTES
-        ][:_MAX_KEPT]
+        ][:_MAX_ANSWERS]
         self._count_drops("over_cap", len(answer["relations"]) - len(relations))
         self._count_drops("malformed", answer.get("malformed", 0))
         return {"relations": relations}
@@ -295,7 +295,7 @@ class ModelExtractor:
         # Called from the threads that call the model.
         if number:
             with self._lock:
-                self.drops[reason] += number
+                self.drop_counts[reason] += number
 
 
 def _list_turns_and_table_header(
@@ -305,8 +305,8 @@ def _list_turns_and_table_header(
     return tuple(filter(None, (*turns.get(chunk.id, ()), table_header_in_headings(chunk.heading_path))))
 
 
-def _list_turns_before(chunks: Sequence[ChunkText], most: int) -> dict[ChunkId, tuple[str, ...]]:
-    """Return the texts of the `most` chunks before each conversation turn, each cut to 240 characters."""
+def _list_turns_before(chunks: Sequence[ChunkText], limit: int) -> dict[ChunkId, tuple[str, ...]]:
+    """Return the texts of the `limit` chunks before each conversation turn, each cut to 240 characters."""
     turns_before: dict[ChunkId, tuple[str, ...]] = {}
     turns: list[str] = []
     document: DocumentId | None = None
@@ -314,6 +314,6 @@ def _list_turns_before(chunks: Sequence[ChunkText], most: int) -> dict[ChunkId, 
         if chunk.document_id != document:
             document, turns = chunk.document_id, []
         if chunk.speaker is not None:
-            turns_before[chunk.id] = tuple(turns[max(0, len(turns) - most) :])
+            turns_before[chunk.id] = tuple(turns[max(0, len(turns) - limit) :])
             turns.append(chunk.text[:_TURN_CHARACTERS])
     return turns_before

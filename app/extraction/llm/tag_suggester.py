@@ -53,23 +53,23 @@ class TagSuggester:
         space_id: SpaceId,
         node_ids: Sequence[NodeId] | None = None,
         *,
-        by: Origin | None = None,
+        origin: Origin | None = None,
         limit: int = 50,
         job_id: JobId | None = None,
     ) -> Suggestions:
         """Return tags for these nodes, or for the `limit` most mentioned ones. Writes nothing.
 
-        `by` is rules or the model; by default the model if there is one. If the model fails, or an answer for
-        a node cannot be used, rules replace it. The cost is charged to `job_id`, if given. Raises NotFound,
-        InvalidInput, and Conflict `no_model`.
+        `origin` is rules or the model; by default the model if there is one. If the model fails, or an answer
+        for a node cannot be used, rules replace it. The cost is charged to `job_id`, if given. Raises
+        NotFound, InvalidInput, and Conflict `no_model`.
         """
-        if by is Origin.MODEL and self._client is None:
+        if origin is Origin.MODEL and self._client is None:
             raise Conflict("No model is set up: rules can suggest tags.", code="no_model")
         with self._database.open_space(tenant_id, space_id) as space:
             materials = tag_material.tag_material_of_nodes(space, node_ids, limit=limit)
         model_tags: dict[NodeId, Sequence[str]] = {}
         warnings = []
-        if self._client is not None and by is not Origin.RULES:
+        if self._client is not None and origin is not Origin.RULES:
             try:
                 model_tags = self._ask(self._client, tenant_id, space_id, materials, job_id)
             except _MODEL_ERRORS as error:
@@ -98,7 +98,7 @@ class TagSuggester:
         space_id: SpaceId,
         chunk_ids: Sequence[ChunkId],
         *,
-        by: Origin | None,
+        origin: Origin | None,
         job_id: JobId | None = None,
     ) -> int:
         """Tag the nodes with claims that these chunks name; return the number of nodes with tags.
@@ -110,9 +110,9 @@ class TagSuggester:
             nodes = tag_material.nodes_to_tag(space, chunk_ids)
         tagged_count = 0
         for begin in range(0, len(nodes), NODES_AT_ONCE):
-            part = nodes[begin : begin + NODES_AT_ONCE]
+            batch = nodes[begin : begin + NODES_AT_ONCE]
             with suppress(NotFound):
-                suggestions = self.suggest(tenant_id, space_id, part, by=by, job_id=job_id)
+                suggestions = self.suggest(tenant_id, space_id, batch, origin=origin, job_id=job_id)
                 applied_tags = self.apply(tenant_id, space_id, suggestions.items)
                 tagged_count += sum(bool(tags) for tags in applied_tags.values())
         return tagged_count

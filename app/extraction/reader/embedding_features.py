@@ -75,12 +75,12 @@ def _block_of(character: str) -> str:
     return f"{ord(character[0]) >> 8:x}"
 
 
-def _word_tables(form: int, part: int) -> tuple[Table, ...]:
+def _word_tables(form: int, part_index: int) -> tuple[Table, ...]:
     return (
         Table("form", form, hashes=2),
-        Table("prefix", part // 2),
-        Table("suffix3", part),
-        Table("suffix4", part),
+        Table("prefix", part_index // 2),
+        Table("suffix3", part_index),
+        Table("suffix4", part_index),
         Table("shape", 1_000),
     )
 

@@ -53,7 +53,7 @@ def find_named_entities(
             name=clean_name(dictionary_names[key]),
             node_type=DEFAULT_TYPE,
             surfaces=tuple(mentions),
-            type_certain=False,
+            is_type_certain=False,
             confidence=round(confidences[key], 2),
         )
         for key, mentions in surfaces.items()

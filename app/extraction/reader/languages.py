@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from app.extraction.reader.pipeline import Pipeline
 
 _WEIGHTS = resources.files("app.extraction.reader") / "weights"
-_LOADING = threading.Lock()
+_LOADING_LOCK = threading.Lock()
 
 
 def has_pipeline(language: str) -> bool:
@@ -24,7 +24,7 @@ def has_pipeline(language: str) -> bool:
 def load_pipeline(language: str) -> "Pipeline | None":
     """Return the pipeline of a language by its ISO 639-1 code; None without weights for it."""
     # Without the lock, concurrent first calls would each load it.
-    with _LOADING:
+    with _LOADING_LOCK:
         return _load(language)
 
 

@@ -7,18 +7,18 @@ The endings that a rule may cut, and forms with irregular lemmas, are tables bes
 from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field
 
-KEEP = "="
+LOWER_CASE_RULE = "="
 """The rule of a word whose lemma is its lower-case form."""
-_CASED = "^"
+_CASE_MARK = "^"
 
 
 def compute_rule(word: str, lemma: str) -> str:
     """Return the rule that maps this word to this lemma; equally inflected words have equal rules."""
     if lemma == word.lower():
-        return KEEP
+        return LOWER_CASE_RULE
     if lemma == word:
-        return _CASED
-    word_form, mark = (word, _CASED) if lemma[:1].isupper() else (word.lower(), "")
+        return _CASE_MARK
+    word_form, mark = (word, _CASE_MARK) if lemma[:1].isupper() else (word.lower(), "")
     common_length = 0
     while (
         common_length < min(len(word_form), len(lemma)) and word_form[common_length] == lemma[common_length]
@@ -29,12 +29,12 @@ def compute_rule(word: str, lemma: str) -> str:
 
 def apply_rule(word: str, rule: str) -> str:
     """Return the lemma by the rule; the lower-case word if it is too short for the rule."""
-    if rule == KEEP:
+    if rule == LOWER_CASE_RULE:
         return word.lower()
-    if rule == _CASED:
+    if rule == _CASE_MARK:
         return word
-    word_form = word if rule.startswith(_CASED) else word.lower()
-    cut_length, _, ending = rule.removeprefix(_CASED).partition("+")
+    word_form = word if rule.startswith(_CASE_MARK) else word.lower()
+    cut_length, _, ending = rule.removeprefix(_CASE_MARK).partition("+")
     if int(cut_length) > len(word_form):
         return word.lower()
     return word_form[: len(word_form) - int(cut_length)] + ending
@@ -44,10 +44,10 @@ def cut_by_rule(word: str, rule: str) -> str | None:
     """Return the ending that the rule cuts from the word; None if it cuts nothing, or the word is too
     short.
     """
-    if rule in (KEEP, _CASED):
+    if rule in (LOWER_CASE_RULE, _CASE_MARK):
         return None
-    word_form = word if rule.startswith(_CASED) else word.lower()
-    count = int(rule.removeprefix(_CASED).partition("+")[0])
+    word_form = word if rule.startswith(_CASE_MARK) else word.lower()
+    count = int(rule.removeprefix(_CASE_MARK).partition("+")[0])
     return word_form[len(word_form) - count :] if count <= len(word_form) else None
 
 
@@ -86,7 +86,7 @@ class Lemmas:
         return apply_rule(word, rule) if lemma is None and self._may_cut(word, rule) else lemma
 
     def _may_cut(self, word: str, rule: str) -> bool:
-        if rule in (KEEP, _CASED):
+        if rule in (LOWER_CASE_RULE, _CASE_MARK):
             return True
         cut_ending = cut_by_rule(word, rule)
         return cut_ending is not None and (rule not in self.endings or cut_ending in self.endings[rule])

@@ -19,7 +19,7 @@ from app.extraction.reader.tagging import best_tags, tag_probabilities
 
 Floats = NDArray[np.float32]
 
-_FARTHEST = 15
+_MAX_DISTANCE = 15
 _EPSILON = 1e-5
 _SCALE = ".scale"
 
@@ -33,10 +33,10 @@ class _Maxout:
     scale: Floats
     shift: Floats
 
-    def of_pieces(self, pieces: Floats) -> Floats:
+    def of_pieces(self, piece_outputs: Floats) -> Floats:
         """Return the layer's output from its linear part."""
         hidden_size = len(self.scale)
-        x = np.maximum(pieces[:, :hidden_size], pieces[:, hidden_size:])
+        x = np.maximum(piece_outputs[:, :hidden_size], piece_outputs[:, hidden_size:])
         x -= np.add.reduce(x, axis=1, keepdims=True) / np.float32(hidden_size)
         x *= 1.0 / np.sqrt(np.einsum("ij,ij->i", x, x)[:, None] / hidden_size + _EPSILON)
         x *= self.scale
@@ -102,7 +102,7 @@ class Network:
         self.features = FEATURES[header["features"]]
         self._reach: list[int] = header.get("reach", [])
         """How far the neighbours are that each window sees; one word where it is not given."""
-        self._folded = str.maketrans(*header.get("folded", ("", "")))
+        self.character_folding = str.maketrans(*header.get("folded", ("", "")))
         """Characters that are looked up as others: the traditional ones of Chinese as simplified ones."""
         self.inflects_names: bool = header.get("inflects_names", False)
         """Whether the lemmas of names are their base forms."""
@@ -126,10 +126,10 @@ class Network:
         return _Linear(weight, self._arrays[f"{name}.bias"])
 
     def _maxout(self, name: str) -> _Maxout:
-        linear = self._linear(f"{name}.linear")
+        linear_layer = self._linear(f"{name}.linear")
         return _Maxout(
-            linear.weight,
-            linear.bias,
+            linear_layer.weight,
+            linear_layer.bias,
             self._arrays[f"{name}.norm.weight"],
             self._arrays[f"{name}.norm.bias"],
         )
@@ -188,8 +188,8 @@ class Network:
         """
         if not sentences:
             return []
-        if self._folded:
-            sentences = [[word.translate(self._folded) for word in words] for words in sentences]
+        if self.character_folding:
+            sentences = [[word.translate(self.character_folding) for word in words] for words in sentences]
         numbers: dict[tuple[tuple[int, ...], str], int] = {}
         numbers_of_words = [
             numbers.setdefault(rows_and_word, len(numbers))
@@ -271,8 +271,8 @@ class Network:
             scores += scores_of_heads[start:end]
             positions = np.arange(length)
             distances = positions - positions[:, None]
-            np.clip(distances, -_FARTHEST, _FARTHEST, out=distances)
-            scores += self._arrays["distance"][distances + _FARTHEST]
+            np.clip(distances, -_MAX_DISTANCE, _MAX_DISTANCE, out=distances)
+            scores += self._arrays["distance"][distances + _MAX_DISTANCE]
             scores[positions, positions] += self._arrays["root"][0]
             arcs.append(softmax(scores))
             start = end

@@ -4,7 +4,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
-_GOES_ON = "##"
+_CONTINUATION_PREFIX = "##"
 """Prefix of a piece inside a word."""
 _RUN = re.compile(r"[^\W_]+|[\W_]")
 _LONGEST_WORD = 100
@@ -15,7 +15,7 @@ class Pieces:
 
     def __init__(self, pieces: Sequence[str]) -> None:
         self._rows = {piece: row for row, piece in enumerate(pieces)}
-        self._longest = max(map(len, pieces), default=0)
+        self.max_length = max(map(len, pieces), default=0)
 
     def has(self, word: str) -> bool:
         """Return whether a word in lower case is one piece: it is frequent in English."""
@@ -34,8 +34,8 @@ class Pieces:
         rows: list[int] = []
         start = 0
         while start < len(run):
-            mark = _GOES_ON if start else ""
-            for end in range(min(len(run), start + self._longest), start, -1):
+            mark = _CONTINUATION_PREFIX if start else ""
+            for end in range(min(len(run), start + self.max_length), start, -1):
                 row = self._rows.get(mark + run[start:end])
                 if row is not None:
                     break

@@ -15,12 +15,12 @@ LONGEST_SENTENCE = 200
 """Maximum number of tokens of a sentence; a longer one is split, since arcs need quadratic memory."""
 _BATCH_TOKENS = 4_000
 """Number of tokens in one forward pass."""
-_RECENT = 128
+_MAX_CACHED_PARSES = 128
 """Minimum number of sentences whose syntax is kept."""
 _MOST_LEMMAS = 50_000
 """Maximum number of words whose lemmas are kept."""
-_OUTSIDE = "O"
-_LEAST_SURE = 0.5
+_OUTSIDE_TAG = "O"
+_MIN_LEMMA_PROBABILITY = 0.5
 """Minimum probability of the lemma of a name's word."""
 
 
@@ -69,7 +69,9 @@ class Parse:
 
 
 class _RecentParses:
-    """The syntax of the sentences parsed last, by their words, in two generations of `_RECENT` sentences."""
+    """The syntax of the sentences parsed last, by their words, in two generations of `_MAX_CACHED_PARSES`
+    sentences.
+    """
 
     def __init__(self) -> None:
         self._newer: dict[tuple[str, ...], Parse] = {}
@@ -80,7 +82,7 @@ class _RecentParses:
 
     def add(self, parses: Iterable[tuple[tuple[str, ...], Parse]]) -> None:
         """Add sentences; the older generation ends if the newer one is full."""
-        if len(self._newer) >= _RECENT:
+        if len(self._newer) >= _MAX_CACHED_PARSES:
             self._older, self._newer = self._newer, {}
         self._newer.update(parses)
 
@@ -90,12 +92,12 @@ class Pipeline:
 
     def __init__(self, network: Network, lemmas: Lemmas | None = None) -> None:
         self._network = network
-        self._recent = _RecentParses()
+        self.cached_parses = _RecentParses()
         self.lemmas = lemmas or Lemmas()
         self._lemma_by_rule = lru_cache(_MOST_LEMMAS)(self.lemmas.by_rule)
         self._tags = network.classes["names"]
-        self._outside = self._tags.index(_OUTSIDE)
-        kinds = sorted({tag[2:] for tag in self._tags if tag != _OUTSIDE})
+        self.outside_tag = self._tags.index(_OUTSIDE_TAG)
+        kinds = sorted({tag[2:] for tag in self._tags if tag != _OUTSIDE_TAG})
         self._columns = {
             kind: [index for index, tag in enumerate(self._tags) if tag[2:] == kind] for kind in kinds
         }
@@ -128,17 +130,22 @@ class Pipeline:
 
     def read(self, texts: Sequence[str]) -> list[list[ReadSentence]]:
         """Return the sentences of each text, in order. Linear in the length of the texts."""
-        pieces: list[tuple[int, list[tuple[int, int]]]] = []
+        sentence_token_ranges: list[tuple[int, list[tuple[int, int]]]] = []
         for text_index, text in enumerate(texts):
             for start, end in split_sentences(text):
                 tokens = self.tokens(text, start, end)
-                pieces += [
+                sentence_token_ranges += [
                     (text_index, tokens[begin : begin + LONGEST_SENTENCE])
                     for begin in range(0, len(tokens), LONGEST_SENTENCE)
                 ]
-        words = [[texts[text_index][start:end] for start, end in tokens] for text_index, tokens in pieces]
+        words = [
+            [texts[text_index][start:end] for start, end in tokens]
+            for text_index, tokens in sentence_token_ranges
+        ]
         sentences_by_text: list[list[ReadSentence]] = [[] for _ in texts]
-        for (text_index, tokens), read_sentence in zip(pieces, self.read_words(words), strict=True):
+        for (text_index, tokens), read_sentence in zip(
+            sentence_token_ranges, self.read_words(words), strict=True
+        ):
             starts, ends = [token[0] for token in tokens], [token[1] for token in tokens]
             sentences_by_text[text_index].append(ReadSentence(starts, ends, read_sentence))
         return sentences_by_text
@@ -160,10 +167,10 @@ class Pipeline:
         names, name_start = [], 0
         while name_start < len(best_tags):
             name_end = name_start + 1
-            if best_tags[name_start] != _OUTSIDE:
+            if best_tags[name_start] != _OUTSIDE_TAG:
                 while name_end < len(best_tags) and best_tags[name_end].startswith("I-"):
                     name_end += 1
-                outside_probabilities = read.tags[name_start:name_end, self._outside]
+                outside_probabilities = read.tags[name_start:name_end, self.outside_tag]
                 # Spaces are tokens in some languages, and no name begins or ends with one.
                 word_indexes = [
                     index for index in range(name_start, name_end) if not read.words[index].isspace()
@@ -184,19 +191,19 @@ class Pipeline:
         best_rules, certainties = rules.argmax(axis=1).tolist(), rules.max(axis=1).tolist()
         return [
             word
-            if confidence < _LEAST_SURE
+            if confidence < _MIN_LEMMA_PROBABILITY
             else _with_capitals_of(word, apply_rule(word, self._lemma_rules[index]))
             for word, index, confidence in zip(read.words, best_rules, certainties, strict=True)
         ]
 
-    def types(self, read: ReadWords, first: int, last: int) -> dict[str, float]:
-        """Return the probability of each type for the words from `first` to `last` (exclusive), if they are a
-        name.
+    def types(self, read: ReadWords, first_index: int, end_index: int) -> dict[str, float]:
+        """Return the probability of each type for the words from `first_index` to `end_index` (exclusive), if
+        they are a name.
 
         The types are those of the training data (PER, ORG, LOC, MISC, or NAME if it has none); the sum is
         one.
         """
-        tags = read.tags[first:last]
+        tags = read.tags[first_index:end_index]
         kinds = list(self._columns)
         kind_probabilities = np.stack([tags[:, self._columns[kind]].sum(axis=1) for kind in kinds])
         # Geometric mean over the words: each has to match.
@@ -209,11 +216,11 @@ class Pipeline:
         Claims and statements of a chunk are read one after the other: what was parsed lately is kept.
         """
         keys = [tuple(words) for words in sentences]
-        parses = {key: parse for key in keys if (parse := self._recent.get(key)) is not None}
+        parses = {key: parse for key in keys if (parse := self.cached_parses.get(key)) is not None}
         new_keys = [key for key in dict.fromkeys(keys) if key not in parses]
         for batch in _batches([list(key) for key in new_keys]):
             parses.update(zip(map(tuple, batch), self._parse_batch(batch), strict=True))
-        self._recent.add((key, parses[key]) for key in new_keys)
+        self.cached_parses.add((key, parses[key]) for key in new_keys)
         return iter([parses[key] for key in keys])
 
     def parse_with_names(self, words: list[str]) -> tuple[Parse, list[Name]]:

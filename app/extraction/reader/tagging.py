@@ -76,12 +76,12 @@ def tag_probabilities(scores: Sequence[Floats], transitions: Floats) -> list[Flo
         forward = (forward @ steps) * weights[position]
         forward /= forward.sum(axis=1, keepdims=True)
         probabilities[position] = forward
-    backward = np.ones((count, tags), dtype=np.float32)
+    backward_scores = np.ones((count, tags), dtype=np.float32)
     for position in range(longest_length - 2, -1, -1):
-        next_backward = (backward * weights[position + 1]) @ steps.T
-        next_backward /= next_backward.sum(axis=1, keepdims=True)
-        backward = np.where((position < lengths - 1)[:, None], next_backward, np.float32(1.0))
-        probabilities[position] *= backward
+        next_backward_scores = (backward_scores * weights[position + 1]) @ steps.T
+        next_backward_scores /= next_backward_scores.sum(axis=1, keepdims=True)
+        backward_scores = np.where((position < lengths - 1)[:, None], next_backward_scores, np.float32(1.0))
+        probabilities[position] *= backward_scores
     probabilities /= probabilities.sum(axis=2, keepdims=True)
     return [probabilities[:length, column] for column, length in enumerate(lengths.tolist())]
 
@@ -103,5 +103,5 @@ def _find_allowed_steps(tags: tuple[str, ...]) -> NDArray[np.bool_]:
     return np.array([[_may_follow(previous_tag, tag) for tag in tags] for previous_tag in tags])
 
 
-def _may_follow(before: str, tag: str) -> bool:
-    return tag[0] != "I" or before[1:] == tag[1:]
+def _may_follow(previous_tag: str, tag: str) -> bool:
+    return tag[0] != "I" or previous_tag[1:] == tag[1:]

@@ -28,7 +28,7 @@ _TOKEN = re.compile(
     r"|\.{2,}|-{2,}|[!?]{2,}|[^\w\s]|_+"
 )
 
-_SPACED = re.compile(
+_TOKEN_OF_SPACED_SCRIPT = re.compile(
     rf"{_ADDRESS}"
     r"|(?:[^\W\d_]\.){2,8}|[^\W\d_]\.(?=\s+[^\W\d_a-z])"
     r"|\d++(?>(?:[.,:/-]\d++)*)"
@@ -49,7 +49,7 @@ def words_of(text: str, start: int, end: int) -> list[tuple[int, int]]:
 
 def spaced_words_of(text: str, start: int, end: int) -> list[tuple[int, int]]:
     """Return the ranges of the words in `text[start:end]` for a language with spaces other than English."""
-    return [match.span() for match in _SPACED.finditer(text, start, end)]
+    return [match.span() for match in _TOKEN_OF_SPACED_SCRIPT.finditer(text, start, end)]
 
 
 def units_of(text: str, start: int, end: int) -> list[tuple[int, int]]:

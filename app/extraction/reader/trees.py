@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 Heads = NDArray[np.intp]
 
-_NEVER = -1e9
+_IMPOSSIBLE_SCORE = -1e9
 
 
 def find_best_tree(arcs: NDArray[np.float32]) -> Heads:
@@ -22,8 +22,8 @@ def find_best_tree(arcs: NDArray[np.float32]) -> Heads:
         return heads
     scores = np.log(np.maximum(arcs, 1e-12)).astype(np.float64)
     root = int(roots[scores[roots, roots].argmax()]) if len(roots) else int(scores.diagonal().argmax())
-    np.fill_diagonal(scores, _NEVER)
-    scores[root] = _NEVER
+    np.fill_diagonal(scores, _IMPOSSIBLE_SCORE)
+    scores[root] = _IMPOSSIBLE_SCORE
     return _find_arborescence(scores, root)
 
 
@@ -67,11 +67,11 @@ def _find_arborescence(scores: NDArray[np.float64], root: int) -> Heads:
     cycle_words = np.array(cycle)
     other_words = np.setdiff1d(np.arange(len(scores)), cycle_words)
     size = len(other_words)
-    smaller_scores = np.full((size + 1, size + 1), _NEVER)
+    smaller_scores = np.full((size + 1, size + 1), _IMPOSSIBLE_SCORE)
     smaller_scores[:size, :size] = scores[np.ix_(other_words, other_words)]
     # A word outside depends on the best-scoring word of the cycle.
     scores_to_cycle = scores[np.ix_(other_words, cycle_words)]
-    best_inside = scores_to_cycle.argmax(axis=1)
+    best_cycle_heads = scores_to_cycle.argmax(axis=1)
     smaller_scores[:size, size] = scores_to_cycle.max(axis=1)
     # An arc into the cycle replaces the previous arc of its target.
     entry_gains = scores[np.ix_(cycle_words, other_words)] - scores[cycle_words, heads[cycle_words]][:, None]
@@ -81,7 +81,7 @@ def _find_arborescence(scores: NDArray[np.float64], root: int) -> Heads:
     full_heads: Heads = heads.copy()
     for index in range(size):
         word, head = other_words[index], smaller_heads[index]
-        full_heads[word] = cycle_words[best_inside[index]] if head == size else other_words[head]
+        full_heads[word] = cycle_words[best_cycle_heads[index]] if head == size else other_words[head]
     full_heads[root] = root
     head_of_cycle = smaller_heads[size]
     full_heads[cycle_words[entry_indexes[head_of_cycle]]] = other_words[head_of_cycle]

@@ -11,18 +11,18 @@ from app.extraction.rules.english.lexicon import KIND_OF, LEGAL_TAILS
 from app.extraction.rules.english.relation_ends import DESCRIBED_KINDS
 from app.extraction.rules.english.words.renames import (
     BORN_AS,
-    CLOSED,
+    FIRST_NAME_IS_FORMER,
     FOR_SHORT,
-    FORMER_FIRST,
-    FORMER_SECOND,
     KNOWN_AS,
     OF_PEOPLE,
     OLD_NAME,
-    RENAMED_BEFORE,
-    RENAMED_FROM,
     RENAMES,
-    RENAMES_OTHER,
     RENAMING,
+    RENAMING_OF_OTHER,
+    RENAMING_OF_SUBJECT,
+    SECOND_NAME_IS_FORMER,
+    WORDS_BEFORE_FORMER_NAME,
+    WORDS_BEFORE_SOLE_NAME,
 )
 from app.extraction.rules.names.offices import is_first_name
 from app.extraction.rules.names.quoted import split_nickname
@@ -31,7 +31,7 @@ from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tokens import word_at
 
 _LONGEST_GAP, _LONGEST_BRACKET = 8, 40
-_SMALL = word_set("of the for and in on to de & a an at by with")
+_FUNCTION_WORDS = word_set("of the for and in on to de & a an at by with")
 _QUOTED_SHORT = frozenset((("(", '"'), ("(", "“"), ("(", "short", ":")))
 _LONGEST_DESCRIPTION, _LONGEST_LEAD = 4, 12
 # Actions of one thing on another: two names joined by such a word are two things, whatever other names they
@@ -47,7 +47,9 @@ _NEEDS_BE = re.compile(r"^(?:called|named)\b")
 def _list_initials(words: list[str]) -> tuple[str, str]:
     """Return the initials with and without those of the small words."""
     letters = [word[0].lower() for word in words if word[0].isalnum()]
-    main_initials = [word[0].lower() for word in words if word[0].isalnum() and word.lower() not in _SMALL]
+    main_initials = [
+        word[0].lower() for word in words if word[0].isalnum() and word.lower() not in _FUNCTION_WORDS
+    ]
     return "".join(letters), "".join(main_initials)
 
 
@@ -55,7 +57,7 @@ def list_possible_initials(words: list[str]) -> set[str]:
     """Return the initials of a name in lower case: with and without the small words, and those of parts of
     hyphenated words.
     """
-    parts = [part for word in words for part in word.split("-") if part]
+    parts = [word_part for word in words for word_part in word.split("-") if word_part]
     return {*_list_initials(words), *_list_initials(parts)}
 
 
@@ -103,11 +105,11 @@ def find_aliases(sentence: Sentence, spans: list[Span]) -> list[Alias]:
 class OtherName(NamedTuple):
     """The first name of a sentence is another name of the subject of the previous sentence.
 
-    `person`: the subject is a person. `old`: the name is the former one.
+    `person`: the subject is a person. `is_former`: the name is the former one.
     """
 
     person: bool
-    old: bool
+    is_former: bool
 
 
 def find_other_name(sentence: Sentence, spans: list[Span]) -> OtherName | None:
@@ -120,19 +122,19 @@ def find_other_name(sentence: Sentence, spans: list[Span]) -> OtherName | None:
         or have_word_of_doubt(sentence.lower[: spans[0].first])
     ):
         return None
-    match = RENAMED_BEFORE.fullmatch(" ".join(sentence.lower[: spans[0].first]))
+    match = RENAMING_OF_SUBJECT.fullmatch(" ".join(sentence.lower[: spans[0].first]))
     if match is None or sentence.lower[-1] == "?":
         return None
     described_as, wording = match["who"] or match["whose"], match["said"] or ""
     if described_as.startswith("the ") and described_as[4:] not in DESCRIBED_KINDS:
         return None
     if match["who"] and not (
-        KNOWN_AS.fullmatch(wording) and RENAMING.search(wording) and not RENAMES_OTHER.fullmatch(wording)
+        KNOWN_AS.fullmatch(wording) and RENAMING.search(wording) and not RENAMING_OF_OTHER.fullmatch(wording)
     ):
         return None
     words = match[0]
     is_former = (
-        FORMER_SECOND.search(wording) is not None
+        SECOND_NAME_IS_FORMER.search(wording) is not None
         or re.search(r" (?:former|old|original|previous) ", words) is not None
     )
     return OtherName(described_as in OF_PEOPLE, is_former)
@@ -143,9 +145,9 @@ def _in_order(sentence: Sentence, spans: list[Span], left_index: int, right_inde
     words = " ".join(gap)
     # "Eva Dale, née Stone": "Stone" alone identifies nobody outside the text.
     is_maiden_name = gap[-1:] == ["née"] and spans[right_index].last - spans[right_index].first == 1
-    if FORMER_SECOND.search(words):
+    if SECOND_NAME_IS_FORMER.search(words):
         return Alias(left_index, right_index, ordered=True, short=is_maiden_name)
-    if FORMER_FIRST.search(words) or gap == ["to"]:
+    if FIRST_NAME_IS_FORMER.search(words) or gap == ["to"]:
         return Alias(right_index, left_index, ordered=True)
     return Alias(left_index, right_index)
 
@@ -238,9 +240,9 @@ def _is_closed(lower_words: list[str], span: Span) -> bool:
 
 def _is_known_as(sentence: Sentence, gap_text: str, a: Span, b: Span) -> bool:
     """Return whether the words between two names declare both to be names of one thing."""
-    if not KNOWN_AS.fullmatch(gap_text) or _NEEDS_BE.match(gap_text) or RENAMES_OTHER.fullmatch(gap_text):
+    if not KNOWN_AS.fullmatch(gap_text) or _NEEDS_BE.match(gap_text) or RENAMING_OF_OTHER.fullmatch(gap_text):
         return False
-    if not CLOSED.fullmatch(gap_text):
+    if not WORDS_BEFORE_SOLE_NAME.fullmatch(gap_text):
         return _is_named(sentence, a)
     if gap_text in BORN_AS and not _is_full_name(sentence, b):
         return False
@@ -260,7 +262,7 @@ def _follows_renamed(lower_words: list[str], old_name: Span) -> bool:
     words_before = lower_words[max(0, old_name.first - _LONGEST_DESCRIPTION) : old_name.first]
     if have_word_of_doubt(lower_words[: old_name.first]):
         return False
-    return words_before[-2:] in RENAMED_FROM or (
+    return words_before[-2:] in WORDS_BEFORE_FORMER_NAME or (
         not RENAMES.isdisjoint(words_before) and not {"from", "in", "to", "as", "by", ","} & set(words_before)
     )
 

@@ -18,18 +18,18 @@ ENDS = frozenset((",", ".", ";", ":", "!", "–", "—", "-"))
 """Marks that are stripped from the ends of a subject or clause."""
 _JOINING = JOINED | {","}
 """Words that the parser may attach to a subject although they only link the clause to the previous one."""
-_DESCRIBING = frozenset(("det", "flat", "compound", "appos", "punct", "case", "fixed"))
+_DESCRIBING_RELATIONS = frozenset(("det", "flat", "compound", "appos", "punct", "case", "fixed"))
 """Dependents that do not change what a name refers to."""
 _SET_APART = frozenset(("nmod", "acl", "acl:relcl", "nmod:desc"))
 """Dependents that do not change what a name refers to if a comma precedes them: "Ann Lee, of Acme,"."""
-_IDENTIFYING = frozenset(
+_IDENTIFYING_RELATIONS = frozenset(
     ("amod", "compound", "nmod", "nmod:poss", "nummod", "acl", "acl:relcl", "appos", "flat", "conj")
 )
 """Dependents of a noun that identify its referent."""
 _RELATIVE = RELATIVE | {"whom", "whose"}
-POINTING = frozenset(("this", "that", "these", "those", "such"))
+DEMONSTRATIVES = frozenset(("this", "that", "these", "those", "such"))
 """Demonstratives that refer to an earlier sentence: "this plan"."""
-_PERSONAL = frozenset(("he", "she", "they", "it"))
+_PERSONAL_PRONOUNS = frozenset(("he", "she", "they", "it"))
 
 
 class Subject(NamedTuple):
@@ -129,12 +129,12 @@ def _is_added(tree: Tree, verb: int) -> bool:
 
 
 def _find_described_subject(
-    tree: Tree, name: int, opening: int, confidence: float, predicate_start: int | None
+    tree: Tree, name: int, opening_index: int, confidence: float, predicate_start: int | None
 ) -> Subject | None:
     """Return the name that a clause after a comma describes; "the fear of Acme, which" also describes the
     fear.
     """
-    is_apart = opening > 0 and tree.words[opening - 1] == ","
+    is_apart = opening_index > 0 and tree.words[opening_index - 1] == ","
     if name not in tree.units and tree.parse.relations[name] == "appos" and not tree.is_root(name):
         # "Ann Lee, a lawyer from Leeds, who was elected".
         name = tree.parse.heads[name]
@@ -235,7 +235,7 @@ def has_unresolved_pronoun(tree: Tree, words: Sequence[int], noun: int, of_names
         is_owner = tree.parse.relations[index] == "nmod:poss" and (noun in of_names or noun_count)
         is_relative = noun_count and (text in _RELATIVE or text.endswith(("self", "selves")))
         # "When he wrote it, Ann Lee": a pronoun in a preceding clause refers to the subject.
-        is_subject = noun in of_names and index < noun and text in _PERSONAL
+        is_subject = noun in of_names and index < noun and text in _PERSONAL_PRONOUNS
         if not (is_owner or is_relative or is_subject or has_own_modifier(tree, index)):
             return True
     return False
@@ -257,14 +257,14 @@ def is_identifying_noun(tree: Tree, noun: int) -> bool:
     return (
         is_name
         or "the" not in determiners
-        or any(tree.parse.relations[child] in _IDENTIFYING for child in tree.children[noun])
+        or any(tree.parse.relations[child] in _IDENTIFYING_RELATIONS for child in tree.children[noun])
     )
 
 
 def _is_pointing(tree: Tree, noun: int) -> bool:
     """Return whether a pronoun or a phrase such as "this plan" refers to an earlier sentence."""
     return (tree.parse.upos[noun] == "PRON" and not has_own_modifier(tree, noun)) or any(
-        tree.words[child].lower() in POINTING for child in tree.dependents(noun, "det")
+        tree.words[child].lower() in DEMONSTRATIVES for child in tree.dependents(noun, "det")
     )
 
 
@@ -280,7 +280,7 @@ def _is_itself(tree: Tree, name: int) -> bool:
             return False
         is_person = tree.units[name].kind in PEOPLE and relation in ("amod", "nmod:poss", "nummod")
         is_apart = relation in _SET_APART and tree.words[min(tree.below(child)) - 1] in (",", "(")
-        if relation not in _DESCRIBING and not is_person and not is_apart:
+        if relation not in _DESCRIBING_RELATIONS and not is_person and not is_apart:
             return False
     return True
 
@@ -301,8 +301,8 @@ def _find_node_of_word(tree: Tree, word: int, confidence: float) -> list[End]:
     """
     unit = tree.units[word]
     is_pronoun = tree.parse.upos[word] == "PRON"
-    if word in tree.cut or unit.most < LEAST_REFERENCE or len(unit.entities) != 1:
+    if word in tree.cut_positions or unit.max_confidence < LEAST_REFERENCE or len(unit.entities) != 1:
         return []
     if is_pronoun and not unit.is_reference:
         return []
-    return [End(unit.entities[0], confidence * unit.most, word, word)]
+    return [End(unit.entities[0], confidence * unit.max_confidence, word, word)]

@@ -32,7 +32,7 @@ _DETERMINED = re.compile(
     r"\b(?:[Tt]he|an?|[Ii]ts|his|her|their|this|that|these|of|no)\s([a-z][a-z0-9_]{3,30})\b(?=\s(?:of|is|was|in|that|for|and)\b|[.,])"
 )
 # A use of a name is followed by more of its line; at the beginning of a text, by what the name is.
-_MORE_IN_LINE = re.compile(r"[^\S\n]*\S")
+_TEXT_IN_LINE = re.compile(r"[^\S\n]*\S")
 _IS_TOLD = re.compile(r"[,\"”]{0,2}\s+(?:is|was|are|were|published|released|\()")
 
 
@@ -114,6 +114,6 @@ def _is_used(name: str, text: str) -> bool:
         return False
     for match in re.finditer(re.escape(name), text, re.IGNORECASE):
         is_inside_line = match.start() > 0 and text[match.start() - 1] != "\n"
-        if _MORE_IN_LINE.match(text, match.end()) and (is_inside_line or _IS_TOLD.match(text, match.end())):
+        if _TEXT_IN_LINE.match(text, match.end()) and (is_inside_line or _IS_TOLD.match(text, match.end())):
             return True
     return False

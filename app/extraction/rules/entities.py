@@ -9,7 +9,7 @@ from app.extraction.reader.languages import load_pipeline
 from app.extraction.rules.aliases import Alias, find_aliases, find_distinct_pairs, find_other_name
 from app.extraction.rules.claims.descriptions import find_nationalities
 from app.extraction.rules.document_words import DocumentWords, remove_bracket_of_title, sort_words_by_spelling
-from app.extraction.rules.english.kind_votes import ADDRESS_STRENGTH, ALIKE, ENOUGH
+from app.extraction.rules.english.kind_votes import ADDRESS_STRENGTH, MIN_VOTES, PHRASES_BETWEEN_SAME_KINDS
 from app.extraction.rules.english.lexicon import COMPANIES, HEAD_NOUNS, PLACES, SUBJECT_VERBS, TECHNOLOGIES
 from app.extraction.rules.english.nations import REGIONS
 from app.extraction.rules.english.phrase_patterns import TRIE
@@ -36,15 +36,15 @@ from app.extraction.rules.sentences import Sentence, read_sentences
 from app.extraction.rules.short_forms import join_short_forms, observe_uses
 from app.extraction.rules.tokens import word_at
 from app.extraction.rules.topic import can_be_topic_by_surname, is_topic_in_other_form
-from app.extraction.shapes import NOT_WRITTEN, ChunkText, FoundEntity, Surface, Vocabulary
+from app.extraction.shapes import SURFACE_OF_UNNAMED_TOPIC, ChunkText, FoundEntity, Surface, Vocabulary
 from app.graph.names import clean_name, fuller_name, is_acceptable_name, normalise_name
 from app.graph.spellings import plain_forms
 
 _ALIAS_CONFIDENCE = 0.95
 # Votes of a title that states its kind ("Heat (1995 film)"), and of a first sentence with "he" or "she".
-_SAID_BY_TITLE, _SAID_BY_PRONOUN = 4.0, 0.5
+_TITLE_VOTE, _PRONOUN_VOTE = 4.0, 0.5
 # Maximum index of the first sentence's subject, after an article and a quotation mark.
-_OPENING = 2
+_MAX_OPENING_INDEX = 2
 _KNOWN_NAMES = PLACES | COMPANIES | TECHNOLOGIES
 # Words of "sold its subsidiary".
 _DEAL = 3
@@ -72,8 +72,8 @@ class _DocumentEntities:
     def __init__(self, document_words: DocumentWords, title: str) -> None:
         self.document_words = document_words
         self.entities: dict[str, NamedEntity] = {}
-        self.stated: list[tuple[NamedEntity, NamedEntity]] = []
-        self.maiden: list[tuple[NamedEntity, NamedEntity]] = []
+        self.stated_aliases: list[tuple[NamedEntity, NamedEntity]] = []
+        self.maiden_names: list[tuple[NamedEntity, NamedEntity]] = []
         self.deals: list[tuple[NamedEntity, NamedEntity]] = []
         self.before: list[NamedEntity] = []
         self.today: set[tuple[str, str]] = set()
@@ -85,18 +85,20 @@ class _DocumentEntities:
             self.topic.key if self.topic is not None else _name_key(remove_bracket_of_title(title))
         )
         self.families: list[tuple[NamedEntity, NamedEntity]] = []
-        self.opened = False
+        self.has_read_opening = False
         self.born: NamedEntity | None = None
-        self.opening: NamedEntity | None = None
+        self.opening_entity: NamedEntity | None = None
 
     def _find_topic(self) -> NamedEntity | None:
         """Return the entity of the title; it belongs to the document even if the text does not contain its
         name.
         """
         topic = self.document_words.topic
-        entity = self._find_entity_by_surface(topic.name, list(topic.written)) if topic is not None else None
+        entity = (
+            self._find_entity_by_surface(topic.name, list(topic.written_forms)) if topic is not None else None
+        )
         if entity is not None and topic is not None and topic.kind is not None:
-            entity.votes[topic.kind] = entity.votes.get(topic.kind, 0.0) + _SAID_BY_TITLE
+            entity.votes[topic.kind] = entity.votes.get(topic.kind, 0.0) + _TITLE_VOTE
         return entity
 
     def read(self, chunk: ChunkText) -> list[_Mention]:
@@ -115,7 +117,7 @@ class _DocumentEntities:
                     mentions.append(_Mention(entity, start, end))
                     continue
                 entity.in_prose = True
-                entity.strong = entity.strong or not span.weak
+                entity.strong = entity.strong or not span.is_weak
                 entity.name = fuller_name(entity.name, clean_name(surface))
                 vote_by_context(sentence, span, entity.votes)
                 mentions.append(
@@ -143,7 +145,7 @@ class _DocumentEntities:
             for (left_span, right_span), pair in zip(pairwise(spans), pairwise(entities), strict=True):
                 if _is_succession_in_office(sentence, left_span, right_span):
                     for person in filter(None, pair):
-                        person.votes["Person"] = person.votes.get("Person", 0.0) + ENOUGH
+                        person.votes["Person"] = person.votes.get("Person", 0.0) + MIN_VOTES
             self._read_families(sentence, spans, entities)
             self._read_opening(sentence, spans, entities)
         return mentions
@@ -152,9 +154,9 @@ class _DocumentEntities:
         if name is None or other_name is None or name is other_name:
             return
         if alias.short:
-            self.maiden.append((name, other_name))
+            self.maiden_names.append((name, other_name))
             return
-        self.stated.append((name, other_name))
+        self.stated_aliases.append((name, other_name))
         if alias.ordered:
             self.today.add((name.key, other_name.key))
 
@@ -170,7 +172,7 @@ class _DocumentEntities:
             ]
             name = entities[0]
             if len(candidates) == 1 and name is not None:
-                pair = (candidates[0], name) if rename.old else (name, candidates[0])
+                pair = (candidates[0], name) if rename.is_former else (name, candidates[0])
                 self._read_alias(*pair, Alias(0, 0, ordered=True))
         if entities:
             self.before = list({entity.key: entity for entity in entities if entity is not None}.values())
@@ -182,22 +184,27 @@ class _DocumentEntities:
         "Barry Pepper".
         """
         topic = self.document_words.topic
-        if self.opened or topic is None or self.topic is None or sentence.words[-1] not in _STOPS:
+        if self.has_read_opening or topic is None or self.topic is None or sentence.words[-1] not in _STOPS:
             return
-        self.opened = True
-        opening_entity = self.opening = entities[0] if spans else None
+        self.has_read_opening = True
+        opening_entity = self.opening_entity = entities[0] if spans else None
         if (
             opening_entity is not None
             and topic.kind is None
-            and opening_entity.votes.get("Person", 0.0) >= ENOUGH
+            and opening_entity.votes.get("Person", 0.0) >= MIN_VOTES
         ):
             self.topic.votes.pop("Location", None)  # "Grant Henry Hill (born …" is not a hill
         if "he" in sentence.lower or "she" in sentence.lower:
-            self.topic.votes["Person"] = self.topic.votes.get("Person", 0.0) + _SAID_BY_PRONOUN
-        if spans and entities[0] is not None and entities[0] is not self.topic and spans[0].first <= _OPENING:
+            self.topic.votes["Person"] = self.topic.votes.get("Person", 0.0) + _PRONOUN_VOTE
+        if (
+            spans
+            and entities[0] is not None
+            and entities[0] is not self.topic
+            and spans[0].first <= _MAX_OPENING_INDEX
+        ):
             name_words = sentence.lower[spans[0].first : spans[0].last]
             if is_topic_in_other_form(topic, name_words):
-                self.stated.append((self.topic, entities[0]))
+                self.stated_aliases.append((self.topic, entities[0]))
             elif sentence.lower[spans[0].last : spans[0].last + 1] == ["("] and can_be_topic_by_surname(
                 topic, name_words
             ):
@@ -214,7 +221,7 @@ class _DocumentEntities:
             )
             self.entities[key] = country
         country.strong = True
-        country.votes["Location"] = country.votes.get("Location", 0.0) + ENOUGH
+        country.votes["Location"] = country.votes.get("Location", 0.0) + MIN_VOTES
         return _Mention(country, start, end, adjective=True)
 
     def _read_addresses(
@@ -241,7 +248,7 @@ class _DocumentEntities:
                 row.append(entity)
                 if index + 1 < len(spans):
                     gap = sentence.lower[span.last : spans[index + 1].first]
-                    if gap in ([","], ["and"], [",", "and"]) or " ".join(gap) in ALIKE:
+                    if gap in ([","], ["and"], [",", "and"]) or " ".join(gap) in PHRASES_BETWEEN_SAME_KINDS:
                         continue
             if len(row) > 1:
                 self.rows.append(row)
@@ -287,8 +294,8 @@ class _DocumentEntities:
     def resolve(self) -> None:
         self._apply_votes()
         if self.born is not None and self.topic is not None and not self.topic.in_prose:
-            self.stated.append((self.topic, self.born))
-        for left_entity, right_entity in self.stated:
+            self.stated_aliases.append((self.topic, self.born))
+        for left_entity, right_entity in self.stated_aliases:
             if frozenset(
                 (left_entity.key, right_entity.key)
             ) not in self.must_stay_apart and not are_of_different_kinds(
@@ -296,7 +303,7 @@ class _DocumentEntities:
             ):
                 self._join_full(left_entity, right_entity)
         self._join_spellings()
-        join_people(list(self.entities.values()), self._join_full, self.title_key, self.opening)
+        join_people(list(self.entities.values()), self._join_full, self.title_key, self.opening_entity)
         join_companies(self.entities, self._join_full)
         pipeline = load_pipeline("en")
         if pipeline is not None:
@@ -304,7 +311,7 @@ class _DocumentEntities:
         join_short_forms(self.entities.values(), self.document_words.lower, pipeline)
         for short_entity, full_entity in self.families:
             give_surname(self.entities, short_entity, full_entity)
-        for name, maiden_name in self.maiden:
+        for name, maiden_name in self.maiden_names:
             if maiden_name.is_own and maiden_name is not name.root():
                 merge_short_name(maiden_name, name)
 
@@ -322,7 +329,7 @@ class _DocumentEntities:
 
     def _apply_votes(self) -> None:
         for entity in self.entities.values():
-            if cannot_be_person(entity.written):
+            if cannot_be_person(entity.written_names):
                 entity.votes.pop("Person", None)
         for left_entity, right_entity in reversed(self.addresses):
             is_larger_place = right_entity.key in REGIONS or (
@@ -347,7 +354,7 @@ class _DocumentEntities:
                 and "Person" not in partner.votes
                 and decide_kind(firm.votes) == ("Organization", True)
             ):
-                partner.votes["Organization"] = partner.votes.get("Organization", 0.0) + ENOUGH
+                partner.votes["Organization"] = partner.votes.get("Organization", 0.0) + MIN_VOTES
 
     def _join_full(self, entity: NamedEntity, other_entity: NamedEntity) -> None:
         """Merge two entities whose names are unambiguous everywhere."""
@@ -401,7 +408,9 @@ def _find_parties_of_deals(
 def _is_succession_in_office(sentence: Sentence, left_span: Span, right_span: Span) -> bool:
     """Return whether one name succeeds the other in an office: "Ulf Sand replaces Ole Berg as head of"."""
     gap = " ".join(sentence.lower[left_span.last : right_span.first])
-    names_office = sentence.lower[right_span.last : right_span.last + 1] == ["as"] and gap in ALIKE
+    names_office = (
+        sentence.lower[right_span.last : right_span.last + 1] == ["as"] and gap in PHRASES_BETWEEN_SAME_KINDS
+    )
     return (
         names_office
         and looks_like_a_person(sentence, left_span)
@@ -460,10 +469,10 @@ def _build_found_entity(
             )
             for appearance in mentions
         )
-        or (NOT_WRITTEN,),
+        or (SURFACE_OF_UNNAMED_TOPIC,),
         aliases=tuple(alias for alias in aliases if normalise_name(alias) != entity.key),
         short_names=tuple(short_names),
-        type_certain=is_certain,
+        is_type_certain=is_certain,
         confidence=_ALIAS_CONFIDENCE if is_certain else 0.7,
     )
 
@@ -490,7 +499,7 @@ def extract_entities_of_document(
     result: list[tuple[FoundEntity, ...]] = []
     for index, (chunk, chunk_mentions) in enumerate(zip(chunks, mentions_by_chunk, strict=True)):
         groups: dict[str, tuple[NamedEntity, list[_Mention]]] = {}
-        if chunk.wanted:
+        if chunk.is_wanted:
             for mention in chunk_mentions:
                 document_entity = mention.entity.root()
                 if document_entity is topic or _is_named(document_entity, document_reading.title_key):
@@ -502,7 +511,7 @@ def extract_entities_of_document(
             _build_found_entity(document_entity, group, chunk.text, vocabulary)
             for document_entity, group in groups.values()
         ]
-        if chunk.wanted and vocabulary.statements and topic is not None and topic.key not in groups:
+        if chunk.is_wanted and vocabulary.statements and topic is not None and topic.key not in groups:
             background_entity = _build_found_entity(topic, [], chunk.text, vocabulary)
             entities.append(
                 None if background_entity is None else replace(background_entity, is_background=True)

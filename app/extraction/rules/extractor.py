@@ -35,7 +35,7 @@ from app.extraction.vocabulary import Direction, read_verb
 from app.graph.names import normalise_name
 from app.ids import ChunkId, DocumentId
 
-LEAST_CLAIMED = 0.8
+MIN_CONFIDENCE = 0.8
 """Minimum confidence of a statement whose words express a relation type."""
 ENGLISH = "en"
 """The language of the rules; other languages are read by a pipeline of their own."""
@@ -56,7 +56,7 @@ class RulesExtractor:
     def __init__(self) -> None:
         # Rules never fail; the two attributes exist for the interface of all extractors.
         self.failures: list[ChunkFailure] = []
-        self.drops: Counter[str] = Counter()
+        self.drop_counts: Counter[str] = Counter()
         self._parsed_chunks: dict[ChunkId, ParsedChunk] = {}
 
     def extract_entities(
@@ -78,12 +78,12 @@ class RulesExtractor:
             prose_chunks = [blank_out_record_values(chunks[index]) for index in chunk_indexes]
             languages = [detect_unread_language(chunk.text, chunk.language) for chunk in prose_chunks]
             readable_chunks = [
-                chunk if language is None else replace(chunk, text="", wanted=False)
+                chunk if language is None else replace(chunk, text="", is_wanted=False)
                 for chunk, language in zip(prose_chunks, languages, strict=True)
             ]
             entities = extract_entities_of_document(readable_chunks, vocabulary)
             for position, chunk_index in enumerate(chunk_indexes):
-                if not chunks[chunk_index].wanted:
+                if not chunks[chunk_index].is_wanted:
                     continue
                 language = languages[position]
                 if language is None:
@@ -106,7 +106,7 @@ class RulesExtractor:
     ) -> tuple[FoundEntity, ...]:
         """Return the entities of a chunk in another language, found by that language's pipeline."""
         pipeline = load_pipeline(language)
-        self.drops[OTHER_LANGUAGE if pipeline is None else NAMES_ONLY] += 1
+        self.drop_counts[OTHER_LANGUAGE if pipeline is None else NAMES_ONLY] += 1
         return () if pipeline is None else find_named_entities(chunk, pipeline, vocabulary)
 
     def extract_relations(
@@ -135,7 +135,7 @@ class RulesExtractor:
         for chunk, chunk_entities, relations in zip(chunks, entities, relations_by_chunk, strict=True):
             # The first pass has kept the other rows that this one refers to.
             names = {normalise_name(entity.name) for entity in chunk_entities}
-            graphs = record_graphs(chunk, names, vocabulary) if chunk.wanted else []
+            graphs = record_graphs(chunk, names, vocabulary) if chunk.is_wanted else []
             result.append(
                 (
                     *relations,
@@ -156,7 +156,7 @@ class RulesExtractor:
 
         A phrase is dropped if a claim or statement of the same sentence joins all the names in it.
         """
-        if not (chunk.wanted and entities):
+        if not (chunk.is_wanted and entities):
             return ChunkStatements()
         names = {normalise_name(entity.name) for entity in entities}
         row_phrases = tuple(
@@ -185,7 +185,7 @@ def _parse_english(chunk: ChunkText, entities: Sequence[FoundEntity]) -> ParsedC
     """Return the sentences of a chunk with their syntax; None if it is not wanted, names nothing or is not
     English.
     """
-    pipeline = load_pipeline(ENGLISH) if chunk.wanted and entities else None
+    pipeline = load_pipeline(ENGLISH) if chunk.is_wanted and entities else None
     if pipeline is None or detect_unread_language(chunk.text, chunk.language) is not None:
         return None
     return parse_chunk(chunk, entities, pipeline)
@@ -225,7 +225,7 @@ def _list_statements_without_claim(
             is_wanted = verb[0] in vocabulary.relation_types
             # "worked for" does not say that the relation still holds.
             has_ended = verb[0] in CAN_END and not _is_present(statement.relation_type)
-            is_sure = statement.confidence >= LEAST_CLAIMED
+            is_sure = statement.confidence >= MIN_CONFIDENCE
             ends = (entities[statement.from_entity], entities[statement.to_entity])
             source_and_target = ends if verb[1] is Direction.FORWARD else ends[::-1]
             do_ends_fit = _do_ends_fit(statement.relation_type, verb[0], source_and_target)
@@ -240,7 +240,7 @@ def _do_ends_fit(predicate: str, relation_type: str, ends: Sequence[FoundEntity]
     "Ann Lee directed the film" says that she created it, "Ann Lee directed the laboratory" does not.
     """
     return all(
-        entity.node_type in kinds or not entity.type_certain
+        entity.node_type in kinds or not entity.is_type_certain
         for word in predicate.split()
         for entity, kinds in zip(ends, WORDING_ENDS.get((relation_type, word), ()), strict=False)
     )

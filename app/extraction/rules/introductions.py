@@ -78,6 +78,6 @@ def _list_nodes_of_phrase(tree: Tree, noun: int) -> list[End]:
     if tree.is_root(noun) or tree.dependents(noun, "cop"):
         return []
     # "The Acme gripper" names Acme, though a statement about the gripper is not one about Acme alone.
-    uncut_tree = replace(tree, cut=frozenset())
+    uncut_tree = replace(tree, cut_positions=frozenset())
     nodes = list_named_nodes(uncut_tree, sorted(tree.below(noun)), ANTECEDENT_CONFIDENCE)
     return [node._replace(word=-1, phrase=-1) for node in nodes[:MOST_NODES]]

@@ -7,25 +7,25 @@ from functools import lru_cache
 from app.domain.scoring.stop_words import word_set
 from app.extraction.rules.english.gazetteers import CITIES, FIRST_NAMES
 from app.extraction.rules.english.kind_votes import (
-    AFTER,
-    BEFORE,
     BORN,
     BORN_STRENGTH,
     CITY_STRENGTH,
     CLUBS,
-    ENOUGH,
     FIRMS,
     FIRST_WORDS,
     HEAD_STRENGTH,
     HEADS_WITHOUT_KIND,
     HOUSE_STRENGTH,
     HOUSES,
+    KIND_OF_WELL_KNOWN_NAMES,
     LEADERS,
+    MIN_VOTES,
     NAMES_OF_PLACES,
     OFFICES,
     PLACE_PREPOSITIONS,
     PLACE_SURNAMES,
-    WELL_KNOWN,
+    ROWS_AFTER_NAME,
+    ROWS_BEFORE_NAME,
     WELL_KNOWN_STRENGTH,
 )
 from app.extraction.rules.english.lexicon import (
@@ -49,7 +49,7 @@ _INITIALS = re.compile(r"(?:[A-Z]\.-?)+")
 _NUMBER = re.compile(r"\d{1,2}|[ivx]+")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 # Spellings of software: a capital or a digit inside, or all in capitals.
-_ODD = re.compile(r"\w*(?:[a-z][A-Z]|[A-Z]{3}|\w\d)\w*(?:[/-]\w+)?")
+_PROGRAM_NAME = re.compile(r"\w*(?:[a-z][A-Z]|[A-Z]{3}|\w\d)\w*(?:[/-]\w+)?")
 _WITHOUT_PERSON = re.compile(r".*(?:[A-Z]{2}|\d|[a-z]\.[a-z])")
 _ENDS_PHRASE = word_set("""
     of by in that who which for at from on with to and or but as where when whose , ; . ( ) : while
@@ -67,7 +67,7 @@ _LATER = word_set("""
 """)
 _COMPANY = (["and", "others"], ["and", "colleagues"])
 _LONGEST_BRACKET = 30
-_BEFORE, _AFTER = group_by_word(BEFORE), group_by_word(AFTER)
+_ROWS_BY_WORD_BEFORE, _ROWS_BY_WORD_AFTER = group_by_word(ROWS_BEFORE_NAME), group_by_word(ROWS_AFTER_NAME)
 Votes = dict[str, float]
 
 
@@ -101,24 +101,24 @@ def is_written_as_person(name: str) -> bool:
 
 
 def _is_odd(sentence: Sentence, span: Span) -> bool:
-    return span.last - span.first == 1 and _ODD.fullmatch(sentence.words[span.first]) is not None
+    return span.last - span.first == 1 and _PROGRAM_NAME.fullmatch(sentence.words[span.first]) is not None
 
 
 _HAS_SHAPE: dict[Shape, Callable[[Sentence, Span], bool]] = {
     Shape.ONE_WORD: lambda _, span: span.last - span.first == 1,
     Shape.SEVERAL_WORDS: lambda _, span: span.last - span.first > 1,
-    Shape.ODD: _is_odd,
+    Shape.PROGRAM: _is_odd,
     Shape.PERSON: looks_like_a_person,
 }
 
 
-def kind_of_noun_phrase(sentence: Sentence, first: int) -> str | None:
+def kind_of_noun_phrase(sentence: Sentence, first_index: int) -> str | None:
     """Return the kind that a noun phrase names: that of its last kind word, within nine words; None
     without one.
     """
     kind: str | None = None
     word_before = ""
-    for word in sentence.lower[first : first + _LONGEST_PHRASE]:
+    for word in sentence.lower[first_index : first_index + _LONGEST_PHRASE]:
         if word in _ENDS_PHRASE:
             # "one of the first database systems": the phrase goes on.
             if word == "of" and kind is None:
@@ -138,21 +138,21 @@ def kind_of_noun_phrase(sentence: Sentence, first: int) -> str | None:
     return kind
 
 
-def vote_by_name(key: str, words: list[str], lower: list[str]) -> Votes:
+def vote_by_name(key: str, words: list[str], lower_words: list[str]) -> Votes:
     """Return the votes for the kinds that the name alone suggests; `key` is the normalised name."""
     votes: Votes = {}
-    if "," in lower and not NOBILITY.isdisjoint(lower):
+    if "," in lower_words and not NOBILITY.isdisjoint(lower_words):
         return {"Person": HEAD_STRENGTH}  # "Friedrich, Duke of Oss"
-    for names, kind in WELL_KNOWN:
+    for names, kind in KIND_OF_WELL_KNOWN_NAMES:
         if key in names:
             _add_vote(votes, kind, WELL_KNOWN_STRENGTH)
             break
     if key in CITIES:
         _add_vote(votes, "Location", CITY_STRENGTH)
     if len(words) > 1:
-        _vote_by_head(lower, votes)
-    _vote_by_person(key, words, lower, votes)
-    _vote_by_spelling(words, lower, votes)
+        _vote_by_head(lower_words, votes)
+    _vote_by_person(key, words, lower_words, votes)
+    _vote_by_spelling(words, lower_words, votes)
     return votes
 
 
@@ -186,8 +186,8 @@ def _is_of_family(lower_words: list[str]) -> bool:
 def _vote_by_head(lower_words: list[str], votes: Votes) -> None:
     if _is_of_family(lower_words):
         # Weak evidence suffices to make "Helen Park" a park.
-        _add_vote(votes, "Location", ENOUGH)
-        _add_vote(votes, "Person", ENOUGH + 0.1)
+        _add_vote(votes, "Location", MIN_VOTES)
+        _add_vote(votes, "Person", MIN_VOTES + 0.1)
         return
     kinds = ((word, KIND_OF_HEAD.get(word) or KIND_OF.get(word)) for word in list_head_words(lower_words))
     head_word, kind = next(
@@ -225,7 +225,7 @@ def _vote_by_person(key: str, words: list[str], lower_words: list[str], votes: V
 
 
 def _vote_by_spelling(words: list[str], lower_words: list[str], votes: Votes) -> None:
-    if len(words) == 1 and _ODD.fullmatch(words[0]):
+    if len(words) == 1 and _PROGRAM_NAME.fullmatch(words[0]):
         _add_vote(votes, "Technology", 0.5)
     if sum(votes.values()) > 0.5:
         return
@@ -237,11 +237,11 @@ def _vote_by_spelling(words: list[str], lower_words: list[str], votes: Votes) ->
         _add_vote(votes, "Product", 1.5)
 
 
-def is_firm(lower: list[str]) -> bool:
+def is_firm(lower_words: list[str]) -> bool:
     """Return whether a name ends with a legal form ("Ltd"), which excludes a person; "Co" does not count,
     as it is a surname too.
     """
-    return len(lower) > 1 and lower[-1] != "co" and lower[-1].rstrip(".") in LEGAL_TAILS
+    return len(lower_words) > 1 and lower_words[-1] != "co" and lower_words[-1].rstrip(".") in LEGAL_TAILS
 
 
 def cannot_be_person(words: list[str]) -> bool:
@@ -254,12 +254,12 @@ def vote_by_context(sentence: Sentence, span: Span, votes: Votes) -> None:
     lower_words, word_count = sentence.lower, len(sentence.lower)
     first_word = span.first
     word_before = word_at(lower_words, first_word - 1)
-    rows = _BEFORE.get(word_before.rstrip("."))
+    rows = _ROWS_BY_WORD_BEFORE.get(word_before.rstrip("."))
     if rows is not None:
         _vote_near(rows, sentence, span, word_at(lower_words, first_word - 2), "", word_count, votes)
     index = _word_behind_name(sentence, span, votes)
     if index < word_count:
-        rows = _AFTER.get(lower_words[index])
+        rows = _ROWS_BY_WORD_AFTER.get(lower_words[index])
         if rows is not None:
             _vote_near(rows, sentence, span, word_at(lower_words, index + 1), word_before, index + 2, votes)
 
@@ -280,8 +280,8 @@ def _vote_near(
     rows: tuple[Near, ...],
     sentence: Sentence,
     span: Span,
-    beyond: str,
-    opposite: str,
+    farther_word: str,
+    opposite_word: str,
     phrase_at: int,
     votes: Votes,
 ) -> None:
@@ -290,8 +290,8 @@ def _vote_near(
     """
     for row in rows:
         if (
-            (row.beyond is None or beyond in row.beyond)
-            and (row.opposite is None or opposite in row.opposite)
+            (row.farther_words is None or farther_word in row.farther_words)
+            and (row.opposite_words is None or opposite_word in row.opposite_words)
             and (row.shape is None or _HAS_SHAPE[row.shape](sentence, span))
         ):
             kind = row.kind or kind_of_noun_phrase(sentence, phrase_at)
@@ -335,7 +335,7 @@ def _word_behind_name(sentence: Sentence, span: Span, votes: Votes) -> int:
         ]:
             _add_vote(votes, "Person", BORN_STRENGTH)
         elif _is_life(lower_words[index:closing_index]):
-            _add_vote(votes, "Person", ENOUGH)
+            _add_vote(votes, "Person", MIN_VOTES)
         index = closing_index + 1
     if index + 2 < word_count and lower_words[index : index + 2] in _COMPANY:
         index += 2
@@ -351,4 +351,4 @@ def decide_kind(votes: Votes) -> tuple[str, bool]:
     if not votes:
         return "Concept", False
     kind = min(votes, key=lambda name: (-votes[name], name))
-    return (kind, True) if votes[kind] >= ENOUGH else ("Concept", False)
+    return (kind, True) if votes[kind] >= MIN_VOTES else ("Concept", False)

@@ -20,17 +20,17 @@ QUOTATION_MARKS = frozenset("“”\"«»„‘’'")
 _BEFORE_SPEAKER = ",!?…—.-"
 """Final marks of a quotation whose speaker follows it."""
 _BLANK_LINE = 2
-_WHOLE = (".", "!", "?", "…")
+_SENTENCE_END_MARKS = (".", "!", "?", "…")
 _LINE = re.compile(r"(?:^|\n)(?P<name>[^\W\d_][^\n:.?!]{0,40}):[ \t]+(?=\S)")
 """The beginning of a line of an interview."""
 _LEAST_WORDS = 4
 """Minimum number of words of a quotation that is more than a title or a catchword."""
 CONTINUED = 0.9
 """Confidence that the next quotation has the same speaker."""
-_POINTING = frozenset(
+_REFERRING_WORDS = frozenset(
     ("he", "she", "it", "they", "him", "her", "them", "this", "that", "these", "those", "such")
 )
-_POINTING_AT_NOUNS = frozenset(("this", "these", "those", "such"))
+_DEMONSTRATIVES = frozenset(("this", "these", "those", "such"))
 
 
 class Quotation(NamedTuple):
@@ -90,7 +90,7 @@ def find_speeches(
             end_by_quotation[quotation] = max(sentence.end, quotation.end)
     for previous_quotation, next_quotation in pairwise(long_quotations):
         # A quotation that ends with a comma is followed by its own speaker.
-        is_whole = text[next_quotation.end - 2 : next_quotation.end - 1] in _WHOLE
+        is_whole = text[next_quotation.end - 2 : next_quotation.end - 1] in _SENTENCE_END_MARKS
         if (
             next_quotation not in speech_by_quotation
             and previous_quotation in speech_by_quotation
@@ -112,7 +112,7 @@ def _continue_speech(speech: Speech) -> Speech:
 
 
 def _continue_over_paragraphs(
-    quotations: Sequence[Quotation], spoken: dict[Quotation, Speech], text: str
+    quotations: Sequence[Quotation], speech_by_quotation: dict[Quotation, Speech], text: str
 ) -> None:
     """Add the speaker to each paragraph of a quotation of which only the last paragraph is closed.
 
@@ -120,11 +120,11 @@ def _continue_over_paragraphs(
     """
     pairs = [pair for pair in pairwise(quotations) if _is_continued_by(*pair, text)]
     for previous_quotation, next_quotation in pairs:
-        if previous_quotation in spoken and next_quotation not in spoken:
-            spoken[next_quotation] = _continue_speech(spoken[previous_quotation])
+        if previous_quotation in speech_by_quotation and next_quotation not in speech_by_quotation:
+            speech_by_quotation[next_quotation] = _continue_speech(speech_by_quotation[previous_quotation])
     for previous_quotation, next_quotation in reversed(pairs):
-        if next_quotation in spoken and previous_quotation not in spoken:
-            spoken[previous_quotation] = _continue_speech(spoken[next_quotation])
+        if next_quotation in speech_by_quotation and previous_quotation not in speech_by_quotation:
+            speech_by_quotation[previous_quotation] = _continue_speech(speech_by_quotation[next_quotation])
 
 
 def _is_continued_by(previous_quotation: Quotation, next_quotation: Quotation, text: str) -> bool:
@@ -234,9 +234,9 @@ def _is_behind_quotation(quotation: Quotation, start: int, text: str) -> bool:
     return not text_between.strip(" ,") and (last_character in _BEFORE_SPEAKER or "," in text_between)
 
 
-def _is_before_quotation(quotation: Quotation, stop: int, text: str) -> bool:
-    """Return whether only a comma or colon is between `stop` and the quotation."""
-    text_between = text[stop : quotation.start] if stop <= quotation.start else "x"
+def _is_before_quotation(quotation: Quotation, stop_index: int, text: str) -> bool:
+    """Return whether only a comma or colon is between `stop_index` and the quotation."""
+    text_between = text[stop_index : quotation.start] if stop_index <= quotation.start else "x"
     return text_between.strip() in (",", ":")
 
 
@@ -250,10 +250,10 @@ def _find_speaker(tree: Tree, subject: int) -> tuple[int | None, float]:
         if (
             unit is not None
             and len(unit.entities) == 1
-            and unit.most >= LEAST_REFERENCE
-            and word not in tree.cut
+            and unit.max_confidence >= LEAST_REFERENCE
+            and word not in tree.cut_positions
         ):
-            return unit.entities[0], unit.most
+            return unit.entities[0], unit.max_confidence
     return None, 1.0
 
 
@@ -290,9 +290,9 @@ def has_pronoun_for_outside(tree: Tree, words: Sequence[int]) -> bool:
     noun_count = 0
     for index in words:
         text = tree.words[index].lower()
-        if text in _POINTING_AT_NOUNS and tree.parse.relations[index] == "det":
+        if text in _DEMONSTRATIVES and tree.parse.relations[index] == "det":
             return True
-        is_pronoun = text in _POINTING and tree.parse.upos[index] in ("PRON", "DET")
+        is_pronoun = text in _REFERRING_WORDS and tree.parse.upos[index] in ("PRON", "DET")
         if is_pronoun and not noun_count and tree.parse.relations[index] not in ("mark", "det"):
             return True
         noun_count += tree.parse.upos[index] in ("NOUN", "PROPN")

@@ -19,7 +19,7 @@ from app.extraction.rules.claims.descriptions import (
 from app.extraction.rules.claims.governors import is_said_to_hold
 from app.extraction.rules.claims.kin import add_claims_of_kin
 from app.extraction.rules.claims.negation import refuted_words
-from app.extraction.rules.claims.suppositions import TakenBack, find_retraction
+from app.extraction.rules.claims.suppositions import Retraction, find_retraction
 from app.extraction.rules.claims.time_spans import find_time_spans
 from app.extraction.rules.claims.units import Claim, Unit
 from app.extraction.rules.english.grammar import (
@@ -40,7 +40,7 @@ from app.extraction.rules.unpaired_brackets import find_open_range
 from app.extraction.shapes import ChunkText, FoundEntity, FoundRelation, Surface, Vocabulary
 from app.graph.validity import DatePoint, Polarity
 
-_OF_PLACES = frozenset(
+_RELATIONS_OF_PLACES = frozenset(
     relation_type.name for relation_type in RELATION_TYPES if relation_type.spreads_to_larger_places
 )
 _BY_ADDRESS = frozenset(relation_type.name for relation_type in RELATION_TYPES if relation_type.by_address)
@@ -53,43 +53,43 @@ _OF_VERSIONS = frozenset(relation_type.name for relation_type in RELATION_TYPES 
 _PERIODS = frozenset(("days", "weeks", "months", "years", "hours", "times", "of", "%"))
 _VERSION = re.compile(r"v?\d{1,3}(?:\.\w+)*\+?|v\d\w*")
 # Maximum number of words after the retracted words of a correction.
-_BEHIND_TAKEN_BACK = 3
+_MAX_WORDS_AFTER_RETRACTION = 3
 # Maximum distance of the verb of speech after a quotation.
 _SPEAKER = 4
 
 
-def is_supposed(sentence: Sentence, first: int) -> bool:
-    """Return whether a sentence is a question, a condition or a rumour; `first` is the index of its first
-    name.
+def is_supposed(sentence: Sentence, first_index: int) -> bool:
+    """Return whether a sentence is a question, a condition or a rumour; `first_index` is the index of its
+    first name.
     """
     lower_words, last_word = sentence.lower, sentence.words[-1]
     if last_word == "?" or (len(sentence.words) > 1 and last_word in "\"'”’)" and sentence.words[-2] == "?"):
         return True
     # Case matters: "Dangerous Rumors" is a film.
-    if (first > 0 and lower_words[0] in DOUBTFUL_OPENINGS) or not RUMOURS.isdisjoint(sentence.words):
+    if (first_index > 0 and lower_words[0] in DOUBTFUL_OPENINGS) or not RUMOURS.isdisjoint(sentence.words):
         return True
     if lower_words[0] == "had" and not HEDGES.isdisjoint(lower_words):
         return True  # "Had Acme bought Zeta, it would": Acme did not
     # "It is rumoured that", "nobody knows whether": applies to everything after it.
-    leading_words = _list_leading_words(lower_words, first)
+    leading_words = _list_leading_words(lower_words, first_index)
     return not _CONDITIONS.isdisjoint(leading_words) or not UNSURE.isdisjoint(leading_words)
 
 
-def is_doubtful(sentence: Sentence, first: int) -> bool:
+def is_doubtful(sentence: Sentence, first_index: int) -> bool:
     """Return whether a sentence asserts nothing itself: it is a supposition, or reports a belief."""
     lower_words = sentence.lower
-    if is_supposed(sentence, first):
+    if is_supposed(sentence, first_index):
         return True
     return any(
         mark in _CLOSING_QUOTES and not DOUBTED_SPEECH.isdisjoint(lower_words[index + 1 : index + _SPEAKER])
         for index, mark in enumerate(lower_words)
-        if index > first
+        if index > first_index
     )
 
 
-def _list_leading_words(lower_words: list[str], first: int) -> list[str]:
+def _list_leading_words(lower_words: list[str], first_index: int) -> list[str]:
     """Return the words before the first name, or before a later "that" among the first six words."""
-    return lower_words[: max(first, lower_words.index("that") if "that" in lower_words[:6] else 0)]
+    return lower_words[: max(first_index, lower_words.index("that") if "that" in lower_words[:6] else 0)]
 
 
 Key = tuple[int, int, str, Polarity, DatePoint | None]
@@ -104,20 +104,20 @@ class _Stated(NamedTuple):
     confidence: float
     quote: str
     times: int
-    since: DatePoint | None
+    start_date: DatePoint | None
     changes: bool
 
-    def after(self, earlier: "_Stated | None") -> "_Stated":
+    def after(self, earlier_statement: "_Stated | None") -> "_Stated":
         """Return the triple combined with the chunk's earlier statements of it."""
-        if earlier is None:
+        if earlier_statement is None:
             return self
-        surest_statement = self if self.confidence > earlier.confidence else earlier
-        since = surest_statement.since or earlier.since or self.since
-        return surest_statement._replace(times=earlier.times + self.times, since=since)
+        surest_statement = self if self.confidence > earlier_statement.confidence else earlier_statement
+        start_date = surest_statement.start_date or earlier_statement.start_date or self.start_date
+        return surest_statement._replace(times=earlier_statement.times + self.times, start_date=start_date)
 
 
 def _state(claim: Claim, quote: str) -> _Stated:
-    return _Stated(claim.confidence, quote, 1, claim.since, claim.changes)
+    return _Stated(claim.confidence, quote, 1, claim.start_date, claim.changes)
 
 
 class _QuotedSentence(NamedTuple):
@@ -155,7 +155,7 @@ def extract_relations(
     sentence is included if only that one names the entities ("They divorced in 2018."). Several sentences of
     one triple give one relation, quoted from the most confident one.
     """
-    if not chunk.wanted or not entities:
+    if not chunk.is_wanted or not entities:
         return ()
     relations: dict[Key, _Stated] = {}
     firms = Firms()
@@ -220,17 +220,17 @@ def _add_claim_of_firm(relations: dict[Key, _Stated], claim: Claim, quote: str) 
     """Add a claim about a firm named before; a claim that it ends held until then, and is not kept beside
     it.
     """
-    key = (claim.source, claim.target, claim.relation, claim.polarity, claim.until)
+    key = (claim.source, claim.target, claim.relation, claim.polarity, claim.end_date)
     earlier_claim = relations.pop((*key[:3], Polarity.ASSERTED, None), None)
-    until = claim.until or claim.since
-    if earlier_claim is not None and until is not None:
-        relations[(*key[:3], Polarity.ASSERTED, until)] = earlier_claim._replace(quote=quote)
+    end_date = claim.end_date or claim.start_date
+    if earlier_claim is not None and end_date is not None:
+        relations[(*key[:3], Polarity.ASSERTED, end_date)] = earlier_claim._replace(quote=quote)
     if claim.polarity is Polarity.DENIED or earlier_claim is None:
         relations[key] = _state(claim, quote).after(relations.get(key))
 
 
 def _claim_corrected_sentence(
-    text: str, sentence: Sentence, units: Sequence[Unit], correction: TakenBack, vocabulary: Vocabulary
+    text: str, sentence: Sentence, units: Sequence[Unit], correction: Retraction, vocabulary: Vocabulary
 ) -> Iterator[tuple[Key, Claim]]:
     """Yield the claims of a sentence with a retraction: denials of the retracted words, and the claims after
     them.
@@ -247,13 +247,13 @@ def _claim_corrected_sentence(
         return
     # "Wrongly said that Ann Lee, CEO of Acme, is 45" retracts neither her post nor her name.
     words_between = sentence.lower[inside_units[0].last : inside_units[1].first]
-    if "," in words_between or correction.last - inside_units[1].last > _BEHIND_TAKEN_BACK:
+    if "," in words_between or correction.last - inside_units[1].last > _MAX_WORDS_AFTER_RETRACTION:
         return
     for key, claim in _claim_allowed_triples(text, sentence, inside_units, vocabulary).items():
         if claim.polarity is Polarity.ASSERTED:
             yield (
                 (*key[:3], Polarity.DENIED, None),
-                replace(claim, polarity=Polarity.DENIED, since=None, until=None),
+                replace(claim, polarity=Polarity.DENIED, start_date=None, end_date=None),
             )
 
 
@@ -275,7 +275,7 @@ def _claim_allowed_triples(
         if claim.polarity is Polarity.DENIED and _is_of_version(sentence, names, claim):
             continue
         if claim.source != claim.target or claim.relation == EXISTS:
-            key = (claim.source, claim.target, claim.relation, claim.polarity, claim.until)
+            key = (claim.source, claim.target, claim.relation, claim.polarity, claim.end_date)
             if key not in claims or claim.confidence > claims[key].confidence:
                 claims[key] = claim
     return _remove_implied_denials(claims)
@@ -400,7 +400,7 @@ def _in_larger_places(claims: Sequence[Claim]) -> Iterator[Claim]:
         claim.source: claim for claim in claims if claim.relation in _BY_ADDRESS
     }
     for claim in claims:
-        if claim.relation in _OF_PLACES and claim.polarity is Polarity.ASSERTED:
+        if claim.relation in _RELATIONS_OF_PLACES and claim.polarity is Polarity.ASSERTED:
             visited_entities = {claim.source, claim.target}
             larger_claim = address_claims.get(claim.target)
             while larger_claim is not None and larger_claim.target not in visited_entities:
@@ -421,11 +421,11 @@ def _remove_vague_relations(relations: Mapping[Key, _Stated]) -> tuple[FoundRela
             evidence.quote,
             evidence.times,
             polarity,
-            evidence.since,
-            until,
+            evidence.start_date,
+            end_date,
             changes=evidence.changes,
         )
-        for (source, target, relation, polarity, until), evidence in relations.items()
+        for (source, target, relation, polarity, end_date), evidence in relations.items()
         if relation != RELATED_TO.name
         or evidence.confidence > 0.5
         or frozenset((source, target)) not in typed_pairs

@@ -13,19 +13,19 @@ from enum import Enum
 class Pattern:
     """One phrase. A transitive one means "subject verb object", and is inverted with "by".
 
-    `locating`: with a place after "in" or "at" it states the subject's location. `subjects` and `objects`
-    limit the kinds of the ends, where a kind is certain. `named`: the second name contains one of these words
-    ("won the Turing Award").
+    `states_location`: with a place after "in" or "at" it states the subject's location. `subjects` and
+    `objects` limit the kinds of the ends, where a kind is certain. `second_name_words`: the second name
+    contains one of these words ("won the Turing Award").
     """
 
     relation: str
     confidence: float
     transitive: bool = False
-    reversed: bool = False
-    locating: bool = False
+    is_reversed: bool = False
+    states_location: bool = False
     subjects: frozenset[str] | None = None
     objects: frozenset[str] | None = None
-    named: frozenset[str] | None = None
+    second_name_words: frozenset[str] | None = None
 
 
 def group_by_first_word(
@@ -49,7 +49,7 @@ class Shape(Enum):
 
     ONE_WORD = "one word"
     SEVERAL_WORDS = "several words"
-    ODD = "odd"
+    PROGRAM = "odd"
     PERSON = "person"
 
 
@@ -57,16 +57,16 @@ class Shape(Enum):
 class Near:
     """One row: a word next to a name, and the kind that it suggests for the name.
 
-    `beyond`: one of these words is next to that word, farther from the name. `opposite`: one of these words
-    is on the name's other side. `shape`: the required form of the name. `kind` None: the kind of the noun
-    phrase after the two words; no vote if it has none.
+    `farther_words`: one of these words is next to that word, farther from the name. `opposite_words`: one of
+    these words is on the name's other side. `shape`: the required form of the name. `kind` None: the kind of
+    the noun phrase after the two words; no vote if it has none.
     """
 
     words: frozenset[str]
     kind: str | None
     strength: float
-    beyond: frozenset[str] | None = None
-    opposite: frozenset[str] | None = None
+    farther_words: frozenset[str] | None = None
+    opposite_words: frozenset[str] | None = None
     shape: Shape | None = None
 
 
@@ -109,7 +109,7 @@ class Cue:
     """ "by" follows the verb."""
     OBLIQUE = 1 << 14
     """A preposition governs the name."""
-    BY = 1 << 15
+    BY_WORD = 1 << 15
     """ "by" directly precedes the name."""
     NO_PERSON = 1 << 16
     """The name is certainly not a person's."""
@@ -121,7 +121,7 @@ class Cue:
     """The clause's subject is a person."""
     PERSON = 1 << 20
     """The name is certainly a person's."""
-    ALSO = 1 << 21
+    ALSO_WORD = 1 << 21
     """`before` contains "and"."""
     DESCRIBED = 1 << 22
     """The name is part of a description of the clause's subject, which is not a person: "is a sequel to"."""

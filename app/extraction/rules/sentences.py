@@ -81,16 +81,16 @@ def _split_with_layout(text: str) -> Iterator[tuple[int, int, Layout]]:
     """Yield sentences with the layout of their lines, without surrounding white space; code is omitted."""
     for start, end in _split_at_headings(text):
         for part_start, part_end, layout in split_by_layout(text, start, end):
-            piece = text[part_start:part_end]
+            range_text = text[part_start:part_end]
             piece_start, piece_end = (
-                part_start + len(piece) - len(piece.lstrip()),
-                part_start + len(piece.rstrip()),
+                part_start + len(range_text) - len(range_text.lstrip()),
+                part_start + len(range_text.rstrip()),
             )
             if layout is not Layout.PROSE:
                 yield piece_start, piece_end, layout
                 continue
-            for part in split_glued_sentences(text, piece_start, piece_end):
-                yield *part, layout
+            for sentence_range in split_glued_sentences(text, piece_start, piece_end):
+                yield *sentence_range, layout
 
 
 # Both passes read every chunk of a batch; the second one hits the cache.

@@ -26,9 +26,9 @@ from app.extraction.rules.tokens import word_at
 if TYPE_CHECKING:
     from app.extraction.reader.pipeline import Parse, Pipeline
 
-STAND_IN = "Menon"
+NAME_PLACEHOLDER = "Menon"
 """A name unknown to the parser, whose training may mislead it."""
-_PERSONAL = FEMALE | MALE
+_PERSONAL_PRONOUNS = FEMALE | MALE
 _SHORTEST = 3
 """Minimum number of letters of a short form."""
 _DESCRIBED = frozenset(("appos", "flat", "compound", "nmod"))
@@ -38,7 +38,7 @@ _BEFORE_NOUNS = frozenset(("det", "compound", "nmod:poss", "nummod"))
 _COMPLEMENTS = frozenset(("obj", "iobj", "ccomp", "xcomp"))
 _LONGEST_SENTENCE = 60
 """Maximum number of words of a sentence that is parsed, as for statements."""
-_MOST_USES = 8
+_MAX_PARSED_USES = 8
 """Maximum number of sentences that are parsed for one name."""
 
 
@@ -46,18 +46,18 @@ def observe_uses(
     sentence: Sentence,
     spans: Sequence[Span],
     entities: Sequence[NamedEntity | None],
-    before: Sequence[NamedEntity],
+    earlier_entities: Sequence[NamedEntity],
 ) -> None:
     """Record how a sentence uses its names: what shows that a single word is no short form, and titles of
     people.
 
-    `before` are the entities of the previous sentence.
+    `earlier_entities` are the entities of the previous sentence.
     """
     lower_words = sentence.lower
     known_entities = [entity for entity in entities if entity is not None]
-    has_pronoun = not _PERSONAL.isdisjoint(lower_words)
-    if has_pronoun and len(before) == 1 and lower_words[0] in _PERSONAL:
-        before[0].is_used_otherwise = True
+    has_pronoun = not _PERSONAL_PRONOUNS.isdisjoint(lower_words)
+    if has_pronoun and len(earlier_entities) == 1 and lower_words[0] in _PERSONAL_PRONOUNS:
+        earlier_entities[0].is_used_otherwise = True
     has_person = any(decide_kind(entity.votes)[0] == "Person" for entity in known_entities)
     words_of_longer_names = {
         word for entity in known_entities if len(entity.words) > 1 for word in entity.words
@@ -71,7 +71,11 @@ def observe_uses(
             if title[:1].isupper():
                 entity.titles.add(title.lower().rstrip("."))
             continue
-        if len(entity.uses) < _MOST_USES and not sentence.outside and len(lower_words) <= _LONGEST_SENTENCE:
+        if (
+            len(entity.uses) < _MAX_PARSED_USES
+            and not sentence.outside
+            and len(lower_words) <= _LONGEST_SENTENCE
+        ):
             entity.uses.append((sentence, span.first))
         entity.is_used_otherwise |= (
             may_mean_person
@@ -120,19 +124,19 @@ def join_short_forms(
         if (
             is_short
             and not is_known
-            and _is_used_alike(entity, pipeline, acts=full_entity.words[0] == entity.key)
+            and _is_used_alike(entity, pipeline, is_actor=full_entity.words[0] == entity.key)
         ):
             merge_short_name(entity, full_entity.root())
 
 
-def _is_used_alike(entity: NamedEntity, pipeline: "Pipeline", *, acts: bool) -> bool:
+def _is_used_alike(entity: NamedEntity, pipeline: "Pipeline", *, is_actor: bool) -> bool:
     """Return whether no sentence describes the name ("the assistant Lyra", "the church of Osterby", "Lyra is
-    also the name of a star"), and, if it `acts`, one has it as the subject of a verb with an object or
+    also the name of a star"), and, if it `is_actor`, one has it as the subject of a verb with an object or
     complement.
     """
-    is_subject = not acts
+    is_subject = not is_actor
     for sentence, index in entity.uses:
-        words = [*sentence.words[:index], STAND_IN, *sentence.words[index + 1 :]]
+        words = [*sentence.words[:index], NAME_PLACEHOLDER, *sentence.words[index + 1 :]]
         (parse,) = pipeline.parse([words])
         head, relation = parse.heads[index], parse.relations[index]
         is_described = relation in _DESCRIBED | {"nsubj"} and parse.upos[head] in ("NOUN", "PROPN")

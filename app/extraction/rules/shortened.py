@@ -18,7 +18,7 @@ NOTE = re.compile(r"(?<=[\w.,;:)\"”])(?:\[\d{1,3}\])+|[¹²³⁴⁵⁶⁷⁸�
 """The number of a footnote after its text: "in 1941,[12]"."""
 _TITLE_WORDS = 12
 """Maximum number of quoted words that may be a title; more are speech."""
-_GOES_ON = re.compile(r":[ \t]+[A-Z]|[-–—][A-Z]|[ \t]of[ \t](?:the[ \t])?[A-Z]")
+_NAME_CONTINUATION = re.compile(r":[ \t]+[A-Z]|[-–—][A-Z]|[ \t]of[ \t](?:the[ \t])?[A-Z]")
 """Text after a name that is part of a longer one: "Thor: Ragnarok", "Lord Keeper of the Privy Seal"."""
 
 
@@ -28,7 +28,7 @@ class ShortenedSentence(NamedTuple):
     words: list[str]
     starts: list[int]
     units: dict[int, Unit]
-    cut: frozenset[int]
+    cut_positions: frozenset[int]
 
 
 def build_tree(short: ShortenedSentence, parse: "Parse") -> Tree:
@@ -45,7 +45,7 @@ def build_tree(short: ShortenedSentence, parse: "Parse") -> Tree:
             or parse.upos[next_index] in ("NUM", "PROPN")
         )
     }
-    return Tree.of(short.words, parse, short.units, short.cut | qualifying_words)
+    return Tree.of(short.words, parse, short.units, short.cut_positions | qualifying_words)
 
 
 def shorten_names(
@@ -104,7 +104,7 @@ def _index_behind_note_number(sentence: Sentence, units: Sequence[Unit]) -> int:
 
 def _is_cut(text: str, start: int, end: int, unit: Unit, quotations: Sequence[tuple[int, int]]) -> bool:
     """Return whether a name is part of a longer one, by the text around it."""
-    continuation = _GOES_ON.match(text, end)
+    continuation = _NAME_CONTINUATION.match(text, end)
     if continuation and (unit.kind not in PEOPLE or " of " not in continuation[0]):
         return True
     if start and text[start - 1] in "-–—" and text[start - 2 : start - 1].isalnum():

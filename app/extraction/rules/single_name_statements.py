@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterator, Sequence, Set
 from typing import NamedTuple
 
 from app.extraction.rules.clause_subjects import (
+    DEMONSTRATIVES,
     ENDS,
     LONGEST_SUBJECT,
     MOST_NODES,
-    POINTING,
     Subject,
     find_clause_subject,
     has_own_modifier,
@@ -22,7 +22,7 @@ from app.extraction.rules.clause_subjects import (
 )
 from app.extraction.rules.introductions import Antecedent
 from app.extraction.rules.syntax import (
-    ASSERTED,
+    ASSERTED_CLAUSE_RELATIONS,
     JOINED,
     SUBJECTS,
     End,
@@ -35,18 +35,20 @@ LONGEST_PHRASE = 60
 LONGEST_PREDICATE = 7
 
 _CONTENT = frozenset(("NOUN", "PROPN", "NUM", "ADJ", "X"))
-_SUPPOSED = (
+_NON_ASSERTION_RELATIONS = (
     "mark", "csubj", "csubj:pass", "ccomp", "xcomp", "parataxis", "discourse", "vocative", "dislocated",
     "reparandum",
 )  # fmt: skip
 """Words at the beginning of a clause that make it more, or less, than an assertion."""
 _QUOTES = frozenset(('"', "“", "‘", "'", "«", "„"))
 _CLOSING_QUOTES = frozenset(("”", "»", "’"))
-_WITHIN = frozenset(("acl:relcl", "acl", "advcl", "amod", "csubj", "csubj:pass", "compound", "case"))
+_EMBEDDED_RELATIONS = frozenset(
+    ("acl:relcl", "acl", "advcl", "amod", "csubj", "csubj:pass", "compound", "case")
+)
 """Relations under which a verb states nothing beyond its containing phrase."""
 _CLAUSES = frozenset(("conj", "parataxis", "ccomp", "advcl", "cc", "mark"))
 _ENDING = frozenset((".", ";", "!", "?"))
-_PARTING = frozenset((".", ";", ":", "!", "?"))
+_CLAUSE_MARKS = frozenset((".", ";", ":", "!", "?"))
 """Marks between independent clauses."""
 _SETTING_APART = frozenset((",", "(", "–", "—"))
 """Marks after a verb with which its complement does not begin."""
@@ -77,14 +79,15 @@ class Phrase(NamedTuple):
 def read_phrases(
     tree: Tree,
     topic: End | None = None,
-    mentioned: Set[str] = frozenset(),
+    mentioned_words: Set[str] = frozenset(),
     find_antecedent: FindAntecedent = lambda _: None,
 ) -> Iterator[Phrase]:
     """Yield the statement of each clause for each node that its subject names, else for the nodes of the
     rest.
 
     A clause that names no node, or has a subject such as "the toll", is attributed to the document's topic,
-    unless its noun is in `mentioned`: then it refers to an earlier mention, `find_antecedent` of its index.
+    unless its noun is in `mentioned_words`: then it refers to an earlier mention, `find_antecedent` of its
+    index.
     """
     for word in range(len(tree.words)):
         copulas = [copula for copula in tree.dependents(word, "cop") if copula < word]
@@ -92,7 +95,7 @@ def read_phrases(
         if not (is_verb or copulas):
             continue
         predicate_head = copulas[-1] if copulas else word
-        phrases = _read_phrases_of_clause(tree, word, predicate_head, topic, mentioned, find_antecedent)
+        phrases = _read_phrases_of_clause(tree, word, predicate_head, topic, mentioned_words, find_antecedent)
         if phrases is not None:
             yield from phrases
         elif tree.is_root(word):
@@ -104,7 +107,7 @@ def _read_phrases_of_clause(
     word: int,
     head: int,
     topic: End | None,
-    mentioned: Set[str],
+    mentioned_words: Set[str],
     find_antecedent: FindAntecedent,
 ) -> list[Phrase] | None:
     """Return the phrases of the clause of a verb, or of "is" at `head`; None if its parts are unclear."""
@@ -113,18 +116,22 @@ def _read_phrases_of_clause(
     subject, predicate = _split_subject_and_predicate(tree, word, head)
     if subject is None or not predicate:
         return None
-    predicate, first, last = _divide_at_predicate(tree, word, predicate)
-    if last <= first:
+    predicate, first_index, end_index = _divide_at_predicate(tree, word, predicate)
+    if end_index <= first_index:
         return None
-    if last - first > LONGEST_PHRASE or not _says_something(tree, word, first, last, find_antecedent):
+    if end_index - first_index > LONGEST_PHRASE or not _says_something(
+        tree, word, first_index, end_index, find_antecedent
+    ):
         return []
     antecedent = find_antecedent(subject.words[-1]) if subject.is_vague else None
-    is_mentioned = subject.is_vague and tree.words[subject.words[-1]].lower() in mentioned
+    is_mentioned = subject.is_vague and tree.words[subject.words[-1]].lower() in mentioned_words
     if antecedent is not None:
         is_mentioned = not antecedent.is_topic
         subject = subject._replace(nodes=list(antecedent.nodes), is_vague=False)
-    end_nodes = _list_nodes_of_clause(tree, subject, range(first, last), None if is_mentioned else topic)
-    return [Phrase(end, word, subject.words, predicate, first, last) for end in end_nodes]
+    end_nodes = _list_nodes_of_clause(
+        tree, subject, range(first_index, end_index), None if is_mentioned else topic
+    )
+    return [Phrase(end, word, subject.words, predicate, first_index, end_index) for end in end_nodes]
 
 
 def _read_whole_sentence(tree: Tree, word: int, head: int) -> Iterator[Phrase]:
@@ -135,28 +142,32 @@ def _read_whole_sentence(tree: Tree, word: int, head: int) -> Iterator[Phrase]:
     verb has to be right.
     """
     predicate_words = tree.dependents(word, *_OF_PREDICATES)
-    begin, first, last = head, head + 1, _end_without_marks(tree, head + 1, len(tree.words))
+    begin, first_index, end_index = head, head + 1, _end_without_marks(tree, head + 1, len(tree.words))
     while begin - 1 in predicate_words:
         begin -= 1
-    if first + 1 < last and tree.words[first] in (":", ",") and tree.words[first + 1] in _QUOTES:
-        first += 1
+    if (
+        first_index + 1 < end_index
+        and tree.words[first_index] in (":", ",")
+        and tree.words[first_index + 1] in _QUOTES
+    ):
+        first_index += 1
     front_words = _list_words_of_front(tree, begin)
     if (
         not front_words
         or not _is_whole_front(tree, word, front_words)
-        or not 0 < last - first <= LONGEST_PHRASE
+        or not 0 < end_index - first_index <= LONGEST_PHRASE
     ):
         return
-    is_opening = tree.parse.upos[first] != "PUNCT" or tree.words[first] in _QUOTES
-    has_content = any(tree.parse.upos[index] in _CONTENT for index in range(first, last))
+    is_opening = tree.parse.upos[first_index] != "PUNCT" or tree.words[first_index] in _QUOTES
+    has_content = any(tree.parse.upos[index] in _CONTENT for index in range(first_index, end_index))
     if not is_opening or not has_content or not any(map(str.isalpha, tree.words[head])):
         return
     certainty = tree.confidence_of(word)
     nodes = list_named_nodes(tree, front_words, certainty)
     if not nodes and is_identifying_noun(tree, front_words[-1]):
-        nodes = list_named_nodes(tree, range(first, last), certainty)
+        nodes = list_named_nodes(tree, range(first_index, end_index), certainty)
     for node in nodes[:MOST_NODES]:
-        yield Phrase(node, word, front_words, tuple(range(begin, head + 1)), first, last)
+        yield Phrase(node, word, front_words, tuple(range(begin, head + 1)), first_index, end_index)
 
 
 def _list_words_of_front(tree: Tree, predicate_start: int) -> tuple[int, ...]:
@@ -184,7 +195,7 @@ def _is_whole_front(tree: Tree, verb: int, front: Sequence[int]) -> bool:
     ]
     if not nouns or len(front) > LONGEST_SUBJECT or tree.dependents(verb, "expl", "mark"):
         return False
-    if not (_QUOTES | _CLOSING_QUOTES | _PARTING).isdisjoint(words) or tree.words[verb].endswith("ing"):
+    if not (_QUOTES | _CLOSING_QUOTES | _CLAUSE_MARKS).isdisjoint(words) or tree.words[verb].endswith("ing"):
         return False
     if any(_is_glued(tree, index) for index in front[1:]) or _has_demonstrative_noun(tree, front):
         return False
@@ -222,7 +233,7 @@ def _is_within(tree: Tree, word: int, verb: int) -> bool:
         if ancestor == verb:
             return False
         relation = tree.parse.relations[ancestor]
-        if relation in _WITHIN or ancestor in tree.units:
+        if relation in _EMBEDDED_RELATIONS or ancestor in tree.units:
             return True
         # "Forced into exile, Ann Lee said": the verb has no subject, whatever relation the parser gives it.
         if relation in ("ccomp", "parataxis") and not tree.dependents(ancestor, *SUBJECTS, "aux", "cop"):
@@ -246,26 +257,32 @@ def _divide_at_predicate(
     tree: Tree, word: int, predicate: tuple[int, ...]
 ) -> tuple[tuple[int, ...], int, int]:
     """Return the words of the predicate, and the range of the words of the rest."""
-    first = predicate[-1] + 1
-    last = _end(tree, word, first)
+    first_index = predicate[-1] + 1
+    end_index = _end(tree, word, first_index)
     particle = predicate[-1] if predicate[-1] in tree.dependents(word, "compound:prt") else None
     verb = predicate[-1] if particle is None else predicate[-2]
     # "Were uprooted", "was called off" and "was closed, stranding us" are complete without a rest.
-    is_whole = last == first and not _list_words_behind_predicate(tree, word, first)
-    is_joined_on = first < last and (tree.words[first] in _SETTING_APART or tree.words[first] in JOINED)
+    is_whole = end_index == first_index and not _list_words_behind_predicate(tree, word, first_index)
+    is_joined_on = first_index < end_index and (
+        tree.words[first_index] in _SETTING_APART or tree.words[first_index] in JOINED
+    )
     if predicate[0] < verb and (is_whole or is_joined_on):
-        return tuple(index for index in predicate if index < verb), verb, last
-    if first + 1 < last and tree.words[first] in (":", ",") and tree.words[first + 1] in _QUOTES:
-        first += 1
-    return predicate, first, last
+        return tuple(index for index in predicate if index < verb), verb, end_index
+    if (
+        first_index + 1 < end_index
+        and tree.words[first_index] in (":", ",")
+        and tree.words[first_index + 1] in _QUOTES
+    ):
+        first_index += 1
+    return predicate, first_index, end_index
 
 
-def _list_words_behind_predicate(tree: Tree, word: int, first: int) -> list[int]:
+def _list_words_behind_predicate(tree: Tree, word: int, first_index: int) -> list[int]:
     """Return the dependents of a verb after its predicate, without marks and conjuncts."""
     return [
         child
         for child in tree.children[word]
-        if child >= first and tree.parse.relations[child] not in ("punct", "cc", "conj")
+        if child >= first_index and tree.parse.relations[child] not in ("punct", "cc", "conj")
     ]
 
 
@@ -288,7 +305,8 @@ def _has_demonstrative_noun(tree: Tree, words: Sequence[int]) -> bool:
     increase".
     """
     return any(
-        tree.words[index].lower() in POINTING and tree.parse.relations[index] in ("det", "det:predet", "amod")
+        tree.words[index].lower() in DEMONSTRATIVES
+        and tree.parse.relations[index] in ("det", "det:predet", "amod")
         for index in words
     )
 
@@ -296,9 +314,9 @@ def _has_demonstrative_noun(tree: Tree, words: Sequence[int]) -> bool:
 def _is_asserted(tree: Tree, word: int) -> bool:
     """Return whether a clause, and each clause that it depends on, is asserted."""
     for ancestor in tree.way_up(word):
-        if any(child < ancestor for child in tree.dependents(ancestor, *_SUPPOSED)) and not _has_all_in_front(
-            tree, ancestor
-        ):
+        if any(
+            child < ancestor for child in tree.dependents(ancestor, *_NON_ASSERTION_RELATIONS)
+        ) and not _has_all_in_front(tree, ancestor):
             return False
         if tree.is_root(ancestor) or is_reported(tree, ancestor):
             return True
@@ -306,7 +324,7 @@ def _is_asserted(tree: Tree, word: int) -> bool:
         if relation == "conj" and tree.parse.heads[ancestor] > ancestor:
             # A clause joined to none: "When the server was down, the program failed".
             return False
-        if relation not in ASSERTED and (
+        if relation not in ASSERTED_CLAUSE_RELATIONS and (
             ancestor == word or relation not in (*SUBJECTS, "obj", "obl", "appos")
         ):
             return False
@@ -323,7 +341,7 @@ def _has_all_in_front(tree: Tree, verb: int) -> bool:
     if not tree.is_root(verb) or not subjects or tree.dependents(verb, "mark"):
         return False
     subject_start = min(tree.below(subjects[-1]))
-    supposed_words = [child for child in tree.dependents(verb, *_SUPPOSED) if child < verb]
+    supposed_words = [child for child in tree.dependents(verb, *_NON_ASSERTION_RELATIONS) if child < verb]
     return all(max(tree.below(child)) < subject_start for child in supposed_words) and _QUOTES.isdisjoint(
         tree.words[:subject_start]
     )
@@ -362,7 +380,7 @@ def _list_words_of_predicate(
     them.
     """
     predicate_words = tree.dependents(word, *_OF_PREDICATES)
-    first_word = min([head, *(part for part in predicate_words if part < head)])
+    first_word = min([head, *(word for word in predicate_words if word < head)])
     if predicate_start is not None:
         first_word = predicate_start
         while first_word < head and tree.words[first_word] in (",", ")"):
@@ -404,22 +422,24 @@ def _extend_subject_to_predicate(tree: Tree, subject: Subject, word: int, head: 
     return subject._replace(words=words, predicate_start=predicate_start)
 
 
-def _end(tree: Tree, word: int, first: int) -> int:
-    """Return the end of the clause (exclusive), without its last mark; at most `first` if it is unclear."""
+def _end(tree: Tree, word: int, first_index: int) -> int:
+    """Return the end of the clause (exclusive), without its last mark; at most `first_index` if it is
+    unclear.
+    """
     reporting_verb = next((ancestor for ancestor in tree.way_up(word) if is_reported(tree, ancestor)), None)
     if reporting_verb is not None:
         # The attribution and everything before it belong to the clause.
-        return _end_without_marks(tree, first, max(tree.below(tree.parse.heads[reporting_verb])) + 1)
-    clause_start = _find_next_clause(tree, word, first)
-    own_words = sorted(index for index in tree.below(word) if first <= index < clause_start)
-    clause_end = own_words[-1] + 1 if own_words else first
+        return _end_without_marks(tree, first_index, max(tree.below(tree.parse.heads[reporting_verb])) + 1)
+    clause_start = _find_next_clause(tree, word, first_index)
+    own_words = sorted(index for index in tree.below(word) if first_index <= index < clause_start)
+    clause_end = own_words[-1] + 1 if own_words else first_index
     is_plain = clause_end in (clause_start, len(tree.words)) or tree.parse.upos[clause_end] in (
         "PUNCT",
         "CCONJ",
     )
-    if len(own_words) != clause_end - first or not is_plain:
+    if len(own_words) != clause_end - first_index or not is_plain:
         # Wherever the parser attaches words, no other clause begins before the next one found.
-        clause_end = clause_start if _is_main(tree, word) else first
+        clause_end = clause_start if _is_main(tree, word) else first_index
     # A clause with its own subject after ", and" is a separate clause, wherever the parser attaches it.
     joined_verbs = [
         index
@@ -432,8 +452,8 @@ def _end(tree: Tree, word: int, first: int) -> int:
         for link in _list_conjunctions(tree, conjunct)
         if tree.words[link - 1] == ","
     ]
-    clause_end = min([clause_end, *(link for link in links if link > first)])
-    return _end_without_marks(tree, first, clause_end)
+    clause_end = min([clause_end, *(link for link in links if link > first_index)])
+    return _end_without_marks(tree, first_index, clause_end)
 
 
 def _is_main(tree: Tree, word: int) -> bool:
@@ -443,11 +463,11 @@ def _is_main(tree: Tree, word: int) -> bool:
     return tree.is_root(word)
 
 
-def _end_without_marks(tree: Tree, first: int, last: int) -> int:
+def _end_without_marks(tree: Tree, first_index: int, end_index: int) -> int:
     """Return the end of a clause without its trailing marks."""
-    while last > first and tree.words[last - 1] in ENDS:
-        last -= 1
-    return last
+    while end_index > first_index and tree.words[end_index - 1] in ENDS:
+        end_index -= 1
+    return end_index
 
 
 def _list_conjunctions(tree: Tree, conjunct: int) -> list[int]:
@@ -455,23 +475,23 @@ def _list_conjunctions(tree: Tree, conjunct: int) -> list[int]:
     return [link for link in tree.dependents(conjunct, "cc") if tree.words[link].lower() in JOINED]
 
 
-def _find_next_clause(tree: Tree, word: int, first: int) -> int:
+def _find_next_clause(tree: Tree, word: int, first_index: int) -> int:
     """Return the index at which a dependent clause begins; 0 if it may be a part of this one."""
     clause_start = len(tree.words)
     for child in tree.dependents(word, "conj", "parataxis"):
         is_clause = tree.parse.upos[child] in ("VERB", "AUX") or tree.dependents(child, "cop", *SUBJECTS)
         is_joined_to = tree.parse.relations[child] == "conj"
-        if child < first or (is_joined_to and not is_clause):
+        if child < first_index or (is_joined_to and not is_clause):
             continue
         # "The bridge fell, officials said": without the attribution the text itself would assert it.
         child_start = min(tree.below(child))
         is_quoted = tree.words[child_start] in _QUOTES or tree.words[child_start - 1] in _QUOTES
-        if not is_joined_to and (is_quoted or tree.words[child_start - 1] not in _PARTING):
+        if not is_joined_to and (is_quoted or tree.words[child_start - 1] not in _CLAUSE_MARKS):
             continue
         if is_joined_to and not is_joined(tree, child):
             # "All mice were dead; all others lived"; any other clause without a conjunction stays with the
             # main verb.
-            mark = _find_parting_mark(tree, first, child, clause_start if tree.is_root(word) else 0)
+            mark = _find_parting_mark(tree, first_index, child, clause_start if tree.is_root(word) else 0)
             clause_start = min(clause_start, mark)
             continue
         links = _list_conjunctions(tree, child)
@@ -481,27 +501,35 @@ def _find_next_clause(tree: Tree, word: int, first: int) -> int:
             # "May leave and move": with shared auxiliaries both verbs form one statement.
             continue
         # Words between the previous verb and "and" belong to that verb.
-        links = [link for link in links if link > first]
+        links = [link for link in links if link > first_index]
         clause_start = min(clause_start, *links) if links else min(clause_start, min(tree.below(child)))
     return clause_start
 
 
-def _find_parting_mark(tree: Tree, first: int, last: int, default: int) -> int:
+def _find_parting_mark(tree: Tree, first_index: int, end_index: int, default: int) -> int:
     """Return the index of the first mark between two words that separates clauses; `default` if there is
     none.
     """
-    return next((index for index in range(first, last) if tree.words[index] in _PARTING), default)
+    return next(
+        (index for index in range(first_index, end_index) if tree.words[index] in _CLAUSE_MARKS), default
+    )
 
 
-def _says_something(tree: Tree, word: int, first: int, last: int, find_antecedent: FindAntecedent) -> bool:
+def _says_something(
+    tree: Tree, word: int, first_index: int, end_index: int, find_antecedent: FindAntecedent
+) -> bool:
     """Return whether the words after a predicate carry information of their own.
 
     "Sold it" and "saw the story" do not, unless one story was told of before; "said that he would" and "sold
     its fleet" do.
     """
-    is_opening = tree.parse.upos[first] != "PUNCT" or tree.words[first] in _QUOTES | {"$", "£", "€"}
+    is_opening = tree.parse.upos[first_index] != "PUNCT" or tree.words[first_index] in _QUOTES | {
+        "$",
+        "£",
+        "€",
+    }
     if not is_opening or not any(
-        tree.parse.upos[index] in _CONTENT or index == word for index in range(first, last)
+        tree.parse.upos[index] in _CONTENT or index == word for index in range(first_index, end_index)
     ):
         return False
     for complement in tree.dependents(word, *_COMPLEMENTS):
@@ -510,15 +538,15 @@ def _says_something(tree: Tree, word: int, first: int, last: int, find_anteceden
             and complement not in tree.units
             and not has_own_modifier(tree, complement)
         )
-        if first <= complement < last and is_bare:
+        if first_index <= complement < end_index and is_bare:
             text = tree.words[complement].lower()
             if text not in _NOMINATIVE and not text.endswith(("self", "selves")):
                 return False
-    if _is_name_or_report(tree, word, range(first, last)):
+    if _is_name_or_report(tree, word, range(first_index, end_index)):
         return True
     objects = tree.dependents(word, "obj", "iobj") or tree.dependents(word, "obl")[:1]
     return all(
-        noun < first
+        noun < first_index
         or tree.parse.upos[noun] != "NOUN"
         or noun in tree.units
         or is_identifying_noun(tree, noun)

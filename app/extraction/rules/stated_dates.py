@@ -14,8 +14,8 @@ from app.extraction.rules.claims.time_spans import parse_written_date
 from app.extraction.rules.claims.units import Unit, is_oblique, is_verb
 from app.extraction.rules.claims.verb_subjects import is_plain
 from app.extraction.rules.english.date_patterns import ANY_DATE, ANY_YEAR
-from app.extraction.rules.english.grammar import BE, CLAUSE_ENDS, HAVE, PREPOSITIONS, RELATIVE
-from app.extraction.rules.english.words.date_verbs import DATED_BY, INTRANSITIVE, LIFE
+from app.extraction.rules.english.grammar import BE, CLAUSE_ENDS, FORMS_OF_HAVE, PREPOSITIONS, RELATIVE
+from app.extraction.rules.english.words.date_verbs import DATE_VERBS, INTRANSITIVE, LIFE
 from app.extraction.rules.name_kinds import kind_of_noun_phrase
 from app.extraction.rules.names.quoted import QUOTES
 from app.extraction.rules.pronouns.references import split_into_units
@@ -30,12 +30,12 @@ _REACH, _NEAR = 8, 4
 _LONGEST_BRACKET = 40
 _ENDS = frozenset((";", ")", "and"))
 # "In May 1998, …"
-_OPENING = 3
-_BEFORE_OPENING = frozenset(("in", "on", "during"))
+_MAX_OPENING_INDEX = 3
+_OPENING_PREPOSITIONS = frozenset(("in", "on", "during"))
 _RELEASED = frozenset(("Document", "Product"))
 # Words allowed between a name and its verb.
-_BETWEEN = BE | HAVE | RELATIVE | {","}
-_WRITTEN = {Precision.YEAR: "%Y", Precision.MONTH: "%Y-%m", Precision.DAY: "%Y-%m-%d"}
+_WORDS_BEFORE_VERB = BE | FORMS_OF_HAVE | RELATIVE | {","}
+_FORMAT_BY_PRECISION = {Precision.YEAR: "%Y", Precision.MONTH: "%Y-%m", Precision.DAY: "%Y-%m-%d"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ def add_stated_dates(
         }
         for kind, kinds in vocabulary.attributes.items()
     }
-    if not any(wanted_kinds.values()) or not chunk.wanted or ANY_YEAR.search(chunk.text) is None:
+    if not any(wanted_kinds.values()) or not chunk.is_wanted or ANY_YEAR.search(chunk.text) is None:
         return tuple(entities)
     dated_entities = list(entities)
     for entity, meaning, date, quote in _read_stated_dates(chunk, entities):
@@ -75,7 +75,7 @@ def add_stated_dates(
         for name in kind_by_name:
             if meaning in _NAMES[name] and name not in known_names:
                 precision = Precision.YEAR if kind_by_name[name] is AttributeKind.NUMBER else date.precision
-                value = date.at.strftime(_WRITTEN[precision])
+                value = date.at.strftime(_FORMAT_BY_PRECISION[precision])
                 attributes = (*dated_entities[entity].attributes, FoundAttribute(name, value, quote))
                 dated_entities[entity] = replace(dated_entities[entity], attributes=attributes)
     return tuple(dated_entities)
@@ -83,13 +83,13 @@ def add_stated_dates(
 
 _KINDS = (AttributeKind.DATE, AttributeKind.NUMBER)
 _NAMES: dict[str, set[str]] = {}
-for _meaning, _row in DATED_BY.items():
+for _meaning, _row in DATE_VERBS.items():
     for _name in _row.attributes:
         _NAMES.setdefault(_name, set()).add(_meaning)
 _VERBS: Mapping[str, _Verb] = {
-    first: _Verb(tuple(particles), meaning)
-    for meaning, row in DATED_BY.items()
-    for first, *particles in (verb.split("_") for verb in row.verbs)
+    first_index: _Verb(tuple(particles), meaning)
+    for meaning, row in DATE_VERBS.items()
+    for first_index, *particles in (verb.split("_") for verb in row.verbs)
 }
 
 
@@ -146,7 +146,11 @@ def _read_dates_by_verbs(
 
 def _find_opening_date(sentence: Sentence, dates: Sequence[_Date]) -> _Date | None:
     """Return the date of "In 1998, …" if no other date follows, else None."""
-    is_opening = len(dates) == 1 and dates[0].first <= _OPENING and sentence.lower[0] in _BEFORE_OPENING
+    is_opening = (
+        len(dates) == 1
+        and dates[0].first <= _MAX_OPENING_INDEX
+        and sentence.lower[0] in _OPENING_PREPOSITIONS
+    )
     return dates[0] if is_opening and sentence.lower[dates[0].last : dates[0].last + 1] == [","] else None
 
 
@@ -166,7 +170,7 @@ def _find_dated_name(sentence: Sentence, units: Sequence[Unit], verb: int, date:
     if unit_before is None:
         return None
     words = [word for word in lower_words[unit_before.last : verb] if word in BE or not is_plain(word)]
-    if len(words) > _NEAR or not _BETWEEN.issuperset(words):
+    if len(words) > _NEAR or not _WORDS_BEFORE_VERB.issuperset(words):
         return None
     if not BE.isdisjoint(words) or lower_words[verb] in INTRANSITIVE or words == [","]:
         return _find_described_name(sentence, units, unit_before, words)
@@ -184,20 +188,20 @@ def _find_object_of_verb(sentence: Sentence, units: Sequence[Unit], verb: int, d
 
 
 def _find_described_name(
-    sentence: Sentence, units: Sequence[Unit], before: Unit, between: Sequence[str]
+    sentence: Sentence, units: Sequence[Unit], unit_before: Unit, words_between: Sequence[str]
 ) -> Unit | None:
     """Return the subject of a verb after a place in its description, or None: "Acme, a firm in Oslo, Norway,
     was founded".
     """
-    if before.kind != "Location":
+    if unit_before.kind != "Location":
         # "The father of Ann Lee died" does not date her death.
-        return before if between[:1] == [","] or not is_oblique(sentence, before) else None
-    index = list(units).index(before)
+        return unit_before if words_between[:1] == [","] or not is_oblique(sentence, unit_before) else None
+    index = list(units).index(unit_before)
     while index > 0 and units[index].kind == "Location" and _is_modifier_or_oblique(sentence, units[index]):
         index -= 1
-    if units[index] is before:
-        return before
-    return units[index] if between[:1] == [","] and RELATIVE.isdisjoint(between) else None
+    if units[index] is unit_before:
+        return unit_before
+    return units[index] if words_between[:1] == [","] and RELATIVE.isdisjoint(words_between) else None
 
 
 def _is_modifier_or_oblique(sentence: Sentence, unit: Unit) -> bool:

@@ -18,13 +18,13 @@ from app.extraction.rules.english.grammar import (
     ARTICLES,
     BE,
     CLAUSE_ENDS,
-    HAVE,
+    FORMS_OF_HAVE,
     POSSESSIVES,
     PREPOSITIONS,
     RELATIVE,
 )
 from app.extraction.rules.english.relation_ends import DESCRIBED_KINDS
-from app.extraction.rules.english.words.date_verbs import DATED_BY
+from app.extraction.rules.english.words.date_verbs import DATE_VERBS
 from app.extraction.rules.english.words.value_words import (
     ABOUT,
     DESCRIPTIONS,
@@ -46,16 +46,21 @@ _NUMBER = re.compile(
 )
 # Maximum numbers of words: between a noun and the verb of its value, of a phrase that is a value, of a
 # description, and before a counted thing.
-_REACH, _LONGEST, _LONGEST_DESCRIPTION, _NEAR = 12, 6, 10, 4
+_MAX_WORDS_BEFORE_VERB, _MAX_PHRASE_WORDS, _MAX_DESCRIPTION_WORDS, _MAX_WORDS_BEFORE_COUNTED_NOUN = (
+    12,
+    6,
+    10,
+    4,
+)
 _KINDS = (AttributeKind.NUMBER, AttributeKind.TEXT)
 _BEHIND = PREPOSITIONS | RELATIVE | VALUE_VERBS | {"of", "usually", "typically"}
-_DATES = {name for row in DATED_BY.values() for name in row.attributes}
-_WITH = HAVE | {"with", "reached"}
+_DATES = {name for row in DATE_VERBS.values() for name in row.attributes}
+_POSSESSION_WORDS = FORMS_OF_HAVE | {"with", "reached"}
 _ENDS = (
     PREPOSITIONS
     | RELATIVE
     | BE
-    | HAVE
+    | FORMS_OF_HAVE
     | CLAUSE_ENDS
     | {",", "(", ")", ".", "–", "—", "but", "or", "of", "to"}
 )
@@ -89,9 +94,11 @@ class _ParsedSentence:
     numbers: Sequence[_Number]
     topic: Unit | None
 
-    def words(self, first: int, last: int) -> str:
+    def words(self, first_index: int, end_index: int) -> str:
         """Return the text of these words."""
-        return " ".join(self.text[self.sentence.starts[first] : self.sentence.ends[last - 1]].split())
+        return " ".join(
+            self.text[self.sentence.starts[first_index] : self.sentence.ends[end_index - 1]].split()
+        )
 
 
 def add_stated_values(
@@ -106,7 +113,7 @@ def add_stated_values(
         }
         for kind, kinds in vocabulary.attributes.items()
     }
-    if not any(wanted_kinds.values()) or not chunk.wanted:
+    if not any(wanted_kinds.values()) or not chunk.is_wanted:
         return tuple(entities)
     described_entities = list(entities)
     wanted_attributes = [
@@ -207,17 +214,21 @@ def _read_values_by_noun(
             yield owner[0], *value
 
 
-def _begin_of_noun(lower_words: Sequence[str], first: int, last: int) -> int | None:
+def _begin_of_noun(lower_words: Sequence[str], first_index: int, end_index: int) -> int | None:
     """Return the index of a noun's article or qualifiers; None if the noun belongs to another value."""
-    if lower_words[last][0].isalpha() and lower_words[last] not in _BEHIND:
+    if lower_words[end_index][0].isalpha() and lower_words[end_index] not in _BEHIND:
         # "population density"
         return None
-    while first > 0 and lower_words[first - 1] in QUALIFIERS:
-        first -= 1
-    if first > 0 and lower_words[first - 1] in ARTICLES:
-        return first - 1
+    while first_index > 0 and lower_words[first_index - 1] in QUALIFIERS:
+        first_index -= 1
+    if first_index > 0 and lower_words[first_index - 1] in ARTICLES:
+        return first_index - 1
     # "the metropolitan population"
-    return first if first == 0 or lower_words[first - 1] in _WITH | POSSESSIVES | {","} else None
+    return (
+        first_index
+        if first_index == 0 or lower_words[first_index - 1] in _POSSESSION_WORDS | POSSESSIVES | {","}
+        else None
+    )
 
 
 def _find_value_behind_noun(
@@ -238,7 +249,9 @@ def _find_value_behind_noun(
     if (number := _find_number_at(parsed_sentence, verb + 1)) is not None:
         return number.first, number.last, number.value
     phrase = (
-        _find_noun_phrase(parsed_sentence.sentence, verb + 1, _LONGEST) if lower_words[verb] in BE else None
+        _find_noun_phrase(parsed_sentence.sentence, verb + 1, _MAX_PHRASE_WORDS)
+        if lower_words[verb] in BE
+        else None
     )
     # An adjective is not a value: "Snowfall is rare".
     if phrase is None or (
@@ -248,17 +261,19 @@ def _find_value_behind_noun(
     return *phrase, None
 
 
-def _find_owner_of_noun(parsed_sentence: _ParsedSentence, first: int, last: int) -> tuple[Unit, int] | None:
+def _find_owner_of_noun(
+    parsed_sentence: _ParsedSentence, first_index: int, end_index: int
+) -> tuple[Unit, int] | None:
     """Return the owner of the noun, and the index after the words that name the owner; None if it is
     unclear.
     """
     lower_words, units = parsed_sentence.sentence.lower, parsed_sentence.units
     if (
-        lower_words[last : last + 1] in (["of"], ["in"])
-        and _find_number_at(parsed_sentence, last + 1) is None
+        lower_words[end_index : end_index + 1] in (["of"], ["in"])
+        and _find_number_at(parsed_sentence, end_index + 1) is None
     ):
-        index = last + 1 + (lower_words[last + 1 : last + 2] == ["the"])
-        unit = next((candidate for candidate in units if candidate.first in (last + 1, index)), None)
+        index = end_index + 1 + (lower_words[end_index + 1 : end_index + 2] == ["the"])
+        unit = next((candidate for candidate in units if candidate.first in (end_index + 1, index)), None)
         if unit is not None:
             return unit, unit.last
         described_kinds = DESCRIBED_KINDS.get(lower_words[index]) if index < len(lower_words) else None
@@ -269,36 +284,42 @@ def _find_owner_of_noun(parsed_sentence: _ParsedSentence, first: int, last: int)
         ):
             return parsed_sentence.topic, index + 1
         return None
-    if first > 0 and lower_words[first - 1] in POSSESSIVES:
-        unit = next((candidate for candidate in units if candidate.last == first - 1), None)
-        return None if unit is None else (unit, last)
-    subject = _find_subject_of_noun(parsed_sentence, first, last)
-    return None if subject is None else (subject, last)
+    if first_index > 0 and lower_words[first_index - 1] in POSSESSIVES:
+        unit = next((candidate for candidate in units if candidate.last == first_index - 1), None)
+        return None if unit is None else (unit, end_index)
+    subject = _find_subject_of_noun(parsed_sentence, first_index, end_index)
+    return None if subject is None else (subject, end_index)
 
 
-def _find_subject_of_noun(parsed_sentence: _ParsedSentence, first: int, last: int) -> Unit | None:
+def _find_subject_of_noun(parsed_sentence: _ParsedSentence, first_index: int, end_index: int) -> Unit | None:
     """Return the owner of a noun without a name next to it: the subject of the sentence, else the document's
     topic; None if it is unclear.
     """
     lower_words = parsed_sentence.sentence.lower
-    word_before = lower_words[first - 1] if first > 0 else ""
-    if word_before == "with" and first <= 2:
-        return _find_subject_behind_comma(parsed_sentence, last)
-    preceding_units = (unit for unit in parsed_sentence.units if unit.last <= first)
+    word_before = lower_words[first_index - 1] if first_index > 0 else ""
+    if word_before == "with" and first_index <= 2:
+        return _find_subject_behind_comma(parsed_sentence, end_index)
+    preceding_units = (unit for unit in parsed_sentence.units if unit.last <= first_index)
     subject = next((unit for unit in preceding_units if not is_oblique(parsed_sentence.sentence, unit)), None)
     if subject is None:
-        is_stated = word_before in _WITH or any(map(is_verb, lower_words[: max(0, first - 1)]))
+        is_stated = word_before in _POSSESSION_WORDS or any(
+            map(is_verb, lower_words[: max(0, first_index - 1)])
+        )
         return None if is_stated else parsed_sentence.topic
     # "Oslo is old, and the population is 900": the owner is not stated.
-    return subject if word_before in _WITH or lower_words[first] in ("its", "his", "her") else None
+    return (
+        subject
+        if word_before in _POSSESSION_WORDS or lower_words[first_index] in ("its", "his", "her")
+        else None
+    )
 
 
-def _find_subject_behind_comma(parsed_sentence: _ParsedSentence, last: int) -> Unit | None:
+def _find_subject_behind_comma(parsed_sentence: _ParsedSentence, end_index: int) -> Unit | None:
     """Return the name that a phrase at the beginning of a sentence is about, or None: "With a population of
     900, Oslo is".
     """
     lower_words = parsed_sentence.sentence.lower
-    for index in range(last, len(lower_words) - 1):
+    for index in range(end_index, len(lower_words) - 1):
         if lower_words[index] == "," and not (
             lower_words[index - 1].isdigit() and lower_words[index + 1].isdigit()
         ):
@@ -309,11 +330,11 @@ def _find_subject_behind_comma(parsed_sentence: _ParsedSentence, last: int) -> U
     return None
 
 
-def _find_value_verb(sentence: Sentence, first: int) -> int | None:
+def _find_value_verb(sentence: Sentence, first_index: int) -> int | None:
     """Return the index of the verb between a noun and its value, skipping asides in commas or brackets; None
     if there is none.
     """
-    for index in range(first, min(first + _REACH, len(sentence.lower))):
+    for index in range(first_index, min(first_index + _MAX_WORDS_BEFORE_VERB, len(sentence.lower))):
         word = sentence.lower[index]
         if word in VALUE_VERBS:
             return index
@@ -341,7 +362,7 @@ def _find_counted_name(
         first_word -= 1
     word_before = lower_words[first_word - 1] if first_word > 0 else ""
     if attribute.valued.counted and lower_words[number.last - 1] in attribute.valued.counted:
-        is_fitting = word_before in _WITH
+        is_fitting = word_before in _POSSESSION_WORDS
     else:
         next_word = "".join(lower_words[number.last : number.last + 1])
         is_fitting = (
@@ -352,7 +373,11 @@ def _find_counted_name(
     unit = next(
         (candidate for candidate in reversed(parsed_sentence.units) if candidate.last <= first_word), None
     )
-    if unit is None or is_oblique(parsed_sentence.sentence, unit) or first_word - 1 - unit.last > _NEAR:
+    if (
+        unit is None
+        or is_oblique(parsed_sentence.sentence, unit)
+        or first_word - 1 - unit.last > _MAX_WORDS_BEFORE_COUNTED_NOUN
+    ):
         return None
     return unit if not any(map(is_verb, lower_words[unit.last : first_word - 1])) else None
 
@@ -367,7 +392,7 @@ def _read_descriptions(parsed_sentence: _ParsedSentence) -> Iterator[tuple[Unit,
         phrase = (
             None
             if begin is None
-            else _find_noun_phrase(parsed_sentence.sentence, begin, _LONGEST_DESCRIPTION)
+            else _find_noun_phrase(parsed_sentence.sentence, begin, _MAX_DESCRIPTION_WORDS)
         )
         if phrase is not None and words[phrase[1] - 1].islower():
             yield unit, *phrase, None
@@ -391,32 +416,52 @@ def _read_capacities(
                 ),
                 None,
             )
-            phrase = _find_noun_phrase(parsed_sentence.sentence, index + len(cue), _LONGEST)
+            phrase = _find_noun_phrase(parsed_sentence.sentence, index + len(cue), _MAX_PHRASE_WORDS)
             if unit is not None and unit.last <= index and phrase is not None:
                 yield unit, *phrase, None
 
 
-def _find_noun_phrase(sentence: Sentence, first: int, longest: int) -> tuple[int, int] | None:
-    """Return the range of the noun phrase at `first`, without its article; None if "of" follows it."""
+def _find_noun_phrase(sentence: Sentence, first_index: int, max_words: int) -> tuple[int, int] | None:
+    """Return the range of the noun phrase at `first_index`, without its article; None if "of" follows it."""
     lower_words = sentence.lower
-    first += lower_words[first : first + 1] != [] and lower_words[first] in ("a", "an", "the")
-    last = first
-    while last < len(lower_words) and last - first <= longest and lower_words[last] not in _ENDS:
-        if lower_words[last] == "and" and not _is_continued_by_and(sentence, last):
+    first_index += lower_words[first_index : first_index + 1] != [] and lower_words[first_index] in (
+        "a",
+        "an",
+        "the",
+    )
+    end_index = first_index
+    while (
+        end_index < len(lower_words)
+        and end_index - first_index <= max_words
+        and lower_words[end_index] not in _ENDS
+    ):
+        if lower_words[end_index] == "and" and not _is_continued_by_and(sentence, end_index):
             break
         if (
-            last > first
-            and is_verb(lower_words[last])
-            and lower_words[last].endswith(("ed", "en", "ing"))
-            and "-" not in lower_words[last]
+            end_index > first_index
+            and is_verb(lower_words[end_index])
+            and lower_words[end_index].endswith(("ed", "en", "ing"))
+            and "-" not in lower_words[end_index]
         ):
             break
-        if lower_words[last].endswith("ing") and lower_words[last + 1 : last + 2] in (["a"], ["an"], ["the"]):
+        if lower_words[end_index].endswith("ing") and lower_words[end_index + 1 : end_index + 2] in (
+            ["a"],
+            ["an"],
+            ["the"],
+        ):
             break
-        last += 1
-    has_noun_end = last >= len(lower_words) or lower_words[last] != "of"
-    is_noun = first < last and lower_words[first] not in ADVERBS and not is_verb(lower_words[first])
-    return (first, last) if has_noun_end and is_noun and last - first <= longest else None
+        end_index += 1
+    has_noun_end = end_index >= len(lower_words) or lower_words[end_index] != "of"
+    is_noun = (
+        first_index < end_index
+        and lower_words[first_index] not in ADVERBS
+        and not is_verb(lower_words[first_index])
+    )
+    return (
+        (first_index, end_index)
+        if has_noun_end and is_noun and end_index - first_index <= max_words
+        else None
+    )
 
 
 def _is_continued_by_and(sentence: Sentence, index: int) -> bool:

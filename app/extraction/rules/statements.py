@@ -20,7 +20,7 @@ from app.extraction.rules.pronouns.centering import (
     find_centre,
     replace_pronoun_by_centre,
 )
-from app.extraction.rules.pronouns.person_focus import PERSONAL, Focus
+from app.extraction.rules.pronouns.person_focus import PERSONAL_PRONOUNS, Focus
 from app.extraction.rules.pronouns.references import find_title_entity, split_into_units
 from app.extraction.rules.quotations import (
     QUOTATION_MARKS,
@@ -52,15 +52,15 @@ from app.graph.names import normalise_name
 if TYPE_CHECKING:
     from app.extraction.reader.pipeline import Parse, Pipeline
 
-LEAST_PARSED = 0.3
+MIN_PARSE_CONFIDENCE = 0.3
 """Minimum joint confidence of the parser in all arcs of a statement (p below)."""
-CERTAINTY = (0.5, 0.4)
+CERTAINTY_LINE = (0.5, 0.4)
 """A statement is right with probability 0.5 + 0.4 p: a line fitted to judged samples (records 93 and 95)."""
-STAND_IN = "Menon"
+NAME_PLACEHOLDER = "Menon"
 """A name unknown to the parser, whose training may mislead it: "Acme audited Ostland Bank" may be an audited
 bank to it.
 """
-SURE_WITHOUT_NAMES = 0.85
+MIN_CONFIDENCE_WITHOUT_NAMES = 0.85
 """Minimum confidence of the tree without names if the tree with names disagrees."""
 ENGLISH = "en"
 """The language of the syntax; sentences in other languages give no statements."""
@@ -76,9 +76,9 @@ LEAST_QUOTED = 5
 """Minimum number of words of a quotation with content."""
 LONGEST_QUOTE = 1_500
 """Maximum number of characters of a quote that contains speech and its attribution."""
-_UNOPENED = re.compile(r'["”»](?=[\s,]|$)')
+_CLOSING_QUOTATION_MARK = re.compile(r'["”»](?=[\s,]|$)')
 """A mark that closes a quotation."""
-_ENDING, _CLOSING = frozenset(".!:;…"), "\"”’')]»*_ "
+_END_MARKS, _MARKS_AFTER_END = frozenset(".!:;…"), "\"”’')]»*_ "
 """Final marks of a sentence that states something, and marks that may follow them."""
 _HEADING = re.compile(r"(?:^|\s)#{2,6}\s")
 """The mark of a heading within a line; the end of such a heading is unknown."""
@@ -107,7 +107,7 @@ class ParsedSentence(NamedTuple):
     """A sentence with its two trees: as written, and with a stand-in for each name."""
 
     sentence: _Readable
-    written: Tree
+    written_tree: Tree
     unnamed: Tree
     chunk_text: str
 
@@ -129,7 +129,7 @@ class ParsedChunk(NamedTuple):
 def parse_chunk(chunk: ChunkText, entities: Sequence[FoundEntity], pipeline: "Pipeline") -> ParsedChunk:
     """Return the sentences of a chunk with their syntax; all are parsed as one batch.
 
-    Each is parsed twice, with its names and with `STAND_IN` in their place.
+    Each is parsed twice, with its names and with `NAME_PLACEHOLDER` in their place.
     """
     quotations = find_quotations(chunk.text)
     lines = read_interview_lines(chunk.text, entities)
@@ -148,8 +148,8 @@ def extract_statements(parsed_chunk: ParsedChunk) -> ChunkStatements:
     """Return the statements of the chunk's clauses about its entities; each quote is a whole sentence.
 
     Statements of both trees of a sentence are returned, and those of the tree without names alone if it is
-    very sure. The confidence is `CERTAINTY` of the less sure tree, the time of a relation is the only date
-    that depends on its verb.
+    very sure. The confidence is `CERTAINTY_LINE` of the less sure tree, the time of a relation is the only
+    date that depends on its verb.
     """
     chunk, quotations = parsed_chunk.chunk, parsed_chunk.quotations
     relations, parsed_sentences = read_chunk_statements(parsed_chunk)
@@ -180,7 +180,7 @@ def read_chunk_statements(
     ):
         parsed_sentence = _build_trees(sentence, written, unnamed, chunk.text)
         parsed_sentence = parsed_sentence._replace(
-            written=introduced_nouns.replace_descriptions(parsed_sentence.written),
+            written_tree=introduced_nouns.replace_descriptions(parsed_sentence.written_tree),
             unnamed=introduced_nouns.replace_descriptions(parsed_sentence.unnamed),
         )
         if len(parsed_sentence.unnamed.units) > 1 and not sentence.is_doubted:
@@ -191,18 +191,18 @@ def read_chunk_statements(
                     relations[key] = statement
         if centre is not None and sentence.goes_on:
             parsed_sentence = parsed_sentence._replace(
-                written=replace_pronoun_by_centre(parsed_sentence.written, centre, focus.may_mean),
+                written_tree=replace_pronoun_by_centre(parsed_sentence.written_tree, centre, focus.may_mean),
                 unnamed=replace_pronoun_by_centre(parsed_sentence.unnamed, centre, focus.may_mean),
             )
         parsed_sentence = parsed_sentence._replace(
-            written=introduced_nouns.replace_described_subject(parsed_sentence.written),
+            written_tree=introduced_nouns.replace_described_subject(parsed_sentence.written_tree),
             unnamed=introduced_nouns.replace_described_subject(parsed_sentence.unnamed),
         )
         if not sentence.follows:
             focus.forget()
         quoted_words = _list_quoted_words(parsed_sentence, quotations)
         parsed_sentence = parsed_sentence._replace(
-            written=focus.replace_pronouns_of_focus(parsed_sentence.written, quoted_words),
+            written_tree=focus.replace_pronouns_of_focus(parsed_sentence.written_tree, quoted_words),
             unnamed=focus.replace_pronouns_of_focus(parsed_sentence.unnamed, quoted_words),
         )
         introduced_nouns.follow(parsed_sentence.unnamed)
@@ -212,15 +212,21 @@ def read_chunk_statements(
     return tuple(relations.values()), parsed_sentences
 
 
-def _build_sentence_tree(parsed: ParsedSentence) -> SentenceTree:
-    return SentenceTree(parsed.unnamed, parsed.sentence.short.starts, parsed.sentence.quote.end)
+def _build_sentence_tree(parsed_sentence: ParsedSentence) -> SentenceTree:
+    return SentenceTree(
+        parsed_sentence.unnamed, parsed_sentence.sentence.short.starts, parsed_sentence.sentence.quote.end
+    )
 
 
 def _read_quoted_speech(
-    parsed: ParsedSentence, speeches: Mapping[Quotation, Speech]
+    parsed_sentence: ParsedSentence, speeches: Mapping[Quotation, Speech]
 ) -> Iterator[FoundPhrase]:
     """Yield the quotations of a sentence as statements about their named speaker."""
-    tree, starts, quote = parsed.unnamed, parsed.sentence.short.starts, parsed.sentence.quote
+    tree, starts, quote = (
+        parsed_sentence.unnamed,
+        parsed_sentence.sentence.short.starts,
+        parsed_sentence.sentence.quote,
+    )
     quoted_speech = next(
         (
             (quotation, speech)
@@ -246,13 +252,13 @@ def _read_quoted_speech(
     ):
         return
     end = min(quotation.end - 1, quote.end)
-    text = " ".join(parsed.chunk_text[starts[words[0]] : end].split()).strip('"“”«» ').rstrip(",;: ")
+    text = " ".join(parsed_sentence.chunk_text[starts[words[0]] : end].split()).strip('"“”«» ').rstrip(",;: ")
     first_offset, last_offset = min(quote.start, speech.start), max(quote.end, speech.end)
     if text.endswith("?") or not 0 < len(text) <= MAX_VALUE - 2 or last_offset - first_offset > LONGEST_QUOTE:
         return
     certainty = _compute_certainty(speech.confidence, speech.confidence)
     if certainty is not None:
-        surface = Surface(parsed.chunk_text[first_offset:last_offset], first_offset, last_offset)
+        surface = Surface(parsed_sentence.chunk_text[first_offset:last_offset], first_offset, last_offset)
         statement = FoundAttribute(speech.verb or "said", f"“{text}”", surface, confidence=certainty)
         yield FoundPhrase(speech.entity, statement, None)
 
@@ -289,9 +295,9 @@ def _read_predicates(tree: Tree) -> dict[tuple[int, int, str], tuple[int, float]
 
 
 def _replace_names_by_stand_in(shortened_sentence: ShortenedSentence) -> list[str]:
-    """Return the words with `STAND_IN` for each name; a pronoun that refers to one is kept."""
+    """Return the words with `NAME_PLACEHOLDER` for each name; a pronoun that refers to one is kept."""
     return [
-        STAND_IN
+        NAME_PLACEHOLDER
         if index in shortened_sentence.units and not shortened_sentence.units[index].is_reference
         else word
         for index, word in enumerate(shortened_sentence.words)
@@ -306,45 +312,45 @@ def _compute_certainty(confidence: float, with_names: float | None) -> float | N
     """
     if with_names is not None:
         confidence = min(confidence, with_names)
-    if confidence < (SURE_WITHOUT_NAMES if with_names is None else LEAST_PARSED):
+    if confidence < (MIN_CONFIDENCE_WITHOUT_NAMES if with_names is None else MIN_PARSE_CONFIDENCE):
         return None
-    return round(CERTAINTY[0] + CERTAINTY[1] * confidence, 2)
+    return round(CERTAINTY_LINE[0] + CERTAINTY_LINE[1] * confidence, 2)
 
 
 def _find_quotation_around(
-    parsed: ParsedSentence, word: int, quotations: Sequence[Quotation]
+    parsed_sentence: ParsedSentence, word: int, quotations: Sequence[Quotation]
 ) -> Quotation | None:
     """Return the quotation that contains a word, or None; its words are somebody else's."""
-    offset = parsed.sentence.short.starts[word]
+    offset = parsed_sentence.sentence.short.starts[word]
     return next((quotation for quotation in quotations if quotation.start < offset < quotation.end), None)
 
 
-def _list_quoted_words(parsed: ParsedSentence, quotations: Sequence[Quotation]) -> frozenset[int]:
+def _list_quoted_words(parsed_sentence: ParsedSentence, quotations: Sequence[Quotation]) -> frozenset[int]:
     """Return the words of a sentence between quotation marks."""
     return frozenset(
         index
-        for index, start in enumerate(parsed.sentence.short.starts)
+        for index, start in enumerate(parsed_sentence.sentence.short.starts)
         if any(quotation.start < start < quotation.end for quotation in quotations)
     )
 
 
 def _read_statements_of_names(
-    parsed: ParsedSentence, quotations: Sequence[Quotation]
+    parsed_sentence: ParsedSentence, quotations: Sequence[Quotation]
 ) -> Iterator[FoundRelation]:
     """Yield the statements of a sentence about two of its names."""
-    if not (_has_end(parsed) or _is_entry(parsed)):
+    if not (_has_end(parsed_sentence) or _is_entry(parsed_sentence)):
         return
-    short_sentence = parsed.sentence.short
-    predicates = _read_predicates(parsed.unnamed)
-    predicates_with_names = _read_predicates(parsed.written) if predicates else {}
+    short_sentence = parsed_sentence.sentence.short
+    predicates = _read_predicates(parsed_sentence.unnamed)
+    predicates_with_names = _read_predicates(parsed_sentence.written_tree) if predicates else {}
     for key, (word, confidence_without_names) in predicates.items():
         confidence = _compute_certainty(
             confidence_without_names, predicates_with_names[key][1] if key in predicates_with_names else None
         )
-        if confidence is None or _find_quotation_around(parsed, word, quotations) is not None:
+        if confidence is None or _find_quotation_around(parsed_sentence, word, quotations) is not None:
             continue
         if _is_open(
-            parsed,
+            parsed_sentence,
             [
                 index
                 for index, unit in short_sentence.units.items()
@@ -353,26 +359,26 @@ def _read_statements_of_names(
         ):
             continue
         date_offsets = [
-            short_sentence.starts[date_word] for date_word in list_date_words(parsed.unnamed, word)
+            short_sentence.starts[date_word] for date_word in list_date_words(parsed_sentence.unnamed, word)
         ]
         date_spans = [
             span
-            for begin, end, span in parsed.sentence.dates
+            for begin, end, span in parsed_sentence.sentence.dates
             if any(begin <= offset < end for offset in date_offsets)
         ]
         span = date_spans[0] if len(date_spans) == 1 else None
         yield FoundRelation(
             *key,
             confidence,
-            parsed.sentence.quote.text,
-            valid_from=None if span is None else span.since,
-            valid_to=None if span is None else span.until,
+            parsed_sentence.sentence.quote.text,
+            valid_from=None if span is None else span.start_date,
+            valid_to=None if span is None else span.end_date,
             is_statement=True,
         )
 
 
 def _read_phrases_of_nodes(
-    parsed: ParsedSentence,
+    parsed_sentence: ParsedSentence,
     quotations: Sequence[Quotation],
     speeches: Mapping[Quotation, Speech],
     introductions: Introductions,
@@ -382,83 +388,87 @@ def _read_phrases_of_nodes(
     A statement between quotation marks needs a speaker: named after it in the sentence, or given by
     `speeches`.
     """
-    if _is_headline(parsed):
+    if _is_headline(parsed_sentence):
         return
-    topic_unit = parsed.sentence.topic
+    topic_unit = parsed_sentence.sentence.topic
     topic = None if topic_unit is None else End(topic_unit, TITLE_CONFIDENCE, -1, -1)
-    mentioned_words = frozenset() if topic is None else _list_words_mentioned_before(parsed)
-    text_before = parsed.chunk_text[: parsed.sentence.quote.start]
+    mentioned_words = frozenset() if topic is None else _list_words_mentioned_before(parsed_sentence)
+    text_before = parsed_sentence.chunk_text[: parsed_sentence.sentence.quote.start]
 
     def find_antecedent(noun: int) -> Antecedent | None:
-        return introductions.find_antecedent(parsed.unnamed, noun, text_before)
+        return introductions.find_antecedent(parsed_sentence.unnamed, noun, text_before)
 
-    phrases = list(read_phrases(parsed.unnamed, topic, mentioned_words, find_antecedent))
+    phrases = list(read_phrases(parsed_sentence.unnamed, topic, mentioned_words, find_antecedent))
     phrases_with_names = (
-        read_phrases(parsed.written, topic, mentioned_words, find_antecedent) if phrases else ()
+        read_phrases(parsed_sentence.written_tree, topic, mentioned_words, find_antecedent) if phrases else ()
     )
     confidence_with_names = {_phrase_key(phrase): phrase.about.confidence for phrase in phrases_with_names}
     for phrase in phrases:
         confidence = _compute_certainty(
             phrase.about.confidence, confidence_with_names.get(_phrase_key(phrase))
         )
-        is_whole = not parsed.sentence.is_doubted or parsed.unnamed.is_root(phrase.word)
-        if confidence is None or not is_whole or not _is_ended(parsed, phrase):
+        is_whole = not parsed_sentence.sentence.is_doubted or parsed_sentence.unnamed.is_root(phrase.word)
+        if confidence is None or not is_whole or not _is_ended(parsed_sentence, phrase):
             continue
-        text = _read_text_between(parsed, phrase.first, phrase.last)
-        quote = parsed.sentence.quote
-        quotation = _find_quotation_around(parsed, phrase.word, quotations)
+        text = _read_text_between(parsed_sentence, phrase.first, phrase.last)
+        quote = parsed_sentence.sentence.quote
+        quotation = _find_quotation_around(parsed_sentence, phrase.word, quotations)
         if quotation is not None:
             speech = speeches.get(quotation)
             # A quoted statement about no name is attributed to its speaker alone.
             if speech is not None and speech.entity is not None and phrase.about.entity == topic_unit:
                 continue
-            text, quote = _add_speaker(parsed, phrase, quotation, speech, text)
+            text, quote = _add_speaker(parsed_sentence, phrase, quotation, speech, text)
         if 0 < len(text) <= MAX_VALUE:
             subject = ""
             if phrase.subject:
-                subject = _read_text_between(parsed, phrase.subject[0], phrase.subject[-1] + 1)
-            predicate = _read_text_between(parsed, phrase.predicate[0], phrase.predicate[-1] + 1)
+                subject = _read_text_between(parsed_sentence, phrase.subject[0], phrase.subject[-1] + 1)
+            predicate = _read_text_between(parsed_sentence, phrase.predicate[0], phrase.predicate[-1] + 1)
             statement = FoundAttribute(predicate, text, quote, confidence=confidence, subject=subject)
-            yield FoundPhrase(phrase.about.entity, statement, _list_only_names(parsed, phrase))
+            yield FoundPhrase(phrase.about.entity, statement, _list_only_names(parsed_sentence, phrase))
 
 
-def _is_open(parsed: ParsedSentence, words: Iterable[int]) -> bool:
+def _is_open(parsed_sentence: ParsedSentence, words: Iterable[int]) -> bool:
     """Return whether one of these words is on the open side of an unpaired bracket or quotation mark."""
-    quote = parsed.sentence.quote
-    open_range = find_open_range(parsed.chunk_text, quote.start, quote.end)
-    return any(parsed.sentence.short.starts[word] in open_range for word in words)
+    quote = parsed_sentence.sentence.quote
+    open_range = find_open_range(parsed_sentence.chunk_text, quote.start, quote.end)
+    return any(parsed_sentence.sentence.short.starts[word] in open_range for word in words)
 
 
 def _add_speaker(
-    parsed: ParsedSentence, phrase: Phrase, quotation: Quotation, speech: Speech | None, text: str
+    parsed_sentence: ParsedSentence, phrase: Phrase, quotation: Quotation, speech: Speech | None, text: str
 ) -> tuple[str, Surface]:
     """Return the words of a quotation followed by its attribution, and the quote of both; "" without a
     speaker.
     """
-    quote = parsed.sentence.quote
-    words_behind = parsed.chunk_text[quotation.end - 1 : _end_of(parsed, phrase.last)].strip(_CLOSING + ",")
+    quote = parsed_sentence.sentence.quote
+    words_behind = parsed_sentence.chunk_text[
+        quotation.end - 1 : _end_of(parsed_sentence, phrase.last)
+    ].strip(_MARKS_AFTER_END + ",")
     # A closing mark without an opening one.
-    text = _UNOPENED.sub("", text, count=1)
+    text = _CLOSING_QUOTATION_MARK.sub("", text, count=1)
     if any(map(str.isalpha, words_behind)):
         return text, quote
-    if speech is None or has_pronoun_for_outside(parsed.unnamed, range(len(parsed.unnamed.words))):
+    if speech is None or has_pronoun_for_outside(
+        parsed_sentence.unnamed, range(len(parsed_sentence.unnamed.words))
+    ):
         return "", quote
     first_offset, last_offset = min(quote.start, speech.start), max(quote.end, speech.end)
     if last_offset - first_offset > LONGEST_QUOTE:
         return "", quote
-    text = f"{text.rstrip(_CLOSING + ',')}, {parsed.chunk_text[speech.start : speech.end]}"
-    return text, Surface(parsed.chunk_text[first_offset:last_offset], first_offset, last_offset)
+    text = f"{text.rstrip(_MARKS_AFTER_END + ',')}, {parsed_sentence.chunk_text[speech.start : speech.end]}"
+    return text, Surface(parsed_sentence.chunk_text[first_offset:last_offset], first_offset, last_offset)
 
 
-def _list_words_mentioned_before(parsed: ParsedSentence) -> frozenset[str]:
+def _list_words_mentioned_before(parsed_sentence: ParsedSentence) -> frozenset[str]:
     """Return the words of the chunk before a sentence that are not in its document's title."""
-    text_before = parsed.chunk_text[: parsed.sentence.quote.start]
-    return frozenset(_WORD.findall(text_before.lower())) - parsed.sentence.title
+    text_before = parsed_sentence.chunk_text[: parsed_sentence.sentence.quote.start]
+    return frozenset(_WORD.findall(text_before.lower())) - parsed_sentence.sentence.title
 
 
-def _is_headline(parsed: ParsedSentence) -> bool:
+def _is_headline(parsed_sentence: ParsedSentence) -> bool:
     """Return whether most words other than names are capitalised: in a headline any word may be."""
-    units, words = parsed.sentence.short.units, parsed.unnamed.words
+    units, words = parsed_sentence.sentence.short.units, parsed_sentence.unnamed.words
     longer_words = [
         word for index, word in enumerate(words) if index and index not in units and len(word) >= _LONG_WORD
     ]
@@ -469,55 +479,57 @@ def _phrase_key(phrase: Phrase) -> tuple[int, ...]:
     return phrase.about.entity, phrase.word, phrase.first, phrase.last, *phrase.subject
 
 
-def _read_text_between(parsed: ParsedSentence, first: int, last: int) -> str:
+def _read_text_between(parsed_sentence: ParsedSentence, first_index: int, end_index: int) -> str:
     """Return the chunk's text from one word to before another, in one line, without its final mark.
 
     A name counts as one word from its first word to the beginning of the next word.
     """
-    begin, end = parsed.sentence.short.starts[first], _end_of(parsed, last)
-    text = NOTE.sub("", parsed.chunk_text[begin:end])
+    begin, end = parsed_sentence.sentence.short.starts[first_index], _end_of(parsed_sentence, end_index)
+    text = NOTE.sub("", parsed_sentence.chunk_text[begin:end])
     return " ".join(text.split()).rstrip(",;: ").removesuffix(".").rstrip()
 
 
-def _end_of(parsed: ParsedSentence, last: int) -> int:
-    """Return the position in the chunk's text where the word at `last` begins, or where the sentence ends."""
-    starts = parsed.sentence.short.starts
-    return starts[last] if last < len(starts) else parsed.sentence.quote.end
+def _end_of(parsed_sentence: ParsedSentence, end_index: int) -> int:
+    """Return the position in the chunk's text where the word at `end_index` begins, or where the sentence
+    ends.
+    """
+    starts = parsed_sentence.sentence.short.starts
+    return starts[end_index] if end_index < len(starts) else parsed_sentence.sentence.quote.end
 
 
-def _has_end(parsed: ParsedSentence) -> bool:
+def _has_end(parsed_sentence: ParsedSentence) -> bool:
     """Return whether a mark ends the sentence; captions, headings and teasers have none."""
-    return parsed.sentence.quote.text.rstrip(_CLOSING)[-1:] in _ENDING
+    return parsed_sentence.sentence.quote.text.rstrip(_MARKS_AFTER_END)[-1:] in _END_MARKS
 
 
-def _is_entry(parsed: ParsedSentence) -> bool:
+def _is_entry(parsed_sentence: ParsedSentence) -> bool:
     """Return whether the sentence is a whole list entry, from its mark to the end of the line."""
-    quote, text = parsed.sentence.quote, parsed.chunk_text
+    quote, text = parsed_sentence.sentence.quote, parsed_sentence.chunk_text
     line = text.rfind("\n", 0, quote.start) + 1
     is_first = _ENTRY.fullmatch(text, line, quote.start) is not None
     return is_first and "\n" in text[quote.end : quote.end + 2]
 
 
-def _is_ended(parsed: ParsedSentence, phrase: Phrase) -> bool:
+def _is_ended(parsed_sentence: ParsedSentence, phrase: Phrase) -> bool:
     """Return whether the sentence is complete: a mark ends it, or it is a list entry with a finite verb.
 
     "Questions considered in May" is not a sentence. No part of the phrase may be left open by a bracket.
     """
-    if _is_open(parsed, (phrase.first, phrase.last - 1, *phrase.subject[:1])):
+    if _is_open(parsed_sentence, (phrase.first, phrase.last - 1, *phrase.subject[:1])):
         return False
-    if _has_end(parsed):
+    if _has_end(parsed_sentence):
         return True
-    tree = parsed.unnamed
+    tree = parsed_sentence.unnamed
     is_finite = any(
         tree.parse.upos[index] == "AUX" or tree.words[index].lower() == f"{tree.parse.lemmas[index]}s"
         for index in phrase.predicate
     )
-    return is_finite and _is_entry(parsed)
+    return is_finite and _is_entry(parsed_sentence)
 
 
-def _list_only_names(parsed: ParsedSentence, phrase: Phrase) -> frozenset[int] | None:
+def _list_only_names(parsed_sentence: ParsedSentence, phrase: Phrase) -> frozenset[int] | None:
     """Return the entities of a phrase that consists of names only; None if it contains other words."""
-    tree, units = parsed.unnamed, parsed.sentence.short.units
+    tree, units = parsed_sentence.unnamed, parsed_sentence.sentence.short.units
     words = range(phrase.first, phrase.last)
     if any(
         index not in units and tree.parse.upos[index] not in ("ADP", "DET", "PUNCT", "CCONJ")
@@ -542,7 +554,7 @@ def _list_readable_sentences(
     spoken_quotations = [*quotations, *lines]
     topic = _find_topic_entity(chunk, entities)
     title = frozenset(_WORD.findall(chunk.document_title.lower()))
-    is_of_people = not PERSONAL.isdisjoint(_WORD.findall(chunk.text.lower()))
+    is_of_people = not PERSONAL_PRONOUNS.isdisjoint(_WORD.findall(chunk.text.lower()))
     read_until = -1
     for sentence, units, _, quote in split_into_units(chunk, entities):
         text_between = chunk.text[read_until : sentence.start]
@@ -579,7 +591,7 @@ def _list_readable_sentences(
 def _is_continued(text: str, read_until: int, sentence: Sentence) -> bool:
     """Return whether a sentence directly follows the text read; a new paragraph must begin with a pronoun."""
     text_between = text[read_until : sentence.start]
-    is_ended = text[:read_until].rstrip(_CLOSING)[-1:] in _STOPS
+    is_ended = text[:read_until].rstrip(_MARKS_AFTER_END)[-1:] in _STOPS
     is_next = "\n" not in text_between or (sentence.lower[0] in CENTRED and is_ended)
     return is_next and text_between.count("\n") <= _BLANK_LINE
 

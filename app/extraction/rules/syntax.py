@@ -13,7 +13,7 @@ from app.domain.node_types import PEOPLE
 from app.domain.scoring.stop_words import word_set
 from app.extraction.rules.claims.units import Unit
 from app.extraction.rules.english.date_patterns import MONTHS
-from app.extraction.rules.english.grammar import ADVERBS, DOUBTS, MANNERS, UNSURE
+from app.extraction.rules.english.grammar import ADVERBS, DOUBTS, EMPLOYMENT_ADVERBS, UNSURE
 
 if TYPE_CHECKING:
     from app.extraction.reader.pipeline import Parse
@@ -24,26 +24,26 @@ LEAST_REFERENCE = 0.6
 LONGEST_PREDICATE = 7
 """Maximum number of words that join two names; more words are a clause of their own."""
 
-ASSERTED = frozenset(("root", "conj", "acl:relcl", "acl"))
+ASSERTED_CLAUSE_RELATIONS = frozenset(("root", "conj", "acl:relcl", "acl"))
 """Relations under which a clause is asserted."""
 _PHRASES = frozenset(("nsubj", "nsubj:pass", "obj", "obl", "obl:agent", "nmod", "appos"))
 """Relations of a phrase within a clause; the phrase is asserted if its clause is."""
 _OPENS_DOUBT = frozenset(("mark", "csubj", "csubj:pass", "expl", "ccomp", "xcomp", "parataxis", "discourse"))
 """Dependents of a predicate that make more of it, or less, than an assertion."""
-_LIGHT = frozenset(
+_OMISSIBLE_RELATIONS = frozenset(
     ("det", "punct", "aux", "aux:pass", "cop", "amod", "nummod", "compound", "advmod", "nmod:poss")
 )
 """Dependents of a predicate's words that may be left out of the statement."""
 _OF_DATES = frozenset((*MONTHS, "early", "mid", "late", "spring", "summer", "autumn", "winter", "year"))
-_UNREAD = frozenset(
+_UNREAD_RELATIONS = frozenset(
     ("obl:unmarked", "nmod:unmarked", "dep", "orphan", "dislocated", "vocative", "goeswith", "reparandum")
 )
 """Dependents of a predicate that are not understood unless they are dates."""
 _BEHIND = frozenset(("conj", "appos", "flat", "fixed"))
 """Relations of dependents that follow their head; a tree in which they precede it is wrong."""
 _APART = frozenset((",", "(", "–", "—"))
-_NOT_ALONE = frozenset(("be", "been", "being"))
-_HARMLESS = frozenset(("punct", "cc", "appos", "case", "acl:relcl", "advmod"))
+_INCOMPLETE_AUXILIARIES = frozenset(("be", "been", "being"))
+_NEUTRAL_RELATIONS = frozenset(("punct", "cc", "appos", "case", "acl:relcl", "advmod"))
 """Dependents after a target that do not change a statement."""
 _NOUNS = frozenset(("PROPN", "NOUN", "X", "NUM", "ADJ"))
 _SMALL_MARKS = frozenset((",", "(", ")", '"', "“", "”", "'", "‘", "’"))
@@ -55,11 +55,11 @@ _OBJECTS = ("obj", "iobj")
 SUBJECTS = ("nsubj", "nsubj:pass")
 RELATIVE = frozenset(("who", "which", "that"))
 JOINED = frozenset(("and", "&"))
-_COLLECTIVE = frozenset(("between", "among", "amongst"))
+_COLLECTIVE_PREPOSITIONS = frozenset(("between", "among", "amongst"))
 """Prepositions whose objects are meant together, not individually."""
-_PREDICATIVE = frozenset(("as",))
+_PREDICATIVE_PREPOSITIONS = frozenset(("as",))
 """Prepositions of a complement that describes the object and is essential to the statement."""
-_ADVERBS = ADVERBS | MANNERS
+_ADVERBS = ADVERBS | EMPLOYMENT_ADVERBS
 """Adverbs that do not change the meaning of their head."""
 _DOUBTS = DOUBTS | UNSURE | {"n't", "n’t", "ca", "wo", "'ll", "’ll", "'d", "’d"}
 """Words that negate or hedge their head; clitics in the form of the tokens."""
@@ -93,13 +93,13 @@ class _Subject(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """A sentence's syntax with the units at its words; `cut` are units that are parts of names."""
+    """A sentence's syntax with the units at its words; `cut_positions` are units that are parts of names."""
 
     words: Sequence[str]
     parse: "Parse"
     children: Sequence[Sequence[int]]
     units: Mapping[int, Unit]
-    cut: frozenset[int] = frozenset()
+    cut_positions: frozenset[int] = frozenset()
 
     @classmethod
     def of(
@@ -171,7 +171,7 @@ def read_joined_names(tree: Tree) -> Iterator[tuple[End, End, int, str]]:
     for word, relation in enumerate(tree.parse.relations):
         if word in tree.units:
             yield from _read_appositions(tree, word)
-        if relation not in ASSERTED or not _is_asserted(tree, word):
+        if relation not in ASSERTED_CLAUSE_RELATIONS or not _is_asserted(tree, word):
             continue
         is_verb = tree.parse.upos[word] == "VERB" and word not in tree.units
         if not is_verb and not tree.dependents(word, "cop"):
@@ -200,7 +200,7 @@ def _read_appositions(tree: Tree, name: int) -> Iterator[tuple[End, End, int, st
     nouns = tree.dependents(name, "appos")
     if tree.parse.relations[name] == "appos" and not tree.is_root(name):
         nouns.append(tree.parse.heads[name])
-    if name in tree.cut or tree.is_doubted(name):
+    if name in tree.cut_positions or tree.is_doubted(name):
         return
     for noun in nouns:
         if not tree.is_common(noun) or not _are_in_apposition(tree, name, noun):
@@ -218,8 +218,13 @@ def _read_appositions(tree: Tree, name: int) -> Iterator[tuple[End, End, int, st
                 else ""
             )
             for entity in tree.units[name].entities if predicate else ():
-                source = End(entity, confidence * tree.units[name].most, name, name)
-                yield source, end._replace(confidence=end.confidence * tree.units[name].most), noun, predicate
+                source = End(entity, confidence * tree.units[name].max_confidence, name, name)
+                yield (
+                    source,
+                    end._replace(confidence=end.confidence * tree.units[name].max_confidence),
+                    noun,
+                    predicate,
+                )
 
 
 def _are_in_apposition(tree: Tree, name: int, noun: int) -> bool:
@@ -291,11 +296,13 @@ def _is_circumstance(tree: Tree, word: int, is_object: bool) -> bool:
     relation = tree.parse.relations[word]
     if relation == "conj":
         return is_joined(tree, word)
-    if relation in _HARMLESS or _is_date(tree, word):
+    if relation in _NEUTRAL_RELATIONS or _is_date(tree, word):
         return True
     if relation in ("obl", "obl:agent", "nmod"):
         cases = {tree.words[case].lower() for case in tree.dependents(word, "case")}
-        return bool(cases) and cases <= (_OF_CIRCUMSTANCES if is_object else _OF_CIRCUMSTANCES | _PREDICATIVE)
+        return bool(cases) and cases <= (
+            _OF_CIRCUMSTANCES if is_object else _OF_CIRCUMSTANCES | _PREDICATIVE_PREPOSITIONS
+        )
     return relation in ("acl", "advcl") and _is_detached_clause(tree, word)
 
 
@@ -336,7 +343,7 @@ def _is_light(tree: Tree, word: int, described_words: set[int]) -> bool:
         if ancestor in described_words:
             return True
         relation = tree.parse.relations[ancestor]
-        if relation not in _LIGHT or ancestor in tree.units:
+        if relation not in _OMISSIBLE_RELATIONS or ancestor in tree.units:
             return False
         if relation == "punct" and tree.words[ancestor] not in _SMALL_MARKS:
             return False
@@ -387,18 +394,18 @@ def _is_asserted(tree: Tree, word: int) -> bool:
         if tree.is_doubted(ancestor):
             return False
         if ancestor == word or tree.is_root(ancestor):
-            opening = tree.dependents(ancestor, *_OPENS_DOUBT)
-            if any(child not in _list_new_posts(tree, ancestor) for child in opening):
+            opening_words = tree.dependents(ancestor, *_OPENS_DOUBT)
+            if any(child not in _list_new_posts(tree, ancestor) for child in opening_words):
                 return False
             if any(
                 child > ancestor and not _is_date(tree, child)
-                for child in tree.dependents(ancestor, *_UNREAD)
+                for child in tree.dependents(ancestor, *_UNREAD_RELATIONS)
             ):
                 return False
             if any(child < ancestor for child in tree.dependents(ancestor, *_BEHIND)):
                 return False
         relation = tree.parse.relations[ancestor]
-        if relation not in ASSERTED and (ancestor == word or relation not in _PHRASES):
+        if relation not in ASSERTED_CLAUSE_RELATIONS and (ancestor == word or relation not in _PHRASES):
             return False
     return True
 
@@ -494,9 +501,9 @@ def _list_ends(tree: Tree, word: int, confidence: float, phrase: int | None = No
         return
     if word in tree.units:
         unit = tree.units[word]
-        if _is_name(tree, word) and unit.most >= LEAST_REFERENCE:
+        if _is_name(tree, word) and unit.max_confidence >= LEAST_REFERENCE:
             for entity in unit.entities:
-                yield End(entity, confidence * unit.most, word, phrase)
+                yield End(entity, confidence * unit.max_confidence, word, phrase)
     elif conjuncts and any(
         descendant in tree.units and descendant < conjuncts[0] for descendant in tree.below(word)
     ):
@@ -511,7 +518,7 @@ def _list_ends(tree: Tree, word: int, confidence: float, phrase: int | None = No
 
 def _is_name(tree: Tree, word: int) -> bool:
     """Return whether the word is a whole name that the parser tags as a noun."""
-    if word in tree.cut or tree.dependents(word, "nummod"):
+    if word in tree.cut_positions or tree.dependents(word, "nummod"):
         return False
     # Pronouns in `units` are resolved to a name.
     return tree.parse.upos[word] in _NOUNS or tree.units[word].is_reference
@@ -551,7 +558,7 @@ def _list_targets_of_copula(tree: Tree, word: int) -> Iterator[_Joined]:
         return
     copula = [*_list_auxiliaries(tree, word, "cop"), *cases]
     if word in tree.units:
-        if cases and tree.words[cases[0]].lower() not in _COLLECTIVE:
+        if cases and tree.words[cases[0]].lower() not in _COLLECTIVE_PREPOSITIONS:
             for end in _list_ends(tree, word, tree.confidence_of(word, *cases)):
                 yield _Joined(end, copula)
     elif tree.parse.upos[word] in ("NOUN", "ADJ"):
@@ -584,7 +591,9 @@ def _list_names_behind_preposition(tree: Tree, word: int, confidence: float) -> 
             continue
         arcs = confidence * tree.confidence_of(child, *cases)
         for end in (
-            _list_names_at(tree, child, arcs) if tree.words[cases[0]].lower() not in _COLLECTIVE else ()
+            _list_names_at(tree, child, arcs)
+            if tree.words[cases[0]].lower() not in _COLLECTIVE_PREPOSITIONS
+            else ()
         ):
             yield _Joined(end, cases)
         if tree.is_common(child):
@@ -596,7 +605,7 @@ def _list_names_behind_preposition(tree: Tree, word: int, confidence: float) -> 
 def _list_auxiliaries(tree: Tree, word: int, relation: str) -> list[int]:
     """Return the word's "is", "was" or "had been"; "’s" is excluded, because it may be "has"."""
     auxiliaries = [child for child in tree.dependents(word, relation) if tree.words[child].isalpha()]
-    if any(tree.words[auxiliary].lower() in _NOT_ALONE for auxiliary in auxiliaries):
+    if any(tree.words[auxiliary].lower() in _INCOMPLETE_AUXILIARIES for auxiliary in auxiliaries):
         auxiliaries += [child for child in tree.dependents(word, "aux") if tree.words[child].isalpha()]
     return auxiliaries
 

@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from math import log
 
-from app.domain.scoring.keywords import SAYS_NOTHING
+from app.domain.scoring.keywords import INSIGNIFICANT_WORDS
 from app.domain.scoring.stop_words import word_set
 from app.extraction.rules.english.grammar import PREPOSITIONS, RELATIVE
 from app.extraction.rules.english.lexicon import (
@@ -42,7 +42,7 @@ space's.
 """
 OF_TYPE = 0.5
 """Votes for the node's own type, compared with a topic of one sentence."""
-OF_RARE = 0.5
+RARE_WORD_WEIGHT = 0.5
 """Weight of a word that one sentence of the whole space has: more often a detail than a topic."""
 RARE_TYPE = log(5)
 """A neighbor's type counts only if at most every fifth end of the space's facts has it."""
@@ -56,7 +56,7 @@ _DETERMINERS = word_set(
     "the a an its his her their this these that those one two three some several many all each every any no"
 )
 _BE = word_set("is was are were be been being became becomes remains remained")
-_IRREGULAR = word_set("""
+_IRREGULAR_VERB_FORMS = word_set("""
     ran began came went grew kept left made said saw set sat spent stood told understood thought taught
     brought
     bought caught chose drew fell felt found gave got held knew lay lent lost meant met paid put read rose
@@ -95,10 +95,10 @@ _VERBS = (
     frozenset(word for word in TRIE if word not in NOMINAL and word not in KIND_OF)
     | SUBJECT_VERBS
     | PERSON_VERBS
-    | _IRREGULAR
+    | _IRREGULAR_VERB_FORMS
 )
-_NEVER = (
-    SAYS_NOTHING
+_NON_TAG_WORDS = (
+    INSIGNIFICANT_WORDS
     | _VERBS
     | _PLAIN
     | PREPOSITIONS
@@ -136,7 +136,7 @@ class Usage:
     def rarity(self, word: str) -> float:
         """Return the information content of a word, at least 0."""
         count = self._words[word]
-        return log(1 + self._quotes / max(count, 1)) * (1.0 if count > 1 else OF_RARE)
+        return log(1 + self._quotes / max(count, 1)) * (1.0 if count > 1 else RARE_WORD_WEIGHT)
 
     def rarity_of_type(self, node_type: str) -> float:
         """Return the information content of a node type at an end of a fact, at least 0."""
@@ -201,7 +201,7 @@ def find_noun_groups(quote: str) -> Iterator[list[str]]:
     opening_token = ""
     for index, token in enumerate([*tokens, "."]):
         next_token = tokens[index + 1] if index + 1 < len(tokens) else "."
-        if _belongs_to_group(token, next_token, first=not group, before=opening_token):
+        if _belongs_to_group(token, next_token, first_index=not group, before=opening_token):
             group.append(_singular_form(token) if token.islower() else token.casefold())
             continue
         if group:
@@ -212,7 +212,7 @@ def find_noun_groups(quote: str) -> Iterator[list[str]]:
         yield group
 
 
-def _belongs_to_group(token: str, next_token: str, *, first: bool, before: str) -> bool:
+def _belongs_to_group(token: str, next_token: str, *, first_index: bool, before: str) -> bool:
     word = token.casefold()
     if token != word and len(word) >= SHORTEST_WORD:
         return bool(_ACRONYM.fullmatch(token)) or (word in TECHNOLOGIES and word.isalnum())
@@ -222,14 +222,19 @@ def _belongs_to_group(token: str, next_token: str, *, first: bool, before: str) 
         # "indexing of", "query processing", but "is using" and "providing the".
         return before.casefold() not in _BE and not _is_opening_of_object(next_token)
     if not word.endswith("s") or word.endswith("ss"):
-        return not (first and before.casefold() in _BEFORE_STEMS)
-    is_verb_form = first and (before.casefold() in _BEFORE_FORMS or _is_name(before))
+        return not (first_index and before.casefold() in _BEFORE_STEMS)
+    is_verb_form = first_index and (before.casefold() in _BEFORE_FORMS or _is_name(before))
     return word in KIND_OF or not (is_verb_form or _is_opening_of_object(next_token))
 
 
 def _may_be_a_topic(word: str) -> bool:
     """Return whether a lower-case word is not by itself a verb, adverb, adjective or stop word."""
-    if len(word) < SHORTEST_WORD or not word[0].isalpha() or word in _NEVER or _singular_form(word) in _PLAIN:
+    if (
+        len(word) < SHORTEST_WORD
+        or not word[0].isalpha()
+        or word in _NON_TAG_WORDS
+        or _singular_form(word) in _PLAIN
+    ):
         return False
     return word in KIND_OF or not word.endswith(("ly", "n't", "'s", "’s", "ed", *_ADJECTIVES))
 
@@ -239,7 +244,7 @@ def _is_opening_of_object(token: str) -> bool:
 
 
 def _is_name(token: str) -> bool:
-    return token[:1].isupper() and token.casefold() not in SAYS_NOTHING
+    return token[:1].isupper() and token.casefold() not in INSIGNIFICANT_WORDS
 
 
 def _list_words_of_definition(quote: str, own_names: frozenset[str]) -> list[str]:

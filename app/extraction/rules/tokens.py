@@ -35,9 +35,9 @@ def split_words(text: str, start: int, end: int) -> tuple[list[str], list[int], 
     return words, starts, ends
 
 
-def word_at(words: Sequence[str], index: int, beyond: str = "") -> str:
-    """Return the word at this index; `beyond` before the first and after the last word.
+def word_at(words: Sequence[str], index: int, default_word: str = "") -> str:
+    """Return the word at this index; `default_word` before the first and after the last word.
 
     For the neighbors of a name or a verb at the edge of a sentence.
     """
-    return words[index] if 0 <= index < len(words) else beyond
+    return words[index] if 0 <= index < len(words) else default_word

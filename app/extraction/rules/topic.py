@@ -14,11 +14,11 @@ from app.extraction.rules.english.topics import OPENS_SENTENCE, VERBS, WRITING
 from app.extraction.rules.tokens import split_words
 from app.graph.names import MONTHS_AND_DAYS, clean_name, is_acceptable_name
 
-_LONGEST, _MOST_WORDS = 120, 14
+_MAX_TITLE_CHARACTERS, _MAX_TITLE_WORDS = 120, 14
 # "report.pdf", "notes_final", "a/b", "meeting-2024-03": names of files and paths of pages.
 _FILE = re.compile(r"\S*(?:[/\\_@]\S*|\.[A-Za-z][A-Za-z0-9]{1,4})|[a-z0-9]+(?:[-.][a-z0-9]+)+")
 _BRACKET = re.compile(r"\s*\(([^()]*)\)\s*$")
-_EXPLAINED = re.compile(r":\s+[a-z]")
+_EXPLANATION = re.compile(r":\s+[a-z]")
 _VERSION = re.compile(r"v?\d[\d.]*")
 
 
@@ -31,7 +31,7 @@ class Topic:
     """
 
     name: str
-    written: tuple[str, ...]
+    written_forms: tuple[str, ...]
     words: tuple[str, ...]
     kind: str | None
     is_certain: bool
@@ -40,13 +40,13 @@ class Topic:
 @lru_cache(maxsize=1_024)
 def read_topic(title: str) -> Topic | None:
     """Return the name in the title; None for a file name, a kind of document, a date or a question."""
-    if len(title) > 2 * _LONGEST:
+    if len(title) > 2 * _MAX_TITLE_CHARACTERS:
         return None
     line = " ".join(html.unescape(title).split())
     bracket = _BRACKET.search(line)
     name = line[: bracket.start()] if bracket and bracket.start() else line
     # "PostGIS: maps for everybody" is about PostGIS; "Alien: Romulus" is a name.
-    explanation = _EXPLAINED.search(name)
+    explanation = _EXPLANATION.search(name)
     name = clean_name(name[: explanation.start()] if explanation else name)
     words = split_words(name, 0, len(name))[0]
     lower_words = [word.lower() for word in words]
@@ -72,7 +72,12 @@ def read_topic(title: str) -> Topic | None:
 
 
 def _can_name(name: str, words: Sequence[str], letters: Sequence[str]) -> bool:
-    if not letters or not is_acceptable_name(name) or len(name) > _LONGEST or len(letters) > _MOST_WORDS:
+    if (
+        not letters
+        or not is_acceptable_name(name)
+        or len(name) > _MAX_TITLE_CHARACTERS
+        or len(letters) > _MAX_TITLE_WORDS
+    ):
         return False
     if _FILE.fullmatch(name) or words[-1] in (".", ";", ":"):
         return False
@@ -86,8 +91,8 @@ def _kind_of_bracket(bracket: str, name: str) -> str | None:
     kinds = [KIND_OF[word] for word in bracket.lower().replace("-", " ").split() if word in KIND_OF]
     if kinds:
         return kinds[-1]
-    enclosing_place = name.rpartition(", ")[2].lower()
-    is_place = enclosing_place in PLACES or enclosing_place in PLACE_NAMES or enclosing_place in REGIONS
+    place_name = name.rpartition(", ")[2].lower()
+    is_place = place_name in PLACES or place_name in PLACE_NAMES or place_name in REGIONS
     return "Location" if ", " in name and is_place else None
 
 
@@ -107,12 +112,12 @@ def _remove_generational_suffix(words: list[str]) -> list[str]:
     return words[:-1] if len(words) > 2 and words[-1].rstrip(".") in ("jr", "sr") else words
 
 
-def is_topic_in_other_form(topic: Topic, lower: Sequence[str]) -> bool:
+def is_topic_in_other_form(topic: Topic, lower_words: Sequence[str]) -> bool:
     """Return whether a name at the beginning of the text is another form of the topic's: "Barry Robert
     Pepper" for "Barry Pepper", "Deer Plain" for "Deer Plain, Illinois".
     """
     title = _remove_generational_suffix([word for word in topic.words if word[0].isalnum()])
-    name_words = _remove_generational_suffix([word for word in lower if word[0].isalnum()])
+    name_words = _remove_generational_suffix([word for word in lower_words if word[0].isalnum()])
     if (
         "," in topic.words
         and title[: sum(word[0].isalnum() for word in topic.words[: topic.words.index(",")])] == name_words
@@ -129,10 +134,10 @@ def is_topic_in_other_form(topic: Topic, lower: Sequence[str]) -> bool:
     return len(title) == 2 and len(title[0]) > 2 and name_words[0].startswith(title[0])
 
 
-def can_be_topic_by_surname(topic: Topic, lower: Sequence[str]) -> bool:
+def can_be_topic_by_surname(topic: Topic, lower_words: Sequence[str]) -> bool:
     """Return whether a person with life dates at the beginning of a text may be its topic under another
     first name: "Michael Edwards (born 1963)" in a text about 'Eddie "The Eagle" Edwards'.
     """
     title = _remove_generational_suffix([word for word in topic.words if word[0].isalnum()])
-    name_words = _remove_generational_suffix([word for word in lower if word[0].isalnum()])
+    name_words = _remove_generational_suffix([word for word in lower_words if word[0].isalnum()])
     return len(title) > 1 and len(name_words) > 1 and title[-1] == name_words[-1] and title[-1] not in KIND_OF

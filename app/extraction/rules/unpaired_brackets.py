@@ -2,12 +2,12 @@
 
 import re
 
-_OPENED_BY = {")": "(", "]": "[", "”": "“", "»": "«"}
+_OPENING_BRACKET_BY_CLOSING = {")": "(", "]": "[", "”": "“", "»": "«"}
 _BRACKETS = re.compile(r"[()\[\]]")
 _QUOTED = re.compile("[“”«»]")
-_STRAIGHT = re.compile(r"""(?<!['′]\d)(?<!['′]\d\d)\"""")
+_STRAIGHT_QUOTE = re.compile(r"""(?<!['′]\d)(?<!['′]\d\d)\"""")
 """A straight quotation mark, except the inch mark of a measure (6'11")."""
-_ENUMERATED = re.compile(r"\W*\w{1,3}[)\]]")
+_LIST_MARK = re.compile(r"\W*\w{1,3}[)\]]")
 """The mark of a list entry, "a)", which closes no bracket."""
 _PARAGRAPH = "\n\n"
 
@@ -22,11 +22,11 @@ def find_open_range(text: str, start: int, end: int) -> range:
     paragraph_end = text.find(_PARAGRAPH, end)
     paragraph_end = len(text) if paragraph_end < 0 else paragraph_end
     if all(
-        len(_STRAIGHT.findall(text, *bounds)) % 2
+        len(_STRAIGHT_QUOTE.findall(text, *bounds)) % 2
         for bounds in ((start, end), (paragraph_start, paragraph_end))
     ):
         return range(start, end)
-    enumeration = _ENUMERATED.match(text, start, end)
+    enumeration = _LIST_MARK.match(text, start, end)
     unpaired_positions = [
         *_list_unpaired(_BRACKETS, text, enumeration.end() if enumeration else start, end),
         *(
@@ -37,8 +37,8 @@ def find_open_range(text: str, start: int, end: int) -> range:
     ]
     if not unpaired_positions:
         return range(0)
-    unopened_marks = [mark for mark in unpaired_positions if text[mark] in _OPENED_BY]
-    unclosed_marks = [mark for mark in unpaired_positions if text[mark] not in _OPENED_BY]
+    unopened_marks = [mark for mark in unpaired_positions if text[mark] in _OPENING_BRACKET_BY_CLOSING]
+    unclosed_marks = [mark for mark in unpaired_positions if text[mark] not in _OPENING_BRACKET_BY_CLOSING]
     return range(
         start if unopened_marks else min(unclosed_marks), end if unclosed_marks else max(unopened_marks) + 1
     )
@@ -49,10 +49,10 @@ def _list_unpaired(marks: re.Pattern[str], text: str, start: int, end: int) -> l
     open_positions: list[int] = []
     unpaired_positions: list[int] = []
     for match in marks.finditer(text, start, end):
-        opening = _OPENED_BY.get(match[0])
-        if opening is None:
+        opening_bracket = _OPENING_BRACKET_BY_CLOSING.get(match[0])
+        if opening_bracket is None:
             open_positions.append(match.start())
-        elif open_positions and text[open_positions[-1]] == opening:
+        elif open_positions and text[open_positions[-1]] == opening_bracket:
             opening_position = open_positions.pop()
             unpaired_positions = [mark for mark in unpaired_positions if mark < opening_position]
         else:

@@ -10,7 +10,7 @@ from typing import Any
 from uuid import UUID
 
 from app.db.session import SpaceSession
-from app.domain.relation_types import LIES_IN
+from app.domain.relation_types import CONTAINMENT_RELATIONS
 from app.graph.invalidation.shapes import (
     ConflictCursor,
     DatedClaim,
@@ -270,7 +270,7 @@ def list_conflicts(
         {
             "relations": sorted(set(relation_types)),
             "contested": contested,
-            "lies_in": list(LIES_IN),
+            "lies_in": list(CONTAINMENT_RELATIONS),
             "after_relation": after.relation_type if after else None,
             "after_node": after.from_node_id if after else None,
             "limit": limit,

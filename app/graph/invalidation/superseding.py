@@ -12,7 +12,7 @@ from uuid import UUID
 
 from app.db.session import SpaceSession
 from app.domain.office_succession import RoleStatement, can_follow
-from app.domain.relation_types import CHANGES_SOURCE, CHANGES_TARGET, EXISTS, LIES_IN
+from app.domain.relation_types import CHANGES_SOURCE, CHANGES_TARGET, CONTAINMENT_RELATIONS, EXISTS
 from app.domain.scoring.negation import is_negated
 from app.graph import repository
 from app.graph.invalidation import repository as invalidation_repository
@@ -427,7 +427,11 @@ def recompute_endings_of_claims(
     exclusive_claims = {claim for claim in claims if claim[1] in exclusive_relations}
     # Which value lies in which decides whether they exclude each other, and may be stated after them.
     locations = {
-        node for claim in claims if claim[1] in LIES_IN for node in (claim[0], claim[2]) if node is not None
+        node
+        for claim in claims
+        if claim[1] in CONTAINMENT_RELATIONS
+        for node in (claim[0], claim[2])
+        if node is not None
     }
     exclusive_claims |= invalidation_repository.claims_of_targets(
         space, {(location, relation) for location in locations for relation in single_valued_relations}

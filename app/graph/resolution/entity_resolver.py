@@ -55,7 +55,7 @@ class Candidate:
 
     def sure_spelling_keys(self, names: Iterable[str]) -> set[str]:
         """Return the sure spelling keys of some of its names; they depend on its type if that is certain."""
-        node_type = self.entity.node_type if self.entity.type_certain else None
+        node_type = self.entity.node_type if self.entity.is_type_certain else None
         return {key for name in names for key in sure_spelling_keys(name, node_type)}
 
 

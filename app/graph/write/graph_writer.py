@@ -95,7 +95,7 @@ def _insert_new_nodes(
         types = Counter(
             candidates[index].entity.node_type
             for index in resolved_node.candidates
-            if candidates[index].entity.type_certain
+            if candidates[index].entity.is_type_certain
         )
         first_chunk_id = candidates[resolved_node.candidates[0]].chunk_id
         metadata = {"firstSeenChunkId": str(first_chunk_id)}
@@ -227,7 +227,7 @@ def _insert_mentions(
             # A chunk may use two names of which only one shows the type. Of several types the least is
             # chosen, as `merge_nodes.sql` does when they turn out to be one entity later.
             entity = candidates[index].entity
-            if entity.type_certain:
+            if entity.is_type_certain:
                 types[key] = min(types.get(key, entity.node_type), entity.node_type)
     mention_rows = []
     for key in sorted(rows):

@@ -33,7 +33,7 @@ def store_name_ties(space: SpaceSession, candidates: Sequence[Candidate]) -> Non
         names = candidate.full_names()
         if len(names) > 1:
             entity = candidate.entity
-            node_type = entity.node_type if entity.type_certain else None
+            node_type = entity.node_type if entity.is_type_certain else None
             ties[candidate.chunk_id].add(NameTie(node_type, tuple(names[name] for name in sorted(names))))
     if ties:
         name_tie_repository.store_name_ties(space, ties)

@@ -69,7 +69,7 @@ def extract_chunks(
     """Yield what these chunks of the documents say, part by part; the other chunks are context."""
     settings = run.settings
     for document in documents:
-        document.chunks = [replace(text, wanted=text.id in chunks) for text in document.chunks]
+        document.chunks = [replace(text, is_wanted=text.id in chunks) for text in document.chunks]
     vocabulary = build_vocabulary(effective_settings)
     parts = (
         [documents]
@@ -77,7 +77,7 @@ def extract_chunks(
         else split_documents_into_parts(documents, context=max(vocabulary.turns_before, 3))
     )
     for part in parts:
-        wanted_ids = [text.id for document in part for text in document.chunks if text.wanted]
+        wanted_ids = [text.id for document in part for text in document.chunks if text.is_wanted]
         if not wanted_ids:
             continue
         run.check_stop()

@@ -10,7 +10,7 @@ from sqlalchemy import delete, func, select, tuple_
 
 from app.db.models import Webhook, WebhookDelivery
 from app.db.session import PlatformSession, SpaceSession, TenantSession
-from app.domain.relation_types import LIES_IN
+from app.domain.relation_types import CONTAINMENT_RELATIONS
 from app.ids import JobId
 from app.jobs.webhooks.shapes import Due, PendingDeliveries
 
@@ -77,7 +77,7 @@ def add_delivery(tenant: TenantSession, delivery: WebhookDelivery) -> None:
 
 def add_conflict_message(space: SpaceSession, job_id: JobId, relations: Sequence[str]) -> None:
     """Add a message to the outbox if the job's documents contradict what holds in the graph."""
-    parameters = {"job": str(job_id), "relations": list(relations), "lies_in": list(LIES_IN)}
+    parameters = {"job": str(job_id), "relations": list(relations), "lies_in": list(CONTAINMENT_RELATIONS)}
     space.run("jobs.webhooks.add_conflict_message", parameters)
 
 

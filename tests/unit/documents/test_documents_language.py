@@ -7,7 +7,12 @@ import pytest
 from py3langid.langid import LanguageIdentifier
 
 from app.documents import language
-from app.documents.language import UNKNOWN, detect_language, detect_unread_language, format_language_name
+from app.documents.language import (
+    UNDETERMINED_LANGUAGE,
+    detect_language,
+    detect_unread_language,
+    format_language_name,
+)
 
 
 @pytest.mark.parametrize(
@@ -40,7 +45,7 @@ def test_a_chunk_is_in_its_own_language_or_its_documents(
         ("Bob Stone works for Acme.", None, None),
         ("Bob Stone works for Acme.", "en", None),
         ("Bob Stone arbeitet bei Acme.", "de", "de"),
-        ("公司成立", None, UNKNOWN),
+        ("公司成立", None, UNDETERMINED_LANGUAGE),
         ("", None, None),
         ("12345 --- 678", None, None),
     ],
@@ -53,7 +58,7 @@ def test_rules_read_english_and_what_is_too_short_to_tell(
 
 def test_languages_are_named_for_people() -> None:
     assert format_language_name("de") == "German"
-    assert format_language_name(UNKNOWN) == "another language"
+    assert format_language_name(UNDETERMINED_LANGUAGE) == "another language"
     assert format_language_name("eo") == "the language eo"
 
 

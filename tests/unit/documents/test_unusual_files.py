@@ -102,7 +102,7 @@ def test_attachments_of_one_name_are_numbered() -> None:
     mail.add_attachment("Two.", filename="scan.txt")
     mail.add_attachment(inner)
     unpacked = unpack_in_child(None, Packed(mail.as_bytes(), "eml", 100_000))
-    assert unpacked.refused == ()
+    assert unpacked.refused_files == ()
     assert [(file.name, file.raw.strip()) for file in unpacked.files] == [
         ("scan.txt", b"One."),
         ("scan (2).txt", b"Two."),

@@ -168,7 +168,7 @@ def test_an_entity_must_stand_in_the_chunk() -> None:
         ("Stonebraker", "Person", ("Ingres",)),
     ]
     # A type that the space does not declare is none: the thing is there (review B11).
-    assert [item.type_certain for item in kept] == [False, True]
+    assert [item.is_type_certain for item in kept] == [False, True]
     assert kept[1].surfaces == (Surface("Stonebraker", 8, 19),)
     assert dict(drops.by_reason) == {"not_in_text": 1, "unacceptable_name": 2}
 

@@ -3,12 +3,17 @@
 from app.domain.relation_types import ACTED_IN, CREATED
 from app.domain.relation_types import PART_OF as PIECE_OF
 from app.extraction.rules.claims.units import Claim, Unit, claim_between_units, is_oblique, is_verb
-from app.extraction.rules.english.cast_and_team_words import OWN_WORKS, PART_OF, PIECES, PLAYS
+from app.extraction.rules.english.cast_and_team_words import (
+    OWN_WORKS,
+    PLAYS,
+    ROLE_WORDS_BY_PREPOSITION,
+    WORK_PARTS,
+)
 from app.extraction.rules.english.grammar import (
     ADVERBS,
     ARTICLES,
     BE,
-    HAVE,
+    FORMS_OF_HAVE,
     KIN_PRONOUNS,
     PREPOSITIONS,
     RELATIVE,
@@ -18,15 +23,15 @@ from app.extraction.rules.names.quoted import QUOTES
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tokens import word_at
 
-_MADE = 0.75
+_AUTHOR_CONFIDENCE = 0.75
 _PLAYED = 0.75
-_OPENS = ARTICLES | {"one"}
+_OPENING_WORDS = ARTICLES | {"one"}
 _WORKS = frozenset({"Document", "Product", "Technology"})
 _MAKERS = frozenset({"Person", "Organization"})
-_ENDS_DESCRIPTION = BE | HAVE | RELATIVE
+_ENDS_DESCRIPTION = BE | FORMS_OF_HAVE | RELATIVE
 # Maximum numbers of words between "by" and a name, such as "the celebrity cook", and between a role and its
 # actor.
-_LONGEST_ROLE, _LONGEST_PART, _LONGEST_WHOLE = 5, 4, 8
+_MAX_ROLE_WORDS, _MAX_PART_WORDS, _MAX_WORK_WORDS = 5, 4, 8
 
 
 def claim_maker_of_work(sentence: Sentence, left_unit: Unit, right_unit: Unit, gap: list[str]) -> list[Claim]:
@@ -34,20 +39,23 @@ def claim_maker_of_work(sentence: Sentence, left_unit: Unit, right_unit: Unit, g
     Lee".
     """
     words = [word for word in gap if word in BE or word not in ADVERBS]
-    if len(words) < 4 or words[0] not in BE or words[1] not in _OPENS or "by" not in words:
+    if len(words) < 4 or words[0] not in BE or words[1] not in _OPENING_WORDS or "by" not in words:
         return []
-    if (right_unit.certain and right_unit.kind not in _MAKERS) or is_oblique(sentence, left_unit):
+    if (right_unit.is_certain and right_unit.kind not in _MAKERS) or is_oblique(sentence, left_unit):
         return []
     by_index = words.index("by")
     description, role = words[2:by_index], words[by_index + 1 :]
-    if not description or is_verb(description[-1]) or "," in description or len(role) > _LONGEST_ROLE:
+    if not description or is_verb(description[-1]) or "," in description or len(role) > _MAX_ROLE_WORDS:
         return []
     if not (_ENDS_DESCRIPTION.isdisjoint(description) and all(map(_may_be_in_role, role))):
         return []
     if kind_of_noun_phrase(sentence, left_unit.last + gap.index(words[1]) + 1) not in _WORKS:
         return []
     return claim_between_units(
-        right_unit, left_unit, CREATED.name, _MADE if right_unit.certain else _MADE - 0.1
+        right_unit,
+        left_unit,
+        CREATED.name,
+        _AUTHOR_CONFIDENCE if right_unit.is_certain else _AUTHOR_CONFIDENCE - 0.1,
     )
 
 
@@ -65,10 +73,10 @@ def claim_work_of_pronoun(
     if left_unit.last - left_unit.first != 1 or sentence.lower[left_unit.first] not in KIN_PRONOUNS:
         return []
     words = [word for word in gap if word not in QUOTES and word != ","]
-    if not words or len(words) > _LONGEST_PART or words[-1] not in OWN_WORKS or right_unit.kind == "Person":
+    if not words or len(words) > _MAX_PART_WORDS or words[-1] not in OWN_WORKS or right_unit.kind == "Person":
         return []
     return (
-        claim_between_units(left_unit, right_unit, CREATED.name, _MADE)
+        claim_between_units(left_unit, right_unit, CREATED.name, _AUTHOR_CONFIDENCE)
         if all(map(_may_be_in_role, words))
         else []
     )
@@ -79,13 +87,13 @@ def claim_piece_of_work(sentence: Sentence, left_unit: Unit, right_unit: Unit, g
     entitled "The Pact"'.
     """
     words = [word for word in gap if word not in QUOTES and word != ","]
-    words_before = sentence.lower[max(0, left_unit.first - _LONGEST_WHOLE) : left_unit.first]
+    words_before = sentence.lower[max(0, left_unit.first - _MAX_WORK_WORDS) : left_unit.first]
     if words not in (["entitled"], ["titled"]) or "of" not in words_before:
         return []
     preposition_index = len(words_before) - 1 - words_before[::-1].index("of")
     return (
-        claim_between_units(right_unit, left_unit, PIECE_OF.name, _MADE)
-        if preposition_index > 0 and words_before[preposition_index - 1] in PIECES
+        claim_between_units(right_unit, left_unit, PIECE_OF.name, _AUTHOR_CONFIDENCE)
+        if preposition_index > 0 and words_before[preposition_index - 1] in WORK_PARTS
         else []
     )
 
@@ -101,12 +109,12 @@ def claim_part_of_actor(
     if any(word in PREPOSITIONS or word == "," or is_verb(word) for word in gap[1:]):
         return []
     words_before = sentence.lower[: left_unit.first]
-    for index in range(len(words_before) - 1, max(-1, len(words_before) - 1 - _LONGEST_PART), -1):
+    for index in range(len(words_before) - 1, max(-1, len(words_before) - 1 - _MAX_PART_WORDS), -1):
         if words_before[index] in PLAYS or (
-            index > 0 and words_before[index - 1] in PART_OF.get(words_before[index], ())
+            index > 0 and words_before[index - 1] in ROLE_WORDS_BY_PREPOSITION.get(words_before[index], ())
         ):
             return claim_between_units(
-                subject, right_unit, ACTED_IN.name, _PLAYED if right_unit.certain else _PLAYED - 0.1
+                subject, right_unit, ACTED_IN.name, _PLAYED if right_unit.is_certain else _PLAYED - 0.1
             )
         if not words_before[index][0].isalpha() or words_before[index] in PREPOSITIONS:
             break
@@ -115,7 +123,7 @@ def claim_part_of_actor(
 
 def _may_be_played_in(sentence: Sentence, left_unit: Unit, right_unit: Unit) -> bool:
     """Return whether the second name is a work: by its kind, by the words before it, or as a quoted title."""
-    is_quoted = not right_unit.certain and word_at(sentence.words, right_unit.first - 1) in QUOTES
+    is_quoted = not right_unit.is_certain and word_at(sentence.words, right_unit.first - 1) in QUOTES
     return (
         right_unit.kind == "Document"
         or is_quoted

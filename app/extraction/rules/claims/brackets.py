@@ -12,14 +12,14 @@ from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tokens import word_at
 from app.graph.names import MONTHS_AND_DAYS
 
-_LONGEST = 60
+_MAX_BRACKET_CHARACTERS = 60
 _BORN = word_set("born b. b")
 _DIED = word_set("died d. d")
 # "(also known as Lia)" is not a clause, although "also stars" opens one.
 _OPENS_ASIDE = word_set("born also")
-_STATED = 0.85
+_CONFIDENCE = 0.85
 _PEOPLE = frozenset({"Person"})
-_PLACES = frozenset({"Location"})
+_PLACE_KINDS = frozenset({"Location"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ def _find_removable_brackets(sentence: Sentence) -> Iterator[tuple[int, int]]:
                 or first_word in BE
                 or (first_word in TRIE and first_word not in _OPENS_ASIDE)
             )
-            if index - opening_index <= _LONGEST and not opens_clause:
+            if index - opening_index <= _MAX_BRACKET_CHARACTERS and not opens_clause:
                 yield opening_index, index + 1
             opening_index = -1
 
@@ -105,7 +105,7 @@ def _may_be_place(lower_words: list[str], unit: Unit) -> bool:
     # "(Hebrew: …": a language.
     if lower_words[unit.last : unit.last + 1] == [":"]:
         return False
-    return (unit.certain and unit.kind == "Location") or word_before in (",", "in", "at", "near")
+    return (unit.is_certain and unit.kind == "Location") or word_before in (",", "in", "at", "near")
 
 
 def claim_places_of_birth_and_death(aside: Aside) -> Iterator[Claim]:
@@ -138,8 +138,8 @@ def claim_places_of_birth_and_death(aside: Aside) -> Iterator[Claim]:
         # With a dash but no "born" the birth precedes the dash; without either it is not a life.
         if (
             location is not None
-            and compute_kind_misfit(location, _PLACES) < 1
+            and compute_kind_misfit(location, _PLACE_KINDS) < 1
             and (is_birth or death_index < len(lower_words))
         ):
-            confidence = _STATED - misfit - compute_kind_misfit(location, _PLACES)
+            confidence = _CONFIDENCE - misfit - compute_kind_misfit(location, _PLACE_KINDS)
             yield from claim_between_units(aside.owner, location, relation, confidence)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
-from app.domain.node_types import GROUPS, PEOPLE, PLACED, THINGS
+from app.domain.node_types import GROUPS, IMPERSONAL_TYPES, PEOPLE, PLACED
 from app.domain.relation_type import Kinds, RelationType
 from app.domain.relation_types import EXISTS, HEAD_OF, MEMBER_OF, RELATION_TYPES, REPLACES, USES, WORKS_FOR
 from app.extraction.rules.claims.suppositions import have_word_of_doubt
@@ -41,10 +41,10 @@ from app.extraction.rules.english.words.change_forms import (
 )
 from app.extraction.rules.english.words.deal_forms import (
     OF_DEALS,
+    REVERSALS,
     REVIVES,
     SIGNS_OF_DEALS,
     SIGNS_OF_NO_DEAL,
-    UNDONE,
     WORDS_OF_DEALS,
 )
 from app.extraction.rules.english.words.families import KIN_OF
@@ -60,9 +60,9 @@ from app.extraction.rules.english.words.post_forms import (
 )
 from app.extraction.rules.english.words.sentence_form import Change, Unresolved
 from app.extraction.rules.english.words.succession_forms import (
-    FOR_A_WHILE,
     SIGNS_OF_SUCCESSIONS,
     SUCCESSIONS,
+    TEMPORARY_REPLACEMENT,
     WORDS_OF_SUCCESSIONS,
 )
 from app.extraction.rules.sentences import Sentence
@@ -70,12 +70,12 @@ from app.extraction.rules.tokens import word_at
 from app.extraction.shapes import Surface
 from app.graph.validity import Polarity
 
-_SURE = 0.8
+_MIN_CERTAIN_CONFIDENCE = 0.8
 _KINDS: dict[Unresolved, tuple[Kinds | None, Kinds | None]] = {
     Unresolved.OFFICE: (PEOPLE, PLACED),
     Unresolved.JOINS: (PEOPLE, GROUPS),
-    Unresolved.SUPPLANTS: (THINGS, THINGS),
-    Unresolved.RUNS: (None, THINGS),
+    Unresolved.SUPPLANTS: (IMPERSONAL_TYPES, IMPERSONAL_TYPES),
+    Unresolved.RUNS: (None, IMPERSONAL_TYPES),
 }
 
 
@@ -87,7 +87,7 @@ _SETTLED = re.compile(
 # The relation of a form may depend on the kinds: only among things does one replace the other.
 _MEANT = {Unresolved.JOINS: WORKS_FOR, Unresolved.SUPPLANTS: REPLACES, Unresolved.RUNS: USES}
 _ALL_WORDS = WORDS | WORDS_OF_DEALS | WORDS_OF_SUCCESSIONS
-_LEFT_WITH_FIRM = frozenset(
+_RELATIONS_ENDED_BY_LEAVING = frozenset(
     relation_type.name for relation_type in RELATION_TYPES if relation_type.ends_on_leaving
 )
 _RENEWED = re.compile(
@@ -119,7 +119,7 @@ def _compile_changes(changes: Iterable[Change]) -> list[tuple[re.Pattern[str], C
 
 _SUCCESSIONS = frozenset(SUCCESSIONS)
 _OF_PEOPLE = frozenset(succession for succession in SUCCESSIONS if len(succession.claims) > 1)
-_UNDONE, _FORMS_OF_POSTS = _compile_changes(UNDONE), _compile_changes(POSTS)
+_FORMS_OF_REVERSALS, _FORMS_OF_POSTS = _compile_changes(REVERSALS), _compile_changes(POSTS)
 _FORMS_OF_SUCCESSIONS = _compile_changes(SUCCESSIONS)
 _FORMS_OF_CHANGES, _FORMS_OF_DEALS = _compile_changes(CHANGES), _compile_changes(OF_DEALS)
 
@@ -135,14 +135,16 @@ def claim_change(
     if not sentence_forms:
         return [], set()
     if _has_word_of_doubt(sentence.lower, has_date=bool(spans)):
-        sentence_forms = _UNDONE
+        sentence_forms = _FORMS_OF_REVERSALS
     units = join_coordinated_units(sentence, sentence_units)
     line, positions = write_line_with_numbers(sentence, units)
     for pattern, change in sentence_forms:
         for match in pattern.finditer(line):
-            if (change.needs_date and not spans) or (change in _SUCCESSIONS and FOR_A_WHILE.search(line)):
+            if (change.needs_date and not spans) or (
+                change in _SUCCESSIONS and TEMPORARY_REPLACEMENT.search(line)
+            ):
                 return [], _list_entities_in_match(match, units)
-            if change in UNDONE and _is_taken_back(line, match):
+            if change in REVERSALS and _is_taken_back(line, match):
                 continue
             if _RENEWED.search(line, match.end()):
                 # "It expired in June and was renewed in July", "was fired, then rehired": nothing ended.
@@ -171,7 +173,7 @@ def _list_forms_in_sentence(lower_words: Sequence[str]) -> list[tuple[re.Pattern
     return [
         *(() if SIGNS_OF_SUCCESSIONS.isdisjoint(lower_words) else _FORMS_OF_SUCCESSIONS),
         *(_FORMS_OF_POSTS if has_posts else ()),
-        *(() if SIGNS_OF_NO_DEAL.isdisjoint(lower_words) else _UNDONE),
+        *(() if SIGNS_OF_NO_DEAL.isdisjoint(lower_words) else _FORMS_OF_REVERSALS),
         *(() if SIGNS.isdisjoint(lower_words) else _FORMS_OF_CHANGES),
         *(() if SIGNS_OF_DEALS.isdisjoint(lower_words) else _FORMS_OF_DEALS),
     ]
@@ -232,7 +234,7 @@ def claim_end_of_existence(
                 continue
             later_spans = [span for span in spans if span.first >= unit.last] or list(spans)
             for entity in unit.entities:
-                claim = Claim(entity, entity, EXISTS, _SURE - misfit, Polarity.DENIED)
+                claim = Claim(entity, entity, EXISTS, _MIN_CERTAIN_CONFIDENCE - misfit, Polarity.DENIED)
                 yield set_time_of_claim(claim, later_spans[0], "") if later_spans else claim
 
 
@@ -242,7 +244,7 @@ class Firms:
     company".
     """
 
-    before: dict[int, list[tuple[Claim, Surface]]] = field(default_factory=dict)
+    previous_claims: dict[int, list[tuple[Claim, Surface]]] = field(default_factory=dict)
     everywhere: dict[int, dict[int, tuple[Claim, Surface]]] = field(default_factory=dict)
     departures: dict[int, tuple[Sequence[Span], Surface]] = field(default_factory=dict)
 
@@ -259,7 +261,7 @@ class Firms:
         """
         claims_by_person: dict[int, list[tuple[Claim, Surface]]] = {}
         for claim in sentence_claims:
-            if claim.relation in _LEFT_WITH_FIRM and claim.polarity is Polarity.ASSERTED:
+            if claim.relation in _RELATIONS_ENDED_BY_LEAVING and claim.polarity is Polarity.ASSERTED:
                 claims_by_person.setdefault(claim.source, []).append((claim, quote))
         claims_of_firms: list[tuple[Claim, str]] = []
         if not SIGNS_OF_FIRM_BEFORE.isdisjoint(sentence.lower):
@@ -276,7 +278,7 @@ class Firms:
                 for claim, _ in claims_by_person.get(person, [])
             ]
         self.departures = self.departures if not claims_of_firms and claims_by_person == {} else {}
-        self.before = claims_by_person
+        self.previous_claims = claims_by_person
         for person, claims in claims_by_person.items():
             self.everywhere.setdefault(person, {}).update(
                 (quoted_claim[0].target, quoted_claim) for quoted_claim in claims
@@ -307,7 +309,7 @@ class Firms:
         if len(unit.entities) != 1 or (not date_spans and pattern is not LEFT_FIRM):
             return None
         person = unit.entities[0]
-        earlier_claims = self.before.get(person, [])
+        earlier_claims = self.previous_claims.get(person, [])
         if match["x"] is None:
             earlier_claims = _find_claims_about_second_name(
                 [candidate for candidate in units if candidate.first < first_word],
@@ -319,7 +321,7 @@ class Firms:
         if len({claim.target for claim, _ in earlier_claims}) != 1:
             return None
         claim, surface = earlier_claims[0]
-        claim = replace(claim, confidence=min(_SURE, unit.most, claim.confidence))
+        claim = replace(claim, confidence=min(_MIN_CERTAIN_CONFIDENCE, unit.max_confidence, claim.confidence))
         ended_claims = (
             set_time_of_claim(claim, date_spans[0], "")
             if pattern is STAYED_THERE
@@ -342,7 +344,10 @@ def _find_claims_about_second_name(
 def _deny_from_date(claim: Claim, date_spans: Sequence[Span]) -> Claim:
     """Return the denial of a claim, from its date on if it has one."""
     return replace(
-        claim, polarity=Polarity.DENIED, since=date_spans[0].since if date_spans else None, until=None
+        claim,
+        polarity=Polarity.DENIED,
+        start_date=date_spans[0].start_date if date_spans else None,
+        end_date=None,
     )
 
 
@@ -383,11 +388,13 @@ def _claim_by_form(
             continue
         if holds and not change.needs_date:
             # "His successor was Ann, who led it until 2019": the end date is Ann's.
-            spans = [span for span in spans if span.since is not None]
+            spans = [span for span in spans if span.start_date is not None]
         # The first of two dates is that of the ended relation, the second that of its end.
         claim_spans = spans[0 if holds and (source, relation, target, False) in change.claims else -1 :]
         for named_claim in _claim_relation_or_post(relation, match, start, end):
-            claim = replace(named_claim, confidence=min(named_claim.confidence, _SURE - misfit))
+            claim = replace(
+                named_claim, confidence=min(named_claim.confidence, _MIN_CERTAIN_CONFIDENCE - misfit)
+            )
             claim = (
                 replace(claim, changes=change.replaces) if holds else replace(claim, polarity=Polarity.DENIED)
             )
@@ -409,7 +416,7 @@ def _compute_misfit_of_ends(relation: RelationType | Unresolved, start: Unit, en
         if isinstance(relation, Unresolved)
         else (relation.ends.sources, relation.ends.targets)
     )
-    if relation is Unresolved.JOINS and not end.certain:
+    if relation is Unresolved.JOINS and not end.is_certain:
         return 1.0  # "Moved to Globex" may be a place.
     return compute_kind_misfit(start, kinds[0]) + compute_kind_misfit(end, kinds[1])
 
@@ -447,17 +454,17 @@ def _claim_relation_or_post(
     """
     if relation is not Unresolved.OFFICE:
         relation_type = _MEANT[relation] if isinstance(relation, Unresolved) else relation
-        yield from claim_between_units(source, target, relation_type.name, _SURE)
+        yield from claim_between_units(source, target, relation_type.name, _MIN_CERTAIN_CONFIDENCE)
         return
     office_words = (match.groupdict().get("office") or "").split()
     if not HONOURS.isdisjoint(office_words):
         return
     if not MEMBERS.isdisjoint(office_words):
-        yield from claim_between_units(source, target, MEMBER_OF.name, _SURE)
+        yield from claim_between_units(source, target, MEMBER_OF.name, _MIN_CERTAIN_CONFIDENCE)
         return
     # "Acme hired Bob as head of research": he leads a part of it.
     is_before_of = match.string[match.end() :].split()[:1] == ["of"]
     if not HEADS.isdisjoint(office_words) and DEPUTIES.isdisjoint(office_words) and not is_before_of:
-        yield from claim_between_units(source, target, HEAD_OF.name, _SURE)
+        yield from claim_between_units(source, target, HEAD_OF.name, _MIN_CERTAIN_CONFIDENCE)
     if compute_kind_misfit(target, GROUPS) < 1.0:
-        yield from claim_between_units(source, target, WORKS_FOR.name, _SURE)
+        yield from claim_between_units(source, target, WORKS_FOR.name, _MIN_CERTAIN_CONFIDENCE)

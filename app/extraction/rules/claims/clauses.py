@@ -80,7 +80,7 @@ from app.extraction.rules.english.grammar import ARTICLES, BE, INDEFINITE, PREPO
 from app.extraction.rules.english.lexicon import KIND_OF
 from app.extraction.rules.english.name_words import ADJECTIVE_ENDS
 from app.extraction.rules.english.phrase_patterns import NOMINAL, TRIE
-from app.extraction.rules.english.verbless_pairs import KIN, POSTS_HELD
+from app.extraction.rules.english.verbless_pairs import KIN, POSTS
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tokens import word_at
 from app.graph.validity import Polarity
@@ -88,7 +88,7 @@ from app.graph.validity import Polarity
 _OBJECT_RELATIVE = frozenset(("which", "whom"))
 _LASTING = frozenset(relation_type.name for relation_type in RELATION_TYPES if relation_type.lasting)
 _POSSESSIVE_S = (["'s"], ["’s"])
-_BESIDES = (["after"], ["before"], ["while"])
+_TIME_CONJUNCTIONS = (["after"], ["before"], ["while"])
 # Maximum number of words between two names that are related.
 _LONGEST_GAP = 40
 
@@ -103,24 +103,27 @@ def _is_end_of_name_before(word: str) -> bool:
 class _Clause:
     """The state of a sentence read from left to right.
 
-    `running` is the subject of the clause, `outer` that of the clause around "which Ann founded", `located`
-    the entity located by the last claim, `denied` whether all later words are in doubt, `last` the claims of
-    the previous two names, `ending` the phrase that denied them, `aside` the name of ", formerly of X,".
+    `subject` is the subject of the clause, `outer` that of the clause around "which Ann founded", `located`
+    the entity located by the last claim, `is_in_doubt` whether all later words are in doubt,
+    `previous_claims` the claims of the previous two names, `ending` the phrase that denied them, `aside` the
+    name of ", formerly of X,".
     """
 
-    running: Unit | None = None
+    subject: Unit | None = None
     outer: Unit | None = None
     located: Unit | None = None
-    denied: bool = False
-    last: list[Claim] = field(default_factory=list)
+    is_in_doubt: bool = False
+    previous_claims: list[Claim] = field(default_factory=list)
     ending: str = ""
     aside: Unit | None = None
 
     def is_doubtful(self, gap: list[str], right_unit: Unit) -> bool:
         """Return whether these words deny or only suppose what they state."""
-        is_doubtful_clause = self.denied or (have_word_of_doubt(gap) and "only" not in gap)
+        is_doubtful_clause = self.is_in_doubt or (have_word_of_doubt(gap) and "only" not in gap)
         # "He denied that she founded it": the rest of the sentence is in doubt.
-        self.denied = is_doubtful_clause and (self.denied or right_unit.is_reference or "that" in gap)
+        self.is_in_doubt = is_doubtful_clause and (
+            self.is_in_doubt or right_unit.is_reference or "that" in gap
+        )
         return is_doubtful_clause
 
 
@@ -144,23 +147,31 @@ def claim_by_clauses(
     for index in range(len(units) - 1):
         left_unit, right_unit = units[index], units[index + 1]
         is_clause_subject = opening_flags[index] or (
-            clause.running is None and not is_oblique(sentence, left_unit)
+            clause.subject is None and not is_oblique(sentence, left_unit)
         )
         if is_clause_subject and not is_owner(sentence, left_unit):
             is_relative_clause = word_at(sentence.lower, left_unit.first - 1) in _OBJECT_RELATIVE
-            clause.outer = clause.running if is_relative_clause else None
-            clause.running, clause.located = left_unit, None
+            clause.outer = clause.subject if is_relative_clause else None
+            clause.subject, clause.located = left_unit, None
         gap = sentence.lower[left_unit.last : right_unit.first]
         is_refuted = left_unit.first in refuted_range and right_unit.last <= refuted_range.stop
         denied_claims = (
-            _claim_denied(sentence, units, index, gap, clause, refuted=is_refuted) if may_be_denial else None
+            _claim_denied(sentence, units, index, gap, clause, is_refuted=is_refuted)
+            if may_be_denial
+            else None
         )
         claims = denied_claims
         if claims is None:
-            claims = _claim_asserted(sentence, units, index, gap, clause, opening=opening_flags[index + 1])
-        claims += claim_parents_behind_birth(gap, right_unit, clause.last) if denied_claims is None else []
+            claims = _claim_asserted(
+                sentence, units, index, gap, clause, begins_clause=opening_flags[index + 1]
+            )
+        claims += (
+            claim_parents_behind_birth(gap, right_unit, clause.previous_claims)
+            if denied_claims is None
+            else []
+        )
         claims += claim_other_parent(sentence, units, index + 1, claims)
-        clause.last = claims
+        clause.previous_claims = claims
         span = find_span_of_claim(sentence, spans, units, index) if claims else None
         yield from (
             claims if span is None else (set_time_of_claim(claim, span, clause.ending) for claim in claims)
@@ -168,15 +179,15 @@ def claim_by_clauses(
 
 
 def _claim_asserted(
-    sentence: Sentence, units: list[Unit], index: int, gap: list[str], clause: _Clause, *, opening: bool
+    sentence: Sentence, units: list[Unit], index: int, gap: list[str], clause: _Clause, *, begins_clause: bool
 ) -> list[Claim]:
-    """Return the claims of two adjacent names; `opening`: the second one begins a clause."""
+    """Return the claims of two adjacent names; `begins_clause`: the second one begins a clause."""
     left_unit, right_unit = units[index], units[index + 1]
     if len(gap) > _LONGEST_GAP:
-        clause.running, clause.located = None, None
+        clause.subject, clause.located = None, None
     elif clause.is_doubtful(gap, right_unit):
         clause.located = None
-    elif opening:
+    elif begins_clause:
         # "A made B, and C made D" does not relate B and C.
         clause.located = None
         return list(claim_by_relative_clause(sentence, gap, left_unit, right_unit))
@@ -186,13 +197,13 @@ def _claim_asserted(
 
 
 def _claim_denied(
-    sentence: Sentence, units: list[Unit], index: int, gap: list[str], clause: _Clause, *, refuted: bool
+    sentence: Sentence, units: list[Unit], index: int, gap: list[str], clause: _Clause, *, is_refuted: bool
 ) -> list[Claim] | None:
     """Return the claims that these words deny, or assert as the contrast of a denial; None if they deny
     nothing.
     """
     left_unit, right_unit = units[index], units[index + 1]
-    if len(gap) > _LONGEST_GAP or clause.denied:
+    if len(gap) > _LONGEST_GAP or clause.is_in_doubt:
         return None
     contrast_claims = _claim_contrast(sentence, units, index, gap, clause)
     if contrast_claims:
@@ -203,7 +214,7 @@ def _claim_denied(
     )
     assertion = remove_denial(gap, left_unit, right_unit, is_named, next_words)
     denies_the_past = False
-    is_outside = refuted or is_said_of_neither(sentence, left_unit)
+    is_outside = is_refuted or is_said_of_neither(sentence, left_unit)
     if assertion is not None and is_outside:
         return []  # "It is not true that Bob left Acme": nothing ended, and whether he is there is not said.
     if assertion is not None:
@@ -237,13 +248,13 @@ def _claim_contrast(
     of".
     """
     left_unit, right_unit = units[index], units[index + 1]
-    contrast_claims = claim_contrasted_name(gap, left_unit, right_unit, clause.last, clause.ending)
+    contrast_claims = claim_contrasted_name(gap, left_unit, right_unit, clause.previous_claims, clause.ending)
     words = gap[gap[:1] == [","] :]
-    has_denial = any(claim.polarity is Polarity.DENIED for claim in clause.last)
-    if contrast_claims or not has_denial or clause.running is None or words[:1] != ["but"] or len(words) < 3:
+    has_denial = any(claim.polarity is Polarity.DENIED for claim in clause.previous_claims)
+    if contrast_claims or not has_denial or clause.subject is None or words[:1] != ["but"] or len(words) < 3:
         return contrast_claims
-    names = [*units[:index], clause.running, *units[index + 1 :]]
-    is_post = words[1 + (words[1] in ARTICLES)] in NOMINAL | POSTS_HELD
+    names = [*units[:index], clause.subject, *units[index + 1 :]]
+    is_post = words[1 + (words[1] in ARTICLES)] in NOMINAL | POSTS
     return _claim_between_neighbors(sentence, names, index, ["is", *words[1:]], clause) if is_post else []
 
 
@@ -258,18 +269,23 @@ def _claim_between_neighbors(
     if eponym_claims is not None:
         return eponym_claims
     if (
-        clause.running is not None
+        clause.subject is not None
         and _is_predicate_noun(sentence, left_unit)
         and gap[:1] in (["in"], ["of"], ["from"])
     ):
-        left_unit = clause.running  # "Oslo is a Local Authority in Norway"
+        left_unit = clause.subject  # "Oslo is a Local Authority in Norway"
         units = [*units[:index], left_unit, *units[index + 1 :]]
     turned_gap = turn_inverted_phrase(sentence, left_unit, right_unit, gap)
     if turned_gap == []:
         return []
     if turned_gap is not None and (turned_trigger := find_trigger(turned_gap)) is not None:
         claims = _claim_by_first_matching_reading(
-            sentence, right_unit, left_unit, turned_gap, turned_trigger, _Clause(denied=clause.denied)
+            sentence,
+            right_unit,
+            left_unit,
+            turned_gap,
+            turned_trigger,
+            _Clause(is_in_doubt=clause.is_in_doubt),
         )
         if claims:
             return claims
@@ -291,7 +307,7 @@ def _claim_between_neighbors(
         return _claim_by_first_matching_reading(sentence, left_unit, owned_name, gap, trigger, clause)
     if trigger is None:
         claims = _claim_further_place(gap, right_unit, clause) or _claim_by_description(
-            sentence, units, index, gap, clause.running
+            sentence, units, index, gap, clause.subject
         )
     elif sentence.lower[right_unit.last : right_unit.last + 1] in _POSSESSIVE_S:
         claims = _claim_further_place(gap, right_unit, clause)
@@ -371,8 +387,8 @@ def _claim_by_first_matching_reading(
     start, readings = trigger
     is_passive = "by" in gap[start + 1 :] and any(pattern.transitive for _, pattern in readings)
     clause.located = None
-    if left_unit is clause.aside and gap[0] == "," and clause.running is not None:
-        left_unit = clause.running  # "Ann Lee, formerly of Acme, is now the CTO of"
+    if left_unit is clause.aside and gap[0] == "," and clause.subject is not None:
+        left_unit = clause.subject  # "Ann Lee, formerly of Acme, is now the CTO of"
     subject = _find_subject_of_phrase(sentence, left_unit, gap, start, is_passive, clause)
     if subject is None:
         return []
@@ -393,15 +409,15 @@ def _is_predicate_noun(sentence: Sentence, unit: Unit) -> bool:
 
 
 def _find_subject_of_phrase(
-    sentence: Sentence, left_unit: Unit, gap: list[str], start: int, passive: bool, clause: _Clause
+    sentence: Sentence, left_unit: Unit, gap: list[str], start: int, is_passive: bool, clause: _Clause
 ) -> tuple[Unit, float] | None:
     """Return the subject of the phrase at this index of the gap, and a deduction for its uncertainty; None
     if it has no named subject.
     """
-    running_subject = clause.running
+    running_subject = clause.subject
     if running_subject is not None and left_unit.entities == running_subject.entities:
         left_unit = running_subject  # "Acme, also known as Zeta, was"
-    if passive and start == 0 and running_subject is not None and _is_predicate_noun(sentence, left_unit):
+    if is_passive and start == 0 and running_subject is not None and _is_predicate_noun(sentence, left_unit):
         # "X is a Caldecott Medal Book written by Ann": X is written by Ann.
         return running_subject, 0.0
     # "married Bob Ray, founder of Acme": an apposition describes the name before it.
@@ -413,15 +429,15 @@ def _find_subject_of_phrase(
         return left_unit, 0.0
     # "Initech, which Globex bought, was founded by": the main clause is about Initech.
     if word_at(sentence.lower, left_unit.first - 1) in _OBJECT_RELATIVE and "," in gap[1:start]:
-        clause.running = clause.outer
+        clause.subject = clause.outer
         return (clause.outer, 0.05) if clause.outer is not None else None
     # "is the tenth episode of the season and the 41st episode of": a second description of the subject.
     if is_second_noun(gap, start) and not is_oblique(sentence, left_unit):
         return left_unit, 0.0
     # "pursued a career after graduating from Yale": the subject is that of the clause.
-    if gap[start].endswith("ing") and gap[:start][-1:] in _BESIDES and running_subject is not None:
+    if gap[start].endswith("ing") and gap[:start][-1:] in _TIME_CONJUNCTIONS and running_subject is not None:
         return running_subject, 0.05
-    return find_subject_of_verb(sentence, left_unit, gap[:start], passive, running_subject)
+    return find_subject_of_verb(sentence, left_unit, gap[:start], is_passive, running_subject)
 
 
 def _compute_deduction_for_modifier(sentence: Sentence, gap: list[str], right_unit: Unit) -> float:

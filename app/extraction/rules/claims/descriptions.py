@@ -19,7 +19,7 @@ from app.extraction.rules.english.grammar import (
     BE,
     DASHES,
     DETERMINERS,
-    HAVE,
+    FORMS_OF_HAVE,
     PREPOSITIONS,
     RELATIVE,
 )
@@ -32,13 +32,13 @@ from app.extraction.rules.names.quoted import QUOTES
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tokens import word_at
 
-_STATED = 0.8
-_PLACE = 0.75
-_LONGEST, _LONGEST_BEFORE_PLACE = 9, 7
-_OPENS = word_set("a an the one")
+_CONFIDENCE = 0.8
+_PLACE_CONFIDENCE = 0.75
+_MAX_DESCRIPTION_WORDS, _MAX_WORDS_BEFORE_PLACE = 9, 7
+_OPENING_WORDS = word_set("a an the one")
 _OPENS_DESCRIPTION = BE | DASHES | {","}
-_ENDS_DESCRIPTION = PREPOSITIONS | BE | HAVE
-_OPENS_TWO = frozenset(adjective.split()[0] for adjective in COUNTRY_OF if " " in adjective)
+_ENDS_DESCRIPTION = PREPOSITIONS | BE | FORMS_OF_HAVE
+_FIRST_WORDS_OF_NATIONALITY = frozenset(adjective.split()[0] for adjective in COUNTRY_OF if " " in adjective)
 _BEFORE_ROLE = word_set("by with and from to")
 _LONGEST_ROLE = 3
 # Maximum number of words of an aside between a name and the verb of its description.
@@ -58,7 +58,7 @@ def is_description_of_origin(sentence: Sentence, unit: Unit) -> bool:
     if is_nationality(sentence, unit):
         return True
     lower_words, index = sentence.lower, unit.first - 1
-    if not (unit.certain and unit.kind == "Location") or unit.last >= len(lower_words):
+    if not (unit.is_certain and unit.kind == "Location") or unit.last >= len(lower_words):
         return False
     index -= index > 0 and len(lower_words[index]) == 4 and lower_words[index].isdigit()
     next_word = lower_words[unit.last]
@@ -156,7 +156,7 @@ def claim_birthplace_at_opening(sentence: Sentence, units: list[Unit]) -> Iterat
     person = next((unit for unit in units if unit.first == end + 1), None)
     if person is not None and person.kind == "Person" and units[0].kind in ("Location", "Concept"):
         yield from claim_between_units(
-            person, units[0], BORN_IN.name, _STATED if units[0].certain else _STATED - 0.1
+            person, units[0], BORN_IN.name, _CONFIDENCE if units[0].is_certain else _CONFIDENCE - 0.1
         )
 
 
@@ -166,13 +166,15 @@ def find_nationalities(sentence: Sentence) -> Iterator[tuple[int, int, str]]:
     """
     lower_words = sentence.lower
     for first_word, word in enumerate(lower_words):
-        two_words = " ".join(lower_words[first_word : first_word + 2]) if word in _OPENS_TWO else ""
+        two_words = (
+            " ".join(lower_words[first_word : first_word + 2]) if word in _FIRST_WORDS_OF_NATIONALITY else ""
+        )
         end_word = first_word + (2 if two_words in COUNTRY_OF else 1)
         country = COUNTRY_OF.get(two_words) or COUNTRY_OF.get(word)
         if country is None or not sentence.words[first_word][0].isupper() or end_word >= len(lower_words):
             continue
         # "a Danish malacologist": a noun that the tables do not contain.
-        is_description = not _OPENS.isdisjoint(lower_words[max(0, first_word - 2) : first_word]) or (
+        is_description = not _OPENING_WORDS.isdisjoint(lower_words[max(0, first_word - 2) : first_word]) or (
             lower_words[max(0, first_word - 1)] == "first" and sentence.words[end_word].islower()
         )
         if lower_words[end_word].isalpha() and (
@@ -194,10 +196,10 @@ def claim_nationality(sentence: Sentence, units: list[Unit], adjectives: list[Un
         ):
             if name_unit is None:
                 continue
-            relation = NATIONALITY.get(kind or (name_unit.kind if name_unit.certain else ""))
+            relation = NATIONALITY.get(kind or (name_unit.kind if name_unit.is_certain else ""))
             misfit = compute_kind_misfit(name_unit, frozenset({kind})) if kind else 0.0
             if relation is not None and misfit < 1:
-                yield from claim_between_units(name_unit, adjective, relation, _STATED - misfit)
+                yield from claim_between_units(name_unit, adjective, relation, _CONFIDENCE - misfit)
                 break
 
 
@@ -235,13 +237,13 @@ def _find_name_before_adjective(sentence: Sentence, units: list[Unit], adjective
     is_closed_apposition = len(words) > 1 and words[0] == "," and words[1] in BE
     if is_closed_apposition:
         words = words[1:]  # "Ann Lee, known as Lia, is an American singer"
-    if not 1 < len(words) <= _LONGEST:
+    if not 1 < len(words) <= _MAX_DESCRIPTION_WORDS:
         return None
     opens_description = words[0] in _OPENS_DESCRIPTION
     description = words[1:]
     if (
         not opens_description
-        or description[0] not in _OPENS
+        or description[0] not in _OPENING_WORDS
         or (is_oblique(sentence, unit) and words[0] in BE and not is_closed_apposition)
     ):
         return None
@@ -263,7 +265,9 @@ def _find_name_at_end(sentence: Sentence, units: list[Unit], adjective: Unit) ->
     inner_words = lower_words[adjective.last : verb]
     is_superlative = lower_words[: adjective.first][-1:] in (["first"], ["current"], ["only"])
     return (
-        unit if is_superlative and len(inner_words) <= _LONGEST and RELATIVE.isdisjoint(inner_words) else None
+        unit
+        if is_superlative and len(inner_words) <= _MAX_DESCRIPTION_WORDS and RELATIVE.isdisjoint(inner_words)
+        else None
     )
 
 
@@ -275,18 +279,21 @@ def claim_place_of_description(sentence: Sentence, left_unit: Unit, right_unit: 
         return []
     gap = words_of_description_until(sentence, left_unit, right_unit)
     words = [word for word in gap if word in BE or word not in ADVERBS]
-    if len(words) < 3 or words[0] not in BE or words[1] not in _OPENS:
+    if len(words) < 3 or words[0] not in BE or words[1] not in _OPENING_WORDS:
         return []
-    if _ends_with_from(words) and not (left_unit.certain and _is_placed(left_unit)):
+    if _ends_with_from(words) and not (left_unit.is_certain and _is_placed(left_unit)):
         return claim_origin(left_unit, right_unit, sentence)
-    if left_unit.certain and left_unit.kind == "Person":
+    if left_unit.is_certain and left_unit.kind == "Person":
         return []
     if not _ends_with_in(words):
         return []
     kind = kind_of_noun_phrase(sentence, right_unit.first - len(gap) + gap.index(words[1]) + 1)
     if kind in _PLACED or (kind is None and left_unit.kind in _PLACED):
         return claim_between_units(
-            left_unit, right_unit, LOCATED_IN.name, _PLACE if right_unit.certain else _PLACE - 0.1
+            left_unit,
+            right_unit,
+            LOCATED_IN.name,
+            _PLACE_CONFIDENCE if right_unit.is_certain else _PLACE_CONFIDENCE - 0.1,
         )
     return []
 
@@ -306,10 +313,10 @@ def claim_origin(left_unit: Unit, right_unit: Unit, sentence: Sentence) -> list[
     is_country = " ".join(sentence.lower[right_unit.first : right_unit.last]) in COUNTRIES
     relation = (
         CITIZEN_OF.name
-        if is_country and left_unit.certain and left_unit.kind == "Person"
+        if is_country and left_unit.is_certain and left_unit.kind == "Person"
         else ORIGINATES_IN.name
     )
-    return claim_between_units(left_unit, right_unit, relation, _PLACE - 0.1)
+    return claim_between_units(left_unit, right_unit, relation, _PLACE_CONFIDENCE - 0.1)
 
 
 def _ends_with_in(words: list[str]) -> bool:
@@ -320,18 +327,19 @@ def _ends_with_in(words: list[str]) -> bool:
     if (
         words[preposition_index] not in _IN
         or "," in words[1:]
-        or len(words) - preposition_index > _LONGEST_BEFORE_PLACE
+        or len(words) - preposition_index > _MAX_WORDS_BEFORE_PLACE
     ):
         return False
-    if any(word in BE or word in HAVE or word in RELATIVE for word in words[1:preposition_index]):
+    if any(word in BE or word in FORMS_OF_HAVE or word in RELATIVE for word in words[1:preposition_index]):
         return False
     return not _is_beside(words[preposition_index + 1 :])
 
 
 def _is_beside(words: list[str]) -> bool:
     """Return whether the words locate a place next to the named one: "north of", "shore of"."""
-    sides = ("north", "south", "east", "west")
+    compass_points = ("north", "south", "east", "west")
     return any(
-        word == "of" and (word_at(words, index - 1).endswith(sides) or word_at(words, index - 1) in SHORES)
+        word == "of"
+        and (word_at(words, index - 1).endswith(compass_points) or word_at(words, index - 1) in SHORES)
         for index, word in enumerate(words)
     )

@@ -3,14 +3,14 @@
 from functools import lru_cache
 
 from app.extraction.rules.claims.units import PLURAL_VERBS, Unit, is_verb
-from app.extraction.rules.english.cast_and_team_words import PIECES, PLAYS_GAME, TITLED
+from app.extraction.rules.english.cast_and_team_words import PLAYS_GAME, TITLED, WORK_PARTS
 from app.extraction.rules.english.date_patterns import BEFORE_DATES, IN_DATES, MONTHS, OFTEN
 from app.extraction.rules.english.grammar import (
     ADVERBS,
     BE,
+    CURRENT_ACTIVITIES,
     DETERMINERS,
-    GOING_ON,
-    MANNERS,
+    EMPLOYMENT_ADVERBS,
     POSSESSIVES,
     PREPOSITIONS,
 )
@@ -21,9 +21,11 @@ from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tokens import word_at
 
 # Maximum number of words between an owner and the name that it owns, and of a player's position.
-_LONGEST_OWNED, _LONGEST_POSITION = 5, 6
-_EMPHASIS = frozenset(("do", "does", "did"))
-_STRESSED = frozenset(("indeed", "in", "fact", "really", "still", "also", "actually", "once", "however", ","))
+_MAX_POSSESSION_WORDS, _MAX_POSITION_WORDS = 5, 6
+_EMPHATIC_AUXILIARIES = frozenset(("do", "does", "did"))
+_EMPHATIC_ADVERBS = frozenset(
+    ("indeed", "in", "fact", "really", "still", "also", "actually", "once", "however", ",")
+)
 _VAGUE = frozenset(("early", "late", "mid", "the", "end", "beginning", "of"))
 _POSTS = frozenset(("posts", "offices", "positions", "jobs", "roles", "titles", "functions"))
 _HOLDS = frozenset(("holds", "has", "held", "had", "combines", "fills"))
@@ -42,9 +44,10 @@ def finite_form(word: str) -> str:
 
 def _remove_emphatic_did(gap: list[str]) -> list[str]:
     """Return the gap without an emphatic "did": "works for" for "did in fact work for"."""
-    emphasis_index = next((index for index, word in enumerate(gap) if word in _EMPHASIS), -1)
+    emphasis_index = next((index for index, word in enumerate(gap) if word in _EMPHATIC_AUXILIARIES), -1)
     verb_index = next(
-        (index for index in range(emphasis_index + 1, len(gap)) if gap[index] not in _STRESSED), len(gap)
+        (index for index in range(emphasis_index + 1, len(gap)) if gap[index] not in _EMPHATIC_ADVERBS),
+        len(gap),
     )
     if emphasis_index < 0 or verb_index == len(gap) or finite_form(gap[verb_index]) == gap[verb_index]:
         return gap
@@ -53,7 +56,7 @@ def _remove_emphatic_did(gap: list[str]) -> list[str]:
 
 def _remove_progressive(gap: list[str]) -> list[str]:
     """Return the gap with a simple form for a progressive one: "uses" for "is now using"."""
-    participle_index = next((index for index in range(1, len(gap)) if gap[index] in GOING_ON), 0)
+    participle_index = next((index for index in range(1, len(gap)) if gap[index] in CURRENT_ACTIVITIES), 0)
     start = participle_index - 1
     while start > 0 and gap[start] in ADVERBS and gap[start] not in BE:
         start -= 1
@@ -71,7 +74,7 @@ def as_finite(gap: list[str], *, plural: bool = False) -> list[str]:
     )
     if verb_index < len(gap) and gap[verb_index] in PLURAL_VERBS:
         gap = [*gap[:verb_index], finite_form(gap[verb_index]), *gap[verb_index + 1 :]]
-    return _remove_progressive(_remove_emphatic_did([word for word in gap if word not in MANNERS]))
+    return _remove_progressive(_remove_emphatic_did([word for word in gap if word not in EMPLOYMENT_ADVERBS]))
 
 
 def remove_term(gap: list[str]) -> list[str]:
@@ -100,7 +103,7 @@ def remove_position_of_player(gap: list[str]) -> list[str]:
     if (
         verb is None
         or gap[verb + 1 : verb + 2] != ["as"]
-        or "for" not in gap[verb + 2 : verb + 2 + _LONGEST_POSITION]
+        or "for" not in gap[verb + 2 : verb + 2 + _MAX_POSITION_WORDS]
     ):
         return gap
     return [*gap[: verb + 1], *gap[gap.index("for", verb + 2) :]]
@@ -163,7 +166,7 @@ def find_owned_name(sentence: Sentence, units: list[Unit], index: int) -> Unit |
         and remove_trailing_articles(sentence.lower[: units[index + 1].first])[-1:] == ["of"]
     ):
         return units[index + 2]  # "married to Governor of Ohio Bob Ray"
-    if not 0 < len(words_between) <= _LONGEST_OWNED or (
+    if not 0 < len(words_between) <= _MAX_POSSESSION_WORDS or (
         len(words_between) == 1 and words_between[0] not in ("'s", "’s")
     ):
         return None
@@ -187,7 +190,7 @@ def find_titled_name(sentence: Sentence, units: list[Unit], index: int) -> Unit 
         return None
     gap = sentence.lower[units[index].last : units[index + 1].first]
     words = [word for word in gap if word not in QUOTES]
-    if not words or words[-1] not in TITLED or len(words) > _LONGEST_OWNED:
+    if not words or words[-1] not in TITLED or len(words) > _MAX_POSSESSION_WORDS:
         return None
     is_noun_phrase = all(word == "," or (word.isalpha() and word not in PREPOSITIONS) for word in words[:-1])
     return units[index + 1] if is_noun_phrase and not any(map(is_verb, words[:-1])) else None
@@ -198,7 +201,7 @@ def remove_piece_before_title(gap: list[str]) -> list[str]:
     show".
     """
     preposition_index = next(
-        (index for index in range(1, len(gap)) if gap[index] == "of" and gap[index - 1] in PIECES), 0
+        (index for index in range(1, len(gap)) if gap[index] == "of" and gap[index - 1] in WORK_PARTS), 0
     )
     return remove_trailing_office(gap[: preposition_index + 1]) if preposition_index else gap
 

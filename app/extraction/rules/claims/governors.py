@@ -23,10 +23,10 @@ doubted.
 _COMPLEMENTS = frozenset(("ccomp", "csubj", "csubj:pass", "csubj:outer"))
 _DESCRIPTIONS = frozenset(("acl", "acl:relcl"))
 _PRONOUNS = PEOPLE_PRONOUNS | RELATIVE | {"it", "they", "we", "i"}
-_LEAVES_OPEN = DOUBTS | {"or"}
+_DOUBTFUL_WORDS = DOUBTS | {"or"}
 _NO_CIRCUMSTANCE = DOUBTS | {"of", "for"}
 """Marks of a clause that gives neither a time nor a reason."""
-_DEFINITE = ARTICLES - INDEFINITE | {"this", "that", "these", "those"}
+_DEFINITE_DETERMINERS = ARTICLES - INDEFINITE | {"this", "that", "these", "those"}
 _RELATIVE = RELATIVE - {_THAT}
 
 
@@ -114,7 +114,7 @@ def _is_left_open(tree: Tree, word: int) -> bool:
             continue
         links = {tree.words[link].lower() for link in tree.dependents(child, "cc")}
         if links:
-            if not links.isdisjoint(_LEAVES_OPEN):
+            if not links.isdisjoint(_DOUBTFUL_WORDS):
                 return True
         elif tree.words[min(tree.below(child)) - 1] == "," and not (
             tree.dependents(child, "obj", "obl", "cop", "ccomp", "xcomp") or _vouches(tree, child)
@@ -222,5 +222,5 @@ def _is_somebody(tree: Tree, subject: int) -> bool:
         return not tree.is_doubted(subject)
     if tree.parse.upos[subject] == "NOUN":
         determiners = tree.dependents(subject, "det", "nmod:poss")
-        return any(tree.words[determiner].lower() in _DEFINITE for determiner in determiners)
+        return any(tree.words[determiner].lower() in _DEFINITE_DETERMINERS for determiner in determiners)
     return tree.parse.upos[subject] == "PROPN" or tree.words[subject].lower() in _PRONOUNS

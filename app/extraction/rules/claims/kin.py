@@ -18,22 +18,22 @@ from app.extraction.rules.claims.units import (
     join_coordinated_units,
     write_line_with_numbers,
 )
-from app.extraction.rules.english.grammar import ENDED
+from app.extraction.rules.english.grammar import FORMER_ROLE_WORDS
 from app.extraction.rules.english.phrase_patterns import NOMINAL
 from app.extraction.rules.english.words.families import (
     BORE,
     BOTH,
     CHILD_OF_BOTH,
+    CONTINUATION_FORM,
     FICTION,
-    GOES_ON,
     KIN_OF,
     KIN_RELATIONS,
+    KINSHIP_FORMS,
     MUTUAL,
+    MUTUAL_KINSHIP_FORMS,
     PLURAL_KIN,
     SIGNS_OF_KIN,
-    TOGETHER,
     WEDDING,
-    WHOSE,
 )
 from app.extraction.rules.sentences import Sentence
 from app.graph.validity import Polarity
@@ -104,9 +104,9 @@ def _merge_claims_of_kin(
 def _remove_beginning_of_marriage(claim: Claim) -> Claim:
     """Return a marriage without a date that belongs to another event."""
     is_current_marriage = (
-        claim.relation == MARRIED_TO.name and claim.polarity is Polarity.ASSERTED and claim.until is None
+        claim.relation == MARRIED_TO.name and claim.polarity is Polarity.ASSERTED and claim.end_date is None
     )
-    return replace(claim, since=None) if is_current_marriage else claim
+    return replace(claim, start_date=None) if is_current_marriage else claim
 
 
 def _claim_kin_of_pair(line: str, units: Sequence[Unit], claims: Sequence[Claim]) -> list[Claim]:
@@ -126,7 +126,7 @@ def _list_name_numbers(match: re.Match[str]) -> list[int]:
 
 def _find_forms_of_kin(line: str, units: Sequence[Unit]) -> Iterator[re.Match[str]]:
     """Yield the forms that the line matches, among people only and without doubt."""
-    for form in (*WHOSE, *TOGETHER, BOTH, BORE):
+    for form in (*KINSHIP_FORMS, *MUTUAL_KINSHIP_FORMS, BOTH, BORE):
         for match in form.finditer(line):
             numbers = _list_name_numbers(match)
             text_before = _BREAK.split(line[: match.start()])[-1]
@@ -149,13 +149,13 @@ def _is_whole(match: re.Match[str], line: str, units: Sequence[Unit]) -> bool:
         return False
     next_words = line[match.end() :].split(maxsplit=1)[:1]
     link = (groups.get("link") or "").split()
-    if match.re is WHOSE[0]:
+    if match.re is KINSHIP_FORMS[0]:
         if link == [","]:
             # "His wife, Mary, and Eva": only Mary is meant, and the comma after her closes the apposition.
             has_several_kin = len(units[int(match["y"])].entities) > 1 and match["kin"] not in PLURAL_KIN
             return has_several_kin or (next_words or [""])[0] in _CLOSES
         return not (link and next_words and next_words[0] in ("'s", "’s", "'", "’"))
-    if match.re is WHOSE[1] and link == [","]:
+    if match.re is KINSHIP_FORMS[1] and link == [","]:
         # "Karl, his wife, Mary": it is Mary who is the wife.
         return groups["own"] is not None and next_words[:1] in ([","], ["."], [";"], [")"], [])
     return True
@@ -166,48 +166,48 @@ def _claim_by_form_of_kin(match: re.Match[str], line: str, units: Sequence[Unit]
     groups = match.groupdict()
     is_denied = bool(groups.get("not"))
     if groups.get("mutual"):
-        yield from _of_each_other(units[int(match["p"])], MUTUAL[match["mutual"]], denied=is_denied)
+        yield from _of_each_other(units[int(match["p"])], MUTUAL[match["mutual"]], is_denied=is_denied)
     elif groups.get("one"):
         pair = units[int(match["p"])]
         if len(pair.entities) == 2:
             first_person, second_person = (replace(pair, entities=[entity]) for entity in pair.entities)
-            yield from _claim_kinship(match["one"], "", second_person, first_person, denied=False)
+            yield from _claim_kinship(match["one"], "", second_person, first_person, is_denied=False)
     elif match.re is BORE:
         yield from claim_between_units(units[int(match["x"])], units[int(match["y"])], PARENT_OF.name, _KIN)
     else:
         owners = [units[int(match[key])] for key in ("x", "z", "w") if groups.get(key)]
         for adjectives, noun, number in _list_named_kin(match, line):
             for owner in owners:
-                yield from _claim_kinship(noun, adjectives, owner, units[number], denied=is_denied)
+                yield from _claim_kinship(noun, adjectives, owner, units[number], is_denied=is_denied)
 
 
 def _list_named_kin(match: re.Match[str], line: str) -> Iterator[tuple[str, str, int]]:
     """Yield (adjectives, noun, number of the name) of the kin in the form, and of the kin that follow it."""
     yield match["adj"], match["kin"], int(match["y"])
-    next_match = GOES_ON.match(line, match.end()) if match.re is not WHOSE[1] else None
+    next_match = CONTINUATION_FORM.match(line, match.end()) if match.re is not KINSHIP_FORMS[1] else None
     while next_match is not None:
         yield next_match["adj"], next_match["kin"], int(next_match["y"])
-        next_match = GOES_ON.match(line, next_match.end())
+        next_match = CONTINUATION_FORM.match(line, next_match.end())
 
 
-def _claim_kinship(noun: str, adjectives: str, owner: Unit, kin: Unit, *, denied: bool) -> Iterator[Claim]:
+def _claim_kinship(noun: str, adjectives: str, owner: Unit, kin: Unit, *, is_denied: bool) -> Iterator[Claim]:
     """Yield the claims of a kinship noun; "his son Max and Eva" does not include Eva."""
     relation, is_turned = KIN_OF[noun.removeprefix("ex-")]
     if noun not in PLURAL_KIN:
         kin = replace(kin, entities=kin.entities[:1])
     source, target = (kin, owner) if is_turned else (owner, kin)
-    if noun.startswith("ex-") or not ENDED.isdisjoint(adjectives.split()):
+    if noun.startswith("ex-") or not FORMER_ROLE_WORDS.isdisjoint(adjectives.split()):
         if relation != MARRIED_TO.name:
             return
-        denied = True
+        is_denied = True
     for claim in claim_between_units(source, target, relation, _KIN):
-        yield replace(claim, polarity=Polarity.DENIED) if denied else claim
+        yield replace(claim, polarity=Polarity.DENIED) if is_denied else claim
 
 
-def _of_each_other(people: Unit, relation: str, *, denied: bool) -> Iterator[Claim]:
+def _of_each_other(people: Unit, relation: str, *, is_denied: bool) -> Iterator[Claim]:
     for first_person, second_person in combinations(people.entities, 2):
-        claim = Claim(first_person, second_person, relation, min(_KIN, people.most))
-        yield replace(claim, polarity=Polarity.DENIED) if denied else claim
+        claim = Claim(first_person, second_person, relation, min(_KIN, people.max_confidence))
+        yield replace(claim, polarity=Polarity.DENIED) if is_denied else claim
 
 
 def claim_by_marriage_phrase(sentence: Sentence, units: Sequence[Unit]) -> Iterator[Claim]:
@@ -220,13 +220,15 @@ def claim_by_marriage_phrase(sentence: Sentence, units: Sequence[Unit]) -> Itera
         yield from claim_between_units(subject, spouse, MARRIED_TO.name, _MARRIED)
 
 
-def claim_parents_behind_birth(gap: Sequence[str], right_unit: Unit, last: Sequence[Claim]) -> list[Claim]:
+def claim_parents_behind_birth(
+    gap: Sequence[str], right_unit: Unit, birth_claims: Sequence[Claim]
+) -> list[Claim]:
     """Return the claims of parents after a birthplace: "Born in Boston to Tom and Eva Lee"."""
-    children = {claim.source for claim in last if claim.relation == BORN_IN.name}
+    children = {claim.source for claim in birth_claims if claim.relation == BORN_IN.name}
     if len(children) != 1 or list(gap) not in _TO_PARENTS or right_unit.kind != "Person":
         return []
     return [
-        Claim(parent, child, PARENT_OF.name, min(_PARENT, right_unit.most))
+        Claim(parent, child, PARENT_OF.name, min(_PARENT, right_unit.max_confidence))
         for child in children
         for parent in right_unit.entities
         if parent != child

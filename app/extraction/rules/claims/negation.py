@@ -6,60 +6,62 @@ from app.extraction.rules.claims.gaps import finite_form
 from app.extraction.rules.claims.suppositions import have_word_of_doubt
 from app.extraction.rules.claims.units import Claim, Unit
 from app.extraction.rules.english.denial_words import (
-    BUT_RATHER,
     CONTINUED,
+    CONTRAST_WORDS,
     CONTRASTS,
-    DENIED_BEFORE,
     DENIES_SUBJECT,
     EMPLOYMENT,
     ENDINGS,
     ENDS_BY_VERB,
-    EXCHANGED_FOR,
-    FORMER,
-    HANDED_ON,
-    LEFT_BY_MEMBERS,
-    LEFT_BY_NO_PERSON,
+    FORMER_STATE_WORDS,
+    MEMBERSHIP_OF_GROUP,
+    MEMBERSHIP_OF_PERSON,
     MEMBERSHIPS,
+    POSITIVE_PHRASE_BY_DENIAL,
     REFUTED_HEAD,
     REFUTED_TAIL,
-    REFUTES_NO_MORE,
+    REPLACEMENT_WORDS,
     REPORTED_HEAD,
-    SALE_DATED,
-    TRAILING,
-    UNTIL,
+    SALE_DATE,
+    SALE_ENDINGS,
+    TRAILING_DENIALS,
     UNTIL_EVENT,
+    UNTIL_WORDS,
     WORDS,
+    WORDS_AFTER_REFUTATION,
 )
-from app.extraction.rules.english.grammar import ARTICLES, BE, CLAUSE_ENDS, HAVE, PREPOSITIONS
+from app.extraction.rules.english.grammar import ARTICLES, BE, CLAUSE_ENDS, FORMS_OF_HAVE, PREPOSITIONS
 from app.extraction.rules.english.past.former_states import (
     CAN_END,
     CAN_END_BY_VERB,
     CLOSES_PAST,
-    GOES_ON,
-    ONCE_IN_POST,
+    CONTINUATION_ADVERBS,
     OPENS_PAST,
+    PAST_POST_ADVERBS,
     PLUPERFECT,
     SIGNS_OF_PAST,
     WAS_SO,
 )
 from app.extraction.rules.english.relation_ends import IMPOSSIBLE_ENDS
-from app.extraction.rules.english.verbless_pairs import POSTS_HELD, ROLE_OF
+from app.extraction.rules.english.verbless_pairs import POSTS, ROLE_OF
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tokens import word_at
 from app.graph.validity import Polarity
 
 _PHRASES: dict[str, tuple[tuple[tuple[str, ...], str], ...]] = {}
-for _phrase, _stands_for in sorted(DENIED_BEFORE, key=lambda row: -len(row[0].split())):
-    _first, *_rest = _phrase.split()
-    _PHRASES[_first] = (*_PHRASES.get(_first, ()), (tuple(_rest), _stands_for))
+for _phrase, _positive_phrase in sorted(POSITIVE_PHRASE_BY_DENIAL, key=lambda row: -len(row[0].split())):
+    _first_word, *_next_words = _phrase.split()
+    _PHRASES[_first_word] = (*_PHRASES.get(_first_word, ()), (tuple(_next_words), _positive_phrase))
 # Active verbs that end a relation of their subject; after "was" they end one of the object.
 _ACTIVE = frozenset(
-    phrase for phrase, stands_for in DENIED_BEFORE if stands_for in ("uses", "owns", EMPLOYMENT)
+    phrase
+    for phrase, positive_phrase in POSITIVE_PHRASE_BY_DENIAL
+    if positive_phrase in ("uses", "owns", EMPLOYMENT)
 )
 # Maximum number of words between a negation and the ending that it denies: "has not yet left".
 _NEAR_ENDING = 3
-_BEGINS_ANOTHER = frozenset(("and", "but", "before", "then"))
-_BEFORE_POST = ARTICLES | {"been"}
+_WORDS_OF_NEXT_CLAUSE = frozenset(("and", "but", "before", "then"))
+_WORDS_BEFORE_POST = ARTICLES | {"been"}
 # Maximum number of words after a name in which its claim may be declared to be over.
 _REACH = 10
 
@@ -93,7 +95,10 @@ def refuted_words(sentence: Sentence) -> range:
     clause_indexes = range(that_index, len(lower_words))
     return range(
         that_index,
-        next((index for index in clause_indexes if lower_words[index] in REFUTES_NO_MORE), len(lower_words)),
+        next(
+            (index for index in clause_indexes if lower_words[index] in WORDS_AFTER_REFUTATION),
+            len(lower_words),
+        ),
     )
 
 
@@ -105,7 +110,7 @@ def is_said_of_neither(sentence: Sentence, left_unit: Unit) -> bool:
 
 def is_denied_by_trailing_words(sentence: Sentence, right_unit: Unit) -> bool:
     """Return whether the words after a name deny the claim about it: "uses X no more"."""
-    return " ".join(sentence.lower[right_unit.last : right_unit.last + 2]) in TRAILING
+    return " ".join(sentence.lower[right_unit.last : right_unit.last + 2]) in TRAILING_DENIALS
 
 
 def is_ended_by_event(sentence: Sentence, units: Sequence[Unit], index: int, gap: Sequence[str]) -> bool:
@@ -114,7 +119,7 @@ def is_ended_by_event(sentence: Sentence, units: Sequence[Unit], index: int, gap
     """
     unit_end = units[index + 1].last
     is_name_next = index + 2 < len(units) and units[index + 2].first == unit_end + 1
-    if is_name_next and word_at(sentence.lower, unit_end) in UNTIL and not WAS_SO.isdisjoint(gap):
+    if is_name_next and word_at(sentence.lower, unit_end) in UNTIL_WORDS and not WAS_SO.isdisjoint(gap):
         return True
     return " ".join(sentence.lower[unit_end : unit_end + 2]) in UNTIL_EVENT
 
@@ -124,7 +129,11 @@ def is_past(sentence: Sentence, units: Sequence[Unit], index: int, gap: Sequence
     "worked at Acme early in her career".
     """
     lower_words, left_unit, right_unit = sentence.lower, units[index], units[index + 1]
-    if WAS_SO.isdisjoint(gap) or SIGNS_OF_PAST.isdisjoint(lower_words) or not GOES_ON.isdisjoint(gap):
+    if (
+        WAS_SO.isdisjoint(gap)
+        or SIGNS_OF_PAST.isdisjoint(lower_words)
+        or not CONTINUATION_ADVERBS.isdisjoint(gap)
+    ):
         return False
     if "who" in gap and lower_words[right_unit.last : right_unit.last + 2] == [",", "now"]:
         return True  # "Ann Lee, who was the CEO of Acme, now leads Zeta"
@@ -133,7 +142,7 @@ def is_past(sentence: Sentence, units: Sequence[Unit], index: int, gap: Sequence
     opening_match = OPENS_PAST.match(" ".join(lower_words[: left_unit.first]) + " ")
     return (
         opening_match is not None
-        and HAVE.isdisjoint(gap)
+        and FORMS_OF_HAVE.isdisjoint(gap)
         and CLAUSE_ENDS.isdisjoint(lower_words[opening_match[0].count(" ") : left_unit.first])
     )
 
@@ -158,20 +167,20 @@ def remove_denial(
         post = _parse_former_post(gap, index)
         if post is not None:
             return _write_as_assertion(gap[:index], post[0], gap[post[1] :], "former")
-        for later_words, stands_for in _PHRASES.get(word, ()):
+        for later_words, positive_phrase in _PHRASES.get(word, ()):
             end = index + 1 + len(later_words)
             if tuple(gap[index + 1 : end]) != later_words:
                 continue
             phrase = " ".join((word, *later_words))
-            if phrase in ENDS_BY_VERB and not _BEGINS_ANOTHER.isdisjoint(gap[end:]):
+            if phrase in ENDS_BY_VERB and not _WORDS_OF_NEXT_CLAUSE.isdisjoint(gap[end:]):
                 continue  # "left the company and joined"
             if phrase.startswith(PLUPERFECT) and next_words[:1] == ["for"]:
                 return None
             assertion = _choose_denied_words(
-                phrase, stands_for, gap[:index], gap[end:], left_unit, right_unit, next_words
+                phrase, positive_phrase, gap[:index], gap[end:], left_unit, right_unit, next_words
             )
             if assertion == EMPLOYMENT and word_at(name, len(name) - 1) in MEMBERSHIPS:
-                assertion = LEFT_BY_MEMBERS
+                assertion = MEMBERSHIP_OF_PERSON
             if _denies_an_ending(phrase, gap[end : end + _NEAR_ENDING]):
                 return None
             if assertion is not None:
@@ -179,31 +188,34 @@ def remove_denial(
     return None
 
 
-def _parse_former_post(gap: Sequence[str], first: int) -> tuple[str, int] | None:
+def _parse_former_post(gap: Sequence[str], first_index: int) -> tuple[str, int] | None:
     """Return a former post, "ex-CEO" or "previously CEO", and the index of the words after it; None if
     there is none.
     """
-    word, position = gap[first], first
-    if word in ONCE_IN_POST:
+    word, position = gap[first_index], first_index
+    if word in PAST_POST_ADVERBS:
         position = next(
-            (index for index in range(first + 1, len(gap)) if gap[index] not in _BEFORE_POST), first
+            (index for index in range(first_index + 1, len(gap)) if gap[index] not in _WORDS_BEFORE_POST),
+            first_index,
         )
         word = gap[position]
     elif word.startswith("ex-"):
         word = word[3:]
     else:
         return None
-    return (word, position + 1) if word in ROLE_OF or word in POSTS_HELD else None
+    return (word, position + 1) if word in ROLE_OF or word in POSTS else None
 
 
 def _denies_an_ending(phrase: str, next_words: Sequence[str]) -> bool:
     """Return whether a negation denies an ending, "did not stop using", so that the relation continues."""
-    return phrase not in ENDS_BY_VERB and phrase not in FORMER and not ENDINGS.isdisjoint(next_words)
+    return (
+        phrase not in ENDS_BY_VERB and phrase not in FORMER_STATE_WORDS and not ENDINGS.isdisjoint(next_words)
+    )
 
 
 def _choose_denied_words(
     phrase: str,
-    stands_for: str,
+    positive_phrase: str,
     words_before: Sequence[str],
     behind: Sequence[str],
     left_unit: Unit,
@@ -216,16 +228,16 @@ def _choose_denied_words(
     if phrase in _ACTIVE and (not BE.isdisjoint(words_before) or (behind and behind[0] in PREPOSITIONS)):
         return None
     if phrase == "left" and left_unit.kind != "Person":
-        if not left_unit.certain and left_unit.personal and right_unit.kind != "Location":
-            return stands_for  # "Elin Dahl left Nordbank"
-        return _choose_words_of_leaving(right_unit) if left_unit.certain else None
-    if stands_for == LEFT_BY_NO_PERSON:
+        if not left_unit.is_certain and left_unit.is_person_name and right_unit.kind != "Location":
+            return positive_phrase  # "Elin Dahl left Nordbank"
+        return _choose_words_of_leaving(right_unit) if left_unit.is_certain else None
+    if positive_phrase == MEMBERSHIP_OF_GROUP:
         return _choose_words_of_leaving(right_unit)
     if phrase == "sold" and not _is_sold_away(behind, right_unit, next_words):
         return None
     if phrase == "replaced" and next_words[:1] != ["with"]:
         return None
-    return _choose_denied_words_by_kinds(phrase, stands_for, left_unit, right_unit)
+    return _choose_denied_words_by_kinds(phrase, positive_phrase, left_unit, right_unit)
 
 
 def _is_sold_away(remaining_words: Sequence[str], right_unit: Unit, next_words: Sequence[str]) -> bool:
@@ -236,39 +248,41 @@ def _is_sold_away(remaining_words: Sequence[str], right_unit: Unit, next_words: 
     has_buyer = next_words[:1] == ["to"] and any(word[0].isupper() for word in next_words[1:3])
     if right_unit.kind == "Organization" or has_buyer:
         return True
-    is_bare_personal_name = not right_unit.certain and right_unit.personal and not remaining_words
-    return is_bare_personal_name and SALE_DATED.match(" ".join(next_words).lower()) is not None
+    is_bare_personal_name = not right_unit.is_certain and right_unit.is_person_name and not remaining_words
+    return is_bare_personal_name and SALE_DATE.match(" ".join(next_words).lower()) is not None
 
 
 def _choose_words_of_leaving(right_unit: Unit) -> str:
-    return LEFT_BY_MEMBERS if right_unit.kind == "Organization" else LEFT_BY_NO_PERSON
+    return MEMBERSHIP_OF_PERSON if right_unit.kind == "Organization" else MEMBERSHIP_OF_GROUP
 
 
 def _choose_denied_words_by_kinds(
-    phrase: str, stands_for: str, left_unit: Unit, right_unit: Unit
+    phrase: str, positive_phrase: str, left_unit: Unit, right_unit: Unit
 ) -> str | None:
     """Return the words for the denied claim if the kinds of the names determine it: a move, a divorce;
     else None.
     """
-    if "married" in stands_for and right_unit.kind != "Person":
+    if "married" in positive_phrase and right_unit.kind != "Person":
         return None
     if phrase == "moved from" and right_unit.kind != "Location":
         return EMPLOYMENT if left_unit.kind == "Person" else "uses"
-    return "lives in" if stands_for == "is located in" and left_unit.kind == "Person" else stands_for
+    return (
+        "lives in" if positive_phrase == "is located in" and left_unit.kind == "Person" else positive_phrase
+    )
 
 
 def _write_as_assertion(
-    words_before: Sequence[str], stands_for: str, remaining_words: Sequence[str], phrase: str
+    words_before: Sequence[str], positive_phrase: str, remaining_words: Sequence[str], phrase: str
 ) -> tuple[list[str], str] | None:
     words = list(remaining_words)
-    if stands_for in ("", "is", "are", "was", "were") and words:
+    if positive_phrase in ("", "is", "are", "was", "were") and words:
         first_index = next((index for index, word in enumerate(words) if word not in ARTICLES), 0)
         # "Is no longer head of", and "is no longer using".
-        is_noun = not BE.isdisjoint([stands_for, *words_before[-1:]]) and not words[first_index].endswith(
-            "ing"
-        )
+        is_noun = not BE.isdisjoint([positive_phrase, *words_before[-1:]]) and not words[
+            first_index
+        ].endswith("ing")
         words[first_index] = words[first_index] if is_noun else finite_form(words[first_index])
-    gap = [*words_before, *stands_for.split(), *words]
+    gap = [*words_before, *positive_phrase.split(), *words]
     return None if have_word_of_doubt(gap) else (gap, phrase)
 
 
@@ -279,19 +293,19 @@ def _is_phrase_in_gap(gap: Sequence[str], phrase: str) -> bool:
 def _may_be_of(relation: str, unit: Unit) -> bool:
     """Return whether a name can be the second end of a relation: nobody works for Leeds."""
     impossible_ends = IMPOSSIBLE_ENDS.get(relation)
-    return impossible_ends is None or not (unit.certain and unit.kind in impossible_ends[1])
+    return impossible_ends is None or not (unit.is_certain and unit.kind in impossible_ends[1])
 
 
 def claim_contrasted_name(
-    gap: Sequence[str], left_unit: Unit, right_unit: Unit, before: Sequence[Claim], ending: str
+    gap: Sequence[str], left_unit: Unit, right_unit: Unit, previous_claims: Sequence[Claim], ending: str
 ) -> list[Claim]:
     """Return the claims of a name contrasted with the previous one: "for Acme, not Zeta", "left Acme for
     Zeta".
 
-    `before` are the claims of the previous name, `ending` the phrase that denied them, if any.
+    `previous_claims` are the claims of the previous name, `ending` the phrase that denied them, if any.
     """
     words = " ".join(gap)
-    left_claims = [claim for claim in before if claim.target in left_unit.entities]
+    left_claims = [claim for claim in previous_claims if claim.target in left_unit.entities]
     if words in CONTRASTS:
         return [
             Claim(claim.source, end, claim.relation, claim.confidence, Polarity.DENIED)
@@ -299,13 +313,13 @@ def claim_contrasted_name(
             for end in right_unit.entities
             if claim.polarity is Polarity.ASSERTED and end not in (claim.source, claim.target)
         ]
-    is_correction = words in BUT_RATHER
-    if not is_correction and (words not in EXCHANGED_FOR or ending not in ENDS_BY_VERB):
+    is_correction = words in CONTRAST_WORDS
+    if not is_correction and (words not in REPLACEMENT_WORDS or ending not in ENDS_BY_VERB):
         return []
     left_claims = [claim for claim in left_claims if _may_be_of(claim.relation, right_unit)]
     return [
         Claim(end, claim.target, claim.relation, claim.confidence)
-        if ending in HANDED_ON and not is_correction
+        if ending in SALE_ENDINGS and not is_correction
         else Claim(claim.source, end, claim.relation, claim.confidence)
         for claim in left_claims
         for end in right_unit.entities

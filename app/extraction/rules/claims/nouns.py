@@ -15,14 +15,14 @@ from app.extraction.rules.claims.units import (
 from app.extraction.rules.claims.verb_subjects import is_plain
 from app.extraction.rules.english.grammar import ARTICLES, BE, DETERMINERS, POSSESSIVES, PREPOSITIONS
 from app.extraction.rules.english.lexicon import PLACES
-from app.extraction.rules.english.nations import CONTAINS_NOTHING, COUNTRIES, REGIONS
+from app.extraction.rules.english.nations import COUNTRIES, LAST_WORDS_OF_SMALL_PLACES, REGIONS
 from app.extraction.rules.english.verbless_pairs import (
-    BESIDE,
     CALLED_AFTER,
-    DIRECTED,
-    OPENS_POST,
-    POSTS_HELD,
+    DIRECTED_WORKS,
+    POSTS,
     ROLE_OF,
+    VERBLESS_PAIRS,
+    WORDS_BEFORE_POST,
 )
 from app.extraction.rules.names.quoted import QUOTES
 from app.extraction.rules.sentences import Sentence
@@ -31,11 +31,13 @@ from app.extraction.rules.tokens import word_at
 # A comma between two places means that one is in the other; more than this number of them is a list.
 _LONGEST_ADDRESS = 3
 # Maximum length of "is the deputy head of human resources and legal affairs at".
-_LONGEST_POST = 12
-_POST = 0.8
+_MAX_POST_WORDS = 12
+_POST_CONFIDENCE = 0.8
 # "His second wife is Ann Lee", "her elder sister, Eva Lee".
 _BESIDE_ROLES = BE | {"and", ",", "the", "first", "second", "third", "elder", "eldest", "younger", "youngest"}
-_GOES_WITH_ROLE = frozenset(("emeritus", "designate", "elect", "named", "called", "heir", "sir", "dr", "dr."))
+_WORDS_BESIDE_ROLE = frozenset(
+    ("emeritus", "designate", "elect", "named", "called", "heir", "sir", "dr", "dr.")
+)
 _AT_FIRM = frozenset(("at", "with", "for"))
 
 
@@ -70,15 +72,13 @@ def _claim_by_role(nouns: list[str], left_unit: Unit, right_unit: Unit) -> list[
     # "Karl's wife's brother Ben" states no role of Karl; "Quebec film director Ann Lee" does not head Quebec.
     if not POSSESSIVES.isdisjoint(nouns):
         return []
-    if "of" in nouns or not PREPOSITIONS.isdisjoint(nouns) or not DIRECTED.isdisjoint(nouns):
+    if "of" in nouns or not PREPOSITIONS.isdisjoint(nouns) or not DIRECTED_WORKS.isdisjoint(nouns):
         return []
     return [
         claim
         for index, noun in enumerate(nouns)
         # "Eva's father met Ben": Ben is not the father.
-        if all(
-            word in ROLE_OF or word in POSTS_HELD or word in _GOES_WITH_ROLE for word in nouns[index + 1 :]
-        )
+        if all(word in ROLE_OF or word in POSTS or word in _WORDS_BESIDE_ROLE for word in nouns[index + 1 :])
         for relation_type, role in ROLE_OF.get(noun, ())
         for claim in _claim_role(left_unit, right_unit, relation_type, role)
     ]
@@ -87,9 +87,9 @@ def _claim_by_role(nouns: list[str], left_unit: Unit, right_unit: Unit) -> list[
 def _claim_role(left_unit: Unit, right_unit: Unit, relation_type: RelationType, role: Role) -> list[Claim]:
     """Return the claims of one role between the two, with those that the role implies."""
     targets = relation_type.ends.targets
-    if targets is not None and not role.turned and left_unit.kind == "Person" and not targets & PEOPLE:
+    if targets is not None and not role.is_reversed and left_unit.kind == "Person" and not targets & PEOPLE:
         return []
-    source_unit, target_unit = (left_unit, right_unit) if role.turned else (right_unit, left_unit)
+    source_unit, target_unit = (left_unit, right_unit) if role.is_reversed else (right_unit, left_unit)
     claims = claim_between_units(source_unit, target_unit, relation_type.name, role.confidence)
     if claims and relation_type.implies is not None and target_unit.kind in relation_type.implies.targets:
         claims += claim_between_units(
@@ -132,8 +132,8 @@ def _is_somewhere(sentence: Sentence, left_unit: Unit, right_unit: Unit) -> bool
     while index_before > 0 and sentence.lower[index_before] in ARTICLES:
         index_before -= 1
     return (
-        not left_unit.certain
-        and right_unit.certain
+        not left_unit.is_certain
+        and right_unit.is_certain
         and right_unit.kind == "Location"
         and index_before >= 0
         and (sentence.lower[index_before] in ("at", "near") or sentence.lower[index_before] in BE)
@@ -156,21 +156,21 @@ def claim_employer_of_post(
     ):
         return []
     # "A consultant for Falcon" may work on a product.
-    if words[-1] != "at" and not (right_unit.certain and right_unit.kind == "Organization"):
+    if words[-1] != "at" and not (right_unit.is_certain and right_unit.kind == "Organization"):
         return []
-    return claim_between_units(left_unit, right_unit, WORKS_FOR.name, _POST - misfit)
+    return claim_between_units(left_unit, right_unit, WORKS_FOR.name, _POST_CONFIDENCE - misfit)
 
 
 def _is_post(words: list[str]) -> bool:
     """Return whether words describe a post at the next name: "is the Head of Finance at"."""
-    if not 2 < len(words) <= _LONGEST_POST or words[-1] not in _AT_FIRM:
+    if not 2 < len(words) <= _MAX_POST_WORDS or words[-1] not in _AT_FIRM:
         return False
-    is_opening = words[0] in BE or words[0] in OPENS_POST or words[0] == ","
-    post = [word for word in words[1:-1] if word not in DETERMINERS and not is_plain(word)]
-    if not is_opening or not all(word[0].isalpha() or word in ("&", "/") for word in post):
+    is_opening = words[0] in BE or words[0] in WORDS_BEFORE_POST or words[0] == ","
+    post_words = [word for word in words[1:-1] if word not in DETERMINERS and not is_plain(word)]
+    if not is_opening or not all(word[0].isalpha() or word in ("&", "/") for word in post_words):
         return False
-    title = post[: post.index("of")] if "of" in post else post
-    return PREPOSITIONS.isdisjoint(post[1:]) and not POSTS_HELD.isdisjoint(title)
+    title = post_words[: post_words.index("of")] if "of" in post_words else post_words
+    return PREPOSITIONS.isdisjoint(post_words[1:]) and not POSTS.isdisjoint(title)
 
 
 def claim_by_nouns(sentence: Sentence, units: list[Unit], index: int, gap: list[str]) -> list[Claim]:
@@ -198,13 +198,13 @@ def _claim_by_first_fitting_row(
     left_unit, right_unit = units[index], units[index + 1]
     matching_rows = (
         candidate
-        for candidate in BESIDE.get(tuple(gap), ())
+        for candidate in VERBLESS_PAIRS.get(tuple(gap), ())
         if _fits_row(candidate[1], left_unit, right_unit)
     )
     relation_type, row = next(matching_rows, (None, None))
     if relation_type is None or row is None or (row.address and not _is_address(sentence, units, index)):
         return []
-    source_unit, target_unit = (right_unit, left_unit) if row.turned else (left_unit, right_unit)
+    source_unit, target_unit = (right_unit, left_unit) if row.is_reversed else (left_unit, right_unit)
     # "The city of Beersheba": the description "the city" is not a place of its own here.
     if relation_type.by_address and (left_unit.is_reference or _is_point(sentence, target_unit)):
         return []
@@ -213,12 +213,12 @@ def _claim_by_first_fitting_row(
 
 def _is_point(sentence: Sentence, unit: Unit) -> bool:
     """Return whether a place cannot contain another one: an airport, a river."""
-    return word_at(sentence.lower, unit.last - 1) in CONTAINS_NOTHING
+    return word_at(sentence.lower, unit.last - 1) in LAST_WORDS_OF_SMALL_PLACES
 
 
 def _fits_row(row: Beside, left_unit: Unit, right_unit: Unit) -> bool:
     return (
-        left_unit.kind in row.left
-        and right_unit.kind in row.right
-        and (right_unit.certain or not row.certain)
+        left_unit.kind in row.left_kinds
+        and right_unit.kind in row.right_kinds
+        and (right_unit.is_certain or not row.needs_certain_kind)
     )

@@ -10,20 +10,20 @@ from app.extraction.rules.claims.gaps import remove_dates
 from app.extraction.rules.claims.units import Claim, Unit, claim_between_units, compute_kind_misfit, is_verb
 from app.extraction.rules.english.grammar import (
     ARTICLES,
-    AT_PLACES,
     BE,
     BEFORE_CLAUSE,
     BESIDE_COPULA,
     CLAUSE_ENDS,
     DETERMINERS,
-    HAVE,
+    FORMS_OF_HAVE,
     INDEFINITE,
     LINKS,
-    NOT_HELD,
+    LOCATION_PREPOSITIONS,
     OBJECT_PRONOUNS,
     POSSESSIVES,
     PREPOSITIONS,
     RELATIVE,
+    VACANT_ROLE_WORDS,
 )
 from app.extraction.rules.english.phrase_patterns import NOMINAL, TRIE, WHOLE_OBJECT
 from app.extraction.rules.english.verbless_pairs import IMPLIED
@@ -31,7 +31,7 @@ from app.extraction.rules.english.words.change_forms import DEPUTIES
 from app.extraction.rules.rule_tables import Pattern
 from app.extraction.rules.sentences import Sentence
 
-_POST_OF_DEPUTY = Pattern(WORKS_FOR.name, 0.8, subjects=PEOPLE, objects=GROUPS)
+_DEPUTY_PATTERN = Pattern(WORKS_FOR.name, 0.8, subjects=PEOPLE, objects=GROUPS)
 Trigger = tuple[int, list[tuple[int, Pattern]]]
 """The index of a table phrase in some words, and its readings with their ends."""
 
@@ -84,14 +84,16 @@ def turn_inverted_phrase(
 
     None if the sentence is not inverted; [] if Y only begins a description of X's CEO, "is Y's brother".
     """
-    verb_index = next((index for index, word in enumerate(gap) if word in BE or word in HAVE), len(gap))
+    verb_index = next(
+        (index for index, word in enumerate(gap) if word in BE or word in FORMS_OF_HAVE), len(gap)
+    )
     if not gap[verb_index:] or not BESIDE_COPULA.issuperset(gap[verb_index + 1 :]):
         return None
     if verb_index:
         noun = gap[1:verb_index] if gap[0] in POSSESSIVES else []
     else:
         noun = _find_noun_before_of(sentence.lower[: left_unit.first])
-    if not noun or len(noun) > _LONGEST_NOUN or not (PREPOSITIONS | NOT_HELD).isdisjoint(noun):
+    if not noun or len(noun) > _LONGEST_NOUN or not (PREPOSITIONS | VACANT_ROLE_WORDS).isdisjoint(noun):
         return None
     next_words = sentence.lower[right_unit.last : right_unit.last + 1]
     if next_words and (
@@ -122,8 +124,8 @@ def _find_noun_before_of(words: Sequence[str]) -> list[str]:
 class Phrase:
     """A phrase that states a relation, between the two names that it may join.
 
-    `following` are the words after it, `helped`: a form of "be" precedes it, `broken`: the second name cannot
-    be its object.
+    `following` are the words after it, `helped`: a form of "be" precedes it, `is_broken`: the second name
+    cannot be its object.
     """
 
     gap: list[str]
@@ -131,7 +133,7 @@ class Phrase:
     following: list[str]
     preposition: str | None
     helped: bool
-    broken: bool
+    is_broken: bool
     deduction: float
 
 
@@ -172,7 +174,7 @@ def _is_helped(words_before: list[str]) -> bool:
 
 def _claim_location(pattern: Pattern, phrase: Phrase, subject: Unit, target: Unit) -> list[Claim]:
     """Return claims of a place after "in" or "at"."""
-    guess_penalty = 0.0 if target.certain else 0.1
+    guess_penalty = 0.0 if target.is_certain else 0.1
     if not pattern.transitive:
         misfit = compute_kind_misfit(subject, pattern.subjects)
         confidence = pattern.confidence - misfit - guess_penalty - phrase.deduction
@@ -181,7 +183,7 @@ def _claim_location(pattern: Pattern, phrase: Phrase, subject: Unit, target: Uni
     is_description = phrase.gap[0] in BE and phrase.gap[1] in INDEFINITE
     is_passive = (phrase.helped or is_description or phrase.gap[0] == ",") and phrase.following[
         0
-    ] in AT_PLACES
+    ] in LOCATION_PREPOSITIONS
     if is_passive and subject.kind not in ("Person", "Location"):
         return claim_between_units(subject, target, LOCATED_IN.name, 0.6 - guess_penalty - phrase.deduction)
     return []
@@ -191,8 +193,8 @@ def _claim_location_of_unsure_kind(
     pattern: Pattern, phrase: Phrase, subject: Unit, target: Unit
 ) -> list[Claim]:
     """Return claims of a name of uncertain kind right after "located in": most likely a place."""
-    is_near = 0 < len(phrase.following) <= 2 and phrase.following[0] in AT_PLACES
-    if is_near and pattern.confidence > 0.8 and target.kind == "Concept" and not target.certain:
+    is_near = 0 < len(phrase.following) <= 2 and phrase.following[0] in LOCATION_PREPOSITIONS
+    if is_near and pattern.confidence > 0.8 and target.kind == "Concept" and not target.is_certain:
         return (
             claim_between_units(subject, target, pattern.relation, 0.6)
             if compute_kind_misfit(subject, pattern.subjects) < 1
@@ -224,24 +226,26 @@ def claim_by_phrase(
     is_nominal = not pattern.transitive and phrase.gap[phrase.start] in NOMINAL
     if is_nominal and not _is_linked(phrase.gap[: phrase.start]):
         return []
-    if pattern.named is not None and pattern.named.isdisjoint(sentence.lower[target.first : target.last]):
+    if pattern.second_name_words is not None and pattern.second_name_words.isdisjoint(
+        sentence.lower[target.first : target.last]
+    ):
         return []
     if pattern.relation == HEAD_OF.name and phrase.start and phrase.gap[phrase.start - 1] in DEPUTIES:
-        pattern = _POST_OF_DEPUTY  # "The deputy head of Acme" leads no Acme.
-    if pattern.locating and target.kind == "Location" and phrase.preposition in AT_PLACES:
+        pattern = _DEPUTY_PATTERN  # "The deputy head of Acme" leads no Acme.
+    if pattern.states_location and target.kind == "Location" and phrase.preposition in LOCATION_PREPOSITIONS:
         return _claim_location(pattern, phrase, subject, target)
-    if pattern.locating and not pattern.transitive:
+    if pattern.states_location and not pattern.transitive:
         return _claim_location_of_unsure_kind(pattern, phrase, subject, target)
     if pattern.transitive:
         return _claim_by_transitive_verb(pattern, phrase, subject, target)
-    return [] if phrase.broken else _claim_by_pattern(pattern, subject, target, phrase.deduction)
+    return [] if phrase.is_broken else _claim_by_pattern(pattern, subject, target, phrase.deduction)
 
 
 def _claim_by_transitive_verb(pattern: Pattern, phrase: Phrase, subject: Unit, target: Unit) -> list[Claim]:
     """Return the claims of "subject verb object", and of its passive."""
     if phrase.preposition == "by":
         return _claim_by_pattern(pattern, target, subject, phrase.deduction) if _is_passive(phrase) else []
-    if phrase.helped or phrase.broken:
+    if phrase.helped or phrase.is_broken:
         # "developed at Berkeley": the agent follows "at", with less confidence.
         if pattern.relation == CREATED.name and phrase.preposition == "at" and target.kind == "Organization":
             return claim_between_units(target, subject, CREATED.name, 0.6 - phrase.deduction)
@@ -255,7 +259,7 @@ def _claim_by_transitive_verb(pattern: Pattern, phrase: Phrase, subject: Unit, t
 
 def _claim_by_pattern(pattern: Pattern, subject: Unit, target: Unit, deduction: float) -> list[Claim]:
     """Return the claims of a pattern between these ends, if their kinds allow it."""
-    source_unit, target_unit = (target, subject) if pattern.reversed else (subject, target)
+    source_unit, target_unit = (target, subject) if pattern.is_reversed else (subject, target)
     misfit = compute_kind_misfit(source_unit, pattern.subjects) + compute_kind_misfit(
         target_unit, pattern.objects
     )
@@ -267,7 +271,7 @@ def _claim_by_pattern(pattern: Pattern, subject: Unit, target: Unit, deduction: 
     if (
         claims
         and implied_relation is not None
-        and target_unit.certain
+        and target_unit.is_certain
         and target_unit.kind in implied_relation.targets
     ):
         claims += claim_between_units(source_unit, target_unit, implied_relation.relation_type, confidence)

@@ -7,9 +7,9 @@ from app.extraction.rules.english.grammar import DOUBTS, HEARSAY
 from app.extraction.rules.english.past.corrections import (
     ENDS_CORRECTION,
     PLAINLY,
+    RETRACTION,
     SHOULD_READ,
     SIGNS_OF_CORRECTION,
-    TAKEN_BACK,
 )
 from app.extraction.rules.english.phrase_patterns import TRIE
 
@@ -19,12 +19,14 @@ _BEFORE_MONTH = frozenset(
 
 
 # Words before "to" that announce the future: "is to be replaced", "set to close"; "due to" alone is a cause.
-_AHEAD = frozenset(("is", "are", "set", "slated", "scheduled", "about", "going", "ready", "expected"))
+_WORDS_OF_THE_FUTURE = frozenset(
+    ("is", "are", "set", "slated", "scheduled", "about", "going", "ready", "expected")
+)
 
-_PASSED_ON = frozenset(("to", "for", "with"))
+_PREPOSITIONS_OF_SPREADING = frozenset(("to", "for", "with"))
 
 
-class TakenBack(NamedTuple):
+class Retraction(NamedTuple):
     """Words `first` to `last` (exclusive) that a sentence retracts; `plainly` if it calls them wrong."""
 
     first: int
@@ -32,25 +34,26 @@ class TakenBack(NamedTuple):
     plainly: bool
 
 
-def find_retraction(lower: Sequence[str]) -> TakenBack | None:
+def find_retraction(lower_words: Sequence[str]) -> Retraction | None:
     """Return the retracted words of a lower-case sentence, "An earlier version said"; None if it retracts
     nothing.
     """
-    if SIGNS_OF_CORRECTION.isdisjoint(lower):
+    if SIGNS_OF_CORRECTION.isdisjoint(lower_words):
         return None
-    line = " ".join(lower)
-    match = TAKEN_BACK.search(line)
+    line = " ".join(lower_words)
+    match = RETRACTION.search(line)
     if match is None:
         right_unit = SHOULD_READ.search(line)
-        return None if right_unit is None else TakenBack(0, line.count(" ", 0, right_unit.start()), True)
+        return None if right_unit is None else Retraction(0, line.count(" ", 0, right_unit.start()), True)
     is_plain = PLAINLY.search(line) is not None
     first_index = line.count(" ", 0, match.end()) + 1
-    if first_index + 1 >= len(lower) or not lower[first_index][0].isalnum():
-        return TakenBack(0, line.count(" ", 0, match.start()), is_plain)
+    if first_index + 1 >= len(lower_words) or not lower_words[first_index][0].isalnum():
+        return Retraction(0, line.count(" ", 0, match.start()), is_plain)
     last_index = next(
-        (index for index in range(first_index, len(lower)) if lower[index] in ENDS_CORRECTION), len(lower)
+        (index for index in range(first_index, len(lower_words)) if lower_words[index] in ENDS_CORRECTION),
+        len(lower_words),
     )
-    return TakenBack(first_index, last_index, is_plain)
+    return Retraction(first_index, last_index, is_plain)
 
 
 def have_word_of_doubt(words: Sequence[str]) -> bool:
@@ -58,7 +61,7 @@ def have_word_of_doubt(words: Sequence[str]) -> bool:
     return any(
         (word in DOUBTS and not _is_month(words, index))
         or (word == "to" and _is_ahead(words, index))
-        or (word in _PASSED_ON and index > 0 and words[index - 1] in HEARSAY)
+        or (word in _PREPOSITIONS_OF_SPREADING and index > 0 and words[index - 1] in HEARSAY)
         for index, word in enumerate(words)
     )
 
@@ -68,7 +71,7 @@ def _is_ahead(words: Sequence[str], index: int) -> bool:
     previous_words, next_words = words[index - 1 : index], words[index + 1 : index + 2]
     if not previous_words or not next_words:
         return False
-    return (previous_words[0] in _AHEAD and _is_bare(next_words[0])) or (
+    return (previous_words[0] in _WORDS_OF_THE_FUTURE and _is_bare(next_words[0])) or (
         previous_words[0] == "due" and next_words[0] == "be"
     )
 

@@ -7,8 +7,16 @@ from datetime import UTC, datetime
 from re import Match
 
 from app.extraction.rules.claims.units import Claim, Unit, is_verb
-from app.extraction.rules.english.date_patterns import ANY_YEAR, MONTH_OF, POINT, SINCE, SPAN, UNTIL, WRITTEN
-from app.extraction.rules.english.denial_words import EXCHANGED_FOR, FORMER
+from app.extraction.rules.english.date_patterns import (
+    ANY_YEAR,
+    END_DATE_WORDS,
+    MONTH_OF,
+    POINT,
+    SPAN,
+    START_DATE_WORDS,
+    WRITTEN_DATE,
+)
+from app.extraction.rules.english.denial_words import FORMER_STATE_WORDS, REPLACEMENT_WORDS
 from app.extraction.rules.english.grammar import BOUNDARIES, CLAUSE_ENDS, DETERMINERS, RELATIVE
 from app.extraction.rules.english.past.former_states import PLUPERFECT
 from app.extraction.rules.sentences import Sentence
@@ -28,15 +36,15 @@ class Span:
 
     first: int
     last: int
-    since: DatePoint | None
-    until: DatePoint | None
+    start_date: DatePoint | None
+    end_date: DatePoint | None
     bracketed: bool = False
     point: bool = False
 
 
 def parse_written_date(date_text: str) -> DatePoint | None:
     """Return the date that these words write; None if the calendar has no such day."""
-    match = WRITTEN.fullmatch(date_text.strip())
+    match = WRITTEN_DATE.fullmatch(date_text.strip())
     return None if match is None else _parse_date_match(match)
 
 
@@ -61,27 +69,34 @@ def find_time_spans(text: str, sentence: Sentence) -> list[Span]:
     if ANY_YEAR.search(lower_text) is None:
         return []
     dated_ranges: list[tuple[int, int, DatePoint | None, DatePoint | None, bool]] = []
-    for pattern, span_ends in ((SPAN, "both"), (UNTIL, "until"), (SINCE, "since"), (POINT, "since")):
+    for pattern, span_ends in (
+        (SPAN, "both"),
+        (END_DATE_WORDS, "until"),
+        (START_DATE_WORDS, "since"),
+        (POINT, "since"),
+    ):
         for match in pattern.finditer(lower_text):
             dates = [parse_written_date(date_text) for date_text in match.groups() if date_text]
             if None in dates or any(
                 begin < match.end() and match.start() < end for begin, end, *_ in dated_ranges
             ):
                 continue
-            since = dates[0] if span_ends != "until" else None
-            until = dates[-1] if span_ends != "since" else None
-            if since is None or until is None or since.at <= until.at:
-                dated_ranges.append((match.start(), match.end(), since, until, pattern is POINT))
+            start_date = dates[0] if span_ends != "until" else None
+            end_date = dates[-1] if span_ends != "since" else None
+            if start_date is None or end_date is None or start_date.at <= end_date.at:
+                dated_ranges.append((match.start(), match.end(), start_date, end_date, pattern is POINT))
     return [
         Span(
             bisect_left(sentence.starts, sentence.start + begin),
             bisect_left(sentence.starts, sentence.start + end),
-            since,
-            until,
+            start_date,
+            end_date,
             lower_text.rfind("(", 0, begin + 1) > lower_text.rfind(")", 0, begin + 1),
             point,
         )
-        for begin, end, since, until, point in sorted(dated_ranges, key=lambda dated_range: dated_range[0])
+        for begin, end, start_date, end_date, point in sorted(
+            dated_ranges, key=lambda dated_range: dated_range[0]
+        )
     ]
 
 
@@ -131,7 +146,7 @@ def _is_opening_date_of_clause(sentence: Sentence, span: Span, unit: Unit) -> bo
 
 
 def _is_exchange(sentence: Sentence, units: Sequence[Unit], index: int) -> bool:
-    return " ".join(sentence.lower[units[index - 1].last : units[index].first]) in EXCHANGED_FOR
+    return " ".join(sentence.lower[units[index - 1].last : units[index].first]) in REPLACEMENT_WORDS
 
 
 def goes_on_with_same_statement(words: Sequence[str]) -> bool:
@@ -144,14 +159,14 @@ def goes_on_with_same_statement(words: Sequence[str]) -> bool:
 def set_time_of_claim(claim: Claim, span: Span, ending: str) -> Claim:
     """Return the claim with its time; `ending` is the phrase that denied it, if any."""
     if claim.polarity is Polarity.ASSERTED:
-        return replace(claim, since=span.since, until=span.until)
-    if ending in FORMER and span.until is not None:
-        return replace(claim, polarity=Polarity.ASSERTED, since=span.since, until=span.until)
-    if ending in FORMER and span.point:
+        return replace(claim, start_date=span.start_date, end_date=span.end_date)
+    if ending in FORMER_STATE_WORDS and span.end_date is not None:
+        return replace(claim, polarity=Polarity.ASSERTED, start_date=span.start_date, end_date=span.end_date)
+    if ending in FORMER_STATE_WORDS and span.point:
         return claim  # "Formerly worked for Acme in 2012": it was over some time after.
     if ending.startswith(PLUPERFECT):
-        return replace(claim, polarity=Polarity.ASSERTED, since=span.since)
-    if span.since is None:
+        return replace(claim, polarity=Polarity.ASSERTED, start_date=span.start_date)
+    if span.start_date is None:
         # "Did not work for Acme until 2019": from then on it did.
-        return replace(claim, polarity=Polarity.ASSERTED, since=span.until)
-    return replace(claim, since=span.since)
+        return replace(claim, polarity=Polarity.ASSERTED, start_date=span.end_date)
+    return replace(claim, start_date=span.start_date)

@@ -12,7 +12,7 @@ from app.extraction.rules.english.grammar import (
     BE,
     BOUNDARIES,
     DETERMINERS,
-    HAVE,
+    FORMS_OF_HAVE,
     INDEFINITE,
     KIN_PRONOUNS,
     NEGATIONS,
@@ -35,22 +35,22 @@ from app.graph.validity import DatePoint, Polarity
 class Unit:
     """Words `first` to `last` (exclusive) that name an entity, or several in a row ("A, B and C").
 
-    `most`: maximum confidence of claims with this end, less than 1 for a resolved pronoun. `personal`: it has
-    the form of a person's name.
+    `max_confidence`: maximum confidence of claims with this end, less than 1 for a resolved pronoun.
+    `is_person_name`: it has the form of a person's name.
     """
 
     first: int
     last: int
     entities: list[int]
     kind: str
-    certain: bool
-    most: float = 1.0
-    personal: bool = True
+    is_certain: bool
+    max_confidence: float = 1.0
+    is_person_name: bool = True
 
     @property
     def is_reference(self) -> bool:
         """Return whether the unit is a pronoun or a description that refers to a name."""
-        return self.most < 1
+        return self.max_confidence < 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +65,8 @@ class Claim:
     relation: str
     confidence: float
     polarity: Polarity = Polarity.ASSERTED
-    since: DatePoint | None = None
-    until: DatePoint | None = None
+    start_date: DatePoint | None = None
+    end_date: DatePoint | None = None
     changes: bool = False
 
 
@@ -93,40 +93,40 @@ _TELLS_APART = (
     [",", "but", "not"],
 )
 # Alternatives: nothing is asserted of both, but a denial applies to either.
-_EITHER = (["or"], [",", "or"], ["nor"], [",", "nor"])
-_DENYING = NEGATIONS | {"longer", "stopped", "ceased"}
+_ALTERNATIVE_CONJUNCTIONS = (["or"], [",", "or"], ["nor"], [",", "nor"])
+_DENIAL_WORDS = NEGATIONS | {"longer", "stopped", "ceased"}
 
 
 def compute_kind_misfit(unit: Unit, kinds: frozenset[str] | None) -> float:
     """Return 0 if the kinds agree, a deduction if the unit's kind is a guess, 1 if they do not agree."""
     if kinds is None or unit.kind in kinds:
         return 0.0
-    if kinds == _PEOPLE and not unit.personal:
+    if kinds == _PEOPLE and not unit.is_person_name:
         return 1.0
-    return 1.0 if unit.certain else 0.1
+    return 1.0 if unit.is_certain else 0.1
 
 
 def can_be_related(relation: str, source: Unit, target: Unit) -> bool:
     """Return whether entities of these kinds can be so related: only a person works for anybody."""
     impossible_ends = IMPOSSIBLE_ENDS.get(relation)
     if impossible_ends is not None and (
-        (source.certain and source.kind in impossible_ends[0])
-        or (target.certain and target.kind in impossible_ends[1])
+        (source.is_certain and source.kind in impossible_ends[0])
+        or (target.is_certain and target.kind in impossible_ends[1])
     ):
         return False
-    if not (source.certain and target.certain):
+    if not (source.is_certain and target.is_certain):
         return True
     end_kinds = BY_NAME[relation].ends
-    if source.kind in end_kinds.never_of[0] and target.kind in end_kinds.never_of[1]:
+    if source.kind in end_kinds.excluded_pair[0] and target.kind in end_kinds.excluded_pair[1]:
         return False
-    return source.kind == target.kind or end_kinds.alike.isdisjoint((source.kind, target.kind))
+    return source.kind == target.kind or end_kinds.kinds_shared_by_both.isdisjoint((source.kind, target.kind))
 
 
 def claim_between_units(source: Unit, target: Unit, relation: str, confidence: float) -> list[Claim]:
     """Return the claim for each pair of the two units' entities; [] if their kinds forbid it."""
     if not can_be_related(relation, source, target):
         return []
-    confidence = min(confidence, source.most, target.most)
+    confidence = min(confidence, source.max_confidence, target.max_confidence)
     return [
         Claim(start, end, relation, confidence)
         for start in source.entities
@@ -141,7 +141,7 @@ def is_verb(word: str) -> bool:
     """Return whether a word is probably a finite verb; a noun that opens a phrase ("author of") is not."""
     return (
         word in BE
-        or word in HAVE
+        or word in FORMS_OF_HAVE
         or (word in SUBJECT_VERBS and word not in KIND_OF)
         or (word in TRIE and word not in NOMINAL and word not in PREPOSITIONS and word not in _NO_VERBS)
         or (word.endswith("ed") and len(word) > 4)
@@ -163,9 +163,9 @@ def remove_rejected_units(sentence: Sentence, units: list[Unit]) -> list[Unit]:
     return remaining_units
 
 
-def has_predicate(sentence: Sentence, first: int) -> bool:
+def has_predicate(sentence: Sentence, first_index: int) -> bool:
     """Return whether a verb follows directly, ignoring adverbs."""
-    for word in sentence.lower[first : first + 4]:
+    for word in sentence.lower[first_index : first_index + 4]:
         if is_verb(word):
             return True
         if word == "and" or (word not in ADVERBS and not word.endswith("ly")):
@@ -186,9 +186,9 @@ def noun_after_comma_fits_name(unit: Unit, noun: str) -> bool:
 
     The name is a person, or may be one and the noun applies only to people.
     """
-    if unit.kind == "Person" and unit.certain:
+    if unit.kind == "Person" and unit.is_certain:
         return True
-    return not unit.certain and unit.personal and KIND_OF.get(noun) == "Person"
+    return not unit.is_certain and unit.is_person_name and KIND_OF.get(noun) == "Person"
 
 
 def is_oblique(sentence: Sentence, unit: Unit) -> bool:
@@ -250,7 +250,8 @@ def word_before_description(sentence: Sentence, unit: Unit) -> str:
 def _can_be_coordinated(left_unit: Unit, right_unit: Unit) -> bool:
     """Return whether two units can be members of one row: of one kind, or one of them of uncertain kind."""
     return left_unit.kind == right_unit.kind or (
-        not (left_unit.certain and right_unit.certain) and "Location" not in (left_unit.kind, right_unit.kind)
+        not (left_unit.is_certain and right_unit.is_certain)
+        and "Location" not in (left_unit.kind, right_unit.kind)
     )
 
 
@@ -267,7 +268,9 @@ def join_coordinated_units(sentence: Sentence, units: list[Unit]) -> list[Unit]:
         while index + 1 < len(units):
             next_unit = units[index + 1]
             gap = sentence.lower[group[-1].last : next_unit.first]
-            is_denied = gap in _EITHER and not _DENYING.isdisjoint(sentence.lower[: group[0].first])
+            is_denied = gap in _ALTERNATIVE_CONJUNCTIONS and not _DENIAL_WORDS.isdisjoint(
+                sentence.lower[: group[0].first]
+            )
             if not (is_denied or gap in _JOINED) or not _can_be_coordinated(group[0], next_unit):
                 break
             # "Her father is Karl and her mother is": "her" and Karl are not a row.
@@ -285,16 +288,16 @@ def join_coordinated_units(sentence: Sentence, units: list[Unit]) -> list[Unit]:
             group.append(next_unit)
             index += 1
         first_unit = group[0]
-        certain_unit = next((unit for unit in group if unit.certain), first_unit)
+        certain_unit = next((unit for unit in group if unit.is_certain), first_unit)
         groups.append(
             Unit(
                 first_unit.first,
                 group[-1].last,
                 list(dict.fromkeys(entity for unit in group for entity in unit.entities)),
                 certain_unit.kind,
-                certain_unit.certain,
-                min(unit.most for unit in group),
-                first_unit.personal,
+                certain_unit.is_certain,
+                min(unit.max_confidence for unit in group),
+                first_unit.is_person_name,
             )
         )
         index += 1
@@ -332,7 +335,9 @@ def join_kin_before_verb(sentence: Sentence, units: list[Unit]) -> list[Unit]:
             and (has_predicate(sentence, unit.last) or word_at(sentence.lower, unit.last) in PLURAL_VERBS)
         ):
             entities = list(dict.fromkeys((*last_unit.entities, *unit.entities)))
-            joined_units[-1] = replace(last_unit, last=unit.last, entities=entities, most=unit.most)
+            joined_units[-1] = replace(
+                last_unit, last=unit.last, entities=entities, max_confidence=unit.max_confidence
+            )
         else:
             joined_units.append(unit)
     return joined_units
@@ -376,22 +381,24 @@ def write_line_with_numbers(sentence: Sentence, units: Sequence[Unit]) -> tuple[
     words: list[str] = []
     positions: list[int] = []
 
-    def add(first: int, last: int) -> None:
+    def add(first_index: int, end_index: int) -> None:
         # "Python 3.8 was dropped": the version is part of the name.
-        first += bool(words and first < last and _VERSION.fullmatch(sentence.lower[first]))
+        first_index += bool(
+            words and first_index < end_index and _VERSION.fullmatch(sentence.lower[first_index])
+        )
         # A word of the text such as "root@0" must not match the mark of a name.
-        words.extend(word.replace("@", "＠") for word in sentence.lower[first:last])
-        positions.extend(range(first, last))
+        words.extend(word.replace("@", "＠") for word in sentence.lower[first_index:end_index])
+        positions.extend(range(first_index, end_index))
 
-    written_until = 0
+    written_end = 0
     for number, unit in enumerate(units):
-        add(written_until, unit.first)
+        add(written_end, unit.first)
         # "Chair of the Harbour Trust": the article is not part of the name.
-        if words[-1:] == ["the"] and unit.first > written_until:
+        if words[-1:] == ["the"] and unit.first > written_end:
             words.pop()
             positions.pop()
         words.append(f"@{number}")
         positions.append(unit.first)
-        written_until = unit.last
-    add(written_until, len(sentence.lower))
+        written_end = unit.last
+    add(written_end, len(sentence.lower))
     return " ".join(words) + " ", [*positions, len(sentence.lower)]

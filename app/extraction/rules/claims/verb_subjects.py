@@ -34,7 +34,7 @@ from app.extraction.rules.rule_tables import Cue, SubjectRow, Whose
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tokens import word_at
 
-_THE = (["the"], ["a"], ["an"])
+_ARTICLES = (["the"], ["a"], ["an"])
 _OF_OFFICE = (["as"], ["at"], ["in"], ["for"], ["with"])
 
 
@@ -44,19 +44,19 @@ def is_plain(word: str) -> bool:
 
 
 def find_subject_of_verb(
-    sentence: Sentence, unit: Unit, before: list[str], passive: bool, running: Unit | None
+    sentence: Sentence, unit: Unit, words_before: list[str], is_passive: bool, clause_subject: Unit | None
 ) -> tuple[Unit, float] | None:
     """Return the subject of the verb after these words, and a deduction for its uncertainty; None if it is
     unnamed.
 
-    `unit` is the name before the words, `running` the subject of the clause so far.
+    `unit` is the name before the words, `clause_subject` the subject of the clause so far.
     """
-    cues = _compute_cues(sentence, unit, before, passive, running)
+    cues = _compute_cues(sentence, unit, words_before, is_passive, clause_subject)
     row = _find_subject_row(cues)
     if row.whose is Whose.NOBODY:
         return None
     if row.whose is Whose.CLAUSE:
-        return (running, row.deduction) if running is not None else None
+        return (clause_subject, row.deduction) if clause_subject is not None else None
     return unit, row.deduction
 
 
@@ -67,11 +67,11 @@ def _find_subject_row(cues: int) -> SubjectRow:
 
 
 def _compute_cues(
-    sentence: Sentence, unit: Unit, words_before: list[str], passive: bool, running: Unit | None
+    sentence: Sentence, unit: Unit, words_before: list[str], is_passive: bool, clause_subject: Unit | None
 ) -> int:
     """Return the sum of the cues that are present."""
     if (
-        words_before[-1:] in _THE
+        words_before[-1:] in _ARTICLES
         and words_before[-2:-1]
         and words_before[-2] in BE
         and not RELATIVE.isdisjoint(words_before[-3:-2])
@@ -95,24 +95,24 @@ def _compute_cues(
         # "…, is now the head of" continues with the clause's subject.
         + Cue.APPOSITION * (len(words) > 1 and words[1] in OPENS_APPOSITION and words_before[1] not in BE)
         + Cue.HELPED * (not BE.isdisjoint(words_before))
-        + Cue.PASSIVE * passive
-        + Cue.ALSO * is_conjoined
+        + Cue.PASSIVE * is_passive
+        + Cue.ALSO_WORD * is_conjoined
         + Cue.PREDICATE * _is_predicate(words_before)
-        + Cue.DESCRIBED * _is_described(sentence, unit, running)
-        + _compute_cues_of_names(sentence, unit, running)
+        + Cue.DESCRIBED * _is_described(sentence, unit, clause_subject)
+        + _compute_cues_of_names(sentence, unit, clause_subject)
     )
 
 
-def _compute_cues_of_names(sentence: Sentence, unit: Unit, running: Unit | None) -> int:
+def _compute_cues_of_names(sentence: Sentence, unit: Unit, clause_subject: Unit | None) -> int:
     """Return the cues of the name itself and of the clause's subject."""
     return (
         Cue.OBLIQUE * is_oblique(sentence, unit)
-        + Cue.BY * (word_before_description(sentence, unit) == "by")
-        + Cue.NO_PERSON * (unit.certain and unit.kind != "Person")
-        + Cue.PERSON * (unit.certain and unit.kind == "Person")
-        + Cue.IN_CLAUSE * (running is not None)
-        + Cue.OTHER_CLAUSE * (running is not None and running is not unit)
-        + Cue.CLAUSE_OF_PERSON * (running is not None and running.kind == "Person")
+        + Cue.BY_WORD * (word_before_description(sentence, unit) == "by")
+        + Cue.NO_PERSON * (unit.is_certain and unit.kind != "Person")
+        + Cue.PERSON * (unit.is_certain and unit.kind == "Person")
+        + Cue.IN_CLAUSE * (clause_subject is not None)
+        + Cue.OTHER_CLAUSE * (clause_subject is not None and clause_subject is not unit)
+        + Cue.CLAUSE_OF_PERSON * (clause_subject is not None and clause_subject.kind == "Person")
     )
 
 
@@ -139,11 +139,15 @@ def _is_predicate(words_before: list[str]) -> bool:
     )
 
 
-def _is_described(sentence: Sentence, unit: Unit, running: Unit | None) -> bool:
+def _is_described(sentence: Sentence, unit: Unit, clause_subject: Unit | None) -> bool:
     """Return whether the name is part of a description of the clause's subject: "X is a sequel to Y"."""
-    if running is None or running is unit or (running.certain and running.kind == "Person"):
+    if (
+        clause_subject is None
+        or clause_subject is unit
+        or (clause_subject.is_certain and clause_subject.kind == "Person")
+    ):
         return False
-    words = words_of_description_until(sentence, running, unit)
+    words = words_of_description_until(sentence, clause_subject, unit)
     return words[1:2] in (["a"], ["an"]) and "," not in words
 
 
@@ -202,7 +206,7 @@ def claim_by_relative_clause(
     next_word = word_at(sentence.lower, index + 1, ".")
     if index < len(sentence.lower) and (next_word in PREPOSITIONS or not next_word[0].isalnum()):
         for particles, pattern in TRIE.get(sentence.lower[index], ()):
-            if not particles and pattern.transitive and not pattern.reversed:
+            if not particles and pattern.transitive and not pattern.is_reversed:
                 yield from claim_between_units(
                     right_unit, left_unit, pattern.relation, pattern.confidence - 0.15
                 )

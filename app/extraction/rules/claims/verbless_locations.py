@@ -2,14 +2,14 @@
 
 from app.domain.relation_types import LOCATED_IN
 from app.extraction.rules.claims.units import Claim, Unit, claim_between_units, words_of_description_until
-from app.extraction.rules.english.grammar import ARTICLES, BE, HAVE, RELATIVE
+from app.extraction.rules.english.grammar import ARTICLES, BE, FORMS_OF_HAVE, RELATIVE
 from app.extraction.rules.english.lexicon import KIND_OF
 from app.extraction.rules.english.location_words import DIRECTIONS, EDGES, EXAMPLES
 from app.extraction.rules.sentences import Sentence
 
-_LARGER, _EXTREME, _EXAMPLE = 0.65, 0.7, 0.7
-_OPENS = frozenset(("a", "an", "the", "one"))
-_LONGEST_EXTREME = 4
+_LARGER_PLACE_CONFIDENCE, _SUPERLATIVE_CONFIDENCE, _EXAMPLE_CONFIDENCE = 0.65, 0.7, 0.7
+_OPENING_WORDS = frozenset(("a", "an", "the", "one"))
+_MAX_SUPERLATIVE_WORDS = 4
 _SETTLED = frozenset({"Organization", "Location", "Event"})
 
 
@@ -19,7 +19,7 @@ def claim_larger_place(
     """Return the claim that the second place contains the described one: "Marlow is a city on the shore of
     Lake Erie in Ohio".
     """
-    if subject is None or subject is left_unit or not (subject.certain and right_unit.certain):
+    if subject is None or subject is left_unit or not (subject.is_certain and right_unit.is_certain):
         return []
     if {subject.kind, left_unit.kind, right_unit.kind} != {"Location"}:
         return []
@@ -27,13 +27,13 @@ def claim_larger_place(
     description = words_of_description_until(sentence, subject, left_unit)
     if words not in (["in"], ["in", "the"]) or not description:
         return []
-    if description[1] not in _OPENS or any(_is_end_of_description(word) for word in description[1:]):
+    if description[1] not in _OPENING_WORDS or any(_is_end_of_description(word) for word in description[1:]):
         return []
-    return claim_between_units(subject, right_unit, LOCATED_IN.name, _LARGER)
+    return claim_between_units(subject, right_unit, LOCATED_IN.name, _LARGER_PLACE_CONFIDENCE)
 
 
 def _is_end_of_description(word: str) -> bool:
-    return word in BE or word in HAVE or word in RELATIVE or word in (",", "and")
+    return word in BE or word in FORMS_OF_HAVE or word in RELATIVE or word in (",", "and")
 
 
 def claim_place_of_extreme_point(
@@ -43,24 +43,27 @@ def claim_place_of_extreme_point(
     first.
     """
     if gap not in (["is"], ["is", "the"], ["was"]) or not (
-        left_unit.certain and left_unit.kind == "Location"
+        left_unit.is_certain and left_unit.kind == "Location"
     ):
         return []
     index = _index_before_articles(sentence, left_unit)
     if (
         index < 1
         or sentence.lower[index] not in ("of", "in")
-        or (right_unit.certain and right_unit.kind != "Location")
+        or (right_unit.is_certain and right_unit.kind != "Location")
     ):
         return []
-    words = sentence.lower[max(0, index - _LONGEST_EXTREME) : index]
+    words = sentence.lower[max(0, index - _MAX_SUPERLATIVE_WORDS) : index]
     noun = words[-1]
     if not (noun in EDGES or KIND_OF.get(noun) == "Location"):
         return []
     if not any(word.endswith(("est", "most")) for word in words[:-1]):
         return []
     return claim_between_units(
-        right_unit, left_unit, LOCATED_IN.name, _EXTREME if right_unit.certain else _EXTREME - 0.1
+        right_unit,
+        left_unit,
+        LOCATED_IN.name,
+        _SUPERLATIVE_CONFIDENCE if right_unit.is_certain else _SUPERLATIVE_CONFIDENCE - 0.1,
     )
 
 
@@ -69,7 +72,7 @@ def claim_places_of_examples(
 ) -> list[Claim]:
     """Return the claims of "There are museums in Lusaka such as A and B": each example is in that place."""
     gap_words = gap[1:] if gap[:1] == [","] else gap
-    if tuple(gap_words) not in EXAMPLES or not (left_unit.certain and left_unit.kind == "Location"):
+    if tuple(gap_words) not in EXAMPLES or not (left_unit.is_certain and left_unit.kind == "Location"):
         return []
     index = _index_before_articles(sentence, left_unit)
     if (
@@ -78,10 +81,13 @@ def claim_places_of_examples(
         or _kind_of_plural_noun(sentence.lower[index - 1]) not in _SETTLED
     ):
         return []
-    if right_unit.certain and right_unit.kind not in _SETTLED:
+    if right_unit.is_certain and right_unit.kind not in _SETTLED:
         return []
     return claim_between_units(
-        right_unit, left_unit, LOCATED_IN.name, _EXAMPLE if right_unit.certain else _EXAMPLE - 0.1
+        right_unit,
+        left_unit,
+        LOCATED_IN.name,
+        _EXAMPLE_CONFIDENCE if right_unit.is_certain else _EXAMPLE_CONFIDENCE - 0.1,
     )
 
 

@@ -5,7 +5,7 @@ from app.domain.scoring.stop_words import word_set
 PLAYS = word_set("playing portraying plays played portrays portrayed")
 """Verbs before the name of a role."""
 PLAYS_GAME = word_set("plays played")
-PART_OF = {
+ROLE_WORDS_BY_PREPOSITION = {
     "as": word_set(
         "role roles part turn appearance performance starred starring stars appeared appears acted"
     ),
@@ -14,7 +14,7 @@ PART_OF = {
 """Words before "as" or "of" and the name of a role."""
 TITLED = word_set("entitled titled")
 """Words between a noun and its title."""
-PIECES = word_set("""
+WORK_PARTS = word_set("""
     episode season chapter volume part track song single issue edition section installment instalment story
     scene sketch segment act
 """)

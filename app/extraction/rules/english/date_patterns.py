@@ -44,8 +44,8 @@ SPAN = re.compile(
     rf"|(?<![\w-])({_YEAR})\s?[-–—]\s?({_YEAR})(?![\w-])"
 )
 """A span from one date to another."""
-UNTIL = re.compile(rf"\b(?:until|till|up\s+to|through|ending\s+in)\s+{_EVENT}{_VAGUE}({_DATE})")
-SINCE = re.compile(
+END_DATE_WORDS = re.compile(rf"\b(?:until|till|up\s+to|through|ending\s+in)\s+{_EVENT}{_VAGUE}({_DATE})")
+START_DATE_WORDS = re.compile(
     rf"\b(?:since|as\s+of|from|starting\s+in|beginning\s+in|effective)\s+{_VAGUE}({_DATE})(?:\s+on)?"
 )
 _DAY = (
@@ -65,7 +65,7 @@ OF_VALUE = re.compile(
 """The date of a value, at the beginning of its sentence or after the number at its end."""
 ANY_YEAR = re.compile(rf"\b{_YEAR}\b")
 ANY_DATE = re.compile(rf"(?<![\w-]){_DATE}")
-WRITTEN = re.compile(
+WRITTEN_DATE = re.compile(
     rf"(?P<iso>{_YEAR}-\d\d-\d\d)|(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\s+(?P<month>{_MONTH}),?\s+(?P<year>{_YEAR})"
     rf"|(?P<month2>{_MONTH})\s+(?P<day2>\d{{1,2}})(?:st|nd|rd|th)?,?\s+(?P<year2>{_YEAR})"
     rf"|(?P<month3>{_MONTH}),?\s+(?P<year3>{_YEAR})|(?P<year4>{_YEAR})"

@@ -3,10 +3,10 @@
 import re
 
 from app.domain.scoring.stop_words import word_set
-from app.extraction.rules.english.past.former_states import ONCE, PAST, PLUPERFECT
+from app.extraction.rules.english.past.former_states import PAST, PAST_ADVERBS, PLUPERFECT
 from app.extraction.rules.english.words.deal_forms import SIGNS_OF_NO_DEAL
 
-DENIED_BEFORE: tuple[tuple[str, str], ...] = (
+POSITIVE_PHRASE_BY_DENIAL: tuple[tuple[str, str], ...] = (
     # The second column is the denied claim: "no longer works for" denies "works for".
     ("no longer", ""),
     ("is not any more", "is"),
@@ -130,9 +130,9 @@ DENIED_BEFORE: tuple[tuple[str, str], ...] = (
 )
 """Phrases between two names, and the words for the claim that they deny. Longer phrases are tried first."""
 
-LEFT_BY_NO_PERSON = "is part of"
+MEMBERSHIP_OF_GROUP = "is part of"
 """The claim that "left" denies of a country or a company; a person who left worked there."""
-LEFT_BY_MEMBERS = "is a member of"
+MEMBERSHIP_OF_PERSON = "is a member of"
 """The claim that it denies if an organization was left."""
 EMPLOYMENT = "worked for"
 MEMBERSHIPS = word_set("party alliance union league association society club federation coalition guild band")
@@ -143,18 +143,21 @@ CONTINUED = frozenset(("not only", "not just", "not until", "never before"))
 
 ENDS_BY_VERB = frozenset(
     phrase
-    for phrase, stands_for in DENIED_BEFORE
-    if (phrase, stands_for) not in PAST and stands_for not in ("", "is", "are", "was", "were", "has", "have")
+    for phrase, positive_phrase in POSITIVE_PHRASE_BY_DENIAL
+    if (phrase, positive_phrase) not in PAST
+    and positive_phrase not in ("", "is", "are", "was", "were", "has", "have")
 )
 """Endings after which another name may be the replacement: "left Acme for Zeta"."""
-FORMER = frozenset(("formerly", "former", "a former", "the former", "used to", *(was for was, _ in PAST)))
+FORMER_STATE_WORDS = frozenset(
+    ("formerly", "former", "a former", "the former", "used to", *(was for was, _ in PAST))
+)
 """Words that, with a date, state until when something held."""
-HANDED_ON = frozenset(("sold", "sold off", "divested", "spun off"))
+SALE_ENDINGS = frozenset(("sold", "sold off", "divested", "spun off"))
 """Endings after which the other name is the new owner: "sold MySQL to Oracle"."""
-EXCHANGED_FOR = frozenset(("to", "with", "in favour of", "in favor of", "for", "to the", "with the"))
+REPLACEMENT_WORDS = frozenset(("to", "with", "in favour of", "in favor of", "for", "to the", "with the"))
 """Words between the thing given up and its replacement."""
 
-BUT_RATHER = frozenset(
+CONTRAST_WORDS = frozenset(
     f"{but} {preposition}"
     for but in ("but", ", but")
     for preposition in ["to", "for", "at", "with", "by", "on", "in", "of"]
@@ -168,12 +171,13 @@ CONTRASTS = frozenset(
 )
 """Words between two names: the statement about the first is denied of the second."""
 
-_UNTRUE = (
+_UNTRUE_PREDICATE = (
     "(?:simply |just |absolutely |plainly )?(?:untrue|false|incorrect|wrong|unfounded|baseless|made up|a lie"
     "|a myth|nonsense|(?:not|no longer) (?:true|correct|the case|so))"
 )
 REFUTED_HEAD = re.compile(
-    rf"(?:(?:\S+ ){{0,40}}?, )?(?:\S+ ){{0,4}}?(?:(?:it|that|this) (?:is|was|'s|’s|has been) {_UNTRUE}"
+    rf"(?:(?:\S+ ){{0,40}}?, )?(?:\S+ ){{0,4}}?"
+    rf"(?:(?:it|that|this) (?:is|was|'s|’s|has been) {_UNTRUE_PREDICATE}"
     r"|(?:it|that) (?:isn['’]t|wasn['’]t) (?:true|correct|the case|so)"
     r"|there is no truth (?:in|to) \S+(?: \S+)?|contrary to (?:\S+ ){1,5}?) ?(?=that )"
 )
@@ -182,35 +186,35 @@ REPORTED_HEAD = re.compile(
     r"(?:(?:the|any|all|some|earlier|recent|such|media|press|these) )*"
     r"(?:reports?|statements?|stor(?:y|ies)|allegations?|suggestions?|news|assertions?|notion|idea) that "
 )
-REFUTED_TAIL = re.compile(rf" (?:is|are|was|were|proved|turned out to be) {_UNTRUE} (?:[.,;!]|$)")
+REFUTED_TAIL = re.compile(rf" (?:is|are|was|were|proved|turned out to be) {_UNTRUE_PREDICATE} (?:[.,;!]|$)")
 """Ends of a sentence that deny the report at its beginning."""
-REFUTES_NO_MORE = word_set("; but however – — although though since because while instead")
+WORDS_AFTER_REFUTATION = word_set("; but however – — although though since because while instead")
 """Words after which a sentence continues with what is true."""
 DENIES_SUBJECT = word_set("neither nor")
 """Words before a name that deny the verb's statement about it."""
 
-TRAILING = ("no longer", "no more", "any more", "any longer")
+TRAILING_DENIALS = ("no longer", "no more", "any more", "any longer")
 ENDINGS = word_set("""
     stop stopped stopping cease ceased ceasing quit quitting leave left leaving resign resigned resigning
     retire retired retiring abandon abandoned abandoning discontinue discontinued divorce divorced
 """)
 """Verbs of ending; directly after a negation the end itself is denied."""
-UNTIL = frozenset(("until", "till"))
+UNTIL_WORDS = frozenset(("until", "till"))
 UNTIL_EVENT = frozenset(f"until {whose}" for whose in ("his", "her", "its", "their", "the"))
 """Words after a name that end a statement with an event without a date: "until his death"."""
 
-SALE_DATED = re.compile(r"(?:in|on|by|during)(?: \w+){0,2},? \d{4}\b|last (?:year|month|week|spring|autumn)")
+SALE_DATE = re.compile(r"(?:in|on|by|during)(?: \w+){0,2},? \d{4}\b|last (?:year|month|week|spring|autumn)")
 """Dates after the object of a sale; an offer has none."""
 
-_COMMON = frozenset(("is", "was", "a", "the"))
+_FREQUENT_WORDS = frozenset(("is", "was", "a", "the"))
 WORDS = (
     frozenset(
-        next(word for word in row[0].split() if word not in _COMMON)
-        for row in DENIED_BEFORE
+        next(word for word in row[0].split() if word not in _FREQUENT_WORDS)
+        for row in POSITIVE_PHRASE_BY_DENIAL
         if row not in PAST
     )
     | DENIES_SUBJECT
-    | frozenset((*ONCE, PLUPERFECT.strip()))
+    | frozenset((*PAST_ADVERBS, PLUPERFECT.strip()))
     | word_set("""
         longer more rather instead not true false untrue incorrect wrong unfounded baseless lie myth
         nonsense contrary until

@@ -3,7 +3,7 @@
 from app.domain.scoring.stop_words import word_set
 
 BE = word_set("is was are were be been being")
-HAVE = word_set("has have had having")
+FORMS_OF_HAVE = word_set("has have had having")
 ADVERBS = word_set(
     "also later then first soon originally recently subsequently eventually now still once again both has"
     " have had is was are were be been being and further next currently jointly thereby since already"
@@ -15,13 +15,13 @@ PREPOSITIONS = word_set("""
     in at for with by from on to during after as about into under within between against through over toward
     towards among near via alongside like around outside behind per than upon
 """)
-MANNERS = word_set("part-time full-time freelance remotely closely directly")
+EMPLOYMENT_ADVERBS = word_set("part-time full-time freelance remotely closely directly")
 """Words between "works" and "for" that do not change the meaning."""
-GOING_ON = word_set(
+CURRENT_ACTIVITIES = word_set(
     "using supporting maintaining managing leading providing supplying heading chairing hosting"
 )
 """Participles after "be" that state a current activity; what is being bought is not owned yet."""
-AT_PLACES = word_set("in at on to from of")
+LOCATION_PREPOSITIONS = word_set("in at on to from of")
 """Prepositions that introduce a location before a place."""
 RELATIVE = word_set("who which that")
 OBJECT_PRONOUNS = word_set("her him it them us me")
@@ -71,9 +71,9 @@ BESIDE_COPULA = word_set("not n't never now still currently also no longer been"
 """Words beside "is" that do not change "the CEO of Acme is Ann Lee"."""
 BEFORE_CLAUSE = word_set("that and but while since when because says said today now")
 """Words after which a subject may begin."""
-ENDED = word_set("former ex onetime one-time then erstwhile")
+FORMER_ROLE_WORDS = word_set("former ex onetime one-time then erstwhile")
 """Words before a noun for a former role."""
-NOT_HELD = ENDED | word_set("late next future incoming last alleged deputy acting")
+VACANT_ROLE_WORDS = FORMER_ROLE_WORDS | word_set("late next future incoming last alleged deputy acting")
 """Words before a noun for a role that nobody holds now."""
 HEARSAY = word_set("""
     said believed thought claimed reputed presumed assumed supposed understood mistaken confused misidentified

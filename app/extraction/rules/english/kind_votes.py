@@ -19,7 +19,7 @@ from app.extraction.rules.english.nations import REGIONS
 from app.extraction.rules.english.words.families import KIN_OF
 from app.extraction.rules.rule_tables import Near, Shape
 
-ENOUGH = 1.5
+MIN_VOTES = 1.5
 """Minimum votes of a kind that counts as inferred from the text."""
 
 _BE = word_set("is was are were became remains")
@@ -47,7 +47,7 @@ def _words_of_kinds(*kinds: str) -> frozenset[str]:
     return frozenset(word for word, kind in KIND_OF.items() if kind in kinds)
 
 
-ALIKE = frozenset(
+PHRASES_BETWEEN_SAME_KINDS = frozenset(
     (
         "took over from",
         "takes over from",
@@ -63,52 +63,66 @@ ALIKE = frozenset(
     )
 )
 """Words between two names of which one is a person and the other is written as one: both are people."""
-BEFORE: tuple[Near, ...] = (
+ROWS_BEFORE_NAME: tuple[Near, ...] = (
     Near(HONORIFICS, "Person", 2.5),
     *(Near(_words_of_kinds(kind) - HONORIFICS, kind, 2.0) for kind in dict.fromkeys(KIND_OF.values())),
-    Near(word_set("of"), "Location", 3.0, beyond=_words_of_kinds("Location")),
+    Near(word_set("of"), "Location", 3.0, farther_words=_words_of_kinds("Location")),
     # People also move and return to companies.
-    Near(word_set("to"), "Location", 1.2, beyond=_PLACE_VERBS),
-    Near(PLACE_PREPOSITIONS, "Location", 2.5, beyond=_PLACE_VERBS),
-    Near(word_set("at"), "Organization", 2.0, beyond=_WORK_VERBS),
-    Near(word_set("in"), "Technology", 2.0, beyond=word_set("written implemented programmed")),
+    Near(word_set("to"), "Location", 1.2, farther_words=_PLACE_VERBS),
+    Near(PLACE_PREPOSITIONS, "Location", 2.5, farther_words=_PLACE_VERBS),
+    Near(word_set("at"), "Organization", 2.0, farther_words=_WORK_VERBS),
+    Near(word_set("in"), "Technology", 2.0, farther_words=word_set("written implemented programmed")),
     Near(word_set("in"), "Location", 0.6),
     Near(word_set("founded co-founded cofounded"), "Organization", 2.0),
     Near(word_set("joined"), "Organization", 1.5),
     Near(word_set("acquired bought"), "Organization", 1.0),
-    Near(word_set("on"), "Technology", 1.0, beyond=_WORK_VERBS),
+    Near(word_set("on"), "Technology", 1.0, farther_words=_WORK_VERBS),
     Near(
         word_set("created developed built designed deprecated implemented"),
         "Technology",
         1.5,
-        shape=Shape.ODD,
+        shape=Shape.PROGRAM,
     ),
     Near(word_set("wrote authored co-wrote composed"), "Document", 3.5, shape=Shape.SEVERAL_WORDS),
     Near(word_set("uses used using supports"), "Technology", 1.0),
-    Near(word_set("on"), "Technology", 1.0, beyond=word_set("based built depends depended relies runs")),
-    Near(word_set("of for"), "Technology", 1.5, beyond=_OF_SYSTEMS),
-    Near(word_set("by"), "Person", 1.0, beyond=_MAKING, shape=Shape.PERSON),
-    Near(word_set("for"), "Organization", 2.0, beyond=_WORK_VERBS),
-    Near(word_set("to"), "Person", 2.0, beyond=word_set("reports reported reporting"), shape=Shape.PERSON),
+    Near(
+        word_set("on"), "Technology", 1.0, farther_words=word_set("based built depends depended relies runs")
+    ),
+    Near(word_set("of for"), "Technology", 1.5, farther_words=_OF_SYSTEMS),
+    Near(word_set("by"), "Person", 1.0, farther_words=_MAKING, shape=Shape.PERSON),
+    Near(word_set("for"), "Organization", 2.0, farther_words=_WORK_VERBS),
+    Near(
+        word_set("to"),
+        "Person",
+        2.0,
+        farther_words=word_set("reports reported reporting"),
+        shape=Shape.PERSON,
+    ),
     Near(word_set("appointed promoted hired"), "Person", 2.0, shape=Shape.PERSON),
-    Near(word_set("of"), "Organization", 1.5, beyond=word_set("ceo cto cfo coo")),
-    Near(word_set("of"), "Organization", 1.5, beyond=word_set("subsidiary division"), shape=Shape.ONE_WORD),
-    Near(word_set("between with"), "Organization", 1.5, beyond=_DEALS, shape=Shape.ONE_WORD),
-    Near(_BE, "Person", 2.0, beyond=OFFICES, shape=Shape.PERSON),
+    Near(word_set("of"), "Organization", 1.5, farther_words=word_set("ceo cto cfo coo")),
+    Near(
+        word_set("of"),
+        "Organization",
+        1.5,
+        farther_words=word_set("subsidiary division"),
+        shape=Shape.ONE_WORD,
+    ),
+    Near(word_set("between with"), "Organization", 1.5, farther_words=_DEALS, shape=Shape.ONE_WORD),
+    Near(_BE, "Person", 2.0, farther_words=OFFICES, shape=Shape.PERSON),
 )
 """Rows for the word before a name, and the one before that (`beyond`)."""
 
 # "Ratnagiri district, Maharashtra", and no "Oracle region server".
-_BEHIND_PLACES = word_set(", . of in and ;")
-AFTER: tuple[Near, ...] = (
-    Near(_BE, "Person", 4.0, beyond=word_set("born")),
-    Near(_BE, "Technology", 1.0, beyond=word_set("based built forked written implemented compatible")),
-    Near(_BE, "Organization", 2.0, beyond=word_set("managed headed"), shape=Shape.SEVERAL_WORDS),
-    Near(_BE, None, 4.0, beyond=_ARTICLES),
-    Near(word_set(","), None, 2.5, beyond=_ARTICLES),
-    Near(word_set(","), "Person", 2.0, beyond=word_set("who")),
-    Near(word_set(",") | _BE, "Person", 2.5, beyond=OFFICES, shape=Shape.PERSON),
-    Near(word_set("moved relocated transferred"), "Organization", 2.0, beyond=word_set("its")),
+_WORDS_AFTER_PLACE = word_set(", . of in and ;")
+ROWS_AFTER_NAME: tuple[Near, ...] = (
+    Near(_BE, "Person", 4.0, farther_words=word_set("born")),
+    Near(_BE, "Technology", 1.0, farther_words=word_set("based built forked written implemented compatible")),
+    Near(_BE, "Organization", 2.0, farther_words=word_set("managed headed"), shape=Shape.SEVERAL_WORDS),
+    Near(_BE, None, 4.0, farther_words=_ARTICLES),
+    Near(word_set(","), None, 2.5, farther_words=_ARTICLES),
+    Near(word_set(","), "Person", 2.0, farther_words=word_set("who")),
+    Near(word_set(",") | _BE, "Person", 2.5, farther_words=OFFICES, shape=Shape.PERSON),
+    Near(word_set("moved relocated transferred"), "Organization", 2.0, farther_words=word_set("its")),
     Near(word_set("who") | PERSON_VERBS, "Person", 2.0),
     Near(
         word_set("worked joined led leads reports reported received co-authored"),
@@ -123,7 +137,10 @@ AFTER: tuple[Near, ...] = (
     Near(word_set("acquired"), "Organization", 1.5),
     # "Acme sold its mill": only a company sells so.
     Near(
-        word_set("sold opened closed launched bought announced"), "Organization", 1.5, beyond=word_set("its")
+        word_set("sold opened closed launched bought announced"),
+        "Organization",
+        1.5,
+        farther_words=word_set("its"),
     ),
     Near(word_set("sold bought owned owns"), "Organization", 1.0),
     Near(word_set("employs"), "Organization", 1.5, shape=Shape.ONE_WORD),
@@ -131,16 +148,16 @@ AFTER: tuple[Near, ...] = (
         word_set("migrated switched"),
         "Organization",
         1.5,
-        beyond=word_set("from"),
+        farther_words=word_set("from"),
         shape=Shape.ONE_WORD,
     ),
-    Near(word_set("partnered"), "Organization", 1.5, beyond=word_set("with"), shape=Shape.ONE_WORD),
-    Near(_BE, "Organization", 1.5, beyond=word_set("headquartered"), shape=Shape.ONE_WORD),
-    Near(word_set("works worked"), "Person", 1.5, beyond=word_set("for at"), shape=Shape.PERSON),
-    Near(POSSESSIVES, "Organization", 1.5, beyond=_OF_FIRMS, shape=Shape.ONE_WORD),
-    Near(POSSESSIVES, "Person", 1.5, beyond=frozenset(KIN_OF), shape=Shape.PERSON),
+    Near(word_set("partnered"), "Organization", 1.5, farther_words=word_set("with"), shape=Shape.ONE_WORD),
+    Near(_BE, "Organization", 1.5, farther_words=word_set("headquartered"), shape=Shape.ONE_WORD),
+    Near(word_set("works worked"), "Person", 1.5, farther_words=word_set("for at"), shape=Shape.PERSON),
+    Near(POSSESSIVES, "Organization", 1.5, farther_words=_OF_FIRMS, shape=Shape.ONE_WORD),
+    Near(POSSESSIVES, "Person", 1.5, farther_words=frozenset(KIN_OF), shape=Shape.PERSON),
     Near(word_set("created"), "Organization", 1.0, shape=Shape.ONE_WORD),
-    Near(word_set(","), "Location", 2.0, beyond=PLACES, opposite=PLACE_PREPOSITIONS),
+    Near(word_set(","), "Location", 2.0, farther_words=PLACES, opposite_words=PLACE_PREPOSITIONS),
     Near(
         word_set(
             "district county province region prefecture mountains islands peninsula valley desert hills"
@@ -148,7 +165,7 @@ AFTER: tuple[Near, ...] = (
         ),
         "Location",
         1.5,
-        beyond=_BEHIND_PLACES,
+        farther_words=_WORDS_AFTER_PLACE,
     ),
     *(
         Near(_words_of_kinds(kind), kind, 1.5)
@@ -162,7 +179,7 @@ BORN = word_set("b. née born")
 """First words of a bracket after a person's name; `born` counts anywhere in it."""
 BORN_STRENGTH = 4.0
 
-WELL_KNOWN: tuple[tuple[frozenset[str], str], ...] = (
+KIND_OF_WELL_KNOWN_NAMES: tuple[tuple[frozenset[str], str], ...] = (
     (PLACES | PLACE_NAMES | REGIONS, "Location"),
     (TECHNOLOGIES, "Technology"),
     (COMPANIES, "Organization"),

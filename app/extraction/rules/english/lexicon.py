@@ -309,7 +309,7 @@ COMPANIES = word_set("""
     bbc cnn nasa mit nato unesco acm ieee eu un ucla fbi cia
 """)
 # Words that are capitalised at the end of a name ("World War II") but never are names themselves.
-NOT_ALONE = word_set(
+WORDS_NOT_A_NAME = word_set(
     "ep lp cd dvd tv fm ad bc ce bce am pm jr sr phd ba bsc msc ma md no vol pp ii iii iv vi vii viii ix xi"
 )
 # Words after which a connector continues a name: "Association for", "Duke of", and with an intermediate "of"
@@ -341,7 +341,7 @@ PARTICLES = word_set(
 # Words that belong to the name before their comma.
 TAILS = word_set("inc inc. ltd ltd. llc corp corp. co. jr jr. sr sr. gmbh plc")
 # Single words that apply to many things and are not names.
-NEVER_ALONE = DEMONYMS | ROLES | HONORIFICS | KIND_OF.keys()
+WORDS_NEVER_A_NAME = DEMONYMS | ROLES | HONORIFICS | KIND_OF.keys()
 # Verbs whose subject is a name even if it is a single word at the beginning of a sentence.
 SUBJECT_VERBS = word_set("""
     is was has had became joined founded created developed wrote said says acquired released released

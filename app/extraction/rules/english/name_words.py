@@ -79,7 +79,7 @@ EPITHETS = word_set("""
 """Words that continue a name after "the": "Phoenix the Warrior"."""
 INQUIRIES = word_set("commission inquiry")
 """Bodies whose name continues with the subject of their inquiry."""
-PRIZED = word_set("best outstanding")
+AWARD_CATEGORY_ADJECTIVES = word_set("best outstanding")
 """First words of an award's category: "Outstanding Actress in a Musical"."""
 POSSESSED = word_set("raid rebellion diner restaurant sermons theorem syndrome paradox cathedral bakery")
 """Nouns that form a name with their possessor, as words for kinds of things do: "Price's Raid"."""
@@ -87,7 +87,7 @@ ON_HEADS = word_set("night fiddler murder nightmare house mutiny assault live at
 """Nouns after which "on" continues a title: "Night on Bald Mountain"."""
 FIRMS_BEHIND_AND = word_set("co co. company sons son brothers bros bros. associates resorts")
 """Words after "and" that continue a company's name: "J. Lyons and Co."."""
-JOINED_PLACES = frozenset(
+PLACE_NAMES_WITH_AND = frozenset(
     {
         ("antigua", "barbuda"),
         ("bosnia", "herzegovina"),

@@ -55,7 +55,7 @@ COUNTRIES = frozenset(country.lower() for country in COUNTRY_OF.values()) | froz
     .split("|")
 ) - {"georgia"}
 
-CONTAINS_NOTHING = word_set("""
+LAST_WORDS_OF_SMALL_PLACES = word_set("""
     airport river creek road street avenue boulevard highway bridge station lake falls mountain canal tunnel
     dam hotel church cathedral stadium arena tower cemetery monument lighthouse
 """)

@@ -10,7 +10,7 @@ from app.extraction.rules.english.lexicon import GIVEN_NAMES
 from app.extraction.rules.english.words.kind_words import AWARDS, LEAGUES
 from app.extraction.rules.rule_tables import Pattern, group_by_first_word
 
-NAMED_BY: dict[NamedBy, frozenset[str]] = {
+WORDS_OF_NAMED_THING: dict[NamedBy, frozenset[str]] = {
     NamedBy.AWARDS: AWARDS,
     NamedBy.GIVEN_NAMES: FIRST_NAMES | GIVEN_NAMES,
     NamedBy.LEAGUES: LEAGUES,
@@ -25,11 +25,11 @@ def patterns_of(relation_type: RelationType) -> Iterator[tuple[str, Pattern]]:
             relation_type.name,
             wording.confidence,
             wording.transitive,
-            wording.turned,
-            wording.locating,
+            wording.is_reversed,
+            wording.states_location,
             wording.subjects,
             wording.objects,
-            None if wording.named is None else NAMED_BY[wording.named],
+            None if wording.second_name is None else WORDS_OF_NAMED_THING[wording.second_name],
         )
         yield from ((words, pattern) for words in wording.words)
 

@@ -1,6 +1,6 @@
 """The kinds of things that can be the ends of a relation, and those that a description may refer to."""
 
-from app.domain.node_types import DEFAULT_NODE_TYPES, DOCUMENTS, EVENTS, GROUPS, PLACE, THINGS
+from app.domain.node_types import DEFAULT_NODE_TYPES, DOCUMENTS, EVENTS, GROUPS, IMPERSONAL_TYPES, PLACE_TYPES
 from app.domain.relation_type import Kinds
 from app.domain.relation_types import RELATION_TYPES
 
@@ -11,12 +11,12 @@ DESCRIPTION_ROWS: tuple[tuple[frozenset[str], str], ...] = (
         airline bank label publisher museum hospital newspaper magazine brand""",
     ),
     (
-        THINGS,
+        IMPERSONAL_TYPES,
         """database system language library extension project software tool framework protocol product
         platform""",
     ),
     (
-        PLACE,
+        PLACE_TYPES,
         """city town village river county island district region state province municipality community
         neighborhood neighbourhood suburb borough township lake mountain park street road bridge building
         stadium airport hotel church castle cathedral house country territory parish settlement bay""",
@@ -38,8 +38,8 @@ the topic.
 _ALL = frozenset(DEFAULT_NODE_TYPES)
 
 
-def _never(only: Kinds | None, never: Kinds) -> Kinds:
-    return never if only is None else _ALL - only | never
+def _never(permitted_kinds: Kinds | None, excluded_kinds: Kinds) -> Kinds:
+    return excluded_kinds if permitted_kinds is None else _ALL - permitted_kinds | excluded_kinds
 
 
 IMPOSSIBLE_ENDS: dict[str, tuple[Kinds, Kinds]] = {

@@ -85,7 +85,7 @@ MAY_BE_BOTH = frozenset(
 name.
 """
 
-PLACES_AFTER_OF = {
+KIND_OF_PLACE_NOUN = {
     "country": "country",
     "republic": "country",
     "us state": "U.S. state",

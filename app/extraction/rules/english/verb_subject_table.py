@@ -24,11 +24,15 @@ SUBJECTS: tuple[SubjectRow, ...] = (
     SubjectRow(Cue.NEXT | Cue.OBLIQUE | Cue.IN_CLAUSE, 0, CLAUSE, 0.05),
     SubjectRow(Cue.NEXT, 0, NAME),
     # "a film directed by A, written by B", "starring A, and released by B": of the film.
-    SubjectRow(Cue.JOINED | Cue.PASSIVE | Cue.OBLIQUE | Cue.BY | Cue.OTHER_CLAUSE, Cue.HELPED, CLAUSE, 0.05),
-    SubjectRow(Cue.JOINED | Cue.PASSIVE | Cue.PERSON | Cue.ALSO | Cue.OTHER_CLAUSE, Cue.HELPED, CLAUSE, 0.05),
+    SubjectRow(
+        Cue.JOINED | Cue.PASSIVE | Cue.OBLIQUE | Cue.BY_WORD | Cue.OTHER_CLAUSE, Cue.HELPED, CLAUSE, 0.05
+    ),
+    SubjectRow(
+        Cue.JOINED | Cue.PASSIVE | Cue.PERSON | Cue.ALSO_WORD | Cue.OTHER_CLAUSE, Cue.HELPED, CLAUSE, 0.05
+    ),
     # "X is a sequel to Y, directed by A": of X.
     SubjectRow(Cue.JOINED | Cue.PASSIVE | Cue.DESCRIBED | Cue.OTHER_CLAUSE, Cue.HELPED, CLAUSE, 0.05),
-    SubjectRow(Cue.COMMA | Cue.PASSIVE | Cue.OBLIQUE | Cue.BY, 0, NOBODY),  # "designed by A, built by B"
+    SubjectRow(Cue.COMMA | Cue.PASSIVE | Cue.OBLIQUE | Cue.BY_WORD, 0, NOBODY),  # "designed by A, built by B"
     SubjectRow(Cue.COMMA | Cue.PASSIVE, 0, NAME),
     SubjectRow(Cue.COMMA | Cue.APPOSITION, 0, NAME),
     # "… and bought", "…, bought": a further verb of the clause.

@@ -5,8 +5,10 @@ from app.domain.relation_types import RELATION_TYPES
 from app.domain.scoring.stop_words import word_set
 from app.extraction.rules.english.lexicon import KIND_OF, ROLES
 
-BESIDE_ROWS = tuple((relation_type, row) for relation_type in RELATION_TYPES for row in relation_type.beside)
-BESIDE: dict[tuple[str, ...], tuple[tuple[RelationType, Beside], ...]] = {
+BESIDE_ROWS = tuple(
+    (relation_type, row) for relation_type in RELATION_TYPES for row in relation_type.verbless_pairs
+)
+VERBLESS_PAIRS: dict[tuple[str, ...], tuple[tuple[RelationType, Beside], ...]] = {
     tuple(gap.split()): tuple((relation_type, row) for relation_type, row in BESIDE_ROWS if gap in row.gaps)
     for gap in dict.fromkeys(gap for _, row in BESIDE_ROWS for gap in row.gaps)
 }
@@ -21,13 +23,13 @@ first, or inverted, of the first for the second ("Ann Lee's son Bob Ray").
 """
 CALLED_AFTER = word_set("taken derived derives comes came originates originated")
 """Verbs between "the name" and "from" that introduce an eponym."""
-DIRECTED = word_set("film music art stage theatre theater television video opera musical casting")
+DIRECTED_WORKS = word_set("film music art stage theatre theater television video opera musical casting")
 """Words before "director" for somebody who makes works and leads no organization."""
 KIN = frozenset(noun for noun, rows in ROLE_OF.items() if any(relation_type.kin for relation_type, _ in rows))
 """Nouns after "his" or "her" that make the pronoun's referent one of two related people."""
-OPENS_POST = word_set("as became becomes remains remained serves served")
+WORDS_BEFORE_POST = word_set("as became becomes remains remained serves served")
 """Words that introduce a post at a company; beside "is" and a comma."""
-POSTS_HELD = (
+POSTS = (
     (
         frozenset(word for word, kind in KIND_OF.items() if kind == "Person")
         - word_set("""

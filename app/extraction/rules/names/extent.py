@@ -24,19 +24,19 @@ from app.extraction.rules.english.lexicon import (
 )
 from app.extraction.rules.english.name_words import (
     ADMINISTRATIVE,
+    AWARD_CATEGORY_ADJECTIVES,
     BODIES,
     EPITHETS,
     FIRMS_BEHIND_AND,
     INQUIRIES,
-    JOINED_PLACES,
     NOBILITY,
     NOBILITY_PREFIXES,
     OFFICIALS,
     ON_HEADS,
+    PLACE_NAMES_WITH_AND,
     POSSESSED,
     POSSESSORS,
     PREFIXES,
-    PRIZED,
     STATES,
 )
 from app.extraction.rules.english.phrase_patterns import TRIE
@@ -46,7 +46,7 @@ from app.extraction.rules.tokens import word_at
 from app.graph.names import is_roman_numeral
 
 # "2ndQuadrant", "3Com", but no quantity such as "10GB".
-_DIGIT_FIRST = re.compile(r"\d+[a-z]*[A-Z][a-z]{2,}\w*+")
+_NAME_WITH_LEADING_DIGITS = re.compile(r"\d+[a-z]*[A-Z][a-z]{2,}\w*+")
 # Korean given names: two syllables and a hyphen.
 _SYLLABLE = re.compile(
     r"(?:kk|tt|pp|ss|jj|ch|sh|[bcdghjklmnprstwy])?(?:yeo|[aeiou]{2}|y[aeou]|w[aeio]|[aeiou])(?:ng|[nklmptbh])?"
@@ -68,7 +68,7 @@ def is_capital(word: str, document_words: DocumentWords) -> bool:
     if (word.islower() and word not in document_words.code) or len(word) > _MAX_WORD:
         return False
     if not word[0].isalpha():
-        return _DIGIT_FIRST.fullmatch(word) is not None
+        return _NAME_WITH_LEADING_DIGITS.fullmatch(word) is not None
     if word in document_words.code:
         return word not in STARTERS
     if word.partition("-")[0] in PREFIXES:
@@ -92,19 +92,19 @@ def _joins_behind_for_head(lower_words: list[str], _first: int, index: int) -> b
     return lower_words[index - 1] in FOR_HEADS
 
 
-def _joins_within_office(lower_words: list[str], first: int, index: int) -> bool:
+def _joins_within_office(lower_words: list[str], first_index: int, index: int) -> bool:
     """Return whether a name continues as in "Department of Commerce and Labor", "J. Lyons and Co.",
     "Antigua and Barbuda", or by the following word as in "the Fish and Wildlife Service".
     """
-    if (lower_words[index - 1], lower_words[index + 1]) in JOINED_PLACES or lower_words[
+    if (lower_words[index - 1], lower_words[index + 1]) in PLACE_NAMES_WITH_AND or lower_words[
         index + 1
     ] in FIRMS_BEHIND_AND:
         return True
-    has_preposition = "of" in lower_words[first:index] or "for" in lower_words[first:index]
-    return lower_words[first] in AND_HEADS and has_preposition and lower_words[index - 1] not in KIND_OF
+    has_preposition = "of" in lower_words[first_index:index] or "for" in lower_words[first_index:index]
+    return lower_words[first_index] in AND_HEADS and has_preposition and lower_words[index - 1] not in KIND_OF
 
 
-def _joins_before_tail(lower_words: list[str], first: int, index: int) -> bool:
+def _joins_before_tail(lower_words: list[str], first_index: int, index: int) -> bool:
     """Return whether a name continues as in "Acme, Inc.", "Collins, Sons & Co.", "Friedrich, Duke of Oss",
     or in the one university system that writes its members after a comma.
     """
@@ -112,7 +112,7 @@ def _joins_before_tail(lower_words: list[str], first: int, index: int) -> bool:
     if (
         lower_words[title_index + 1 : title_index + 2] == ["of"]
         and lower_words[title_index] in NOBILITY
-        and index - first < _LONGEST_NOBLE
+        and index - first_index < _LONGEST_NOBLE
     ):
         return True
     if (
@@ -121,7 +121,7 @@ def _joins_before_tail(lower_words: list[str], first: int, index: int) -> bool:
         and lower_words[index + 2] in ("&", "and")
     ):
         return True
-    return lower_words[index + 1] in TAILS or lower_words[max(first, index - 3) : index] == [
+    return lower_words[index + 1] in TAILS or lower_words[max(first_index, index - 3) : index] == [
         "university",
         "of",
         "california",
@@ -133,20 +133,20 @@ def _joins_behind_capital_verb(lower_words: list[str], _first: int, index: int) 
     return lower_words[index - 1] in ("is", "are") or lower_words[index + 1] in EPITHETS
 
 
-def _joins_by_into(lower_words: list[str], first: int, index: int) -> bool:
+def _joins_by_into(lower_words: list[str], first_index: int, index: int) -> bool:
     """Return whether a name continues as in "Royal Commission into Institutional Responses to Child Sexual
     Abuse".
     """
-    return lower_words[index - 1] in INQUIRIES or "into" in lower_words[first:index]
+    return lower_words[index - 1] in INQUIRIES or "into" in lower_words[first_index:index]
 
 
-def _joins_within_university(lower_words: list[str], first: int, index: int) -> bool:
+def _joins_within_university(lower_words: list[str], first_index: int, index: int) -> bool:
     """Return whether a name continues as in "University of North Carolina at Chapel Hill", "Mausoleum at
     Halicarnassus".
     """
-    return ("university" in lower_words[first:index] and "of" in lower_words[first:index]) or lower_words[
-        index - 1
-    ] == "mausoleum"
+    return (
+        "university" in lower_words[first_index:index] and "of" in lower_words[first_index:index]
+    ) or lower_words[index - 1] == "mausoleum"
 
 
 def _joins_behind_night(lower_words: list[str], _first: int, index: int) -> bool:
@@ -168,7 +168,9 @@ _CONNECTORS: dict[str, Joins] = {
 }
 
 
-def _count_connector_words(sentence: Sentence, first: int, index: int, document_words: DocumentWords) -> int:
+def _count_connector_words(
+    sentence: Sentence, first_index: int, index: int, document_words: DocumentWords
+) -> int:
     """Return the number of words after `index - 1` that are a connector within the name; 0 where the name
     ends.
     """
@@ -176,10 +178,10 @@ def _count_connector_words(sentence: Sentence, first: int, index: int, document_
     if index + 1 >= len(words):
         return 0
     if lower_words[index] == "of":
-        return _count_of_words(sentence, first, index, document_words)
+        return _count_of_words(sentence, first_index, index, document_words)
     if (
         lower_words[index] == "in"
-        and lower_words[first] in PRIZED
+        and lower_words[first_index] in AWARD_CATEGORY_ADJECTIVES
         and lower_words[index + 1] in ("a", "an")
         and index + 2 < len(words)
     ):
@@ -188,7 +190,7 @@ def _count_connector_words(sentence: Sentence, first: int, index: int, document_
     if may_join is None:
         return 0
     if is_capital(words[index + 1], document_words) and lower_words[index + 1] not in PRONOUNS:
-        return int(may_join(lower_words, first, index))
+        return int(may_join(lower_words, first_index, index))
     # "van der Waals"
     is_two_words = (
         may_join is _joins_always and lower_words[index + 1] in PARTICLES and index + 2 < len(words)
@@ -196,12 +198,12 @@ def _count_connector_words(sentence: Sentence, first: int, index: int, document_
     return 2 if is_two_words and lower_words[index] != "&" and words[index + 2][0].isupper() else 0
 
 
-def _is_noble(lower_words: list[str], first: int, index: int) -> bool:
+def _is_noble(lower_words: list[str], first_index: int, index: int) -> bool:
     """Return whether this word follows a title after a comma: "Karl, Duke" of "Karl, Duke of Oss"."""
-    return lower_words[index - 1] in NOBILITY and "," in lower_words[first:index]
+    return lower_words[index - 1] in NOBILITY and "," in lower_words[first_index:index]
 
 
-def _count_of_words(sentence: Sentence, first: int, index: int, document_words: DocumentWords) -> int:
+def _count_of_words(sentence: Sentence, first_index: int, index: int, document_words: DocumentWords) -> int:
     """Return the number of words of an "of" or "of the" that continues a name: "University of", "Henry
     VIII of"; 0 if none does.
     """
@@ -211,11 +213,11 @@ def _count_of_words(sentence: Sentence, first: int, index: int, document_words: 
         previous_word in KIND_OF
         or previous_word in KIND_OF_HEAD
         or previous_word in OF_HEADS
-        or _is_noble(lower_words, first, index)
+        or _is_noble(lower_words, first_index, index)
     )
     # "the Kotayk Province of Armenia": the name is complete, and the containing place follows.
     is_complete = (
-        index - first > 1
+        index - first_index > 1
         and KIND_OF.get(previous_word) == "Location"
         and lower_words[index - 2] not in ("the", "of")
         and lower_words[index - 2] not in ADMINISTRATIVE
@@ -225,7 +227,7 @@ def _count_of_words(sentence: Sentence, first: int, index: int, document_words: 
     if (
         previous_word in ROLES
         or previous_word in OFFICIALS
-        or not (is_head or (index - first > 1 and is_roman_numeral(previous_word)))
+        or not (is_head or (index - first_index > 1 and is_roman_numeral(previous_word)))
     ):
         return 0
     next_word = lower_words[index + 1]
@@ -242,15 +244,15 @@ def _count_of_words(sentence: Sentence, first: int, index: int, document_words: 
     )
 
 
-def _count_and_words(sentence: Sentence, first: int, index: int, document_words: DocumentWords) -> int:
+def _count_and_words(sentence: Sentence, first_index: int, index: int, document_words: DocumentWords) -> int:
     """Return 1 if "and" joins the parts of one body's name, "the United States Fish and Wildlife Service";
     else 0.
     """
     words, lower_words = sentence.words, sentence.lower
     if (
         lower_words[index] != "and"
-        or first == 0
-        or lower_words[first - 1] not in ("the", "'s")
+        or first_index == 0
+        or lower_words[first_index - 1] not in ("the", "'s")
         or lower_words[index - 1] in KIND_OF_HEAD
     ):
         return 0
@@ -261,7 +263,7 @@ def _count_and_words(sentence: Sentence, first: int, index: int, document_words:
     return int(
         end - index > 2
         and lower_words[end - 1] in BODIES
-        and index - first < 5
+        and index - first_index < 5
         and lower_words[index - 1] not in PLACES
     )
 
@@ -286,20 +288,20 @@ def _is_number_of_name(words: list[str], index: int) -> bool | None:
     return len(word) > 3 or previous_word.istitle() or previous_word.isupper()
 
 
-def _is_colon_before_subtitle(sentence: Sentence, first: int, index: int) -> bool:
+def _is_colon_before_subtitle(sentence: Sentence, first_index: int, index: int) -> bool:
     """Return whether a colon in a sentence precedes a subtitle: "on Star Trek: Voyager"."""
     words, lower_words = sentence.words, sentence.lower
     if (
         words[index] != ":"
-        or index - first < 2
-        or first == 0
+        or index - first_index < 2
+        or first_index == 0
         or sentence.starts[index] > sentence.ends[index - 1]
     ):
         return False
     next_word = word_at(lower_words, index + 1)
     return (
-        lower_words[first - 1].isalpha()
-        and words[first - 1].islower()
+        lower_words[first_index - 1].isalpha()
+        and words[first_index - 1].islower()
         and word_at(words, index + 1)[:1].isupper()
         and not any(
             next_word in words for words in (STARTERS, FIRST_NAMES, GIVEN_NAMES, PLACES, CITIES, DEMONYMS)
@@ -320,12 +322,12 @@ def _is_kind_alone(sentence: Sentence, index: int, document_words: DocumentWords
 
 
 def _goes_on_behind_possessive(
-    sentence: Sentence, first: int, index: int, document_words: DocumentWords
+    sentence: Sentence, first_index: int, index: int, document_words: DocumentWords
 ) -> bool:
     """Return whether "'s" continues a name: "New Year's Eve", "St Paul's Cathedral", "Price's Raid"."""
     if index + 1 >= len(sentence.words) or not is_capital(sentence.words[index + 1], document_words):
         return False
-    is_saint = index - first > 1 and sentence.lower[index - 2] in ("st", "st.", "saint")
+    is_saint = index - first_index > 1 and sentence.lower[index - 2] in ("st", "st.", "saint")
     return (
         is_saint
         or sentence.lower[index - 1] in POSSESSORS
@@ -334,7 +336,7 @@ def _goes_on_behind_possessive(
 
 
 def _count_words_of_inner_mark(
-    sentence: Sentence, first: int, index: int, document_words: DocumentWords
+    sentence: Sentence, first_index: int, index: int, document_words: DocumentWords
 ) -> int:
     """Return the number of words of a nickname ('"Sam"'), of the hyphen in "Schleswig- Holstein", of the
     second syllable in "Kim Jong - un", of a possessive in "New Year's Eve", or of a colon before a
@@ -345,12 +347,12 @@ def _count_words_of_inner_mark(
     if nickname_end > index:
         return nickname_end - index if is_capital(words[nickname_end], document_words) else 0
     if words[index] in _POSSESSIVES:
-        return int(_goes_on_behind_possessive(sentence, first, index, document_words))
-    if words[index] == "plc" or _is_colon_before_subtitle(sentence, first, index):
+        return int(_goes_on_behind_possessive(sentence, first_index, index, document_words))
+    if words[index] == "plc" or _is_colon_before_subtitle(sentence, first_index, index):
         return 1
     if (
         words[index] == "-"
-        and index - first == 2
+        and index - first_index == 2
         and index + 1 < len(words)
         and _SYLLABLE.fullmatch(words[index + 1])
     ):
@@ -380,7 +382,7 @@ def _is_amount(sentence: Sentence, index: int) -> bool:
     return sentence.lower[index] in CURRENCIES and next_word[:1].isdigit()
 
 
-def _begins_another(sentence: Sentence, first: int, index: int) -> bool:
+def _begins_another(sentence: Sentence, first_index: int, index: int) -> bool:
     """Return whether another name begins with this word: "Oracle CEO Larry Ellison" contains a company and
     a person, "the United States Dick Cheney" a place and a person.
     """
@@ -393,24 +395,24 @@ def _begins_another(sentence: Sentence, first: int, index: int) -> bool:
         lower_words[index] in FIRST_NAMES or lower_words[index] in GIVEN_NAMES
     ):
         return False
-    return " ".join(lower_words[first:index]) in PLACE_NAMES and sentence.words[index + 1][0].isupper()
+    return " ".join(lower_words[first_index:index]) in PLACE_NAMES and sentence.words[index + 1][0].isupper()
 
 
-def end_of_name(sentence: Sentence, first: int, document_words: DocumentWords) -> int:
-    """Return the end (exclusive) of the name that begins at `first`."""
+def end_of_name(sentence: Sentence, first_index: int, document_words: DocumentWords) -> int:
+    """Return the end (exclusive) of the name that begins at `first_index`."""
     words, lower_words, starts, ends = sentence.words, sentence.lower, sentence.starts, sentence.ends
-    index = first + 1
-    while index < len(words) and index - first <= MAX_WORDS * 2:
+    index = first_index + 1
+    while index < len(words) and index - first_index <= MAX_WORDS * 2:
         if (
-            index - first > 1
-            and lower_words[first] in KIND_OF
+            index - first_index > 1
+            and lower_words[first_index] in KIND_OF
             and len(words[index - 1]) == 2
             and words[index - 1][1] == "."
         ):
             return index  # "System R. DB2 came later": the letter is not an initial
         is_adjacent = starts[index] - ends[index - 1] <= 1
         if is_adjacent and words[index][0].isalnum() and is_capital(words[index], document_words):
-            if _begins_another(sentence, first, index):
+            if _begins_another(sentence, first_index, index):
                 return index
             index += 1
             continue
@@ -421,10 +423,10 @@ def end_of_name(sentence: Sentence, first: int, document_words: DocumentWords) -
             if not is_number or words[index : index + 1] == [words[index - 1]]:
                 return index
             continue
-        step = _count_words_of_inner_mark(sentence, first, index, document_words) or _count_connector_words(
-            sentence, first, index, document_words
-        )
-        step = step or _count_and_words(sentence, first, index, document_words)
+        step = _count_words_of_inner_mark(
+            sentence, first_index, index, document_words
+        ) or _count_connector_words(sentence, first_index, index, document_words)
+        step = step or _count_and_words(sentence, first_index, index, document_words)
         if not step:
             return index
         index += step

@@ -37,7 +37,7 @@ class NamedEntity:
     key: str
     name: str
     words: list[str]
-    written: list[str]
+    written_names: list[str]
     votes: Votes
     strong: bool = False
     in_prose: bool = False
@@ -116,7 +116,7 @@ def _is_titled(words: Sequence[str]) -> bool:
 
 
 def join_people(
-    entities: Sequence[NamedEntity], join: Join, title_key: str, opening: NamedEntity | None
+    entities: Sequence[NamedEntity], join: Join, title_key: str, opening_entity: NamedEntity | None
 ) -> None:
     """Merge full names of one person, and assign surnames and names such as "Mr Haddad" to their bearers.
 
@@ -140,7 +140,7 @@ def join_people(
             owner = owner or (
                 topic if topic is not None and _first_name_behind_honorifics(topic) == word else None
             )
-            if owner is not None and (entity.key != title_key or _is_opening_thing(opening, owner)):
+            if owner is not None and (entity.key != title_key or _is_opening_thing(opening_entity, owner)):
                 merge_short_name(entity, owner)
 
 
@@ -193,25 +193,25 @@ def _can_be_person(words: list[str], person: NamedEntity) -> bool:
     return can_be_one_person(words, _drop_honorifics(person.words))
 
 
-def give_surname(entities: dict[str, NamedEntity], first: NamedEntity, full: NamedEntity) -> None:
+def give_surname(entities: dict[str, NamedEntity], first_entity: NamedEntity, full: NamedEntity) -> None:
     """Make "Tom" of "Tom and Eva Becker" Tom Becker, unless the document has another Tom."""
-    if not first.is_own or decide_kind(full.votes)[0] != "Person":
+    if not first_entity.is_own or decide_kind(full.votes)[0] != "Person":
         return
-    surname = full.written[-1]
-    name = f"{first.name} {surname}"
+    surname = full.written_names[-1]
+    name = f"{first_entity.name} {surname}"
     key = normalise_name(name)
     full_entity = entities.get(key)
     if full_entity is None:
         words = name.lower().split()
         full_entity = NamedEntity(key, name, words, name.split(), {"Person": _SURNAMED}, order=len(entities))
         entities[key] = full_entity
-    if full_entity.root() is not first:
-        merge_short_name(first, full_entity.root())
+    if full_entity.root() is not first_entity:
+        merge_short_name(first_entity, full_entity.root())
 
 
-def _is_opening_thing(opening: NamedEntity | None, owner: NamedEntity) -> bool:
+def _is_opening_thing(opening_entity: NamedEntity | None, owner: NamedEntity) -> bool:
     """Return whether the text opens with this entity."""
-    return opening is not None and opening.root() is owner
+    return opening_entity is not None and opening_entity.root() is owner
 
 
 def _find_person_of_title(entities: Sequence[NamedEntity], title_key: str) -> NamedEntity | None:
@@ -260,7 +260,7 @@ def _merge_titled_surnames(
     title_key: str,
 ) -> None:
     """Assign "Mr Haddad" to the only Haddad whose full name the document contains."""
-    first_by_surname: dict[str, NamedEntity] = {}
+    first_entity_by_surname: dict[str, NamedEntity] = {}
     surname_counts = Counter(entity.words[-1] for entity in titled_people)
     for entity in titled_people:
         surname = entity.words[-1]
@@ -288,8 +288,8 @@ def _merge_titled_surnames(
             people[surname] = [only_namesake]
         elif surname not in people and surname not in unsure_people:
             # "Mr Haddad" and "Dr Haddad" may be two; a lone surname after one of them is that one's.
-            first_by_surname.setdefault(surname, entity)
-    for surname, entity in first_by_surname.items():
+            first_entity_by_surname.setdefault(surname, entity)
+    for surname, entity in first_entity_by_surname.items():
         if surname_counts[surname] == 1:
             people[surname] = [entity]
 
@@ -355,7 +355,7 @@ def join_acronyms(entities: Iterable[NamedEntity], is_frequent: Callable[[str], 
     owners_by_initials: dict[str, dict[int, NamedEntity]] = {}
     for entity in entity_list:
         if len(entity.words) >= _FEWEST_INITIALS and decide_kind(entity.votes)[0] != "Person":
-            for initials in list_possible_initials(entity.written):
+            for initials in list_possible_initials(entity.written_names):
                 owners_by_initials.setdefault(initials, {})[id(entity.root())] = entity
     for entity in entity_list:
         owners = list(owners_by_initials.get(entity.key, {}).values())

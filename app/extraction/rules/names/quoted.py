@@ -7,30 +7,30 @@ from app.extraction.rules.english.topics import VERBS
 from app.extraction.rules.sentences import Sentence
 
 QUOTES = frozenset('"“”„«»')
-_OPENS, _CLOSES = frozenset('"“„«'), frozenset('"”“»')
+_OPENING_QUOTES, _CLOSING_QUOTES = frozenset('"“„«'), frozenset('"”“»')
 _AROUND_NICKNAME = QUOTES | frozenset("()`'")
 _MOST_WORDS = 12
 _NICKNAME = 2
 # Maximum length of a title in lower case after its kind of work.
-_LONGEST_SMALL = 6
+_MAX_LETTERS_OF_FUNCTION_WORD = 6
 _MARKS = frozenset(",.;:")
-_LATEX_OPENS, _LATEX_CLOSES = ["`", "`"], ["'", "'"]
+_LATEX_OPENING_QUOTES, _LATEX_CLOSING_QUOTES = ["`", "`"], ["'", "'"]
 # Small words of other languages have one or two letters: "Prószyński i Spółka".
-_SMALL = 2
+_MAX_FUNCTION_WORDS = 2
 
 
 def _count_opening_mark_words(words: list[str], index: int) -> int:
     """Return the number of words of the opening quotation mark at this index: 2 for "``", 0 for none."""
-    if words[index] in _OPENS:
+    if words[index] in _OPENING_QUOTES:
         return 1
-    return 2 if words[index] == "`" and words[index : index + 2] == _LATEX_OPENS else 0
+    return 2 if words[index] == "`" and words[index : index + 2] == _LATEX_OPENING_QUOTES else 0
 
 
 def _count_closing_mark_words(words: list[str], index: int) -> int:
     """Return the number of words of the closing quotation mark at this index: 2 for "''", 0 for none."""
-    if words[index] in _CLOSES:
+    if words[index] in _CLOSING_QUOTES:
         return 1
-    return 2 if words[index] == "'" and words[index : index + 2] == _LATEX_CLOSES else 0
+    return 2 if words[index] == "'" and words[index : index + 2] == _LATEX_CLOSING_QUOTES else 0
 
 
 def find_quoted_titles(sentence: Sentence) -> dict[int, int]:
@@ -72,18 +72,21 @@ def find_quoted_titles(sentence: Sentence) -> dict[int, int]:
     return titles
 
 
-def _is_called_work(sentence: Sentence, index: int, first: int, last: int) -> bool:
+def _is_called_work(sentence: Sentence, index: int, first_index: int, end_index: int) -> bool:
     """Return whether a kind of work precedes a quotation: 'the film journal, "Cahiers du cinéma"'."""
     index_before = index - (index > 0 and sentence.lower[index - 1] == ",") - 1
     is_named_work = index_before >= 0 and KIND_OF.get(sentence.lower[index_before]) == "Document"
-    words = sentence.words[first:last]
+    words = sentence.words[first_index:end_index]
     return (
-        is_named_work and words[0][0].isupper() and _MARKS.isdisjoint(words) and len(words) <= _LONGEST_SMALL
+        is_named_work
+        and words[0][0].isupper()
+        and _MARKS.isdisjoint(words)
+        and len(words) <= _MAX_LETTERS_OF_FUNCTION_WORD
     )
 
 
-def _is_title(sentence: Sentence, first: int, last: int) -> bool:
-    letters = [word for word in sentence.words[first:last] if word[0].isalnum()]
+def _is_title(sentence: Sentence, first_index: int, end_index: int) -> bool:
+    letters = [word for word in sentence.words[first_index:end_index] if word[0].isalnum()]
     if not letters or not (letters[0][0].isupper() or letters[0][0].isdigit()):
         return False
     if len(letters) == 1:
@@ -91,11 +94,11 @@ def _is_title(sentence: Sentence, first: int, last: int) -> bool:
     large_words = [
         word
         for word in letters
-        if word.lower() not in STOP_WORDS and not (len(word) <= _SMALL and word.islower())
+        if word.lower() not in STOP_WORDS and not (len(word) <= _MAX_FUNCTION_WORDS and word.islower())
     ]
     if not large_words or any(word in VERBS for word in letters):
         return False
-    next_words = sentence.words[last + 1 : last + 3]
+    next_words = sentence.words[end_index + 1 : end_index + 3]
     if next_words[:1] == ["("] and next_words[-1].isdigit() and len(next_words[-1]) == 4:
         return True  # '"Kvinner i fellesskap" (1982)'
     # Lower case in a title is for words like "of"; if most other words have it, the quotation is speech.

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from app.domain.scoring.stop_words import PRONOUNS, STOP_WORDS
 from app.extraction.rules.document_words import DocumentWords
-from app.extraction.rules.english.gazetteers import ORDINARY
-from app.extraction.rules.english.grammar import BE, HAVE, POSSESSIVES
+from app.extraction.rules.english.gazetteers import ORDINARY_WORDS
+from app.extraction.rules.english.grammar import BE, FORMS_OF_HAVE, POSSESSIVES
 from app.extraction.rules.english.kind_votes import PLACE_PREPOSITIONS
 from app.extraction.rules.english.lexicon import (
     BEFORE_VERBS,
@@ -19,13 +19,13 @@ from app.extraction.rules.english.lexicon import (
     KIND_OF,
     KIND_OF_HEAD,
     LEGAL_TAILS,
-    NEVER_ALONE,
-    NOT_ALONE,
     NUMBERED,
     PLACE_NAMES,
     ROLES,
     STARTERS,
     SUBJECT_VERBS,
+    WORDS_NEVER_A_NAME,
+    WORDS_NOT_A_NAME,
 )
 from app.extraction.rules.english.name_words import (
     ADJECTIVE_ENDS,
@@ -53,18 +53,18 @@ from app.graph.names import MONTHS_AND_DAYS, is_roman_numeral
 
 _VERSION = re.compile(r"v?\d+(?:\.\d+)+|v\d+")
 # "2ndQuadrant", "3Com", but no quantity such as "10GB".
-_DIGIT_FIRST = re.compile(r"\d+[a-z]*[A-Z][a-z]{2,}\w*+")
+_NAME_WITH_LEADING_DIGITS = re.compile(r"\d+[a-z]*[A-Z][a-z]{2,}\w*+")
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Words `first` to `last` (exclusive) of a sentence that look like a name; a `weak` one needs other
+    """Words `first` to `last` (exclusive) of a sentence that look like a name; a `is_weak` one needs other
     evidence.
     """
 
     first: int
     last: int
-    weak: bool = False
+    is_weak: bool = False
 
 
 def _is_at_opening(sentence: Sentence, index: int) -> bool:
@@ -79,61 +79,76 @@ def _is_at_opening(sentence: Sentence, index: int) -> bool:
     return index_before < 0
 
 
-def _trim_front(sentence: Sentence, first: int, last: int, document_words: DocumentWords) -> int:
+def _trim_front(sentence: Sentence, first_index: int, end_index: int, document_words: DocumentWords) -> int:
     """Return the first word of the name, skipping an ordinary word that opens the sentence."""
     lower_words = sentence.lower
-    if not _is_at_opening(sentence, first):
-        while first < last and (
-            lower_words[first] in PRONOUNS
+    if not _is_at_opening(sentence, first_index):
+        while first_index < end_index and (
+            lower_words[first_index] in PRONOUNS
             or (
-                lower_words[first] in STOP_WORDS
-                and lower_words[first] != "the"
-                and not (lower_words[first] in GIVEN_NAMES and first + 1 < last)  # "Will Smith"
+                lower_words[first_index] in STOP_WORDS
+                and lower_words[first_index] != "the"
+                and not (
+                    lower_words[first_index] in GIVEN_NAMES and first_index + 1 < end_index
+                )  # "Will Smith"
             )
         ):
-            first += 1
-        return first
-    if lower_words[first] == "the" and first + 2 < last and lower_words[first + 1] not in STOP_WORDS:
-        return first + 1  # "The Open Software Foundation": after an article every capital counts
-    while first < last and (
+            first_index += 1
+        return first_index
+    if (
+        lower_words[first_index] == "the"
+        and first_index + 2 < end_index
+        and lower_words[first_index + 1] not in STOP_WORDS
+    ):
+        return first_index + 1  # "The Open Software Foundation": after an article every capital counts
+    while first_index < end_index and (
         # "Jan" is a month, but a first name before a surname.
-        (lower_words[first] in STARTERS and not (lower_words[first] in GIVEN_NAMES and first + 1 < last))
+        (
+            lower_words[first_index] in STARTERS
+            and not (lower_words[first_index] in GIVEN_NAMES and first_index + 1 < end_index)
+        )
         or (
-            first + 1 < last
-            and lower_words[first] in document_words.lower
-            and sentence.words[first] not in document_words.capital
+            first_index + 1 < end_index
+            and lower_words[first_index] in document_words.lower
+            and sentence.words[first_index] not in document_words.capital
         )
     ):
-        first += 1
-    return first
+        first_index += 1
+    return first_index
 
 
-def _index_behind_roles(sentence: Sentence, first: int, last: int) -> int:
+def _index_behind_roles(sentence: Sentence, first_index: int, end_index: int) -> int:
     """Return the index of the first word after roles and titles: "Governor Jay Inslee" is Jay Inslee, but
     "King Louie" is kept.
     """
     lower_words = sentence.lower
-    while last - first > 1:
-        word, next_word = lower_words[first], lower_words[first + 1]
-        is_person_name = next_word in GIVEN_NAMES or sentence.words[first + 1][1:2] == "."
+    while end_index - first_index > 1:
+        word, next_word = lower_words[first_index], lower_words[first_index + 1]
+        is_person_name = next_word in GIVEN_NAMES or sentence.words[first_index + 1][1:2] == "."
         if word.rstrip(".") in ("saint", "st"):
-            return first
+            return first_index
         if word.rstrip(".") in HONORIFICS:
-            is_regnal = is_roman_numeral(lower_words[last - 1]) and last - first > 2
-            if last - first < 3 or not (is_person_name or is_regnal) or lower_words[last - 1] in KIND_OF:
-                return first
+            is_regnal = is_roman_numeral(lower_words[end_index - 1]) and end_index - first_index > 2
+            if (
+                end_index - first_index < 3
+                or not (is_person_name or is_regnal)
+                or lower_words[end_index - 1] in KIND_OF
+            ):
+                return first_index
         elif word in DEMONYMS:
             # "American MTV" is MTV.
             is_acronym_name = (
-                last - first == 2 and next_word not in NOT_ALONE and sentence.words[first + 1].isupper()
+                end_index - first_index == 2
+                and next_word not in WORDS_NOT_A_NAME
+                and sentence.words[first_index + 1].isupper()
             )
-            is_person_name = is_person_name and lower_words[last - 1] not in KIND_OF
+            is_person_name = is_person_name and lower_words[end_index - 1] not in KIND_OF
             if not (is_person_name or is_acronym_name or next_word in ROLES or next_word in HONORIFICS):
-                return first
+                return first_index
         elif word not in ROLES:
-            return first
-        first += 1
-    return first
+            return first_index
+        first_index += 1
+    return first_index
 
 
 def _is_acceptable_alone(sentence: Sentence, index: int, document_words: DocumentWords) -> bool:
@@ -191,12 +206,12 @@ def character_range_of_span(sentence: Sentence, span: Span) -> tuple[int, int]:
 class _LineStyle:
     """Typographic properties of a line, which decide whether its capitals are evidence.
 
-    `heading`: nearly all words are capitalised, or the line is a table row. `shouting`: whole words are in
-    capitals. `closed`: a full stop or another mark ends it.
+    `heading`: nearly all words are capitalised, or the line is a table row. `is_upper_case`: whole words are
+    in capitals. `closed`: a full stop or another mark ends it.
     """
 
     heading: bool
-    shouting: bool
+    is_upper_case: bool
     closed: bool
 
 
@@ -235,7 +250,7 @@ def _find_title_span(
     return Span(
         index,
         end if is_exact else max(end, end_of_name(sentence, end - 1, document_words)),
-        weak=line_style.heading,
+        is_weak=line_style.heading,
     )
 
 
@@ -249,11 +264,15 @@ def _find_first_part_of_title(sentence: Sentence, index: int, document_words: Do
         or "," not in document_words.title
     ):
         return None
-    first_part = document_words.title[: document_words.title.index(",")]
-    end = index + len(first_part)
-    if tuple(sentence.lower[index:end]) != first_part or not sentence.words[index][0].isupper():
+    title_words = document_words.title[: document_words.title.index(",")]
+    end = index + len(title_words)
+    if tuple(sentence.lower[index:end]) != title_words or not sentence.words[index][0].isupper():
         return None
-    return Span(index, end) if "".join(sentence.lower[end : end + 1]) in BE | HAVE | POSSESSIVES else None
+    return (
+        Span(index, end)
+        if "".join(sentence.lower[end : end + 1]) in BE | FORMS_OF_HAVE | POSSESSIVES
+        else None
+    )
 
 
 def _end_before_title(
@@ -265,8 +284,8 @@ def _end_before_title(
     A short title may be part of another name ("University of Iowa").
     """
     if len(document_words.title) > 2 or (document_words.title and sentence.lower[index] == "the"):
-        last = end if len(document_words.title) > 2 else min(end, index + 2)
-        for begin in range(index + 1, last):
+        last_index = end if len(document_words.title) > 2 else min(end, index + 2)
+        for begin in range(index + 1, last_index):
             is_inside_name = begin - 1 > index and sentence.lower[begin - 1] in STOP_WORDS
             if (
                 not is_inside_name
@@ -288,7 +307,7 @@ def _is_ordinary(written_word: str, document_words: DocumentWords) -> bool:
         or (len(document_words.title) == 1 and word == document_words.title[0])
     ):
         return False
-    return word in ORDINARY or (KIND_OF_HEAD.get(word) == "Location" and word.endswith("s"))
+    return word in ORDINARY_WORDS or (KIND_OF_HEAD.get(word) == "Location" and word.endswith("s"))
 
 
 def _is_no_name(
@@ -298,10 +317,10 @@ def _is_no_name(
     word, lower_word = sentence.words[index], sentence.lower[index]
     bare_word = lower_word.rstrip(".")
     return not _is_head_of_address(sentence, index) and (
-        line_style.shouting
+        line_style.is_upper_case
         or len(bare_word) < 2
-        or bare_word in NOT_ALONE
-        or lower_word in NEVER_ALONE
+        or bare_word in WORDS_NOT_A_NAME
+        or lower_word in WORDS_NEVER_A_NAME
         or lower_word in NO_NAMES
         or _is_ordinary(word, document_words)
         or (_is_at_opening(sentence, index) and not _is_acceptable_alone(sentence, index, document_words))
@@ -329,29 +348,29 @@ def _are_adjectives(words: list[str]) -> bool:
     """Return whether all words are adjectives of nationality, or small words of a description with one."""
     return all(
         word in NATIONAL
-        or (index > 0 and (word in NO_NAMES or word in NOT_ALONE))
+        or (index > 0 and (word in NO_NAMES or word in WORDS_NOT_A_NAME))
         or (index < len(words) - 1 and (word in POINTS or word in ADJECTIVE_PREFIXES))
         for index, word in enumerate(words)
     )
 
 
-def _is_run_of_adjectives(sentence: Sentence, first: int, last: int) -> bool:
+def _is_run_of_adjectives(sentence: Sentence, first_index: int, end_index: int) -> bool:
     """Return whether only adjectives are capitalised: "a South Korean band", "Olympic skiing", "a
     Baltimore-based group".
     """
     lower_words = sentence.lower
-    if all(word in OFFICES for word in lower_words[first:last]):
+    if all(word in OFFICES for word in lower_words[first_index:end_index]):
         return True
-    if last - first > 1 and lower_words[last - 1] in LANGUAGES:
-        last -= 1
-    if _are_adjectives(lower_words[first:last]) or COMPOUND.fullmatch(lower_words[last - 1]):
+    if end_index - first_index > 1 and lower_words[end_index - 1] in LANGUAGES:
+        end_index -= 1
+    if _are_adjectives(lower_words[first_index:end_index]) or COMPOUND.fullmatch(lower_words[end_index - 1]):
         return True
-    if last - first > 1:
+    if end_index - first_index > 1:
         return False
-    next_word = word_at(sentence.words, last)
+    next_word = word_at(sentence.words, end_index)
     return (
-        lower_words[first].endswith(ADJECTIVE_ENDS)
-        and sentence.words[first][1:].islower()
+        lower_words[first_index].endswith(ADJECTIVE_ENDS)
+        and sentence.words[first_index][1:].islower()
         and next_word.isalpha()
         and next_word.islower()
         and next_word not in STOP_WORDS
@@ -361,46 +380,53 @@ def _is_run_of_adjectives(sentence: Sentence, first: int, last: int) -> bool:
     )
 
 
-def _end_before_date(sentence: Sentence, first: int, last: int) -> int:
+def _end_before_date(sentence: Sentence, first_index: int, end_index: int) -> int:
     """Return the end of a name before a date or "No.": "Montserrat 1 May 1974", "Province No. 1"."""
     words, lower_words = sentence.words, sentence.lower
-    next_words = words[last : last + 2]
-    if last - first > 1 and words[last - 1].isdigit() and lower_words[last - 2].endswith("s") and next_words:
-        # "Terminals 1, 2 and 3" are several.
-        return first if next_words[0] in (",", "and") and next_words[-1].isdigit() else last
-    if last - first > 1 and lower_words[last - 1] in ("member", "members"):
-        return last - 1  # "Liberal Unionist Member of Parliament"
+    next_words = words[end_index : end_index + 2]
     if (
-        last - first > 1
-        and lower_words[last - 1] == "no"
+        end_index - first_index > 1
+        and words[end_index - 1].isdigit()
+        and lower_words[end_index - 2].endswith("s")
+        and next_words
+    ):
+        # "Terminals 1, 2 and 3" are several.
+        return first_index if next_words[0] in (",", "and") and next_words[-1].isdigit() else end_index
+    if end_index - first_index > 1 and lower_words[end_index - 1] in ("member", "members"):
+        return end_index - 1  # "Liberal Unionist Member of Parliament"
+    if (
+        end_index - first_index > 1
+        and lower_words[end_index - 1] == "no"
         and next_words[:1] == ["."]
         and next_words[-1].isdigit()
     ):
-        return last - 1
+        return end_index - 1
     if (
-        last - first < 2
-        or lower_words[last - 1] not in MONTHS_AND_DAYS
+        end_index - first_index < 2
+        or lower_words[end_index - 1] not in MONTHS_AND_DAYS
         or not (next_words and next_words[0].isdigit())
     ):
-        return last
-    last -= 1
-    return last - 1 if last - first > 1 and words[last - 1].isdigit() else last
+        return end_index
+    end_index -= 1
+    return end_index - 1 if end_index - first_index > 1 and words[end_index - 1].isdigit() else end_index
 
 
 def _find_name_within_run(
-    sentence: Sentence, first: int, last: int, document_words: DocumentWords
+    sentence: Sentence, first_index: int, end_index: int, document_words: DocumentWords
 ) -> tuple[int, int]:
     """Return the name in a run of capitals, without sentence openers, roles before it and pronouns after
     it.
     """
-    first = index_behind_occupation(sentence, _trim_front(sentence, first, last, document_words), last)
-    first = _index_behind_roles(sentence, first, last)
-    last = _end_before_date(sentence, first, last)
-    while last > first and sentence.lower[last - 1] in PRONOUNS:
-        if sentence.words[last - 1] in ("I", "One") and last - first > 1:
+    first_index = index_behind_occupation(
+        sentence, _trim_front(sentence, first_index, end_index, document_words), end_index
+    )
+    first_index = _index_behind_roles(sentence, first_index, end_index)
+    end_index = _end_before_date(sentence, first_index, end_index)
+    while end_index > first_index and sentence.lower[end_index - 1] in PRONOUNS:
+        if sentence.words[end_index - 1] in ("I", "One") and end_index - first_index > 1:
             break  # behind a name it is a number
-        last -= 1
-    return first, last
+        end_index -= 1
+    return first_index, end_index
 
 
 def _is_too_long(words: list[str]) -> bool:
@@ -428,7 +454,9 @@ def find_spans(sentence: Sentence, document_words: DocumentWords) -> list[Span]:
             index = title.last
             continue
         if index in quoted_titles:
-            spans.append(Span(index, quoted_titles[index], weak=line_style.heading or line_style.shouting))
+            spans.append(
+                Span(index, quoted_titles[index], is_weak=line_style.heading or line_style.is_upper_case)
+            )
             index = quoted_titles[index]
             continue
         if not begins_name(sentence, index, document_words):
@@ -462,6 +490,10 @@ def find_spans(sentence: Sentence, document_words: DocumentWords) -> list[Span]:
             and words[name_start][1:].islower()
         )
         spans.append(
-            Span(name_start, name_end, weak=line_style.heading or line_style.shouting or is_lone_capital)
+            Span(
+                name_start,
+                name_end,
+                is_weak=line_style.heading or line_style.is_upper_case or is_lone_capital,
+            )
         )
     return spans

@@ -5,12 +5,12 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import pairwise
 
-from app.domain.node_types import GROUPS, PEOPLE, THINGS
+from app.domain.node_types import GROUPS, IMPERSONAL_TYPES, PEOPLE
 from app.domain.scoring.stop_words import word_set
 from app.extraction.rules.claims.suppositions import find_retraction
 from app.extraction.rules.claims.units import Unit
 from app.extraction.rules.english.gazetteers import MEN, WOMEN
-from app.extraction.rules.english.grammar import BE, HAVE, KIN_PRONOUNS, PEOPLE_PRONOUNS
+from app.extraction.rules.english.grammar import BE, FORMS_OF_HAVE, KIN_PRONOUNS, PEOPLE_PRONOUNS
 from app.extraction.rules.english.relation_ends import DESCRIBED_KINDS
 from app.extraction.rules.english.words.families import COUPLING
 from app.extraction.rules.english.words.gender_titles import TITLES_OF_MEN, TITLES_OF_WOMEN
@@ -58,20 +58,20 @@ def pronouns_of(name: str) -> frozenset[str] | None:
 
 @dataclass(slots=True)
 class Subjects:
-    """The entities that the sentences so far have named: `previous` is the subject of the last one,
-    `named` all its names, `group` the people who act together, `described` the nouns applied to each
+    """The entities that the sentences so far have named: `previous_subject` is the subject of the last one,
+    `named_entities` all its names, `group` the people who act together, `described` the nouns applied to each
     entity.
     """
 
     title: int | None
     entities: Sequence[FoundEntity]
-    previous: int | None = None
-    named: tuple[int, ...] = ()
-    stays: bool = True
+    previous_subject: int | None = None
+    named_entities: tuple[int, ...] = ()
+    may_stay_subject: bool = True
     paired: bool = False
     group: tuple[int, ...] = ()
     near: bool = False
-    mentioned: dict[int, None] = field(default_factory=dict)
+    mentioned_entities: dict[int, None] = field(default_factory=dict)
     described: dict[int, set[str]] = field(default_factory=dict)
 
     def follow(self, sentence: Sentence, units: Sequence[Unit]) -> None:
@@ -86,20 +86,22 @@ class Subjects:
             word for word in sentence.lower[first_unit.last : first_unit.last + 2] if word not in QUOTES
         ][:1]
         # "Ann is the boss of Eva. She": Ann remains the subject; "Ann hired Eva. She" is ambiguous.
-        self.stays = (
-            first_unit.is_reference or next_words in ([","], ["("]) or not (BE | HAVE).isdisjoint(next_words)
+        self.may_stay_subject = (
+            first_unit.is_reference
+            or next_words in ([","], ["("])
+            or not (BE | FORMS_OF_HAVE).isdisjoint(next_words)
         )
-        self.previous = head_entity
-        self.named = tuple(dict.fromkeys(entity for unit in units for entity in unit.entities))
+        self.previous_subject = head_entity
+        self.named_entities = tuple(dict.fromkeys(entity for unit in units for entity in unit.entities))
         # "Acme and Zeta merged. The company": neither alone is the subject.
         is_paired = len(units) > 1 and sentence.lower[first_unit.last : units[1].first] == ["and"]
         if is_paired and first_unit.kind != "Person":
-            self.previous, self.stays = None, False
+            self.previous_subject, self.may_stay_subject = None, False
         self.paired = is_paired
         self._remember_group(sentence, units)
         for unit in units:
             if not unit.is_reference:
-                self.mentioned.update(dict.fromkeys(unit.entities))
+                self.mentioned_entities.update(dict.fromkeys(unit.entities))
         self._remember_description(sentence, units)
 
     def _remember_group(self, sentence: Sentence, units: Sequence[Unit]) -> None:
@@ -116,7 +118,7 @@ class Subjects:
             self.group, self.near = entities, True
 
     def _is_person(self, unit: Unit) -> bool:
-        return unit.kind == "Person" and unit.certain
+        return unit.kind == "Person" and unit.is_certain
 
     def _remember_description(self, sentence: Sentence, units: Sequence[Unit]) -> None:
         """Record that "Glass Hill is a 2010 film" calls Glass Hill a film."""
@@ -131,13 +133,13 @@ class Subjects:
                 self.described.setdefault(unit.entities[0], set()).add(word)
 
     def find_antecedent(
-        self, word: str, noun: str, before: Sequence[Unit], *, is_opening: bool
+        self, word: str, noun: str, units_before: Sequence[Unit], *, is_opening: bool
     ) -> tuple[int, float] | None:
         """Return the entity of a pronoun or a description such as "the company", and the maximum confidence
         of claims about it; None if it is ambiguous.
 
-        `before` are the names of the sentence before the word; `is_opening` is True at the beginning of the
-        sentence.
+        `units_before` are the names of the sentence before the word; `is_opening` is True at the beginning of
+        the sentence.
         """
         if noun == "name":
             # "The name comes from" is about the name of the document's topic.
@@ -147,7 +149,7 @@ class Subjects:
         if word in ("it", "its"):
             return self._find_thing()
         if word in DETERMINED and noun in DESCRIBED_KINDS:
-            return self._find_thing_called(noun, before, is_opening=is_opening)
+            return self._find_thing_called(noun, units_before, is_opening=is_opening)
         return None
 
     def find_person_before(
@@ -202,11 +204,11 @@ class Subjects:
         """
         named_entity = self.entities[entity]
         if kinds is None:
-            return not (named_entity.type_certain and named_entity.node_type == "Person")
-        return named_entity.node_type in kinds and named_entity.type_certain
+            return not (named_entity.is_type_certain and named_entity.node_type == "Person")
+        return named_entity.node_type in kinds and named_entity.is_type_certain
 
     def _find_person(self, word: str) -> tuple[int, float] | None:
-        title_entity, previous_entity = self.title, self.previous
+        title_entity, previous_entity = self.title, self.previous_subject
         if title_entity is not None and self._may_refer_to(title_entity, word):
             # The title's "Ann Lee" need not be the subject of the previous sentence.
             is_previous_certain = previous_entity not in (
@@ -220,7 +222,7 @@ class Subjects:
             )
         other_candidates = [
             candidate
-            for candidate in self.named
+            for candidate in self.named_entities
             if candidate != previous_entity and self._may_refer_to(candidate, word)
         ]
         if previous_entity is not None and self._may_refer_to(previous_entity, word):
@@ -230,14 +232,16 @@ class Subjects:
                 for candidate in other_candidates
                 if not is_certain or self._certainly_agrees_in_gender(candidate, word)
             ]
-            return None if rivals and not self.stays else (previous_entity, PREVIOUS_CONFIDENCE)
+            return None if rivals and not self.may_stay_subject else (previous_entity, PREVIOUS_CONFIDENCE)
         other_candidates = other_candidates or [
-            candidate for candidate in self.mentioned if self._certainly_agrees_in_gender(candidate, word)
+            candidate
+            for candidate in self.mentioned_entities
+            if self._certainly_agrees_in_gender(candidate, word)
         ]
         return (other_candidates[0], PREVIOUS_CONFIDENCE) if len(other_candidates) == 1 else None
 
     def _find_thing(self) -> tuple[int, float] | None:
-        title_entity, previous_entity = self.title, self.previous
+        title_entity, previous_entity = self.title, self.previous_subject
         if (
             title_entity is not None
             and self._fits_kinds(title_entity, None)
@@ -246,13 +250,17 @@ class Subjects:
             return title_entity, TITLE_CONFIDENCE
         other_candidates = [
             candidate
-            for candidate in self.named
+            for candidate in self.named_entities
             if candidate != previous_entity
             and self._fits_kinds(candidate, None)
             and self.entities[candidate].node_type != "Location"
         ]
         if previous_entity is not None and self._fits_kinds(previous_entity, None):
-            return None if other_candidates and not self.stays else (previous_entity, PREVIOUS_CONFIDENCE)
+            return (
+                None
+                if other_candidates and not self.may_stay_subject
+                else (previous_entity, PREVIOUS_CONFIDENCE)
+            )
         return (
             (other_candidates[0], PREVIOUS_CONFIDENCE)
             if len(other_candidates) == 1 and previous_entity is not None
@@ -260,7 +268,7 @@ class Subjects:
         )
 
     def _find_thing_called(
-        self, noun: str, before: Sequence[Unit], *, is_opening: bool
+        self, noun: str, units_before: Sequence[Unit], *, is_opening: bool
     ) -> tuple[int, float] | None:
         """Return the entity of a description such as "the company", with its maximum confidence: the
         document's topic, the only such entity in the previous sentence, or the only one so far.
@@ -269,22 +277,22 @@ class Subjects:
         """
         kinds = DESCRIBED_KINDS[noun]
         # "Acme created Falcon. The database" is not about a company.
-        kinds = kinds - GROUPS if kinds == THINGS and noun not in _MAY_BE_FIRMS else kinds
-        if any(self._fits_kinds(entity, kinds) for unit in before for entity in unit.entities):
+        kinds = kinds - GROUPS if kinds == IMPERSONAL_TYPES and noun not in _MAY_BE_FIRMS else kinds
+        if any(self._fits_kinds(entity, kinds) for unit in units_before for entity in unit.entities):
             return None
         title = self.title
         if title is not None and self._fits_kinds(title, kinds):
             # "Tolman Bridge stands here. The bridge": not surely the bridge that the document is about.
             rivals = (
                 entity
-                for entity in self.mentioned
+                for entity in self.mentioned_entities
                 if entity != title and self.entities[entity].name.lower().endswith(f" {noun}")
             )
             return (title, TITLE_CONFIDENCE) if next(rivals, None) is None else None
-        for candidates in (self.named, tuple(self.mentioned)):
+        for candidates in (self.named_entities, tuple(self.mentioned_entities)):
             fitting_entities = [candidate for candidate in candidates if self._fits_kinds(candidate, kinds)]
             if fitting_entities:
-                is_open = self.paired and candidates is self.named
+                is_open = self.paired and candidates is self.named_entities
                 return self._choose_only_called(
                     fitting_entities, noun, is_opening=is_opening and not is_open, is_alone=not is_open
                 )
@@ -299,12 +307,12 @@ class Subjects:
         described_entities = [candidate for candidate in candidates if self._is_called(candidate, noun)]
         if len(described_entities) == 1 and is_alone:
             return described_entities[0], PREVIOUS_CONFIDENCE
-        previous_entity = self.previous
+        previous_entity = self.previous_subject
         if (
             previous_entity is not None
             and is_opening
             and previous_entity in candidates
-            and (len(candidates) == 1 or self.stays)
+            and (len(candidates) == 1 or self.may_stay_subject)
         ):
             return previous_entity, PREVIOUS_CONFIDENCE
         return None

@@ -38,7 +38,7 @@ class Centre(NamedTuple):
 
     entity: int
     kind: str
-    certain: bool
+    is_certain: bool
     pronouns: frozenset[str] = frozenset()
     """The subset of "it" and "they" that may refer to it, by the ending of its name and by its verb."""
 
@@ -49,17 +49,19 @@ def find_centre(tree: Tree) -> Centre | None:
     """
     subject = _find_only_subject(tree)
     unit = None if subject is None else tree.units.get(subject)
-    if subject is None or unit is None or len(unit.entities) != 1 or subject in tree.cut:
+    if subject is None or unit is None or len(unit.entities) != 1 or subject in tree.cut_positions:
         return None
-    if unit.most < LEAST_REFERENCE:
+    if unit.max_confidence < LEAST_REFERENCE:
         return None
     for word, rival in tree.units.items():
         if unit.entities == rival.entities:
             continue
-        is_alike = (unit.kind in PEOPLE) == (rival.kind in PEOPLE) or not (unit.certain and rival.certain)
+        is_alike = (unit.kind in PEOPLE) == (rival.kind in PEOPLE) or not (
+            unit.is_certain and rival.is_certain
+        )
         if is_alike and (rival.kind in PEOPLE or tree.parse.relations[word] in _ARGUMENTS):
             return None
-    return Centre(unit.entities[0], unit.kind, unit.certain, _pronouns_for_thing(tree, subject))
+    return Centre(unit.entities[0], unit.kind, unit.is_certain, _pronouns_for_thing(tree, subject))
 
 
 def _pronouns_for_thing(tree: Tree, subject: int) -> frozenset[str]:
@@ -94,12 +96,16 @@ def replace_pronoun_by_centre(tree: Tree, centre: Centre, may_mean: Callable[[st
     elif pronoun == "they":
         means_centre = centre.kind not in PEOPLE and pronoun in centre.pronouns
     else:
-        means_centre = pronoun in PEOPLE_PRONOUNS and (centre.kind in PEOPLE or not centre.certain)
+        means_centre = pronoun in PEOPLE_PRONOUNS and (centre.kind in PEOPLE or not centre.is_certain)
         means_centre = means_centre and may_mean(pronoun, centre.entity)
     is_rivalled = any(word < subject and tree.parse.relations[word] in _ARGUMENTS for word in tree.units)
-    if not means_centre or is_rivalled or (reference is not None and reference.most >= CENTRE_CONFIDENCE):
+    if (
+        not means_centre
+        or is_rivalled
+        or (reference is not None and reference.max_confidence >= CENTRE_CONFIDENCE)
+    ):
         return tree
-    unit = Unit(subject, subject + 1, [centre.entity], centre.kind, centre.certain, CENTRE_CONFIDENCE)
+    unit = Unit(subject, subject + 1, [centre.entity], centre.kind, centre.is_certain, CENTRE_CONFIDENCE)
     return replace(tree, units={**tree.units, subject: unit})
 
 
@@ -112,7 +118,7 @@ class IntroducedNouns:
 
     def __init__(self, title: str, entities: Sequence[FoundEntity]) -> None:
         self._entities: dict[str, set[int]] = {}
-        self._named: set[str] = set()
+        self.named_nouns: set[str] = set()
         self._others: set[str] = set()
         self._head_nouns = [_find_head_noun(entity) for entity in entities]
         words = _WORD.findall(remove_bracket_of_title(title).lower())
@@ -135,7 +141,12 @@ class IntroducedNouns:
         """Record the nouns that a sentence applies to each of its names, and those of other things."""
         introducing_nouns: set[int] = set()
         for index, unit in tree.units.items():
-            if unit.is_reference or unit.kind in PEOPLE or len(unit.entities) != 1 or index in tree.cut:
+            if (
+                unit.is_reference
+                or unit.kind in PEOPLE
+                or len(unit.entities) != 1
+                or index in tree.cut_positions
+            ):
                 continue
             is_subject = tree.parse.relations[index] in SUBJECTS
             nouns = [*tree.dependents(index, "appos"), *([tree.parse.heads[index]] if is_subject else [])]
@@ -150,7 +161,7 @@ class IntroducedNouns:
             for noun in nouns:
                 self._record(tree.words[noun].lower(), unit.entities[0])
             if head_noun := self._head_nouns[unit.entities[0]]:
-                self._named.add(head_noun)
+                self.named_nouns.add(head_noun)
                 self._record(head_noun, unit.entities[0])
         for noun, tag in enumerate(tree.parse.upos):
             is_free = tag == "NOUN" and noun not in tree.units and noun not in introducing_nouns
@@ -167,7 +178,9 @@ class IntroducedNouns:
         if subject is None or tree.parse.upos[subject] != "NOUN":
             return tree
         reference = tree.units.get(subject)
-        if reference is not None and (not reference.is_reference or reference.most >= CENTRE_CONFIDENCE):
+        if reference is not None and (
+            not reference.is_reference or reference.max_confidence >= CENTRE_CONFIDENCE
+        ):
             return tree
         modifiers = [child for child in tree.children[subject] if tree.parse.relations[child] != "punct"]
         entities = sorted(self._entities.get(tree.words[subject].lower(), ()))
@@ -177,7 +190,7 @@ class IntroducedNouns:
         return replace(tree, units={**tree.units, subject: unit})
 
     def _confidence_of(self, noun: str) -> float:
-        return NAMED_CONFIDENCE if noun in self._named else CENTRE_CONFIDENCE
+        return NAMED_CONFIDENCE if noun in self.named_nouns else CENTRE_CONFIDENCE
 
     def replace_descriptions(self, tree: Tree) -> Tree:
         """Return the tree with each "the company" resolved to the only thing that the noun can mean.
@@ -201,7 +214,9 @@ class IntroducedNouns:
                 continue
             reference, confidence = tree.units.get(word), self._confidence_of(noun)
             is_weaker = reference is None or (
-                reference.is_reference and reference.most < confidence and entities == set(reference.entities)
+                reference.is_reference
+                and reference.max_confidence < confidence
+                and entities == set(reference.entities)
             )
             if is_weaker and _is_bare_description(tree, word):
                 descriptions[word] = Unit(word, word + 1, [*entities], "", False, confidence)
@@ -220,9 +235,9 @@ def _find_head_noun(entity: FoundEntity) -> str | None:
     noun = list_head_words(words)[0]
     kind = KIND_OF.get(noun)
     if kind is None:
-        is_descriptive = not entity.type_certain or entity.node_type in PLACED | EVENTS
+        is_descriptive = not entity.is_type_certain or entity.node_type in PLACED | EVENTS
     else:
-        is_descriptive = kind == entity.node_type or not (entity.type_certain or kind in PEOPLE)
+        is_descriptive = kind == entity.node_type or not (entity.is_type_certain or kind in PEOPLE)
     return noun if is_descriptive else None
 
 

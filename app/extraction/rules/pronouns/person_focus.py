@@ -20,7 +20,7 @@ FOCUS_CONFIDENCE = 0.7
 """Confidence that a pronoun refers to the only person mentioned."""
 REACH = 3
 """Maximum distance, in sentences, to the last mention of a person."""
-PERSONAL = FEMALE | MALE
+PERSONAL_PRONOUNS = FEMALE | MALE
 _PERSON_ENDINGS = tuple(word_set("er or ist ian man woman person ant ent ee"))
 _THING_ENDINGS = tuple(word_set("tion sion ment ity ship ism age ance ence ure ing"))
 _INDEFINITE = word_set("somebody someone one")
@@ -81,10 +81,14 @@ class Focus:
         """Update the focus with the people of a sentence, named or meant by a resolved pronoun."""
         self._sentence += 1
         for index, unit in tree.units.items():
-            if len(unit.entities) != 1 or unit.most < LEAST_REFERENCE or index in tree.cut:
+            if (
+                len(unit.entities) != 1
+                or unit.max_confidence < LEAST_REFERENCE
+                or index in tree.cut_positions
+            ):
                 if self._may_be_person(tree, index):
                     self._unclear_until = self._sentence + REACH
-            elif unit.is_reference and tree.words[index].lower() in PERSONAL:
+            elif unit.is_reference and tree.words[index].lower() in PERSONAL_PRONOUNS:
                 self._last_sentence_of_person[unit.entities[0]] = self._sentence
                 self._learn_pronoun(unit.entities[0], tree.words[index].lower())
             elif self._may_be_person(tree, index):
@@ -129,23 +133,23 @@ class Focus:
         return compatible_people[0] if is_only_person else None
 
     def _pronouns_of_person(self, person: int) -> frozenset[str]:
-        return self._pronouns.get(person) or pronouns_of(self._entities[person].name) or PERSONAL
+        return self._pronouns.get(person) or pronouns_of(self._entities[person].name) or PERSONAL_PRONOUNS
 
     def _is_person_entity(self, entity: int) -> bool:
         """Return whether an entity is a person, or its type is uncertain."""
         named_entity = self._entities[entity]
-        return named_entity.node_type in PEOPLE or not named_entity.type_certain
+        return named_entity.node_type in PEOPLE or not named_entity.is_type_certain
 
     def _may_be_person(self, tree: Tree, index: int) -> bool:
         """Return whether a name belongs to a person, or has the form of a person's name."""
         unit = tree.units[index]
-        return unit.kind in PEOPLE or (not unit.certain and unit.personal)
+        return unit.kind in PEOPLE or (not unit.is_certain and unit.is_person_name)
 
     def _has_person_as_subject(self, tree: Tree) -> bool:
         """Return whether the subject of a clause is a person, by name or by a resolved pronoun."""
         return any(
             tree.parse.relations[index] in SUBJECTS
-            and (tree.words[index].lower() in PERSONAL or self._may_be_person(tree, index))
+            and (tree.words[index].lower() in PERSONAL_PRONOUNS or self._may_be_person(tree, index))
             for index in tree.units
         )
 
@@ -154,9 +158,9 @@ def _open_pronouns(tree: Tree, quoted_words: Set[int]) -> Iterator[tuple[int, st
     """Yield the indexes and words of unresolved personal pronouns outside quotations."""
     for index, word in enumerate(tree.words):
         reference = tree.units.get(index)
-        is_open = reference is None or reference.most < LEAST_REFERENCE
+        is_open = reference is None or reference.max_confidence < LEAST_REFERENCE
         if (
-            word.lower() in PERSONAL
+            word.lower() in PERSONAL_PRONOUNS
             and is_open
             and index not in quoted_words
             and tree.parse.upos[index] == "PRON"

@@ -35,15 +35,15 @@ from app.graph.names import normalise_name
 
 _MAX_UNITS = 40
 # Nouns after "his" and "her" that, like kinship nouns, make the possessor an end of a relation.
-_OWN = KIN_OF.keys() | {"marriage", "successor", "predecessor"}
+_NOUNS_WITH_POSSESSOR = KIN_OF.keys() | {"marriage", "successor", "predecessor"}
 # The same after "its" at the beginning of a sentence.
 _OF_FIRMS = frozenset(noun for noun, roles in ROLE_OF.items() if any(role.of_groups for _, role in roles))
 _CLOSES = [[mark] for mark in QUOTES]
 # Words that refer to an earlier sentence only at the beginning of a sentence.
 _OPENING_REFERENCES = DETERMINED | {"it"}
 _ITS_NAME = ["its", "name"]
-_PERSONAL = PEOPLE_PRONOUNS | KIN_PRONOUNS
-_REFERENCES = _PERSONAL | _OPENING_REFERENCES | OF_GROUPS | {"its"}
+_PERSONAL_PRONOUNS = PEOPLE_PRONOUNS | KIN_PRONOUNS
+_REFERENCES = _PERSONAL_PRONOUNS | _OPENING_REFERENCES | OF_GROUPS | {"its"}
 # Maximum length of "By the end of May 2010".
 _LONGEST_DATE, _YEAR = 6, 4
 _OF_DATES = BEFORE_DATES | frozenset((*MONTHS, ",", "now", "today", "then", "early", "late", "currently"))
@@ -90,8 +90,8 @@ def _list_mentioned_units(
                     end_word,
                     [entity],
                     entities[entity].node_type,
-                    entities[entity].type_certain,
-                    personal=is_written_as_person(entities[entity].name),
+                    entities[entity].is_type_certain,
+                    is_person_name=is_written_as_person(entities[entity].name),
                 )
             )
     return units
@@ -104,7 +104,7 @@ def _find_thing_at_head(units: Sequence[Unit], index: int) -> tuple[int, float] 
     head_unit = units[0] if units and units[0].first <= HEAD and units[0].last <= index else None
     may_be_referent = (
         head_unit is not None
-        and not (head_unit.certain and head_unit.kind == "Person")
+        and not (head_unit.is_certain and head_unit.kind == "Person")
         and len(head_unit.entities) == 1
     )
     return (head_unit.entities[0], TITLE_CONFIDENCE) if head_unit is not None and may_be_referent else None
@@ -160,7 +160,7 @@ def build_units(
         if noun == "name" and CALLED_AFTER.isdisjoint(lower_words):
             continue
         local_antecedent = (
-            subjects.find_person_before(sentence, named_units, index) if word in _PERSONAL else None
+            subjects.find_person_before(sentence, named_units, index) if word in _PERSONAL_PRONOUNS else None
         )
         if word == "it" and _is_behind_semicolon(lower_words, index):
             local_antecedent = _find_thing_at_head(named_units, index)
@@ -176,7 +176,7 @@ def build_units(
                     index + width,
                     [antecedent[0]],
                     antecedent_entity.node_type,
-                    antecedent_entity.type_certain,
+                    antecedent_entity.is_type_certain,
                     antecedent[1],
                 )
             )
@@ -198,7 +198,7 @@ def _drop_second_descriptions(
         if unit.is_reference and lower_words[unit.first] in DETERMINED:
             for entity in unit.entities:
                 nouns_by_entity.setdefault(entity, []).append(lower_words[unit.last - 1])
-    nouns_kept = {
+    noun_by_entity = {
         entity: next((noun for noun in nouns if noun in entities[entity].name.lower().split()), nouns[0])
         for entity, nouns in nouns_by_entity.items()
     }
@@ -206,7 +206,7 @@ def _drop_second_descriptions(
         unit
         for unit in units
         if not (unit.is_reference and lower_words[unit.first] in DETERMINED)
-        or all(nouns_kept[entity] == lower_words[unit.last - 1] for entity in unit.entities)
+        or all(noun_by_entity[entity] == lower_words[unit.last - 1] for entity in unit.entities)
     ]
 
 
@@ -237,7 +237,7 @@ def _is_behind_opening_date(lower_words: list[str], index: int) -> bool:
 
 def _is_kin(lower_words: list[str], index: int) -> bool:
     """Return whether a pronoun begins "his wife", "her marriage" or "his successor"."""
-    return lower_words[index] in KIN_PRONOUNS | {"their"} and not _OWN.isdisjoint(
+    return lower_words[index] in KIN_PRONOUNS | {"their"} and not _NOUNS_WITH_POSSESSOR.isdisjoint(
         lower_words[index + 1 : index + 4]
     )
 
@@ -252,11 +252,13 @@ def _is_behind_semicolon(lower_words: list[str], index: int) -> bool:
     return date_start > 0 and lower_words[date_start - 1] == ";"
 
 
-def _is_reference(lower_words: list[str], index: int, opening: int) -> bool:
+def _is_reference(lower_words: list[str], index: int, opening_index: int) -> bool:
     """Return whether a word may refer to an earlier name: a pronoun, or "the company" at the beginning."""
     if lower_words[index] in PEOPLE_PRONOUNS or lower_words[index] == "they" or _is_kin(lower_words, index):
         return True
-    if index != opening and not (lower_words[index] == "it" and _is_behind_semicolon(lower_words, index)):
+    if index != opening_index and not (
+        lower_words[index] == "it" and _is_behind_semicolon(lower_words, index)
+    ):
         return False
     if (
         lower_words[index] in DETERMINED
@@ -283,7 +285,9 @@ def split_into_units(
     subjects = Subjects(title, entities)
     topic = None
     if title is not None:
-        topic = Unit(0, 0, [title], entities[title].node_type, entities[title].type_certain, TITLE_CONFIDENCE)
+        topic = Unit(
+            0, 0, [title], entities[title].node_type, entities[title].is_type_certain, TITLE_CONFIDENCE
+        )
     for sentence in read_sentences(chunk.text):
         sentence_mentions = mentions[
             bisect_left(starts, sentence.start) : bisect_right(starts, sentence.end - 1)

@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     from app.extraction.reader.pipeline import Pipeline
 
 _ENGLISH = "en"
-_LEAST_PARSED = 0.5
+_MIN_HEAD_PROBABILITY = 0.5
 """Minimum probability that the parser gives the main word of a clause."""
 _MOST_WORDS = 40
-_STAND_IN = "Menon"
+_NAME_PLACEHOLDER = "Menon"
 """A name unknown to the parser, in place of each name behind the first word."""
 _NAME = re.compile(r"(?<=\s)[^\W\d_a-z]\w*(?:[ &-]+[^\W\d_a-z]\w*)*")
 _COMPLEMENTS = ("obj", "iobj", "obl", "xcomp", "ccomp", "compound:prt")
@@ -36,7 +36,7 @@ def is_clause(text: str) -> bool:
     pipeline = load_parser(_ENGLISH)
     if pipeline is None:
         return False
-    written_clause = _NAME.sub(_STAND_IN, text)
+    written_clause = _NAME.sub(_NAME_PLACEHOLDER, text)
     return _is_parsed_as_clause(written_clause, pipeline) and _is_parsed_as_clause(
         f"{written_clause}.", pipeline
     )
@@ -48,7 +48,7 @@ def _is_parsed_as_clause(text: str, pipeline: "Pipeline") -> bool:
         return False
     (parse,) = pipeline.parse([tokens])
     root = next(index for index, head in enumerate(parse.heads) if head == index)
-    if parse.confidence[root] < _LEAST_PARSED:
+    if parse.confidence[root] < _MIN_HEAD_PROBABILITY:
         return False
     relations = {parse.relations[index] for index, head in enumerate(parse.heads) if head == root != index}
     is_verb = parse.upos[root] in ("VERB", "AUX")

@@ -52,8 +52,8 @@ _CONFIDENCE, _GUESSED = 0.9, 0.6
 _LONGEST_NAME = 120
 _LONGEST_QUOTE = 300
 _NAME_KEYS = ("name", "title")
-_OF_THINGS = [key for key in NAMING if key not in PLACES]
-_OF_PLACES = [key for key in NAMING if key in PLACES]
+_NAME_KEYS_OF_THINGS = [key for key in NAMING if key not in PLACES]
+_NAME_KEYS_OF_PLACES = [key for key in NAMING if key in PLACES]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +64,8 @@ class _Claim:
     confidence: float
     quote: str
     polarity: Polarity = Polarity.ASSERTED
-    since: DatePoint | None = None
-    until: DatePoint | None = None
+    start_date: DatePoint | None = None
+    end_date: DatePoint | None = None
 
 
 def find_row_name(record: Record, group: str = "") -> Value | None:
@@ -98,9 +98,9 @@ def _find_naming_value(record: Record, group: str) -> Value | None:
     group_values = [value for value in record.values if value.group == group]
     # "office,city": a location names a row only if nothing else does.
     return (
-        _find_first_value_of((*_NAME_KEYS, *_OF_THINGS), group_values)
+        _find_first_value_of((*_NAME_KEYS, *_NAME_KEYS_OF_THINGS), group_values)
         or _find_first_column_name(group_values)
-        or (_find_first_value_of(_OF_PLACES, group_values) if not group else None)
+        or (_find_first_value_of(_NAME_KEYS_OF_PLACES, group_values) if not group else None)
     )
 
 
@@ -142,7 +142,7 @@ class RecordGraph:
         self, chunk: ChunkText, record: Record, rows: Collection[str], vocabulary: Vocabulary
     ) -> None:
         self._chunk, self._record, self._rows, self._vocabulary = chunk, record, rows, vocabulary
-        self._found: dict[str, FoundEntity] = {}
+        self.entity_by_key: dict[str, FoundEntity] = {}
         self._claims: list[_Claim] = []
         self._clauses: list[tuple[Value, Value]] = []
         self._subjects: dict[str, Value | None] = {}
@@ -161,13 +161,13 @@ class RecordGraph:
 
     def list_entities(self) -> tuple[FoundEntity, ...]:
         """Return the entities that the record names, without duplicates."""
-        return tuple(self._found.values())
+        return tuple(self.entity_by_key.values())
 
     @property
     def states_something(self) -> bool:
         """Return whether a column relates the row to an entity, or is an attribute of it."""
         return bool(self._claims or self._clauses) or any(
-            entity.attributes for entity in self._found.values()
+            entity.attributes for entity in self.entity_by_key.values()
         )
 
     def list_relations(self, entities: Collection[FoundEntity]) -> list[FoundRelation]:
@@ -183,8 +183,8 @@ class RecordGraph:
                 claim.confidence,
                 claim.quote,
                 polarity=claim.polarity,
-                valid_from=claim.since,
-                valid_to=claim.until,
+                valid_from=claim.start_date,
+                valid_to=claim.end_date,
             )
             for claim in self._claims
             if claim.source in positions and claim.target in positions and claim.source != claim.target
@@ -265,11 +265,11 @@ class RecordGraph:
         if column is None:
             self._read_attribute(subject, value)
             return
-        for part in value.parts():
-            if self._names_something(part):
+        for value_part in value.parts():
+            if self._names_something(value_part):
                 self._add(subject, self._kind_of_row(subject.group) or _node_type_of_category(column.row))
-                self._add(part, column.value or None)
-                self._add_claim(subject, part, column, confidence)
+                self._add(value_part, column.value or None)
+                self._add_claim(subject, value_part, column, confidence)
 
     def _read_beside_clause(self, value: Value) -> None:
         """Read a value of a row without a name: if a clause is in its place, the two are a statement."""
@@ -277,10 +277,10 @@ class RecordGraph:
         column = find_column(value.header, self._category_of_row(value.group))
         if clause is None or column is None or value is clause:
             return
-        parts = [part for part in value.parts() if self._names_something(part)]
-        for part in parts:
-            self._add(part, column.value or None)
-        if parts and len(clause.text) <= MAX_VALUE:
+        value_parts = [value_part for value_part in value.parts() if self._names_something(value_part)]
+        for value_part in value_parts:
+            self._add(value_part, column.value or None)
+        if value_parts and len(clause.text) <= MAX_VALUE:
             self._clauses.append((clause, value))
 
     def _names_something(self, value: Value) -> bool:
@@ -334,7 +334,7 @@ class RecordGraph:
         if verb is not None and "_" in value.header:
             return Column(verb[0], None, "", verb[1] is Direction.REVERSED), _CONFIDENCE
         # The value is another row's name: the two are related, by the header's relation where it is allowed.
-        if any(normalise_name(part.text) in self._rows for part in value.parts()):
+        if any(normalise_name(value_part.text) in self._rows for value_part in value.parts()):
             open_verb = read_verb(value.header, self._vocabulary)
             relation = open_verb[0] if open_verb is not None else RELATED_TO.name
             if open_verb is not None or relation in types:
@@ -354,16 +354,16 @@ class RecordGraph:
         self, subject: Value, value: Value, column: Column, confidence: float, *, holds: bool = True
     ) -> None:
         end_names = normalise_name(clean_name(subject.text)), normalise_name(clean_name(value.text))
-        source, target = end_names[::-1] if column.reversed else end_names
+        source, target = end_names[::-1] if column.is_reversed else end_names
         state = self._state_of_object(value.group) if column.relation in OF_TIMES else RowState()
-        if state.planned:
+        if state.is_planned:
             return
-        quote = self._quote_lines(subject, value, *state.cited)
+        quote = self._quote_lines(subject, value, *state.cited_values)
         if quote is None:
-            if state.ended or state.until is not None:
+            if state.has_ended or state.end_date is not None:
                 return
             state, quote = RowState(), self._quote_lines(value) or ""
-        is_denied = state.ended and state.until is None
+        is_denied = state.has_ended and state.end_date is None
         self._claims.append(
             _Claim(
                 source,
@@ -372,8 +372,8 @@ class RecordGraph:
                 confidence,
                 quote,
                 Polarity.DENIED if is_denied or not holds else Polarity.ASSERTED,
-                None if is_denied else state.since,
-                state.until,
+                None if is_denied else state.start_date,
+                state.end_date,
             )
         )
 
@@ -463,10 +463,10 @@ class RecordGraph:
         self._add(subject, kind)
         key = normalise_name(clean_name(subject.text))
         surface = Surface(value.text, value.start, value.end)
-        entity = self._found.get(key)
+        entity = self.entity_by_key.get(key)
         if entity is not None:
             attribute = FoundAttribute(value.header, value.text, surface)
-            self._found[key] = replace(entity, attributes=(*entity.attributes, attribute))
+            self.entity_by_key[key] = replace(entity, attributes=(*entity.attributes, attribute))
 
     def _kind_by_key_name(self, text: str) -> str | None:
         words = text.split()
@@ -480,18 +480,20 @@ class RecordGraph:
         key = normalise_name(name)
         kind = kind or self._kind_by_key_name(value.text)
         surface = Surface(value.text, value.start, value.end)
-        entity = self._found.get(key)
+        entity = self.entity_by_key.get(key)
         if entity is not None:
             surfaces = tuple(sorted({*entity.surfaces, surface}, key=lambda mention: mention.start))
-            is_certain = entity.type_certain or kind is None
-            typed_entity = entity if is_certain else replace(entity, node_type=kind or "", type_certain=True)
-            self._found[key] = replace(typed_entity, surfaces=surfaces)
+            is_certain = entity.is_type_certain or kind is None
+            typed_entity = (
+                entity if is_certain else replace(entity, node_type=kind or "", is_type_certain=True)
+            )
+            self.entity_by_key[key] = replace(typed_entity, surfaces=surfaces)
             return
         if kind not in self._vocabulary.node_types:
             kind = None
         if kind is not None or "Concept" in self._vocabulary.node_types:
-            self._found[key] = FoundEntity(
-                name, kind or "Concept", (surface,), type_certain=kind is not None, confidence=0.95
+            self.entity_by_key[key] = FoundEntity(
+                name, kind or "Concept", (surface,), is_type_certain=kind is not None, confidence=0.95
             )
 
 
@@ -542,11 +544,11 @@ def blank_out_record_values(chunk: ChunkText) -> ChunkText:
 
 
 def merge_entity_lists(
-    first: Sequence[FoundEntity], second: Sequence[FoundEntity]
+    left_entities: Sequence[FoundEntity], right_entities: Sequence[FoundEntity]
 ) -> tuple[FoundEntity, ...]:
     """Return the entities of both lists, merged by name; the record's data has priority."""
-    entity_by_name = {normalise_name(first_entity.name): first_entity for first_entity in first}
-    for entity in second:
+    entity_by_name = {normalise_name(first_entity.name): first_entity for first_entity in left_entities}
+    for entity in right_entities:
         key = normalise_name(entity.name)
         earlier_entity = entity_by_name.get(key)
         if earlier_entity is None:

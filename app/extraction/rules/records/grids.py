@@ -61,13 +61,13 @@ def _find_tables(text: str, header_above: str) -> Iterator[list[tuple[int, list[
 
 def _split_cells(line: str, offset: int) -> list[_Cell]:
     """Return the cells of a line with their offsets in the text; bars at the edges are not separators."""
-    pieces = _BAR.split(line)
+    cell_texts = _BAR.split(line)
     piece_start = offset
     cells: list[_Cell] = []
-    for piece in pieces:
-        cells.append((piece.strip(), piece_start + len(piece) - len(piece.lstrip())))
-        piece_start += len(piece) + 1
+    for cell_text in cell_texts:
+        cells.append((cell_text.strip(), piece_start + len(cell_text) - len(cell_text.lstrip())))
+        piece_start += len(cell_text) + 1
     if line.startswith("|"):
         cells = cells[1:]
-    is_closed = line.startswith("|") and not pieces[-1].strip()
+    is_closed = line.startswith("|") and not cell_texts[-1].strip()
     return cells[:-1] if is_closed else cells

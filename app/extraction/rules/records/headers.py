@@ -17,14 +17,14 @@ from app.domain.scoring.stop_words import word_set
 class Column:
     """The relation of a row to a column's value; `value` is the kind of the other end.
 
-    `reversed`: the value is the source. `of_people_alone`: the column does not apply to a row of unknown
+    `is_reversed`: the value is the source. `of_people_alone`: the column does not apply to a row of unknown
     kind, which may be something else than a person.
     """
 
     relation: str
     row: str | None
     value: str
-    reversed: bool = False
+    is_reversed: bool = False
     of_people_alone: bool = False
 
 
@@ -104,7 +104,9 @@ KIND_KEYS = word_set("type kind category node_type")
 _BY_HEADER: dict[str, list[Column]] = {}
 for _entry in RELATION_TYPES:
     for _header in _entry.headers:
-        _column = Column(_entry.name, _header.row, _header.value, _header.turned, _header.of_people_alone)
+        _column = Column(
+            _entry.name, _header.row, _header.value, _header.is_reversed, _header.of_people_alone
+        )
         for _key in _header.keys.split():
             _BY_HEADER.setdefault(_key, []).append(_column)
 for _columns in _BY_HEADER.values():

@@ -45,12 +45,12 @@ class Value:
         """Return the entries of a list in one value, "Ann Lee, Bob Stone"."""
         parts: list[Value] = []
         offset = 0
-        for piece in _SEPARATOR.split(self.text):
-            offset = self.text.index(piece, offset)
-            if piece.strip():
+        for value_part in _SEPARATOR.split(self.text):
+            offset = self.text.index(value_part, offset)
+            if value_part.strip():
                 start = self.start + offset
-                parts.append(replace(self, text=piece, start=start, end=start + len(piece)))
-            offset += len(piece)
+                parts.append(replace(self, text=value_part, start=start, end=start + len(value_part)))
+            offset += len(value_part)
         return parts
 
 

@@ -11,12 +11,12 @@ from app.extraction.rules.english.date_patterns import ANY_DATE
 from app.extraction.rules.records.lines import Value
 from app.graph.validity import DatePoint
 
-_SINCE = word_set("""
+_START_HEADERS = word_set("""
     since from start started start_date started_on start_year valid_from joined joined_on join_date
     hire_date hired_on hired begin begin_date member_since customer_since contract_start acquired_on
     acquisition_date seit depuis
 """)
-_UNTIL = word_set("""
+_END_HEADERS = word_set("""
     until till to end ended end_date ended_on end_year valid_to valid_until left left_on date_left
     leaving_date exit_date terminated terminated_on termination_date expires expired expires_on expiry
     expiry_date expiration expiration_date contract_end contract_end_date closed closed_on closing_date
@@ -29,21 +29,21 @@ _STATUS = word_set("""
 """)
 _HOLDS = word_set("active is_active current is_current employed in_use still_active")
 _HOLDS_NO_MORE = word_set("former inactive retired dismissed")
-_ENDED = re.compile(
+_ENDED_STATE = re.compile(
     r"(?:inactive|former|left|departed|resigned|terminated|retired|dismissed|fired|ended|expired|lapsed|churned"
     r"|cancell?ed|discontinued|decommissioned|defunct|dissolved|disbanded|sold|divested|closed(?! won)"
     r"|shut down|past|obsolete|sunset|end of life|eol|offboarded|revoked|withdrawn|replaced|superseded"
     r"|no longer \w+"
     r"|not (?:active|renewed|employed|in use)|ex-\w+|vacated|deceased)\b"
 )
-_PLANNED = re.compile(
+_PLANNED_STATE = re.compile(
     r"(?:planned|proposed|pending|prospects?|lead|draft|upcoming|announced|future|forthcoming|candidate"
     r"|applicant|offered|(?:under|in) (?:negotiations?|discussion|talks|review)|negotiating"
     r"|not (?:yet )?started|tba|tbd)\b"
 )
 _YES = word_set("yes y true ✓ ✔ ✅ ☑ ja oui sí")
-_NO = word_set("no n false ✗ ✘ ❌ ☐ nein non")
-NO_NAME_OF_ANY = _YES | _NO | word_set("""
+_NEGATIVE_VALUES = word_set("no n false ✗ ✘ ❌ ☐ nein non")
+NO_NAME_OF_ANY = _YES | _NEGATIVE_VALUES | word_set("""
     - – — -- n/a na none null nil nobody unknown tba tbd ? vacant unassigned total sum average subtotal
     present ongoing now
 """)  # fmt: skip
@@ -59,17 +59,17 @@ one.
 class RowState:
     """The validity of a row: its dates, whether it ended or is only planned, and the values that say so."""
 
-    since: DatePoint | None = None
-    until: DatePoint | None = None
-    ended: bool = False
-    planned: bool = False
-    cited: tuple[Value, ...] = ()
+    start_date: DatePoint | None = None
+    end_date: DatePoint | None = None
+    has_ended: bool = False
+    is_planned: bool = False
+    cited_values: tuple[Value, ...] = ()
 
 
 def parse_yes_or_no(text: str) -> bool | None:
     """Return the value of a yes/no cell; None for any other text."""
     word = text.strip().lower()
-    return True if word in _YES else False if word in _NO else None
+    return True if word in _YES else False if word in _NEGATIVE_VALUES else None
 
 
 def read_row_state(values: Iterable[Value]) -> RowState:
@@ -79,11 +79,11 @@ def read_row_state(values: Iterable[Value]) -> RowState:
         value_state = _read_state_of_column(value)
         if value_state is not None:
             state = RowState(
-                state.since or value_state.since,
-                state.until or value_state.until,
-                state.ended or value_state.ended,
-                state.planned or value_state.planned,
-                (*state.cited, value),
+                state.start_date or value_state.start_date,
+                state.end_date or value_state.end_date,
+                state.has_ended or value_state.has_ended,
+                state.is_planned or value_state.is_planned,
+                (*state.cited_values, value),
             )
     return state
 
@@ -92,18 +92,18 @@ def _read_state_of_column(value: Value) -> RowState | None:
     """Return the row state that one column states, or None."""
     header, text = value.header, value.text.strip().lower()
     verdict = parse_yes_or_no(text)
-    if header in _SINCE:
-        since = parse_written_date(text)
-        return RowState(since=since) if since is not None else None
+    if header in _START_HEADERS:
+        start_date = parse_written_date(text)
+        return RowState(start_date=start_date) if start_date is not None else None
     if header in _HOLDS:
-        return RowState(ended=True) if verdict is False else None
-    if header in _UNTIL | _HOLDS_NO_MORE:
-        until = parse_written_date(text)
-        if until is not None:
-            return RowState(until=until)
-        return RowState(ended=True) if verdict else None
-    if header in _STATUS and _ENDED.match(text):
+        return RowState(has_ended=True) if verdict is False else None
+    if header in _END_HEADERS | _HOLDS_NO_MORE:
+        end_date = parse_written_date(text)
+        if end_date is not None:
+            return RowState(end_date=end_date)
+        return RowState(has_ended=True) if verdict else None
+    if header in _STATUS and _ENDED_STATE.match(text):
         date = ANY_DATE.search(text)
-        until = parse_written_date(date[0]) if date is not None else None
-        return RowState(until=until, ended=True)
-    return RowState(planned=True) if header in _STATUS and _PLANNED.match(text) else None
+        end_date = parse_written_date(date[0]) if date is not None else None
+        return RowState(end_date=end_date, has_ended=True)
+    return RowState(is_planned=True) if header in _STATUS and _PLANNED_STATE.match(text) else None

@@ -5,7 +5,12 @@ import pytest
 from app.domain.node_types import DEFAULT_NODE_TYPES
 from app.domain.relation_type import RelationType, phrase_wording, verb_wording
 from app.domain.relation_types import RELATION_TYPES
-from app.extraction.rules.english.kind_votes import AFTER, BEFORE, FIRST_WORDS, WELL_KNOWN
+from app.extraction.rules.english.kind_votes import (
+    FIRST_WORDS,
+    KIND_OF_WELL_KNOWN_NAMES,
+    ROWS_AFTER_NAME,
+    ROWS_BEFORE_NAME,
+)
 from app.extraction.rules.english.lexicon import KIND_OF, KIND_OF_HEAD
 from app.extraction.rules.english.nations import NATIONALITY
 from app.extraction.rules.english.phrase_patterns import NOMINAL, PATTERNS, WHOLE_OBJECT, patterns_of
@@ -36,11 +41,11 @@ def test_every_kind_of_a_row_is_one_that_a_node_can_have() -> None:
         for kinds in (pattern.subjects, pattern.objects)
         for kind in kinds or ()
     }
-    named |= {kind for _, row in BESIDE_ROWS for kind in row.left | row.right}
+    named |= {kind for _, row in BESIDE_ROWS for kind in row.left_kinds | row.right_kinds}
     named |= {kind for kinds, _ in DESCRIPTION_ROWS for kind in kinds}
     named |= {kind for ends in IMPOSSIBLE_ENDS.values() for kinds in ends for kind in kinds}
-    named |= {row.kind for row in (*BEFORE, *AFTER) if row.kind is not None}
-    named |= {kind for _, kind in WELL_KNOWN} | {kind for _, kind, _ in FIRST_WORDS}
+    named |= {row.kind for row in (*ROWS_BEFORE_NAME, *ROWS_AFTER_NAME) if row.kind is not None}
+    named |= {kind for _, kind in KIND_OF_WELL_KNOWN_NAMES} | {kind for _, kind, _ in FIRST_WORDS}
     assert named | set(KIND_OF.values()) | set(KIND_OF_HEAD.values()) == set(DEFAULT_NODE_TYPES)
 
 
@@ -53,7 +58,12 @@ def test_confidences_lie_between_the_threshold_and_certainty() -> None:
 def test_words_are_written_as_sentences_are_read() -> None:
     """Sentences are compared in lower case and word by word: a capital or two spaces would never match."""
     wrong = [phrase for phrase, _ in PATTERNS if phrase != " ".join(phrase.lower().split())]
-    wrong += [word for row in (*BEFORE, *AFTER) for word in row.words if word != word.lower() or " " in word]
+    wrong += [
+        word
+        for row in (*ROWS_BEFORE_NAME, *ROWS_AFTER_NAME)
+        for word in row.words
+        if word != word.lower() or " " in word
+    ]
     assert wrong == []
 
 
@@ -68,12 +78,14 @@ def test_phrases_that_a_noun_opens_are_written_as_nouns() -> None:
     assert {words for words in other if words.split()[0] in NOMINAL} == set()
 
 
-@pytest.mark.parametrize("table", [BEFORE, AFTER], ids=["before", "after"])
+@pytest.mark.parametrize("table", [ROWS_BEFORE_NAME, ROWS_AFTER_NAME], ids=["before", "after"])
 def test_no_vote_is_hidden_by_one_above_it(table: tuple[Near, ...]) -> None:
     """The first row that fits decides: whatever stands below a row without conditions is never reached."""
     hidden = []
     for word, rows in group_by_word(table).items():
-        open_rows = [row.beyond is None and row.opposite is None and row.shape is None for row in rows]
+        open_rows = [
+            row.farther_words is None and row.opposite_words is None and row.shape is None for row in rows
+        ]
         if True in open_rows[:-1]:
             hidden.append(word)
     assert hidden == []
@@ -98,14 +110,17 @@ def test_cues_are_told_apart_in_a_sum() -> None:
 
 
 def test_every_shape_is_asked_for_by_a_row() -> None:
-    assert {row.shape for row in (*BEFORE, *AFTER)} - {None} == set(Shape)
+    assert {row.shape for row in (*ROWS_BEFORE_NAME, *ROWS_AFTER_NAME)} - {None} == set(Shape)
 
 
 def test_a_row_gives_each_of_its_words_one_meaning() -> None:
-    wordings = (verb_wording(0.9, "bought takes_over"), phrase_wording(0.8, "owner of|owner", turned=True))
+    wordings = (
+        verb_wording(0.9, "bought takes_over"),
+        phrase_wording(0.8, "owner of|owner", is_reversed=True),
+    )
     trie = group_by_first_word(patterns_of(RelationType("owns", wordings=wordings)))
     assert [rest for rest, _ in trie["owner"]] == [("of",), ()]
-    assert [(rest, pattern.transitive, pattern.reversed) for rest, pattern in trie["takes"]] == [
+    assert [(rest, pattern.transitive, pattern.is_reversed) for rest, pattern in trie["takes"]] == [
         (("over",), True, False)
     ]
-    assert all(pattern.reversed for _, pattern in trie["owner"])
+    assert all(pattern.is_reversed for _, pattern in trie["owner"])

@@ -22,7 +22,7 @@ EXTRACTOR = RulesExtractor()
 
 def chunk(text: str, number: int = 1, document: int = 1, title: str = "", wanted: bool = True) -> ChunkText:
     return ChunkText(
-        ChunkId(uuid.UUID(int=number)), DocumentId(uuid.UUID(int=document)), title, text, wanted=wanted
+        ChunkId(uuid.UUID(int=number)), DocumentId(uuid.UUID(int=document)), title, text, is_wanted=wanted
     )
 
 
@@ -81,7 +81,7 @@ def test_a_racing_driver_and_a_club_are_no_software_and_no_person() -> None:
 
 
 def test_a_default_kind_is_marked_as_a_guess() -> None:
-    assert [entity.type_certain for entity in read("It was seen by Zork.")] == [False]
+    assert [entity.is_type_certain for entity in read("It was seen by Zork.")] == [False]
 
 
 @pytest.mark.parametrize(

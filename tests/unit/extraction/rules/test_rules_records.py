@@ -42,7 +42,7 @@ def read(
         for chunk, named in zip(chunks, extractor.extract_entities(chunks, vocabulary), strict=True)
     ]
     found = [
-        ground_attributes(chunk, named, vocabulary.attributes, extractor.drops)
+        ground_attributes(chunk, named, vocabulary.attributes, extractor.drop_counts)
         for chunk, named in zip(chunks, found, strict=True)
     ]
     # As an ingest does: the second pass has the chunks that name several things.

@@ -7,7 +7,7 @@ import pytest
 from app.extraction.grounding import ground_entities
 from app.extraction.rules.extractor import RulesExtractor
 from app.extraction.rules.topic import read_topic
-from app.extraction.shapes import NOT_WRITTEN, ChunkText, FoundEntity, Surface
+from app.extraction.shapes import SURFACE_OF_UNNAMED_TOPIC, ChunkText, FoundEntity, Surface
 from app.extraction.vocabulary import DEFAULT_VOCABULARY
 from app.ids import ChunkId, DocumentId
 
@@ -69,7 +69,9 @@ def test_a_title_names_a_topic(title: str, name: str, kind: str | None) -> None:
 
 def test_the_topic_is_a_node_where_the_document_opens() -> None:
     first, second = entities("Rudolf Palme", "He took 14th at Vienna in 1933.", "He left Paris.")
-    assert [entity.surfaces for entity in first if entity.name == "Rudolf Palme"] == [(NOT_WRITTEN,)]
+    assert [entity.surfaces for entity in first if entity.name == "Rudolf Palme"] == [
+        (SURFACE_OF_UNNAMED_TOPIC,)
+    ]
     assert "Rudolf Palme" not in {entity.name for entity in second}
 
 
@@ -111,8 +113,8 @@ def test_the_cut_beginning_of_a_text_is_no_topic() -> None:
 
 def test_only_the_title_may_stay_unwritten() -> None:
     chunk = ChunkText(ChunkId(uuid.UUID(int=1)), DOCUMENT, "Acme", "Nothing is said.")
-    claimed = [FoundEntity(name, "Concept", (NOT_WRITTEN,)) for name in ("Acme", "Globex")]
+    claimed = [FoundEntity(name, "Concept", (SURFACE_OF_UNNAMED_TOPIC,)) for name in ("Acme", "Globex")]
     kept, drops = ground_entities(chunk, claimed, DEFAULT_VOCABULARY)
     assert [entity.name for entity in kept] == ["Acme"]
     assert drops.by_reason["not_in_text"] == 1
-    assert Surface("", 0, 0) == NOT_WRITTEN
+    assert Surface("", 0, 0) == SURFACE_OF_UNNAMED_TOPIC

@@ -5,8 +5,8 @@ import re
 from app.domain.relation_types import RELATION_TYPES
 from app.domain.scoring.stop_words import word_set
 
-ONCE = ("once", "previously", "formerly", "earlier")
-HELD = (
+PAST_ADVERBS = ("once", "previously", "formerly", "earlier")
+PAST_ROLE_PHRASES = (
     "worked for",
     "worked at",
     "worked as",
@@ -41,10 +41,14 @@ HELD = (
     "located in",
 )
 PAST: tuple[tuple[str, str], ...] = (
-    *((f"{adverb} {verb_phrase}", verb_phrase) for adverb in ONCE for verb_phrase in HELD),
+    *(
+        (f"{adverb} {verb_phrase}", verb_phrase)
+        for adverb in PAST_ADVERBS
+        for verb_phrase in PAST_ROLE_PHRASES
+    ),
     *(
         (f"worked {adverb} {preposition}", f"worked {preposition}")
-        for adverb in ONCE
+        for adverb in PAST_ADVERBS
         for preposition in ("for", "at")
     ),
     *((f"had {verb_phrase}", verb_phrase) for verb_phrase in ("worked for", "worked at", "worked as")),
@@ -56,7 +60,7 @@ PAST: tuple[tuple[str, str], ...] = (
 """Phrases between two names, and the words for the state that they declare to be over."""
 PLUPERFECT = "had "
 """With this and a duration ("for ten years", "since 2010") the state may continue."""
-ONCE_IN_POST = word_set("once previously earlier")
+PAST_POST_ADVERBS = word_set("once previously earlier")
 """Words right before a post at a company: "previously CEO of"."""
 
 _CAREER = r"(?:his|her|their) (?:career|life|working life)"
@@ -89,7 +93,7 @@ WAS_SO = word_set("""
     reported sat based located headquartered
 """)
 """Words of states, which may be over; events remain true."""
-GOES_ON = word_set("now currently still since then later again")
+CONTINUATION_ADVERBS = word_set("now currently still since then later again")
 """Words with which the state itself is not over."""
 CAN_END = frozenset(relation_type.name for relation_type in RELATION_TYPES if relation_type.past_ends)
 CAN_END_BY_VERB = {

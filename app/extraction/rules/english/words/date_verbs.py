@@ -13,7 +13,7 @@ class DatedBy:
     attributes: frozenset[str]
 
 
-DATED_BY = {
+DATE_VERBS = {
     "birth": DatedBy(
         word_set("born b b."),
         word_set("born born_on birth birth_date birthdate date_of_birth birth_year year_of_birth"),

@@ -14,7 +14,7 @@ from app.domain.relation_types import (
     WORKS_FOR,
 )
 from app.domain.scoring.stop_words import word_set
-from app.extraction.rules.english.words.sentence_form import Change, Stated, Unresolved
+from app.extraction.rules.english.words.sentence_form import Change, StatedEnds, Unresolved
 
 WORDS_OF_DEALS: dict[str, str] = {
     "DEAL": "(?:acquisition|takeover|take-over|purchase|buyout|buy-out|merger|bid|offer|deal)",
@@ -48,7 +48,7 @@ WORDS_OF_DEALS: dict[str, str] = {
     "CUSTOMER": "(?:customer|client|subscriber|account)",
 }
 
-_UNDONE = """
+_FORMS_OF_FALLEN_DEAL = """
     {a} 'S ANYDEAL (?:of|for|with|to BUY) {b} FELL
     the ANYDEAL (?:of|for) {b} by {a} FELL
     {a} HASUNDO (?:its|the|their|a) ANYDEAL (?:of|for|with|to BUY) {b}
@@ -57,7 +57,7 @@ _UNDONE = """
     FORBID {a} 'S ANYDEAL (?:of|for|with) {b}
     {b} HASREFUSE (?:a|an|the) ANYDEAL (?:by|from|of) {a}
 """
-_UNDONE_OF_BOTH = """
+_FORMS_OF_FALLEN_DEAL_OF_PAIR = """
     the ANYDEAL (?:between|of) {pair} FELL
     {pair} HASUNDO (?:the|their) ANYDEAL
 """
@@ -66,7 +66,7 @@ _NOT_RENEWED = """
     {a} UNRENEWED (?:its|the|their|a) {b} LICENCE
     {a} 'S ANYLICENCE (?:with|for|to|of) {b} WAS (?:not|never) renewed
 """
-_LICENCE_OVER = """
+_FORMS_OF_ENDED_LICENCE = """
     {a} 'S ANYLICENCE (?:with|for|to|of) {b} (?:has |had )?OVER
     {a} 'S {b} LICENCE (?:has |had )?OVER
     {a} HASENDED (?:its|their|the|a) ANYLICENCE (?:for|to|of|with) {b}
@@ -80,16 +80,16 @@ _LICENCE_OF_BOTH = """
     {pair} HASENDED (?:their|the) ANYLICENCE
 """
 _USE_ENDS = (("a", USES, "b", False), ("b", PROVIDES, "a", False), ("a", WORKS_FOR, "b", False))
-_NEVER_OWNED = ("a", OWNS, "b", False)
+_DENIED_OWNERSHIP = ("a", OWNS, "b", False)
 
 
-def _forms(*rows: tuple[str, tuple[Stated, ...]]) -> tuple[Change, ...]:
+def _forms(*rows: tuple[str, tuple[StatedEnds, ...]]) -> tuple[Change, ...]:
     return tuple(Change(form.strip(), claims) for forms, claims in rows for form in forms.strip().split("\n"))
 
 
-UNDONE = _forms(
-    (_UNDONE, (_NEVER_OWNED,)),
-    (_UNDONE_OF_BOTH, (_NEVER_OWNED, ("b", OWNS, "a", False))),
+REVERSALS = _forms(
+    (_FORMS_OF_FALLEN_DEAL, (_DENIED_OWNERSHIP,)),
+    (_FORMS_OF_FALLEN_DEAL_OF_PAIR, (_DENIED_OWNERSHIP, ("b", OWNS, "a", False))),
     (_NOT_RENEWED, _USE_ENDS),
     (
         """
@@ -104,7 +104,7 @@ revive the deal.
 REVIVES = word_set("but however eventually later revived resumed reinstated again until unless")
 
 OF_DEALS = _forms(
-    (_LICENCE_OVER, _USE_ENDS),
+    (_FORMS_OF_ENDED_LICENCE, _USE_ENDS),
     (_LICENCE_OF_BOTH, (("a", USES, "b", False), ("b", USES, "a", False))),
     (
         """

@@ -10,7 +10,7 @@ from app.domain.relation_types import RELATION_TYPES
 from app.domain.scoring.stop_words import word_set
 
 KIN_OF: dict[str, tuple[str, bool]] = {
-    noun: (relation_type.name, row.turned)
+    noun: (relation_type.name, row.is_reversed)
     for relation_type in RELATION_TYPES
     for row in relation_type.kin
     for noun in row.nouns.split()
@@ -32,14 +32,14 @@ _ADJECTIVES = """only first second third fourth fifth elder eldest older oldest 
 _ADJ = rf"(?P<adj>(?:(?:{'|'.join(_ADJECTIVES.split())}|\w+-year-old) ){{0,3}})"
 _NOUNS = "|".join(sorted(map(re.escape, KIN_OF), key=len, reverse=True))
 _KIN = rf"(?P<kin>(?:ex-)?(?:{_NOUNS}))"
-_OWN = r"(?P<own>(?:'s|’s|'|’) |, whose |whose )?"
+_POSSESSIVE_GROUP = r"(?P<own>(?:'s|’s|'|’) |, whose |whose )?"
 _IS = "(?:is|was|are|were)"
-_NOT = "(?P<not>not |no longer |never )?"
+_NEGATION_GROUP = "(?P<not>not |no longer |never )?"
 _LINK = (
     rf"(?P<link> {_IS}(?: (?:named|called))?| ,(?: (?:named|called))?| (?:named|called|include|includes)| :)?"
 )
 _COUNT = "(?:a|an|another|one|two|three|four|five|six|seven|eight|nine|ten|several)"
-_CLOSED = r"(?= (?:[.,;:)!]|and |who |from |by |in @|born )|\s*$)"
+_END_OF_FORM = r"(?= (?:[.,;:)!]|and |who |from |by |in @|born )|\s*$)"
 MUTUAL: dict[str, str] = {
     words.strip(): relation_type.name
     for relation_type in RELATION_TYPES
@@ -47,7 +47,7 @@ MUTUAL: dict[str, str] = {
     for words in relation_type.mutual.split("|")
 }
 """Relations of plural nouns that apply to people mutually."""
-_MUTUALLY = "(?P<mutual>" + "|".join(sorted(MUTUAL, key=len, reverse=True)) + ")"
+_MUTUAL_GROUP = "(?P<mutual>" + "|".join(sorted(MUTUAL, key=len, reverse=True)) + ")"
 
 
 def _form(template: str) -> re.Pattern[str]:
@@ -55,19 +55,19 @@ def _form(template: str) -> re.Pattern[str]:
     for mark, meaning in (
         ("KIN", _KIN),
         ("ADJ", _ADJ),
-        ("OWN", _OWN),
-        ("NOT", _NOT),
+        ("OWN", _POSSESSIVE_GROUP),
+        ("NOT", _NEGATION_GROUP),
         ("LINK", _LINK),
         ("COUNT", _COUNT),
-        ("CLOSED", _CLOSED),
-        ("MUTUALLY", _MUTUALLY),
+        ("CLOSED", _END_OF_FORM),
+        ("MUTUALLY", _MUTUAL_GROUP),
         ("IS", _IS),
     ):
         form = form.replace(mark, meaning)
     return re.compile(re.sub(r"\{([a-z]+)\}", r"@(?P<\1>\\d+)", form))
 
 
-WHOSE: tuple[re.Pattern[str], ...] = tuple(
+KINSHIP_FORMS: tuple[re.Pattern[str], ...] = tuple(
     map(
         _form,
         (
@@ -82,9 +82,9 @@ WHOSE: tuple[re.Pattern[str], ...] = tuple(
     )
 )
 """Forms of a claim of two people by a noun."""
-GOES_ON = _form(r"(?: ,| and| , and| &) (?:(?:the|COUNT) )?ADJKINLINK {y}")
+CONTINUATION_FORM = _form(r"(?: ,| and| , and| &) (?:(?:the|COUNT) )?ADJKINLINK {y}")
 """Continuations of such a form with more kin of the same person, "and two daughters, Ann and Eva"."""
-TOGETHER: tuple[re.Pattern[str], ...] = tuple(
+MUTUAL_KINSHIP_FORMS: tuple[re.Pattern[str], ...] = tuple(
     map(
         _form,
         (
@@ -94,7 +94,7 @@ TOGETHER: tuple[re.Pattern[str], ...] = tuple(
     )
 )
 """Forms of a claim of people who are kin of each other."""
-BOTH = re.compile(rf"@(?P<p>\d+) {_IS} (?P<one>{_NOUNS}) and (?P<other>{_NOUNS}){_CLOSED}")
+BOTH = re.compile(rf"@(?P<p>\d+) {_IS} (?P<one>{_NOUNS}) and (?P<other>{_NOUNS}){_END_OF_FORM}")
 """ "Karl and Max are father and son": the first is the first noun for the other."""
 BORE = _form(
     r"{x} (?:has |had |have )?(?:gave birth to|given birth to|fathered|sired|begot|begat)"

@@ -6,7 +6,7 @@ OLD_NAME = (
     r"(?:former|old|new|original|previous|legal|full|real|birth|maiden|stage|pen|trade|trading|brand|present"
     r"|current|official|common) name"
 )
-_UNDER = r"under (?:the|his|her|a) (?:pen name|pseudonym|stage name|alias|moniker|name)(?: of)?"
+_UNDER_ANOTHER_NAME = r"under (?:the|his|her|a) (?:pen name|pseudonym|stage name|alias|moniker|name)(?: of)?"
 _THEN = "(?:has |later |then |since )*"
 KNOWN_AS = re.compile(
     r"(?:[,(] |, who is |, which (?:is|was) )?(?:is |was )?(?:used to be )?(?:(?:also|better|formerly"
@@ -35,13 +35,13 @@ KNOWN_AS = re.compile(
     rf"|(?:is|was) the {OLD_NAME} (?:of|for)"
     rf"|['’]s? {OLD_NAME} (?:is|was)|[,(] {OLD_NAME}(?: is| was| :)?"
     rf"|(?:[,(] )?(?:who )?(?:also )?(?:wrote|writes|writing|published|publishes|performs|performed|recorded"
-    rf"|records|performing) {_UNDER}"
+    rf"|records|performing) {_UNDER_ANOTHER_NAME}"
     r"|(?:also )?(?:goes|went) by(?: the name(?: of)?)?"
 )
 """The whole text between two names of one thing; "(" is followed by a space, since words are joined by
 spaces.
 """
-RENAMED_BEFORE = re.compile(
+RENAMING_OF_SUBJECT = re.compile(
     r"(?:(?:in|since|by|on) (?:[a-z]+ )?(?:\d{1,2} ,? ?)?\d{4} ,? ?)?(?P<who>it|he|she|the [a-z]+)"
     r" (?P<said>[a-z].*)"
     rf"|(?P<whose>its|his|her) {OLD_NAME} (?:is|was)"
@@ -54,22 +54,24 @@ RENAMING = re.compile(
 )
 """Words of KNOWN_AS for a new name, not only an additional one."""
 OF_PEOPLE = frozenset(("he", "she", "his", "her"))
-FORMER_FIRST = re.compile(
+FIRST_NAME_IS_FORMER = re.compile(
     r"\b(?:renamed|rebranded|restyled|now|today|(?:took|taken|adopted|assumed) the|name to|is the former"
     r"|is the old)\b"
 )
 """Words that make the first of the two names the former one."""
-FORMER_SECOND = re.compile(
+SECOND_NAME_IS_FORMER = re.compile(
     r"\b(?:formerly|previously|originally|once|used to|born|née|name from|is the (?:new|present|current))\b"
     r"|^['’]s? (?!new|present|current)\w+ name"
 )
 """Words that make the second one the former one."""
-CLOSED = re.compile(r"[,(] (?:now|today)(?: the)?|[,(] born|was born|[,(] (?:formerly|previously)(?: the)?")
+WORDS_BEFORE_SOLE_NAME = re.compile(
+    r"[,(] (?:now|today)(?: the)?|[,(] born|was born|[,(] (?:formerly|previously)(?: the)?"
+)
 """Words that must be followed by the name alone, since "now" and "born" introduce other things too."""
 BORN_AS = frozenset((", born", "( born", "was born"))
-RENAMES_OTHER = re.compile(r"(?:(?:later|then|subsequently|now|since) )*(?:renamed|rebranded)(?: the)?")
+RENAMING_OF_OTHER = re.compile(r"(?:(?:later|then|subsequently|now|since) )*(?:renamed|rebranded)(?: the)?")
 """Words between two names of two things: "Acme renamed Falcon"."""
 RENAMES = frozenset(("renamed", "renames", "rebranded", "rebrands"))
-RENAMED_FROM = (["renamed", "from"], ["name", "from"], ["rebranded", "from"])
+WORDS_BEFORE_FORMER_NAME = (["renamed", "from"], ["name", "from"], ["rebranded", "from"])
 """Words before the first of two names joined by "to"."""
 FOR_SHORT = (["for", "short"], ["in", "short"])

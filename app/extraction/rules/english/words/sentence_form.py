@@ -19,7 +19,7 @@ class Unresolved(Enum):
     """Replaces, if both are things."""
 
 
-Stated = tuple[str, RelationType | Unresolved, str, bool]
+StatedEnds = tuple[str, RelationType | Unresolved, str, bool]
 """The letter of the source, the relation, the letter of the target, and whether it is asserted or denied."""
 
 
@@ -32,14 +32,14 @@ class Change(NamedTuple):
     """
 
     form: str
-    claims: tuple[Stated, ...]
+    claims: tuple[StatedEnds, ...]
     dated: bool = True
     needs_date: bool = False
     replaces: bool = False
 
 
 def rows(
-    forms: str, *claims: Stated, dated: bool = True, needs_date: bool = False, replaces: bool = False
+    forms: str, *claims: StatedEnds, dated: bool = True, needs_date: bool = False, replaces: bool = False
 ) -> tuple[Change, ...]:
     """Return one row for each line of forms, all with the same claims."""
     return tuple(

@@ -142,7 +142,7 @@ SIGNS_OF_SUCCESSIONS = word_set("""
     succeeding took takes take taken taking stepped followed from after place succession
 """)
 """Every sentence about a succession contains one of these."""
-FOR_A_WHILE = re.compile(
+TEMPORARY_REPLACEMENT = re.compile(
     r"\b(?:temporarily|for the time being|on an? (?:interim|acting|temporary|provisional) basis"
     r"|(?:during|for the duration of) (?:his|her|their) |while (?:he|she|they|@\d+) )"
 )
