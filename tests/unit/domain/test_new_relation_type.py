@@ -24,7 +24,7 @@ ENTRY = """    RelationType(
             verb_wording(0.85, "sponsors sponsored sponsoring"),
             noun_wording(0.85, "patron of"),
         ),
-        headers=(Header(None, "Organization", "patron patrons", turned=True),),
+        headers=(Header(None, "Organization", "patron patrons", is_reversed=True),),
     ),
 """
 PROGRAM = """
