@@ -14,7 +14,7 @@ ENTRY = """    RelationType(
         example="A sponsors B",
         clause="is a patron of",
         question="Who is a patron of {end}?",
-        ends=Ends(never_sources=PLACE),
+        ends=Ends(never_sources=PLACE_TYPES),
         one_way=True,
         ends_with_source=True,
         past_ends=True,
