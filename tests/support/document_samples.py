@@ -107,12 +107,20 @@ def test_the_samples_are_what_they_claim() -> None:
         assert entry.compress_size == len(zlib.compress(bytes(5_000_000), wbits=-15))
 
 
-def book_of(*chapters: str, package: str = "") -> bytes:
-    """An EPUB of these chapters; `package` stands ahead of the root of its package file."""
+def book_of(*chapters: str, package: str = "", navigation: str = "", ncx: str = "") -> bytes:
+    """An EPUB of these chapters; `package` stands ahead of the root of its package file.
+
+    `navigation` is the body of its navigation page, `ncx` the table of contents of older books.
+    """
     items = "".join(
         f'<item id="c{at}" href="c{at}.xhtml" media-type="application/xhtml+xml"/>'
         for at in reversed(range(len(chapters)))
     )
+    contents = {"nav.xhtml": f"<html><body>{navigation}</body></html>" if navigation else "", "toc.ncx": ncx}
+    if navigation:
+        items += '<item id="n" href="nav.xhtml" media-type="application/xhtml+xml" properties="nav"/>'
+    if ncx:
+        items += '<item id="x" href="toc.ncx" media-type="application/x-dtbncx+xml"/>'
     spine = "".join(f'<itemref idref="c{at}"/>' for at in range(len(chapters)))
     opf = (
         f'{package}<package xmlns="http://www.idpf.org/2007/opf" xmlns:dc="http://purl.org/dc/elements/1.1/">'
@@ -127,5 +135,6 @@ def book_of(*chapters: str, package: str = "") -> bytes:
         f"OEBPS/c{at}.xhtml": f'<?xml version="1.0"?><!DOCTYPE html><html><body>{chapter}</body></html>'
         for at, chapter in enumerate(chapters)
     }
+    pages |= {f"OEBPS/{name}": content for name, content in contents.items() if content}
     entries = {"META-INF/container.xml": container, "OEBPS/book.opf": opf, **pages}
     return zip_of({name: content.encode() for name, content in entries.items()})

@@ -4,14 +4,17 @@ import io
 import posixpath
 import re
 import zipfile
+from collections.abc import Iterator
 from typing import Any
 from urllib.parse import unquote
+from xml.etree.ElementTree import ParseError
 
 from defusedxml.ElementTree import fromstring
+from selectolax.lexbor import LexborHTMLParser
 
 from app.documents.formats.html import read_page
 from app.documents.parsers import faults
-from app.documents.parsers.assembly import Assembly, scrub
+from app.documents.parsers.assembly import Assembly, collapse_whitespace, scrub
 from app.documents.parsers.decoding import decode
 from app.documents.parsers.file_format import ZipFormat
 from app.documents.parsers.limits import ParseLimits
@@ -21,6 +24,10 @@ from app.documents.shapes import ParsedDocument
 
 _PAGES = ("application/xhtml+xml", "text/html")
 _CHAPTERS = re.compile(r".+\.x?html?", re.IGNORECASE)
+_NCX = "application/x-dtbncx+xml"
+_HEADINGS = "h1, h2, h3, h4, h5, h6"
+_TOC_LINKS = r"nav[epub\:type~=toc] a[href], nav[role=doc-toc] a[href]"
+_DOCUMENT_TYPE = re.compile(rb"<!DOCTYPE[^>\[]{0,300}>")
 _DECLARATION = re.compile(r"\A\s*<\?xml[^>]{0,200}\?>")
 
 
@@ -29,7 +36,10 @@ class Epub(ZipFormat):
 
     name = "epub"
     label = "EPUB"
-    reads = "Its chapters in reading order, headings as sections; citations name the chapter."
+    reads = (
+        "Its chapters in reading order, headings as sections, those of chapters without one from the table of"
+        " contents; citations name the chapter."
+    )
     extensions = ("epub",)
     media_types = ("application/epub+zip",)
     main_part = "META-INF/container.xml"
@@ -51,25 +61,75 @@ def _read_book(file_bytes: bytes) -> ParsedDocument:
             for manifest_item in package.iterfind("{*}manifest/{*}item")
             if manifest_item.get("media-type") in _PAGES
         }
+        title_by_path = _read_table_of_contents(container, package, package_path, names)
         assembly = Assembly()
         number = 0
         for reference in package.iterfind("{*}spine/{*}itemref"):
             href = path_by_id.get(str(reference.get("idref")))
             if href is None:
                 continue
-            path = posixpath.normpath(posixpath.join(posixpath.dirname(package_path), unquote(href)))
+            path = _resolve_path(package_path, href)
             if path not in names:
                 assembly.note_omission(f"A chapter of the book is missing from the file: {path[:200]}.")
                 continue
             number += 1
             assembly.set_place(f"chapter {number}")
-            page = _DECLARATION.sub("", decode(container.read(path), is_markup=True))
-            read_page(assembly, build_page_tree(page))
+            page = _read_page_tree(container, path)
+            if path in title_by_path and not any(node.text().strip() for node in page.css(_HEADINGS)):
+                assembly.add_heading(1, title_by_path[path])
+            read_page(assembly, page)
     title = _get_metadata_text(package, "title")
     author = _get_metadata_text(package, "creator")
     return assembly.build(
         title=title or assembly.first_heading, metadata={"author": author} if author else {}
     )
+
+
+def _resolve_path(base_path: str, href: str) -> str:
+    """Return the path in the container to which a reference of this file leads, without its fragment."""
+    target = unquote(href.partition("#")[0])
+    return posixpath.normpath(posixpath.join(posixpath.dirname(base_path), target))
+
+
+def _read_page_tree(container: zipfile.ZipFile, path: str) -> LexborHTMLParser:
+    return build_page_tree(_DECLARATION.sub("", decode(container.read(path), is_markup=True)))
+
+
+def _read_table_of_contents(
+    container: zipfile.ZipFile, package: Any, package_path: str, names: set[str]
+) -> dict[str, str]:
+    """Return the first title of each file in the book's navigation page (EPUB 3), else in its NCX (EPUB 2).
+
+    A book without a readable table of contents has no titles.
+    """
+    title_by_path: dict[str, str] = {}
+    for item in package.iterfind("{*}manifest/{*}item"):
+        path = _resolve_path(package_path, str(item.get("href")))
+        if path not in names:
+            continue
+        if "nav" in str(item.get("properties", "")).split():
+            for link in _read_page_tree(container, path).css(_TOC_LINKS):
+                _add_title(title_by_path, path, link.attributes.get("href"), link.text())
+        elif item.get("media-type") == _NCX and not title_by_path:
+            for point in _iter_ncx_points(container.read(path)):
+                source = point.find("{*}content")
+                label = point.findtext("{*}navLabel/{*}text")
+                _add_title(title_by_path, path, None if source is None else source.get("src"), label)
+    return title_by_path
+
+
+def _iter_ncx_points(raw: bytes) -> Iterator[Any]:
+    try:
+        # Old books have a document type here, which the parser refuses.
+        yield from fromstring(_DOCUMENT_TYPE.sub(b"", raw)).iterfind(".//{*}navPoint")
+    except (ParseError, ValueError):
+        return
+
+
+def _add_title(title_by_path: dict[str, str], base_path: str, href: str | None, label: str | None) -> None:
+    title = collapse_whitespace(scrub(label or ""))
+    if href and title:
+        title_by_path.setdefault(_resolve_path(base_path, href), title)
 
 
 def _find_package_path(container: zipfile.ZipFile) -> str:

@@ -144,6 +144,45 @@ def test_chapters_of_a_book_stand_in_the_order_of_its_spine() -> None:
     ]
 
 
+NAVIGATION = (
+    '<nav epub:type="landmarks"><a href="c0.xhtml">Cover</a></nav><nav epub:type="toc"><ol>'
+    '<li><a href="c0.xhtml">The Beginning</a></li><li><a href="c1.xhtml#top">The  End</a>'
+    '<ol><li><a href="c1.xhtml#later">Later</a></li></ol></li></ol></nav>'
+)
+NCX = (
+    '<?xml version="1.0"?><!DOCTYPE ncx PUBLIC "-//NISO//DTD ncx 2005-1//EN" "http://x.org/ncx.dtd">'
+    '<ncx xmlns="http://www.daisy.org/z3986/2005/ncx/"><navMap>'
+    '<navPoint><navLabel><text>The Beginning</text></navLabel><content src="c0.xhtml"/>'
+    '<navPoint><navLabel><text>The End</text></navLabel><content src="c1.xhtml#top"/></navPoint></navPoint>'
+    "</navMap></ncx>"
+)
+
+
+@pytest.mark.parametrize(("navigation", "ncx"), [(NAVIGATION, ""), ("", NCX), (NAVIGATION, "<broken")])
+def test_a_chapter_without_a_heading_has_that_of_the_table_of_contents(navigation: str, ncx: str) -> None:
+    chapters = ("<p>Text one.</p>", "<p>Text two.</p>", "<h2>Notes</h2><p>Text three.</p>")
+    _, chunks = read("a.epub", book_of(*chapters, navigation=navigation, ncx=ncx))
+    assert [(draft.place, draft.heading_path, draft.text) for draft in chunks] == [
+        ("chapter 1", ("The Beginning",), "The Beginning\n\nText one."),
+        ("chapter 2", ("The End",), "The End\n\nText two."),
+        ("chapter 3", ("The End", "Notes"), "Notes\n\nText three."),
+    ]
+
+
+@pytest.mark.parametrize(
+    "ncx",
+    [
+        "<broken",
+        '<!DOCTYPE ncx [<!ENTITY a SYSTEM "file:///etc/passwd">]><ncx><navMap><navPoint><navLabel><text>&a;'
+        '</text></navLabel><content src="c0.xhtml"/></navPoint></navMap></ncx>',
+        '<ncx><navMap><navPoint><content src="c0.xhtml"/></navPoint></navMap></ncx>',
+    ],
+)
+def test_a_book_with_a_hostile_table_of_contents_is_read_without_it(ncx: str) -> None:
+    _, chunks = read("a.epub", book_of("<p>Text one.</p>", ncx=ncx))
+    assert [(draft.heading_path, draft.text) for draft in chunks] == [((), "Text one.")]
+
+
 def test_cells_of_a_notebook() -> None:
     output = {"output_type": "stream", "text": ["1\n"]}
     cells = [
