@@ -32,8 +32,8 @@ class Ods(OpenDocumentFormat):
     name = "ods"
     label = "ODS"
     reads = (
-        "A chunk for each row, as lines of `column: value`, hidden sheets called so; comments by their"
-        " authors, charts and text boxes; citations name sheet and row."
+        "A chunk for each row, as lines of `column: value` by the header of its table, hidden sheets"
+        " called so; comments by their authors, charts and text boxes; citations name sheet and row."
     )
     extensions = ("ods", "ots")
     media_types = (
@@ -57,7 +57,7 @@ def _read_file(file_bytes: bytes, limits: ParseLimits) -> ParsedDocument:
     for sheet in document.get_body("spreadsheet").iterfind(f"{TABLE}table"):
         hidden_prefix = "hidden " if sheet.get(f"{TABLE}style-name") in hidden_styles else ""
         place = f"{hidden_prefix}sheet {sheet.get(f'{TABLE}name', '')}"
-        records.add(place, _iter_rows(sheet, limits))
+        records.add(place, _iter_rows(sheet, limits), _map_spans(sheet))
         for row, column, cell in _iter_cells(sheet):
             for annotation in cell.iterfind(f"{OFFICE}annotation"):
                 comment = read_comment(annotation)
@@ -92,6 +92,17 @@ def _iter_rows(sheet: Any, limits: ParseLimits) -> Iterator[tuple[int, list[str]
                 raise faults.document_too_large(limits.characters)
             for repeat_index in range(repeat_count):
                 yield number + repeat_index, values
+
+
+def _map_spans(sheet: Any) -> dict[int, list[tuple[int, int]]]:
+    """Return first and last column of the cells merged over columns, by the last of their rows."""
+    spans: dict[int, list[tuple[int, int]]] = {}
+    for number, column, cell in _iter_cells(sheet):
+        column_count = read_number(cell, f"{TABLE}number-columns-spanned")
+        if column_count > 1:
+            last_row = number + read_number(cell, f"{TABLE}number-rows-spanned") - 1
+            spans.setdefault(last_row, []).append((column, column + column_count - 1))
+    return spans
 
 
 def _iter_cells(sheet: Any) -> Iterator[tuple[int, int, Any]]:

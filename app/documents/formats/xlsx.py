@@ -35,7 +35,7 @@ else:
     openpyxl = LazyModule("openpyxl")
 
 _UNCALCULATED_CELL = re.compile(rb"(?:</f>|<f\b[^>]*/>)\s*(?:<v\s*/>|<v>\s*</v>)?\s*</c>")
-_VERTICAL_MERGE = re.compile(rb'<mergeCell\b[^>]*\bref="([A-Z]{1,3})(\d{1,7}):[A-Z]{1,3}(\d{1,7})"')
+_MERGED = re.compile(rb'<mergeCell\b[^>]*\bref="([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})"')
 _MOST_MERGED = 10_000
 # The last row of a sheet; the library yields every row before the number that a file gives a row.
 _MOST_ROWS = 1_048_576
@@ -62,8 +62,8 @@ class Xlsx(ZipFormat):
     name = "xlsx"
     label = "XLSX"
     reads = (
-        "A chunk for each row, as lines of `column: value`, hidden sheets called so; comments by their"
-        " authors, charts and text boxes; citations name sheet and row."
+        "A chunk for each row, as lines of `column: value` by the header of its table, hidden sheets"
+        " called so; comments by their authors, charts and text boxes; citations name sheet and row."
     )
     extensions = ("xlsx", "xlsm", "xltx", "xltm")
     media_types = (
@@ -103,7 +103,7 @@ def _read_workbook(file_bytes: bytes, limits: ParseLimits) -> ParsedDocument:
             place = f"{hidden_prefix}sheet {sheet.title}"
             if asides.is_damaged:
                 assembly.note_omission(f"The {place} is damaged and was not read.")
-            records.add(place, _iter_rows(sheet, asides))
+            records.add(place, _iter_rows(sheet, asides), asides.spans)
             _add_asides(assembly, asides, place)
     title = scrub(workbook.properties.title or "")
     return assembly.build(title=title or None)
@@ -143,10 +143,14 @@ class _Asides:
         self.uncalculated_count = len(_UNCALCULATED_CELL.findall(xml))
         # Only the first column of a vertical merge: a title over many columns is not a value of each.
         self._merged: dict[int, list[tuple[int, int]]] = {}
-        for letters, first_row, last_row in _VERTICAL_MERGE.findall(xml)[:_MOST_MERGED]:
-            self._merged.setdefault(int(first_row), []).append(
-                (parse_column_letters(letters.decode()), int(last_row))
+        self.spans: dict[int, list[tuple[int, int]]] = {}
+        for first_letters, first_row, last_letters, last_row in _MERGED.findall(xml)[:_MOST_MERGED]:
+            first_column, last_column = map(
+                parse_column_letters, (first_letters.decode(), last_letters.decode())
             )
+            self._merged.setdefault(int(first_row), []).append((first_column, int(last_row)))
+            if last_column > first_column:
+                self.spans.setdefault(int(last_row), []).append((first_column, last_column))
         self._open: dict[int, tuple[str, int]] = {}
 
     def fill_merged(self, number: int, values: list[str]) -> None:

@@ -2,12 +2,20 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
 from typing import Any
 
 from app.documents.parsers import faults
 from app.documents.parsers.assembly import Assembly, collapse_whitespace
 from app.documents.parsers.limits import ParseLimits
+from app.documents.parsers.sheet_tables import (
+    MOST_HEADER_ROWS,
+    MOST_TITLES,
+    NO_SPANS,
+    Row,
+    SheetTable,
+    Spans,
+    split_tables,
+)
 from app.documents.parsers.table_lines import format_row
 from app.number_words import pluralise
 
@@ -18,7 +26,6 @@ _LAST_NAMES = ("last_name", "last name", "lastname", "surname", "family_name", "
 # An identifier, such as "report_2024.pdf" or "left-pad": a title next to it is a better name.
 _IDENTIFIER = re.compile(r"\S*[._/\-]\S*")
 _LONGEST_HEADING = 300
-_MOST_TITLES = 3
 
 
 class SheetRecords:
@@ -29,38 +36,49 @@ class SheetRecords:
         self._limits = limits
         self._count = 0
 
-    def add(self, place: str, rows: Iterable[tuple[int, Sequence[str]]]) -> None:
-        """Add numbered rows below the header of the sheet at this place, "" if it is the whole file.
+    def add(self, place: str, rows: Iterable[tuple[int, Sequence[str]]], spans: Spans = NO_SPANS) -> None:
+        """Add numbered rows below the headers of the sheet's tables; the place is "" if the sheet is the
+        whole file.
 
-        Raises InvalidInput `too_many_rows`.
+        `spans` are its cells that are merged over columns. Raises InvalidInput `too_many_rows`.
         """
         place = f"{place}, " if place else ""
-        titles, rows = _split_titles((number, cells) for number, cells in rows if any(cells))
-        for number, title in titles:
+        filled_rows: list[Row] = []
+        for number, cells in rows:
+            filled_cells = {column: cell for column, cell in enumerate(cells) if cell}
+            if filled_cells:
+                filled_rows.append((number, filled_cells))
+            if self._count + len(filled_rows) > self._limits.rows + MOST_TITLES + MOST_HEADER_ROWS:
+                raise faults.too_many_rows(self._limits.rows)
+        if filled_rows:
+            for table in split_tables(filled_rows, spans):
+                self._add_table(place, table)
+
+    def _add_table(self, place: str, table: SheetTable) -> None:
+        for number, title in table.titles:
             self._assembly.set_place(f"{place}row {number}")
             self._assembly.add_block(title)
-        first_row = next(rows, None)
-        if first_row is None:
-            return
-        header = name_columns(first_row[1])
-        count_before = self._count
-        unfilled_columns = {column for column, name in enumerate(first_row[1]) if name}
-        for number, cells in rows:
-            unfilled_columns -= {column for column, cell in enumerate(cells) if cell}
+        header = {column: collapse_whitespace(name) for column, name in table.header.items()}
+        unfilled_columns = {column for column, name in header.items() if name}
+        for number, cells in table.rows:
+            unfilled_columns -= cells.keys()
             self._count += 1
             if self._count > self._limits.rows:
                 raise faults.too_many_rows(self._limits.rows)
             self._assembly.set_place(f"{place}row {number}")
-            add_record(self._assembly, name_cells(header, cells))
-        if self._count == count_before:
-            # The only row of a sheet is content, not a header.
-            self._assembly.set_place(f"{place}row {first_row[0]}")
-            self._assembly.add_block(format_row(list(filter(None, first_row[1]))))
+            add_record(
+                self._assembly,
+                [(header.get(column) or f"column {column + 1}", cell) for column, cell in cells.items()],
+            )
+        if not table.rows:
+            # The only row of a table is content, not a header.
+            self._assembly.set_place(f"{place}row {table.header_row}")
+            self._assembly.add_block(format_row(list(table.header.values())))
         elif unfilled_columns:
             # A header cell without values may be a remark beside the table: add it as text.
-            self._assembly.set_place(f"{place}row {first_row[0]}")
+            self._assembly.set_place(f"{place}row {table.header_row}")
             self._assembly.add_block(
-                format_row([first_row[1][column] for column in sorted(unfilled_columns)])
+                format_row([table.header[column] for column in sorted(unfilled_columns)])
             )
 
 
@@ -71,43 +89,6 @@ def note_uncalculated(assembly: Assembly, place: str, count: int) -> None:
             f"{pluralise(count, 'formula')} of the {place} without a result: open the workbook in its program"
             " and save it, so that the results are stored."
         )
-
-
-def _split_titles(
-    rows: Iterator[tuple[int, Sequence[str]]],
-) -> tuple[list[tuple[int, str]], Iterator[tuple[int, Sequence[str]]]]:
-    """Split off the titles above the header of a table; return them and the remaining rows.
-
-    A title is a row with one cell, above two rows with several; above only one it may be a list's header.
-    """
-    leading_rows: list[tuple[int, Sequence[str]]] = []
-    for row in rows:
-        leading_rows.append(row)
-        is_table = len(leading_rows) > 1 and all(_count_filled(cells) > 1 for _, cells in leading_rows[-2:])
-        if is_table or len(leading_rows) > _MOST_TITLES + 1:
-            break
-    else:
-        is_table = False
-    titles = leading_rows[:-2]
-    if not is_table or any(_count_filled(cells) > 1 for _, cells in titles):
-        titles = []
-    remaining_rows = chain(leading_rows[len(titles) :], rows)
-    return [(number, next(filter(None, cells))) for number, cells in titles], remaining_rows
-
-
-def _count_filled(cells: Sequence[str]) -> int:
-    return sum(map(bool, cells))
-
-
-def name_columns(cells: Sequence[str]) -> list[str]:
-    """Return column names from the first row; a column without a name is numbered."""
-    return [collapse_whitespace(cell) or f"column {number}" for number, cell in enumerate(cells, start=1)]
-
-
-def name_cells(header: Sequence[str], cells: Sequence[str]) -> list[tuple[str, str]]:
-    """Return the cells of a row with their column names; cells beyond the header are numbered."""
-    extra_columns = [f"column {number}" for number in range(len(header) + 1, len(cells) + 1)]
-    return list(zip([*header, *extra_columns], cells, strict=False))
 
 
 def add_numbered_records(

@@ -1,0 +1,213 @@
+"""Tables of a sheet: where each begins, its titles and its header; pure.
+
+A sheet is cells in rows and columns. It has several tables if they are beside each other, with an empty
+column between, or below each other, with an empty row between and a header of their own. A table with an
+empty row or column within stays whole: what divides it is evidence that something new begins, not space.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from types import MappingProxyType
+
+Cells = Mapping[int, str]
+"""The filled cells of a row by their columns, from 0."""
+Row = tuple[int, Cells]
+"""The number of a row in its sheet, and its cells."""
+Spans = Mapping[int, Sequence[tuple[int, int]]]
+"""First and last column of the cells of a row that are merged over several columns, by the row's number."""
+NO_SPANS: Spans = MappingProxyType({})
+
+MOST_TITLES = 3
+MOST_HEADER_ROWS = 3
+# Limits of what a sheet may cost: parts beside each other, and merged cells of a row of a header.
+_MOST_PARTS = 20
+_MOST_SPANS = 200
+_YEARS = range(1900, 2101)
+
+
+@dataclass(frozen=True, slots=True)
+class SheetTable:
+    """A table: its titles as (row number, text), the row of its header, the names of columns, its rows.
+
+    `header` has names for the columns that have one; a table of one row has no header but that row.
+    """
+
+    titles: Sequence[tuple[int, str]]
+    header_row: int
+    header: Cells
+    rows: Sequence[Row]
+
+
+def split_tables(rows: Sequence[Row], spans: Spans) -> Iterator[SheetTable]:
+    """Yield the tables of a sheet with these non-empty rows, from left to right, then from top to bottom."""
+    for part in _split_columns(rows):
+        for table_rows in _split_rows(part):
+            yield _read_table(table_rows, spans)
+
+
+def _split_columns(rows: Sequence[Row]) -> list[Sequence[Row]]:
+    """Return the rows of each table that is beside others, with an empty column between."""
+    columns = sorted({column for _, cells in rows for column in cells})
+    first_columns = columns[:1] + [right for left, right in pairwise(columns) if right > left + 1]
+    if not 2 <= len(first_columns) <= _MOST_PARTS:
+        return [rows]
+    parts: list[Sequence[Row]] = []
+    begin = first_columns[0]
+    for end in [*first_columns[1:], columns[-1] + 1]:
+        part = _cut_columns(rows, begin, end)
+        is_last = end > columns[-1]
+        if is_last or _are_beside(part, _cut_columns(rows, end, columns[-1] + 1)):
+            parts.append(part)
+            begin = end
+    return parts
+
+
+def _cut_columns(rows: Sequence[Row], begin: int, end: int) -> list[Row]:
+    cut_rows = (
+        (number, {column: cell for column, cell in cells.items() if begin <= column < end})
+        for number, cells in rows
+    )
+    return [(number, cells) for number, cells in cut_rows if cells]
+
+
+def _are_beside(left: Sequence[Row], right: Sequence[Row]) -> bool:
+    """Return whether two parts of a sheet are tables of their own, and no halves of one with a gap.
+
+    Halves have the same rows and different headers. The end counts from two rows on, since a last row may
+    be incomplete.
+    """
+    table_rows = [[row for row in part if len(row[1]) > 1] for part in (left, right)]
+    if any(len(part) < 2 for part in table_rows):
+        return False
+    (left_begin, left_end), (right_begin, right_end) = ((part[0][0], part[-1][0]) for part in table_rows)
+    if left_begin != right_begin or abs(left_end - right_end) > 1:
+        return True
+    return not _names_of(table_rows[0][0][1]).isdisjoint(_names_of(table_rows[1][0][1]))
+
+
+def _split_rows(rows: Sequence[Row]) -> Iterator[Sequence[Row]]:
+    """Yield the rows of each table that is below others, after an empty row and with a header of its own."""
+    begin = 0
+    header: Cells | None = None
+    ends_with_number: dict[int, bool] = {}
+    for index, (number, cells) in enumerate(rows):
+        is_after_gap = index > begin and number > rows[index - 1][0] + 1
+        if is_after_gap and _begins_table(rows, index, index - begin, header, ends_with_number):
+            yield rows[begin:index]
+            begin, header, ends_with_number = index, None, {}
+        if header is not None:
+            for column, cell in cells.items():
+                ends_with_number[column] = _is_number(cell)
+        elif len(cells) > 1:
+            header = cells
+    yield rows[begin:]
+
+
+def _begins_table(
+    rows: Sequence[Row],
+    index: int,
+    row_count_above: int,
+    header_above: Cells | None,
+    ends_with_number: Mapping[int, bool],
+) -> bool:
+    """Return whether a table begins at this row: with titles or none, then a header that is no further row
+    of the table above.
+
+    Such a header shares a name with that table's header, has words below a number, or names columns
+    that the table above does not have.
+    """
+    last_title = min(index + MOST_TITLES, len(rows)) - 1
+    while index <= last_title and len(rows[index][1]) == 1:
+        index += 1
+    if index + 1 >= len(rows):
+        return False
+    cells, next_cells = rows[index][1], rows[index + 1][1]
+    if len(cells) < 2 or any(map(_is_number, cells.values())) or len(_names_of(cells)) < len(cells):
+        return False
+    if header_above is None:
+        # Titles belong to the table below them.
+        return row_count_above > MOST_TITLES
+    if not _names_of(cells).isdisjoint(_names_of(header_above)):
+        return True
+    if any(ends_with_number.get(column, False) for column in cells):
+        return True
+    return not cells.keys() <= header_above.keys() and next_cells.keys() <= cells.keys()
+
+
+def _names_of(cells: Cells) -> frozenset[str]:
+    return frozenset(" ".join(cell.casefold().split()) for cell in cells.values())
+
+
+def _is_number(cell: str) -> bool:
+    """Return whether a cell is a number, an amount or a date, with more digits than letters."""
+    digit_count = sum(char.isdecimal() for char in cell)
+    return digit_count > sum(char.isalpha() for char in cell)
+
+
+def _read_table(rows: Sequence[Row], spans: Spans) -> SheetTable:
+    title_count = _count_titles(rows)
+    titles = [(number, next(iter(cells.values()))) for number, cells in rows[:title_count]]
+    header_row, first_cells = rows[title_count]
+    header, rows = dict(first_cells), rows[title_count + 1 :]
+    upper_row = header_row
+    for _ in range(MOST_HEADER_ROWS - 1):
+        row_spans = [span for span in spans.get(upper_row, ())[:_MOST_SPANS] if span[0] in header]
+        if not row_spans:
+            break
+        is_last_row = not _continues_header(header, row_spans, rows)
+        lower_cells = {} if is_last_row else rows[0][1]
+        columns = {column for _, cells in rows for column in cells} if is_last_row else lower_cells
+        upper_cells = header | {
+            column: header[first]
+            for first, last in row_spans
+            for column in columns
+            if first <= column <= last
+        }
+        header = {
+            column: _join_names(upper_cells.get(column, ""), lower_cells.get(column, ""))
+            for column in sorted(upper_cells.keys() | lower_cells.keys())
+        }
+        if is_last_row:
+            break
+        upper_row, rows = rows[0][0], rows[1:]
+    return SheetTable(titles, header_row, header, rows)
+
+
+def _count_titles(rows: Sequence[Row]) -> int:
+    """Return the number of titles above the header: rows with one cell, above two rows with several.
+
+    Above only one such row it may be the header of a list.
+    """
+    for index in range(min(MOST_TITLES + 1, len(rows) - 1)):
+        if len(rows[index][1]) > 1:
+            return index if len(rows[index + 1][1]) > 1 else 0
+    return 0
+
+
+def _continues_header(header: Cells, spans: Sequence[tuple[int, int]], rows: Sequence[Row]) -> bool:
+    """Return whether the first of the rows is the next row of a header with merged cells.
+
+    It names the columns below the merged cells, and beside them repeats the header or adds to it.
+    """
+    if len(rows) < 2:
+        return False
+    lower_cells = rows[0][1]
+    below_spans = {column for column in lower_cells if any(first <= column <= last for first, last in spans)}
+    if not below_spans:
+        return False
+    if any(
+        column in header and header[column] != cell
+        for column, cell in lower_cells.items()
+        if column not in below_spans
+    ):
+        return False
+    return all(not _is_number(lower_cells[column]) or _is_year(lower_cells[column]) for column in below_spans)
+
+
+def _is_year(cell: str) -> bool:
+    return len(cell) == 4 and cell.isdecimal() and int(cell) in _YEARS
+
+
+def _join_names(upper: str, lower: str) -> str:
+    return upper if upper == lower else f"{upper} {lower}".strip()

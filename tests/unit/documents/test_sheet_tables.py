@@ -1,0 +1,151 @@
+"""Each table of a sheet has its own header, of one row or several, wherever it stands."""
+
+import io
+import random
+from collections.abc import Sequence
+
+import openpyxl
+import pytest
+
+from app.documents.parsers.sheet_tables import SheetTable, split_tables
+from app.documents.parsing import parse_document
+
+
+def rows_of(grid: str) -> list[tuple[int, dict[int, str]]]:
+    """The rows of a grid with a line for each row and bars between cells."""
+    rows = [
+        (number, {column: cell.strip() for column, cell in enumerate(line.split("|")) if cell.strip()})
+        for number, line in enumerate(grid.strip("\n").split("\n"), start=1)
+    ]
+    return [row for row in rows if row[1]]
+
+
+def tables_of(grid: str, spans: dict[int, Sequence[tuple[int, int]]] | None = None) -> list[SheetTable]:
+    return list(split_tables(rows_of(grid), spans or {}))
+
+
+def headers_of(grid: str, spans: dict[int, Sequence[tuple[int, int]]] | None = None) -> list[list[str]]:
+    return [list(table.header.values()) for table in tables_of(grid, spans)]
+
+
+BELOW_WITH_TITLE = """
+Prices
+Item|Price
+Bolt|3
+Nut|2
+
+Stock
+Site|Count
+Kiel|40
+"""
+
+
+@pytest.mark.parametrize(
+    ("grid", "headers"),
+    [
+        (BELOW_WITH_TITLE, [["Item", "Price"], ["Site", "Count"]]),
+        ("Name|City\nAnn|Kiel\n\nName|Role\nBob|CEO", [["Name", "City"], ["Name", "Role"]]),
+        (
+            "Name|City\nAnn|Kiel\n\nFirm|Seat|Owner\nAcme|Oslo|Bob",
+            [["Name", "City"], ["Firm", "Seat", "Owner"]],
+        ),
+        (
+            "Item|Price||Land|Rate\nBolt|3||DE|19\nNut|2||FR|20\nPin|1||\nCap|5||",
+            [["Item", "Price"], ["Land", "Rate"]],
+        ),
+        ("Name|Age||Name|Age\nAnn|30||Bob|40", [["Name", "Age"], ["Name", "Age"]]),
+    ],
+)
+def test_tables_of_a_sheet_have_their_own_headers(grid: str, headers: list[list[str]]) -> None:
+    assert headers_of(grid) == headers
+
+
+@pytest.mark.parametrize(
+    "grid",
+    [
+        "Name|City\nAnn|Kiel\n\nBob|Oslo\n\nEve|Rome",
+        "Item|Price\nBolt|3\n\nTotal|3",
+        "Item|Price\nBolt|3\n\nNorth\nNut|2\nPin|1",
+        "Name|Age||City|Zip\nAnn|30||Kiel|24103\nBob|40||Oslo|",
+        "Name|Note\nAnn|see below\n\nAsk Bob\nEve|nothing",
+    ],
+)
+def test_a_table_with_gaps_stays_whole(grid: str) -> None:
+    assert len(tables_of(grid)) == 1
+
+
+@pytest.mark.parametrize(
+    ("grid", "spans", "names"),
+    [
+        (
+            "Region|2023||2024|\n|Q1|Q2|Q1|Q2\nNorth|1|2|3|4",
+            {1: [(1, 2), (3, 4)]},
+            ["Region", "2023 Q1", "2023 Q2", "2024 Q1", "2024 Q2"],
+        ),
+        ("Sales||\n2023|2024\n5|6", {1: [(0, 1)]}, ["2023", "2024"]),
+        (
+            "Who|Contact|\nAnn|ann@x.org|555 1\nBob|bob@x.org|555 2",
+            {1: [(1, 2)]},
+            ["Who", "Contact", "Contact"],
+        ),
+        ("Who|Pay|\nAnn|10|20\nBob|30|40", {1: [(1, 2)]}, ["Who", "Pay", "Pay"]),
+        (
+            "A|B||||\n|C||D|\n|E|F|G|H\nx|1|2|3|4",
+            {1: [(1, 4)], 2: [(1, 2), (3, 4)]},
+            ["A", "B C E", "B C F", "B D G", "B D H"],
+        ),
+    ],
+)
+def test_merged_header_cells_name_all_columns_below(
+    grid: str, spans: dict[int, Sequence[tuple[int, int]]], names: list[str]
+) -> None:
+    (table,) = tables_of(grid, spans)
+    assert list(table.header.values()) == names
+
+
+def test_the_cells_of_every_table_are_in_exactly_one_row() -> None:
+    random.seed(7)
+    for _ in range(300):
+        grid = "\n".join(
+            "|".join(random.choice(["", "", "a", "b c", "12", "2023"]) for _ in range(random.randint(1, 6)))
+            for _ in range(random.randint(1, 12))
+        )
+        rows = rows_of(grid)
+        spans = {random.randint(1, 4): [(0, 2), (3, 5)]}
+        cells = [
+            (number, column)
+            for table in (split_tables(rows, spans) if rows else ())
+            for number, row in table.rows
+            for column in row
+        ]
+        assert len(set(cells)) == len(cells)
+        assert set(cells) <= {(number, column) for number, row in rows for column in row}
+
+
+def test_a_workbook_is_read_by_the_headers_of_its_tables() -> None:
+    workbook = openpyxl.Workbook()
+    sheet = workbook.active
+    sheet.title = "Plan"
+    for row in (
+        ["Region", "2023", None, None, "Contact", "Phone"],
+        [None, "Q1", "Q2", None, "Ann", "555 1"],
+        ["North", 1, 2, None, "Bob", "555 2"],
+        ["South", 3, 4],
+        [],
+        ["Staff"],
+        ["Name", "Role"],
+        ["Eve", "Auditor"],
+    ):
+        sheet.append(row)
+    sheet.merge_cells("A1:A2")
+    sheet.merge_cells("B1:C1")
+    file = io.BytesIO()
+    workbook.save(file)
+    document = parse_document(file.getvalue(), "xlsx")
+    assert "Region: North\n2023 Q1: 1\n2023 Q2: 2" in document.text
+    assert "Contact: Ann\nPhone: 555 1" in document.text
+    assert "Staff" in document.text
+    assert "Eve\nRole: Auditor" in document.text
+    places = {document.text[place.start :].partition("\n")[0]: place.name for place in document.places}
+    assert places["Region: North"] == "sheet Plan, row 3"
+    assert places["Eve"] == "sheet Plan, row 8"
