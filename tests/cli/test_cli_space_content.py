@@ -16,6 +16,9 @@ def test_a_document_is_listed_read_and_deleted_with_a_receipt(
     (row,) = read_json(citegraph("documents", "list", "--space", "library", "--json"))
     assert (row["title"], row["state"]) == ("Notes", "ready")
     assert read_json(citegraph("documents", "list", "nothing like it", "-s", "library", "--json")) == []
+    whole = read_json(citegraph("documents", "show", row["id"], "--space", "library", "--json"))
+    assert {name: whole[name] for name in row} == row, "a document has one shape"
+    assert (row["uploader"], row["warnings"]) == (None, [])
     shown = citegraph("documents", "text", row["id"], "--space", "library").stdout
     assert "Alma Canary created Analytical Engine Notes." in shown
     dry = read_json(citegraph("documents", "delete", row["id"], "-s", "library", "--dry-run", "--json"))

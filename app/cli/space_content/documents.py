@@ -9,6 +9,7 @@ from app.cli.context import connect_operator
 from app.cli.options import AsJson, Limit, Space, Tenant, Yes, make_group, parse_id
 from app.cli.output import say, show_json, show_pairs, show_table
 from app.cli.seen_versions import IfMatch, dump_version, require_seen
+from app.db.models.documents import Document
 from app.documents import service as documents
 from app.documents.shapes import DocumentFilter
 from app.domain.document_names import name_document
@@ -40,29 +41,42 @@ def list_documents(
             session, DocumentFilter(state, words=words), limit=limit
         )
         names = [name_document(document.title, document.source_uri) for document in matching_documents]
-        rows = [
-            {
-                "id": document.id,
-                "title": document.title,
-                "state": document.state,
-                "format": document.format,
-                "source_uri": document.source_uri,
-                "chunks": document.chunk_count,
-                "quarantined_chunks": document.quarantined_chunks,
-                "bytes": document.byte_size,
-                "failure": document.failure_reason,
-            }
-            for document in matching_documents
-        ]
+        rows = [_dump_document(document) for document in matching_documents]
     if as_json:
         show_json(rows)
         return
-    columns = ["state", "format", "chunks", "bytes", "failure", "id"]
+    columns = ["state", "format", "chunks", "bytes", "failure_reason", "id"]
     show_table(
         ["TITLE", "STATE", "FORMAT", "CHUNKS#", "BYTES#", "WHY NOT", "ID"],
         ([name, *(row[column] for column in columns)] for name, row in zip(names, rows, strict=True)),
         empty="No matching documents.",
     )
+
+
+def _dump_document(document: Document) -> dict[str, Any]:
+    """Return a document as lists and `show` print it."""
+    return {
+        "id": document.id,
+        "title": document.title,
+        "state": document.state,
+        "failure_code": document.failure_code,
+        "failure_reason": document.failure_reason,
+        "format": document.format,
+        "source_uri": document.source_uri,
+        "language": document.language,
+        "trust": document.trust,
+        "uploader": document.uploader,
+        "encoding": document.encoding,
+        "message_id": document.message_id,
+        "in_reply_to": document.in_reply_to,
+        "bytes": document.byte_size,
+        "chunks": document.chunk_count,
+        "quarantined_chunks": document.quarantined_chunks,
+        "version": document.version,
+        "job": document.job_id,
+        "updated_at": document.updated_at,
+        "warnings": document.warnings,
+    }
 
 
 @document_app.command("show")
@@ -77,32 +91,15 @@ def show_document(
         quarantined_chunks = documents.list_quarantined_chunks(session, row)
         answered_mail = documents.find_answered_mail(session, row)
         fields = {
-            "id": row.id,
-            "title": row.title,
-            "state": row.state,
-            "failure_code": row.failure_code,
-            "failure_reason": row.failure_reason,
-            "format": row.format,
-            "source_uri": row.source_uri,
-            "language": row.language,
-            "trust": row.trust,
-            "uploader": row.uploader,
-            "encoding": row.encoding,
-            "message_id": row.message_id,
-            "in_reply_to": row.in_reply_to,
+            **_dump_document(row),
             "answered_document": None if answered_mail is None else answered_mail.id,
-            "bytes": row.byte_size,
-            "chunks": row.chunk_count,
-            "quarantined_chunks": row.quarantined_chunks,
-            "version": row.version,
-            "job": row.job_id,
-            "updated_at": row.updated_at,
         }
     if as_json:
-        show_json({**fields, **version, "quarantined": quarantined_chunks, "warnings": row.warnings})
+        show_json({**fields, **version, "quarantined": quarantined_chunks})
         return
+    warnings = fields.pop("warnings")
     show_pairs([(name.replace("_", " "), value) for name, value in fields.items() if value not in (None, "")])
-    for warning in row.warnings:
+    for warning in warnings:
         say(f"! {warning}")
     if quarantined_chunks:
         say()
