@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import openpyxl
 import pytest
+from openpyxl.worksheet.worksheet import Worksheet
 
 from app.documents.parsers.sheet_tables import SheetTable, split_tables
 from app.documents.parsing import parse_document
@@ -124,8 +125,7 @@ def test_the_cells_of_every_table_are_in_exactly_one_row() -> None:
 
 def test_a_workbook_is_read_by_the_headers_of_its_tables() -> None:
     workbook = openpyxl.Workbook()
-    sheet = workbook.active
-    sheet.title = "Plan"
+    sheet: Worksheet = workbook.create_sheet("Plan", 0)
     for row in (
         ["Region", "2023", None, None, "Contact", "Phone"],
         [None, "Q1", "Q2", None, "Ann", "555 1"],
