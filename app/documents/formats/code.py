@@ -1,4 +1,6 @@
-"""Source code: unchanged, with one section for each definition at the left margin."""
+"""Source code: unchanged, with one section for each definition at the left margin and each member of a long
+class.
+"""
 
 import re
 from itertools import pairwise
@@ -13,11 +15,17 @@ from app.documents.shapes import ParsedDocument
 _DEFINITION = re.compile(
     r"^(?:(?:export|default|public|private|protected|internal|static|final|abstract|async|pub(?:\([a-z]+\))?|unsafe"
     r"|open|data|sealed|inline|extern|const)\s+)*"
-    r"(?:def|class|func|fn|function|fun|struct|enum|trait|impl|interface|module|namespace|object|type|record|mod"
-    r"|CREATE\s+(?:OR\s+REPLACE\s+)?\w+)\b[^\n]*",
+    r"(?:(?P<container>class|struct|enum|trait|impl|interface|module|namespace|object|record|mod)"
+    r"|def|func|fn|function|fun|type|CREATE\s+(?:OR\s+REPLACE\s+)?\w+)\b[^\n]*",
     re.MULTILINE | re.IGNORECASE,
 )
-# Lines directly above a definition that belong to it: decorators and comments at the left margin.
+# A variable at the margin may have a function as its value: const area = (width) => {
+_VARIABLE = re.compile(r"^(?:export\s+)?(?:const|let|var|default)\b[^\n]{0,500}", re.MULTILINE)
+_FUNCTION_VALUE = re.compile(r"=>|=\s{0,9}(?:async\s{1,9})?function\b|\($")
+# Characters of a class from which each member is a section of its own: more than a chunk holds by default.
+_LONG_CLASS = 1_600
+_INDENTED = re.compile(r"^([ \t]+)(?=\S)([^\n]*)", re.MULTILINE)
+# Lines directly above a definition that belong to it: decorators and comments of its indentation.
 _LINE_BEFORE_DEFINITION = re.compile(r"@\w|#|//|--|/\*")
 
 
@@ -26,7 +34,10 @@ class Code(TextFormat):
 
     name = "code"
     label = "source code"
-    reads = "The text as it is, a section for each definition at the margin; citations name the line."
+    reads = (
+        "The text as it is, a section for each definition at the margin and each member of a long class;"
+        " citations name the line."
+    )
     extensions = (
         "py",
         "pyi",
@@ -65,26 +76,58 @@ class Code(TextFormat):
         source = decode(file_bytes)
         text = clean_text(source)
         numbers = number_lines(source)
-        definitions = (_find_definition_start(text, match.start()) for match in _DEFINITION.finditer(text))
-        part_starts = sorted({0, *definitions, len(text)})
+        definition_by_start: dict[int, re.Match[str] | None] = {
+            _find_definition_start(text, match.start()): None
+            for match in _VARIABLE.finditer(text)
+            if _FUNCTION_VALUE.search(match[0])
+        }
+        for match in _DEFINITION.finditer(text):
+            definition_by_start[_find_definition_start(text, match.start())] = match
         assembly = Assembly()
         line = 0
-        for begin, end in pairwise(part_starts):
-            block_text = text[begin:end]
-            assembly.add_indivisible(block_text, places=locate_lines(block_text, numbers, line))
-            line += block_text.count("\n")
+        for begin, end in pairwise(sorted({0, *definition_by_start, len(text)})):
+            definition = definition_by_start.get(begin)
+            is_container = definition is not None and definition["container"] is not None
+            member_starts = _find_members(text, begin, end) if is_container else []
+            heading = " ".join(definition[0].split()) if definition is not None and member_starts else None
+            for block_begin, block_end in pairwise([begin, *member_starts, end]):
+                block_text = text[block_begin:block_end]
+                assembly.add_indivisible(
+                    block_text, heading=heading, places=locate_lines(block_text, numbers, line)
+                )
+                line += block_text.count("\n")
         return assembly.build()
 
 
-def _find_definition_start(text: str, start: int) -> int:
-    """Return where a definition begins, including the decorators and comments above the line at `start`.
+def _find_members(text: str, begin: int, end: int) -> list[int]:
+    """Return where the members of a long class begin: lines of its own level that open a block.
+
+    The level is the indentation of its first indented line. A short class has no members of its own, and the
+    first member stays with the head of the class.
+    """
+    if end - begin < _LONG_CLASS:
+        return []
+    level: str | None = None
+    starts: list[int] = []
+    for match in _INDENTED.finditer(text, begin, end):
+        level = match[1] if level is None else level
+        line = match[2].rstrip()
+        if match[1] == level and "(" in line and line.endswith(("{", ":", "(", "=>")):
+            starts.append(_find_definition_start(text, match.start(), level))
+    return sorted({start for start in starts[1:] if start > begin})
+
+
+def _find_definition_start(text: str, start: int, level: str = "") -> int:
+    """Return where a definition of this indentation begins, including the decorators and comments above the
+    line at `start`.
 
     The lines above are scanned upwards once: a pattern that began with them would retry a long comment from
     each of its lines.
     """
     while start:
         line_above = text.rfind("\n", 0, start - 1) + 1
-        if _LINE_BEFORE_DEFINITION.match(text, line_above) is None:
+        is_indented = text.startswith(level, line_above)
+        if not is_indented or _LINE_BEFORE_DEFINITION.match(text, line_above + len(level)) is None:
             break
         start = line_above
     return start

@@ -320,6 +320,56 @@ def test_definitions_of_source_code_are_chunks_with_their_line() -> None:
     ]
 
 
+MODULE = """import React from "react";
+const LIMIT = (3 + 4) * 2;
+
+// Shows a title.
+export const Card = ({ title }: Props) => {
+  return <h1>{title}</h1>;
+};
+const sum = async function (a, b) {
+  return a + b;
+};
+export const Wide = React.memo(
+  (props) => <p>{props.text}</p>,
+);
+export default () => <Card title="x" />;
+"""
+
+
+def test_functions_that_are_values_are_definitions() -> None:
+    assert [(draft.place, draft.text.partition("\n")[0]) for draft in read("a.tsx", MODULE.encode())[1]] == [
+        ("lines 1 to 2", 'import React from "react";'),
+        ("lines 4 to 7", "// Shows a title."),
+        ("lines 8 to 10", "const sum = async function (a, b) {"),
+        ("lines 11 to 13", "export const Wide = React.memo("),
+        ("line 14", 'export default () => <Card title="x" />;'),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("head", "member", "end"),
+    [
+        ("export class Store {", "  /** {0} */\n  async {0}(item: Item) {{\n    {1}\n  }}\n", "}\n"),
+        ("class Store(Base):", "    @cache\n    def {0}(self) -> int:\n        {1}\n", ""),
+        ("public class Store {", "    public int {0}(int item) {{\n        {1}\n    }}\n", "}\n"),
+        ("class Store {", "  {0} = (item) => {{\n    {1}\n  }}\n", "}\n"),
+    ],
+)
+def test_members_of_a_long_class_are_definitions_below_its_name(head: str, member: str, end: str) -> None:
+    words = ("first", "second", "third")
+    members = [member.format(word, "call(item);" * 60) for word in words]
+    document = parse_document("\n".join((head, *members, end)).encode(), "code")
+    texts = [document.text[section.start : section.end] for section in document.sections]
+    assert [section.heading_path for section in document.sections] == [(head,)] * 3
+    assert texts[0].startswith(head)
+    for text, word in zip(texts, words, strict=True):
+        assert word in text
+        assert text.count("call(") == 60
+    short_members = [member.format(word, "call(item);") for word in words]
+    assert len(parse_document("\n".join((head, *short_members, end)).encode(), "code").sections) == 1
+
+
 def places_of(name: str, raw: bytes) -> dict[str, str]:
     """The place of each block by its first word."""
     document = parse_document(raw, detect_format(name, None, raw))
