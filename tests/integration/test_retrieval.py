@@ -53,7 +53,7 @@ class Down(Embedders):
 def filled(
     admin_url: URL, template: str, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[tuple[str, Home]]:
-    """A template in which the example corpus has been read by rules, and whose it is."""
+    """A database in which the example corpus has been read by rules, and whose it is."""
     name = f"citegraph_corpus_{secrets.token_hex(4)}"
     copy_database(admin_url, name, template=template)
     url = admin_url.set(database=name)
@@ -68,8 +68,11 @@ def filled(
 
 
 @pytest.fixture
-def privileged_url(admin_url: URL, filled: tuple[str, Home]) -> Iterator[URL]:
-    """A copy of that template instead of the empty one."""
+def privileged_url(request: pytest.FixtureRequest, admin_url: URL, filled: tuple[str, Home]) -> Iterator[URL]:
+    """That template instead of an empty database; a copy of it where a test changes the library."""
+    if request.node.get_closest_marker("new_database") is None:
+        yield admin_url.set(database=filled[0])
+        return
     name = f"citegraph_test_{secrets.token_hex(6)}"
     copy_database(admin_url, name, template=filled[0])
     yield admin_url.set(database=name)
@@ -269,6 +272,7 @@ class TestFallBacks:
 class TestCache:
     """Requirement 9.6."""
 
+    @pytest.mark.new_database("the test changes the library")
     def test_a_like_query_is_answered_from_the_cache_until_the_graph_changes(
         self, database: Database, settings: Settings, library: Home
     ) -> None:
@@ -291,6 +295,7 @@ class TestCache:
         clock[0] = 61.0
         assert not ask(QUESTION).cached
 
+    @pytest.mark.new_database("the test changes the library")
     def test_what_is_often_asked_is_answered_anew_before_somebody_asks(
         self, database: Database, settings: Settings, retriever: Retriever, library: Home
     ) -> None:
