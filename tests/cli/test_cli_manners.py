@@ -80,7 +80,7 @@ PLAIN = [
 ]
 
 
-@pytest.mark.parametrize("path", sampled([pytest.param(path, id=" ".join(path)) for path in PLAIN], every=3))
+@pytest.mark.parametrize("path", sampled([pytest.param(path, id=" ".join(path)) for path in PLAIN], every=6))
 def test_every_list_is_filtered_and_bounded(
     citegraph: Call, filled: tuple[Home, Home], path: tuple[str, ...]
 ) -> None:
@@ -147,7 +147,7 @@ class TestIds:
         assert ID.findall(screen.getvalue()) == [self.IDS[0]]
 
 
-@pytest.mark.parametrize("path", sampled([pytest.param(path, id=" ".join(path)) for path in PLAIN], every=3))
+@pytest.mark.parametrize("path", sampled([pytest.param(path, id=" ".join(path)) for path in PLAIN], every=6))
 def test_ids_of_lists_are_whole_in_a_pipe(
     citegraph: Call, filled: tuple[Home, Home], path: tuple[str, ...]
 ) -> None:

@@ -169,7 +169,7 @@ def hop_scans(text: str) -> list[tuple[str, list[str]]]:
 
 class TestTwoHops:
     @pytest.mark.parametrize("filtered", [False, True])
-    @pytest.mark.parametrize("anchor", [0, 77])
+    @pytest.mark.parametrize("anchor", [0, pytest.param(77, marks=pytest.mark.soak)])
     def test_every_hop_reads_its_index_in_order_up_to_its_limit(
         self, crowd: Crowd, anchor: int, filtered: bool
     ) -> None:

@@ -145,7 +145,7 @@ def test_a_space_is_emptied_by_statements_that_a_cluster_takes(volatility: dict[
         text = str(deletion.compile(dialect=dialect, compile_kwargs={"literal_binds": True}))
         assert text.count(f"'{space_id}'") == 2
         faults[owned] = faults_of(text.replace(f"'{space_id}'", "$1"), ("space_id",), volatility)
-    assert {owned.__tablename__: found for owned, found in faults.items() if found} == {}
+    assert {owned.__name__: found for owned, found in faults.items() if found} == {}
 
 
 def test_a_space_may_come_from_a_table_that_has_it(volatility: dict[str, str]) -> None:

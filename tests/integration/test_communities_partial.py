@@ -25,6 +25,7 @@ from app.settings import Settings
 from app.tenancy.spaces import service as spaces
 from tests.conftest import Home, under
 from tests.support.ingest import make_runner, submit, text
+from tests.support.sampling import sampled
 from tests.support.scripted_extractor import Scripted
 from workers.runner import Runner
 
@@ -166,26 +167,32 @@ class TestWhatIsSeen:
 
     @pytest.mark.parametrize(
         "statement",
-        [
-            "DELETE FROM graph_edge WHERE knowledge_space_id = %s AND (from_node_id = %s OR to_node_id = %s)",
-            (
-                "UPDATE graph_edge SET deleted_at = now() WHERE knowledge_space_id = %s AND %s IN"
-                " (from_node_id, to_node_id) AND from_node_id <> %s::uuid"
-            ),
-            (
-                "UPDATE graph_edge SET invalidated_at = now() WHERE knowledge_space_id = %s"
-                " AND (from_node_id = %s OR to_node_id = %s)"
-            ),
-            (
-                "UPDATE graph_edge SET weight = 0.01 WHERE knowledge_space_id = %s"
-                " AND (from_node_id = %s OR to_node_id = %s)"
-            ),
-            (
-                "UPDATE graph_edge SET relation_type = 'within', weight = 0.9 WHERE knowledge_space_id = %s"
-                " AND (from_node_id = %s OR to_node_id = %s)"
-            ),
-            "DELETE FROM graph_node WHERE knowledge_space_id = %s AND id IN (%s, %s)",
-        ],
+        sampled(
+            [
+                (
+                    "DELETE FROM graph_edge WHERE knowledge_space_id = %s"
+                    " AND (from_node_id = %s OR to_node_id = %s)"
+                ),
+                (
+                    "UPDATE graph_edge SET deleted_at = now() WHERE knowledge_space_id = %s AND %s IN"
+                    " (from_node_id, to_node_id) AND from_node_id <> %s::uuid"
+                ),
+                (
+                    "UPDATE graph_edge SET invalidated_at = now() WHERE knowledge_space_id = %s"
+                    " AND (from_node_id = %s OR to_node_id = %s)"
+                ),
+                (
+                    "UPDATE graph_edge SET weight = 0.01 WHERE knowledge_space_id = %s"
+                    " AND (from_node_id = %s OR to_node_id = %s)"
+                ),
+                (
+                    "UPDATE graph_edge SET relation_type = 'within', weight = 0.9"
+                    " WHERE knowledge_space_id = %s AND (from_node_id = %s OR to_node_id = %s)"
+                ),
+                "DELETE FROM graph_node WHERE knowledge_space_id = %s AND id IN (%s, %s)",
+            ],
+            every=2,
+        ),
         ids=["removed", "hidden", "ended", "weakened", "addresses now", "node gone"],
     )
     def test_edges_that_are(self, database: Database, filled: Home, detect: Detect, statement: str) -> None:
@@ -302,13 +309,16 @@ def communities_history(database: Database, home: Home, made: UUID) -> list[str]
 class TestWhenAWholeRunIsDue:
     @pytest.mark.parametrize(
         "bounds",
-        [
-            PartialBounds(),
-            PartialBounds(least_pairs=0, most_changed=0.0001, most_changed_in_all=1.0),
-            PartialBounds(least_pairs=0, most_changed=1.0, most_changed_in_all=0.0001),
-            PartialBounds(least_pairs=0, most_changed=1.0, most_changed_in_all=1.0, most_partials=0),
-            PartialBounds(least_pairs=0, most_changed=1.0, most_changed_in_all=1.0, most_read=0.0),
-        ],
+        sampled(
+            [
+                PartialBounds(),
+                PartialBounds(least_pairs=0, most_changed=0.0001, most_changed_in_all=1.0),
+                PartialBounds(least_pairs=0, most_changed=1.0, most_changed_in_all=0.0001),
+                PartialBounds(least_pairs=0, most_changed=1.0, most_changed_in_all=1.0, most_partials=0),
+                PartialBounds(least_pairs=0, most_changed=1.0, most_changed_in_all=1.0, most_read=0.0),
+            ],
+            every=2,
+        ),
         ids=["small graph", "much changed", "much changed in all", "many partial runs", "much to read"],
     )
     def test_bounds(

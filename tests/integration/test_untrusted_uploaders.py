@@ -258,6 +258,7 @@ def test_one_uploader_of_everything_ends_what_was_before_by_what_comes_later(
     }
 
 
+@pytest.mark.soak
 def test_no_two_notes_about_a_fact_are_copies() -> None:
     quotes: dict[int, list[DatedClaim]] = {}
     for number in range(NUMBER_OF_NOTES):

@@ -83,7 +83,7 @@ LOST_WALLS = [
 # Five and twelve have no common factor: each table comes with some, and each of them with many tables.
 @pytest.mark.parametrize(
     ("table", "mutation", "complaint"),
-    sampled([pytest.param(table, *lost) for table in TABLES for lost in LOST_WALLS], every=11),
+    sampled([pytest.param(table, *lost) for table in TABLES for lost in LOST_WALLS], every=23),
 )
 def test_a_lost_wall_is_reported(superuser: Connection, table: str, mutation: str, complaint: str) -> None:
     superuser.execute(text(mutation.format(table=table)))
@@ -91,7 +91,7 @@ def test_a_lost_wall_is_reported(superuser: Connection, table: str, mutation: st
 
 
 @pytest.mark.parametrize(
-    ("table", "key"), sampled([pytest.param(*lost) for lost in FOREIGN_KEYS + KEYS], every=8)
+    ("table", "key"), sampled([pytest.param(*lost) for lost in FOREIGN_KEYS + KEYS], every=16)
 )
 def test_a_lost_key_is_reported(superuser: Connection, table: str, key: str) -> None:
     superuser.execute(text(f"ALTER TABLE {table} DROP CONSTRAINT {key} CASCADE"))
@@ -100,7 +100,7 @@ def test_a_lost_key_is_reported(superuser: Connection, table: str, key: str) -> 
 
 @pytest.mark.parametrize("done", ["DROP TRIGGER {0} ON {1}", "ALTER TABLE {1} DISABLE TRIGGER {0}"])
 @pytest.mark.parametrize(
-    ("table", "key", "home", "trigger"), sampled([pytest.param(*lost) for lost in TRIGGERS], every=3)
+    ("table", "key", "home", "trigger"), sampled([pytest.param(*lost) for lost in TRIGGERS], every=6)
 )
 def test_a_lost_trigger_that_keeps_a_key_is_reported(
     superuser: Connection, table: str, key: str, home: str, trigger: str, done: str

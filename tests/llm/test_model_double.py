@@ -99,6 +99,7 @@ def test_a_prompt_has_one_hash_whatever_its_fence(double: ModelDouble) -> None:
     assert hashes[0] == hashes[1] != hashes[2]
 
 
+@pytest.mark.soak
 def test_probable_faults_repeat_with_their_seed() -> None:
     seen = []
     for seed in (1, 1, 2):

@@ -26,6 +26,7 @@ from tests.llm.conftest import MakeClient
 from tests.llm.test_model_extractor import TEXTS, both, chunks_of
 from tests.llm.test_model_ledger import rows, run_job
 from tests.support.ingest import picture
+from tests.support.sampling import sampled
 
 FACT = "Acme Corporation owns Globex."
 ATTACKS = {
@@ -122,7 +123,7 @@ def test_every_call_has_a_fence_of_its_own(
     assert len(fences) == 5
 
 
-@pytest.mark.parametrize("attack", ATTACKS)
+@pytest.mark.parametrize("attack", sampled(ATTACKS, every=3))
 def test_an_obedient_model_changes_nothing_beyond_the_text(
     database: Database, settings: Settings, home: Home, twin: Home, make_client: MakeClient, attack: str
 ) -> None:

@@ -16,6 +16,7 @@ from benchmarks.place import new_space
 from tests.oracle import languages
 from tests.oracle.measure import Loss, measure
 from tests.oracle.oracle import Entry, OracleAnswerer
+from tests.support.sampling import sampled
 
 pytestmark = pytest.mark.shared_database
 TEXTS = (languages.ENGLISH, languages.CHINESE, languages.MIXED)
@@ -141,7 +142,8 @@ def losses(loss: Loss) -> Counter[str]:
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=pytest.mark.soak if name in ALIKE else ()) for name in ITEMS]
+    "name",
+    sampled([pytest.param(name, marks=pytest.mark.soak if name in ALIKE else ()) for name in ITEMS], every=2),
 )
 def test_a_hostile_item_is_refused_for_its_reason_and_nothing_else(
     name: str, database: Database, settings: Settings
@@ -158,7 +160,7 @@ def test_a_hostile_item_is_refused_for_its_reason_and_nothing_else(
     assert set(refused) <= set(REASONS)
 
 
-@pytest.mark.parametrize("name", ANSWERS)
+@pytest.mark.parametrize("name", sampled(ANSWERS, every=2))
 def test_a_hostile_answer_sets_its_passage_aside_and_no_other(
     name: str, database: Database, settings: Settings
 ) -> None:

@@ -104,7 +104,7 @@ def test_a_foreign_name_is_replaced_by_the_one_that_its_text_has(
     assert (FOREIGN_NAME,) not in names
 
 
-@pytest.mark.parametrize("fault", sampled(sorted(FORMS), every=3))
+@pytest.mark.parametrize("fault", sampled(sorted(FORMS), every=5))
 def test_an_unwanted_form_loses_nothing(fault: Fault, database: Database, settings: Settings) -> None:
     spoilt = read_by(FaultyOracle(languages.TEXTS, fault), database, settings)
     assert spoilt.errors == {}
@@ -116,7 +116,7 @@ def test_an_unwanted_form_loses_nothing(fault: Fault, database: Database, settin
     [languages.TEXTS, pytest.param(more_languages.TEXTS, marks=pytest.mark.soak)],
     ids=["scripts", "more scripts"],
 )
-@pytest.mark.parametrize("fault", sorted(REASONS))
+@pytest.mark.parametrize("fault", sampled(sorted(REASONS), every=2))
 def test_a_wrong_answer_is_refused_for_a_reason_that_is_counted(
     fault: Fault, texts: Sequence[GoldText], database: Database, settings: Settings
 ) -> None:

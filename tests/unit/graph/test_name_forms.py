@@ -220,6 +220,7 @@ def test_scripts_are_those_of_unicode() -> None:
     assert wrong == set()
 
 
+@pytest.mark.soak
 def test_what_is_looked_at_beside_a_name_is_bounded() -> None:
     """A word of 100,000 letters costs as many steps and not their square."""
     text = "삼성" * 50_000 + " " + "газпром" * 20_000 + " " + "กรุง" * 20_000

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.extraction.reader.tokens import characters_of, spaced_words_of, units_of, words_of
+from tests.support.sampling import sampled
 
 CUTS = {"English": words_of, "spaced": spaced_words_of, "unspaced": units_of, "characters": characters_of}
 
@@ -55,7 +56,8 @@ def test_nothing_but_white_space_is_left_out(cut: object, text: str) -> None:
 
 @pytest.mark.parametrize("cut", CUTS.values(), ids=CUTS.keys())
 @pytest.mark.parametrize(
-    "piece", ["a-", "l'", "a.b@", "1-", "n't", "x", "www.", "A.", "qu", "w+", "_", "http://a)"]
+    "piece",
+    sampled(["a-", "l'", "a.b@", "1-", "n't", "x", "www.", "A.", "qu", "w+", "_", "http://a)"], every=3),
 )
 def test_time_stays_linear_on_hostile_text(cut: object, piece: str) -> None:
     text = piece * (150_000 // len(piece))
