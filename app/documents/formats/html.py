@@ -14,6 +14,7 @@ from app.documents.parsers.file_format import FileContent, TextFormat
 from app.documents.parsers.limits import ParseLimits
 from app.documents.parsers.page_tree import build_page_tree
 from app.documents.parsers.table_lines import format_row, format_table, join_cell
+from app.documents.sentences import is_field_block
 from app.documents.shapes import ParsedDocument
 
 _START = re.compile(
@@ -51,6 +52,8 @@ _ALL_ROWS = 65_534
 # A paragraph inside a table cell stays on the line of its row.
 _LISTS = frozenset({"ul", "ol", "li"})
 _CELL_BLOCKS = frozenset({"p", "div"})
+# Blocks that the lines "Owner: Ann Lee" of a description list cannot hold.
+_NOT_IN_FIELDS = frozenset({"blockquote", "dl", "li", "pre", "table"})
 # Stands for <br> while white space is collapsed; no text contains NUL at this point.
 _BREAK = "\x00\n"
 # Marks the beginning of a list item in a cell.
@@ -196,6 +199,19 @@ class _Row:
 
 
 @dataclass
+class _Field:
+    """A term of a description list with its values, "Owner" and "Ann Lee"; each is a block otherwise."""
+
+    terms: list[str] = field(default_factory=list)
+    values: list[str] = field(default_factory=list)
+
+    def format(self) -> str:
+        """Return the line "Owner: Ann Lee"; "" if there is not one term with values."""
+        is_pair = len(self.terms) == 1 and self.values
+        return f"{self.terms[0].rstrip(' :')}: {'; '.join(self.values)}" if is_pair else ""
+
+
+@dataclass
 class _PageReader:
     """Walks the tree without recursion, because a hostile page may be nested deeper than Python's stack."""
 
@@ -210,6 +226,9 @@ class _PageReader:
     _heading: int | None = None
     _lists: int = 0
     _lists_in_cell: int = 0
+    _fields: list[_Field] | None = None
+    """Those of the open description list so far; None outside of one, or if it holds other blocks."""
+    _is_term: bool = False
     _tables: list[_Table] = field(default_factory=list)
     _open_rows: list[_Row] = field(default_factory=list)
     _repeatable: int = _MOST_REPEATED_CHARACTERS
@@ -252,6 +271,7 @@ class _PageReader:
             self._inline.append(STRONG)
         elif tag in _HEADINGS:
             self._flush()
+            self._end_fields()
             self._heading = _HEADINGS[tag]
         elif self._open_rows and tag in _CELL_BLOCKS:
             self._inline.append(" ")
@@ -265,6 +285,13 @@ class _PageReader:
             self._begin_cell(self._open_rows[-1], node)
 
     def _open_block(self, tag: str) -> None:
+        if tag in _NOT_IN_FIELDS:
+            self._end_fields()
+        if tag == "dl" and not self._open_rows:
+            self._fields = []
+        elif tag == "dt" and self._fields is not None and (not self._fields or self._fields[-1].values):
+            self._fields.append(_Field())
+        self._is_term = tag == "dt" or (self._is_term and tag != "dd")
         if tag == "table":
             self._tables.append(_Table())
         elif tag == "tr":
@@ -309,6 +336,8 @@ class _PageReader:
             self.preformatted_depth -= tag == "pre"
             self._quotes -= tag == "blockquote"
             self._lists -= tag in ("ul", "ol")
+            if tag == "dl":
+                self._end_fields()
             if tag == "table":
                 self._flush_rows()
                 if self._tables:
@@ -398,6 +427,10 @@ class _PageReader:
         if not text.strip():
             return
         self._flush_rows()
+        if self._fields and "\n" not in text:
+            (self._fields[-1].terms if self._is_term else self._fields[-1].values).append(text)
+            return
+        self._end_fields()
         heading, prefix = self._heading, self._prefix
         self._heading, self._prefix = None, ""
         self._append_block(prefix + text)
@@ -405,6 +438,15 @@ class _PageReader:
             self.assembly.add_heading(heading, text)
         else:
             self.assembly.add_block(prefix + text, list_item=bool(prefix))
+
+    def _end_fields(self) -> None:
+        """Add a description list as lines "Owner: Ann Lee", or its terms and descriptions as blocks."""
+        fields, self._fields = self._fields or [], None
+        lines = "\n".join(map(_Field.format, fields))
+        texts = [text for field in fields for text in (*field.terms, *field.values)]
+        for text in [lines] if is_field_block(lines) else texts:
+            self._append_block(text)
+            self.assembly.add_block(text)
 
     def _flush_rows(self) -> None:
         if self._rows:

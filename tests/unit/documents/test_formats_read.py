@@ -512,3 +512,23 @@ def test_the_table_behind_a_chart_is_no_reason_to_refuse() -> None:
     with zipfile.ZipFile(stored, "a") as container:
         container.writestr("ppt/embeddings/Sheet1.xlsx", workbook())
     assert read("a.pptx", stored.getvalue())[0].text == "Numbers"
+
+
+@pytest.mark.parametrize(
+    ("items", "text"),
+    [
+        ("<dt>Owner</dt><dd>Ann Lee</dd><dt>State</dt><dd>open</dd>", "Owner: Ann Lee\nState: open"),
+        (
+            "<dt>Pump</dt><dd>It lifts water.</dd><dt>Well</dt><dd>A hole.</dd>",
+            "Pump\n\nIt lifts water.\n\nWell\n\nA hole.",
+        ),
+        ("<dt>A</dt><dt>B</dt><dd>one</dd><dt>C</dt><dd>two</dd>", "A\n\nB\n\none\n\nC\n\ntwo"),
+        ("<dt>A</dt><dd><ul><li>x</li></ul></dd><dt>B</dt><dd>y</dd>", "A\n\n- x\n\nB\n\ny"),
+        ("<dt>A</dt><dd><h2>H</h2>x</dd><dt>B</dt><dd>y</dd>", "A\n\nH\n\nx\n\nB\n\ny"),
+        ("<dt>A</dt><dd>x<dl><dt>B</dt><dd>y</dd><dt>C</dt><dd>z</dd></dl></dd>", "A\n\nx\n\nB: y\nC: z"),
+        ("<dt hidden>A</dt><dd>x</dd><dt>B</dt><dd>y</dd>", "x\n\nB\n\ny"),
+    ],
+)
+def test_a_description_list_is_lines_of_fields_if_each_is_a_term_and_its_value(items: str, text: str) -> None:
+    document = parse_document(f"<html><dl>{items}</dl><p>End.</p></html>".encode(), "html")
+    assert document.text == f"{text}\n\nEnd."

@@ -11,8 +11,8 @@ _LINE = re.compile(r"(?P<path>[^:\n]{1,200}): (?P<value>[^\n]+)")
 _HEADING = re.compile(r"(?:#{1,6}[ \t]+)?(?P<name>[^\n]*?[^\s.!?,;:])(?::[ \t][^\n]*)?[ \t]*")
 """A line above a record: "Incident 12: no power" is about incident 12."""
 _UNDERLINE = re.compile(r"[ \t]*(?:=+|-+)[ \t]*")
-_FEWEST_LINES = 2
-"""Minimum number of lines of a block of fields; a single one may be prose."""
+FEWEST_FIELDS = 2
+"""Minimum number of fields of a block; a single one may be prose."""
 _SEPARATOR = re.compile(r"\s*[,;]\s+")
 _NUMBERED = re.compile(r"\.\d+(?=\.|$)")
 
@@ -113,7 +113,7 @@ def read_field_blocks(text: str, headings: Collection[str]) -> list[Record]:
 
 
 def _build_record(heading: Value | None, values: Sequence[Value]) -> list[Record]:
-    return [Record(heading, tuple(values), 0)] if len(values) >= _FEWEST_LINES else []
+    return [Record(heading, tuple(values), 0)] if len(values) >= FEWEST_FIELDS else []
 
 
 def _split_into_paragraphs(text: str) -> Iterator[list[tuple[int, int]]]:
@@ -135,6 +135,14 @@ def _split_into_paragraphs(text: str) -> Iterator[list[tuple[int, int]]]:
 def _read_field(text: str, start: int, end: int) -> Value | None:
     field = find_field(text, start, end)
     return field and Value(field["label"], field["value"], *field.span("value"), start, field.start("label"))
+
+
+def find_heading_above(text: str, offset: int) -> Value | None:
+    """Return the name in the line above the line at this offset; None if it is part of a longer paragraph."""
+    text_before = text[: max(offset, 0)].rstrip()
+    line_start = text_before.rfind("\n") + 1
+    is_alone = not text_before[:line_start].strip() or text_before[:line_start].endswith("\n\n")
+    return _read_heading(text, line_start, len(text_before)) if text_before and is_alone else None
 
 
 def _read_heading(text: str, start: int, end: int) -> Value | None:

@@ -458,6 +458,44 @@ def test_fields_are_read_in_text_with_and_without_blank_lines(above: str, betwee
     assert stated_by(above + fields, "text") == OF_CRANE
 
 
+@pytest.mark.parametrize(
+    ("whole", "pair"),
+    [
+        ("<dl>{}</dl>", "<dt>{}</dt><dd>{}</dd>"),
+        ("<dl>{}</dl>", "<div><dt><b>{}:</b></dt><dd><p>{}</p></dd></div>"),
+        ("<table>{}</table>", "<tr><th>{}</th><td>{}</td></tr>"),
+        ("<table>{}</table>", "<tr><td>{}</td><td>{}</td></tr>"),
+    ],
+)
+def test_fields_of_a_web_page_are_read(whole: str, pair: str) -> None:
+    fields = whole.format("".join(pair.format(*field) for field in FIELDS))
+    assert stated_by(f"<html><h1>Harbour Crane</h1>{fields}<p>It moves.</p></html>", "html") == OF_CRANE
+
+
+def test_several_values_of_a_term_are_a_list() -> None:
+    fields = "<dl><dt>Supplier</dt><dd>Tolman Steel Inc.</dd><dd>Zeiss</dd><dt>Weight</dt><dd>30 t</dd></dl>"
+    stated = stated_by(f"<html><h1>Harbour Crane</h1>{fields}</html>", "html")
+    assert stated == {
+        ("Tolman Steel Inc.", "provides", "Harbour Crane"),
+        ("Zeiss", "provides", "Harbour Crane"),
+    }
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        # Rows below a header, a table without a heading of its own, keys that are none.
+        [("Supplier", "Location"), ("Zeiss", "Jena"), ("Liebherr", "Bulle")],
+        [("Country", "Capital"), ("France", "Paris"), ("Spain", "Madrid")],
+        [("Spring", "Liebherr"), ("Autumn", "Zeiss"), ("Supplier", "Tolman")],
+    ],
+)
+def test_other_tables_of_two_columns_do_not_describe_their_heading(rows: list[tuple[str, str]]) -> None:
+    lines = "".join(f"<tr><td>{left}</td><td>{right}</td></tr>" for left, right in rows)
+    stated = stated_by(f"<html><h1>Harbour Crane</h1><table>{lines}</table></html>", "html")
+    assert not any("Harbour Crane" in (source, target) for source, _, target in stated)
+
+
 def test_a_field_is_not_the_name_of_those_below_it() -> None:
     assert not stated_by("Customer: Brightwell Ltd\nDepends on: PostgreSQL\nOwner: Hilda Marsh\n", "text")
     stated = stated_by("# Falcon: billing\n\nCustomer: Brightwell Ltd\nDepends on: PostgreSQL\n", "markdown")
