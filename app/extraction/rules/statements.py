@@ -173,15 +173,21 @@ def read_chunk_statements(
     relations: dict[tuple[int, int, str], FoundRelation] = {}
     parsed_sentences: list[ParsedSentence] = []
     centre: Centre | None = None
-    introduced_nouns = IntroducedNouns(chunk.document_title, entities)
+    sentences_with_trees = [
+        _build_trees(*parsed, chunk.text)
+        for parsed in zip(parsed_chunk.sentences, parsed_chunk.written, parsed_chunk.unnamed, strict=True)
+    ]
+    introduced_nouns = IntroducedNouns(
+        chunk.document_title,
+        entities,
+        (parsed_sentence.unnamed for parsed_sentence in sentences_with_trees),
+    )
     focus = Focus(entities)
-    for sentence, written, unnamed in zip(
-        parsed_chunk.sentences, parsed_chunk.written, parsed_chunk.unnamed, strict=True
-    ):
-        parsed_sentence = _build_trees(sentence, written, unnamed, chunk.text)
-        parsed_sentence = parsed_sentence._replace(
-            written_tree=introduced_nouns.replace_descriptions(parsed_sentence.written_tree),
-            unnamed=introduced_nouns.replace_descriptions(parsed_sentence.unnamed),
+    for sentence_with_trees in sentences_with_trees:
+        sentence = sentence_with_trees.sentence
+        parsed_sentence = sentence_with_trees._replace(
+            written_tree=introduced_nouns.replace_descriptions(sentence_with_trees.written_tree),
+            unnamed=introduced_nouns.replace_descriptions(sentence_with_trees.unnamed),
         )
         if len(parsed_sentence.unnamed.units) > 1 and not sentence.is_doubted:
             for statement in _read_statements_of_names(parsed_sentence, quotations):

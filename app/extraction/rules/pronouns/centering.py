@@ -7,11 +7,11 @@ resolved.
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from app.domain.node_types import EVENTS, PEOPLE, PLACED
+from app.domain.node_types import EVENTS, GROUPS, PEOPLE, PLACE, PLACED
 from app.extraction.rules.claims.units import Unit
 from app.extraction.rules.document_words import remove_bracket_of_title
 from app.extraction.rules.english.grammar import PEOPLE_PRONOUNS
@@ -116,11 +116,15 @@ class IntroducedNouns:
     "the bridge" may be either.
     """
 
-    def __init__(self, title: str, entities: Sequence[FoundEntity]) -> None:
+    def __init__(self, title: str, entities: Sequence[FoundEntity], trees: Iterable[Tree]) -> None:
+        """Create it for a chunk; `trees` are those of its sentences, which show what its names are."""
         self._entities: dict[str, set[int]] = {}
         self.named_nouns: set[str] = set()
         self._others: set[str] = set()
-        self._head_nouns = [_find_head_noun(entity) for entity in entities]
+        groups = {group for tree in trees for group in _list_groups(tree)}
+        self._head_nouns = [
+            _find_head_noun(entity, is_group=position in groups) for position, entity in enumerate(entities)
+        ]
         words = _WORD.findall(remove_bracket_of_title(title).lower())
         titled_entities = (
             position
@@ -128,7 +132,8 @@ class IntroducedNouns:
             if _WORD.findall(entity.name.lower()) == words
         )
         if len(words) > 1:
-            self._record(list_head_words(words)[0], next(titled_entities, None))
+            noun, entity = list_head_words(words)[0], next(titled_entities, None)
+            self._record(noun, entity if entity is not None and self._head_nouns[entity] == noun else None)
 
     def _record(self, noun: str, entity: int | None) -> None:
         """Record that a noun means an entity, or with None something that the chunk does not name."""
@@ -223,17 +228,48 @@ class IntroducedNouns:
         return replace(tree, units={**tree.units, **descriptions}) if descriptions else tree
 
 
-def _find_head_noun(entity: FoundEntity) -> str | None:
+def _list_groups(tree: Tree) -> Iterator[int]:
+    """Yield the entities that a sentence shows to be people who act together: "Manchester City signed Tom
+    Reed", "Iron Mountain, a company".
+
+    A place has things, and acts on other places: "Northgate Bridge connects Leeds and York".
+    """
+    for index, unit in tree.units.items():
+        if unit.is_reference or len(unit.entities) != 1 or index in tree.cut:
+            continue
+        verb, is_subject = tree.parse.heads[index], tree.parse.relations[index] in SUBJECTS
+        is_agent = tree.parse.relations[index] == "nsubj" and tree.parse.upos[verb] == "VERB"
+        nouns = [*tree.dependents(index, "appos"), *([verb] if is_subject and not is_agent else [])]
+        objects = tree.dependents(verb, "obj") if is_agent and tree.parse.lemmas[verb] != "have" else []
+        nouns = [*tree.dependents(index, "appos"), *([verb] if is_subject and not is_agent else [])]
+        if any(_find_kind(tree, word) not in PLACE | {""} for word in objects) or any(
+            _find_kind(tree, noun) in GROUPS for noun in nouns if noun not in tree.units
+        ):
+            yield unit.entities[0]
+
+
+def _find_kind(tree: Tree, word: int) -> str | None:
+    """Return the kind of a noun, or of a name; "" for a name of unknown kind, None for another noun."""
+    unit = tree.units.get(word)
+    if unit is not None:
+        return unit.kind if unit.is_certain else ""
+    return "" if tree.parse.upos[word] == "PROPN" else KIND_OF.get(tree.parse.lemmas[word].lower())
+
+
+def _find_head_noun(entity: FoundEntity, *, is_group: bool) -> str | None:
     """Return the noun by which a name says what the thing is: "isle" of the Isle of Man.
 
     None for a name of one word, and for one that describes something else: "Google Glass" is no glass,
     "Burger King" no king. Works, products and programs have such names, unless the noun is one of their kind.
+    Groups of people have them too, unless the noun is of a group, or of what acts like one.
     """
     words = entity.name.lower().split()
     if len(words) == 1 or entity.node_type in PEOPLE:
         return None
     noun = list_head_words(words)[0]
     kind = KIND_OF.get(noun)
+    if is_group and (kind is None or kind in PLACE):
+        return None
     if kind is None:
         is_descriptive = not entity.is_type_certain or entity.node_type in PLACED | EVENTS
     else:
