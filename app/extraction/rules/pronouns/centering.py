@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from app.domain.node_types import EVENTS, GROUPS, PEOPLE, PLACE, PLACED
+from app.domain.node_types import EVENTS, GROUPS, PEOPLE, PLACE_TYPES, PLACED
 from app.extraction.rules.claims.units import Unit
 from app.extraction.rules.document_words import remove_bracket_of_title
 from app.extraction.rules.english.grammar import PEOPLE_PRONOUNS
@@ -133,7 +133,9 @@ class IntroducedNouns:
         )
         if len(words) > 1:
             noun, entity = list_head_words(words)[0], next(titled_entities, None)
-            self._record(noun, entity if entity is not None and self._head_nouns[entity] == noun else None)
+            if entity in groups and noun != self._head_nouns[entity]:
+                entity = None
+            self._record(noun, entity)
 
     def _record(self, noun: str, entity: int | None) -> None:
         """Record that a noun means an entity, or with None something that the chunk does not name."""
@@ -235,14 +237,14 @@ def _list_groups(tree: Tree) -> Iterator[int]:
     A place has things, and acts on other places: "Northgate Bridge connects Leeds and York".
     """
     for index, unit in tree.units.items():
-        if unit.is_reference or len(unit.entities) != 1 or index in tree.cut:
+        if unit.is_reference or len(unit.entities) != 1 or index in tree.cut_positions:
             continue
         verb, is_subject = tree.parse.heads[index], tree.parse.relations[index] in SUBJECTS
         is_agent = tree.parse.relations[index] == "nsubj" and tree.parse.upos[verb] == "VERB"
         nouns = [*tree.dependents(index, "appos"), *([verb] if is_subject and not is_agent else [])]
         objects = tree.dependents(verb, "obj") if is_agent and tree.parse.lemmas[verb] != "have" else []
         nouns = [*tree.dependents(index, "appos"), *([verb] if is_subject and not is_agent else [])]
-        if any(_find_kind(tree, word) not in PLACE | {""} for word in objects) or any(
+        if any(_find_kind(tree, word) not in PLACE_TYPES | {""} for word in objects) or any(
             _find_kind(tree, noun) in GROUPS for noun in nouns if noun not in tree.units
         ):
             yield unit.entities[0]
@@ -268,7 +270,7 @@ def _find_head_noun(entity: FoundEntity, *, is_group: bool) -> str | None:
         return None
     noun = list_head_words(words)[0]
     kind = KIND_OF.get(noun)
-    if is_group and (kind is None or kind in PLACE):
+    if is_group and (kind is None or kind in PLACE_TYPES):
         return None
     if kind is None:
         is_descriptive = not entity.is_type_certain or entity.node_type in PLACED | EVENTS

@@ -186,6 +186,28 @@ def test_the_noun_of_a_name_may_stand_before_a_preposition(name: str, noun: str)
     assert ("Marta Kowalik", name) in joined_by("inspected", text)
 
 
+@pytest.mark.parametrize(
+    ("name", "noun"), [("Westland City", "city"), ("Silver Lake", "lake"), ("Iron Mountain", "mountain")]
+)
+@pytest.mark.parametrize(
+    ("sentence", "is_place"),
+    [
+        ("{} signed Tom Reed in 1990.", False),
+        ("{} sells jackets in forty countries.", False),
+        ("{}, a company, was sold in 1990.", False),
+        ("{} is a company from Leeds.", False),
+        ("{} lies north of Leeds.", True),
+        ("{} has two harbours.", True),
+        ("Tom Reed was born near {}.", True),
+    ],
+)
+def test_a_name_that_acts_is_no_place_of_its_noun(
+    name: str, noun: str, sentence: str, is_place: bool
+) -> None:
+    text = f"{sentence.format(name)} Marta Kowalik painted the {noun} in 1995."
+    assert (("Marta Kowalik", name) in joined_by("painted", text)) is is_place
+
+
 def test_one_sentence_describes_a_place_by_one_noun() -> None:
     text = "Harrow Bridge stands in Ostland. Marta Kowalik painted the bridge for the town."
     reading = read_by_rules(text.encode(), "text", "Harrow Bridge", vocabulary=STATING)
