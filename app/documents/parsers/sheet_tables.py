@@ -5,6 +5,7 @@ column between, or below each other, with an empty row between and a header of t
 empty row or column within stays whole: what divides it is evidence that something new begins, not space.
 """
 
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -21,7 +22,7 @@ NO_SPANS: Spans = MappingProxyType({})
 MOST_TITLES = 3
 MOST_HEADER_ROWS = 3
 # Limits of what a sheet may cost: parts beside each other, and merged cells of a row of a header.
-_MOST_PARTS = 20
+_MOST_PARTS = 8
 _MOST_SPANS = 200
 _YEARS = range(1900, 2101)
 
@@ -52,23 +53,27 @@ def _split_columns(rows: Sequence[Row]) -> list[Sequence[Row]]:
     first_columns = columns[:1] + [right for left, right in pairwise(columns) if right > left + 1]
     if not 2 <= len(first_columns) <= _MOST_PARTS:
         return [rows]
-    parts: list[Sequence[Row]] = []
-    begin = first_columns[0]
-    for end in [*first_columns[1:], columns[-1] + 1]:
-        part = _cut_columns(rows, begin, end)
-        is_last = end > columns[-1]
-        if is_last or _are_beside(part, _cut_columns(rows, end, columns[-1] + 1)):
-            parts.append(part)
-            begin = end
+    groups: list[list[Row]] = [[] for _ in first_columns]
+    for number, cells in rows:
+        cells_by_group: dict[int, dict[int, str]] = {}
+        for column, cell in cells.items():
+            cells_by_group.setdefault(bisect_right(first_columns, column) - 1, {})[column] = cell
+        for group, group_cells in cells_by_group.items():
+            groups[group].append((number, group_cells))
+    parts: list[Sequence[Row]] = [groups[0]]
+    for group_rows in groups[1:]:
+        if _are_beside(parts[-1], group_rows):
+            parts.append(group_rows)
+        else:
+            parts[-1] = _join_columns(parts[-1], group_rows)
     return parts
 
 
-def _cut_columns(rows: Sequence[Row], begin: int, end: int) -> list[Row]:
-    cut_rows = (
-        (number, {column: cell for column, cell in cells.items() if begin <= column < end})
-        for number, cells in rows
-    )
-    return [(number, cells) for number, cells in cut_rows if cells]
+def _join_columns(left: Sequence[Row], right: Sequence[Row]) -> list[Row]:
+    cells_by_row: dict[int, dict[int, str]] = {}
+    for number, cells in (*left, *right):
+        cells_by_row.setdefault(number, {}).update(cells)
+    return sorted(cells_by_row.items())
 
 
 def _are_beside(left: Sequence[Row], right: Sequence[Row]) -> bool:
@@ -158,12 +163,12 @@ def _read_table(rows: Sequence[Row], spans: Spans) -> SheetTable:
         is_last_row = not _continues_header(header, row_spans, rows)
         lower_cells = {} if is_last_row else rows[0][1]
         columns = {column for _, cells in rows for column in cells} if is_last_row else lower_cells
-        upper_cells = header | {
+        upper_cells = {
             column: header[first]
             for first, last in row_spans
             for column in columns
             if first <= column <= last
-        }
+        } | header
         header = {
             column: _join_names(upper_cells.get(column, ""), lower_cells.get(column, ""))
             for column in sorted(upper_cells.keys() | lower_cells.keys())
