@@ -141,8 +141,21 @@ def _find_described_subject(
         is_apart &= name in tree.units and tree.units[name].kind in PEOPLE
     if name not in tree.units or not is_apart or tree.parse.relations[name] == "nmod":
         return None
+    if _may_describe_previous_noun(tree, name):
+        return None
     nodes = _find_node_of_word(tree, name, confidence)
     return Subject(nodes, (), confidence, predicate_start) if nodes else None
+
+
+def _may_describe_previous_noun(tree: Tree, name: int) -> bool:
+    """Return whether a clause after a name may be about the noun before its preposition: "by Acme in Leeds,
+    which", wherever the parser attaches the name. A person is told from a thing by "who".
+    """
+    cases = tree.dependents(name, "case")
+    before = min(tree.below(cases[0])) - 1 if cases else -1
+    if before < 0 or tree.units[name].kind in PEOPLE:
+        return False
+    return before in tree.units or tree.parse.upos[before] in ("NOUN", "PROPN")
 
 
 def _build_expletive_subject(

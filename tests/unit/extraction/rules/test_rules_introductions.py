@@ -208,6 +208,18 @@ def test_a_name_that_acts_is_no_place_of_its_noun(
     assert (("Marta Kowalik", name) in joined_by("painted", text)) is is_place
 
 
+@pytest.mark.parametrize(
+    ("front", "place"),
+    [
+        ("Repairs are done by Novak Service in {}", "Vienna"),
+        ("The bridge was sold to Tolman Steel of {}", "Leeds"),
+    ],
+)
+def test_a_clause_behind_two_names_is_said_of_neither(front: str, place: str) -> None:
+    text = f"{front.format(place)}, which also sells spare parts."
+    assert not any(predicate == "also sells" for _, predicate, _ in said_of(place, text))
+
+
 def test_one_sentence_describes_a_place_by_one_noun() -> None:
     text = "Harrow Bridge stands in Ostland. Marta Kowalik painted the bridge for the town."
     reading = read_by_rules(text.encode(), "text", "Harrow Bridge", vocabulary=STATING)
