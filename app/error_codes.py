@@ -28,7 +28,7 @@ def _out_of_range_code(name: str, meaning: str) -> ErrorCode:
 _CHANGE_BODY = "Correct the body."
 _SEND_PARTS = "Send the document in parts."
 _TRY_LATER = "Try again after `Retry-After`."
-_NOTHING_TO_DO = "Nothing: the requested state is already reached."
+_NO_REMEDY_NEEDED = "Nothing: the requested state is already reached."
 _READ_AGAIN = "Read the resource again; it has changed."
 _OPERATOR = "Ask the operator to look in the log."
 
@@ -88,15 +88,15 @@ ERROR_CODES: Final[tuple[ErrorCode, ...]] = (
     ),
     ErrorCode("already_ended", 409, "The value has already been ended.", "Restore it first."),
     ErrorCode("already_invalidated", 409, "The edge has already been ended.", "Restore it first."),
-    ErrorCode("already_undone", 409, "The merge or split has already been undone.", _NOTHING_TO_DO),
+    ErrorCode("already_undone", 409, "The merge or split has already been undone.", _NO_REMEDY_NEEDED),
     ErrorCode(
         "answer_not_kept",
         409,
         "A request with this Idempotency-Key was completed, but its answer was too large to store.",
         "Read the resource that it created or changed.",
     ),
-    ErrorCode("delivery_pending", 409, "The message is already waiting for delivery.", _NOTHING_TO_DO),
-    ErrorCode("document_not_failed", 409, "No part of the document is unread.", _NOTHING_TO_DO),
+    ErrorCode("delivery_pending", 409, "The message is already waiting for delivery.", _NO_REMEDY_NEEDED),
+    ErrorCode("document_not_failed", 409, "No part of the document is unread.", _NO_REMEDY_NEEDED),
     ErrorCode("document_not_read", 409, "The document has no text yet.", "Wait for its job to finish."),
     ErrorCode(
         "embedding_behind",
@@ -111,7 +111,7 @@ ERROR_CODES: Final[tuple[ErrorCode, ...]] = (
         "Wait for that job to finish.",
     ),
     ErrorCode("embedding_overtaken", 409, "The space has changed to another model meanwhile.", _READ_AGAIN),
-    ErrorCode("embedding_unchanged", 409, "The space already uses this model.", _NOTHING_TO_DO),
+    ErrorCode("embedding_unchanged", 409, "The space already uses this model.", _NO_REMEDY_NEEDED),
     ErrorCode("examination_running", 409, "An examination is already running.", "Wait for it to finish."),
     ErrorCode(
         "idempotency_key_reused",
@@ -125,8 +125,8 @@ ERROR_CODES: Final[tuple[ErrorCode, ...]] = (
         "The edge denies a value, so it cannot be upheld.",
         "Uphold an edge that states a value.",
     ),
-    ErrorCode("job_ended", 409, "The job has already ended.", _NOTHING_TO_DO),
-    ErrorCode("job_not_retryable", 409, "The job has nothing left to retry.", _NOTHING_TO_DO),
+    ErrorCode("job_ended", 409, "The job has already ended.", _NO_REMEDY_NEEDED),
+    ErrorCode("job_not_retryable", 409, "The job has nothing left to retry.", _NO_REMEDY_NEEDED),
     ErrorCode(
         "last_admin", 409, "A tenant must have at least one admin.", "Make another account an admin first."
     ),
@@ -145,11 +145,11 @@ ERROR_CODES: Final[tuple[ErrorCode, ...]] = (
     ErrorCode("name_taken", 409, "Another resource has this name.", "Choose another name, or merge the two."),
     ErrorCode("needs_communities", 409, "The space has no communities yet.", "Detect them first."),
     ErrorCode("no_eviction_policy", 409, "The space has no eviction policy.", "Set `eviction` first."),
-    ErrorCode("no_given_name", 409, "The node has no user-given name.", _NOTHING_TO_DO),
+    ErrorCode("no_given_name", 409, "The node has no user-given name.", _NO_REMEDY_NEEDED),
     ErrorCode("no_model", 409, "No model is configured.", "Use the rules, or configure a model."),
     ErrorCode("node_gone", 409, "A node of the split no longer exists.", _READ_AGAIN),
-    ErrorCode("not_ended", 409, "The value has not been ended.", _NOTHING_TO_DO),
-    ErrorCode("not_invalidated", 409, "The edge has not been ended.", _NOTHING_TO_DO),
+    ErrorCode("not_ended", 409, "The value has not been ended.", _NO_REMEDY_NEEDED),
+    ErrorCode("not_invalidated", 409, "The edge has not been ended.", _NO_REMEDY_NEEDED),
     ErrorCode(
         "not_single_valued",
         409,
@@ -162,7 +162,7 @@ ERROR_CODES: Final[tuple[ErrorCode, ...]] = (
         "Everything that mentioned the merged node has been deleted.",
         "Leave the nodes merged.",
     ),
-    ErrorCode("nothing_to_decide", 409, "There is no competing value.", _NOTHING_TO_DO),
+    ErrorCode("nothing_to_decide", 409, "There is no competing value.", _NO_REMEDY_NEEDED),
     ErrorCode(
         "request_under_way", 409, "The first request with this Idempotency-Key is still running.", _TRY_LATER
     ),
@@ -170,7 +170,7 @@ ERROR_CODES: Final[tuple[ErrorCode, ...]] = (
         "same_address", 409, "Another document has this address.", "Send a new version of that document."
     ),
     ErrorCode("same_content", 409, "Another document has the same content.", "Use that document."),
-    ErrorCode("same_name", 409, "The node already has this name.", _NOTHING_TO_DO),
+    ErrorCode("same_name", 409, "The node already has this name.", _NO_REMEDY_NEEDED),
     ErrorCode(
         "space_not_empty", 409, "The space already has documents or nodes.", "Import into a new space."
     ),

@@ -10,7 +10,7 @@ from pydantic_core import PydanticCustomError
 
 OPERATOR_KEY_BYTES = 32
 """As long as the random part of an API key: nothing slows down whoever tries keys."""
-WELL_KNOWN = frozenset(
+WELL_KNOWN_SECRETS = frozenset(
     {
         *(
             "admin",
@@ -43,7 +43,7 @@ WELL_KNOWN = frozenset(
 
 
 def _refuse_well_known(secret: str) -> None:
-    if secret.lower() in WELL_KNOWN:
+    if secret.lower() in WELL_KNOWN_SECRETS:
         raise PydanticCustomError(
             "well_known_secret", "it is a well-known default; set a random one of your own"
         )

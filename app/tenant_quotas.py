@@ -4,11 +4,11 @@ from pydantic import BaseModel, Field
 
 from app.space_settings import SpaceDefaults
 
-STORED = ("documents", "bytes", "chunks", "nodes", "spaces", "queued_jobs")
+STORED_QUOTAS = ("documents", "bytes", "chunks", "nodes", "spaces", "queued_jobs")
 """Quotas on what a tenant stores or has queued."""
 TOKENS = "tokens"
 """The quota on tokens of model calls in a month; unlike the others it may be unlimited."""
-QUOTAS = (*STORED, TOKENS)
+QUOTAS = (*STORED_QUOTAS, TOKENS)
 """All quotas, by the names that errors, routes and commands use."""
 
 
@@ -43,7 +43,7 @@ class TenantQuotas(BaseModel):
     )
 
     def platform_limit_of(self, quota: str) -> int:
-        """The platform's limit of one of `STORED`."""
+        """The platform's limit of one of `STORED_QUOTAS`."""
         limit: int = getattr(self, f"tenant_{quota}")
         return limit
 

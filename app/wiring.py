@@ -111,7 +111,7 @@ class Citegraph:
             self.embedding_client,
             model=self.settings.embedding_model,
             dimensions=self.settings.embedding_dimensions,
-            offered=self.settings.embedding_models,
+            offered_models=self.settings.embedding_models,
         )
 
     @cached_property
@@ -133,7 +133,7 @@ class Citegraph:
             embedders=self.embedders,
             sandbox=self.sandbox,
             call_size=CallSize(self.settings.llm_passages, self.settings.llm_one_thing),
-            offered=self.settings.llm_models,
+            offered_models=self.settings.llm_models,
         )
 
     @cached_property
@@ -186,7 +186,7 @@ class Citegraph:
         with import_without_garbage_collection():
             from app.derived.eviction.recall_recording import Recorder
         recorder = Recorder(
-            self.database, seconds=self.settings.recall_seconds, most=self.settings.recall_buffer
+            self.database, seconds=self.settings.recall_seconds, max_tallies=self.settings.recall_buffer
         )
         self.database.note_recall = recorder.record_result
         return recorder
@@ -326,7 +326,7 @@ def consequences_of_changes(settings: Settings) -> Consequences:
         with import_without_garbage_collection():
             from app.jobs import queue
             from app.jobs.kinds import BeginClaims
-        queue.enqueue_or_run_earlier(space, BeginClaims(), delay=space.due_in or 0.0)
+        queue.enqueue_or_run_earlier(space, BeginClaims(), delay=space.seconds_until_due or 0.0)
 
     return {
         Change.GRAPH: look_again,

@@ -8,7 +8,7 @@ import time
 import structlog
 from kombu.exceptions import OperationalError
 
-from workers.celery_app import WAKE, make_celery
+from workers.celery_app import WAKE_TASK_NAME, make_celery
 from workers.presence import WorkerPresence
 
 log = structlog.get_logger(__name__)
@@ -34,7 +34,7 @@ class Broker:
             if time.monotonic() < self._silent_until:
                 return
         try:
-            self._celery.send_task(WAKE, ignore_result=True)
+            self._celery.send_task(WAKE_TASK_NAME, ignore_result=True)
         except (OperationalError, OSError) as error:
             with self._lock:
                 self._silent_until = time.monotonic() + PAUSE

@@ -5,7 +5,7 @@ Early acknowledgement, no results, no retries, no ETA: the job row is authoritat
 
 from celery import Celery
 
-WAKE = "citegraph.wake"
+WAKE_TASK_NAME = "citegraph.wake"
 
 
 def celery_broker_url(url: str) -> str:

@@ -22,7 +22,7 @@ from app.observability.logs import configure_logging
 from app.sandbox.service import Template
 from app.settings import Settings, read_settings
 from app.wiring import SANDBOX_MODULES, Citegraph, connect, make_sandbox, preload_modules
-from workers.celery_app import WAKE, make_celery
+from workers.celery_app import WAKE_TASK_NAME, make_celery
 from workers.kinds import handlers_by_kind
 from workers.metrics import Reporter, start_metrics_process
 from workers.parked_jobs import Recovery
@@ -32,7 +32,7 @@ from workers.webhooks import Deliverer
 
 log = structlog.get_logger(__name__)
 
-Assemble = Callable[[Settings], Citegraph]
+AssembleCitegraph = Callable[[Settings], Citegraph]
 Checkpoint = Callable[[str], None]
 
 
@@ -54,7 +54,7 @@ class WorkerProcess:
         self,
         settings: Settings,
         stopping: Any,
-        assemble: Assemble,
+        assemble: AssembleCitegraph,
         checkpoint: Checkpoint,
         reports: socket.socket | None,
         template: Template | None,
@@ -98,7 +98,7 @@ class WorkerProcess:
 def build_celery(
     settings: Settings,
     *,
-    assemble: Assemble = connect,
+    assemble: AssembleCitegraph = connect,
     checkpoint: Checkpoint = ignore_step,
     reports: socket.socket | None = None,
     template: Template | None = None,
@@ -150,7 +150,7 @@ def build_celery(
     def set_up_logging(**_: object) -> None:
         configure_logging(settings)
 
-    app.task(wake, name=WAKE, ignore_result=True, Request=Message)
+    app.task(wake, name=WAKE_TASK_NAME, ignore_result=True, Request=Message)
     # Connecting to this signal replaces Celery's own logging configuration.
     signals.setup_logging.connect(set_up_logging, weak=False)
     signals.worker_ready.connect(log_ready, weak=False)
@@ -161,7 +161,7 @@ def build_celery(
 
 
 def run_workers(
-    settings: Settings, *, assemble: Assemble = connect, checkpoint: Checkpoint = ignore_step
+    settings: Settings, *, assemble: AssembleCitegraph = connect, checkpoint: Checkpoint = ignore_step
 ) -> None:
     """Run jobs until a signal arrives. SIGTERM ends the running step and returns its job to the queue."""
     language.preload()

@@ -29,7 +29,7 @@ SECONDS = 1.0
 """Seconds between two reports of a process; counts since the last report are lost if it is killed."""
 SILENT_SECONDS = 10.0
 """Seconds without a report after which a process counts as ended."""
-_AT_ONCE = 50
+_MAX_COUNTS_PER_WRITE = 50
 _BUFFER = 1 << 20
 
 
@@ -61,14 +61,17 @@ class Reporter:
         remaining_counts = list(counters.drain().items())
         gauges = count_connections(self._database.engine)
         while True:
-            part, remaining_counts = remaining_counts[:_AT_ONCE], remaining_counts[_AT_ONCE:]
-            counts = [[name, labels, amount] for (name, labels), amount in part]
+            count_slice, remaining_counts = (
+                remaining_counts[:_MAX_COUNTS_PER_WRITE],
+                remaining_counts[_MAX_COUNTS_PER_WRITE:],
+            )
+            counts = [[name, labels, amount] for (name, labels), amount in count_slice]
             message = json.dumps({"pid": os.getpid(), "connections": gauges, "counts": counts})
             try:
                 self._channel.sendall(message.encode())
             except OSError:
                 # The receiver does not read fast enough or at all: send these counts with the next report.
-                counters.merge(dict(part + remaining_counts))
+                counters.merge(dict(count_slice + remaining_counts))
                 return
             if not remaining_counts:
                 return

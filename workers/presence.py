@@ -23,7 +23,7 @@ redis.call('ZADD', KEYS[1], now, ARGV[1])
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - {SEEN_SECONDS:.0f})
 redis.call('EXPIRE', KEYS[1], {SEEN_SECONDS:.0f})
 """
-_SEEN = f"""
+_SEEN_WORKERS_SCRIPT = f"""
 local now = tonumber(redis.call('TIME')[1])
 return redis.call('ZCOUNT', KEYS[1], now - {SEEN_SECONDS:.0f}, '+inf')
 """
@@ -37,7 +37,7 @@ class WorkerPresence:
             redis_url, socket_timeout=_WAIT_SECONDS, socket_connect_timeout=_WAIT_SECONDS, retry=None
         )
         self._beat = self._client.register_script(_BEAT)
-        self._seen = self._client.register_script(_SEEN)
+        self._seen = self._client.register_script(_SEEN_WORKERS_SCRIPT)
 
     def report_alive(self, name: str) -> None:
         """Record that this process is alive. Raises RedisError, OSError."""

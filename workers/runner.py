@@ -39,7 +39,7 @@ log = structlog.get_logger(__name__)
 
 
 # Seconds that a process waits at shutdown for the running step to return its job to the queue.
-CLOSING = 30.0
+CLOSING_SECONDS = 30.0
 # Seconds between two checks whether a job of another tenant waits that could run within this one.
 SERVE_AFTER = 1.0
 GUEST_SLICES = 4
@@ -64,7 +64,7 @@ class Failure:
 
 
 # Failures caused by a bug or by the configuration: their traceback is logged.
-UNEXPECTED = ("database_error", "internal_error")
+UNEXPECTED_CODES = ("database_error", "internal_error")
 
 
 def failure_from_exception(error: Exception) -> Failure:
@@ -158,7 +158,7 @@ class Runner:
         self._closed.set()
         self._overdue.set()
         for thread in self._threads:
-            thread.join(timeout=CLOSING)
+            thread.join(timeout=CLOSING_SECONDS)
 
     def drain(self, *, may_end: bool = False) -> int:
         """Run jobs until none can be claimed or a stop is requested; return their number.
@@ -314,7 +314,7 @@ class Runner:
                 )
                 return
             is_final = self._record_failure(run, failure)
-            is_unexpected = failure.code in UNEXPECTED
+            is_unexpected = failure.code in UNEXPECTED_CODES
             details = describe_error(error) if isinstance(error, DATABASE_ERRORS) else {}
             record_outcome(
                 logging.ERROR if is_unexpected else logging.WARNING,

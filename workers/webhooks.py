@@ -17,8 +17,8 @@ log = structlog.get_logger(__name__)
 
 SECONDS = 2.0
 """Seconds between two checks for due messages."""
-AT_ONCE = 4
-_CLOSING = 15.0
+MAX_PARALLEL_DELIVERIES = 4
+_CLOSING_SECONDS = 15.0
 
 
 class Deliverer:
@@ -37,7 +37,7 @@ class Deliverer:
     def close(self) -> None:
         """Stop the thread. Messages that it leased but did not send are sent by another worker later."""
         self._closed.set()
-        self._thread.join(timeout=_CLOSING)
+        self._thread.join(timeout=_CLOSING_SECONDS)
 
     def deliver_due_messages(self) -> int:
         """Send messages until none is due; return how many were sent. No transaction is open while sending.
@@ -47,15 +47,17 @@ class Deliverer:
         """
         sent_count = 0
         running_futures: set[Future[None]] = set()
-        with ThreadPoolExecutor(AT_ONCE) as threads:
+        with ThreadPoolExecutor(MAX_PARALLEL_DELIVERIES) as threads:
             while not self._closed.is_set():
                 with self._database.open_platform() as platform:
-                    messages = webhooks.lease_due_messages(platform, limit=AT_ONCE - len(running_futures))
+                    messages = webhooks.lease_due_messages(
+                        platform, limit=MAX_PARALLEL_DELIVERIES - len(running_futures)
+                    )
                 running_futures.update(threads.submit(self._send_message, message) for message in messages)
                 sent_count += len(messages)
                 if not running_futures:
                     break
-                is_full = len(running_futures) == AT_ONCE
+                is_full = len(running_futures) == MAX_PARALLEL_DELIVERIES
                 finished_futures, running_futures = wait(
                     running_futures, None if is_full else SECONDS, return_when=FIRST_COMPLETED
                 )

@@ -411,7 +411,7 @@ def _write_by_model(
             for source in answer_draft.context.sources
         ],
         facts=answer_draft.context.facts,
-        earlier=answer_draft.question.earlier,
+        earlier_turns=answer_draft.question.earlier,
         readings=retrieval.readings,
         today=datetime.now(UTC).date(),
         as_of=answer_draft.question.as_of,
@@ -442,7 +442,7 @@ def _write_by_model(
             if not answer_draft.sentences:
                 raise MalformedReply("The answer was empty.")
             if lease.keys:
-                lease.passed_on[key] = {"text": make_storable(text)}
+                lease.shared_answers[key] = {"text": make_storable(text)}
     except _MODEL_ERRORS as error:
         if answer_draft.sentences:
             answer_draft.complete = False

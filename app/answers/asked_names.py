@@ -257,10 +257,10 @@ class AskedNames:
             fold_text(" ".join((source.document_title, *source.heading_path))) for source in sources
         ]
         self._unmentioned_near: dict[int, list[AskedName]] = {}
-        self.title_by_source_key: dict[str, list[str]] = {}
+        self._title_by_source_key: dict[str, list[str]] = {}
         self._led_by_title: dict[int, bool] = {}
-        self.names_beside_asked: dict[AskedName, list[tuple[str, set[str]]]] = {}
-        self.names_beside_in_other_titles: dict[
+        self._names_beside_asked: dict[AskedName, list[tuple[str, set[str]]]] = {}
+        self._names_beside_in_other_titles: dict[
             tuple[tuple[AskedName, ...], str], tuple[frozenset[str], frozenset[str]]
         ] = {}
         self.names = list_asked_names(retrieval)
@@ -357,13 +357,13 @@ class AskedNames:
 
     def _list_texts_leading_to(self, title: str) -> list[str]:
         """Return the texts of other documents that mention the title."""
-        if title not in self.title_by_source_key:
-            self.title_by_source_key[title] = [
+        if title not in self._title_by_source_key:
+            self._title_by_source_key[title] = [
                 text
                 for source, text in zip(self._sources, self._texts, strict=True)
                 if source.document_title != title and has_all_words_of_name(title, [text])
             ]
-        return self.title_by_source_key[title]
+        return self._title_by_source_key[title]
 
     def _comes_too_early(self, source: Source, sentence: str) -> bool:
         """Return whether the passage mentions no thing up to the end of the sentence: references point
@@ -413,7 +413,7 @@ class AskedNames:
         """Return the folded names in sentences about things in documents with other titles, and their
         endings.
         """
-        if (asked_names, title) not in self.names_beside_in_other_titles:
+        if (asked_names, title) not in self._names_beside_in_other_titles:
             names = frozenset(
                 name
                 for asked_name in asked_names
@@ -422,13 +422,13 @@ class AskedNames:
                 for name in names
             )
             endings = frozenset(ending for name in names for ending in _list_endings(name))
-            self.names_beside_in_other_titles[asked_names, title] = names, endings
-        return self.names_beside_in_other_titles[asked_names, title]
+            self._names_beside_in_other_titles[asked_names, title] = names, endings
+        return self._names_beside_in_other_titles[asked_names, title]
 
     def _list_names_beside(self, asked_name: AskedName) -> list[tuple[str, set[str]]]:
         """Return the folded names in sentences about a thing, with the titles of their documents."""
-        if asked_name not in self.names_beside_asked:
-            self.names_beside_asked[asked_name] = [
+        if asked_name not in self._names_beside_asked:
+            self._names_beside_asked[asked_name] = [
                 (source.document_title, set(map(fold_text, _list_written_names(text))))
                 for source, passage_text, title in zip(self._sources, self._texts, self._titles, strict=True)
                 # If the passage does not mention the thing, no sentence of it does.
@@ -436,7 +436,7 @@ class AskedNames:
                 for text in (source.text[start:end] for start, _, end in split_passage(source.text))
                 if asked_name.is_mentioned([fold_text(text)], [title])
             ]
-        return self.names_beside_asked[asked_name]
+        return self._names_beside_asked[asked_name]
 
 
 def _list_endings(name: str) -> list[str]:

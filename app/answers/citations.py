@@ -45,14 +45,14 @@ class ReadSentence:
 
 
 class SentenceReader:
-    """Splits streamed text into sentences. `known_numbers` are the source numbers of the context.
+    """Splits streamed text into sentences. `_known_numbers` are the source numbers of the context.
 
     A sentence is returned when the next one has begun, so that a mark after its full stop, or one that is
     split between two pieces, still belongs to it.
     """
 
     def __init__(self, known_numbers: Collection[int]) -> None:
-        self.known_numbers = frozenset(known_numbers)
+        self._known_numbers = frozenset(known_numbers)
         self._text = ""
 
     def feed(self, text_piece: str) -> list[ReadSentence]:
@@ -104,7 +104,7 @@ class SentenceReader:
         unknown_marks: list[str] = []
         for mark in _MARK.finditer(marked_text):
             for number, written_mark in _parse_numbers(mark[1]):
-                if number in self.known_numbers:
+                if number in self._known_numbers:
                     numbers[number] = None
                 else:
                     unknown_marks.append(written_mark)

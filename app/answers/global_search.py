@@ -169,7 +169,7 @@ class _ContextBuilder:
     """A context that is filled with findings of reports and their sources, within a budget of tokens."""
 
     def __init__(self, budget: int, trust: Mapping[DocumentId, float]) -> None:
-        self.remaining_tokens = budget
+        self._remaining_tokens = budget
         self._trust = trust
         self._sources: list[Source] = []
         self._lines: list[str] = []
@@ -188,10 +188,10 @@ class _ContextBuilder:
             for text, numbers in cited_findings
         )
         cost = count_tokens(block) + sum(count_tokens(source.text) for source in self._sources[source_count:])
-        if cost > self.remaining_tokens:
+        if cost > self._remaining_tokens:
             del self._sources[source_count:]
             return False
-        self.remaining_tokens -= cost
+        self._remaining_tokens -= cost
         self._lines.append(block)
         earlier_report = self.themes.get(id(report))
         self.themes[id(report)] = Theme(

@@ -46,7 +46,7 @@ def decode_cursor(secret: bytes, scope: Sequence[object], cursor: str) -> list[s
 
 
 def _sign_cursor(secret: bytes, scope: Sequence[object], payload: bytes) -> bytes:
-    scope_bytes = json.dumps([str(part) for part in scope]).encode()
+    scope_bytes = json.dumps([str(scope_part) for scope_part in scope]).encode()
     message = len(scope_bytes).to_bytes(4, "big") + scope_bytes + payload
     return hmac.new(secret, message, hashlib.sha256).digest()[:_MAC_BYTES]
 

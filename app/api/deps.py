@@ -275,7 +275,7 @@ class Paging:
     def build_listing(
         self,
         rows: Sequence[Row],
-        show: Callable[[Row], Item],
+        show_row: Callable[[Row], Item],
         position: Callable[[Row], cursors.Position],
         scope: Sequence[object],
     ) -> Listing[Item]:
@@ -283,7 +283,7 @@ class Paging:
         page_rows = rows[: self.limit]
         has_next_page = len(rows) > self.limit or len(rows) == PAGE.most
         cursor = cursors.encode_cursor(self.secret, scope, position(page_rows[-1])) if has_next_page else None
-        return Listing(items=[show(row) for row in page_rows], next_cursor=cursor)
+        return Listing(items=[show_row(row) for row in page_rows], next_cursor=cursor)
 
 
 async def _build_paging(

@@ -328,11 +328,12 @@ def refuse_other_methods() -> None:
 
 
 def _build_submission_answer(
-    batch: SubmissionBatch, submitted: Sequence[documents.Submitted], job: Job | None
+    batch: SubmissionBatch, submitted_documents: Sequence[documents.Submitted], job: Job | None
 ) -> SubmissionAnswer:
     return SubmissionAnswer(
         documents=[
-            SubmittedAnswer.of(submission.document, outcome=submission.outcome) for submission in submitted
+            SubmittedAnswer.of(submission.document, outcome=submission.outcome)
+            for submission in submitted_documents
         ],
         refused=batch.refused,
         job=None if job is None else JobAnswer.model_validate(job),

@@ -52,14 +52,14 @@ async def export_space(
     its last line says that it is complete; the other formats have nodes and edges. Hidden rows are left out.
     """
     writer = FORMATS[format]
-    pieces = exports.export_space(space.read, format)
+    chunks = exports.export_space(space.read, format)
     async with limits.queries.slot(space.tenant_id):
         # A missing space is still answered with its own status.
-        first_piece = await limits.queries.run(lambda: next(pieces))
+        first_chunk = await limits.queries.run(lambda: next(chunks))
     watcher: Watcher = request.app.state.watcher
     pending_watch = watcher.watch(caller.tenant_id, space.space_id, caller=caller)
     return StreamingResponse(
-        _stream_export(limits, space.tenant_id, first_piece, pieces, pending_watch),
+        _stream_export(limits, space.tenant_id, first_chunk, chunks, pending_watch),
         media_type=writer.media_type,
         headers={
             "content-disposition": f'attachment; filename="{space.space_id}.{writer.extension}"',
@@ -72,21 +72,21 @@ async def export_space(
 async def _stream_export(
     limits: Bulkheads,
     tenant_id: TenantId,
-    first_piece: bytes,
-    pieces: Iterator[bytes],
+    first_chunk: bytes,
+    chunks: Iterator[bytes],
     pending_watch: AbstractContextManager[Watch],
 ) -> AsyncIterator[bytes]:
-    piece: bytes | None = first_piece
+    chunk: bytes | None = first_chunk
     with pending_watch as watch:
-        while piece is not None:
-            yield piece
+        while chunk is not None:
+            yield chunk
             if watch.ended is not None:
                 # The status has already been sent; the caller learns of it from the broken stream.
                 raise Unauthenticated
-            piece = await _read_next_piece(limits, tenant_id, pieces)
+            chunk = await _read_next_piece(limits, tenant_id, chunks)
 
 
-async def _read_next_piece(limits: Bulkheads, tenant_id: TenantId, pieces: Iterator[bytes]) -> bytes | None:
+async def _read_next_piece(limits: Bulkheads, tenant_id: TenantId, chunks: Iterator[bytes]) -> bytes | None:
     """Return the next piece, read in one of the tenant's query slots like any request."""
     for _ in range(round(BUSY_SECONDS / _PAUSE)):
         async with AsyncExitStack() as stack:
@@ -95,5 +95,5 @@ async def _read_next_piece(limits: Bulkheads, tenant_id: TenantId, pieces: Itera
             except (TooMany, Unavailable):
                 await asyncio.sleep(_PAUSE)
                 continue
-            return await limits.queries.run(lambda: next(pieces, None))
+            return await limits.queries.run(lambda: next(chunks, None))
     raise Unavailable("The database had no time for this export; try again later.", code="busy")

@@ -66,12 +66,12 @@ async def read_readiness(request: Request, citegraph: CitegraphDep) -> Readiness
 
     def look() -> Readiness:
         revision = check_ready(citegraph.database)
-        broker_responds = citegraph.broker.answers()
+        has_broker_responded = citegraph.broker.answers()
         replicas = citegraph.database.replicas
         return Readiness(
             schema_revision=revision,
-            broker="ok" if broker_responds else "silent",
-            workers=citegraph.broker.workers.count_alive() if broker_responds else None,
+            broker="ok" if has_broker_responded else "silent",
+            workers=citegraph.broker.workers.count_alive() if has_broker_responded else None,
             replicas=None if replicas is None else ReplicaStates(**replicas.count_states()),
         )
 

@@ -139,7 +139,7 @@ def _parse_audit_filter(
     return AuditFilter(actor, action, space, object_id, outcome, since, until)
 
 
-Wanted = Annotated[AuditFilter, Depends(_parse_audit_filter)]
+ParsedAuditFilter = Annotated[AuditFilter, Depends(_parse_audit_filter)]
 
 
 @router.get("/tenant")
@@ -217,7 +217,9 @@ def list_quotas(citegraph: CitegraphDep, caller: Reader) -> list[QuotaAnswer]:
 
 
 @router.get("/audit")
-def list_audit(tenant: WholeTenant, audit_filter: Wanted, page: RequestedPage) -> Listing[AuditAnswer]:
+def list_audit(
+    tenant: WholeTenant, audit_filter: ParsedAuditFilter, page: RequestedPage
+) -> Listing[AuditAnswer]:
     """List who did what in the tenant, newest first."""
     scope = ("audit", tenant.tenant_id, *map(str, astuple(audit_filter)))
     rows = audit.list_entries(tenant, audit_filter, after=page.decode_id(scope), limit=page.fetch_limit)
@@ -225,9 +227,9 @@ def list_audit(tenant: WholeTenant, audit_filter: Wanted, page: RequestedPage) -
 
 
 @router.get("/audit.csv", response_class=CsvAnswer)
-def download_audit(tenant: WholeTenant, audit_filter: Wanted) -> CsvAnswer:
+def download_audit(tenant: WholeTenant, audit_filter: ParsedAuditFilter) -> CsvAnswer:
     """Return the newest 10,000 entries as CSV without spreadsheet formulas; use `until` for older ones."""
-    return CsvAnswer(entries_to_csv(audit.list_entries(tenant, audit_filter, limit=audit.MOST_LISTED)))
+    return CsvAnswer(entries_to_csv(audit.list_entries(tenant, audit_filter, limit=audit.MAX_LISTED_ENTRIES)))
 
 
 def _get_cursor_position(row: UsageDaily) -> list[str]:

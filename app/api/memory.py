@@ -88,7 +88,7 @@ def plan_eviction(
         chunks=plan.chunks,
         evictable=plan.evictable,
         protected=plan.protected,
-        truncated=[eviction.TRUNCATED] if plan.more else [],
+        truncated=[eviction.TRUNCATION_NOTE] if plan.more else [],
     )
 
 

@@ -28,7 +28,7 @@ class Metrics:
     """Counters of one application; labels are routes and statuses, never a tenant or a space."""
 
     def __init__(
-        self, *, recalls_dropped: Callable[[], int], other_collectors: Iterable[Collector] = ()
+        self, *, count_dropped_recalls: Callable[[], int], other_collectors: Iterable[Collector] = ()
     ) -> None:
         self.registry = CollectorRegistry()
         for collector in other_collectors:
@@ -37,7 +37,7 @@ class Metrics:
             "citegraph_recalls_dropped",
             "Recalls and queries that this process recorded and lost since its start.",
             registry=self.registry,
-        ).set_function(recalls_dropped)
+        ).set_function(count_dropped_recalls)
         self._requests = Counter(
             "citegraph_http_requests",
             "Requests answered.",

@@ -32,9 +32,9 @@ MEDIA_TYPE = "application/problem+json"
 RETRY_AFTER_SECONDS = 2
 FOR_NOW = frozenset({429, 503})
 """Statuses that have a Retry-After header."""
-CUT_OFF = "cut_off"
+CUT_OFF_STATUS_KEY = "cut_off"
 """Key of a request's state for the status with which the server itself refused the request."""
-REFUSED = "refused_for"
+REFUSAL_CODE_KEY = "refused_for"
 """Key of a request's state for the code of a temporary refusal, with 429 or 503."""
 _MAX_FAULTS = 5
 _MAX_FAULT_BYTES = 600
@@ -176,7 +176,7 @@ def install_error_handlers(app: FastAPI) -> None:
         if isinstance(error, HTTPException) and error.status_code == 405:
             error = HTTPException(405, headers={"allow": ", ".join(_list_allowed_methods(request))})
         problem = build_problem(error, get_request_id(request))
-        request.scope.setdefault("state", {})[REFUSED] = problem.refused_for
+        request.scope.setdefault("state", {})[REFUSAL_CODE_KEY] = problem.refused_for
         return problem
 
     for kind in (CitegraphError, HTTPException, RequestValidationError, SQLAlchemyError, psycopg.Error):
@@ -245,10 +245,10 @@ def _format_location(loc: Sequence[object]) -> str:
     """Return the location of a value. Field names of the API are shown; a name made up by the caller may be a
     secret.
     """
-    own_names = _list_field_names() if loc[0] == "body" else frozenset(str(part) for part in loc)
+    own_names = _list_field_names() if loc[0] == "body" else frozenset(str(path_part) for path_part in loc)
     return ".".join(
-        str(part) if isinstance(part, int) or part in own_names or index == 0 else "?"
-        for index, part in enumerate(loc)
+        str(path_part) if isinstance(path_part, int) or path_part in own_names or index == 0 else "?"
+        for index, path_part in enumerate(loc)
     )
 
 

@@ -35,7 +35,7 @@ class QueueMetrics(Collector):
     def __init__(self, database: Database) -> None:
         self._database = database
         self._thread = anyio.CapacityLimiter(1)
-        self._until = 0.0
+        self._expires_at = 0.0
         self._is_reading = False
         self._is_up = False
         self._sizes: list[tuple[str, str, int]] = []
@@ -43,7 +43,7 @@ class QueueMetrics(Collector):
 
     async def refresh(self) -> None:
         """Read the queue again if the last read is too old. Waits at most one second and never raises."""
-        if self._is_reading or time.monotonic() < self._until:
+        if self._is_reading or time.monotonic() < self._expires_at:
             return
         self._is_reading = True
         with anyio.move_on_after(WAIT_SECONDS) as deadline:
@@ -83,5 +83,5 @@ class QueueMetrics(Collector):
             self._is_up, self._sizes, self._ages = False, [], {}
             log.warning("queue_not_read", **describe_error(error))
         finally:
-            self._until = time.monotonic() + SECONDS
+            self._expires_at = time.monotonic() + SECONDS
             self._is_reading = False

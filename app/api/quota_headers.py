@@ -12,7 +12,7 @@ from app.tenancy.tenants import budgets, quotas
 from app.tenant_quotas import TOKENS
 
 HEADER = "citegraph-quota"
-NEARLY = 0.8
+MIN_NEARLY_REACHED_SHARE = 0.8
 """Share of a quota from which the header is sent."""
 
 
@@ -21,7 +21,7 @@ def add_quota_warnings(request: Request, uses: Iterable[tuple[str, int, int | No
     warnings = [
         f'"{quota}";used={used_amount};limit={limit}'
         for quota, used_amount, limit in uses
-        if limit is not None and used_amount >= NEARLY * limit
+        if limit is not None and used_amount >= MIN_NEARLY_REACHED_SHARE * limit
     ]
     if warnings:
         state = request.scope.setdefault("state", {})

@@ -16,7 +16,7 @@ from app.api.metrics import Metrics
 from app.http.caller_rates import HEADERS
 from app.observability import tracing
 
-CLIENT_GONE = 499
+CLIENT_CLOSED_REQUEST = 499
 """The status in logs and metrics for a client that hung up before its request was read."""
 
 log = structlog.get_logger(__name__)
@@ -68,7 +68,7 @@ class RequestLog:
                 await self._app(scope, receive, send_with_headers)
             except ClientDisconnect:
                 # The client is gone and there is no error to report.
-                status = scope["state"].get(problems.CUT_OFF, CLIENT_GONE)
+                status = scope["state"].get(problems.CUT_OFF_STATUS_KEY, CLIENT_CLOSED_REQUEST)
             except Exception as error:
                 if status:
                     # The response has begun: it can only be cut short.
@@ -76,14 +76,14 @@ class RequestLog:
                     status = 500
                 else:
                     problem = problems.build_problem(error, request_id)
-                    scope["state"][problems.REFUSED] = problem.refused_for
+                    scope["state"][problems.REFUSAL_CODE_KEY] = problem.refused_for
                     await problem(scope, receive, send_with_headers)
             finally:
                 seconds = time.monotonic() - started_at
                 # Unknown method names stay out of labels and log lines.
                 route, method = _get_route_template(scope), scope["method"]
                 method = method if method in _METHODS else "other"
-                if refusal_reason := scope["state"].get(problems.REFUSED):
+                if refusal_reason := scope["state"].get(problems.REFUSAL_CODE_KEY):
                     self._metrics.count_refusal(refusal_reason)
                 self._metrics.count_request(method, route, status, seconds)
                 # The template instead of the path: whatever a client puts into a path stays out of logs.

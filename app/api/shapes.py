@@ -11,12 +11,13 @@ from app.json_schema import LenientIntegers
 Item = TypeVar("Item")
 
 
-def build_presence_schema(*values: str, without: Collection[str] = ()) -> dict[str, Any]:
-    """Return the JSON schema of bodies that have these values and none of those in `without`."""
+def build_presence_schema(*values: str, excluded_fields: Collection[str] = ()) -> dict[str, Any]:
+    """Return the JSON schema of bodies that have these values and none of those in `excluded_fields`."""
     null_schema = {"type": "null"}
     return {
         "required": list(values),
-        "properties": {name: {"not": null_schema} for name in values} | dict.fromkeys(without, null_schema),
+        "properties": {name: {"not": null_schema} for name in values}
+        | dict.fromkeys(excluded_fields, null_schema),
     }
 
 

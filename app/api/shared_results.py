@@ -18,19 +18,19 @@ class SharedResult(Generic[Value]):
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
         self._lock = anyio.Lock()
-        self._until = 0.0
+        self._expires_at = 0.0
         self._outcome: Value | Exception | None = None
 
-    async def read(self, compute: Callable[[], Value]) -> Value:
-        """Return the result of `compute`, or raise the error that it raised."""
+    async def read(self, compute_result: Callable[[], Value]) -> Value:
+        """Return the result of `compute_result`, or raise the error that it raised."""
         async with self._lock:
             outcome = self._outcome
-            if outcome is None or time.monotonic() >= self._until:
+            if outcome is None or time.monotonic() >= self._expires_at:
                 try:
-                    outcome = await run_in_threadpool(compute)
+                    outcome = await run_in_threadpool(compute_result)
                 except Exception as error:
                     outcome = error
-                self._outcome, self._until = outcome, time.monotonic() + self._seconds
+                self._outcome, self._expires_at = outcome, time.monotonic() + self._seconds
         if isinstance(outcome, Exception):
             # Without the traceback: every raise of the shared exception would add to it.
             raise outcome.with_traceback(None)

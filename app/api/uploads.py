@@ -93,7 +93,7 @@ class SubmissionBatch:
 
 
 @dataclass(frozen=True)
-class _Received:
+class _ReceivedBody:
     """Either a JSON document or the files and fields of a form."""
 
     document: Any
@@ -101,19 +101,19 @@ class _Received:
     is_form: bool = False
 
 
-async def _receive_body(request: Request, _writer: Writer, _slot: UploadSlot) -> _Received:
+async def _receive_body(request: Request, _writer: Writer, _slot: UploadSlot) -> _ReceivedBody:
     """Return the received body. Raises UnsupportedFormat unless it is JSON or a form."""
     kind = body_limits.parse_media_type(request.headers)
     if kind != "multipart/form-data":
         if not kind.startswith("application/"):
             raise UnsupportedFormat("Send application/json or multipart/form-data.")
-        return _Received(await body_limits.read_json_body(request))
+        return _ReceivedBody(await body_limits.read_json_body(request))
     fields, files = await receive_form(request)
-    return _Received(fields, files, is_form=True)
+    return _ReceivedBody(fields, files, is_form=True)
 
 
 async def _read_submissions(
-    received: Annotated[_Received, Depends(_receive_body)], citegraph: CitegraphDep, limits: Limits
+    received_body: Annotated[_ReceivedBody, Depends(_receive_body)], citegraph: CitegraphDep, limits: Limits
 ) -> SubmissionBatch:
     """Return the submissions, with formats checked against the bytes; an invalid document does not affect the
     others.
@@ -122,12 +122,12 @@ async def _read_submissions(
     fault for each.
     """
     # Checking 25 MB takes time: the threads of uploads do it, so that no other request waits.
-    return await limits.uploads.run(lambda: _collect_submissions(received, citegraph))
+    return await limits.uploads.run(lambda: _collect_submissions(received_body, citegraph))
 
 
-def _collect_submissions(received: _Received, citegraph: Citegraph) -> SubmissionBatch:
+def _collect_submissions(received_body: _ReceivedBody, citegraph: Citegraph) -> SubmissionBatch:
     max_bytes = citegraph.settings.max_upload_bytes
-    unread_documents, location = _split_documents(received, max_bytes)
+    unread_documents, location = _split_documents(received_body, max_bytes)
     submissions: list[Submission] = []
     refusals: list[RefusedAnswer] = []
     faults: list[tuple[str, str, str]] = []
@@ -167,15 +167,15 @@ def _collect_submissions(received: _Received, citegraph: Citegraph) -> Submissio
 
 Submissions = Annotated[SubmissionBatch, Depends(_read_submissions)]
 
-_Unread = tuple[str | None, Callable[[], Submission]]
+_UnreadSubmission = tuple[str | None, Callable[[], Submission]]
 """A document's name, and a function that returns its submission or raises."""
 
 
-def _split_documents(received: _Received, max_bytes: int) -> tuple[list[_Unread], str]:
+def _split_documents(received_body: _ReceivedBody, max_bytes: int) -> tuple[list[_UnreadSubmission], str]:
     """Return the documents of the request, none of them parsed yet, and their location in the body."""
-    if received.is_form:
-        return _split_form(received, max_bytes), "body.file"
-    document = received.document
+    if received_body.is_form:
+        return _split_form(received_body, max_bytes), "body.file"
+    document = received_body.document
     if not isinstance(document, dict) or "documents" not in document:
         return [(None, partial(_parse_body_document, document, max_bytes))], "body"
     try:
@@ -217,17 +217,17 @@ def _parse_body_document(document: Any, max_bytes: int, location: tuple[str | in
     )
 
 
-def _split_form(received: _Received, max_bytes: int) -> list[_Unread]:
-    if not received.files:
+def _split_form(received_body: _ReceivedBody, max_bytes: int) -> list[_UnreadSubmission]:
+    if not received_body.files:
         raise InvalidInput("The form holds no file.", code="no_file")
-    fields = dict(received.document)
+    fields = dict(received_body.document)
     try:
         for name in fields.keys() & {"metadata", "source_uris"}:
             fields[name] = body_limits.read_json(fields[name].encode(errors="replace"))
         description = FormDescription.model_validate(fields)
     except ValidationError as error:
         raise _build_validation_error(error) from None
-    if len(received.files) > 1 and (description.title or description.source_uri):
+    if len(received_body.files) > 1 and (description.title or description.source_uri):
         raise InvalidInput("A title or an address is of one file only.", code="one_file_only")
     if description.source_uris is None:
         return [
@@ -235,9 +235,9 @@ def _split_form(received: _Received, max_bytes: int) -> list[_Unread]:
                 _get_source_uri({"source_uri": file.name or None}),
                 partial(_read_file_submission, description, file, max_bytes),
             )
-            for file in received.files
+            for file in received_body.files
         ]
-    if description.source_uri or len(description.source_uris) != len(received.files):
+    if description.source_uri or len(description.source_uris) != len(received_body.files):
         raise InvalidInput("source_uris holds one address for each file.", code="one_address_each")
     return [
         (
@@ -246,7 +246,7 @@ def _split_form(received: _Received, max_bytes: int) -> list[_Unread]:
                 _read_file_submission, description.model_copy(update={"source_uri": address}), file, max_bytes
             ),
         )
-        for address, file in zip(description.source_uris, received.files, strict=True)
+        for address, file in zip(description.source_uris, received_body.files, strict=True)
     ]
 
 

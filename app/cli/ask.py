@@ -17,7 +17,7 @@ from app.answers.shapes import (
 )
 from app.cli.context import connect_operator
 from app.cli.explanation import (
-    NO_PLACE,
+    NO_LOCATION_TEXT,
     draw_fact,
     dump_edge,
     dump_explanation,
@@ -31,8 +31,8 @@ from app.cli.output import create_console, format_one_line, print_indented, prin
 from app.http.ask_views import AskAnswer
 from app.retrieval.shapes import Passage, Query, RetrievalResult, Scoring, Strategy
 
-_LONGEST_EXTRACT = 400
-_NOT_SHOWN = {"context": {"sources": {"__all__": {"trust"}}}}
+_MAX_EXTRACT_CHARACTERS = 400
+_EXCLUDED_FIELDS = {"context": {"sources": {"__all__": {"trust"}}}}
 
 
 def ask(
@@ -53,7 +53,7 @@ def ask(
         if as_json:
             *_, final_event = events
             assert isinstance(final_event, Answered)
-            show_json(AskAnswer.of(final_event).model_dump(exclude=_NOT_SHOWN))
+            show_json(AskAnswer.of(final_event).model_dump(exclude=_EXCLUDED_FIELDS))
             return
         for event in events:
             if isinstance(event, SentenceWritten):
@@ -118,7 +118,7 @@ def retrieve(
         names = map_node_names(retrieval.nodes)
         for fact in retrieval.facts:
             print_indented(draw_fact(fact.edge, names), 2)
-            location = format_location(fact.edge.evidence) if fact.edge.evidence else NO_PLACE
+            location = format_location(fact.edge.evidence) if fact.edge.evidence else NO_LOCATION_TEXT
             print_indented(Text(f"score {fact.score:.2f}; {location}", style="dim"), 6)
 
 
@@ -131,7 +131,9 @@ def _show_passage(rank: int, passage: Passage) -> None:
         Text.assemble((f"{rank}. ", "yellow"), (heading_line, "bold"), f"  {passage.score:.2f}")
     )
     text = format_one_line(passage.text)
-    print_indented(Text(text if len(text) <= _LONGEST_EXTRACT else text[:_LONGEST_EXTRACT] + " …"), 3)
+    print_indented(
+        Text(text if len(text) <= _MAX_EXTRACT_CHARACTERS else text[:_MAX_EXTRACT_CHARACTERS] + " …"), 3
+    )
     for reason in passage.why:
         print_indented(Text(format_one_line(reason), style="dim"), 3)
 

@@ -192,21 +192,21 @@ class MoveProgressPrinter:
 
     def __init__(self) -> None:
         self._number = 0
-        self._last = 0.0
+        self._last_printed_at = 0.0
 
     def __call__(self, progress: moves.MoveProgress) -> None:
         """Print a line if a new move began or LINE_SECONDS have passed."""
         now = time.monotonic()
         is_new_move = progress.number != self._number
-        if not is_new_move and now - self._last < LINE_SECONDS:
+        if not is_new_move and now - self._last_printed_at < LINE_SECONDS:
             return
-        self._number, self._last = progress.number, now
+        self._number, self._last_printed_at = progress.number, now
         stage_note = f", {progress.stage.lower()}" if progress.stage else ""
         rate_note = f", {size(round(progress.bytes_per_second))} a second" if progress.bytes else ""
-        time_left = (
+        remaining_time = (
             f", about {duration(progress.seconds_left)} left" if progress.seconds_left is not None else ""
         )
         print_note(
             f"{progress.number} of {progress.count}: {progress.task.description}{stage_note};"
-            f" {size(progress.bytes)} of {size(progress.total_bytes)}{rate_note}{time_left}"
+            f" {size(progress.bytes)} of {size(progress.total_bytes)}{rate_note}{remaining_time}"
         )

@@ -89,7 +89,7 @@ def show(
                     }
                     for member in detail.members
                 ],
-                "parts": [_dump_community(part) for part in detail.parts],
+                "parts": [_dump_community(subcommunity) for subcommunity in detail.parts],
                 "history": detail.history,
             }
         )
@@ -106,7 +106,11 @@ def show(
     if detail.parts:
         show_heading("DIVIDES INTO")
         show_table(
-            ["NODES#", "TITLE", "ID"], ([part.member_count, part.title, part.id] for part in detail.parts)
+            ["NODES#", "TITLE", "ID"],
+            (
+                [subcommunity.member_count, subcommunity.title, subcommunity.id]
+                for subcommunity in detail.parts
+            ),
         )
     for event in detail.history:
         say(

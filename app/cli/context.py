@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from app.runtime.supervisor import EmbeddedServers
 
 ACTOR = "cli"
-TERMINAL = Origin(ACTOR, ActorKind.OPERATOR, Door.CLI)
+TERMINAL_ORIGIN = Origin(ACTOR, ActorKind.OPERATOR, Door.CLI)
 """The origin recorded for commands: whoever has access to this machine's settings."""
 
 
@@ -145,6 +145,6 @@ def connect_operator(tenant: str | None = None) -> Iterator[Operator]:
     with (
         start_servers(settings) as ready_settings,
         open_citegraph(ready_settings) as citegraph,
-        recording_as(TERMINAL),
+        recording_as(TERMINAL_ORIGIN),
     ):
         yield Operator(citegraph, tenant or settings.tenant)

@@ -9,7 +9,7 @@ from pathlib import Path as FilePath
 import typer
 from rich.text import Text
 
-from app.cli.context import TERMINAL, Operator, open_citegraph, start_servers
+from app.cli.context import TERMINAL_ORIGIN, Operator, open_citegraph, start_servers
 from app.cli.demo_answer import Answer, pick_demo_answer, show_answer
 from app.cli.explanation import show_heading
 from app.cli.files import find_files
@@ -55,7 +55,7 @@ def demo() -> None:
         with _report_step("Schema and isolation") as remarks:
             report = migrate_database(ready_settings)
             citegraph = stack.enter_context(open_citegraph(ready_settings))
-            stack.enter_context(recording_as(TERMINAL))
+            stack.enter_context(recording_as(TERMINAL_ORIGIN))
             operator = Operator(citegraph, settings.tenant)
             space_key = ensure_space(operator, SPACE, description=DESCRIPTION)
             remarks.append(f"tenant {settings.tenant}, space {SPACE}")
@@ -68,7 +68,7 @@ def demo() -> None:
             answer = pick_demo_answer(space, EXAMPLES / "questions.jsonl")
             faults = show_answer(space, answer) if answer is not None else []
     _show_conclusion(answer, faults, time.monotonic() - started_at)
-    if answer is None or faults or submission_report.skipped or not job_outcomes.is_complete:
+    if answer is None or faults or submission_report.skipped_files or not job_outcomes.is_complete:
         raise typer.Exit(1)
 
 
@@ -106,7 +106,7 @@ def _ingest_corpus(
             needs_detection = submission_report.job_ids or communities.latest_run(space) is None
             job_ids = [JobId(scheduling.request_detection(space).id)] if needs_detection else []
         await_jobs(target, SubmissionReport(job_ids=job_ids), check=check)
-    for skipped_file in submission_report.skipped:
+    for skipped_file in submission_report.skipped_files:
         print_note(f"Skipped {skipped_file.path}: {skipped_file.reason}")
     for row in job_outcomes.set_aside:
         print_note(describe_quarantined(row))

@@ -15,7 +15,7 @@ import typer
 
 from app.answers.evaluation import AnswerCounts, KnownQuestion, load_known_sets
 from app.answers.shapes import Answered, ContextFound, Question
-from app.cli.context import TERMINAL, Operator, open_citegraph, start_servers
+from app.cli.context import TERMINAL_ORIGIN, Operator, open_citegraph, start_servers
 from app.cli.options import AsJson, make_group
 from app.cli.output import print_note, say, show_json
 from app.cli.processes.children import run_children
@@ -113,7 +113,9 @@ def retrieval(
                 if first_recalls is not None:
                     comparison = compare_recalls(recalls[:, 1], first_recalls[:, 1])
                     row[f"{strategies[0].value}_ahead@5"] = [
-                        round(comparison.mean, 1), round(comparison.low, 1), round(comparison.high, 1)
+                        round(comparison.mean, 1),
+                        round(comparison.lower_bound, 1),
+                        round(comparison.upper_bound, 1),
                     ]  # fmt: skip
                 first_recalls = recalls if first_recalls is None else first_recalls
                 table.append(row)
@@ -184,7 +186,7 @@ def connect_evaluation_operator(settings: Settings) -> Iterator[Operator]:
         ready_settings = stack.enter_context(start_servers(settings))
         migrate_database(ready_settings)
         operator = Operator(stack.enter_context(open_citegraph(ready_settings)), TENANT)
-        stack.enter_context(recording_as(TERMINAL))
+        stack.enter_context(recording_as(TERMINAL_ORIGIN))
         yield operator
 
 

@@ -8,7 +8,7 @@ from rich.text import Text
 from app.answers.shapes import Citation
 from app.cli.output import create_console, format_one_line, print_indented, say
 from app.domain.layers import Layer
-from app.graph.contested import DENIED, denial_in_words
+from app.graph.contested import DENIAL_REASON, denial_in_words
 from app.graph.narrative import cooccurrence_in_words, statement_in_words, value_in_words
 from app.graph.shapes import (
     Denial,
@@ -52,7 +52,7 @@ def draw_fact(edge: Edge, names: Mapping[NodeId, str]) -> Text:
     )
 
 
-NO_PLACE = "unsupported: its document was removed"
+NO_LOCATION_TEXT = "unsupported: its document was removed"
 """Shown instead of a location for a claim that no document states any more."""
 
 
@@ -98,7 +98,7 @@ def show_claim(
         for number in numbers.get(edge.id, ()):
             quote.append(f" [{number}]", style="not italic yellow")
         print_indented(quote, 6)
-        location = format_location(edge.evidence) if edge.evidence else NO_PLACE
+        location = format_location(edge.evidence) if edge.evidence else NO_LOCATION_TEXT
         print_indented(Text(f"{location}; confidence {edge.confidence:.2f}", style="dim"), 6)
 
 
@@ -130,7 +130,9 @@ def show_explanation(explanation: Explanation, *, max_paths: int = 5) -> None:
         show_values(explanation.attributes, names)
     _show_denials("DENIED", explanation.denials)
     _show_denials("REPORTED", explanation.reported)
-    conflicts = [contradiction for contradiction in explanation.contested if contradiction.reason != DENIED]
+    conflicts = [
+        contradiction for contradiction in explanation.contested if contradiction.reason != DENIAL_REASON
+    ]
     if conflicts:
         show_heading("CONTESTED")
         edges_by_id = {edge.id: edge for edge in explanation.edges}

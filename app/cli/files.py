@@ -23,7 +23,7 @@ from app.errors import CitegraphError, InvalidInput
 from app.http.input_text import Address
 from app.sandbox.service import Sandbox
 
-PASSED_OVER = frozenset({"hidden", "ignored", "no_file", "symbolic_link", "unknown_format"})
+PASSED_OVER_CODES = frozenset({"hidden", "ignored", "no_file", "symbolic_link", "unknown_format"})
 """Codes of files that are evidently not meant to be ingested; they are listed but are no failure."""
 
 _ADDRESS: TypeAdapter[str] = TypeAdapter(Address)
@@ -45,32 +45,32 @@ class FoundFiles:
     """Files with their addresses, paths that cannot be read, and what was passed over in folders."""
 
     files: list[tuple[Path, str]] = field(default_factory=list)
-    skipped: list[Skipped] = field(default_factory=list)
-    passed_over: list[Skipped] = field(default_factory=list)
+    skipped_files: list[Skipped] = field(default_factory=list)
+    passed_over_files: list[Skipped] = field(default_factory=list)
 
 
 def find_files(
-    paths: Iterable[Path], *, exclude: Sequence[str] = (), read_ignore_files: bool = True
+    paths: Iterable[Path], *, exclude_patterns: Sequence[str] = (), read_ignore_files: bool = True
 ) -> FoundFiles:
     """Find the files at these paths, each once; in folders, those with a known extension or none.
 
-    An address is `file:` and the path relative to the parent of the folder named, so that the same folder
-    has the same addresses on another disk or machine. Patterns of `exclude` and of ignore files apply within
-    folders.
+    An address is `file:` and the path relative to the parent of the folder named, so that the same folder has
+    the same addresses on another disk or machine. Patterns of `exclude_patterns` and of ignore files apply
+    within folders.
     """
     found_files = FoundFiles()
     file_by_address: dict[str, Path] = {}
     for path in paths:
         resolved_path = _resolve_links(path)
         if resolved_path is None:
-            found_files.skipped.append(Skipped(make_storable(str(path)), "unreadable", _CIRCLE))
+            found_files.skipped_files.append(Skipped(make_storable(str(path)), "unreadable", _CIRCLE))
             continue
         if resolved_path.is_dir():
             paths_below = list(
                 _walk_files(
                     resolved_path,
                     found_files,
-                    IgnoreRules(resolved_path, exclude, read_files=read_ignore_files),
+                    IgnoreRules(resolved_path, exclude_patterns, read_files=read_ignore_files),
                 )
             )
             root = resolved_path.parent
@@ -83,13 +83,13 @@ def find_files(
                 if resolved_path.exists()
                 else "There is no such file or folder."
             )
-            found_files.skipped.append(Skipped(make_storable(str(path)), "unreadable", reason))
+            found_files.skipped_files.append(Skipped(make_storable(str(path)), "unreadable", reason))
             continue
         for file in paths_below:
             try:
                 address = format_file_address(file, root)
             except InvalidInput as error:
-                found_files.skipped.append(Skipped(make_storable(str(file)), error.code, error.message))
+                found_files.skipped_files.append(Skipped(make_storable(str(file)), error.code, error.message))
                 continue
             if address not in file_by_address:
                 file_by_address[address] = file
@@ -97,7 +97,7 @@ def find_files(
             elif file_by_address[address] != file:
                 # Submitting it would replace the first file's document as a newer version.
                 reason = f"Another of these files has the address {address} already; ingest it alone."
-                found_files.skipped.append(Skipped(make_storable(str(file)), "same_address", reason))
+                found_files.skipped_files.append(Skipped(make_storable(str(file)), "same_address", reason))
     return found_files
 
 
@@ -121,7 +121,7 @@ def _walk_files(folder: Path, found_files: FoundFiles, rules: IgnoreRules) -> It
     """Yield the files below the folder that may be read, sorted; record the others in `found_files`."""
 
     def note(error: OSError) -> None:
-        found_files.skipped.append(
+        found_files.skipped_files.append(
             Skipped(make_storable(str(error.filename)), "unreadable", f"{error.strerror}.")
         )
 
@@ -134,7 +134,7 @@ def _walk_files(folder: Path, found_files: FoundFiles, rules: IgnoreRules) -> It
             if refusal is None:
                 entered_folders.append(name)
             else:
-                found_files.passed_over.append(refusal)
+                found_files.passed_over_files.append(refusal)
         folders[:] = entered_folders
         for name in sorted(names):
             path = directory / name
@@ -142,7 +142,7 @@ def _walk_files(folder: Path, found_files: FoundFiles, rules: IgnoreRules) -> It
             if refusal is None:
                 yield path
             else:
-                found_files.passed_over.append(refusal)
+                found_files.passed_over_files.append(refusal)
 
 
 def _find_skip_reason(path: Path, folder: Path, rules: IgnoreRules, *, is_directory: bool) -> Skipped | None:

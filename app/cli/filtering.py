@@ -13,7 +13,7 @@ Words = Annotated[
     str | None, typer.Argument(help="Only rows that contain all these words; case does not matter.")
 ]
 
-MOST_SEARCHED = 20_000
+MAX_SEARCHED_ROWS = 20_000
 """Maximum number of rows that one search reads: these lists have no text index."""
 _PAGE = 500
 
@@ -34,7 +34,7 @@ def filter_pages(
     search_words = words.casefold().split()
     rows: list[Row] = []
     last_row: Row | None = None
-    for _ in range(MOST_SEARCHED // _PAGE):
+    for _ in range(MAX_SEARCHED_ROWS // _PAGE):
         page_rows = page(last_row, _PAGE)
         for row in page_rows:
             text = " ".join(map(str, texts(row))).casefold()
@@ -43,7 +43,7 @@ def filter_pages(
         if len(rows) >= limit or len(page_rows) < _PAGE:
             return rows[:limit]
         last_row = page_rows[-1]
-    print_note(f"Searched only the first {MOST_SEARCHED:,} rows.")
+    print_note(f"Searched only the first {MAX_SEARCHED_ROWS:,} rows.")
     return rows
 
 
@@ -51,4 +51,4 @@ def filter_rows(
     words: str | None, limit: int, rows: Sequence[Row], texts: Callable[[Row], Iterable[object]]
 ) -> list[Row]:
     """Like `filter_pages`, for a list that is already complete."""
-    return filter_pages(words, limit, lambda last, most: rows[:most] if last is None else [], texts)
+    return filter_pages(words, limit, lambda last_row, limit: rows[:limit] if last_row is None else [], texts)

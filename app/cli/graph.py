@@ -97,16 +97,16 @@ def export(
             with operator.citegraph.database.open_space(*space_key) as session:
                 return work(session)
 
-        pieces = exports.export_space(read, format)
-        first_piece = next(pieces)
+        chunks = exports.export_space(read, format)
+        first_chunk = next(chunks)
         file = sys.stdout.buffer if out is None else stack.enter_context(out.open("wb"))
-        all_pieces: Iterator[bytes] = chain([first_piece], pieces)
+        all_chunks: Iterator[bytes] = chain([first_chunk], chunks)
         if out is not None:
-            all_pieces = show_write_progress(
-                all_pieces, "written", partial(exports.count_pieces, read, format)
+            all_chunks = show_write_progress(
+                all_chunks, "written", partial(exports.count_pieces, read, format)
             )
-        for piece in all_pieces:
-            file.write(piece)
+        for chunk in all_chunks:
+            file.write(chunk)
     if out is not None:
         print_note(f"Wrote {out}.")
 

@@ -23,7 +23,7 @@ from app.jobs.states import JobState
 from app.number_words import format_dollars, pluralise
 from app.space_settings import LEAST_TRUST
 
-_MOST_PASSED_OVER = 20
+_MAX_SHOWN_PASSED_OVER = 20
 
 Exclude = Annotated[
     list[str] | None,
@@ -65,7 +65,7 @@ def ingest(
     as_json: AsJson = False,
 ) -> None:
     """Submit documents; a running worker reads them. Submitting the same content again costs nothing."""
-    files = find_files(paths, exclude=exclude or (), read_ignore_files=not no_ignore)
+    files = find_files(paths, exclude_patterns=exclude or (), read_ignore_files=not no_ignore)
     with open_file_target(space, tenant, server, api_key, by_model=not extractions) as target:
         if only_estimate:
             _show_estimate(target, files, extractions, as_json)
@@ -77,8 +77,8 @@ def ingest(
     if as_json:
         report: dict[str, Any] = {
             "documents": submission_report.documents,
-            "skipped": submission_report.skipped,
-            "passed_over": submission_report.passed_over,
+            "skipped": submission_report.skipped_files,
+            "passed_over": submission_report.passed_over_files,
             "jobs": [{"id": job_id} for job_id in submission_report.job_ids]
             if job_outcomes is None
             else job_outcomes.jobs,
@@ -87,18 +87,20 @@ def ingest(
     else:
         _show_outcome(submission_report, job_outcomes, space)
     _note_skipped(submission_report)
-    if submission_report.skipped or (job_outcomes is not None and not job_outcomes.is_complete):
+    if submission_report.skipped_files or (job_outcomes is not None and not job_outcomes.is_complete):
         print_error("Not every document could be ingested.")
         raise typer.Exit(1)
 
 
 def _note_skipped(submission_report: SubmissionReport) -> None:
-    for skipped_file in submission_report.skipped:
+    for skipped_file in submission_report.skipped_files:
         print_note(f"Skipped {skipped_file.path}: {skipped_file.reason}")
 
 
 def _show_estimate(target: FileTarget, files: FoundFiles, extractions: bool, as_json: bool) -> None:
-    submission_report = SubmissionReport(skipped=list(files.skipped), passed_over=list(files.passed_over))
+    submission_report = SubmissionReport(
+        skipped_files=list(files.skipped_files), passed_over_files=list(files.passed_over_files)
+    )
     total_counts: Counter[str] = Counter()
     pricing: dict[str, Any] = {
         "model": None,
@@ -127,8 +129,8 @@ def _show_estimate(target: FileTarget, files: FoundFiles, extractions: bool, as_
         **total_counts,
         **dict.fromkeys(unknown_names),
         **pricing,
-        "skipped": submission_report.skipped,
-        "passed_over": submission_report.passed_over,
+        "skipped": submission_report.skipped_files,
+        "passed_over": submission_report.passed_over_files,
     }
     if as_json:
         show_json(report)
@@ -143,7 +145,7 @@ def _show_estimate(target: FileTarget, files: FoundFiles, extractions: bool, as_
     )
     for line in describe_estimate(report):
         say(line)
-    show_passed_over(submission_report.passed_over)
+    show_passed_over(submission_report.passed_over_files)
     _note_skipped(submission_report)
 
 
@@ -199,13 +201,14 @@ def describe_estimate(estimate: Mapping[str, Any]) -> list[str]:
 
 
 def _describe_measurement(estimate: Mapping[str, Any]) -> str:
-    measured_place = {"space": "this space", "tenant": "another space of this tenant"}.get(
+    measurement_source = {"space": "this space", "tenant": "another space of this tenant"}.get(
         estimate.get("measured_in", "")
     )
-    if measured_place is None:
+    if measurement_source is None:
         return "The tokens received are an upper bound: this model has fewer than 20 calls here to measure."
     return (
-        f"The tokens received are as measured in {estimate['measured_calls']:,} calls in {measured_place};"
+        f"The tokens received are as measured in {estimate['measured_calls']:,} calls in"
+        f" {measurement_source};"
         " a tenth of the text had shorter answers, a tenth longer ones."
     )
 
@@ -218,7 +221,9 @@ def submit_files(
     target: FileTarget, files: FoundFiles, *, extractions: bool = False, trust: float = 1.0
 ) -> SubmissionReport:
     """Submit the files to the space. A file that cannot be read is skipped and does not stop the others."""
-    submission_report = SubmissionReport(skipped=list(files.skipped), passed_over=list(files.passed_over))
+    submission_report = SubmissionReport(
+        skipped_files=list(files.skipped_files), passed_over_files=list(files.passed_over_files)
+    )
     submissions = (
         replace(submission, trust=trust)
         for submission in _read_submissions(target, files, submission_report, extractions)
@@ -242,15 +247,15 @@ def _read_submissions(
                 yield submission
 
 
-def show_passed_over(passed_over: Sequence[Skipped]) -> None:
+def show_passed_over(passed_over_files: Sequence[Skipped]) -> None:
     """Print the first files that were passed over, and why; `--json` prints all of them."""
-    if not passed_over:
+    if not passed_over_files:
         return
-    say(f"Passed over: {pluralise(len(passed_over), 'file or folder', 'files or folders')}.")
-    for passed_over_file in passed_over[:_MOST_PASSED_OVER]:
+    say(f"Passed over: {pluralise(len(passed_over_files), 'file or folder', 'files or folders')}.")
+    for passed_over_file in passed_over_files[:_MAX_SHOWN_PASSED_OVER]:
         say(f"  {passed_over_file.path}: {passed_over_file.reason}")
-    if len(passed_over) > _MOST_PASSED_OVER:
-        say(f"  and {len(passed_over) - _MOST_PASSED_OVER:,} more; --json names all.")
+    if len(passed_over_files) > _MAX_SHOWN_PASSED_OVER:
+        say(f"  and {len(passed_over_files) - _MAX_SHOWN_PASSED_OVER:,} more; --json names all.")
 
 
 def _show_outcome(submission_report: SubmissionReport, job_outcomes: JobOutcomes | None, space: str) -> None:
@@ -261,7 +266,7 @@ def _show_outcome(submission_report: SubmissionReport, job_outcomes: JobOutcomes
         f"{pluralise(len(submission_report.documents), 'document')}:"
         f" {new_count} new, {changed_count} changed, {unchanged_count} unchanged."
     )
-    show_passed_over(submission_report.passed_over)
+    show_passed_over(submission_report.passed_over_files)
     if job_outcomes is None:
         for job_id in submission_report.job_ids:
             say(f"Job {job_id}")

@@ -35,7 +35,7 @@ def doctor(as_json: AsJson = False) -> None:
         report = examine(
             operator.citegraph.database,
             vector_index_chunks=operator.settings.vector_index_chunks,
-            trusted=operator.settings.trusted_subjects,
+            trusted_objects=operator.settings.trusted_subjects,
             migration_url=operator.settings.migration_database_url,
         )
     _show_report(report, as_json)
@@ -95,7 +95,7 @@ def psql(
             say(convert_to_conninfo(address))
             return
         line = [
-            _find_psql(find_data_folder(settings.home) / "postgres", embedded=uses_embedded_server),
+            _find_psql(find_data_folder(settings.home) / "postgres", is_embedded=uses_embedded_server),
             convert_to_conninfo(database_url),
         ]
         for sql in command or ():
@@ -113,9 +113,9 @@ def psql(
         raise typer.Exit(1)
 
 
-def _find_psql(folder: Path, *, embedded: bool) -> str:
+def _find_psql(folder: Path, *, is_embedded: bool) -> str:
     """Return the psql to run: the embedded server's own, or the one on PATH. Raises ConfigurationError."""
-    if embedded:
+    if is_embedded:
         return str(EmbeddedPostgres(folder).find_program("psql"))
     program_path = shutil.which("psql")
     if program_path is None:

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 import structlog
 
-from app.cli.context import TERMINAL
+from app.cli.context import TERMINAL_ORIGIN
 from app.db.engine import create_app_engine
 from app.db.errors import DATABASE_ERRORS
 from app.db.roles import MIGRATOR
@@ -23,12 +23,12 @@ log = structlog.get_logger(__name__)
 
 def maintain_indexes(
     settings: Settings,
-    stop_requested: threading.Event,
+    stop_event: threading.Event,
     *,
     seconds: float,
     report_step: Callable[[Step], None] = lambda step: log.info("vector_index", step=str(step)),
 ) -> None:
-    """Do what `citegraph maintain` does, every `seconds`, until `stop_requested` is set.
+    """Do what `citegraph maintain` does, every `seconds`, until `stop_event` is set.
 
     Failures are logged and retried the next time. `settings.database_url` must be set.
     """
@@ -37,7 +37,7 @@ def maintain_indexes(
     assert url is not None
     database = Database(create_app_engine(settings.database_url, settings), settings)
     try:
-        while not stop_requested.is_set():
+        while not stop_event.is_set():
             try:
                 maintenance.maintain_vectors(
                     database,
@@ -47,15 +47,15 @@ def maintain_indexes(
                     report_step=report_step,
                 )
             except (ConfigurationError, *DATABASE_ERRORS) as error:
-                if not stop_requested.is_set():
+                if not stop_event.is_set():
                     log.warning("vector_indexes_not_kept_up", reason=str(error).splitlines()[0])
             try:
                 with open_as_owner(settings, url) as owner_session:
                     audit.purge_old_entries(owner_session, days=settings.audit_days)
             except (ConfigurationError, *DATABASE_ERRORS) as error:
-                if not stop_requested.is_set():
+                if not stop_event.is_set():
                     log.warning("audit_not_purged", reason=str(error).splitlines()[0])
-            stop_requested.wait(seconds)
+            stop_event.wait(seconds)
     finally:
         database.dispose()
 
@@ -68,7 +68,7 @@ def open_as_owner(settings: Settings, url: str) -> Iterator[Database]:
     owner_settings = settings.model_copy(update={"database_role": role, "allow_privileged_login": True})
     database = Database(create_app_engine(url, owner_settings), owner_settings)
     try:
-        with recording_as(TERMINAL):
+        with recording_as(TERMINAL_ORIGIN):
             yield database
     finally:
         database.dispose()
@@ -80,10 +80,10 @@ def maintain_in_background(settings: Settings) -> Iterator[None]:
 
     An index build in progress is not waited for: its index stays invalid and is rebuilt the next time.
     """
-    stop_requested = threading.Event()
+    stop_event = threading.Event()
     maintenance_thread = threading.Thread(
         target=maintain_indexes,
-        args=(settings, stop_requested),
+        args=(settings, stop_event),
         kwargs={"seconds": settings.maintain_seconds},
         daemon=True,
         name="maintenance",
@@ -92,5 +92,5 @@ def maintain_in_background(settings: Settings) -> Iterator[None]:
     try:
         yield
     finally:
-        stop_requested.set()
+        stop_event.set()
         maintenance_thread.join(timeout=1.0)

@@ -69,7 +69,7 @@ def _show_plan(plan: Plan, *, as_json: bool) -> None:
                 "chunks": plan.chunks,
                 "evictable": plan.evictable,
                 "protected": plan.protected,
-                "truncated": [eviction.TRUNCATED] if plan.more else [],
+                "truncated": [eviction.TRUNCATION_NOTE] if plan.more else [],
                 "items": [_dump_chunk(chunk) for chunk in plan.listed],
             }
         )
@@ -100,7 +100,7 @@ def _show_plan(plan: Plan, *, as_json: bool) -> None:
         " spared as the last evidence of an edge."
     )
     if plan.more:
-        print_note(eviction.TRUNCATED)
+        print_note(eviction.TRUNCATION_NOTE)
 
 
 def _dump_chunk(chunk: EvictableChunk) -> dict[str, Any]:

@@ -217,8 +217,8 @@ def list_merges(
         matches = filter_pages(
             words,
             limit,
-            lambda last, most: merges.list_merges(
-                session, after=None if last is None else last.id, limit=most
+            lambda last_row, limit: merges.list_merges(
+                session, after=None if last_row is None else last_row.id, limit=limit
             ),
             lambda row: _dump_merge(row).values(),
         )
@@ -324,8 +324,8 @@ def list_splits(
         matches = filter_pages(
             words,
             limit,
-            lambda last, most: splits.list_splits(
-                session, after=None if last is None else last.id, limit=most
+            lambda last_row, limit: splits.list_splits(
+                session, after=None if last_row is None else last_row.id, limit=limit
             ),
             lambda row: asdict(row).values(),
         )
@@ -377,7 +377,9 @@ def list_doubtful(
         matches = filter_pages(
             words,
             limit,
-            lambda last, most: [] if last else near_duplicates.list_doubtful_pairs(session, limit=most),
+            lambda last_row, limit: (
+                [] if last_row else near_duplicates.list_doubtful_pairs(session, limit=limit)
+            ),
             lambda pair: (pair.a.name, pair.a.node_type, pair.b.name, pair.b.node_type, pair.why),
         )
     if as_json:

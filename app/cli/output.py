@@ -25,9 +25,9 @@ _ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _ID_WIDTH = 36
 # A column of words narrower than this is unreadable: a terminal then prints each value on its own line, and a
 # pipe gets a wider table.
-_LEAST_WIDTH, _LEAST_PIPED = 8, 24
+_MIN_WIDTH, _MIN_PIPED_WIDTH = 8, 24
 # C0 and C1 control characters, and bidirectional formatting characters.
-_UNSAFE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_UNSAFE_CHARACTER = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
 def format_value(value: object) -> str:
@@ -38,7 +38,7 @@ def format_value(value: object) -> str:
         return "yes" if value else "no"
     # A file name may contain bytes that are not valid text.
     text = str(value).encode(errors="replace").decode()
-    return _UNSAFE.sub("\N{REPLACEMENT CHARACTER}", text)
+    return _UNSAFE_CHARACTER.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def format_one_line(value: object) -> str:
@@ -115,7 +115,7 @@ def show_table(
         for name, column in zip(names, cells, strict=True)
     ]
     console = create_console()
-    least_word_width = _LEAST_WIDTH if console.is_terminal else _LEAST_PIPED
+    least_word_width = _MIN_WIDTH if console.is_terminal else _MIN_PIPED_WIDTH
     least_widths = [
         width if any(map(_ID.fullmatch, column)) else min(width, least_word_width)
         for width, column in zip(natural_widths, cells, strict=True)

@@ -39,7 +39,7 @@ class _Rate(ProgressColumn):
         return Text(f"{speed:,.1f} a second" if speed else "")
 
 
-def _create_bar(*columns: ProgressColumn, transient: bool) -> Progress:
+def _create_bar(*columns: ProgressColumn, is_transient: bool) -> Progress:
     return Progress(
         *columns,
         TimeElapsedColumn(),
@@ -47,7 +47,7 @@ def _create_bar(*columns: ProgressColumn, transient: bool) -> Progress:
         TimeRemainingColumn(),
         console=create_console(stderr=True),
         disable=not sys.stderr.isatty(),
-        transient=transient,
+        transient=is_transient,
     )
 
 
@@ -58,14 +58,14 @@ def create_job_bar() -> Progress:
         BarColumn(30),
         TaskProgressColumn(),
         TextColumn("{task.description}"),
-        transient=False,
+        is_transient=False,
     )
 
 
 def show_item_progress(items: Iterable[Item], label: str, total: int | None) -> Iterator[Item]:
     """Yield the items and show how many have been taken. `total` is None if it is unknown."""
     with _create_bar(
-        TextColumn("  {task.description}"), BarColumn(30), MofNCompleteColumn(), _Rate(), transient=True
+        TextColumn("  {task.description}"), BarColumn(30), MofNCompleteColumn(), _Rate(), is_transient=True
     ) as bar:
         task = bar.add_task(label, total=total)
         for item in items:
@@ -82,7 +82,7 @@ def show_read_progress(file: BinaryIO, label: str, total: int | None) -> Iterato
             BarColumn(30),
             DownloadColumn(),
             TransferSpeedColumn(),
-            transient=True,
+            is_transient=True,
         ) as bar,
         bar.wrap_file(file, total=total, description=label) as wrapped_file,
     ):
@@ -90,25 +90,25 @@ def show_read_progress(file: BinaryIO, label: str, total: int | None) -> Iterato
 
 
 def show_write_progress(
-    pieces: Iterable[bytes], label: str, count_pieces: Callable[[], int]
+    chunks: Iterable[bytes], label: str, count_rows: Callable[[], int]
 ) -> Iterator[bytes]:
     """Yield the pieces and show a bar over them, with the bytes written so far.
 
-    `count_pieces` estimates how many pieces there are; it is called only if the bar is drawn.
+    `count_rows` estimates how many pieces there are; it is called only if the bar is drawn.
     """
     with _create_bar(
         TextColumn("  {task.description}"),
         BarColumn(30),
         TaskProgressColumn(),
         TextColumn("{task.fields[size]}"),
-        transient=True,
+        is_transient=True,
     ) as bar:
-        task = bar.add_task(label, total=None if bar.disable else count_pieces(), size="")
+        task = bar.add_task(label, total=None if bar.disable else count_rows(), size="")
         written_bytes = 0
         started_at = time.monotonic()
-        for piece in pieces:
-            yield piece
-            written_bytes += len(piece)
+        for chunk in chunks:
+            yield chunk
+            written_bytes += len(chunk)
             speed = written_bytes / max(time.monotonic() - started_at, 0.001)
             bar.update(
                 task,

@@ -11,7 +11,7 @@ from typing import Any
 
 import orjson
 
-from app.cli.context import TERMINAL, Operator, open_citegraph, start_servers
+from app.cli.context import TERMINAL_ORIGIN, Operator, open_citegraph, start_servers
 from app.cli.processes.children import build_environment, run_children
 from app.cli.setup import ensure_tenant, migrate_database
 from app.llm.conversations import Recording
@@ -53,7 +53,7 @@ def list_recorded_requests(recording: Recording) -> list[dict[str, Any]]:
     ]
 
 
-def replay_environment(recording: Recording, home: Path) -> dict[str, str]:
+def replay_environment(recording: Recording, replay_folder: Path) -> dict[str, str]:
     """Return the environment of a replay: the recorded settings and a data folder of its own."""
     recorded_settings = {
         f"CITEGRAPH_{name.upper()}": value if isinstance(value, str) else orjson.dumps(value).decode()
@@ -61,7 +61,7 @@ def replay_environment(recording: Recording, home: Path) -> dict[str, str]:
     }
     overridden_variables = {
         "CITEGRAPH_LLM_REPLAY": str(recording.folder.resolve()),
-        "CITEGRAPH_HOME": str(home),
+        "CITEGRAPH_HOME": str(replay_folder),
     }
     inherited_variables = {**os.environ}
     return {
@@ -71,21 +71,23 @@ def replay_environment(recording: Recording, home: Path) -> dict[str, str]:
     }
 
 
-def run_on_recording(recording: Recording, command: Sequence[str], home: Path) -> int:
+def run_on_recording(recording: Recording, command: Sequence[str], replay_folder: Path) -> int:
     """Run `citegraph COMMAND` on the recording and return its exit code.
 
     A worker runs meanwhile if the command does not start one itself.
     """
-    home = home.resolve()
-    home.mkdir(mode=0o700, parents=True, exist_ok=True)
-    environment = replay_environment(recording, home)
+    replay_folder = replay_folder.resolve()
+    replay_folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    environment = replay_environment(recording, replay_folder)
     with ExitStack() as stack:
-        ready_settings = stack.enter_context(start_servers(_use_embedded_servers(read_settings(), home)))
+        ready_settings = stack.enter_context(
+            start_servers(_use_embedded_servers(read_settings(), replay_folder))
+        )
         migrate_database(ready_settings)
-        with open_citegraph(ready_settings) as citegraph, recording_as(TERMINAL):
+        with open_citegraph(ready_settings) as citegraph, recording_as(TERMINAL_ORIGIN):
             ensure_tenant(Operator(citegraph, ready_settings.tenant))
         if command[0] not in _WITHOUT_WORKER:
-            log = find_data_folder(home) / "logs" / "replay-worker.log"
+            log = find_data_folder(replay_folder) / "logs" / "replay-worker.log"
             stack.enter_context(run_children(ready_settings, ("worker", log), environment=environment))
         program_call = [sys.executable, "-P", "-m", "app.cli.main", *command]
         return subprocess.run(
@@ -93,7 +95,7 @@ def run_on_recording(recording: Recording, command: Sequence[str], home: Path) -
         ).returncode
 
 
-def _use_embedded_servers(settings: Settings, home: Path) -> Settings:
+def _use_embedded_servers(settings: Settings, replay_folder: Path) -> Settings:
     """Return the settings with embedded servers in that folder, whatever servers are set."""
     server_settings = {
         "database_url": None,
@@ -102,5 +104,5 @@ def _use_embedded_servers(settings: Settings, home: Path) -> Settings:
         "replica_urls": "",
     }
     return settings.model_copy(
-        update={**server_settings, "llm_record": None, "embedding_model": None, "home": home}
+        update={**server_settings, "llm_record": None, "embedding_model": None, "home": replay_folder}
     )

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from app.cli.context import TERMINAL, Operator, open_citegraph, start_embedded_servers, start_servers
+from app.cli.context import TERMINAL_ORIGIN, Operator, open_citegraph, start_embedded_servers, start_servers
 from app.cli.maintenance import maintain_in_background, maintain_indexes, open_as_owner
 from app.cli.output import create_console, print_note, say
 from app.cli.processes.children import Child, run_children
@@ -41,7 +41,7 @@ def up() -> None:
             stack.enter_context(lock_data_folder(find_data_folder(settings.home)))
         ready_settings, embedded_servers = stack.enter_context(start_embedded_servers(settings))
         warn_of_missing_walls(migrate_database(ready_settings).missing_walls)
-        with open_citegraph(ready_settings) as citegraph, recording_as(TERMINAL):
+        with open_citegraph(ready_settings) as citegraph, recording_as(TERMINAL_ORIGIN):
             key, path = ensure_key(Operator(citegraph, settings.tenant))
         try:
             with (
@@ -49,7 +49,7 @@ def up() -> None:
                 run_children(ready_settings, ("worker", None), ("serve", None)) as children,
             ):
                 _await_api(ready_settings, children)
-                with recording_as(TERMINAL):
+                with recording_as(TERMINAL_ORIGIN):
                     link = ensure_link(Operator(citegraph, settings.tenant))
                 data_location = (
                     f"in {find_data_folder(ready_settings.home)}"
@@ -94,7 +94,7 @@ def maintain(
     with (
         start_servers(settings) as ready_settings,
         open_citegraph(ready_settings) as citegraph,
-        recording_as(TERMINAL),
+        recording_as(TERMINAL_ORIGIN),
     ):
         url = ready_settings.migration_database_url or ready_settings.database_url
         assert url is not None
@@ -123,13 +123,13 @@ def maintain(
     say("Nothing to do." if not steps and not removed_count else "Nothing was done." if dry_run else "Done.")
 
 
-def warn_of_missing_walls(missing: tuple[str, ...]) -> None:
+def warn_of_missing_walls(missing_walls: tuple[str, ...]) -> None:
     """Print a line for each protection that the database's host refused; nothing if there is none."""
-    if not missing:
+    if not missing_walls:
         return
     console = create_console(stderr=True)
     console.rule("PROTECTIONS MISSING", characters="!", style="bold red")
-    for sentence in missing:
+    for sentence in missing_walls:
         print_note(f"! {sentence}")
     print_note("! `citegraph doctor` shows which protections are in place.")
     console.rule(characters="!", style="bold red")

@@ -71,8 +71,8 @@ def list_spaces(
         matches = filter_pages(
             words,
             limit,
-            lambda last, most: spaces.list_spaces(
-                session, after=None if last is None else SpaceId(last.id), limit=most
+            lambda last_row, limit: spaces.list_spaces(
+                session, after=None if last_row is None else SpaceId(last_row.id), limit=limit
             ),
             lambda row: (row.name, row.description, row.id),
         )

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
-from app.cli.files import PASSED_OVER, Skipped
+from app.cli.files import PASSED_OVER_CODES, Skipped
 from app.cli.output import print_note
 from app.cli.progress_bars import create_job_bar
 from app.cli.targets.shapes import FileTarget
@@ -24,17 +24,19 @@ _HINT_SECONDS = 15.0
 class SubmissionReport:
     """The outcome of submissions: each document's address, id, outcome and job; and the skipped files.
 
-    `passed_over` holds files that are evidently not documents, `skipped` all others.
+    `passed_over_files` holds files that are evidently not documents, `skipped_files` all others.
     """
 
     documents: list[dict[str, Any]] = field(default_factory=list)
     job_ids: list[JobId] = field(default_factory=list)
-    skipped: list[Skipped] = field(default_factory=list)
-    passed_over: list[Skipped] = field(default_factory=list)
+    skipped_files: list[Skipped] = field(default_factory=list)
+    passed_over_files: list[Skipped] = field(default_factory=list)
 
-    def note_skipped(self, skipped: Skipped) -> None:
-        """Add a skipped file to `passed_over` or `skipped`, by its code."""
-        (self.passed_over if skipped.code in PASSED_OVER else self.skipped).append(skipped)
+    def note_skipped(self, skipped_file: Skipped) -> None:
+        """Add a skipped file to `passed_over_files` or `skipped_file`, by its code."""
+        (self.passed_over_files if skipped_file.code in PASSED_OVER_CODES else self.skipped_files).append(
+            skipped_file
+        )
 
     def count_outcome(self, outcome: SubmissionOutcome) -> int:
         """Return the number of documents with that outcome."""
@@ -77,7 +79,7 @@ def submit_batches(
             for job_id in dict.fromkeys(batch_outcome.waiting)
             if job_id not in submission_report.job_ids
         ]
-        for refusal in batch_outcome.refused:
+        for refusal in batch_outcome.refused_files:
             submission_report.note_skipped(refusal)
 
 

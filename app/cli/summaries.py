@@ -22,7 +22,7 @@ from app.derived.summaries.shapes import GateReport, NodeSummary
 from app.number_words import format_percent, pluralise
 
 summary_app = make_group("summaries", "Summaries of nodes: list, show, refresh, and what their gate decides.")
-_MINUTE = "%Y-%m-%d %H:%M"
+_MINUTE_FORMAT = "%Y-%m-%d %H:%M"
 
 
 @summary_app.command("list")
@@ -34,8 +34,10 @@ def list_summaries(
         matches = filter_pages(
             words,
             limit,
-            lambda last, most: summaries.list_summaries(
-                session, after=None if last is None else (last.mention_count, last.node_id), limit=most
+            lambda last_row, limit: summaries.list_summaries(
+                session,
+                after=None if last_row is None else (last_row.mention_count, last_row.node_id),
+                limit=limit,
             ),
             lambda row: (row.canonical_name, row.node_type, row.summary.text, row.summary.written_by),
         )
@@ -50,7 +52,7 @@ def list_summaries(
                 node_summary.node_type,
                 node_summary.summary.text,
                 node_summary.summary.written_by,
-                f"{node_summary.at:{_MINUTE}}",
+                f"{node_summary.at:{_MINUTE_FORMAT}}",
                 node_summary.refreshed,
                 node_summary.skipped,
             ]
@@ -79,10 +81,10 @@ def show(
         print_indented(Text(" ".join(str(edge) for edge in citation.edge_ids), "dim"), 4)
     say()
     refreshed_times, skipped_times = pluralise(summary.refreshed, "time"), pluralise(summary.skipped, "time")
-    say(f"Written by {summary.summary.written_by}, {summary.at:{_MINUTE}}; {refreshed_times} so far.")
-    say(f"Checked {summary.checked_at:{_MINUTE}}: {summary.last_reason}; skipped {skipped_times}.")
+    say(f"Written by {summary.summary.written_by}, {summary.at:{_MINUTE_FORMAT}}; {refreshed_times} so far.")
+    say(f"Checked {summary.checked_at:{_MINUTE_FORMAT}}: {summary.last_reason}; skipped {skipped_times}.")
     if summary.due_at is not None:
-        say(f"New facts wait for the end of a burst, {summary.due_at:{_MINUTE}}.")
+        say(f"New facts wait for the end of a burst, {summary.due_at:{_MINUTE_FORMAT}}.")
 
 
 @summary_app.command("refresh")
@@ -122,7 +124,7 @@ def gate(space: Space, limit: Limit = 20, tenant: Tenant = None, as_json: AsJson
                 reason_count.reason,
                 "refreshed" if reason_count.refreshed else "skipped",
                 reason_count.decisions,
-                f"{reason_count.last_at:{_MINUTE}}",
+                f"{reason_count.last_at:{_MINUTE_FORMAT}}",
             ]
             for reason_count in report.counts
         ),
@@ -137,7 +139,7 @@ def gate(space: Space, limit: Limit = 20, tenant: Tenant = None, as_json: AsJson
             (
                 [
                     skipped_node.canonical_name,
-                    f"{skipped_node.at:{_MINUTE}}",
+                    f"{skipped_node.at:{_MINUTE_FORMAT}}",
                     skipped_node.reason,
                     f"{skipped_node.drift:.5f}",
                     "; ".join(skipped_node.new_facts),
@@ -197,7 +199,7 @@ def replay(
             f"{pluralise(gate_replay.nodes, 'node')};"
             f" {format_percent(gate_replay.then.skipped_share)} skipped then,"
             f" {format_percent(gate_replay.now.skipped_share)} now; they differ in "
-            f"{pluralise(gate_replay.differing.total(), 'decision')}."
+            f"{pluralise(gate_replay.difference_counts.total(), 'decision')}."
         )
 
 
@@ -241,6 +243,6 @@ def _dump_replayed(gate_replay: Replayed) -> dict[str, Any]:
         "now": _counters_as_dict(gate_replay.now),
         "differing": [
             {"then": stored_reason.value, "now": replayed_reason.value, "decisions": count}
-            for (stored_reason, replayed_reason), count in sorted(gate_replay.differing.items())
+            for (stored_reason, replayed_reason), count in sorted(gate_replay.difference_counts.items())
         ],
     }

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from app.cli.files import (
-    PASSED_OVER,
+    PASSED_OVER_CODES,
     FileReader,
     FoundFiles,
     Skipped,
@@ -25,7 +25,7 @@ from app.cli.output import print_error, print_note, say, show_json
 from app.cli.progress_bars import show_item_progress
 from app.cli.submitting import JobOutcomes, SubmissionReport, await_jobs, submit_batches
 from app.cli.targets.opening import ApiKey, Server, open_file_target
-from app.cli.targets.shapes import UNREAD, FileTarget
+from app.cli.targets.shapes import UNREAD_STATES, FileTarget
 from app.documents.folder_plan import FolderPlan, LocalFile, plan_folder
 from app.documents.hashing import hash_content
 from app.documents.shapes import StoredFile, Submission
@@ -33,9 +33,9 @@ from app.errors import InvalidInput, NotFound, Unavailable
 from app.lazy import imported
 from app.number_words import pluralise
 
-_MOST_PREVIEWED = 200
+_MAX_PREVIEWED = 200
 _LOOK_MS = 60_000
-_MOST_NAMED = 20
+_MAX_NAMED = 20
 # Programs often truncate a file before writing it: one emptied within this time may be about to be written.
 _SAVING_SECONDS = 1.0
 
@@ -50,11 +50,11 @@ class Folder:
     reader: FileReader
     found_files: FoundFiles = field(default_factory=FoundFiles)
     files: dict[str, tuple[Path, str]] = field(default_factory=dict)
-    unreadable: dict[str, Skipped] = field(default_factory=dict)
+    unreadable_files: dict[str, Skipped] = field(default_factory=dict)
     """Skipped files whose documents stay, because the files may still have the same content."""
     empty: dict[str, Skipped] = field(default_factory=dict)
     """Files without text, whose documents are removed as if the files were."""
-    _known: dict[tuple[str, int, int, int], list[LocalFile]] = field(default_factory=dict)
+    _known_files: dict[tuple[str, int, int, int], list[LocalFile]] = field(default_factory=dict)
 
     @property
     def address(self) -> str:
@@ -64,9 +64,9 @@ class Folder:
     def scan_files(self) -> list[LocalFile]:
         """Return the files that can be read, including those inside other files, with their hashes."""
         self.found_files = find_files(
-            [self.path], exclude=self.exclude, read_ignore_files=self.read_ignore_files
+            [self.path], exclude_patterns=self.exclude, read_ignore_files=self.read_ignore_files
         )
-        self.files, self.unreadable, self.empty = {}, {}, {}
+        self.files, self.unreadable_files, self.empty = {}, {}, {}
         files: list[LocalFile] = []
         for path, address in show_item_progress(
             self.found_files.files, "files compared", len(self.found_files.files)
@@ -95,40 +95,40 @@ class Folder:
         try:
             file_stat = _stat_when_saved(path)
         except OSError as error:
-            self.unreadable[address] = Skipped(str(path), "unreadable", f"{error.strerror}.")
+            self.unreadable_files[address] = Skipped(str(path), "unreadable", f"{error.strerror}.")
             return []
         file_state = (address, file_stat.st_ino, file_stat.st_size, file_stat.st_mtime_ns)
-        if file_state in self._known:
-            return self._known[file_state]
+        if file_state in self._known_files:
+            return self._known_files[file_state]
         files = []
         is_complete = True
         for submission in self.reader.read(path, address):
             if isinstance(submission, Submission):
                 digest = hash_content(submission.raw, submission.format)
                 files.append(LocalFile(submission.source_uri or address, digest))
-            elif submission.code in PASSED_OVER:
-                self.found_files.passed_over.append(submission)
+            elif submission.code in PASSED_OVER_CODES:
+                self.found_files.passed_over_files.append(submission)
             else:
                 is_complete = False
-                skipped_files = self.empty if submission.code == "empty_document" else self.unreadable
+                skipped_files = self.empty if submission.code == "empty_document" else self.unreadable_files
                 skipped_files[f"{address}{submission.path.removeprefix(make_storable(str(path)))}"] = (
                     submission
                 )
         if is_complete:
-            self._known[file_state] = files
+            self._known_files[file_state] = files
         return files
 
     def list_unreadable(self, stored_files: Sequence[StoredFile]) -> set[str]:
         """Return the addresses of documents whose file cannot be read now but may still exist."""
-        addresses = set(self.unreadable)
-        for skipped_file in self.found_files.skipped:
+        addresses = set(self.unreadable_files)
+        for skipped_file in self.found_files.skipped_files:
             # A path that cannot be stored is the address of no document.
             with suppress(InvalidInput):
                 addresses.add(format_file_address(Path(skipped_file.path), self.path.parent))
         return {
             document.source_uri
             for document in stored_files
-            if document.source_uri in self.unreadable
+            if document.source_uri in self.unreadable_files
             or any(document.source_uri.startswith(f"{address}/") for address in addresses)
         }
 
@@ -172,7 +172,7 @@ class SyncRound:
             ],
             "unchanged": len(plan.unchanged_files),
             "skipped": _list_skipped(folder, self.submission_report),
-            "passed_over": folder.found_files.passed_over,
+            "passed_over": folder.found_files.passed_over_files,
             "jobs": self.job_outcomes.jobs,
             "set_aside": self.job_outcomes.set_aside,
             "dry_run": dry_run,
@@ -218,7 +218,7 @@ def sync(
         options = SyncOptions(dry_run, keep, yes, allow_empty, ask=not watch, as_json=as_json)
         is_complete = _sync_once(target, synced_folder, options)
         if watch and not dry_run:
-            _watch_folder(target, synced_folder, replace(options, quiet=True))
+            _watch_folder(target, synced_folder, replace(options, is_quiet=True))
     if not is_complete:
         print_error("Not every document could be ingested.")
         raise typer.Exit(1)
@@ -226,7 +226,7 @@ def sync(
 
 @dataclass(frozen=True)
 class SyncOptions:
-    """The options of a round. With `quiet`, nothing is printed if there is nothing to do."""
+    """The options of a round. With `is_quiet`, nothing is printed if there is nothing to do."""
 
     dry_run: bool
     keep: bool
@@ -234,7 +234,7 @@ class SyncOptions:
     allow_empty: bool
     ask: bool
     as_json: bool
-    quiet: bool = False
+    is_quiet: bool = False
 
 
 def _watch_folder(target: FileTarget, folder: Folder, options: SyncOptions) -> None:
@@ -263,16 +263,16 @@ def _sync_once(target: FileTarget, folder: Folder, options: SyncOptions) -> bool
     files = folder.scan_files()
     stored_files = target.list_stored_below(folder.address)
     plan = plan_folder(files, stored_files, folder.list_unreadable(stored_files))
-    if options.quiet and plan.is_empty:
+    if options.is_quiet and plan.is_empty:
         return True
     sync_round = SyncRound(plan, _preview_removals(target, plan, options))
     if not options.as_json:
         _show_plan(folder, sync_round)
-        if not options.quiet:
-            show_passed_over(folder.found_files.passed_over)
+        if not options.is_quiet:
+            show_passed_over(folder.found_files.passed_over_files)
     if not options.dry_run:
         sync_round.keeps_removed = bool(plan.removed_files) and not _confirm_removals(folder, plan, options)
-        _apply_plan(target, folder, sync_round, stored_files, keep=options.keep)
+        _apply_plan(target, folder, sync_round, stored_files, keeps_removed=options.keep)
     if options.as_json:
         show_json(sync_round.to_dict(folder, dry_run=options.dry_run))
     elif not options.dry_run:
@@ -287,7 +287,7 @@ def _preview_removals(
     target: FileTarget, plan: FolderPlan, options: SyncOptions
 ) -> dict[str, dict[str, Any]]:
     """Return, by address, the receipts that removing the first _MOST_PREVIEWED documents would have."""
-    removed_documents = plan.removed_files[:_MOST_PREVIEWED]
+    removed_documents = plan.removed_files[:_MAX_PREVIEWED]
     if not removed_documents:
         return {}
     receipts = target.preview_removals(
@@ -311,7 +311,12 @@ def _confirm_removals(folder: Folder, plan: FolderPlan, options: SyncOptions) ->
 
 
 def _apply_plan(
-    target: FileTarget, folder: Folder, sync_round: SyncRound, stored_files: list[StoredFile], *, keep: bool
+    target: FileTarget,
+    folder: Folder,
+    sync_round: SyncRound,
+    stored_files: list[StoredFile],
+    *,
+    keeps_removed: bool,
 ) -> None:
     """Move, submit, wait and remove, in this order; each step is complete even if the next never runs."""
     plan, submission_report = sync_round.plan, sync_round.submission_report
@@ -320,7 +325,9 @@ def _apply_plan(
     addresses = [*plan.new, *plan.changed_paths]
     submit_batches(target, folder.read_submissions(target, addresses), submission_report)
     # Jobs that an interrupted run submitted and that no worker has finished.
-    pending_job_ids = dict.fromkeys(document.job_id for document in stored_files if document.state in UNREAD)
+    pending_job_ids = dict.fromkeys(
+        document.job_id for document in stored_files if document.state in UNREAD_STATES
+    )
     submission_report.job_ids += [
         job_id for job_id in pending_job_ids if job_id is not None and job_id not in submission_report.job_ids
     ]
@@ -329,15 +336,15 @@ def _apply_plan(
     if sync_round.keeps_removed:
         return
     for document in show_item_progress(plan.removed_files, "documents removed", len(plan.removed_files)):
-        receipt = target.remove_document(document.id, prune=not keep)
+        receipt = target.remove_document(document.id, prune=not keeps_removed)
         # None: somebody else has removed it meanwhile.
         if receipt is not None:
             sync_round.receipts[document.source_uri] = receipt
 
 
 def _list_skipped(folder: Folder, submission_report: SubmissionReport) -> list[Skipped]:
-    unread_files = [*folder.unreadable.values(), *folder.empty.values()]
-    return [*folder.found_files.skipped, *unread_files, *submission_report.skipped]
+    unread_files = [*folder.unreadable_files.values(), *folder.empty.values()]
+    return [*folder.found_files.skipped_files, *unread_files, *submission_report.skipped_files]
 
 
 def _show_plan(folder: Folder, sync_round: SyncRound) -> None:
@@ -354,10 +361,10 @@ def _show_plan(folder: Folder, sync_round: SyncRound) -> None:
         f" is now {_get_relative_name(folder, move.address)}"
         for move in plan.moves
     ]
-    for line in lines[:_MOST_NAMED]:
+    for line in lines[:_MAX_NAMED]:
         say(line)
-    if len(lines) > _MOST_NAMED:
-        say(f"  and {len(lines) - _MOST_NAMED:,} more; --json names all.")
+    if len(lines) > _MAX_NAMED:
+        say(f"  and {len(lines) - _MAX_NAMED:,} more; --json names all.")
     for document in plan.removed_files:
         receipt = sync_round.previews.get(document.source_uri)
         receipt_note = "" if receipt is None else f": {_describe_receipt(receipt)}"

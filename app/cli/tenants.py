@@ -61,8 +61,8 @@ def list_tenants(words: Words = None, limit: Limit = 100, as_json: AsJson = Fals
             for tenant in filter_pages(
                 words,
                 limit,
-                lambda last, most: tenants.list_tenants(
-                    platform, after=None if last is None else last.id, limit=most
+                lambda last_row, limit: tenants.list_tenants(
+                    platform, after=None if last_row is None else last_row.id, limit=limit
                 ),
                 lambda row: (row.name, row.id),
             )
@@ -196,8 +196,8 @@ def list_keys(
             for key in filter_pages(
                 words,
                 limit,
-                lambda last, most: api_keys.list_keys(
-                    session, after=None if last is None else last.id, limit=most
+                lambda last_row, limit: api_keys.list_keys(
+                    session, after=None if last_row is None else last_row.id, limit=limit
                 ),
                 lambda row: (
                     row.name,

@@ -22,7 +22,7 @@ trial_app = make_group(
     "trials", "Read a sample with another model or settings, without changing the graph; promote or drop it."
 )
 TrialArgument = Annotated[str, typer.Argument(help="Its id, as `citegraph trials list` shows it.")]
-_LISTED = 10
+_MAX_LISTED_CLAIMS = 10
 
 
 @trial_app.command("begin")
@@ -205,7 +205,7 @@ def _show_lines(heading: str, lines: list[str], count: int) -> None:
         return
     say()
     say(f"{heading}:")
-    for line in lines[:_LISTED]:
+    for line in lines[:_MAX_LISTED_CLAIMS]:
         say(f"  {line}")
-    if count > _LISTED:
-        print_note(f"  and {count - _LISTED:,} more: --json lists up to 200.")
+    if count > _MAX_LISTED_CLAIMS:
+        print_note(f"  and {count - _MAX_LISTED_CLAIMS:,} more: --json lists up to 200.")

@@ -68,6 +68,6 @@ ROUTERS = (
 
 def add_pages(parent: APIRouter) -> None:
     """Add every page and the static files to that router."""
-    parent.mount(f"{DASHBOARD}/static", files.VersionedFiles(directory=files.STATIC), name="static")
+    parent.mount(f"{DASHBOARD}/static", files.VersionedFiles(directory=files.STATIC_FOLDER), name="static")
     for router in ROUTERS:
         parent.include_router(router)

@@ -145,14 +145,14 @@ async def _read_form_texts(request: Request) -> dict[str, str]:
 FormTexts = Annotated[dict[str, str], Depends(_read_form_texts)]
 
 
-def _require_seen(request: Request, session: OpenSession, expected: Expected | None) -> None:
+def _require_seen(request: Request, session: OpenSession, expected_version: Expected | None) -> None:
     """Lock the object that the address names, and check that it is as the form's page showed it.
 
     Does nothing for a form without the field. Raises NotFound, Stale.
     """
     resource = versions.resource_in_path(request.path_params)
     if resource is not None:
-        versions.lock_and_check_version(session, resource, expected)
+        versions.lock_and_check_version(session, resource, expected_version)
 
 
 def _open_for_writing(

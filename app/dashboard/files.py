@@ -16,23 +16,23 @@ from starlette.types import Scope
 
 from app.http.authentication import DASHBOARD
 
-STATIC = Path(__file__).parent / "static"
-VENDOR = STATIC / "vendor"
+STATIC_FOLDER = Path(__file__).parent / "static"
+VENDOR = STATIC_FOLDER / "vendor"
 
 _VERSION = re.compile(r"v-[0-9a-f]{12}")
 _PACKED = {".js", ".css", ".svg"}
 _IMPORT = re.compile(r'^import [^;]*? from "(\./[\w./-]+)";', re.MULTILINE)
 FOREVER = "public, max-age=31536000, immutable"
 # For addresses of another version or without one: revalidated each time.
-ANEW = "no-cache"
+REVALIDATE = "no-cache"
 
 
 @cache
 def compute_files_version() -> str:
     """Return the version of the files, equal in every process that has the same files."""
     digest = hashlib.sha256()
-    for path in sorted(file for file in STATIC.rglob("*") if file.is_file()):
-        digest.update(f"{path.relative_to(STATIC)}\n".encode() + path.read_bytes())
+    for path in sorted(file for file in STATIC_FOLDER.rglob("*") if file.is_file()):
+        digest.update(f"{path.relative_to(STATIC_FOLDER)}\n".encode() + path.read_bytes())
     return f"v-{digest.hexdigest()[:12]}"
 
 
@@ -51,10 +51,11 @@ def list_imported_modules(entry: str) -> tuple[str, ...]:
         if path in paths:
             continue
         paths[path] = None
-        text = (STATIC / path).read_text("utf-8")
-        folder = (STATIC / path).parent
+        text = (STATIC_FOLDER / path).read_text("utf-8")
+        folder = (STATIC_FOLDER / path).parent
         pending_files += [
-            str((folder / module).resolve().relative_to(STATIC.resolve())) for module in _IMPORT.findall(text)
+            str((folder / module).resolve().relative_to(STATIC_FOLDER.resolve()))
+            for module in _IMPORT.findall(text)
         ]
     return tuple(paths)
 
@@ -71,7 +72,7 @@ class VersionedFiles(StaticFiles):
         """Answer with the file, cached forever if its address has the current version."""
         first_segment, _, file_path = path.partition("/")
         answer = await super().get_response(file_path if _VERSION.fullmatch(first_segment) else path, scope)
-        answer.headers["cache-control"] = FOREVER if first_segment == compute_files_version() else ANEW
+        answer.headers["cache-control"] = FOREVER if first_segment == compute_files_version() else REVALIDATE
         answer.headers["vary"] = "accept-encoding"
         if not isinstance(answer, FileResponse) or Path(answer.path).suffix not in _PACKED:
             return answer

@@ -18,7 +18,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.dashboard.csrf import ForgedRequest, check_form_token, check_origin
 from app.dashboard.deps import NotSignedIn, PageRenderer
-from app.dashboard.stale_forms import SEEN, SeenForm, list_changed_fields, list_typed_fields
+from app.dashboard.stale_forms import SEEN_VERSION_FIELD, SeenForm, list_changed_fields, list_typed_fields
 from app.db.errors import describe_error
 from app.errors import CitegraphError, Conflict, ScopeMissing
 from app.http.authentication import DASHBOARD, is_path_under
@@ -28,11 +28,11 @@ from app.http.versions.shapes import Expected, Stale
 
 log = structlog.get_logger(__name__)
 
-SAFE = frozenset({"GET", "HEAD"})
+SAFE_METHODS = frozenset({"GET", "HEAD"})
 _SPACE = re.compile(r"/dashboard/spaces/[0-9a-f-]{36}(?=/)")
 _UNAVAILABLE = "The database does not answer at this moment. Try again shortly."
-_UNEXPECTED = "An unexpected error; the log has it."
-_UNREADABLE = "What the form sent cannot be accepted."
+_UNEXPECTED_ERROR_TEXT = "An unexpected error; the log has it."
+_UNREADABLE_FORM_TEXT = "What the form sent cannot be accepted."
 
 
 class PageRoute(APIRoute):
@@ -49,7 +49,7 @@ class PageRoute(APIRoute):
         async def page(request: Request) -> Response:
             response: Response
             try:
-                if request.method not in SAFE:
+                if request.method not in SAFE_METHODS:
                     check_origin(request)
                     if not self.reads_form:
                         await check_form_token(request)
@@ -108,7 +108,7 @@ class UploadRoute(PageRoute):
 async def _note_seen_version(request: Request) -> None:
     """Store the form's field `seen_version` in the request's state; sessions that write check it (`deps`)."""
     form = await request.form()
-    seen_field = form.get(SEEN)
+    seen_field = form.get(SEEN_VERSION_FIELD)
     if isinstance(seen_field, str) and seen_field:
         version, *field_marks = seen_field.split(" ")
         request.state.seen_version = Expected(frozenset({version}))
@@ -121,7 +121,7 @@ async def _note_seen_version(request: Request) -> None:
 def _get_return_page(request: Request) -> str:
     """Return the page to show after sign-in: for changes and fragments, the page that sent the request."""
     url = request.url
-    if request.method not in SAFE or request.headers.get("hx-request") == "true":
+    if request.method not in SAFE_METHODS or request.headers.get("hx-request") == "true":
         referer = urlsplit(request.headers.get("referer", ""))
         if referer.netloc == request.headers.get("host", ""):
             return referer.path + (f"?{referer.query}" if referer.query else "")
@@ -169,15 +169,20 @@ def _build_error_page(request: Request, error: Exception) -> Response:
     if isinstance(error, CitegraphError):
         status, sentence = error.status, error.message
     elif isinstance(error, RequestValidationError):
-        status, sentence = (422, _UNREADABLE) if request.method not in SAFE else (404, "No such page.")
+        status, sentence = (
+            (422, _UNREADABLE_FORM_TEXT) if request.method not in SAFE_METHODS else (404, "No such page.")
+        )
     elif isinstance(error, HTTPException) and error.status_code < 500:
-        status, sentence = error.status_code, "No such page." if error.status_code == 404 else _UNREADABLE
+        status, sentence = (
+            error.status_code,
+            "No such page." if error.status_code == 404 else _UNREADABLE_FORM_TEXT,
+        )
     elif isinstance(error, SQLAlchemyError | psycopg.Error):
         log.warning("database_error", **describe_error(error))
         status, sentence = 503, _UNAVAILABLE
     else:
         log.error("unexpected_error", exc_info=error)
-        status, sentence = 500, _UNEXPECTED
+        status, sentence = 500, _UNEXPECTED_ERROR_TEXT
     retry_seconds = getattr(error, "retry_after", 1) if status in (429, 503) else None
     pages = PageRenderer(request)
     template = "frame/problem_fragment.html" if pages.is_fragment else "frame/problem.html"

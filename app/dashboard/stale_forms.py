@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from app.http.versions.service import hash_of_field
 from app.http.versions.shapes import Stale
 
-SEEN = "seen_version"
+SEEN_VERSION_FIELD = "seen_version"
 """The field of every form that overwrites something: the version of the object as its page showed it."""
 _EMPTY = hash_of_field("")
 
@@ -47,7 +47,7 @@ def list_typed_fields(form: SeenForm, stale: Stale) -> list[TypedField]:
     """Return the fields to be sent again: the typed value, else the current one."""
     fields = []
     for name, text in form.typed:
-        if name in ("csrf", SEEN):
+        if name in ("csrf", SEEN_VERSION_FIELD):
             continue
         current_text = stale.now.get(name, "" if name in form.shown_hashes else None)
         if current_text is not None and form.shown_hashes.get(name, _EMPTY) == hash_of_field(text):

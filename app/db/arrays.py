@@ -61,7 +61,7 @@ def _encode_array(values: NDArray[Any], kind: np.dtype[Any], oid: int) -> bytes:
 # a question. Four digits, since half precision keeps three.
 _STEPS = 10_000
 # The texts of all possible rounded components of a unit vector.
-_WRITTEN = [str(step / _STEPS) for step in range(-_STEPS, _STEPS + 1)]
+_COMPONENT_TEXTS = [str(step / _STEPS) for step in range(-_STEPS, _STEPS + 1)]
 
 
 def format_vectors(vectors: NDArray[np.floating]) -> list[str]:
@@ -74,15 +74,16 @@ def format_vectors(vectors: NDArray[np.floating]) -> list[str]:
     if not bool((np.abs(steps) <= _STEPS).all()):
         raise ValueError("A component of a vector is not a number between -1 and 1.")
     return [
-        f"[{','.join(map(_WRITTEN.__getitem__, row))}]" for row in (steps.astype(np.int64) + _STEPS).tolist()
+        f"[{','.join(map(_COMPONENT_TEXTS.__getitem__, row))}]"
+        for row in (steps.astype(np.int64) + _STEPS).tolist()
     ]
 
 
 def decode_records(
-    sent: bytes | None, *fields: tuple[str, str] | tuple[str, str, tuple[int, ...]]
+    record_bytes: bytes | None, *fields: tuple[str, str] | tuple[str, str, tuple[int, ...]]
 ) -> NDArray[np.void]:
     """Return the (n) consecutive records in these bytes; an empty array for None."""
-    return np.frombuffer(sent or b"", np.dtype(list(fields)))
+    return np.frombuffer(record_bytes or b"", np.dtype(list(fields)))
 
 
 def decode_ids(raw_ids: list[bytes]) -> Ids:
@@ -96,18 +97,18 @@ def convert_to_uuids(id_array: Ids) -> list[UUID]:
     return [UUID(bytes=id_bytes[start : start + 16]) for start in range(0, len(id_bytes), 16)]
 
 
-def find_positions(searched_ids: Ids, among: Ids) -> Integers:
+def find_positions(searched_ids: Ids, ids: Ids) -> Integers:
     """Return the index (m) of each id (m, 2) among distinct others (n, 2); -1 for ids that are not among
     them.
     """
-    if not len(among):
+    if not len(ids):
         return np.full(len(searched_ids), -1)
-    keys = among[:, 0] * _SPREAD + among[:, 1]
+    keys = ids[:, 0] * _SPREAD + ids[:, 1]
     order = np.argsort(keys)
     searched_keys = searched_ids[:, 0] * _SPREAD + searched_ids[:, 1]
     candidates = order[np.minimum(np.searchsorted(keys[order], searched_keys), len(order) - 1)]
     # Different ids may, rarely, share a key: compare the ids themselves.
-    is_match = (among[candidates, 0] == searched_ids[:, 0]) & (among[candidates, 1] == searched_ids[:, 1])
+    is_match = (ids[candidates, 0] == searched_ids[:, 0]) & (ids[candidates, 1] == searched_ids[:, 1])
     result: Integers = np.where(is_match, candidates, -1)
     return result
 

@@ -71,17 +71,19 @@ def build_tenant_space_key() -> ForeignKeyConstraint:
     )
 
 
-def build_key_within_space(column: str, referred: str, *, keep: bool = False) -> ForeignKeyConstraint:
-    """Return a foreign key to `referred` (`table.column`) that starts with the space (wall 4).
+def build_key_within_space(
+    column: str, referred_table: str, *, keeps_row: bool = False
+) -> ForeignKeyConstraint:
+    """Return a foreign key to `referred_table` (`table.column`) that starts with the space (wall 4).
 
-    The row is deleted with the one it refers to, or with `keep` its column is set to NULL.
+    The row is deleted with the one it refers to, or with `keeps_row` its column is set to NULL.
     """
-    table = referred.partition(".")[0]
+    table = referred_table.partition(".")[0]
     return ForeignKeyConstraint(
         ["knowledge_space_id", column],
-        [f"{table}.knowledge_space_id", referred],
+        [f"{table}.knowledge_space_id", referred_table],
         # Without the list of columns, SET NULL would clear the whole key, including the space.
-        ondelete=f"SET NULL ({column})" if keep else "CASCADE",
+        ondelete=f"SET NULL ({column})" if keeps_row else "CASCADE",
     )
 
 

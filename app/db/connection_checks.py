@@ -15,14 +15,16 @@ _LOGIN = (
     "SELECT session_user::text, (SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = session_user),"  # noqa: S608
     f" pg_backend_pid(), {HAS_CITUS}"
 )
-_CUT_OFF = """
+_SETTINGS_ARE_PROPAGATED = """
 SELECT current_setting('citus.propagate_set_commands', true) <> 'local'
     AND EXISTS (SELECT FROM pg_dist_partition)
 """
 """Whether a transaction's settings of this login would not reach the nodes of a cluster."""
 
 
-def check_login_of(raw: psycopg.Connection[Any], beginning: Sequence[str], settings: Settings) -> bool:
+def check_login_of(
+    driver_connection: psycopg.Connection[Any], begin_statements: Sequence[str], settings: Settings
+) -> bool:
     """Try the commands that begin each transaction, check the login, and return whether the database is part
     of a Citus cluster.
 
@@ -32,10 +34,14 @@ def check_login_of(raw: psycopg.Connection[Any], beginning: Sequence[str], setti
     """
     role = settings.database_role
     try:
-        raw.execute("; ".join(beginning).encode())
-        row = raw.execute(_LOGIN).fetchone()
-        is_cut_off = row is not None and row[3] and raw.execute(_CUT_OFF).fetchone() == (True,)
-        raw.execute("ROLLBACK")
+        driver_connection.execute("; ".join(begin_statements).encode())
+        row = driver_connection.execute(_LOGIN).fetchone()
+        is_cut_off = (
+            row is not None
+            and row[3]
+            and driver_connection.execute(_SETTINGS_ARE_PROPAGATED).fetchone() == (True,)
+        )
+        driver_connection.execute("ROLLBACK")
     except (psycopg.errors.InvalidParameterValue, psycopg.errors.InsufficientPrivilege) as error:
         raise ConfigurationError(
             f"The database has no role {role!r} that this login may act as: run `citegraph migrate` first, "
@@ -52,11 +58,11 @@ def check_login_of(raw: psycopg.Connection[Any], beginning: Sequence[str], setti
             code=PRIVILEGED_LOGIN,
         )
     uses_pooler = settings.pooler == "transaction" or (
-        settings.pooler == "auto" and pid != raw.info.backend_pid
+        settings.pooler == "auto" and pid != driver_connection.info.backend_pid
     )
     if is_cut_off and is_privileged and not uses_pooler:
         # The login that migrates, for upkeep. A session of its own keeps the setting.
-        raw.execute("SET citus.propagate_set_commands = 'local'; COMMIT")
+        driver_connection.execute("SET citus.propagate_set_commands = 'local'; COMMIT")
     elif is_cut_off:
         # Row security would show it no row there, and no error.
         raise ConfigurationError(
@@ -64,25 +70,25 @@ def check_login_of(raw: psycopg.Connection[Any], beginning: Sequence[str], setti
             f" Log in as {APP}, for whom `citegraph distribute` sets citus.propagate_set_commands."
         )
     if uses_pooler or is_clustered:
-        raw.prepare_threshold = None
+        driver_connection.prepare_threshold = None
     return bool(is_clustered)
 
 
-def is_pooled(raw: psycopg.Connection[Any]) -> bool:
+def is_pooled(driver_connection: psycopg.Connection[Any]) -> bool:
     """Return whether the connection goes through a pooler.
 
     A pooler reports an invented process id for the connection.
     """
-    row = raw.execute("SELECT pg_backend_pid()").fetchone()
-    return row is not None and row[0] != raw.info.backend_pid
+    row = driver_connection.execute("SELECT pg_backend_pid()").fetchone()
+    return row is not None and row[0] != driver_connection.info.backend_pid
 
 
-def require_session(raw: psycopg.Connection[Any], pooler: str) -> None:
+def require_session(driver_connection: psycopg.Connection[Any], pooler: str) -> None:
     """Refuse a pooler for work that holds a lock and a role across transactions.
 
     Raises ConfigurationError, unless the setting `pooler` says that each client has a connection of its own.
     """
-    if pooler != "session" and is_pooled(raw):
+    if pooler != "session" and is_pooled(driver_connection):
         raise ConfigurationError(
             "This address leads through a connection pooler; migrations and maintenance need a connection to "
             "themselves. Give CITEGRAPH_MIGRATION_DATABASE_URL the server's own address, or set "

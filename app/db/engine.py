@@ -21,7 +21,7 @@ from sqlalchemy.util import to_list
 
 from app.db.connection_checks import check_login_of
 from app.db.orm_space_filter import ScopedSession
-from app.db.replicas.commit_position import COMMIT, keep_written_position
+from app.db.replicas.commit_position import COMMIT_STATEMENTS, keep_written_position
 from app.db.sql import register_dumpers, split_statements
 from app.errors import ConfigurationError
 from app.settings import Settings
@@ -30,7 +30,7 @@ UNASKED_SECONDS = 5.0
 """Idle seconds up to which a connection is reused without a liveness query (0.1 ms on either side): if the
 server ended it meanwhile, its socket shows that.
 """
-NEVER = 1_000_000
+NEVER_PREPARE_THRESHOLD = 1_000_000
 """The prepare threshold: so high that psycopg never prepares a statement by itself."""
 NODE_CONNECT_SECONDS = 2
 """Seconds to connect to a Citus node; after that reads go through the coordinator."""
@@ -38,7 +38,7 @@ MOST_PREPARED = 500
 """Prepared statements that a connection to a Citus node keeps: each shard has its own variant of a statement.
 """
 _BACK = "back"
-CLUSTERED = "clustered"
+CLUSTERED_KEY = "clustered"
 """The key in a connection's `info` that says whether it leads to a Citus cluster."""
 REPLAYED = "replayed"
 """The key of the position that a replica had replayed when the transaction began; None for the primary."""
@@ -60,8 +60,8 @@ BY_INDEX_OF_SHARDS = (
     "SET LOCAL plan_cache_mode = force_generic_plan",
     "SELECT set_config('plan_cache_mode', 'force_custom_plan', true)",
 )
-GENERIC = "SET LOCAL plan_cache_mode = force_generic_plan"
-FILLED = """
+USE_GENERIC_PLANS = "SET LOCAL plan_cache_mode = force_generic_plan"
+TABLES_ARE_FILLED = """
     SELECT count(*) = 8 AND min(reltuples) >= 1000 FROM pg_class WHERE oid = ANY (ARRAY[
         to_regclass('knowledge_chunk'), to_regclass('graph_node'), to_regclass('node_name'), to_regclass('node_mention'),
         to_regclass('graph_edge'), to_regclass('chunk_vector'), to_regclass('fact_vector'), to_regclass('node_vector')])
@@ -96,12 +96,12 @@ def begin_transaction_with(orm: ScopedSession, commands: Sequence[str]) -> list[
 
 
 def _begin_with_rest(
-    connection: psycopg.Connection[Row], beginning: Sequence[str], *, pipelined: bool
+    connection: psycopg.Connection[Row], begin_statements: Sequence[str], *, pipelined: bool
 ) -> None:
     """Send the commands that begin every transaction, then those of `begin_transaction_with`."""
-    rows = send_all(connection, (*beginning, *_rest.commands), pipelined=pipelined)
+    rows = send_all(connection, (*begin_statements, *_rest.commands), pipelined=pipelined)
     if _rest.commands:
-        _rest.rows = rows[len(beginning) :]
+        _rest.rows = rows[len(begin_statements) :]
 
 
 def send_all(
@@ -127,7 +127,9 @@ def run_each(
     if not pipelined:
         return _fetch_result_sets(client.execute(text.encode(), parameters))
     # Split before the values are inserted: they may contain what looks like the end of a statement.
-    return [_fetch_rows(client.execute(part.encode(), parameters)) for part in split_statements(text)]
+    return [
+        _fetch_rows(client.execute(statement.encode(), parameters)) for statement in split_statements(text)
+    ]
 
 
 def _fetch_result_sets(cursor: psycopg.Cursor[Row]) -> list[list[Row]]:
@@ -150,8 +152,8 @@ class SettingsOfTransaction:
     """The settings of one transaction, made by SET LOCAL, so that they end with it."""
 
     orm: ScopedSession
-    _keeping = False
-    _filled: bool | None = None
+    _is_keeping_plans = False
+    _are_tables_filled: bool | None = None
 
     @property
     @abstractmethod
@@ -169,22 +171,22 @@ class SettingsOfTransaction:
 
     def keep_plans(self) -> None:
         """Use generic plans, prepared or not, to the transaction's end, if `may_keep_plans`."""
-        if self.may_keep_plans and not self._keeping:
-            self.connection.execute(GENERIC, prepare=False)
-            self._keeping = True
+        if self.may_keep_plans and not self._is_keeping_plans:
+            self.connection.execute(USE_GENERIC_PLANS, prepare=False)
+            self._is_keeping_plans = True
 
     @contextmanager
     def keep_plans_in_block(self) -> Iterator[None]:
         """Keep plans within the block, regardless of the tables' sizes; does nothing on a Citus cluster."""
-        if self._keeping or self.clustered:
+        if self._is_keeping_plans or self.clustered:
             yield
             return
-        self.connection.execute(GENERIC, prepare=False)
-        self._keeping = True
+        self.connection.execute(USE_GENERIC_PLANS, prepare=False)
+        self._is_keeping_plans = True
         try:
             yield
         finally:
-            self._keeping = False
+            self._is_keeping_plans = False
         self.connection.execute("SET LOCAL plan_cache_mode = DEFAULT", prepare=False)
 
     @property
@@ -197,12 +199,15 @@ class SettingsOfTransaction:
         """
         if self.clustered:
             return False
-        if self._filled is None:
-            connection_info, query = self.orm.connection().info, self._substitute_tables(FILLED.encode())
+        if self._are_tables_filled is None:
+            connection_info, query = (
+                self.orm.connection().info,
+                self._substitute_tables(TABLES_ARE_FILLED.encode()),
+            )
             if not connection_info.get(query):
                 connection_info[query] = self.connection.execute(query, prepare=False).fetchone() == (True,)
-            self._filled = bool(connection_info[query])
-        return self._filled
+            self._are_tables_filled = bool(connection_info[query])
+        return self._are_tables_filled
 
     def read_by_index(self) -> None:
         """Read every table through an index, and keep plans of foreign key checks where tables are filled."""
@@ -337,9 +342,12 @@ def create_app_engine(url: str, settings: Settings, *, replica: bool = False, no
         hide_parameters=True,
         # Only statements that ask for it are prepared: a plan made while a table was small would be kept
         # until the next ANALYZE (measured: 340 ms instead of 20 for one ingest statement).
-        connect_args={"connect_timeout": NODE_CONNECT_SECONDS if node else 5, "prepare_threshold": NEVER},
+        connect_args={
+            "connect_timeout": NODE_CONNECT_SECONDS if node else 5,
+            "prepare_threshold": NEVER_PREPARE_THRESHOLD,
+        },
     )
-    begin_statements = _list_begin_statements(settings, read_only=replica or node)
+    begin_statements = _list_begin_statements(settings, is_read_only=replica or node)
 
     @event.listens_for(engine, "checkin")
     def note(_connection: DBAPIConnection | None, entry: ConnectionPoolEntry) -> None:
@@ -347,37 +355,46 @@ def create_app_engine(url: str, settings: Settings, *, replica: bool = False, no
 
     @event.listens_for(engine, "checkout")
     def check(connection: DBAPIConnection, entry: ConnectionPoolEntry, _proxy: PoolProxiedConnection) -> None:
-        raw: Any = connection
+        driver_connection: Any = connection
         returned_at = entry.info.get(_BACK)
-        if returned_at is None or (time.monotonic() - returned_at < UNASKED_SECONDS and not _has_news(raw)):
+        if returned_at is None or (
+            time.monotonic() - returned_at < UNASKED_SECONDS and not _has_news(driver_connection)
+        ):
             return
         try:
-            raw.execute("")
+            driver_connection.execute("")
         except psycopg.Error as error:
             # The cause ended the pool's other connections, too.
             raise InvalidatePoolError from error
 
     @event.listens_for(engine, "connect")
     def prepare(connection: DBAPIConnection, entry: ConnectionPoolEntry) -> None:
-        raw: Any = connection
-        register_dumpers(raw)
+        driver_connection: Any = connection
+        register_dumpers(driver_connection)
         # psycopg begins no transaction by itself: `begin` does, with all its settings, in one round trip.
-        raw.autocommit = True
+        driver_connection.autocommit = True
         try:
-            entry.info[CLUSTERED] = check_login_of(raw, begin_statements, settings) and not node
+            entry.info[CLUSTERED_KEY] = (
+                check_login_of(driver_connection, begin_statements, settings) and not node
+            )
         except BaseException:
-            raw.close()
+            driver_connection.close()
             raise
         if node:
-            raw.prepare_threshold, raw.prepared_max = NEVER, MOST_PREPARED
+            driver_connection.prepare_threshold, driver_connection.prepared_max = (
+                NEVER_PREPARE_THRESHOLD,
+                MOST_PREPARED,
+            )
 
     def begin(dbapi_connection: PoolProxiedConnection) -> None:
-        raw: Any = dbapi_connection
+        driver_connection: Any = dbapi_connection
         if replica:
-            *_, (row,) = send_all(raw, (*begin_statements, _REPLAYED), pipelined=False)
+            *_, (row,) = send_all(driver_connection, (*begin_statements, _REPLAYED), pipelined=False)
             dbapi_connection.info[REPLAYED] = row[0]
         else:
-            _begin_with_rest(raw, begin_statements, pipelined=bool(dbapi_connection.info.get(CLUSTERED)))
+            _begin_with_rest(
+                driver_connection, begin_statements, pipelined=bool(dbapi_connection.info.get(CLUSTERED_KEY))
+            )
 
     # SQLAlchemy wraps errors here as in any statement; the event `begin` would cost 30 microseconds more.
     engine.dialect.do_begin = begin  # type: ignore[method-assign]
@@ -388,13 +405,18 @@ def create_app_engine(url: str, settings: Settings, *, replica: bool = False, no
 
 def _commit_and_ask(dbapi_connection: PoolProxiedConnection) -> None:
     """Commit, and store the position of the log afterwards for `take_written_position`."""
-    raw: Any = dbapi_connection
+    driver_connection: Any = dbapi_connection
     keep_written_position(None)
     # The commit of a failed transaction rolls it back silently, as with the plain dialect.
-    if dbapi_connection.info.get(CLUSTERED) or raw.pgconn.transaction_status != TransactionStatus.INTRANS:
-        raw.execute("COMMIT", prepare=False)
+    if (
+        dbapi_connection.info.get(CLUSTERED_KEY)
+        or driver_connection.pgconn.transaction_status != TransactionStatus.INTRANS
+    ):
+        driver_connection.execute("COMMIT", prepare=False)
         return
-    (write_row,), _, (position_row,) = _fetch_result_sets(raw.execute(COMMIT, prepare=False))
+    (write_row,), _, (position_row,) = _fetch_result_sets(
+        driver_connection.execute(COMMIT_STATEMENTS, prepare=False)
+    )
     keep_written_position(position_row[0] if write_row[0] else None)
 
 
@@ -410,14 +432,14 @@ def count_connections(engine: Engine) -> dict[str, float]:
     }
 
 
-def _list_begin_statements(settings: Settings, *, read_only: bool) -> tuple[str, ...]:
+def _list_begin_statements(settings: Settings, *, is_read_only: bool) -> tuple[str, ...]:
     """Return the statements that begin a transaction as the application's role.
 
     They are sent as one text (13 microseconds more than BEGIN), or to a cluster in one pipeline.
     """
     role = psycopg.sql.Identifier(settings.database_role).as_string(None) if settings.database_role else None
     return (
-        "BEGIN READ ONLY" if read_only else "BEGIN",
+        "BEGIN READ ONLY" if is_read_only else "BEGIN",
         *((f"SET LOCAL ROLE {role}",) if role else ()),
         f"SET LOCAL statement_timeout = {int(settings.statement_timeout * 1000)}",
         f"SET LOCAL lock_timeout = {int(settings.lock_timeout * 1000)}",

@@ -10,9 +10,9 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 DATABASE_ERRORS = (psycopg.Error, DBAPIError, PoolTimeout)
 
 # Conflicts: deadlock, serialisation failure, time-out of statement, lock or transaction.
-_LOST = frozenset({"40P01", "40001", "57014", "55P03", "25P03", "25P04"})
+_RETRYABLE_STATES = frozenset({"40P01", "40001", "57014", "55P03", "25P03", "25P04"})
 # Out of connections, disk, memory or temporary files; connection lost, server shutting down, disk failed.
-_BUSY, _GONE = ("53",), ("08", "57P", "58")
+_BUSY_STATE_PREFIXES, _LOST_CONNECTION_PREFIXES = ("53",), ("08", "57P", "58")
 # States by which a cluster's coordinator reports an unreachable node.
 _UNREACHED = frozenset({"08000", "08001", "08003", "08006"})
 
@@ -26,7 +26,7 @@ def is_busy(error: Exception) -> bool:
     """Return whether the server or the pool lacked resources or time: a retry may soon succeed."""
     state = get_sqlstate(error)
     return isinstance(error, PoolTimeout) or (
-        state is not None and (state in _LOST or state.startswith(_BUSY))
+        state is not None and (state in _RETRYABLE_STATES or state.startswith(_BUSY_STATE_PREFIXES))
     )
 
 
@@ -35,7 +35,7 @@ def is_gone(error: Exception) -> bool:
     state = get_sqlstate(error)
     if state is None:
         return isinstance(_get_cause(error), psycopg.OperationalError | psycopg.InterfaceError)
-    return state.startswith(_GONE)
+    return state.startswith(_LOST_CONNECTION_PREFIXES)
 
 
 def is_part_gone(error: Exception) -> bool:

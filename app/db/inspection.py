@@ -14,7 +14,7 @@ from psycopg import sql
 from sqlalchemy import Connection, text
 
 from app.db.engine import convert_to_conninfo, convert_to_psycopg_url
-from app.db.roles import APP, HAS_CITUS, INSPECT, MIGRATOR, role_exists, run_if_allowed
+from app.db.roles import APP, HAS_CITUS, INSPECT_ROLE, MIGRATOR, role_exists, run_if_allowed
 from app.errors import ConfigurationError
 from app.ids import SpaceId
 
@@ -24,7 +24,7 @@ POLICY = "one_space"
 _SPACE = f"(substring(session_user::text from '^{PREFIX}([0-9a-f]{{32}})$'))::uuid"
 _LOGINS = rf"^{PREFIX}[0-9a-f]{{32}}$"
 
-_UNPOLICED = """
+_UNPROTECTED_TABLES = """
 SELECT c.relname::text, EXISTS (SELECT 1 FROM pg_attribute a WHERE a.attrelid = c.oid
                                 AND a.attname = 'knowledge_space_id' AND NOT a.attisdropped)
 FROM pg_class c
@@ -34,7 +34,7 @@ ORDER BY c.relname
 """
 # PUBLIC may call these by default. Large objects are rows without a wall; advisory locks could block
 # migrations and jobs; messages to listeners or into the write-ahead log are writes.
-_OPEN_TO_ALL = r"""
+_PUBLIC_FUNCTIONS = r"""
 SELECT p.oid::regprocedure::text, p.proname::text LIKE '%advisory%' FROM pg_proc p
 WHERE p.pronamespace = 'pg_catalog'::regnamespace
   AND p.proname ~ '^(lo_|loread$|lowrite$|pg_(try_)?advisory_|pg_notify$|pg_logical_emit_message$)'
@@ -43,7 +43,7 @@ ORDER BY 1
 """
 
 
-_DROP_LEFT_OVER = """
+_DROP_LEFTOVER_LOGINS = """
 DO $$ DECLARE login text; BEGIN
     PERFORM set_config('citus.enable_ddl_propagation', 'off', true);
     FOR login IN SELECT rolname FROM pg_roles WHERE rolname ~ %(pattern)s AND rolvaliduntil < now()
@@ -68,15 +68,16 @@ def add_inspection_policies(connection: Connection) -> Iterator[str]:
     Yields each table after its policy is created, so that the caller can commit: creating a policy locks its
     table, and holding many locks at once would block running traffic.
     """
-    if not role_exists(connection, INSPECT):
+    if not role_exists(connection, INSPECT_ROLE):
         return
-    for table, has_space in connection.execute(text(_UNPOLICED), {"policy": POLICY}).all():
+    for table, has_space in connection.execute(text(_UNPROTECTED_TABLES), {"policy": POLICY}).all():
         # Tables without a space column show nothing, because the login's name contains no tenant.
         condition = f"knowledge_space_id = {_SPACE}" if has_space else "false"
         if table == "knowledge_space":
             condition = f"id = {_SPACE}"
         statement = (
-            f'CREATE POLICY {POLICY} ON "{table}" AS RESTRICTIVE FOR SELECT TO {INSPECT} USING ({condition})'
+            f'CREATE POLICY {POLICY} ON "{table}" AS RESTRICTIVE FOR SELECT TO {INSPECT_ROLE}'
+            f" USING ({condition})"
         )
         connection.execute(text(statement.replace(":", r"\:")))
         yield table
@@ -84,7 +85,7 @@ def add_inspection_policies(connection: Connection) -> Iterator[str]:
 
 def close_open_functions(connection: Connection) -> None:
     """Revoke functions that write outside of tables from PUBLIC; only a superuser can."""
-    for signature, is_lock in connection.execute(text(_OPEN_TO_ALL)).all():
+    for signature, is_lock in connection.execute(text(_PUBLIC_FUNCTIONS)).all():
         run_if_allowed(connection, f"REVOKE EXECUTE ON FUNCTION pg_catalog.{signature} FROM PUBLIC")
         if is_lock and role_exists(connection, APP) and role_exists(connection, MIGRATOR):
             run_if_allowed(
@@ -111,14 +112,15 @@ def make_login(url: str, space_id: SpaceId, *, hours: float) -> PsqlLogin:
             _require_policies(connection)
     except psycopg.errors.InsufficientPrivilege as error:
         raise ConfigurationError(
-            f"The migrating login may not make {name} a member of {INSPECT}, so no login can be restricted to"
+            f"The migrating login may not make {name} a member of {INSPECT_ROLE}, so no login can be"
+            " restricted to"
             " one space. Give CITEGRAPH_MIGRATION_DATABASE_URL a login with CREATEROLE that created or"
-            f" administers {INSPECT} (GRANT {INSPECT} TO … WITH ADMIN OPTION).",
+            f" administers {INSPECT_ROLE} (GRANT {INSPECT_ROLE} TO … WITH ADMIN OPTION).",
             code="no_psql_login",
         ) from error
     except psycopg.errors.UndefinedObject as error:
         raise ConfigurationError(
-            f"There is no role {INSPECT}: run `citegraph migrate` with a login that may create roles.",
+            f"There is no role {INSPECT_ROLE}: run `citegraph migrate` with a login that may create roles.",
             code="no_psql_login",
         ) from error
     return PsqlLogin(name, password, f"-c app.space_id={space_id}")
@@ -131,7 +133,7 @@ def _create_login(
     # Two processes may create the login of the same space at once.
     connection.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [name])
     if connection.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", [name]).fetchone() is None:
-        connection.execute(sql.SQL("CREATE ROLE {} IN ROLE {}").format(role, sql.Identifier(INSPECT)))
+        connection.execute(sql.SQL("CREATE ROLE {} IN ROLE {}").format(role, sql.Identifier(INSPECT_ROLE)))
     # Sent as SCRAM verifier: the password itself would appear in the server's log.
     verifier = connection.pgconn.encrypt_password(password.encode(), name.encode(), b"scram-sha-256").decode()
     valid_until = connection.execute(
@@ -172,7 +174,9 @@ def _drop_left_over(connection: psycopg.Connection[tuple[object, ...]]) -> None:
         return
     logins = connection.execute("SELECT rolname::text FROM pg_roles WHERE rolname ~ %s", [_LOGINS]).fetchall()
     client = psycopg.ClientCursor(connection)
-    block = client.mogrify(_DROP_LEFT_OVER, {"pattern": _LOGINS, "present": [name for (name,) in logins]})
+    block = client.mogrify(
+        _DROP_LEFTOVER_LOGINS, {"pattern": _LOGINS, "present": [name for (name,) in logins]}
+    )
     connection.execute("SELECT success FROM run_command_on_workers(%s)", [block]).fetchall()
 
 
@@ -186,7 +190,7 @@ def _require_policies(connection: psycopg.Connection[tuple[object, ...]]) -> Non
     ).fetchone()
     if unpoliced_tables is not None and unpoliced_tables[0] is not None:
         raise ConfigurationError(
-            f"The table {unpoliced_tables[0]} does not restrict {INSPECT} to one space yet:"
+            f"The table {unpoliced_tables[0]} does not restrict {INSPECT_ROLE} to one space yet:"
             " run `citegraph migrate`.",
             code="no_psql_login",
         )

@@ -52,11 +52,13 @@ class NodePools:
         self._suspended_until: dict[int, float] = {}
         self._tables: OrderedDict[UUID, ShardTables] = OrderedDict()
 
-    def get_tables(self, space_id: UUID, locate: Callable[[], ShardTables | None]) -> ShardTables | None:
-        """Return the cached location of the space's content, else that from `locate`; None if unknown."""
+    def get_tables(
+        self, space_id: UUID, locate_tables: Callable[[], ShardTables | None]
+    ) -> ShardTables | None:
+        """Return the cached location of the space's content, or ask `locate_tables`; None if unknown."""
         with self._lock:
             tables = self._tables.get(space_id)
-        if tables is None and (tables := locate()) is not None:
+        if tables is None and (tables := locate_tables()) is not None:
             with self._lock:
                 self._tables[space_id] = tables
                 while len(self._tables) > _MOST_SPACES:

@@ -42,7 +42,7 @@ class _Use:
 
     connection: psycopg.Connection[Any]
     space_id: UUID | None
-    since: float
+    started_at: float
     is_cut: bool = False
 
 
@@ -71,7 +71,7 @@ class NodeWatch:
         use = _Use(connection, space_id, time.monotonic())
         with self._lock:
             self._uses.add(use)
-            self._last_use = use.since
+            self._last_use = use.started_at
             # A thread that an unforeseen error ended watches nothing, nor does the parent's in a fork.
             if self._thread is None or not self._thread.is_alive():
                 self._thread = threading.Thread(
@@ -94,7 +94,7 @@ class NodeWatch:
             time.sleep(PATIENCE)
             now = time.monotonic()
             with self._lock:
-                waiting_uses = [use for use in self._uses if now - use.since > PATIENCE]
+                waiting_uses = [use for use in self._uses if now - use.started_at > PATIENCE]
                 if not self._uses and not self._silent and now - self._last_use > _IDLE_SECONDS:
                     self._thread = None
                     return

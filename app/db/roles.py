@@ -22,7 +22,7 @@ from app.errors import ConfigurationError
 from app.settings import Settings
 
 OWNER, MIGRATOR, APP = "citegraph_owner", "citegraph_migrator", "citegraph_app"
-INSPECT, BACKUP, SEARCH = "citegraph_inspect", "citegraph_backup", "citegraph_search"
+INSPECT_ROLE, BACKUP_ROLE, SEARCH_ROLE = "citegraph_inspect", "citegraph_backup", "citegraph_search"
 SECRETS = frozenset(
     {
         "account",
@@ -43,9 +43,9 @@ ROLES = {
     OWNER: "NOLOGIN",
     MIGRATOR: "NOLOGIN BYPASSRLS",
     APP: "LOGIN",
-    INSPECT: "NOLOGIN",
-    BACKUP: "LOGIN BYPASSRLS",
-    SEARCH: "NOLOGIN BYPASSRLS",
+    INSPECT_ROLE: "NOLOGIN",
+    BACKUP_ROLE: "LOGIN BYPASSRLS",
+    SEARCH_ROLE: "NOLOGIN BYPASSRLS",
 }
 
 NODE_LOGINS = (OWNER, MIGRATOR)
@@ -53,10 +53,10 @@ NODE_LOGINS = (OWNER, MIGRATOR)
 HAS_CITUS = "to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL"
 """An SQL condition that is true in a database of a Citus cluster."""
 
-WITHOUT_BYPASS = {
+LOSS_WITHOUT_BYPASS = {
     MIGRATOR: "a foreign key added later is not checked on old rows",
-    BACKUP: "backups need the host's own tool",
-    SEARCH: "words are searched without an index, which takes a third of a second in 100,000 chunks",
+    BACKUP_ROLE: "backups need the host's own tool",
+    SEARCH_ROLE: "words are searched without an index, which takes a third of a second in 100,000 chunks",
 }
 
 
@@ -79,15 +79,15 @@ def prepare_roles(connection: Connection, settings: Settings) -> list[str]:
             )
         elif "BYPASSRLS" in attributes and not _bypasses_row_security(connection, role):
             missing_protections.append(
-                f"{role} cannot bypass row security: {WITHOUT_BYPASS[role]}. "
+                f"{role} cannot bypass row security: {LOSS_WITHOUT_BYPASS[role]}. "
                 f"To get it: ALTER ROLE {role} BYPASSRLS as superuser."
             )
     if is_clustered(connection):
         let_nodes_log_in(connection)
     # Only its members may log in: as itself it would belong to no space, and see nothing.
     login_query = text("SELECT rolcanlogin FROM pg_roles WHERE rolname = :role")
-    if connection.execute(login_query, {"role": INSPECT}).scalar():
-        run_if_allowed(connection, f"ALTER ROLE {INSPECT} NOLOGIN")
+    if connection.execute(login_query, {"role": INSPECT_ROLE}).scalar():
+        run_if_allowed(connection, f"ALTER ROLE {INSPECT_ROLE} NOLOGIN")
     if settings.app_password is not None and role_exists(connection, APP):
         # Sent as SCRAM verifier: the password itself would appear in the server's log.
         verifier = get_raw_connection(connection).pgconn.encrypt_password(
@@ -103,7 +103,7 @@ def prepare_roles(connection: Connection, settings: Settings) -> list[str]:
         raise ConfigurationError(
             "This Postgres has no pgvector extension, or forbids CREATE EXTENSION vector."
         )
-    if all(role_exists(connection, role) for role in (OWNER, MIGRATOR, APP, SEARCH)):
+    if all(role_exists(connection, role) for role in (OWNER, MIGRATOR, APP, SEARCH_ROLE)):
         missing_protections += _grant_roles(connection)
         if not run_if_allowed(connection, f"SET ROLE {MIGRATOR}"):
             missing_protections.append(
@@ -147,7 +147,7 @@ def _grant_roles(connection: Connection) -> list[str]:
     # A GRANT without permission is only a warning, so the result is checked afterwards.
     for command, condition in (
         (f"GRANT {OWNER} TO {MIGRATOR}", f"pg_has_role('{MIGRATOR}', '{OWNER}', 'MEMBER')"),
-        (f"GRANT {SEARCH} TO {MIGRATOR}", f"pg_has_role('{MIGRATOR}', '{SEARCH}', 'MEMBER')"),
+        (f"GRANT {SEARCH_ROLE} TO {MIGRATOR}", f"pg_has_role('{MIGRATOR}', '{SEARCH_ROLE}', 'MEMBER')"),
         (f"GRANT {MIGRATOR} TO CURRENT_USER", f"pg_has_role('{MIGRATOR}', '{membership_privilege}')"),
         (f"GRANT {APP} TO CURRENT_USER", f"pg_has_role('{APP}', '{membership_privilege}')"),
         (
@@ -205,10 +205,10 @@ def secure_tables(connection: Connection) -> None:
             connection.execute(text(f'ALTER {word} "{name}" OWNER TO {OWNER}'))
         elif owner != OWNER or not is_owner:
             continue
-        if role_exists(connection, BACKUP):
-            connection.execute(text(f'GRANT SELECT ON "{name}" TO {BACKUP}'))
-        if name not in SECRETS and role_exists(connection, INSPECT):
-            connection.execute(text(f'GRANT SELECT ON "{name}" TO {INSPECT}'))
+        if role_exists(connection, BACKUP_ROLE):
+            connection.execute(text(f'GRANT SELECT ON "{name}" TO {BACKUP_ROLE}'))
+        if name not in SECRETS and role_exists(connection, INSPECT_ROLE):
+            connection.execute(text(f'GRANT SELECT ON "{name}" TO {INSPECT_ROLE}'))
         rights = "SELECT, INSERT, UPDATE, DELETE"
         if name == "audit_event":
             rights = "SELECT, INSERT"
@@ -219,7 +219,7 @@ def secure_tables(connection: Connection) -> None:
     if connection.execute(text(may_grant), {"name": WORD_SEARCH}).scalar():
         # The function reads any space that is set, so only the application may call it: its sessions set the
         # space.
-        other_roles = f"PUBLIC, {INSPECT}" if role_exists(connection, INSPECT) else "PUBLIC"
+        other_roles = f"PUBLIC, {INSPECT_ROLE}" if role_exists(connection, INSPECT_ROLE) else "PUBLIC"
         connection.execute(text(f"REVOKE EXECUTE ON FUNCTION {WORD_SEARCH} FROM {other_roles}"))
         connection.execute(text(f"GRANT EXECUTE ON FUNCTION {WORD_SEARCH} TO {APP}"))
 
@@ -233,21 +233,24 @@ def secure_word_search(connection: Connection) -> list[str]:
     if connection.execute(text(f"SELECT to_regprocedure('{WORD_SEARCH}')")).scalar_one() is None:
         return []
     owner = f"SELECT pg_get_userbyid(proowner) FROM pg_proc WHERE oid = '{WORD_SEARCH}'::regprocedure"  # noqa: S608
-    if connection.execute(text(owner)).scalar_one() != SEARCH and _bypasses_row_security(connection, SEARCH):
+    if connection.execute(text(owner)).scalar_one() != SEARCH_ROLE and _bypasses_row_security(
+        connection, SEARCH_ROLE
+    ):
         for command in (
-            f"GRANT USAGE ON SCHEMA public TO {SEARCH}",
-            f"GRANT SELECT ON knowledge_chunk TO {SEARCH}",
+            f"GRANT USAGE ON SCHEMA public TO {SEARCH_ROLE}",
+            f"GRANT SELECT ON knowledge_chunk TO {SEARCH_ROLE}",
             # A new owner must be allowed to create in the function's schema; this is revoked below.
-            f"GRANT CREATE ON SCHEMA public TO {SEARCH}",
-            f"ALTER FUNCTION {WORD_SEARCH} OWNER TO {SEARCH}",
-            f"REVOKE CREATE ON SCHEMA public FROM {SEARCH}",
+            f"GRANT CREATE ON SCHEMA public TO {SEARCH_ROLE}",
+            f"ALTER FUNCTION {WORD_SEARCH} OWNER TO {SEARCH_ROLE}",
+            f"REVOKE CREATE ON SCHEMA public FROM {SEARCH_ROLE}",
         ):
             run_if_allowed(connection, command)
-    if connection.execute(text(owner)).scalar_one() == SEARCH:
+    if connection.execute(text(owner)).scalar_one() == SEARCH_ROLE:
         run_if_allowed(connection, f"ALTER FUNCTION {WORD_SEARCH} SECURITY DEFINER")
         return []
     return [
-        f"{WORD_SEARCH} does not run as {SEARCH}: words are searched without an index, which takes a third of"
+        f"{WORD_SEARCH} does not run as {SEARCH_ROLE}: words are searched without an index, which takes a"
+        " third of"
         " a second in 100,000 chunks. To get it: run `citegraph migrate` as a superuser."
     ]
 
@@ -338,6 +341,6 @@ def get_raw_connection(connection: Connection) -> psycopg.Connection[Any]:
     """Return the psycopg connection, in a transaction: outside of one, role and timeouts do not apply."""
     if not connection.in_transaction():
         connection.begin()
-    raw = connection.connection.driver_connection
-    assert isinstance(raw, psycopg.Connection)
-    return raw
+    driver_connection = connection.connection.driver_connection
+    assert isinstance(driver_connection, psycopg.Connection)
+    return driver_connection

@@ -23,7 +23,7 @@ from app.db.connection_checks import PRIVILEGED_LOGIN
 from app.db.engine import (
     BY_INDEX,
     BY_INDEX_OF_SHARDS,
-    CLUSTERED,
+    CLUSTERED_KEY,
     SettingsOfTransaction,
     begin_transaction_with,
     build_timeout_command,
@@ -77,9 +77,9 @@ class OpenSession(SettingsOfTransaction):
         self.orm = orm
         self._database = database
         self._must_wake = False
-        self._raw: psycopg.Connection[tuple[Any, ...]] | None = None
+        self._driver_connection: psycopg.Connection[tuple[Any, ...]] | None = None
         self._savepoint: SessionTransaction | None = None
-        self._clustered = False
+        self._is_clustered = False
 
     @property
     def connection(self) -> psycopg.Connection[tuple[Any, ...]]:
@@ -87,22 +87,26 @@ class OpenSession(SettingsOfTransaction):
         # Asking the ORM is needed only after a savepoint began, to send it; otherwise it would waste 0.1 ms.
         savepoint = self.orm.get_nested_transaction()
         # Outside a transaction neither the role nor the space is set.
-        if self._raw is None or savepoint is not self._savepoint or not self.orm.in_transaction():
+        if (
+            self._driver_connection is None
+            or savepoint is not self._savepoint
+            or not self.orm.in_transaction()
+        ):
             orm_connection = self.orm.connection()
-            raw = orm_connection.connection.driver_connection
-            assert isinstance(raw, psycopg.Connection)
-            self._raw, self._savepoint, self._clustered = (
-                raw,
+            driver_connection = orm_connection.connection.driver_connection
+            assert isinstance(driver_connection, psycopg.Connection)
+            self._driver_connection, self._savepoint, self._is_clustered = (
+                driver_connection,
                 savepoint,
-                bool(orm_connection.info.get(CLUSTERED)),
+                bool(orm_connection.info.get(CLUSTERED_KEY)),
             )
-        return self._raw
+        return self._driver_connection
 
     @property
     def clustered(self) -> bool:
         """True where the database is a Citus cluster, whose rules are in docs/citus.md."""
         # Reading `connection` first determines `_clustered`.
-        return self.connection is not None and self._clustered
+        return self.connection is not None and self._is_clustered
 
     def begin_transaction(self, commands: Sequence[str]) -> list[list[Row]]:
         """Begin the transaction with these commands; return the rows of each command."""
@@ -117,18 +121,18 @@ class OpenSession(SettingsOfTransaction):
         name: str,
         parameters: Mapping[str, Any] | None = None,
         *,
-        prepare: bool | None = None,
+        should_prepare: bool | None = None,
         binary: bool = False,
     ) -> list[Row]:
         """Run the named SQL `domain.query` and return its rows, empty if it returns none. See `send`."""
-        return self.send(name, parameters, prepare=prepare, binary=binary).result()
+        return self.send(name, parameters, should_prepare=should_prepare, binary=binary).result()
 
     def send(
         self,
         name: str,
         parameters: Mapping[str, Any] | None = None,
         *,
-        prepare: bool | None = None,
+        should_prepare: bool | None = None,
         binary: bool = False,
     ) -> Pending[list[Row]]:
         """Send the named SQL `domain.query`; return its pending rows.
@@ -142,7 +146,7 @@ class OpenSession(SettingsOfTransaction):
         that bytes are not encoded as text; a `real` is then not as written.
         """
         values = {**(parameters or {}), **self._get_scope_parameters()}
-        keeps_plan = self._keeping if prepare is None else prepare
+        keeps_plan = self._is_keeping_plans if should_prepare is None else should_prepare
         # A generic plan can skip what a NULL makes pointless only if the NULL is part of the statement.
         null_parameters = (
             frozenset(parameter for parameter, value in values.items() if value is None)
@@ -158,7 +162,7 @@ class OpenSession(SettingsOfTransaction):
         ]
         with self.pipelined() if len(parts) > 1 else nullcontext():
             for cursor, (text, arguments) in zip(cursors, bound_statements, strict=True):
-                cursor.execute(text, arguments, prepare=keeps_plan or prepare, binary=binary)
+                cursor.execute(text, arguments, prepare=keeps_plan or should_prepare, binary=binary)
         if len(parts) > 1:
             return Pending.of(
                 next((part_cursor.fetchall() for part_cursor in cursors if part_cursor.description), [])
@@ -204,17 +208,17 @@ class SpaceSession(OpenSession):
         database: "Database",
         tenant_id: TenantId,
         space_id: SpaceId,
-        first: Sequence[str] = (),
-        closed: bool = False,
+        begin_statements: Sequence[str] = (),
+        is_closed: bool = False,
     ) -> None:
         super().__init__(mint, orm, database)
         self._changes: set[Change] = set()
-        self.due_in: float | None = None
-        self._recalled: list[object] = []
+        self.seconds_until_due: float | None = None
+        self._recalled_objects: list[object] = []
         self._begin_at_node: Callable[[], ShardSession | None] | None = None
         self.tenant_id = tenant_id
         self.space_id = space_id
-        self.opened = self._open(first, closed)
+        self.opened = self._open(begin_statements, is_closed)
 
     @cached_property
     def settings(self) -> EffectiveSettings:
@@ -227,15 +231,15 @@ class SpaceSession(OpenSession):
         name: str,
         parameters: Mapping[str, Any] | None = None,
         *,
-        prepare: bool | None = None,
+        should_prepare: bool | None = None,
         binary: bool = False,
     ) -> Pending[list[Row]]:
         """As in OpenSession; on a cluster, reads of content go to the Citus node that has it, if it is
         reachable.
         """
         if self._shards is not None and reads_only_shards(name):
-            return self._shards.send(name, parameters, prepare=prepare, binary=binary)
-        return super().send(name, parameters, prepare=prepare, binary=binary)
+            return self._shards.send(name, parameters, should_prepare=should_prepare, binary=binary)
+        return super().send(name, parameters, should_prepare=should_prepare, binary=binary)
 
     @contextmanager
     def pipelined(self) -> Iterator[None]:
@@ -317,12 +321,14 @@ class SpaceSession(OpenSession):
 
     def mark_due(self, seconds: float) -> None:
         """Mark that a claim begins or ends in `seconds`; of several calls the earliest moment counts."""
-        self.due_in = seconds if self.due_in is None else min(self.due_in, seconds)
+        self.seconds_until_due = (
+            seconds if self.seconds_until_due is None else min(self.seconds_until_due, seconds)
+        )
         self.mark_change(Change.DUE)
 
-    def note_recall(self, recalled: object) -> None:
+    def note_recall(self, recalled_object: object) -> None:
         """Record, after this transaction has committed, that this result was returned to a caller."""
-        self._recalled.append(recalled)
+        self._recalled_objects.append(recalled_object)
 
     def _apply_consequences(self) -> None:
         """Run the followers of the marked changes."""
@@ -334,10 +340,10 @@ class SpaceSession(OpenSession):
 
     def _after_commit(self) -> None:
         super()._after_commit()
-        for recall_batch in self._recalled:
+        for recall_batch in self._recalled_objects:
             self._database.note_recall(self.tenant_id, self.space_id, recall_batch)
 
-    def _open(self, first: Sequence[str], closed: bool) -> AsOpened:
+    def _open(self, begin_statements: Sequence[str], is_closed: bool) -> AsOpened:
         """Begin the transaction, find the space under its tenant's policy, and set it: one round trip.
 
         Raises NotFound, also for a closed space.
@@ -347,12 +353,12 @@ class SpaceSession(OpenSession):
         # is rolled back.
         *_, rows, _ = self.begin_transaction(
             (
-                *first,
+                *begin_statements,
                 f"SET LOCAL app.tenant_id = '{self.tenant_id}'",
                 "SELECT graph_revision, embedding_model, embedding_dimensions, vector_set, dedicated_vectors,"  # noqa: S608
                 " settings, erasures"
                 f" FROM knowledge_space WHERE tenant_id = '{self.tenant_id}' AND id = '{self.space_id}'"
-                f"{'' if closed else ' AND closed_at IS NULL'}",
+                f"{'' if is_closed else ' AND closed_at IS NULL'}",
                 f"SET LOCAL app.space_id = '{self.space_id}'",
             ),
         )
@@ -405,14 +411,14 @@ class ShardSession(OpenSession):
         self._space = space
         self._tables = tables
 
-    def begin(self, first: Sequence[str]) -> bool:
+    def begin(self, begin_statements: Sequence[str]) -> bool:
         """Begin the transaction with these commands, for this space; return whether the node still has it.
 
         A move updates the metadata of every node in its own transaction.
         """
         *_, rows = self.begin_transaction(
             (
-                *first,
+                *begin_statements,
                 f"SET LOCAL app.tenant_id = '{self._space.tenant_id}'",
                 f"SET LOCAL app.space_id = '{self._space.space_id}'",
                 "SELECT count(*) FROM pg_dist_placement JOIN pg_dist_local_group USING (groupid)"  # noqa: S608
@@ -506,7 +512,7 @@ class Database:
         *,
         by_index: bool = False,
         snapshot: bool = False,
-        closed: bool = False,
+        is_closed: bool = False,
         may_use_replica: bool = False,
         seconds: float | None = None,
     ) -> Iterator[SpaceSession]:
@@ -516,7 +522,7 @@ class Database:
         `by_index` is for writing many rows: every table is read through an index, even without statistics,
         so that the plan of a foreign key check may be kept (see `engine`). Measured on ingest: planning a
         check anew for each row was a third of Postgres' time. With `snapshot` all statements read the same
-        state (REPEATABLE READ). `closed` also opens a deleted space, for the job that empties it. With
+        state (REPEATABLE READ). `is_closed` also opens a deleted space, for the job that empties it. With
         `may_use_replica` it may be opened on a replica that has replayed all that the tenant wrote.
         `seconds` limits each statement; by default the limit of the settings applies.
         """
@@ -527,7 +533,9 @@ class Database:
         ):
             # The isolation level must be set before the first query, which takes the snapshot.
             first_commands = (*(_SNAPSHOT if snapshot else ()), *_list_timeout_commands(seconds))
-            session = SpaceSession(_MINT, orm, self, TenantId(tenant), SpaceId(space), first_commands, closed)
+            session = SpaceSession(
+                _MINT, orm, self, TenantId(tenant), SpaceId(space), first_commands, is_closed
+            )
             if session.clustered:
                 self._node_logins.require_row_security(session.list_node_groups)
                 end_stack.enter_context(self._nodes.watch_transaction(session.connection, space))
@@ -541,7 +549,7 @@ class Database:
         session._after_commit()
 
     def _begin_at_node(
-        self, session: SpaceSession, first: Sequence[str], until_end: ExitStack
+        self, session: SpaceSession, begin_statements: Sequence[str], until_end: ExitStack
     ) -> ShardSession | None:
         """Return a session at the Citus node that has the space's content, closed with `until_end`.
 
@@ -559,7 +567,7 @@ class Database:
                 with ExitStack() as attempt:
                     orm = attempt.enter_context(ScopedSession(engine, expire_on_commit=False))
                     shards = ShardSession(_MINT, orm, self, session, tables)
-                    if shards.begin(first):
+                    if shards.begin(begin_statements):
                         attempt.enter_context(self._nodes.watch_transaction(shards.connection, space_id))
                         attempt.enter_context(_commit_at_end(orm))
                         until_end.enter_context(attempt.pop_all())

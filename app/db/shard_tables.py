@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from app.db.sql import load_statement
-from app.db.table_distribution import LOCAL, SHARDED
+from app.db.table_distribution import LOCAL_TABLES, SHARDED
 
 
 class Node(NamedTuple):
@@ -37,7 +37,7 @@ _CHANGES = re.compile(
     r"\b(?:INSERT|UPDATE|DELETE|MERGE|SHARE|TRUNCATE|LOCK|SET|nextval|pg_\w*lock\w*|set_config)\b"
 )
 # What follows a table is its alias where it is a word in lower case, as this house writes them.
-_RENAMED = re.compile(rb"\b(FROM|JOIN)(\s+)(?:public\.)?([a-z_]+)\b(?![(.])(\s+AS\b|\s+[a-z_])?")
+_RENAMED_TABLE = re.compile(rb"\b(FROM|JOIN)(\s+)(?:public\.)?([a-z_]+)\b(?![(.])(\s+AS\b|\s+[a-z_])?")
 _REGCLASS = re.compile(rb"\bto_regclass\('([a-z_]+)'\)")
 
 
@@ -46,7 +46,7 @@ def reads_only_shards(name: str) -> bool:
     """Return whether the named statement only reads, and only content of spaces."""
     text = _COMMENTS.sub(" ", load_statement(name))
     tables = set(_READ_TABLES.findall(text))
-    return bool(tables & SHARDED) and not tables & LOCAL and _CHANGES.search(text) is None
+    return bool(tables & SHARDED) and not tables & LOCAL_TABLES and _CHANGES.search(text) is None
 
 
 @lru_cache(maxsize=10_000)
@@ -64,4 +64,4 @@ def use_shards(text: bytes, tables: ShardTables) -> bytes:
     text_with_shards = _REGCLASS.sub(
         lambda match: b"to_regclass('public." + names[match[1].decode()].encode() + b"')", text
     )
-    return _RENAMED.sub(rename, text_with_shards)
+    return _RENAMED_TABLE.sub(rename, text_with_shards)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 R = TypeVar("R")
-_INCLUDE = re.compile(r"^( *)-- include (\w+)$", re.MULTILINE)
+_INCLUDE_LINE = re.compile(r"^( *)-- include (\w+)$", re.MULTILINE)
 _COMMENT = re.compile(r"^\s*--[^\n]*\n?", re.MULTILINE)
 _END = re.compile(r";\s*(?:\n|$)")
 _TEXT, _UUID = {str, type(None)}, {UUID, type(None)}
@@ -43,14 +43,18 @@ def load_statement(name: str) -> str:
     def read_included_file(match: re.Match[str]) -> str:
         # Without its first line, which describes the fragment.
         _, body = folder.joinpath("fragments", f"{match[2]}.sql").read_text("utf-8").split("\n", 1)
-        return textwrap.indent(_INCLUDE.sub(read_included_file, body).rstrip("\n"), match[1])
+        return textwrap.indent(_INCLUDE_LINE.sub(read_included_file, body).rstrip("\n"), match[1])
 
-    return _INCLUDE.sub(read_included_file, folder.joinpath(f"{query}.sql").read_text("utf-8"))
+    return _INCLUDE_LINE.sub(read_included_file, folder.joinpath(f"{query}.sql").read_text("utf-8"))
 
 
 def split_statements(text: str) -> list[str]:
     """Split a named SQL file into its statements, each of which ends with a semicolon at a line's end."""
-    return [part for piece in _END.split(_COMMENT.sub("", text)) if (part := piece.strip())]
+    return [
+        statement
+        for raw_statement in _END.split(_COMMENT.sub("", text))
+        if (statement := raw_statement.strip())
+    ]
 
 
 @cache
@@ -64,34 +68,37 @@ def list_statement_files() -> dict[str, Path]:
 
 
 @cache
-def load_numbered(name: str, absent: frozenset[str] = frozenset()) -> tuple[bytes, tuple[str, ...]]:
-    """Return the statement with $1, $2 … as parameters (NULL for `absent` ones), and their names in order.
+def load_numbered(
+    name: str, absent_parameters: frozenset[str] = frozenset()
+) -> tuple[bytes, tuple[str, ...]]:
+    """Return the statement with $1, $2 … as parameters (NULL for `absent_parameters` ones), and their names
+    in order.
 
     psycopg would parse a statement of more than 4 kB at each call to do this (0.1 ms for 6 kB).
     """
-    return _number_parameters(load_statement(name), absent)
+    return _number_parameters(load_statement(name), absent_parameters)
 
 
 @cache
 def load_numbered_parts(
-    name: str, absent: frozenset[str] = frozenset()
+    name: str, absent_parameters: frozenset[str] = frozenset()
 ) -> tuple[tuple[bytes, tuple[str, ...]], ...]:
     """Return the statements of that file in this form; most files have one."""
     parts = split_statements(load_statement(name))
     return (
-        tuple(_number_parameters(part, absent) for part in parts)
+        tuple(_number_parameters(statement, absent_parameters) for statement in parts)
         if len(parts) > 1
-        else (load_numbered(name, absent),)
+        else (load_numbered(name, absent_parameters),)
     )
 
 
-def _number_parameters(text: str, absent: frozenset[str]) -> tuple[bytes, tuple[str, ...]]:
+def _number_parameters(text: str, absent_parameters: frozenset[str]) -> tuple[bytes, tuple[str, ...]]:
     names: list[str] = []
 
     def number_parameter(match: re.Match[str]) -> str:
         if match[1] is None:
             return "%"
-        if match[1] in absent:
+        if match[1] in absent_parameters:
             return "NULL"
         if match[1] not in names:
             names.append(match[1])

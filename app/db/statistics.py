@@ -48,7 +48,7 @@ class SlowStatement:
 
 def read_database_size(platform: PlatformSession) -> DatabaseSize:
     """Return the database's current size and connections."""
-    return DatabaseSize(*platform.run("db.read_database_size", prepare=False)[0])
+    return DatabaseSize(*platform.run("db.read_database_size", should_prepare=False)[0])
 
 
 def list_cluster_nodes(platform: PlatformSession) -> list[ClusterNode]:
@@ -58,14 +58,16 @@ def list_cluster_nodes(platform: PlatformSession) -> list[ClusterNode]:
 
 def list_table_sizes(platform: PlatformSession, *, limit: int = 60) -> list[TableSize]:
     """Return the largest tables, in descending order of size."""
-    return [TableSize(*row) for row in platform.run("db.list_table_sizes", {"limit": limit}, prepare=False)]
+    return [
+        TableSize(*row) for row in platform.run("db.list_table_sizes", {"limit": limit}, should_prepare=False)
+    ]
 
 
 def list_slow_statements(platform: PlatformSession, *, limit: int = 15) -> list[SlowStatement] | None:
     """Return the statements with the greatest total time; None if they are not recorded or not readable."""
     try:
         with platform.limit_block(SECONDS):
-            rows = platform.run("db.list_slow_statements", {"limit": limit}, prepare=False)
+            rows = platform.run("db.list_slow_statements", {"limit": limit}, should_prepare=False)
     except (
         psycopg.errors.UndefinedTable,
         psycopg.errors.UndefinedColumn,

@@ -15,7 +15,7 @@ SPACE_ID = "knowledge_space_id"
 ANCHOR = "space_anchor"
 Distribution = Literal["distributed", "local"]
 
-_LOCAL = {
+_REASON_BY_LOCAL_TABLE = {
     "tenant": "one row per customer, read with every key; quotas are claimed under its row lock",
     "account": "people sign in to a tenant, independent of its spaces",
     "api_key": "looked up by its hash at every request, before any space is known",
@@ -48,20 +48,20 @@ CONTENT = "content of a space: joined with other content, which is in the same s
 
 @dataclass(frozen=True)
 class TableDistribution:
-    """One table's distribution on a cluster; `why` is a clause for people."""
+    """One table's distribution on a cluster; `reason` is a clause for people."""
 
     table: str
     distribution: Distribution
-    why: str
+    reason: str
 
 
 def list_distributions(tables: Collection[str]) -> list[TableDistribution]:
     """Return the distribution of each table, by name. Raises LookupError for a table that has none."""
     distributions = []
     for table in sorted(tables):
-        if table in _LOCAL:
-            distributions.append(TableDistribution(table, "local", _LOCAL[table]))
-        elif table in _DISTRIBUTED or table in _OWNED:
+        if table in _REASON_BY_LOCAL_TABLE:
+            distributions.append(TableDistribution(table, "local", _REASON_BY_LOCAL_TABLE[table]))
+        elif table in _DISTRIBUTED or table in _TABLES_OF_SPACE:
             distributions.append(TableDistribution(table, "distributed", _DISTRIBUTED.get(table, CONTENT)))
         else:
             raise LookupError(
@@ -71,13 +71,13 @@ def list_distributions(tables: Collection[str]) -> list[TableDistribution]:
     return distributions
 
 
-_OWNED = {
+_TABLES_OF_SPACE = {
     str(mapper.local_table.description)
     for mapper in Base.registry.mappers
     if issubclass(mapper.class_, SpaceOwned)
 }
 DISTRIBUTIONS = list_distributions([*Base.metadata.tables, "alembic_version"])
 DISTRIBUTED = frozenset(row.table for row in DISTRIBUTIONS if row.distribution == "distributed")
-LOCAL = frozenset(row.table for row in DISTRIBUTIONS if row.distribution == "local")
+LOCAL_TABLES = frozenset(row.table for row in DISTRIBUTIONS if row.distribution == "local")
 SHARDED = DISTRIBUTED | {ANCHOR}
 """The tables with shards: content, and the anchor, which is a table only on a cluster."""

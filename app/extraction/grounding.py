@@ -326,18 +326,18 @@ class _QuoteRanges:
     def __init__(self, text: str) -> None:
         self._text = text
         self._folded: Folded | None = None
-        self.range_by_quote: dict[str, tuple[int, int] | None] = {}
+        self._range_by_quote: dict[str, tuple[int, int] | None] = {}
 
     def range_of(self, quote: str) -> tuple[int, int] | None:
         """Return the range of the quote in the chunk's own text, or None."""
-        if quote not in self.range_by_quote:
+        if quote not in self._range_by_quote:
             offset = self._text.find(quote) if quote.strip() else -1
             if offset >= 0:
-                self.range_by_quote[quote] = (offset, offset + len(quote))
+                self._range_by_quote[quote] = (offset, offset + len(quote))
             else:
                 self._folded = self._folded or fold_quote(self._text)
-                self.range_by_quote[quote] = _ground(quote, self._folded)
-        return self.range_by_quote[quote]
+                self._range_by_quote[quote] = _ground(quote, self._folded)
+        return self._range_by_quote[quote]
 
 
 def _read_relation_verb(relation: FoundRelation, vocabulary: Vocabulary) -> tuple[str, Direction] | None:

@@ -25,9 +25,9 @@ from app.graph.questions import (
 from app.graph.shapes import Anchor, Node
 
 MAX_ANCHORS = 8
-MAX_LOOKED_UP = 6
+MAX_SEARCHED_NAMES = 6
 """Maximum number of names without a node that are looked up in texts and among similarly spelled names."""
-AS_LIKELY = 0.25
+MAX_COST_DIFFERENCE = 0.25
 """Maximum difference in cost between two readings of a misspelled name that are both reported."""
 
 
@@ -117,7 +117,7 @@ def _choose_most_specific(named_nodes: Sequence[_NamedNode], question: str) -> l
     def weight(naming: _NamedNode) -> tuple[bool, int]:
         begins_question = question.lstrip().startswith(naming.mention.surface)
         return (
-            not is_written_as_name(naming.mention.surface, begins=begins_question),
+            not is_written_as_name(naming.mention.surface, is_first_word=begins_question),
             naming.node.mention_count,
         )
 
@@ -136,11 +136,11 @@ def _names_without_node(question: str, named_nodes: Sequence[_NamedNode]) -> tup
     """
     written_mentions = capitalised_names(question)
     if not written_mentions:
-        return ([] if named_nodes else content_word_mentions(question)[:MAX_LOOKED_UP]), False
+        return ([] if named_nodes else content_word_mentions(question)[:MAX_SEARCHED_NAMES]), False
     unmatched_names = [
         mention for mention in written_mentions if not _is_name_of_a_node(question, mention, named_nodes)
     ]
-    return unmatched_names[:MAX_LOOKED_UP], True
+    return unmatched_names[:MAX_SEARCHED_NAMES], True
 
 
 def _is_name_of_a_node(question: str, name: Mention, named_nodes: Sequence[_NamedNode]) -> bool:
@@ -214,7 +214,9 @@ def _likely_misspelled_nodes(
         and (max_cost is None or cost <= max_cost)
     ]
     sorted_costs = sorted(nodes_with_costs, key=lambda entry: entry[:3])
-    likeliest_nodes = [entry[3] for entry in sorted_costs if entry[0] <= sorted_costs[0][0] + AS_LIKELY]
+    likeliest_nodes = [
+        entry[3] for entry in sorted_costs if entry[0] <= sorted_costs[0][0] + MAX_COST_DIFFERENCE
+    ]
     return list({node.id: node for node in likeliest_nodes}.values())
 
 

@@ -9,16 +9,16 @@ from app.graph.shapes import GraphFilters, NodeFilters
 from app.limits import QUESTION
 
 
-def check_range(name: str, value: int, low: int, high: int) -> None:
+def check_range(name: str, value: int, minimum: int, maximum: int) -> None:
     """Check that a number is within its bounds. Raises InvalidInput."""
-    if not low <= value <= high:
-        raise InvalidInput(f"{name} must be between {low} and {high:,}.", code=f"{name}_out_of_range")
+    if not minimum <= value <= maximum:
+        raise InvalidInput(f"{name} must be between {minimum} and {maximum:,}.", code=f"{name}_out_of_range")
 
 
-def check_text(name: str, value: str, longest: int = QUESTION.most) -> None:
+def check_text(name: str, value: str, max_length: int = QUESTION.most) -> None:
     """Check that a text is not too long and contains nothing that Postgres rejects: NUL, lone surrogates."""
-    if len(value) > longest:
-        raise InvalidInput(f"{name} may have at most {longest:,} characters.", code="too_long")
+    if len(value) > max_length:
+        raise InvalidInput(f"{name} may have at most {max_length:,} characters.", code="too_long")
     if "\x00" in value or any("\ud800" <= char <= "\udfff" for char in value):
         raise InvalidInput(f"{name} holds characters that no text can have.", code="invalid_characters")
 

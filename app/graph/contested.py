@@ -17,11 +17,11 @@ from app.graph.shapes import Anchor, Conflict, Denial, Edge, Explanation, Report
 from app.graph.validity import Polarity, date_in_words
 from app.ids import EdgeId, NodeId
 
-ONE_WAY = frozenset(entry.name for entry in RELATION_TYPES if entry.one_way)
+ONE_WAY_RELATIONS = frozenset(entry.name for entry in RELATION_TYPES if entry.one_way)
 """Relation types that cannot hold both ways between two nodes."""
-DENIED = "denied"
+DENIAL_REASON = "denied"
 """The reason of a contradiction between a claim and its denial."""
-SCAN, MOST = 1_000, 20
+MAX_SCANNED_EDGES, MAX_DENIALS = 1_000, 20
 """Number of a node's strongest edges that are scanned in each direction, and maximum number of denials."""
 
 
@@ -54,11 +54,15 @@ def group_conflicting_edges(
             values[edge.from_node_id, edge.relation_type].append(edge)
         if edge.relation_type in single_source:
             bearers[edge.to_node_id, edge.relation_type].append(edge)
-        if edge.relation_type in ONE_WAY:
+        if edge.relation_type in ONE_WAY_RELATIONS:
             directions[frozenset((edge.from_node_id, edge.to_node_id)), edge.relation_type].append(edge)
     contradictions = [
-        *_conflicts_within(values.values(), lambda edge, other: _are_other_values(edge, other, nested_pairs)),
-        *_conflicts_within(bearers.values(), lambda edge, other: _are_rivals(edge, other, roles or {})),
+        *_conflicts_within(
+            values.values(), lambda edge, other_edge: _are_other_values(edge, other_edge, nested_pairs)
+        ),
+        *_conflicts_within(
+            bearers.values(), lambda edge, other_edge: _are_rivals(edge, other_edge, roles or {})
+        ),
     ]
     for group in directions.values():
         if len({edge.from_node_id for edge in group}) > 1:
@@ -151,7 +155,9 @@ def fetch_denials(
     node_ids = sorted({anchor.node.id for anchor in anchors})
     if not node_ids:
         return Pending.of([])
-    pending_rows = repository.fetch_denials(space, node_ids, as_of=as_of, scan=SCAN, limit=MOST)
+    pending_rows = repository.fetch_denials(
+        space, node_ids, as_of=as_of, scan=MAX_SCANNED_EDGES, limit=MAX_DENIALS
+    )
     return pending_rows.then(lambda rows: _denials_from_rows(space, rows))
 
 
@@ -236,7 +242,7 @@ def add_denials(
         f"{denial_in_words(denial)} [{numbers[denial.edge.id]}]" for denial in denials_and_reports
     )
     conflicts = [
-        Conflict(DENIED, (denial.asserted.id, denial.edge.id))
+        Conflict(DENIAL_REASON, (denial.asserted.id, denial.edge.id))
         for denial in upheld_denials
         if denial.contested and denial.asserted is not None
     ]

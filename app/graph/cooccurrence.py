@@ -64,8 +64,8 @@ def pair_mentions(nodes: int, chunk: NDArray[Any], node: NDArray[Any], start: ND
     is_first[1:] = (chunk[1:] != chunk[:-1]) | (node[1:] != node[:-1]) | (start[1:] != start[:-1])
     chunk, node, start = chunk[is_first], node[is_first], start[is_first]
     if len(chunk):
-        _, inverse, names = np.unique(chunk, return_inverse=True, return_counts=True)
-        has_few_names = names[inverse] <= MOST_NAMES
+        _, pair_indices, names = np.unique(chunk, return_inverse=True, return_counts=True)
+        has_few_names = names[pair_indices] <= MOST_NAMES
         chunk, node, start = chunk[has_few_names], node[has_few_names], start[has_few_names]
     codes, nearness_parts = [np.zeros(0, np.int64)], [np.zeros(0)]
     for step in range(1, NEAR_NAMES + 1):
@@ -73,8 +73,8 @@ def pair_mentions(nodes: int, chunk: NDArray[Any], node: NDArray[Any], start: ND
         first_node, second_node = node[:-step][is_near], node[step:][is_near]
         codes.append(np.minimum(first_node, second_node) * nodes + np.maximum(first_node, second_node))
         nearness_parts.append(np.full(len(first_node), 1 / (1 + step)))
-    code, inverse, count = np.unique(np.concatenate(codes), return_inverse=True, return_counts=True)
-    total = np.bincount(inverse, weights=np.concatenate(nearness_parts), minlength=len(code)).astype(
+    code, pair_indices, count = np.unique(np.concatenate(codes), return_inverse=True, return_counts=True)
+    total = np.bincount(pair_indices, weights=np.concatenate(nearness_parts), minlength=len(code)).astype(
         np.float64
     )
     first, second = np.divmod(code, max(1, nodes))

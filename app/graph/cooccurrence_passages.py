@@ -31,9 +31,9 @@ def passages_naming_two_anchors(space: SpaceSession, anchors: Sequence[Anchor]) 
     pair.
     """
     pairs = [
-        (first.node, second.node)
-        for first, second in combinations(anchors, 2)
-        if first.matched != second.matched and first.node.id != second.node.id
+        (left_anchor.node, right_anchor.node)
+        for left_anchor, right_anchor in combinations(anchors, 2)
+        if left_anchor.matched != right_anchor.matched and left_anchor.node.id != right_anchor.node.id
     ][:MOST_PAIRS]
     if not pairs:
         return ()
@@ -84,17 +84,18 @@ def _shortest_passage_naming_both(
     name_finder = NameFinder(chunk.text, lambda: chunk.language)
     ranges_of_one, ranges_of_other = (name_finder.find_ranges(forms[node.id], _OCCURRENCES) for node in pair)
     spans = [
-        _range_covering(first, second_range)
-        for first in ranges_of_one
+        _range_covering(first_range, second_range)
+        for first_range in ranges_of_one
         for second_range in ranges_of_other
-        if not _overlap(first, second_range)
+        if not _overlap(first_range, second_range)
     ]
     if not spans:
         return None
     sentences = [
         (start, end)
         for start, end in split_sentences(chunk.text)
-        if end - start <= _LONGEST_QUOTE and any(start <= first and last <= end for first, last in spans)
+        if end - start <= _LONGEST_QUOTE
+        and any(start <= first_range and last <= end for first_range, last in spans)
     ]
     start, end = min(sentences or spans, key=lambda sentence: (sentence[1] - sentence[0], sentence))
     if end - start > _LONGEST_QUOTE:
@@ -104,9 +105,9 @@ def _shortest_passage_naming_both(
     return NamedTogether(first_node.id, second_node.id, bool(sentences), evidence)
 
 
-def _range_covering(first: Range, second: Range) -> Range:
-    return min(first[0], second[0]), max(first[1], second[1])
+def _range_covering(left_range: Range, right_range: Range) -> Range:
+    return min(left_range[0], right_range[0]), max(left_range[1], right_range[1])
 
 
-def _overlap(first: Range, second: Range) -> bool:
-    return first[0] < second[1] and second[0] < first[1]
+def _overlap(left_range: Range, right_range: Range) -> bool:
+    return left_range[0] < right_range[1] and right_range[0] < left_range[1]

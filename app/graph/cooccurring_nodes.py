@@ -10,7 +10,7 @@ from app.graph.cooccurrence import cooccurrence_weights, pair_mentions, sorted_i
 from app.graph.shapes import NamedWith, Node
 from app.ids import NodeId
 
-MOST_SHOWN = 10
+MAX_NODES = 10
 
 
 def find_cooccurring_nodes(space: SpaceSession, node: Node) -> list[NamedWith]:
@@ -30,7 +30,7 @@ def find_cooccurring_nodes(space: SpaceSession, node: Node) -> list[NamedWith]:
         return []
     weights = cooccurrence_weights(pairs, *mentions.count_chunks_naming(space, ids))
     neighbor_numbers = np.where(pairs.first == center, pairs.second, pairs.first)
-    closest_indices = np.lexsort((neighbor_numbers, -pairs.count, -weights))[:MOST_SHOWN]
+    closest_indices = np.lexsort((neighbor_numbers, -pairs.count, -weights))[:MAX_NODES]
     closest_indices = closest_indices[weights[closest_indices] > 0]
     shown_ids = [
         NodeId(node_id) for node_id in arrays.convert_to_uuids(ids[neighbor_numbers[closest_indices]])

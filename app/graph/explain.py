@@ -45,21 +45,23 @@ def find_anchors_by_exact_name(space: SpaceSession, texts: Sequence[str]) -> lis
 
 def explain_between(
     space: SpaceSession,
-    from_: str,
-    to: str,
+    source_name: str,
+    target_name: str,
     max_hops: int,
     limit: int,
     filters: GraphFilters,
     *,
-    ended: bool = False,
+    includes_ended: bool = False,
 ) -> Explanation:
     """Explain how one node leads to another, both given by name, alias or id.
 
-    With `ended`, claims that ended or begin later are included, each with that date.
+    With `includes_ended`, claims that ended or begin later are included, each with that date.
     """
-    starts, ends = find_anchors_by_exact_name(space, [from_, to])
+    starts, ends = find_anchors_by_exact_name(space, [source_name, target_name])
     warnings = [
-        f"No node is known as “{text}”." for text, anchors in ((from_, starts), (to, ends)) if not anchors
+        f"No node is known as “{text}”."
+        for text, anchors in ((source_name, starts), (target_name, ends))
+        if not anchors
     ]
     anchors = list({anchor.node.id: anchor for anchor in (*starts, *ends)}.values())
     pairs = [(a.node, b.node) for a, b in product(starts, ends) if a.node.id != b.node.id]
@@ -72,7 +74,7 @@ def explain_between(
             max_hops=max_hops,
             limit=MAX_PATHS,
             filters=filters,
-            ended=ended,
+            includes_ended=includes_ended,
         ).result()
         nodes |= walked_nodes
     elif not warnings:
@@ -80,11 +82,11 @@ def explain_between(
     weight = space.settings.statement_weight
     paths = paths_of_walks(walks, nodes, weight)
     if pairs and not paths:
-        warnings.append(f"No path of at most {max_hops} hops leads from “{from_}” to “{to}”.")
-    elif ended:
+        warnings.append(f"No path of at most {max_hops} hops leads from “{source_name}” to “{target_name}”.")
+    elif includes_ended:
         begins_later = all(any(edge.begins_after() for edge in path.edges) for path in paths)
         words = "yet: what will begins later." if begins_later else "any more: what did has ended."
-        warnings.append(f"Nothing leads from “{from_}” to “{to}” {words}")
+        warnings.append(f"Nothing leads from “{source_name}” to “{target_name}” {words}")
     # Strongest first, not in walking order: what the limit cuts off must not depend on the direction.
     facts = sorted((edge for walk in walks for edge in walk.edges), key=lambda edge: (-edge.weight, edge.id))
     explanation = build_explanation(
@@ -96,7 +98,7 @@ def explain_between(
         limit=limit,
         truncated=_truncation_notes(pairs, walks),
         warnings=warnings,
-        ended=ended,
+        includes_ended=includes_ended,
     )
     if paths and not explanation.paths:
         length_note = f"The shortest path has {paths[0].hops} facts; limit allows {limit}."
@@ -105,18 +107,24 @@ def explain_between(
 
 
 def explain_ended_between(
-    space: SpaceSession, from_: str, to: str, max_hops: int, limit: int, filters: GraphFilters
+    space: SpaceSession, source_name: str, target_name: str, max_hops: int, limit: int, filters: GraphFilters
 ) -> Explanation:
     """Explain how one node once led to another, including ended claims that some text still states."""
     return explain_between(
-        space, from_, to, max_hops, limit, replace(filters, with_evidence=True), ended=True
+        space,
+        source_name,
+        target_name,
+        max_hops,
+        limit,
+        replace(filters, with_evidence=True),
+        includes_ended=True,
     )
 
 
 def explain_question(
     space: SpaceSession,
     question: str,
-    named_in: QuestionAnchors,
+    question_anchors: QuestionAnchors,
     max_hops: int,
     limit: int,
     fan_out: int,
@@ -125,8 +133,8 @@ def explain_question(
     """Send the query for the facts around these nodes that are relevant to the question; `.result()` waits
     for it.
     """
-    anchors, truncation_notes = list(named_in.anchors), list(named_in.truncated)
-    warnings = [*named_in.warnings, *named_in.readings]
+    anchors, truncation_notes = list(question_anchors.anchors), list(question_anchors.truncated)
+    warnings = [*question_anchors.warnings, *question_anchors.readings]
     if not anchors:
         explanation = build_explanation(
             question=question,

@@ -27,8 +27,8 @@ from app.ids import EdgeId, NodeId
 HOP_DISCOUNT = 0.8
 """The factor by which each hop after the first reduces a path's score."""
 NARRATIVE_TOKENS = 2_000
-NARRATIVE_CUT = f"The narrative ends at {NARRATIVE_TOKENS:,} tokens."
-_PLACE = re.compile(r"\bwhere\b", re.IGNORECASE)
+NARRATIVE_CUT_NOTE = f"The narrative ends at {NARRATIVE_TOKENS:,} tokens."
+_WHERE_QUESTION = re.compile(r"\bwhere\b", re.IGNORECASE)
 _DATE = re.compile(r"\d{4}(?:-\d\d){0,2}")
 NAMED_BONUS = 0.5
 """Added to the worth of a fact whose other end shares a word with the question; naming its relation
@@ -178,11 +178,12 @@ def build_explanation(
     limit: int,
     truncated: Sequence[str],
     warnings: Sequence[str],
-    ended: bool = False,
+    includes_ended: bool = False,
 ) -> Explanation:
     """Build the explanation of at most `limit` edges: those of the paths first, in order, then other facts.
 
-    A path is kept only if all its edges are. With `ended`, the narrative states the end date of ended claims.
+    A path is kept only if all its edges are. With `includes_ended`, the narrative states the end date of
+    ended claims.
     """
     chosen_edges: dict[EdgeId, Edge] = {}
     chosen_paths = []
@@ -204,9 +205,11 @@ def build_explanation(
     ends = end_nodes_in_order(edges, nodes)
     anchor_nodes = [anchor.node for anchor in anchors]
     shown_nodes = list({node.id: node for node in (*anchor_nodes, *ends)}.values())
-    text = write_narrative(shown_nodes, edges, numbers=numbers, budget=NARRATIVE_TOKENS, ended=ended)
+    text = write_narrative(
+        shown_nodes, edges, numbers=numbers, budget=NARRATIVE_TOKENS, includes_ended=includes_ended
+    )
     if text.cut:
-        sentences.append(NARRATIVE_CUT)
+        sentences.append(NARRATIVE_CUT_NOTE)
     return Explanation(
         question=question,
         anchors=tuple(anchors),
@@ -247,7 +250,7 @@ def add_attributes(explanation: Explanation, node_attributes: Sequence[NodeAttri
     least_hops = min((path.hops for path in paths_to_values), default=0)
     end_node_ids = {path.nodes[-1].id for path in paths_to_values if path.hops == least_hops}
     values_at_end = [attribute for attribute in asked_values if attribute.node_id in end_node_ids]
-    truncation_notes = (*explanation.truncated, *((NARRATIVE_CUT,) if text.cut else ()))
+    truncation_notes = (*explanation.truncated, *((NARRATIVE_CUT_NOTE,) if text.cut else ()))
     return replace(
         explanation,
         paths=(*paths_to_values, *explanation.paths),
@@ -289,7 +292,7 @@ def attributes_asked_for(
     question_stems = stems(question)
     question_stems = question_stems.union(asked_stem_of_related_stems(question_stems))
     names = stems_of([attribute.name.replace("_", " ") for attribute in node_attributes])
-    asks_for_place = _PLACE.search(question) is not None
+    asks_for_place = _WHERE_QUESTION.search(question) is not None
     return [
         attribute
         for attribute, words in zip(node_attributes, names, strict=True)

@@ -20,7 +20,7 @@ def mentions_in_shared_chunks(space: SpaceSession, nodes: Ids) -> tuple[Ids, Ids
     ((chunks, named_ids, starts),) = space.run(
         "graph.mentions_around",
         {"nodes": Column.from_uuids(nodes), "chunks": MOST_CHUNKS, "names": MOST_NAMES + 1},
-        prepare=False,
+        should_prepare=False,
         binary=True,
     )
     return (
@@ -37,7 +37,7 @@ def count_chunks_naming(space: SpaceSession, nodes: Ids) -> tuple[NDArray[np.int
         ((chunk_count, packed_counts),) = space.run(
             "graph.mention_counts",
             {"nodes": Column.from_uuids(nodes[begin : begin + _COUNT_SLICE])},
-            prepare=False,
+            should_prepare=False,
             binary=True,
         )
         parts.append(np.frombuffer(packed_counts or b"", ">i4").astype(np.int64))

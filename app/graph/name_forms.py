@@ -33,7 +33,7 @@ from pathlib import Path
 
 from app.graph.text_folding import Folded, fold_text
 
-LONGEST_AFFIX = 12
+MAX_AFFIX_CHARACTERS = 12
 """Maximum number of characters of particles or endings that are read next to a name."""
 MOST_PARTICLES = 3
 SHORTEST_WORD, SHORTEST_STEM = 3, 1
@@ -69,7 +69,7 @@ _SYLLABLES = frozenset({"Han", "Bopomofo", "Yi", "Thai", "Lao", "Myanmar", "Khme
 _UNSPACED = _SYLLABLES | {"Hiragana", "Katakana"}
 # Thai and Lao vowels that Unicode classes as letters and that belong to the consonant before or after them,
 # the long vowel mark, and signs that join the following consonant.
-_JOINS_BACK = frozenset("ะาำๅະາຳー")
+_VOWELS_JOINED_TO_PREVIOUS = frozenset("ะาำๅະາຳー")
 _JOINS_ON = frozenset("เแโใไເແໂໃໄ\u17d2\u1039")
 
 
@@ -87,14 +87,14 @@ def script_of(char: str) -> str:
 
 @lru_cache(maxsize=32_768)
 def _attaches_to_previous(char: str) -> bool:
-    return char in _JOINS_BACK or unicodedata.category(char).startswith("M")
+    return char in _VOWELS_JOINED_TO_PREVIOUS or unicodedata.category(char).startswith("M")
 
 
 def _script_of_word_before(text: str, position: int) -> str:
     """Return the script of the word that ends at the position; a mark shared by scripts has that of its
     letter.
     """
-    for index in range(position - 1, max(-1, position - 1 - LONGEST_AFFIX), -1):
+    for index in range(position - 1, max(-1, position - 1 - MAX_AFFIX_CHARACTERS), -1):
         script = script_of(text[index])
         if script != OTHER or not _attaches_to_previous(text[index]):
             return script
@@ -131,7 +131,7 @@ def name_may_begin(text: str, start: int, end: int) -> bool:
         return True
     script = script_of(text[start])
     if script == "Hiragana":
-        text_before = text[max(0, start - LONGEST_AFFIX) : start]
+        text_before = text[max(0, start - MAX_AFFIX_CHARACTERS) : start]
         return script_of(text_before[-1]) == script and text_before.endswith(
             _load_grammar().particles["Hiragana"]
         )
@@ -139,7 +139,7 @@ def name_may_begin(text: str, start: int, end: int) -> bool:
     if proclitics is None or end - start < SHORTEST_WORD or _attaches_to_previous(text[start]):
         return False
     word = start
-    while word > max(0, start - LONGEST_AFFIX) and not is_word_boundary(text, word):
+    while word > max(0, start - MAX_AFFIX_CHARACTERS) and not is_word_boundary(text, word):
         word -= 1
     return text[word:start] in proclitics
 
@@ -156,29 +156,29 @@ def name_may_end(text: str, start: int, end: int) -> bool:
     if script != "Hangul":
         return False
     run_end = end
-    while run_end < min(len(text), end + LONGEST_AFFIX) and script_of(text[run_end]) == "Hangul":
+    while run_end < min(len(text), end + MAX_AFFIX_CHARACTERS) and script_of(text[run_end]) == "Hangul":
         run_end += 1
     return is_word_boundary(text, run_end) and _are_hangul_particles(
         text[end:run_end], text[end - 1], MOST_PARTICLES
     )
 
 
-def _are_hangul_particles(run: str, before: str, max_particles: int) -> bool:
+def _are_hangul_particles(run: str, text_before: str, max_particles: int) -> bool:
     """Return whether a run of Hangul consists only of particles that fit the preceding sound."""
     if not run:
         return True
     particles = _load_grammar().particles["Hangul"]
-    if not ("가" <= before <= "힣"):
+    if not ("가" <= text_before <= "힣"):
         particles += (
             _load_grammar().particles["Hangul_after_consonant"]
             + _load_grammar().particles["Hangul_after_vowel"]
         )
-    elif (ord(before) - ord("가")) % 28 == 0:
+    elif (ord(text_before) - ord("가")) % 28 == 0:
         particles += _load_grammar().particles["Hangul_after_vowel"]
     else:
         # A final l counts as a vowel before ro.
         particles += _load_grammar().particles["Hangul_after_consonant"] + (
-            ("로", "로서", "로써", "로부터") if (ord(before) - ord("가")) % 28 == 8 else ()
+            ("로", "로서", "로써", "로부터") if (ord(text_before) - ord("가")) % 28 == 8 else ()
         )
     return max_particles > 0 and any(
         _are_hangul_particles(run[len(particle) :], particle[-1], max_particles - 1)
@@ -265,7 +265,7 @@ def citation_forms(word: str, language: str | None) -> frozenset[str]:
     endings = _load_grammar().endings.get((language or "") if script == "Latin" else script, {})
     if script == OTHER:
         forms.update(word[: len(word) - length] for length in range(1, _longest_unlisted_ending(word) + 1))
-    for length in range(min(LONGEST_AFFIX, len(word) - SHORTEST_STEM) + 1):
+    for length in range(min(MAX_AFFIX_CHARACTERS, len(word) - SHORTEST_STEM) + 1):
         stem, ending = word[: len(word) - length], word[len(word) - length :]
         for listed_ending in endings.get(ending, ()):
             if len(stem) + len(listed_ending) >= SHORTEST_WORD:
@@ -276,7 +276,7 @@ def citation_forms(word: str, language: str | None) -> frozenset[str]:
 
 def _longest_unlisted_ending(word: str) -> int:
     """Return how many characters of a word may be its ending if nothing is known about its language."""
-    return min(LONGEST_AFFIX, len(word) // 2, len(word) - SHORTEST_WORD)
+    return min(MAX_AFFIX_CHARACTERS, len(word) // 2, len(word) - SHORTEST_WORD)
 
 
 def may_be_form_of(written_form: str, name: str) -> bool:
@@ -416,11 +416,13 @@ class NameFinder:
                 ranges.append((self._words[first_index][0], self._words[last_index][1]))
         return ranges
 
-    def _words_are_forms_of(self, words: Sequence[str], gaps: Sequence[str], first: int, name: str) -> bool:
-        """Return whether the text's words starting at `first` are forms of these, capitalised if
+    def _words_are_forms_of(
+        self, words: Sequence[str], gaps: Sequence[str], first_index: int, name: str
+    ) -> bool:
+        """Return whether the text's words starting at `first_index` are forms of these, capitalised if
         the name is.
         """
-        ranges = self._words[first : first + len(words)]
+        ranges = self._words[first_index : first_index + len(words)]
         start = self.folded.starts[ranges[0][0]]
         if _texts_between(self.folded.text, ranges) != gaps or (
             name.strip()[:1].isupper() and self._text[start].islower()

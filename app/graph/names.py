@@ -14,7 +14,7 @@ MAX_NAME_BYTES = 512
 
 # Soft hyphen, zero-width, bidi and tag characters: they change how a name looks or compares but carry no
 # meaning. Lone surrogates cannot be stored at all (docs/reliability.md, bad inputs 26, 27 and 5).
-_INVISIBLE = re.compile(
+_INVISIBLE_CHARACTERS = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
     "\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U000e0000-\U000e0fff\ud800-\udfff]"
 )
@@ -53,7 +53,7 @@ MONTHS_AND_DAYS = word_set(
 def _strip_invisible(name: str) -> str:
     if name.isascii():
         return _CONTROL.sub(" ", name)
-    return _CONTROL.sub(" ", _INVISIBLE.sub("", name))
+    return _CONTROL.sub(" ", _INVISIBLE_CHARACTERS.sub("", name))
 
 
 @lru_cache(maxsize=8_192)
@@ -66,7 +66,7 @@ def _normalise_uncached(name: str) -> str:
         # Case folding can undo a composition and enable another; normalising twice is stable.
         text = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
         # Case folding leaves the dot of a Turkish capital I as a combining mark.
-        text = POINTS.sub("", _INVISIBLE.sub("", text)).replace("i\u0307", "i")
+        text = POINTS.sub("", _INVISIBLE_CHARACTERS.sub("", text)).replace("i\u0307", "i")
         text = _POSSESSIVE.sub("", text)
     text = text.casefold()
     if "." in text:

@@ -20,9 +20,9 @@ class Narrative:
     cut: bool
 
 
-UNSUPPORTED = "unsupported"
+UNSUPPORTED_MARK = "unsupported"
 """The mark of a claim that no document states any more."""
-AS_WRITTEN = "as written"
+AS_WRITTEN_MARK = "as written"
 """The mark of a statement, whose verb is that of its sentence."""
 
 
@@ -47,7 +47,7 @@ def write_entity_list(
     for node in nodes:
         lines = {
             f"  - {verb_of_relation(edge.relation_type)} {names[edge.to_node_id]}"
-            f"{f' ({AS_WRITTEN})' if edge.layer is Layer.STATEMENT else ''}": None
+            f"{f' ({AS_WRITTEN_MARK})' if edge.layer is Layer.STATEMENT else ''}": None
             for edge in edges_by_source.get(node.id, ())
             if edge.to_node_id in names
         }
@@ -62,14 +62,14 @@ def write_narrative(
     numbers: Mapping[EdgeId, int] | None = None,
     values: Mapping[NodeId, Sequence[tuple[NodeAttribute, int | None]]] | None = None,
     budget: int,
-    ended: bool = False,
+    includes_ended: bool = False,
     token_counts: Callable[[Iterable[str]], list[int]] = estimate_tokens,
 ) -> Narrative:
     """Write a section per node with facts as `predicate: object [n]`; `budget` in tokens.
 
     `numbers` are the citations of edges. Each claim is written once, with all its citations. Statements and
-    unsupported claims are marked; with `ended`, ended claims too. Nodes without a fact and without one of the
-    `values`, given with their citations, have no section.
+    unsupported claims are marked; with `includes_ended`, ended claims too. Nodes without a fact and without
+    one of the `values`, given with their citations, have no section.
     """
     names = {node.id: node.canonical_name for node in nodes}
     edges_by_source = _edges_by_source_node(edges)
@@ -84,9 +84,11 @@ def write_narrative(
         for edge in edges_by_source.get(node.id, ()):
             if edge.to_node_id in names:
                 is_supported = (edge.relation_type, edge.to_node_id) in supported_claims
-                end_date = _end_date_in_words(edge) if ended else ""
+                end_date = _end_date_in_words(edge) if includes_ended else ""
                 fact = f"{verb_of_relation(edge.relation_type)}: {names[edge.to_node_id]}{end_date}"
-                marks = [AS_WRITTEN] * (edge.layer is Layer.STATEMENT) + [UNSUPPORTED] * (not is_supported)
+                marks = [AS_WRITTEN_MARK] * (edge.layer is Layer.STATEMENT) + [UNSUPPORTED_MARK] * (
+                    not is_supported
+                )
                 cited_numbers = facts.setdefault(f"{fact} ({', '.join(marks)})" if marks else fact, [])
                 number = (numbers or {}).get(edge.id)
                 if number is not None and number not in cited_numbers:
@@ -191,14 +193,14 @@ def _cut_to_budget(
     spent_tokens = 0
     costs = iter(token_counts([f"{line}\n" for section in sections for line in section]))
     for section in sections:
-        token_counts_needed = list(islice(costs, len(section)))
+        section_token_counts = list(islice(costs, len(section)))
         for index, line in enumerate(section):
             # Write a heading only together with its first line.
-            next_token_count = token_counts_needed[1] if index == 0 and len(section) > 1 else 0
-            if spent_tokens + token_counts_needed[index] + next_token_count > budget:
+            next_token_count = section_token_counts[1] if index == 0 and len(section) > 1 else 0
+            if spent_tokens + section_token_counts[index] + next_token_count > budget:
                 return Narrative("\n".join(lines).strip(), cut=True)
             lines.append(line)
-            spent_tokens += token_counts_needed[index]
+            spent_tokens += section_token_counts[index]
     return Narrative("\n".join(lines).strip(), cut=False)
 
 
@@ -208,11 +210,11 @@ def end_nodes_in_order(edges: Iterable[Edge], nodes: Mapping[NodeId, Node]) -> l
     return list(ends.values())
 
 
-def cooccurrence_in_words(named_together: NamedTogether, names: Mapping[NodeId, str]) -> str:
+def cooccurrence_in_words(cooccurrence: NamedTogether, names: Mapping[NodeId, str]) -> str:
     """Return the sentence that explains what a passage that names both nodes shows, and what it does not."""
-    name, other_name = names[named_together.from_node_id], names[named_together.to_node_id]
-    unit = "sentence" if named_together.in_sentence else "passage"
+    name, other_name = names[cooccurrence.from_node_id], names[cooccurrence.to_node_id]
+    unit = "sentence" if cooccurrence.in_sentence else "passage"
     return (
         f"{name} and {other_name} are named together in a {unit} of"
-        f" “{named_together.evidence.document_title}”; this does not state how they are related."
+        f" “{cooccurrence.evidence.document_title}”; this does not state how they are related."
     )

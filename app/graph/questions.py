@@ -45,16 +45,18 @@ _PAST = re.compile(
     r"\b(?:was|were|did|had|former|formerly|previous|previously|used to|before|until|once|ever|past)\b",
     re.IGNORECASE,
 )
-_WHETHER = re.compile(
+_YES_NO_QUESTION = re.compile(
     r"\s*(?:do|does|did|is|are|was|were|has|have|had|can|could|will)(?:n['’]t)?\s", re.IGNORECASE
 )
-_YEAR_ASKED = re.compile(r"\b(?:in|during|throughout|at the (?:end|beginning) of) ((?:1[5-9]|20)\d\d)\b")
+_YEAR_IN_QUESTION = re.compile(
+    r"\b(?:in|during|throughout|at the (?:end|beginning) of) ((?:1[5-9]|20)\d\d)\b"
+)
 _FOUR_DIGITS = re.compile(r"(?<![\w.,])(?:1\d|20)\d\d(?!\w|[.,]\d)")
 # In Chinese and Japanese the word for a year stands behind its number.
 _YEAR_BEFORE_ITS_WORD = re.compile(r"(?<![0-9A-Za-z_.,])(?:1\d|20)\d\d(?=\s?年)")
 # "2019", "2001-02", and the part of a year before one: "Q3".
 _YEAR = re.compile(r"(?:1\d|20)\d\d(?:[-–/](?:\d\d){1,2})?")
-_PART_OF_YEAR = re.compile(r"[A-Z][1-9]")
+_QUARTER = re.compile(r"[A-Z][1-9]")
 IN_PARENTHESES = re.compile(r"\([^()]*\)|（[^（）]*）")
 """Text in parentheses, with them."""
 _LEGAL_FORMS = frozenset({"inc", "corp", "co", "ltd", "llc", "plc", "gmbh", "ag"})
@@ -143,18 +145,18 @@ class _InflectedWord:
     forms: tuple[str, ...]
 
 
-def _inflected_words(folded: str, question: str) -> list[_InflectedWord]:
-    ranges = word_ranges(folded)
-    is_latin = any(end - start > 2 and script_of(folded[start]) == "Latin" for start, end in ranges)
+def _inflected_words(folded_text: str, question: str) -> list[_InflectedWord]:
+    ranges = word_ranges(folded_text)
+    is_latin = any(end - start > 2 and script_of(folded_text[start]) == "Latin" for start, end in ranges)
     language = guess_language(question) if is_latin else None
     words: list[_InflectedWord] = []
     for start, end in ranges:
-        word = folded[start:end]
-        if words and folded[words[-1].end : start] in ("'", "-", ":") and is_name_ending(word, language):
+        word = folded_text[start:end]
+        if words and folded_text[words[-1].end : start] in ("'", "-", ":") and is_name_ending(word, language):
             # "Ankara'da", "MOL-t": the ending belongs to the previous word.
             last_word = words.pop()
             words.append(
-                _InflectedWord(last_word.start, end, (folded[last_word.start : end], last_word.forms[0]))
+                _InflectedWord(last_word.start, end, (folded_text[last_word.start : end], last_word.forms[0]))
             )
         else:
             words.append(_InflectedWord(start, end, (word, *sorted(citation_forms(word, language)))))
@@ -297,7 +299,7 @@ def _name_length_without_suffixes(run: Sequence[str]) -> int:
     length = len(run)
     while length > 1 and (run[length - 1].casefold() in _WITHIN_NAMES or _YEAR.fullmatch(run[length - 1])):
         length -= 1
-    if _PART_OF_YEAR.fullmatch(run[length - 1]) and any(map(_YEAR.fullmatch, run[length:])):
+    if _QUARTER.fullmatch(run[length - 1]) and any(map(_YEAR.fullmatch, run[length:])):
         length -= 1
     return length
 
@@ -327,8 +329,8 @@ def name_continues_after(words: str) -> bool:
 
 def _is_hyphen_compound(word: str) -> bool:
     """Return whether the word is a hyphenated compound with a lower-case suffix: "Clemson-class"."""
-    first_part, hyphen, suffix = word.partition("-")
-    return bool(hyphen) and first_part.isalpha() and suffix.isalpha() and suffix.islower()
+    text_before_hyphen, hyphen, suffix = word.partition("-")
+    return bool(hyphen) and text_before_hyphen.isalpha() and suffix.isalpha() and suffix.islower()
 
 
 def capitalises_nouns(question: str) -> bool:
@@ -348,14 +350,14 @@ def asks_of_the_past(question: str) -> bool:
 
 def is_yes_no_question(question: str) -> bool:
     """Return whether the question can be answered with yes or no."""
-    return _WHETHER.match(question) is not None
+    return _YES_NO_QUESTION.match(question) is not None
 
 
 def year_or_moment_asked_about(question: str, *, moment: datetime | None) -> datetime | None:
     """Return `moment`, or if it is None the beginning of the year that the question names: "in 2017"."""
     if moment is not None:
         return moment
-    years = _YEAR_ASKED.findall(question)
+    years = _YEAR_IN_QUESTION.findall(question)
     return datetime(int(years[0]), 1, 1, tzinfo=UTC) if len(years) == 1 else None
 
 
@@ -366,7 +368,7 @@ def period_asked_about(question: str) -> tuple[int, int] | None:
     """
     named_years = _YEAR_BEFORE_ITS_WORD.findall(question)
     years = [int(year) for year in named_years or _FOUR_DIGITS.findall(question)]
-    if len(years) == 1 and not named_years and _YEAR_ASKED.search(question) is None:
+    if len(years) == 1 and not named_years and _YEAR_IN_QUESTION.search(question) is None:
         return None
     return (min(years), max(years)) if 1 <= len(years) <= 2 else None
 
@@ -406,9 +408,9 @@ def content_word_mentions(question: str) -> list[Mention]:
     words = list(_WORD.finditer(question))
     content_indices = [index for index, word in enumerate(words) if not _is_function_word(word[0])]
     pairs = [
-        _mention_from_range(question, words[first].start(), words[second].end())
-        for first, second in pairwise(content_indices)
-        if second == first + 1
+        _mention_from_range(question, words[first_index].start(), words[end_index].end())
+        for first_index, end_index in pairwise(content_indices)
+        if end_index == first_index + 1
     ]
     single_words = [_mention_from_range(question, *words[index].span()) for index in content_indices]
     return pairs + single_words
@@ -430,13 +432,13 @@ def _is_function_word(word: str) -> bool:
     )
 
 
-def is_written_as_name(surface: str, *, begins: bool) -> bool:
+def is_written_as_name(surface: str, *, is_first_word: bool) -> bool:
     """Return whether a question writes these words as a name: with a capital or a digit.
 
-    `begins` says that they begin the question, where the first word is capitalised anyway. In a question
-    without capitals nothing is written as a name, so all words are treated alike.
+    `is_first_word` says that they begin the question, where the first word is capitalised anyway. In a
+    question without capitals nothing is written as a name, so all words are treated alike.
     """
-    words = surface.split()[1 if begins else 0 :]
+    words = surface.split()[1 if is_first_word else 0 :]
     return any(character.isupper() or character.isdigit() for word in words for character in word)
 
 

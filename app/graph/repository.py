@@ -27,7 +27,7 @@ from app.graph.shapes import (
     StatedEdge,
     WordMatch,
 )
-from app.graph.validity import NEVER_HELD, ONLY_REPORTED, Polarity
+from app.graph.validity import END_OF_DENIAL, END_OF_REPORT, Polarity
 from app.ids import ChunkId, DocumentId, EdgeId, NodeId
 
 Row = tuple[Any, ...]
@@ -37,7 +37,7 @@ RIVAL_SCAN, MOST_RIVALS = 1_000, 5
 """Number of a node's strongest edges that are scanned for another value, and maximum number of values."""
 ATTRIBUTE_SCAN, ATTRIBUTES_PER_NODE, MOST_ATTRIBUTES = 500, 10, 100
 """Rows of a node that are scanned for its values, maximum values per node, and maximum values in total."""
-_LIKE_SPECIAL = str.maketrans({"!": "!!", "%": "!%", "_": "!_"})
+_LIKE_ESCAPES = str.maketrans({"!": "!!", "%": "!%", "_": "!_"})
 
 
 def node_from_row(row: Row, promotion_threshold: int) -> Node:
@@ -73,7 +73,9 @@ def node_from_row(row: Row, promotion_threshold: int) -> Node:
 
 def edge_from_row(space: SpaceSession, row: Row) -> Edge:
     """Build an edge from its nineteen columns; without a quote's range the evidence is the whole chunk."""
-    edge_id, source, target, relation_type, weight, confidence, status, since, until, ends_at = row[:10]
+    edge_id, source, target, relation_type, weight, confidence, status, start_date, end_date, ends_at = row[
+        :10
+    ]
     quote, quote_start, quote_end, chunk_id, document_id, title, chunk_start, chunk_end, places = row[10:]
     evidence = None
     if chunk_id is not None:
@@ -89,10 +91,10 @@ def edge_from_row(space: SpaceSession, row: Row) -> Edge:
             (chunk_id, document_id, title, chunk_start, places), quote, start, end
         )
     polarity = Polarity.ASSERTED
-    if until == NEVER_HELD:
-        polarity, until = Polarity.DENIED, None
-    elif until == ONLY_REPORTED:
-        polarity, until = Polarity.REPORTED, None
+    if end_date == END_OF_DENIAL:
+        polarity, end_date = Polarity.DENIED, None
+    elif end_date == END_OF_REPORT:
+        polarity, end_date = Polarity.REPORTED, None
     return Edge(
         edge_id,
         source,
@@ -102,8 +104,8 @@ def edge_from_row(space: SpaceSession, row: Row) -> Edge:
         confidence,
         status,
         evidence,
-        since,
-        until,
+        start_date,
+        end_date,
         quote,
         polarity,
         layer_of_relation(relation_type, space.settings.extra_relation_types),
@@ -354,11 +356,11 @@ def list_nodes(
     }
     # Not prepared, so that Postgres plans it for these values: the filters decide which index is best.
     if not words:
-        rows = space.run("graph.list_nodes", parameters, prepare=False)
+        rows = space.run("graph.list_nodes", parameters, should_prepare=False)
     else:
-        patterns = [f"%{word.translate(_LIKE_SPECIAL)}%" for word in words]
+        patterns = [f"%{word.translate(_LIKE_ESCAPES)}%" for word in words]
         conditions = {"patterns": patterns, "needed": 1 if filters.match is WordMatch.ANY else len(words)}
-        rows = space.run("graph.search_nodes", {**parameters, **conditions}, prepare=False)
+        rows = space.run("graph.search_nodes", {**parameters, **conditions}, should_prepare=False)
     return nodes_from_rows(rows, threshold)
 
 
@@ -381,9 +383,9 @@ def list_edges(
         "limit": limit,
     }
     if node_id is None:
-        rows = space.run("graph.list_edges", parameters, prepare=False)
+        rows = space.run("graph.list_edges", parameters, should_prepare=False)
     else:
-        rows = space.run("graph.list_edges_of_node", {**parameters, "node_id": node_id}, prepare=False)
+        rows = space.run("graph.list_edges_of_node", {**parameters, "node_id": node_id}, should_prepare=False)
     return edges_from_rows(space, rows)
 
 
@@ -401,7 +403,9 @@ def aggregate_edges_by_claim(
 ) -> list[AggregatedRelation]:
     """Return the claims around a node, from its `rows` strongest edges per direction, heaviest first."""
     relation_rows = space.run(
-        "graph.aggregate_edges_by_claim", {"node_id": node_id, "rows": rows, "limit": limit}, prepare=False
+        "graph.aggregate_edges_by_claim",
+        {"node_id": node_id, "rows": rows, "limit": limit},
+        should_prepare=False,
     )
     declared_types = space.settings.extra_relation_types
     return [

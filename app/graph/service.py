@@ -24,7 +24,7 @@ from app.graph.names import normalise_name
 from app.graph.repository import count_relation_types, nested_values
 from app.graph.shapes import (
     ANY_NODE,
-    EVERYTHING,
+    NO_FILTERS,
     AggregatedRelation,
     Attribute,
     Direction,
@@ -227,7 +227,7 @@ def neighborhood(
     *,
     depth: int = 1,
     direction: Direction = Direction.BOTH,
-    filters: GraphFilters = EVERYTHING,
+    filters: GraphFilters = NO_FILTERS,
     max_nodes: int = 200,
     max_edges: int = 500,
 ) -> Neighborhood:
@@ -256,7 +256,7 @@ def neighbors(
     node_ids: Sequence[NodeId],
     *,
     direction: Direction = Direction.BOTH,
-    filters: GraphFilters = EVERYTHING,
+    filters: GraphFilters = NO_FILTERS,
     max_nodes: int = 200,
     max_edges: int = 500,
 ) -> Neighborhood:
@@ -340,7 +340,7 @@ def explain(
     max_hops: int = HOPS.most,
     limit: int | None = None,
     fan_out: int | None = None,
-    filters: GraphFilters = EVERYTHING,
+    filters: GraphFilters = NO_FILTERS,
 ) -> Explanation:
     """Explain how the graph answers a question, or how one node leads to another (requirement 8.3).
 
@@ -388,7 +388,7 @@ def explain_pending(
     max_hops: int = HOPS.most,
     limit: int | None = None,
     fan_out: int | None = None,
-    filters: GraphFilters = EVERYTHING,
+    filters: GraphFilters = NO_FILTERS,
     named_nodes: QuestionAnchors | None = None,
 ) -> Pending[Explanation]:
     """Send the queries for an explanation of a question, or of how one node leads to another; `.result()`

@@ -46,7 +46,7 @@ class GraphFilters:
         return not self.layers or layer in self.layers
 
 
-EVERYTHING = GraphFilters()
+NO_FILTERS = GraphFilters()
 """No filter."""
 
 

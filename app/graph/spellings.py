@@ -82,7 +82,7 @@ _SOUNDS = (
     (re.compile(r"j"), "y"),
 )
 _VOWELS = re.compile(r"(?<=.)[aeiouyh]")
-_DOUBLED = re.compile(r"(.)\1+")
+_DOUBLED_LETTER = re.compile(r"(.)\1+")
 
 
 def plain_forms(normalised_name: str) -> frozenset[str]:
@@ -115,7 +115,7 @@ def phonetic_key(word: str) -> str:
     bare_word = _fold_latin_letters(word)
     for pattern, letter in _SOUNDS:
         bare_word = pattern.sub(letter, bare_word)
-    return _DOUBLED.sub(r"\1", _VOWELS.sub("", bare_word))
+    return _DOUBLED_LETTER.sub(r"\1", _VOWELS.sub("", bare_word))
 
 
 def full_first_name(word: str) -> str:

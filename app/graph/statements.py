@@ -7,22 +7,22 @@ from app.domain.layers import Layer
 from app.domain.scoring.keywords import stems, stems_of
 from app.graph import repository
 from app.graph.name_forms import name_occurs_in
-from app.graph.shapes import EVERYTHING, Anchor, GraphFilters, Node, NodeStatement
+from app.graph.shapes import NO_FILTERS, Anchor, GraphFilters, Node, NodeStatement
 from app.ids import NodeId
 
-MOST_OF_NODE, MOST_OF_ANCHOR = 50, 10
+MAX_STATEMENTS_OF_NODE, MAX_STATEMENTS_OF_ANCHOR = 50, 10
 """Maximum number of statements shown for a node by itself, and for an anchor of an explanation."""
 ENGLISH = "en"
 """The language of statements: clauses are parsed only in English."""
-_SCANNED = 200
+_MAX_SCANNED_STATEMENTS = 200
 """Number of an anchor's statements, highest confidence first, that are compared with a question."""
 
 
 def statements_of_node(
-    space: SpaceSession, node_id: NodeId, filters: GraphFilters = EVERYTHING
+    space: SpaceSession, node_id: NodeId, filters: GraphFilters = NO_FILTERS
 ) -> list[NodeStatement]:
     """Return the distinct statements about a node, at most 50, highest confidence first."""
-    return _statements_passing_filters(space, [node_id], filters)[:MOST_OF_NODE]
+    return _statements_passing_filters(space, [node_id], filters)[:MAX_STATEMENTS_OF_NODE]
 
 
 def statements_of_anchors(
@@ -60,7 +60,7 @@ def statements_of_anchors(
                 -statement.confidence,
             )
         )
-        chosen_statements += node_statements[:MOST_OF_ANCHOR]
+        chosen_statements += node_statements[:MAX_STATEMENTS_OF_ANCHOR]
     return tuple(chosen_statements)
 
 
@@ -70,7 +70,9 @@ def _statements_passing_filters(
     """Return the distinct statements about these nodes that pass; none if relation types are filtered."""
     if not nodes or filters.relation_types or not filters.includes_layer(Layer.STATEMENT):
         return []
-    stored_statements = repository.statements_of_nodes(space, nodes, as_of=filters.as_of, per_node=_SCANNED)
+    stored_statements = repository.statements_of_nodes(
+        space, nodes, as_of=filters.as_of, per_node=_MAX_SCANNED_STATEMENTS
+    )
     min_confidence = filters.min_confidence or 0.0
     return [
         statement

@@ -28,7 +28,9 @@ _FOLDED_MARKS = str.maketrans(
 )
 # Forms of a letter that depend only on its width or position in the word; a superscript TM is different.
 _FORMS = ("<wide>", "<narrow>", "<initial>", "<medial>", "<final>", "<isolated>")
-_INVISIBLE = frozenset("\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\u202a\u202b\u202c\u202d\u202e")
+_INVISIBLE_CHARACTERS = frozenset(
+    "\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\u202a\u202b\u202c\u202d\u202e"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +83,7 @@ def fold_text(text: str) -> Folded:
     """Return the text with white space, case, composition, width and quotation marks folded."""
     if text.isascii() and "\n" not in text and "\t" not in text and "  " not in text and "\r" not in text:
         return Folded(text.lower(), range(len(text)), range(1, len(text) + 1))
-    pieces: list[str] = []
+    folded_clusters: list[str] = []
     starts: list[int] = []
     ends: list[int] = []
     position, length = 0, len(text)
@@ -91,8 +93,8 @@ def fold_text(text: str) -> Folded:
         if char.isspace():
             while end < length and text[end].isspace():
                 end += 1
-            piece = "" if _is_meaningless_whitespace(text, position, end) else " "
-        elif char in _INVISIBLE or char == "\u0640":
+            folded_cluster = "" if _is_meaningless_whitespace(text, position, end) else " "
+        elif char in _INVISIBLE_CHARACTERS or char == "\u0640":
             position = end
             continue
         else:
@@ -107,19 +109,19 @@ def fold_text(text: str) -> Folded:
                 end += 1
             cluster = text[position:end]
             if cluster.isascii():
-                piece = cluster.lower()
+                folded_cluster = cluster.lower()
             else:
                 plain_letters = "".join(map(_plain_letter, cluster))
                 composed_text = unicodedata.normalize(
                     "NFC", unicodedata.normalize("NFC", plain_letters).casefold()
                 )
-                piece = POINTS.sub("", composed_text).replace("i\u0307", "i")
-        for folded_char in piece:
-            pieces.append(folded_char)
+                folded_cluster = POINTS.sub("", composed_text).replace("i\u0307", "i")
+        for folded_char in folded_cluster:
+            folded_clusters.append(folded_char)
             starts.append(position)
             ends.append(end)
         position = end
-    return Folded("".join(pieces).translate(_FOLDED_QUOTES), starts, ends)
+    return Folded("".join(folded_clusters).translate(_FOLDED_QUOTES), starts, ends)
 
 
 def fold_quote(text: str) -> Folded:

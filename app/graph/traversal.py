@@ -26,9 +26,9 @@ PROBES = 1_000
 LIGHT_DEGREE = 500
 """Maximum degree up to which all edges of a node are read to find those within a set, instead of pairs."""
 
-LONGEST_SOUNDED, MOST_SOUNDS = 60, 3_000
+MAX_CHARACTERS_OF_SOUNDED_NAME, MAX_SOUNDS = 60, 3_000
 """Characters of a name that is searched by its sound, and sounds of all names, each an index probe."""
-NAMES_PER_SOUND, MOST_SIMILAR = 20, 300
+NAMES_PER_SOUND, MAX_SIMILAR_NAMES = 20, 300
 """Names per sound, and in total, whose spelling is compared with the searched name."""
 
 
@@ -67,7 +67,7 @@ def _send_with_one_plan(space: SpaceSession, name: str, parameters: Mapping[str,
     0.8999999761581421.
     """
     with space.keep_plans_in_block():
-        return space.send(name, parameters, prepare=True)
+        return space.send(name, parameters, should_prepare=True)
 
 
 def _filter_parameters(space: SpaceSession, filters: GraphFilters) -> dict[str, Any]:
@@ -128,10 +128,10 @@ def find_similar_names(space: SpaceSession, names: Sequence[Mention]) -> list[Si
     """Return for each of these names the nodes with a similar name, in order; one statement."""
     parameters = {
         "surfaces": [name.surface for name in names],
-        "names": [name.normalised[:LONGEST_SOUNDED] for name in names],
-        "sounds": MOST_SOUNDS,
+        "names": [name.normalised[:MAX_CHARACTERS_OF_SOUNDED_NAME] for name in names],
+        "sounds": MAX_SOUNDS,
         "per_key": NAMES_PER_SOUND,
-        "most": MOST_SIMILAR,
+        "most": MAX_SIMILAR_NAMES,
     }
     similar_names: list[tuple[bool, list[Match]]] = [(False, []) for _ in names]
     for row in _send_with_one_plan(space, "graph.find_similar_names", parameters).result():
@@ -194,14 +194,14 @@ def walks_between(
     max_hops: int,
     limit: int,
     filters: GraphFilters,
-    ended: bool = False,
+    includes_ended: bool = False,
 ) -> Pending[tuple[list[Walk], dict[NodeId, Node]]]:
     """Send the query for the best walks of at most two hops between the nodes of each pair; `.result()` waits
     for it.
 
     Direct walks come first. Each pair is searched from its node with fewer edges, so a pair and its reverse
-    have the same walks, reversed. With `ended`, ended claims are included. The result has the walks and the
-    nodes on them.
+    have the same walks, reversed. With `includes_ended`, ended claims are included. The result has the walks
+    and the nodes on them.
     """
     pairs_by_degree = [order_pair_by_degree(pair) for pair in pairs]
     searched_pairs = list(
@@ -213,10 +213,10 @@ def walks_between(
         "max_hops": max_hops,
         "limit": limit,
         "probes": PROBES,
-        "ended": True if ended else None,
+        "ended": True if includes_ended else None,
     }
     answer = _send_with_one_plan(space, "graph.paths", {**parameters, **_filter_parameters(space, filters)})
-    asked_pairs = {(first.id, second.id) for first, second in pairs}
+    asked_pairs = {(source_node.id, target_node.id) for source_node, target_node in pairs}
 
     def read(rows: list[Row]) -> tuple[list[Walk], dict[NodeId, Node]]:
         edge_rows, nodes = _split_edge_rows(space, rows, 4)
@@ -264,7 +264,7 @@ def neighborhood(
     }
     # Not prepared, so that Postgres plans it for these values: depth and direction decide which parts
     # are executed.
-    rows = space.run("graph.neighborhood", parameters, prepare=False)
+    rows = space.run("graph.neighborhood", parameters, should_prepare=False)
     edges, nodes = _split_edge_rows(space, rows, 2)
     distances = sorted((row[0], -row[1], row[2 + EDGE_COLUMNS]) for row in rows if row[2] is None)
     edges_by_weight = sorted((edge for _, edge in edges), key=lambda edge: (-edge.weight, edge.id))

@@ -7,13 +7,13 @@ from typing import Final, NamedTuple
 
 from app.domain.relation_types import RELATION_TYPES
 
-NEVER_HELD: Final = datetime(1, 1, 2, tzinfo=UTC)
+END_OF_DENIAL: Final = datetime(1, 1, 2, tzinfo=UTC)
 """The moment at which every denial counts as ended, so that no query of facts returns one.
 
 A constraint of the table enforces it, so that indexes on `invalidated_at` distinguish denials. It is one day
 after the first day that Python supports, so that it can be read in any time zone.
 """
-ONLY_REPORTED: Final = datetime(1, 1, 3, tzinfo=UTC)
+END_OF_REPORT: Final = datetime(1, 1, 3, tzinfo=UTC)
 """The moment at which every report counts as ended: a reported claim is not a fact.
 
 It differs from that of denials, so that indexes distinguish the two. A constraint enforces it as well.
@@ -98,12 +98,12 @@ class DatePoint(NamedTuple):
     precision: Precision = Precision.DAY
 
 
-_STATED = re.compile(r"(\d{4})(?:-(\d\d)(?:-(\d\d)(?:[Tt ].*)?)?)?", re.ASCII)
+_DATE_TEXT = re.compile(r"(\d{4})(?:-(\d\d)(?:-(\d\d)(?:[Tt ].*)?)?)?", re.ASCII)
 
 
 def parse_stated_date(text: str | None) -> DatePoint | None:
     """Parse YYYY, YYYY-MM or YYYY-MM-DD; return None for anything else."""
-    match = _STATED.fullmatch((text or "").strip())
+    match = _DATE_TEXT.fullmatch((text or "").strip())
     if match is None:
         return None
     year, month, day = match.groups()

@@ -10,7 +10,7 @@ from app.graph import repository, traversal
 from app.graph.contested import denial_in_words
 from app.graph.names import normalise_name
 from app.graph.narrative import claim_in_words
-from app.graph.shapes import EVERYTHING, Direction, Explanation, GraphFilters, Node
+from app.graph.shapes import NO_FILTERS, Direction, Explanation, GraphFilters, Node
 from app.limits import HOPS
 
 NEAREST = 200
@@ -19,24 +19,24 @@ SAME_LETTERS = 4
 NAMES = 3
 """Number of names that are suggested for an unknown one."""
 
-Explain = Callable[[GraphFilters, int], Explanation]
+RepeatQuestion = Callable[[GraphFilters, int], Explanation]
 """Repeats the question with other filters and another number of hops."""
 
 
 def reasons_for_no_explanation(
     space: SpaceSession,
     empty: Explanation,
-    explain: Explain,
+    repeat_question: RepeatQuestion,
     filters: GraphFilters,
     max_hops: int,
     from_: str | None,
-    to: str | None,
+    target_name: str | None,
 ) -> Iterator[str]:
     """Yield the reasons why an explanation is empty; executes several statements.
 
     There is at least one reason; for a pair, at least that no claim connects the two.
     """
-    end_names = [text for text in (from_, to) if text]
+    end_names = [text for text in (from_, target_name) if text]
     nodes_by_text = {
         text: [anchor.node for anchor in empty.anchors if anchor.matched == text] for text in end_names
     }
@@ -47,16 +47,16 @@ def reasons_for_no_explanation(
     if empty.edges:
         return  # The explanation says itself that its limit is too small for a path.
     if empty.anchors:
-        yield from reasons_by_filters(explain, filters, max_hops, HOPS.most)
-    if from_ and to and not unknown_names:
-        yield from reasons_by_distance(space, nodes_by_text[from_], nodes_by_text[to], max_hops)
+        yield from reasons_by_filters(repeat_question, filters, max_hops, HOPS.most)
+    if from_ and target_name and not unknown_names:
+        yield from reasons_by_distance(space, nodes_by_text[from_], nodes_by_text[target_name], max_hops)
 
 
 def reasons_by_filters(
-    explain: Explain, filters: GraphFilters, max_hops: int, most_hops: int
+    repeat_question: RepeatQuestion, filters: GraphFilters, max_hops: int, most_hops: int
 ) -> Iterator[str]:
     """Yield for each filter, and the number of hops, what would have been found without it."""
-    if max_hops < most_hops and (explanation := explain(filters, most_hops)).edges:
+    if max_hops < most_hops and (explanation := repeat_question(filters, most_hops)).edges:
         yield f"With max_hops {most_hops} there are {_fact_count_and_first(explanation)}."
     relaxed_filters = {
         "relation_types": replace(filters, relation_types=()),
@@ -67,10 +67,14 @@ def reasons_by_filters(
     }
     single_filter = False
     for name, weaker_filters in relaxed_filters.items():
-        if weaker_filters != filters and (explanation := explain(weaker_filters, max_hops)).edges:
+        if weaker_filters != filters and (explanation := repeat_question(weaker_filters, max_hops)).edges:
             single_filter = True
             yield f"The filter {name} kept out {_fact_count_and_first(explanation)}."
-    if filters != EVERYTHING and not single_filter and (explanation := explain(EVERYTHING, max_hops)).edges:
+    if (
+        filters != NO_FILTERS
+        and not single_filter
+        and (explanation := repeat_question(NO_FILTERS, max_hops)).edges
+    ):
         yield f"Only all filters together kept out {_fact_count_and_first(explanation)}."
 
 
@@ -129,7 +133,7 @@ def _nearest_nodes(space: SpaceSession, node: Node) -> dict[object, tuple[Node, 
         [node.id],
         depth=2,
         direction=Direction.BOTH,
-        filters=EVERYTHING,
+        filters=NO_FILTERS,
         per_node=NEAREST,
         max_nodes=NEAREST,
         max_edges=1,

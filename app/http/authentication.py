@@ -62,7 +62,7 @@ Identity = TypeVar("Identity", bound=Ends)
 class _Verified(Generic[Identity]):
     """The result of looking up a token, valid until that time; an identity of None is a refusal."""
 
-    until: float
+    expires_at: float
     identity: Identity | None
 
 
@@ -86,10 +86,10 @@ class Verifier(Generic[Identity]):
         self._authenticate = authenticate
         self._seconds = seconds
         self._valid: OrderedDict[bytes, _Verified[Identity]] = OrderedDict()
-        self._refused: OrderedDict[bytes, _Verified[Identity]] = OrderedDict()
+        self._refused_identities: OrderedDict[bytes, _Verified[Identity]] = OrderedDict()
         self._generation = 0
-        self._known = BoundedThreads(_KNOWN_THREADS, wait_seconds=_WAIT_SECONDS, refusal=_BUSY)
-        self._unknown = BoundedThreads(_UNKNOWN_THREADS, wait_seconds=_WAIT_SECONDS, refusal=_BUSY)
+        self._known_threads = BoundedThreads(_KNOWN_THREADS, wait_seconds=_WAIT_SECONDS, refusal=_BUSY)
+        self._unknown_threads = BoundedThreads(_UNKNOWN_THREADS, wait_seconds=_WAIT_SECONDS, refusal=_BUSY)
 
     async def verify(self, token: str) -> Identity:
         """Return the identity of the token. Raises Unauthenticated, and Unavailable if no thread is free."""
@@ -99,7 +99,7 @@ class Verifier(Generic[Identity]):
         verified_caller = self._recall(digest)
         if verified_caller is None:
             generation = self._generation
-            threads = self._known if digest in self._valid else self._unknown
+            threads = self._known_threads if digest in self._valid else self._unknown_threads
             # The cache is checked again on the thread: simultaneous requests with one token cost one query.
             verified_caller = await threads.run(lambda: self._recall(digest) or self._look_up(token))
             # A result that was read before a token was revoked is used for this request only.
@@ -123,9 +123,9 @@ class Verifier(Generic[Identity]):
         )
 
     def _recall(self, digest: bytes) -> _Verified[Identity] | None:
-        for cache in (self._valid, self._refused):
+        for cache in (self._valid, self._refused_identities):
             verified_caller = cache.get(digest)
-            if verified_caller is not None and time.monotonic() < verified_caller.until:
+            if verified_caller is not None and time.monotonic() < verified_caller.expires_at:
                 return verified_caller
         return None
 
@@ -141,12 +141,12 @@ class Verifier(Generic[Identity]):
             seconds = min(seconds, (identity.expires_at - datetime.now(UTC)).total_seconds())
         return _Verified(started_at + seconds, identity)
 
-    def _remember(self, digest: bytes, verified: _Verified[Identity]) -> None:
-        cache, other_cache = self._valid, self._refused
-        if verified.identity is None:
+    def _remember(self, digest: bytes, verified_identity: _Verified[Identity]) -> None:
+        cache, other_cache = self._valid, self._refused_identities
+        if verified_identity.identity is None:
             cache, other_cache = other_cache, cache
         other_cache.pop(digest, None)
-        cache[digest] = verified
+        cache[digest] = verified_identity
         cache.move_to_end(digest)
         if len(cache) > MAX_REMEMBERED:
             cache.popitem(last=False)

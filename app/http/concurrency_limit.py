@@ -45,7 +45,7 @@ class ConcurrencyLimit:
         self._per_tenant = min(per_tenant, total)
         self._wait = wait
         self._code, self._noun = code, noun
-        self._running: Counter[Hashable] = Counter()
+        self._running_counts: Counter[Hashable] = Counter()
         self._waiting: list[_Waiter] = []
         # Several event loops may share an application, for example those of test clients.
         self._lock = threading.Lock()
@@ -69,7 +69,7 @@ class ConcurrencyLimit:
     async def _acquire(self, tenant: Hashable) -> None:
         with self._lock:
             if self._has_room(tenant):
-                self._running[tenant] += 1
+                self._running_counts[tenant] += 1
                 return
             waiter = _Waiter(tenant, asyncio.get_running_loop())
             self._waiting.append(waiter)
@@ -93,22 +93,22 @@ class ConcurrencyLimit:
 
     def _release(self, tenant: Hashable) -> None:
         with self._lock:
-            self._running[tenant] -= 1
-            if not self._running[tenant]:
-                del self._running[tenant]
+            self._running_counts[tenant] -= 1
+            if not self._running_counts[tenant]:
+                del self._running_counts[tenant]
             ready_waiters = [waiter for waiter in self._waiting if self._has_room(waiter.tenant)]
             if ready_waiters:
                 # `min` returns the first of equals, so the order of arrival is kept.
-                next_waiter = min(ready_waiters, key=lambda waiter: self._running[waiter.tenant])
+                next_waiter = min(ready_waiters, key=lambda waiter: self._running_counts[waiter.tenant])
                 self._waiting.remove(next_waiter)
-                self._running[next_waiter.tenant] += 1
+                self._running_counts[next_waiter.tenant] += 1
                 next_waiter.wake_up()
 
     def _has_room(self, tenant: Hashable) -> bool:
-        return self._running.total() < self._total and self._running[tenant] < self._per_tenant
+        return self._running_counts.total() < self._total and self._running_counts[tenant] < self._per_tenant
 
     def _refusal(self, tenant: Hashable) -> Exception:
-        if self._running[tenant] >= self._per_tenant:
+        if self._running_counts[tenant] >= self._per_tenant:
             return TooMany(
                 f"This tenant has {self._per_tenant} {self._noun} under way, the most at once; try again"
                 " shortly.",

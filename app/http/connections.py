@@ -40,7 +40,7 @@ class Connections:
 
     def __init__(self, settings: Settings, registry: CollectorRegistry, *, reserve: int) -> None:
         self.settings = settings
-        self._most = _most_connections(settings.max_connections, reserve + _OTHER_DESCRIPTORS)
+        self._max_connections = _most_connections(settings.max_connections, reserve + _OTHER_DESCRIPTORS)
         self._addresses: dict[Connection, str] = {}
         self._count_by_address: Tally[str] = Tally()
         self._waiting: OrderedDict[Connection, None] = OrderedDict()
@@ -48,7 +48,7 @@ class Connections:
         self._sweep: asyncio.TimerHandle | None = None
         self._unlogged: Tally[str] = Tally()
         self._logged_at = 0.0
-        self._ended = Counter(
+        self._ended_counter = Counter(
             "citegraph_connections_ended",
             "Connections that were refused or closed by a limit.",
             ["reason"],
@@ -67,7 +67,7 @@ class Connections:
             if not self._make_room(self._waiting_by_address.get(address)):
                 self.count_ended("refused_per_address")
                 return False
-        elif len(self._addresses) >= self._most and not self._make_room(self._waiting):
+        elif len(self._addresses) >= self._max_connections and not self._make_room(self._waiting):
             self.count_ended("refused")
             return False
         self._addresses[connection] = address
@@ -102,7 +102,7 @@ class Connections:
 
     def count_ended(self, reason: str) -> None:
         """Count a connection that was refused or closed; many of them share one log line."""
-        self._ended.labels(reason).inc()
+        self._ended_counter.labels(reason).inc()
         self._unlogged[reason] += 1
 
     def _make_room(self, waiting_connections: OrderedDict[Connection, None] | None) -> bool:

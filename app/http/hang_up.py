@@ -16,17 +16,17 @@ Value = TypeVar("Value")
 
 
 def start_abandonable_work(
-    limit: ConcurrencyLimit, work: Callable[[], Value], abandoned: threading.Event
+    limit: ConcurrencyLimit, work: Callable[[], Value], abandoned_event: threading.Event
 ) -> asyncio.Task[Value]:
-    """Start the work on one of the limit's threads; its model calls end soon after `abandoned` is set."""
-    with abandon_when_set(abandoned):
+    """Start the work on one of the limit's threads; model calls end soon after `abandoned_event` is set."""
+    with abandon_when_set(abandoned_event):
         # The task and its thread copy the current context.
         return asyncio.create_task(limit.run(work))
 
 
-async def wait_for_abandoned_work(task: asyncio.Task[Value], abandoned: threading.Event) -> None:
+async def wait_for_abandoned_work(task: asyncio.Task[Value], abandoned_event: threading.Event) -> None:
     """Wait for the end of abandoned work, which occupies its thread and its slot until then."""
-    abandoned.set()
+    abandoned_event.set()
     with anyio.CancelScope(shield=True):
         await asyncio.wait({task})
     with suppress(asyncio.CancelledError, CallAbandoned):

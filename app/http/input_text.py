@@ -91,7 +91,7 @@ def clean_name(value: str) -> str:
     return value
 
 
-def _cleaning_validator(limit: Limit, clean: Callable[[str], str]) -> AfterValidator:
+def _cleaning_validator(limit: Limit, clean_text: Callable[[str], str]) -> AfterValidator:
     """Return a validator that checks the length of a text and cleans it."""
 
     def at_most(value: str) -> str:
@@ -102,7 +102,7 @@ def _cleaning_validator(limit: Limit, clean: Callable[[str], str]) -> AfterValid
 
     # The length is checked before anything else reads the text, and again after cleaning: normalising may
     # have made it longer.
-    return AfterValidator(lambda value: at_most(clean(at_most(value))))
+    return AfterValidator(lambda value: at_most(clean_text(at_most(value))))
 
 
 def _text_schema(limit: Limit, *, min_length: int = 0) -> Described:

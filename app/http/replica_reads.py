@@ -81,13 +81,13 @@ class _Answer:
     def __init__(self, send: Send, route: ReadRoute) -> None:
         self._send = send
         self._route = route
-        self._begun = False
+        self._has_begun = False
         self.is_refused = False
         self.refusal: list[Message] = []
 
     @property
     def may_repeat(self) -> bool:
-        return self._route.failed and not self._begun
+        return self._route.failed and not self._has_begun
 
     async def pass_on(self, message: Message) -> None:
         if message["type"] == "http.response.start" and self.may_repeat and message["status"] >= 500:
@@ -95,5 +95,5 @@ class _Answer:
         if self.is_refused:
             self.refusal.append(message)
             return
-        self._begun = True
+        self._has_begun = True
         await self._send(message)

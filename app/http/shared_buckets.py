@@ -28,7 +28,7 @@ been late; each further pause is twice as long.
 OWN_SHARE = 0.25
 """Share of a bucket that each process has while Valkey does not respond: never zero and never unlimited."""
 # KEYS are buckets; ARGV has rate and burst of each. A token is taken from all of them or from none.
-_TAKE = """
+_TAKE_SCRIPT = """
 local now = redis.call('TIME')
 now = tonumber(now[1]) + tonumber(now[2]) / 1000000
 local left, allowed = {}, 1
@@ -95,14 +95,14 @@ class SharedBuckets:
         client = Redis.from_url(
             url, socket_timeout=WAIT_SECONDS, socket_connect_timeout=WAIT_SECONDS, retry=None
         )
-        self._script = client.register_script(_TAKE)
+        self._script = client.register_script(_TAKE_SCRIPT)
         self._client = client
         self._clock = clock
         # Its own threads: if Valkey hangs, only these wait.
         self._threads = anyio.CapacityLimiter(_THREADS)
         self._silent_until = 0.0
         self._pause = FIRST_PAUSE_SECONDS
-        self._own: dict[tuple[float, int], TokenBuckets] = {}
+        self._local_buckets: dict[tuple[float, int], TokenBuckets] = {}
 
     async def take(self, buckets: Sequence[Bucket]) -> Taken:
         """Take a token from each bucket, or from none if one is empty."""
@@ -153,9 +153,9 @@ class SharedBuckets:
     def _local_buckets_of(self, bucket: Bucket) -> TokenBuckets:
         rate, burst = bucket.rate * OWN_SHARE, max(1, round(bucket.burst * OWN_SHARE))
         rate_and_burst = (rate, burst)
-        if rate_and_burst not in self._own:
-            self._own[rate_and_burst] = TokenBuckets(rate, burst)
-        return self._own[rate_and_burst]
+        if rate_and_burst not in self._local_buckets:
+            self._local_buckets[rate_and_burst] = TokenBuckets(rate, burst)
+        return self._local_buckets[rate_and_burst]
 
     def close(self) -> None:
         """Close the connections."""

@@ -38,7 +38,7 @@ REST_SECONDS = 0.2
 """Minimum time between two reads of a space: watchers that arrive in a burst share one read."""
 UNCHECKED_SECONDS = 10.0
 """How long a stream continues while its key cannot be checked because the database does not respond."""
-LISTED = 40
+MAX_LISTED_JOBS = 40
 """Maximum number of running jobs, and of ended jobs, in a space's list."""
 
 SpaceKey = tuple[TenantId, SpaceId]
@@ -77,16 +77,16 @@ class JobList:
 
 def read_job_list(space: SpaceSession) -> JobList:
     """Read the jobs of the space as its page lists them."""
-    running_jobs = queue.list_jobs(space, queue.RUNNING, limit=LISTED)
-    ended_jobs = queue.list_jobs(space, queue.ENDED, limit=LISTED + 1)
+    running_jobs = queue.list_jobs(space, queue.RUNNING_JOBS, limit=MAX_LISTED_JOBS)
+    ended_jobs = queue.list_jobs(space, queue.ENDED_JOBS, limit=MAX_LISTED_JOBS + 1)
     return JobList(
         running_jobs,
         queue.list_waiting(space),
-        ended_jobs[:LISTED],
-        len(ended_jobs) > LISTED,
+        ended_jobs[:MAX_LISTED_JOBS],
+        len(ended_jobs) > MAX_LISTED_JOBS,
         queue.queue_of_space(space),
         documents.list_documents_by_job(
-            space, [JobId(job.id) for job in [*running_jobs, *ended_jobs[:LISTED]]]
+            space, [JobId(job.id) for job in [*running_jobs, *ended_jobs[:MAX_LISTED_JOBS]]]
         ),
     )
 
@@ -141,8 +141,8 @@ class Watch:
     needs_job_list: bool
     snapshot: SeenJobs | None = None
     ended: Ended | None = None
-    checked: float = field(default_factory=time.monotonic)
-    news: asyncio.Event = field(default_factory=asyncio.Event)
+    checked_at: float = field(default_factory=time.monotonic)
+    news_event: asyncio.Event = field(default_factory=asyncio.Event)
 
     @property
     def watches_jobs(self) -> bool:
@@ -161,13 +161,13 @@ class Watch:
         """Wait for the next change, at most `seconds`."""
         if self.ended is None:
             with anyio.move_on_after(max(seconds, 0.0)):
-                await self.news.wait()
-        self.news.clear()
+                await self.news_event.wait()
+        self.news_event.clear()
 
     def end(self, reason: Ended) -> None:
         """End the watch and wake its stream."""
         self.ended = reason
-        self.news.set()
+        self.news_event.set()
 
 
 class Watcher:
@@ -207,7 +207,7 @@ class _Rounds:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._watches: set[Watch] = set()
-        self._due: dict[SpaceKey, float] = {}
+        self._due_at_by_space: dict[SpaceKey, float] = {}
         self._read: dict[SpaceKey, float] = {}
         self._thread = anyio.CapacityLimiter(1)
         self._joined = asyncio.Event()
@@ -217,7 +217,7 @@ class _Rounds:
         self._watches.add(watch)
         if watch.watches_jobs:
             # Read again: a new watcher wants the current state.
-            self._due[watch.space] = self._read.get(watch.space, -REST_SECONDS) + REST_SECONDS
+            self._due_at_by_space[watch.space] = self._read.get(watch.space, -REST_SECONDS) + REST_SECONDS
         self._joined.set()
 
     def remove(self, watch: Watch) -> bool:
@@ -228,16 +228,16 @@ class _Rounds:
         return not self._watches
 
     async def _check_and_read_forever(self) -> None:
-        keys_due = time.monotonic() + LIVE_SECONDS
+        keys_due_at = time.monotonic() + LIVE_SECONDS
         while True:
             self._joined.clear()
-            if keys_due <= time.monotonic():
+            if keys_due_at <= time.monotonic():
                 await self._check_keys(
                     [watch for watch in self._watches if watch.ended is None and watch.caller]
                 )
-                keys_due = time.monotonic() + LIVE_SECONDS
+                keys_due_at = time.monotonic() + LIVE_SECONDS
             await self._read_spaces()
-            due_times = [keys_due, *self._due.values()]
+            due_times = [keys_due_at, *self._due_at_by_space.values()]
             with anyio.move_on_after(max(min(due_times) - time.monotonic(), 0.01)):
                 await self._joined.wait()
 
@@ -250,11 +250,11 @@ class _Rounds:
         except Exception:
             log.warning("keys_of_streams_not_read", exc_info=True)
             for watch in watches:
-                if time.monotonic() - watch.checked >= UNCHECKED_SECONDS:
+                if time.monotonic() - watch.checked_at >= UNCHECKED_SECONDS:
                     watch.end(Ended.UNAVAILABLE)
             return
         for watch in watches:
-            watch.checked = time.monotonic()
+            watch.checked_at = time.monotonic()
             refusal = (
                 None
                 if watch.caller is None
@@ -272,10 +272,11 @@ class _Rounds:
         for watch in self._watches:
             if watch.watches_jobs:
                 watches_by_space.setdefault(watch.space, []).append(watch)
-        self._due = {key: self._due.get(key, 0.0) for key in watches_by_space}
+        self._due_at_by_space = {key: self._due_at_by_space.get(key, 0.0) for key in watches_by_space}
         self._read = {key: read_at for key, read_at in self._read.items() if key in watches_by_space}
         for key in sorted(
-            (key for key in watches_by_space if self._due[key] <= time.monotonic()), key=self._due.__getitem__
+            (key for key in watches_by_space if self._due_at_by_space[key] <= time.monotonic()),
+            key=self._due_at_by_space.__getitem__,
         ):
             if not await self._read_space(key, watches_by_space[key]):
                 # The others are read first next time; a database that does not respond is not asked for each
@@ -289,7 +290,7 @@ class _Rounds:
         seconds_to_next_read = QUIET_SECONDS
         has_responded = True
         # A watcher that arrives during the read resets `_due`, so the space is read once more.
-        self._due[key] = math.inf
+        self._due_at_by_space[key] = math.inf
         self._read[key] = time.monotonic()
         try:
             snapshot = await run_sync(
@@ -309,9 +310,9 @@ class _Rounds:
                     watch.end(Ended.GONE)
                 else:
                     watch.snapshot = snapshot
-                    watch.news.set()
-        if self._due[key] == math.inf:
-            self._due[key] = time.monotonic() + seconds_to_next_read
+                    watch.news_event.set()
+        if self._due_at_by_space[key] == math.inf:
+            self._due_at_by_space[key] = time.monotonic() + seconds_to_next_read
         return has_responded
 
     def _read_jobs_of_space(self, key: SpaceKey, job_ids: set[JobId], needs_job_list: bool) -> SeenJobs:

@@ -126,7 +126,7 @@ def submission_of_file(description: Description, file: ReceivedFile, max_bytes: 
 
 def submission_of_bytes(
     description: Description,
-    raw: bytes,
+    file_bytes: bytes,
     title: str,
     source_uri: str | None,
     file_name: str | None,
@@ -134,7 +134,7 @@ def submission_of_bytes(
     max_bytes: int,
 ) -> Submission:
     """Return the bytes as a submission, with the format checked. Raises what `detect_format` raises."""
-    detected_format = detect_format(file_name, media_type, raw, max_bytes=max_bytes)
+    detected_format = detect_format(file_name, media_type, file_bytes, max_bytes=max_bytes)
     # Only the caller can decide whether JSON is a conversation.
     format = (
         description.format
@@ -145,7 +145,7 @@ def submission_of_bytes(
         SourceKind.CONVERSATION if format == "conversation" else SourceKind.FILE
     )
     return Submission(
-        raw,
+        file_bytes,
         format,
         title,
         kind,
@@ -156,6 +156,6 @@ def submission_of_bytes(
     )
 
 
-def title_from_first_line(raw: bytes) -> str:
+def title_from_first_line(file_bytes: bytes) -> str:
     """Return the beginning of the first line, as the title of plain text without a file name."""
-    return raw[:400].decode(errors="ignore").strip().partition("\n")[0][:TITLE_CHARACTERS].strip()
+    return file_bytes[:400].decode(errors="ignore").strip().partition("\n")[0][:TITLE_CHARACTERS].strip()

@@ -16,10 +16,10 @@ Value = TypeVar("Value")
 class BoundedThreads:
     """Runs at most `at_once` calls at a time; created with the application, used in its event loop."""
 
-    def __init__(self, at_once: int, *, wait_seconds: float, refusal: str) -> None:
-        self._free = anyio.Semaphore(at_once)
+    def __init__(self, max_threads: int, *, wait_seconds: float, refusal: str) -> None:
+        self._free_slots = anyio.Semaphore(max_threads)
         # Never waited for, because the semaphore comes first; it keeps this work off the default threads.
-        self._limiter = anyio.CapacityLimiter(at_once)
+        self._limiter = anyio.CapacityLimiter(max_threads)
         self._wait_seconds = wait_seconds
         self._refusal = refusal
 
@@ -27,11 +27,11 @@ class BoundedThreads:
         """Return what `work` returns. Raises Unavailable if no thread is free in time."""
         has_slot = False
         with anyio.move_on_after(self._wait_seconds):
-            await self._free.acquire()
+            await self._free_slots.acquire()
             has_slot = True
         if not has_slot:
             raise Unavailable(self._refusal, code="busy")
         try:
             return await run_sync(work, limiter=self._limiter)
         finally:
-            self._free.release()
+            self._free_slots.release()

@@ -22,7 +22,7 @@ def match_drafts_to_stored_chunks(
     document: ReadDocument,
     drafts: Sequence[ChunkDraft],
     stored_chunks: Sequence[StoredChunk],
-    unreadable: Collection[ChunkId],
+    unreadable_chunk_ids: Collection[ChunkId],
     *,
     again: bool,
 ) -> None:
@@ -30,7 +30,7 @@ def match_drafts_to_stored_chunks(
 
     Fills the chunk lists of `document`: all chunks, and the ids that are new, moved or removed. A reused
     chunk is wanted if its document's extractor has not read it to the end, or with `again`;
-    chunks in `unreadable` are not.
+    chunks in `unreadable_chunk_ids` are not.
     """
     document.left_out = find_unchunked_ranges(document.text, drafts)
     unmatched_chunks: dict[str, list[StoredChunk]] = {}
@@ -50,8 +50,10 @@ def match_drafts_to_stored_chunks(
             draft,
             digest,
             wanted=unchanged_chunk is None
-            or ((again or _is_unread(document, unchanged_chunk, tag)) and chunk_id not in unreadable),
-            is_quarantined=chunk_id in unreadable,
+            or (
+                (again or _is_unread(document, unchanged_chunk, tag)) and chunk_id not in unreadable_chunk_ids
+            ),
+            is_quarantined=chunk_id in unreadable_chunk_ids,
         )
     document.removed = [row.id for rows in unmatched_chunks.values() for row in rows]
 

@@ -36,7 +36,7 @@ READ_APART = "read_apart"
 """Counter of documents whose chunks could not be read together."""
 # Minimum speed; rules usually read ten times as many characters per CPU second.
 _SLOWEST_CHARACTERS_A_SECOND = 16_000
-_SPENT = Fault(FaultKind.TIME, "document_too_slow")
+_TIME_FAULT = Fault(FaultKind.TIME, "document_too_slow")
 
 
 @dataclass
@@ -126,10 +126,10 @@ class ChunkReader:
         chunks: Sequence[ChunkText],
         entities: Sequence[Entities],
     ) -> list[Result | None]:
-        items = [
+        chunks_and_arguments = [
             (chunk, (chunk, chunk_entities)) for chunk, chunk_entities in zip(chunks, entities, strict=True)
         ]
-        answers = self._run_for_each_chunk(function, common, items)
+        answers = self._run_for_each_chunk(function, common, chunks_and_arguments)
         for answer in answers:
             self.drop_counts.update(answer[1] if answer else ())
         return [answer[0] if answer else None for answer in answers]
@@ -138,24 +138,27 @@ class ChunkReader:
         self,
         function: Callable[[ExtractorAndVocabulary, Item], Result],
         common: ExtractorAndVocabulary,
-        items: Sequence[tuple[ChunkText, Item]],
+        chunks_and_arguments: Sequence[tuple[ChunkText, Item]],
     ) -> list[Result | None]:
         """Return `function` of each chunk; None for a chunk that was quarantined."""
         results: list[Result | None] = []
-        while len(results) < len(items):
-            remaining_items = items[len(results) :]
-            if self._is_document_time_spent(remaining_items[0][0]):
-                self._quarantine_chunk(remaining_items[0][0], _SPENT)
+        while len(results) < len(chunks_and_arguments):
+            remaining_chunks_and_arguments = chunks_and_arguments[len(results) :]
+            if self._is_document_time_spent(remaining_chunks_and_arguments[0][0]):
+                self._quarantine_chunk(remaining_chunks_and_arguments[0][0], _TIME_FAULT)
                 results.append(None)
                 continue
             answers = self.session.map(
                 function,
                 common,
-                [(item, self.chunk_seconds) for _, item in remaining_items],
+                [
+                    (chunk_argument, self.chunk_seconds)
+                    for _, chunk_argument in remaining_chunks_and_arguments
+                ],
                 while_waiting=self.while_waiting,
             )
             with closing(answers):
-                for (chunk, _), answer in zip(remaining_items, answers, strict=True):
+                for (chunk, _), answer in zip(remaining_chunks_and_arguments, answers, strict=True):
                     if not isinstance(answer, Fault):
                         results.append(answer)
                         continue
@@ -186,7 +189,7 @@ class ChunkReader:
 
     def _code_and_message_of_fault(self, fault: Fault) -> tuple[str, str]:
         """Return the error code and the message for the job's list of errors."""
-        if fault is _SPENT:
+        if fault is _TIME_FAULT:
             return fault.code, (
                 f"It was not tried: other chunks of its document had taken {self.document_seconds} seconds of"
                 " processor in vain."

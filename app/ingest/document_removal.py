@@ -26,7 +26,7 @@ class Removal:
     `unlinked_edges` of its edges lost their evidence, and `pruned_edges` of these were deleted.
     `forgotten_nodes` keep their edges but no text, `pruned_nodes` were deleted, `renamed_nodes` lost a name
     that only the document gave them. `lost_weight` is the weight of the unlinked edges, `weight_after` that
-    of the remaining edges with evidence between the same nodes. The texts about `texts_queued` nodes are
+    of the remaining edges with evidence between the same nodes. The texts about `queued_text_count` nodes are
     deleted and rewritten. `rows` are the deleted rows by table.
     """
 
@@ -38,7 +38,7 @@ class Removal:
     renamed_nodes: int
     lost_weight: float
     weight_after: float
-    texts_queued: int
+    queued_text_count: int
     rows: Mapping[str, int]
 
 
@@ -109,29 +109,29 @@ def _remove_counted(space: SpaceSession, document_id: DocumentId, *, prune: bool
     is_pruning = space.settings.prune_deleted if prune is None else prune
     if is_pruning:
         pruned_nodes = chunk_removal.delete_edges_and_unused_nodes(
-            space, traces.edge_ids, erased_words.written_about
+            space, traces.edge_ids, erased_words.described_nodes
         )
     return Removal(
         chunks=len(chunk_ids),
         unlinked_edges=len(traces.edge_ids),
         pruned_edges=len(traces.edge_ids) if is_pruning else 0,
-        pruned_nodes=erased_words.pruned + len(pruned_nodes),
-        forgotten_nodes=len(set(erased_words.forgotten) - pruned_nodes),
-        renamed_nodes=len(set(erased_words.renamed) - pruned_nodes),
+        pruned_nodes=erased_words.pruned_count + len(pruned_nodes),
+        forgotten_nodes=len(set(erased_words.forgotten_nodes) - pruned_nodes),
+        renamed_nodes=len(set(erased_words.renamed_nodes) - pruned_nodes),
         lost_weight=lost_weight,
         weight_after=remaining_weight,
-        texts_queued=len(set(erased_words.written_about) - pruned_nodes),
+        queued_text_count=len(set(erased_words.described_nodes) - pruned_nodes),
         rows={},
     )
 
 
 def _erase_words_of_removed_chunks(
-    space: SpaceSession, traces: RemovedTraces, before: Sequence[EdgeId]
+    space: SpaceSession, traces: RemovedTraces, edge_ids_before: Sequence[EdgeId]
 ) -> Erased:
     """Erase words that only deleted chunks contained, and the texts derived from them."""
     spaces.increment_erasure_count(space)
-    erased_words = word_erasure.erase_words_of_removed_chunks(space, traces, edges=before)
-    delete_derived_texts(space, erased_words.written_about)
+    erased_words = word_erasure.erase_words_of_removed_chunks(space, traces, edges=edge_ids_before)
+    delete_derived_texts(space, erased_words.described_nodes)
     queue_chunks_to_reread(space, erased_words.to_reread)
     llm.drop_untied(space)
     return erased_words

@@ -19,7 +19,7 @@ from app.space_settings import TagsAtIngest
 
 # At the highest density: facts per token; nodes with a fact, per fact; and nodes with several facts, which
 # get a summary, per fact (of examples/corpus; 0.32 with gpt-3.5).
-DENSEST = 0.092
+MAX_EDGES_PER_TOKEN = 0.092
 TOLD_NODES, SUMMARISED_NODES = 1.0, 0.46
 MARGIN = 1.5
 # Minimum tokens of a space for its own density to be used, and the number of its newest chunks that are
@@ -110,4 +110,6 @@ def estimate_downstream(space: SpaceSession, *, tokens: int) -> DownstreamEstima
 def _facts_per_token(space: SpaceSession) -> float:
     """Return the maximum number of facts per token, from the space's own documents if it has enough."""
     tokens, edges = summaries.count_tokens_and_edges(space, chunks=NEWEST_CHUNKS)
-    return min(DENSEST, MARGIN * edges / tokens) if tokens >= ENOUGH_TOKENS else DENSEST
+    return (
+        min(MAX_EDGES_PER_TOKEN, MARGIN * edges / tokens) if tokens >= ENOUGH_TOKENS else MAX_EDGES_PER_TOKEN
+    )

@@ -138,7 +138,7 @@ class _Parsed:
 
     passages: list[tuple[str, str]] = field(default_factory=list)
     unreadable: int = 0
-    given: int = 0
+    given_count: int = 0
     given_tokens: int = 0
 
 
@@ -174,7 +174,7 @@ def estimate_ingest(
         documents=len(submissions),
         unchanged=len(submissions) - len(new_submissions),
         unreadable=parsed_totals.unreadable,
-        chunks=len(parsed_totals.passages) + parsed_totals.given,
+        chunks=len(parsed_totals.passages) + parsed_totals.given_count,
         known_chunks=len(parsed_totals.passages) - len(unread_passages),
         chunk_tokens=sum(count_tokens(passage) for passage in unread_passages.values()),
         model=model,
@@ -229,10 +229,10 @@ def _parse_fresh_documents(
     deadline = None if seconds is None else time.monotonic() + seconds
     for submission in submissions:
         raise_if_abandoned()
-        seconds_left = settings.parse_seconds
+        remaining_seconds = settings.parse_seconds
         if seconds is not None and deadline is not None:
-            seconds_left = min(seconds_left, math.ceil(deadline - time.monotonic()))
-            if seconds_left <= 0:
+            remaining_seconds = min(remaining_seconds, math.ceil(deadline - time.monotonic()))
+            if remaining_seconds <= 0:
                 raise EstimateTimeout(seconds)
         unparsed_document = UnparsedDocument(
             submission.raw,
@@ -244,7 +244,7 @@ def _parse_fresh_documents(
         )
         try:
             text = read_isolated(
-                session, unparsed_document, seconds=seconds_left, while_waiting=raise_if_abandoned
+                session, unparsed_document, seconds=remaining_seconds, while_waiting=raise_if_abandoned
             )
         except CitegraphError:
             if deadline is not None and seconds is not None and time.monotonic() >= deadline:
@@ -253,7 +253,7 @@ def _parse_fresh_documents(
             continue
         if submission.format == "extraction":
             # An imported extraction needs no model call.
-            totals.given += len(text.drafts)
+            totals.given_count += len(text.drafts)
             totals.given_tokens += sum(count_tokens(draft.text) for draft in text.drafts)
             continue
         title = submission.title or text.title or ""
@@ -297,7 +297,7 @@ def _prompts_of_passes(vocabulary: Vocabulary, settings: Settings) -> Sequence[t
     relations = relation_prompt.build_prompt(
         vocabulary.relation_types,
         open_relations=vocabulary.open_relations,
-        one_thing=settings.llm_one_thing,
+        is_about_first_name=settings.llm_one_thing,
     )
     return (
         (entity_prompt.build_prompt(vocabulary.node_types), 0),
@@ -374,14 +374,16 @@ def _add_embedding_cost(sizes: Estimate, model: str, chunk_tokens: int, settings
     )
 
 
-def _cost_in_dollars(settings: Settings, model: str, sent: int, received: int) -> Decimal | None:
+def _cost_in_dollars(
+    settings: Settings, model: str, prompt_tokens: int, completion_tokens: int
+) -> Decimal | None:
     """Return the cost in US dollars; None if the model's price is unknown."""
     prices = build_price_table(settings)
     if not has_price(prices, model):
         return None
-    return compute_cost_usd(prices, model, prompt_tokens=sent, completion_tokens=received)
+    return compute_cost_usd(prices, model, prompt_tokens=prompt_tokens, completion_tokens=completion_tokens)
 
 
-def _count_prompt_tokens(prompt: Prompt, passages: Sequence[str], extra: int) -> int:
+def _count_prompt_tokens(prompt: Prompt, passages: Sequence[str], extra_tokens: int) -> int:
     sent_tokens, _ = estimate_most_tokens(prompt, prompt.build_messages(passages), passages)
-    return sent_tokens + extra * len(passages)
+    return sent_tokens + extra_tokens * len(passages)

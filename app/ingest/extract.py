@@ -39,7 +39,7 @@ class Extracted:
     candidates: list[Candidate] = field(default_factory=list)
     edges: list[EdgeDraft] = field(default_factory=list)
     failures: list[ChunkFailure] = field(default_factory=list)
-    drops: Counter[str] = field(default_factory=Counter)
+    drop_counts: Counter[str] = field(default_factory=Counter)
 
 
 def extract_documents(
@@ -56,11 +56,13 @@ def _extract_with_one_extractor(
     documents: Sequence[ReadDocument], vocabulary: Vocabulary, chunk_reader: ChunkReader
 ) -> Extracted:
     extractor = documents[0].extractor
-    passes = _run_extraction_passes(documents, extractor, vocabulary, chunk_reader)
+    extraction_passes = _run_extraction_passes(documents, extractor, vocabulary, chunk_reader)
     chunk_ids = [text.id for document in documents for text in document.chunks]
     entities = [
-        remove_background_statements(chunk_entities, list_joined_entities(passes.claims.get(chunk_id, ())))
-        for chunk_id, chunk_entities in zip(chunk_ids, passes.entities, strict=True)
+        remove_background_statements(
+            chunk_entities, list_joined_entities(extraction_passes.claims.get(chunk_id, ()))
+        )
+        for chunk_id, chunk_entities in zip(chunk_ids, extraction_passes.entities, strict=True)
     ]
     result = Extracted(extractor)
     begin = 0
@@ -79,16 +81,16 @@ def _extract_with_one_extractor(
             for text, chunk_entities, flags in zip(
                 document.chunks,
                 entities[document_slice],
-                passes.named_only_in_titles[document_slice],
+                extraction_passes.named_only_in_titles[document_slice],
                 strict=True,
             )
             # A chunk's last entity may be a background topic without a flag; it is left out.
             for entity, is_titular in zip(chunk_entities, flags, strict=False)
         ]
-        result.edges += _weigh_edges(document, entities[document_slice], passes.claims, extractor)
+        result.edges += _weigh_edges(document, entities[document_slice], extraction_passes.claims, extractor)
     for source in (chunk_reader, extractor):
         result.failures += source.failures
-        result.drops.update(source.drop_counts)
+        result.drop_counts.update(source.drop_counts)
         source.failures.clear()
         source.drop_counts.clear()
     return result

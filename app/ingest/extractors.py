@@ -25,15 +25,15 @@ from app.sandbox.service import InProcessSandbox, Sandbox
 class JobExtraction:
     """The models and rules of one job; without a judge, uncertain pairs of nodes stay separate.
 
-    `new_extractor` returns a new extractor for each batch of at most `batch_documents`; `at_once` batches are
-    read concurrently. All work on texts is done in `sandbox`.
+    `new_extractor` returns a new extractor for each batch of at most `batch_documents`; `max_parallel_chunks`
+    batches are read concurrently. All work on texts is done in `sandbox`.
     """
 
     new_extractor: Callable[[], Extractor]
     embedder: Embedder
     judge: PairJudge | None = None
     batch_documents: int = BATCH_DOCUMENTS
-    at_once: int = 1
+    max_parallel_chunks: int = 1
     sandbox: Sandbox = field(default_factory=InProcessSandbox)
 
 
@@ -43,7 +43,7 @@ class Extractors(Protocol):
     def for_job(
         self,
         lease: Lease,
-        stop_requested: Callable[[], bool],
+        is_stop_requested: Callable[[], bool],
         *,
         embedding_model: str,
         embedding_dimensions: int,
@@ -136,10 +136,10 @@ class ModelExtractors:
         embedders: Embedders | None = None,
         sandbox: Sandbox | None = None,
         call_size: CallSize = AS_MUCH_AS_FITS,
-        offered: Collection[str] = (),
+        offered_models: Collection[str] = (),
     ) -> None:
-        """Initialize; `offered` are further models of the client's server that a space may choose."""
-        self._offered = offered
+        """Initialize; `_offered_models` are further models of the client's server that a space may choose."""
+        self._offered_models = offered_models
         self._client = client
         self._database = database
         self._embedders = embedders or Embedders(client)
@@ -149,7 +149,7 @@ class ModelExtractors:
     def for_job(
         self,
         lease: Lease,
-        stop_requested: Callable[[], bool],
+        is_stop_requested: Callable[[], bool],
         *,
         embedding_model: str,
         embedding_dimensions: int,
@@ -172,7 +172,7 @@ class ModelExtractors:
                 self._client,
                 answers,
                 tenant_id=lease.tenant_id,
-                is_stop_requested=stop_requested,
+                is_stop_requested=is_stop_requested,
                 call_size=self._call_size,
             )
 
@@ -182,18 +182,20 @@ class ModelExtractors:
             lease.tenant_id,
             meter=lambda: answers,
         )
-        judge = ModelJudge(Asker(self._client, answers, lease.tenant_id, stop_requested))
+        judge = ModelJudge(Asker(self._client, answers, lease.tenant_id, is_stop_requested))
         # Three times the number of concurrent calls, if each document is one passage: some batches are in
         # their first pass, some in their second, and one is being written.
         calls_of_a_batch = BATCH_DOCUMENTS / self._call_size.most_passages
         parallel_batches = max(2, round(3 * self._client.parallel / calls_of_a_batch))
-        return JobExtraction(new_extractor, embedder, judge, at_once=parallel_batches, sandbox=self._sandbox)
+        return JobExtraction(
+            new_extractor, embedder, judge, max_parallel_chunks=parallel_batches, sandbox=self._sandbox
+        )
 
     def with_model(self, model: str) -> Extractors:
         """Return extractors for this model of the same server, or rules. Raises ModelNotOffered."""
         if model == RULES:
             return RulesExtractors(self._database, embedders=self._embedders, sandbox=self._sandbox)
-        if model != self._client.model and model not in self._offered:
+        if model != self._client.model and model not in self._offered_models:
             raise ModelNotOffered
         return ModelExtractors(
             self._client.with_model(model),

@@ -50,7 +50,7 @@ from app.ingest.parts import (
     split_new_chunks_into_slices,
 )
 from app.ingest.prefetch import map_ahead_in_order
-from app.ingest.quota_limits import NodeBound, Refused, split_by_quota_room, without_documents
+from app.ingest.quota_limits import NodeBound, RefusedDocuments, split_by_quota_room, without_documents
 from app.ingest.read_document import ReadDocument
 from app.jobs import queue
 from app.jobs.context import JobContext
@@ -66,7 +66,7 @@ _NO_GRAPH = (
     "Chunks that are searched, but of which no graph was drawn, since rules read English only: {}."
     " A model draws one in any language."
 )
-_NAMES_ALONE = (
+_NAMES_ONLY_NOTE = (
     "Chunks of which names were read and no claims, since rules read English only: {}."
     " A model reads claims in any language."
 )
@@ -92,12 +92,12 @@ def ingest_documents(run: JobContext, extractors: Extractors, tagger: TagSuggest
         counts = Counter(run.counts_of_earlier_attempts(space))
         unreadable_chunks = run.failed_chunks(space) if counts else ()
         settings = space.settings
-    batch_ended = threading.Event()
+    batch_ended_event = threading.Event()
     ingest = _Ingest(
         run,
         extractors_for_model(extractors, settings.extraction_model).for_job(
             run.lease,
-            lambda: batch_ended.is_set() or run.stop_requested(),
+            lambda: batch_ended_event.is_set() or run.stop_requested(),
             embedding_model=space.opened.embedding_model,
             embedding_dimensions=space.opened.embedding_dimensions,
         ),
@@ -115,10 +115,10 @@ def ingest_documents(run: JobContext, extractors: Extractors, tagger: TagSuggest
         ingest.read_batch,
         batch_documents(pending_documents, 1 if has_suspect else ingest.extraction.batch_documents),
         # Documents are read one at a time to find the one on which the worker died.
-        concurrency=1 if has_suspect else ingest.extraction.at_once,
+        concurrency=1 if has_suspect else ingest.extraction.max_parallel_chunks,
         size=lambda batch: sum(document.byte_size for document in batch),
         capacity=AHEAD_BYTES,
-        ended=batch_ended,
+        ended=batch_ended_event,
         while_waiting=run.serve_others,
     )
     with closing(reading):
@@ -132,7 +132,7 @@ def ingest_documents(run: JobContext, extractors: Extractors, tagger: TagSuggest
         if unread_count := counts[f"dropped_{OTHER_LANGUAGE}"]:
             run.quarantine(space, code=OTHER_LANGUAGE, message=_NO_GRAPH.format(unread_count))
         if chunk_count := counts[f"dropped_{NAMES_ONLY}"]:
-            run.quarantine(space, code=NAMES_ONLY, message=_NAMES_ALONE.format(chunk_count))
+            run.quarantine(space, code=NAMES_ONLY, message=_NAMES_ONLY_NOTE.format(chunk_count))
         webhooks.notify_of_conflicts(space, run.lease.job_id)
         run.finish_done(space, counts=counts)
 
@@ -179,7 +179,7 @@ class _Ingest:
     total: int
     counts: Counter[str]
     # Chunks that an earlier lease of this job added to its list of errors.
-    unreadable: Collection[ChunkId]
+    unreadable_chunk_ids: Collection[ChunkId]
     tagger: TagSuggester | None = None
     tags_by: Origin | None = None
 
@@ -203,7 +203,7 @@ class _Ingest:
                 started_documents.stored_chunks,
                 TextReader(session, run.settings, self.max_tokens, run.serve_others),
                 self.extraction.new_extractor(),
-                self.unreadable,
+                self.unreadable_chunk_ids,
             )
             documents, refusals = split_by_quota_room(documents, quota_usage)
             failures += refusals
@@ -220,7 +220,7 @@ class _Ingest:
         return extract_documents(documents, self.vocabulary, chunk_reader)
 
     def _store_chunks(
-        self, documents: list[ReadDocument], failures: Refused, quota_usage: quotas.QuotaUsage
+        self, documents: list[ReadDocument], failures: RefusedDocuments, quota_usage: quotas.QuotaUsage
     ) -> list[ReadDocument]:
         """Store the chunks of the documents slice by slice; the last slice switches the documents to the new
         text.
@@ -292,26 +292,35 @@ class _Ingest:
                 self._finish_batch(space, batch, owned_documents, len(refused_ids))
         else:
             chunk_total = sum(len(document.chunks) for document in batch.read)
-            chunks_left = sum(text.is_wanted for document in batch.read for text in document.chunks)
-            for part in split_documents_into_parts(batch.read, context=max(self.vocabulary.turns_before, 3)):
+            remaining_chunks = sum(text.is_wanted for document in batch.read for text in document.chunks)
+            for document_part in split_documents_into_parts(
+                batch.read, context=max(self.vocabulary.turns_before, 3)
+            ):
                 self.run.check_stop()
-                part, _ = without_documents(part, (), refused_ids)
-                if not part:
+                document_part, _ = without_documents(document_part, (), refused_ids)
+                if not document_part:
                     continue
                 self.run.stop_if_others_wait()
                 with self.extraction.sandbox.open() as session:
-                    extractions = self._extract(part, session)
-                part, extractions = self._drop_documents_with_too_many_nodes(part, extractions, refused_ids)
-                self._write_part(part, extractions)
-                chunks_left -= sum(text.is_wanted for document in part for text in document.chunks)
+                    extractions = self._extract(document_part, session)
+                document_part, extractions = self._drop_documents_with_too_many_nodes(
+                    document_part, extractions, refused_ids
+                )
+                self._write_part(document_part, extractions)
+                remaining_chunks -= sum(
+                    text.is_wanted for document in document_part for text in document.chunks
+                )
                 with self.run.open_space(by_index=True) as space:
                     self.run.fence(space, stage="finishing")
-                    self._finish_part(space, self._documents_still_owned(space, part), extractions)
+                    self._finish_part(space, self._documents_still_owned(space, document_part), extractions)
                     ingest_steps.note_progress(
-                        space, self.run.lease.job_id, [document.source.id for document in part]
+                        space, self.run.lease.job_id, [document.source.id for document in document_part]
                     )
-                    self._note_progress(space, batch.document_count * (1 - chunks_left / chunk_total))
-                    if chunks_left and (quota_usage := quotas.get_quota_usage(space)).remaining("nodes") <= 0:
+                    self._note_progress(space, batch.document_count * (1 - remaining_chunks / chunk_total))
+                    if (
+                        remaining_chunks
+                        and (quota_usage := quotas.get_quota_usage(space)).remaining("nodes") <= 0
+                    ):
                         unwritten_documents = self._documents_still_owned(
                             space, without_documents(batch.read, (), refused_ids)[0]
                         )
@@ -345,7 +354,7 @@ class _Ingest:
         return without_documents(documents, extractions, refused_ids)
 
     def _quarantine_refused(
-        self, space: SpaceSession, refused_documents: Refused, refused_ids: set[DocumentId]
+        self, space: SpaceSession, refused_documents: RefusedDocuments, refused_ids: set[DocumentId]
     ) -> None:
         for document_id, error in refused_documents:
             self._quarantine_document(space, document_id, error.code, error.message)
@@ -395,13 +404,13 @@ class _Ingest:
 
     def _write_nodes(self, extraction: Extracted) -> None:
         separates_homonyms = extraction.extractor.separates_homonyms
-        for part in split_candidates_by_chunks(extraction.candidates):
+        for candidates in split_candidates_by_chunks(extraction.candidates):
             self.run.serve_others()
             with self.run.open_space(by_index=True) as space:
                 self.run.fence(space, stage="writing nodes")
                 spaces.lock_graph_for_writing(space)
                 self.counts.update(
-                    graph_writer.write_nodes(space, part, separates_homonyms=separates_homonyms)
+                    graph_writer.write_nodes(space, candidates, separates_homonyms=separates_homonyms)
                 )
                 self.run.fence(space, counts=self.counts)
             self.run.checkpoint("nodes")
@@ -457,7 +466,7 @@ class _Ingest:
         )
         for extraction in extractions:
             self.counts.update(
-                {f"dropped_{reason}": number for reason, number in extraction.drops.items() if number}
+                {f"dropped_{reason}": number for reason, number in extraction.drop_counts.items() if number}
             )
         chunks_by_tag: dict[str, list[ChunkId]] = {}
         for document in owned_documents:
@@ -500,26 +509,32 @@ class _Ingest:
         )
 
     def _finish_batch(
-        self, space: SpaceSession, batch: _ReadBatch, ready: Sequence[ReadDocument], refused_count: int
+        self,
+        space: SpaceSession,
+        batch: _ReadBatch,
+        ready_documents: Sequence[ReadDocument],
+        refused_count: int,
     ) -> None:
         """Mark the documents of a batch as ready and update the counters.
 
         `refused_count` documents failed while writing.
         """
-        ingest_steps.mark_ready(space, [ready_document.source.id for ready_document in ready])
-        if any(ready_document.removed for ready_document in ready):
+        ingest_steps.mark_ready(space, [ready_document.source.id for ready_document in ready_documents])
+        if any(ready_document.removed for ready_document in ready_documents):
             # Only now, so that a node named again by the new text is kept.
             spaces.lock_graph_for_writing(space)
             chunk_removal.delete_all_unused_nodes(space)
         self.counts.update(
-            documents=len(ready), failed_documents=batch.failed + refused_count, taken=batch.document_count
+            documents=len(ready_documents),
+            failed_documents=batch.failed + refused_count,
+            taken=batch.document_count,
         )
         # Documents read again for quarantined chunks have been counted before.
         if dropped_count := sum(
-            document.dropped_marks for document in ready if not document.source.quarantined_chunks
+            document.dropped_marks for document in ready_documents if not document.source.quarantined_chunks
         ):
             self.counts["dropped_marks"] += dropped_count
-        for document in ready:
+        for document in ready_documents:
             self._note_omissions(space, document)
         self._note_progress(space, 0)
 

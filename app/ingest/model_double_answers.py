@@ -88,7 +88,11 @@ class RulesAnswerer:
             return {"passages": [_answer_pair_not_same(number) for number in range(1, len(passages) + 1)]}
         asks_for_relations = '"relations"' in system_prompt
         passage_answers = [json.loads(self._read(passage, asks_for_relations)) for passage in passages]
-        return {"passages": [{"id": number, **part} for number, part in enumerate(passage_answers, 1)]}
+        return {
+            "passages": [
+                {"id": number, **passage_answer} for number, passage_answer in enumerate(passage_answers, 1)
+            ]
+        }
 
     def _read_passage(self, passage: str, relating: bool) -> str:
         return json.dumps(self._answer_relations(passage) if relating else self._answer_entities(passage))

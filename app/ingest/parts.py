@@ -61,7 +61,7 @@ def split_new_chunks_into_slices(
     """
     slices = _group_by_count_and_size(
         new_chunks,
-        most=SLICE_CHUNKS,
+        max_count=SLICE_CHUNKS,
         size=lambda new_chunk: len(new_chunk[0].drafts[new_chunk[1]].text),
         largest=SLICE_CHARACTERS,
     )
@@ -82,29 +82,30 @@ def _size_in_parts(chunks: Sequence[ChunkText]) -> float:
 
 def _cut_document_into_parts(document: ReadDocument, context: int) -> Iterator[list[ReadDocument]]:
     begin = 0
-    for part in _group_by_count_and_size(
-        document.chunks, most=PART_CHUNKS, size=lambda text: len(text.text), largest=PART_CHARACTERS
+    for chunk_group in _group_by_count_and_size(
+        document.chunks, max_count=PART_CHUNKS, size=lambda text: len(text.text), largest=PART_CHARACTERS
     ):
-        if any(text.is_wanted for text in part):
+        if any(text.is_wanted for text in chunk_group):
             preceding_chunks = document.chunks[max(0, begin - context) : begin]
             yield [
                 replace(
-                    document, chunks=[*(replace(text, is_wanted=False) for text in preceding_chunks), *part]
+                    document,
+                    chunks=[*(replace(text, is_wanted=False) for text in preceding_chunks), *chunk_group],
                 )
             ]
-        begin += len(part)
+        begin += len(chunk_group)
 
 
 def _group_by_count_and_size(
-    items: Iterable[Item], *, most: int, size: Callable[[Item], int], largest: int
+    items: Iterable[Item], *, max_count: int, size: Callable[[Item], int], largest: int
 ) -> Iterator[list[Item]]:
-    """Yield the items in order, in groups of at most `most` items and `largest` total size, unless a
+    """Yield the items in order, in groups of at most `max_count` items and `largest` total size, unless a
     single item is larger.
     """
     group: list[Item] = []
     group_size = 0
     for item in items:
-        if group and (len(group) == most or group_size + size(item) > largest):
+        if group and (len(group) == max_count or group_size + size(item) > largest):
             yield group
             group, group_size = [], 0
         group.append(item)
@@ -130,11 +131,14 @@ def split_candidates_by_chunks(candidates: Sequence[Candidate]) -> Iterator[list
         yield candidate_group
 
 
-def batch_documents(pending: Sequence[PendingDocument], most: int) -> Iterator[list[PendingDocument]]:
-    """Yield small documents in batches, ordered by crash count; after a crash `most` is 1, to find the
+def batch_documents(pending: Sequence[PendingDocument], max_count: int) -> Iterator[list[PendingDocument]]:
+    """Yield small documents in batches, ordered by crash count; after a crash `max_count` is 1, to find the
     document at fault.
     """
     documents_by_suspicion = sorted(pending, key=lambda document: document.crash_count)
     return _group_by_count_and_size(
-        documents_by_suspicion, most=most, size=lambda document: document.byte_size, largest=BATCH_BYTES
+        documents_by_suspicion,
+        max_count=max_count,
+        size=lambda document: document.byte_size,
+        largest=BATCH_BYTES,
     )

@@ -15,19 +15,19 @@ from app.ingest.extract import Extracted
 from app.ingest.read_document import ReadDocument
 from app.tenancy.tenants.quotas import QuotaUsage
 
-Refused = list[tuple[DocumentId, CitegraphError]]
+RefusedDocuments = list[tuple[DocumentId, CitegraphError]]
 
 
 def split_by_quota_room(
     documents: Sequence[ReadDocument], quota_usage: QuotaUsage
-) -> tuple[list[ReadDocument], Refused]:
+) -> tuple[list[ReadDocument], RefusedDocuments]:
     """Return the documents whose new chunks fit the tenant's quota, in order, and the others with their
     error.
 
     A document that does not grow always fits the chunk quota.
     """
     read_documents: list[ReadDocument] = []
-    refusals: Refused = []
+    refusals: RefusedDocuments = []
     chunks_left = quota_usage.remaining("chunks")
     has_no_room_for_nodes = quota_usage.remaining("nodes") <= 0
     for document in documents:
@@ -44,19 +44,19 @@ def split_by_quota_room(
 
 @dataclass
 class NodeBound:
-    """The number of nodes that each large document has named so far; the maximum is `most`.
+    """The number of nodes that each large document has named so far; the maximum is `max_nodes`.
 
     `open` opens the space for one short transaction.
     """
 
-    most: int
+    max_nodes: int
     open: Callable[[], AbstractContextManager[SpaceSession]]
     _names: dict[DocumentId, set[str]] = field(default_factory=dict)
     _stored: dict[DocumentId, int] = field(default_factory=dict)
 
     def documents_beyond_bound(
         self, documents: Sequence[ReadDocument], extractions: Sequence[Extracted]
-    ) -> Refused:
+    ) -> RefusedDocuments:
         """Count the new names and return the documents that now name too many nodes, with their error."""
         document_by_chunk = {text.id: document for document in documents for text in document.chunks}
         for extraction in extractions:
@@ -67,7 +67,7 @@ class NodeBound:
             (
                 document.source.id,
                 InvalidInput(
-                    f"The document names more than {self.most:,} nodes: split it.", code="too_many_nodes"
+                    f"The document names more than {self.max_nodes:,} nodes: split it.", code="too_many_nodes"
                 ),
             )
             for document in documents
@@ -81,14 +81,14 @@ class NodeBound:
             # An earlier lease of the job, or an earlier version of the document, may have stored nodes.
             is_resumed = any(not text.is_wanted for text in document.chunks)
             self._stored[key] = self._count_stored_nodes(key) if is_resumed else 0
-        if self._stored[key] + len(names) <= self.most:
+        if self._stored[key] + len(names) <= self.max_nodes:
             return False
         if self._stored[key] == 0:
             return True
         # Some of the names may belong to stored nodes: count the stored nodes again, without duplicates.
         names.clear()
         self._stored[key] = self._count_stored_nodes(key)
-        return self._stored[key] >= self.most
+        return self._stored[key] >= self.max_nodes
 
     def _count_stored_nodes(self, document_id: DocumentId) -> int:
         with self.open() as space:

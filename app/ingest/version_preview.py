@@ -29,7 +29,7 @@ from app.sandbox.service import Sandbox, Session
 from app.settings import Settings
 from app.space_settings import EffectiveSettings
 
-MOST_SHOWN = 60
+MAX_SHOWN_CHANGES = 60
 """Maximum number of displayed pairs of chunks."""
 MOST_CLAIMS = 200
 MOST_READ = 300
@@ -123,7 +123,9 @@ def preview_version(
     with database.open_space(tenant_id, space_id) as space:
         ending_claims = chunk_contents.claims_only_in_chunks(space, removed_ids, limit=MOST_CLAIMS)
         shown_chunk_ids = [
-            stored_chunks[change.old].id for change in visible_changes[:MOST_SHOWN] if change.old is not None
+            stored_chunks[change.old].id
+            for change in visible_changes[:MAX_SHOWN_CHANGES]
+            if change.old is not None
         ]
         texts = documents.get_texts(space, shown_chunk_ids)
     return VersionPreview(
@@ -134,7 +136,7 @@ def preview_version(
         removed=len(removed_ids),
         added=sum(change.new is not None for change in visible_changes),
         shown=_changes_to_show(changes, stored_chunks, texts, new_document),
-        hidden_changes=max(len(visible_changes) - MOST_SHOWN, 0),
+        hidden_changes=max(len(visible_changes) - MAX_SHOWN_CHANGES, 0),
         ending_claims=ending_claims,
         restated=frozenset(claim.claim_key for claim in claims or ()),
         new_claims=claims,
@@ -180,7 +182,7 @@ def _changes_to_show(
             changes_shown.append(ShownChange(change))
             continue
         compared_count += 1
-        if compared_count > MOST_SHOWN:
+        if compared_count > MAX_SHOWN_CHANGES:
             break
         # A chunk may have been deleted since it was listed.
         old_text = "" if change.old is None else texts.get(stored_chunks[change.old].id, "")

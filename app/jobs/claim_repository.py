@@ -95,4 +95,7 @@ def sweep_expired_leases(platform: PlatformSession) -> list[JobId]:
 
 def list_held_leases(platform: PlatformSession, *, limit: int = 200) -> list[HeldLease]:
     """Return the jobs that workers have now, in the order in which their leases expire."""
-    return [HeldLease(*row) for row in platform.run("jobs.list_held_leases", {"limit": limit}, prepare=False)]
+    return [
+        HeldLease(*row)
+        for row in platform.run("jobs.list_held_leases", {"limit": limit}, should_prepare=False)
+    ]

@@ -103,7 +103,7 @@ class JobContext:
             lease.space_id,
             by_index=by_index,
             snapshot=snapshot,
-            closed=lease.kind == DeleteSpace.kind,
+            is_closed=lease.kind == DeleteSpace.kind,
         )
 
     @contextmanager

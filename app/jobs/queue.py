@@ -65,9 +65,9 @@ __all__ = [
     "sweep_expired_leases",
 ]
 
-RUNNING = JobFilter(states=(JobState.RUNNING,))
-ENDED = JobFilter(states=FINAL_STATES)
-NOT_RUNNING = JobFilter(states=(JobState.QUEUED, *FINAL_STATES))
+RUNNING_JOBS = JobFilter(states=(JobState.RUNNING,))
+ENDED_JOBS = JobFilter(states=FINAL_STATES)
+JOBS_NOT_RUNNING = JobFilter(states=(JobState.QUEUED, *FINAL_STATES))
 
 
 def enqueue(space: SpaceSession, kind: JobKind, *, delay: float = 0.0) -> Job:
@@ -135,9 +135,11 @@ def get_job(space: SpaceSession, job_id: JobId) -> Job:
 
 def list_running_then_newest(space: SpaceSession, *, limit: int) -> Sequence[Job]:
     """Return the space's running jobs, then the newest other jobs."""
-    running_jobs = list_jobs(space, RUNNING, limit=limit)
+    running_jobs = list_jobs(space, RUNNING_JOBS, limit=limit)
     other_jobs = (
-        list_jobs(space, NOT_RUNNING, limit=limit - len(running_jobs)) if len(running_jobs) < limit else ()
+        list_jobs(space, JOBS_NOT_RUNNING, limit=limit - len(running_jobs))
+        if len(running_jobs) < limit
+        else ()
     )
     return [*running_jobs, *other_jobs]
 

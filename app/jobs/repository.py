@@ -323,33 +323,33 @@ def unpark_jobs_of_tenant(session: OpenSession, code: str, tenant_id: TenantId) 
 
 def queue_by_tenant(platform: PlatformSession, *, limit: int = 100) -> list[WaitingTenant]:
     """Return tenants with waiting or running jobs, the longest wait first."""
-    rows = platform.run("jobs.queue_by_tenant", {"limit": limit}, prepare=False)
+    rows = platform.run("jobs.queue_by_tenant", {"limit": limit}, should_prepare=False)
     return [WaitingTenant(*row) for row in rows]
 
 
 def count_outcomes(platform: PlatformSession, *, minutes: int) -> Outcomes:
     """Count the jobs of all tenants that ended within the last minutes, by outcome."""
-    return Outcomes(*platform.run("jobs.outcomes_of_jobs", {"minutes": minutes}, prepare=False)[0])
+    return Outcomes(*platform.run("jobs.outcomes_of_jobs", {"minutes": minutes}, should_prepare=False)[0])
 
 
 def list_recent_failures(platform: PlatformSession, *, hours: int = 24, limit: int = 10) -> list[FailedJob]:
     """Return jobs of all tenants that failed within the last hours, newest first; with their codes, not their
     messages.
     """
-    rows = platform.run("jobs.list_recent_failures", {"hours": hours, "limit": limit}, prepare=False)
+    rows = platform.run("jobs.list_recent_failures", {"hours": hours, "limit": limit}, should_prepare=False)
     return [FailedJob(*row) for row in rows]
 
 
 def list_parked_jobs(platform: PlatformSession) -> list[ParkedJobs]:
     """Return the parked jobs of all tenants, grouped by the code of what they wait for."""
-    return [ParkedJobs(*row) for row in platform.run("jobs.list_parked_jobs", prepare=False)]
+    return [ParkedJobs(*row) for row in platform.run("jobs.list_parked_jobs", should_prepare=False)]
 
 
 def count_jobs_by_kind(platform: PlatformSession) -> list[tuple[str, str, int]]:
     """Return (kind, state, count) of waiting, postponed and running jobs; at most 10,000 of each state are
     counted.
     """
-    rows = platform.run("jobs.count_jobs_by_kind", prepare=False)
+    rows = platform.run("jobs.count_jobs_by_kind", should_prepare=False)
     return [(kind, state, int(job_count)) for kind, state, job_count in rows]
 
 
@@ -357,5 +357,5 @@ def longest_wait_by_bucket(platform: PlatformSession, *, buckets: int) -> dict[i
     """Map each bucket of tenants to the seconds that its oldest ready job has waited; without empty
     buckets.
     """
-    rows = platform.run("jobs.longest_wait_by_bucket", {"buckets": buckets}, prepare=False)
+    rows = platform.run("jobs.longest_wait_by_bucket", {"buckets": buckets}, should_prepare=False)
     return {int(bucket): float(seconds) for bucket, seconds in rows}

@@ -24,7 +24,7 @@ class Breaker:
     _failures: int = 0
     _openings: int = 0
     _open_until: float | None = None
-    _probing: bool = False
+    _is_probing: bool = False
     _reason: str = ""
     _binding: bool = False
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -48,29 +48,29 @@ class Breaker:
             refusal = AskedToWait if self._binding else Parked
             if seconds > 0:
                 raise refusal(self._reason, retry_after=seconds)
-            if self._probing:
+            if self._is_probing:
                 raise refusal(self._reason, retry_after=self.cooldown / 6)
-            self._probing = True
+            self._is_probing = True
 
     def record_success(self) -> None:
         """Close the breaker: the provider answered, whatever it said."""
         with self._lock:
             self._failures = self._openings = 0
             self._open_until = None
-            self._probing = self._binding = False
+            self._is_probing = self._binding = False
 
     def record_failure(self, reason: str) -> None:
         """Count a failure: the provider did not answer, or something else answered in its place."""
         with self._lock:
             self._failures += 1
             self._reason = reason
-            if self._probing or self._failures >= self.threshold:
+            if self._is_probing or self._failures >= self.threshold:
                 self._open(min(LONGEST_COOLDOWN, self.cooldown * 2**self._openings), binding=False)
 
     def record_undecided(self) -> None:
         """Allow another probe: the result, such as a rate limit, said nothing about the provider's health."""
         with self._lock:
-            self._probing = False
+            self._is_probing = False
 
     def open_for(self, seconds: float, reason: str, *, binding: bool = False) -> None:
         """Open at once, for a refusal that affects every call, such as a wrong key or an exhausted quota.
@@ -84,11 +84,11 @@ class Breaker:
     def _open(self, seconds: float, *, binding: bool) -> None:
         # Calls in flight when the breaker opens fail too; they belong to the same outage.
         now = self.clock()
-        if self._open_until is None or self._open_until <= now or self._probing:
+        if self._open_until is None or self._open_until <= now or self._is_probing:
             self._openings = min(self._openings + 1, 20)
             self._open_until = now + seconds
             self._binding = binding
-        self._probing = False
+        self._is_probing = False
 
 
 @dataclass
@@ -98,17 +98,17 @@ class Breakers:
     clock: Callable[[], float]
     threshold: int = THRESHOLD
     cooldown: float = COOLDOWN
-    _made: dict[Hashable, Breaker] = field(default_factory=dict)
+    _breaker_by_key: dict[Hashable, Breaker] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def list_retryable(self) -> dict[Hashable, Breaker]:
         """Return, by key, the open breakers whose cause may end at any moment."""
         with self._lock:
-            return {key: breaker for key, breaker in self._made.items() if breaker.may_be_tried}
+            return {key: breaker for key, breaker in self._breaker_by_key.items() if breaker.may_be_tried}
 
     def get_breaker(self, key: Hashable) -> Breaker:
         """Return the breaker of this key, creating it if needed."""
         with self._lock:
-            if key not in self._made:
-                self._made[key] = Breaker(self.clock, self.threshold, self.cooldown)
-            return self._made[key]
+            if key not in self._breaker_by_key:
+                self._breaker_by_key[key] = Breaker(self.clock, self.threshold, self.cooldown)
+            return self._breaker_by_key[key]

@@ -66,12 +66,12 @@ class AnswerLease:
     """Stored `answers` by key, and the `keys` that only the holder of the lease asks about.
 
     Keys that were asked for and are in neither are being asked about by another holder. The holder puts into
-    `passed_on` answers that are not stored: who waits for them gets them all the same.
+    `shared_answers` answers that are not stored: who waits for them gets them all the same.
     """
 
     answers: Mapping[str, Answer]
     keys: Sequence[str]
-    passed_on: dict[str, Answer] = field(default_factory=dict)
+    shared_answers: dict[str, Answer] = field(default_factory=dict)
 
 
 class Answers(Meter, Protocol):

@@ -271,9 +271,9 @@ class ModelClient:
         received_texts: list[str] = []
         outcome = "interrupted"
         try:
-            for piece in stream:
-                received_texts.append(piece)
-                yield piece
+            for text_piece in stream:
+                received_texts.append(text_piece)
+                yield text_piece
             outcome = "ok"
         except TryAgain as error:
             outcome = error.outcome
@@ -281,15 +281,15 @@ class ModelClient:
                 raise ModelUnavailable(error.reason) from error
         except MalformedReply:
             outcome = "malformed"
-            if not stream.begun:
+            if not stream.has_begun:
                 breaker.record_failure("it answers with something else")
             raise
         finally:
             stream.close()
-            if outcome == "interrupted" and not stream.begun:
+            if outcome == "interrupted" and not stream.has_begun:
                 breaker.record_undecided()
             prompt_tokens, completion_tokens = 0, 0
-            if stream.begun:
+            if stream.has_begun:
                 # A stream that ends early does not report its usage: estimate it.
                 prompt_tokens = stream.prompt_tokens or estimated_tokens
                 completion_tokens = stream.completion_tokens or estimate_tokens("".join(received_texts))
@@ -311,19 +311,19 @@ class ModelClient:
         """Return a stream that the server has begun, with the features that the model understands."""
 
         def open_with(
-            sent_messages: Sequence[Mapping[str, str]], asked_for: str, features: Features
+            sent_messages: Sequence[Mapping[str, str]], response_format_name: str, features: Features
         ) -> TextStream:
             return call_with_retries(
-                partial(attempt, sent_messages, asked_for, features),
+                partial(attempt, sent_messages, response_format_name, features),
                 attempts=min(self._attempts, STREAM_ATTEMPTS),
                 sleep=self._sleep,
-                purpose=asked_for,
+                purpose=response_format_name,
                 breaker=breaker,
                 longest_wish=min(STREAM_WISH, ends - time.monotonic()),
             )
 
         def attempt(
-            sent_messages: Sequence[Mapping[str, str]], asked_for: str, features: Features
+            sent_messages: Sequence[Mapping[str, str]], response_format_name: str, features: Features
         ) -> TextStream:
             breaker.admit()
             started_at, outcome = time.monotonic(), "interrupted"
@@ -343,10 +343,11 @@ class ModelClient:
                     breaker.record_undecided()
                 # The cost of an answer is recorded at its end. A probe is not read to its end; its few tokens
                 # are not counted.
-                if outcome != "ok" or asked_for == PROBE:
+                if outcome != "ok" or response_format_name == PROBE:
                     elapsed_ms = round((time.monotonic() - started_at) * 1000)
                     _record_call(
-                        calls, CallRecord(asked_for, self.model, latency_ms=elapsed_ms, outcome=outcome)
+                        calls,
+                        CallRecord(response_format_name, self.model, latency_ms=elapsed_ms, outcome=outcome),
                     )
 
         def probe(features: Features) -> None:
@@ -427,10 +428,10 @@ class ModelClient:
             started_at = time.monotonic()
             reply, outcome = Reply(), "interrupted"
             try:
-                raw = self._post_json(path, body, breaker)
-                reply = read(raw)
+                response_bytes = self._post_json(path, body, breaker)
+                reply = read(response_bytes)
                 outcome = "ok" if reply.fault is None else "malformed"
-                if reply.ours:
+                if reply.is_our_schema:
                     breaker.record_success()
                 else:
                     breaker.record_failure("it answers with something else")
@@ -443,7 +444,7 @@ class ModelClient:
             finally:
                 if outcome == "interrupted":
                     breaker.record_undecided()
-                is_paid = outcome == "ok" or (outcome == "malformed" and reply.ours)
+                is_paid = outcome == "ok" or (outcome == "malformed" and reply.is_our_schema)
                 sent_tokens = (reply.prompt_tokens or estimated_tokens) if is_paid else 0
                 cost = compute_cost_usd(
                     self._prices, model, prompt_tokens=sent_tokens, completion_tokens=reply.completion_tokens

@@ -20,7 +20,7 @@ from app.llm.conversations import (
     format_now,
     strip_credentials,
 )
-from app.llm.errors import NOT_RECORDED
+from app.llm.errors import NOT_RECORDED_CODE
 
 log = structlog.get_logger(__name__)
 
@@ -124,16 +124,16 @@ class _BegunExchange:
 class _RecordedBody(httpx2.SyncByteStream):
     def __init__(self, response: httpx2.Response, begun_exchange: _BegunExchange) -> None:
         self._response = response
-        self._begun = begun_exchange
+        self._begun_exchange = begun_exchange
         self._parts: list[bytes] = []
-        self._kept = False
+        self._is_stored = False
 
     def __iter__(self) -> Iterator[bytes]:
         assert isinstance(self._response.stream, httpx2.SyncByteStream)
         try:
-            for part in self._response.stream:
-                self._parts.append(part)
-                yield part
+            for body_chunk in self._response.stream:
+                self._parts.append(body_chunk)
+                yield body_chunk
         except httpx2.TransportError as error:
             self._keep(_get_error_kind(error))
             raise
@@ -147,9 +147,9 @@ class _RecordedBody(httpx2.SyncByteStream):
         self._response.close()
 
     def _keep(self, error: str | None) -> None:
-        if not self._kept:
-            self._kept = True
-            self._begun.keep(
+        if not self._is_stored:
+            self._is_stored = True
+            self._begun_exchange.keep(
                 status=self._response.status_code,
                 headers=self._response.headers,
                 answer=b"".join(self._parts),
@@ -173,7 +173,7 @@ class ReplayingTransport(httpx2.BaseTransport):
         exchange = self._recording.answer(_get_relative_path(request, self._base_url), _parse_body(request))
         if exchange is None:
             return httpx2.Response(
-                404, json={"error": {"code": NOT_RECORDED, "message": "This request was not recorded."}}
+                404, json={"error": {"code": NOT_RECORDED_CODE, "message": "This request was not recorded."}}
             )
         if not exchange.status:
             raise _build_error(exchange.error)

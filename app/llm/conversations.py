@@ -156,7 +156,7 @@ class Recording:
         """Raises ConfigurationError for a folder without recorded exchanges."""
         self.folder = folder
         self._files: dict[str, list[str]] = {}
-        self._asked: Counter[str] = Counter()
+        self._request_counts: Counter[str] = Counter()
         self._lock = threading.Lock()
         try:
             names = sorted(path.name for path in folder.iterdir())
@@ -177,8 +177,8 @@ class Recording:
         if files is None:
             return None
         with self._lock:
-            turn = self._asked[key]
-            self._asked[key] += 1
+            turn = self._request_counts[key]
+            self._request_counts[key] += 1
         return self._read_exchange(files[min(turn, len(files) - 1)])
 
     def exchanges(self) -> Iterator[Exchange]:

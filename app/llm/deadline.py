@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 
 _ends: ContextVar[float | None] = ContextVar("model_call_ends", default=None)
-_abandoned: ContextVar[threading.Event | None] = ContextVar("model_call_abandoned", default=None)
+_abandoned_event: ContextVar[threading.Event | None] = ContextVar("model_call_abandoned", default=None)
 
 
 class CallAbandoned(BaseException):
@@ -19,16 +19,16 @@ class CallAbandoned(BaseException):
 
 
 @contextmanager
-def abandon_when_set(abandoned: threading.Event) -> Iterator[None]:
+def abandon_when_set(abandoned_event: threading.Event) -> Iterator[None]:
     """Make calls inside the block raise CallAbandoned soon after the event is set.
 
     This applies also to calls in threads that copy this context.
     """
-    token = _abandoned.set(abandoned)
+    token = _abandoned_event.set(abandoned_event)
     try:
         yield
     finally:
-        _abandoned.reset(token)
+        _abandoned_event.reset(token)
 
 
 @contextmanager
@@ -44,14 +44,14 @@ def limit_seconds(seconds: float) -> Iterator[None]:
 
 def raise_if_abandoned() -> None:
     """Raise CallAbandoned if the caller has given up."""
-    abandonment = _abandoned.get()
+    abandonment = _abandoned_event.get()
     if abandonment is not None and abandonment.is_set():
         raise CallAbandoned
 
 
 def is_abandonable() -> bool:
     """Return whether the caller of this work may give up on it."""
-    return _abandoned.get() is not None
+    return _abandoned_event.get() is not None
 
 
 def get_seconds_left(timeout: float | None, error: type[Exception]) -> float | None:

@@ -31,12 +31,12 @@ class _Stream(httpcore2.NetworkStream):
         ends_at = None if timeout is None else time.monotonic() + timeout
         while True:
             raise_if_abandoned()
-            seconds_left = get_seconds_left(
+            remaining_seconds = get_seconds_left(
                 None if ends_at is None else ends_at - time.monotonic(), httpcore2.ReadTimeout
             )
-            is_last = seconds_left is not None and seconds_left <= _LOOK_SECONDS
+            is_last = remaining_seconds is not None and remaining_seconds <= _LOOK_SECONDS
             try:
-                return self._inner.read(max_bytes, seconds_left if is_last else _LOOK_SECONDS)
+                return self._inner.read(max_bytes, remaining_seconds if is_last else _LOOK_SECONDS)
             except httpcore2.ReadTimeout:
                 if is_last:
                     raise
@@ -50,8 +50,8 @@ class _Stream(httpcore2.NetworkStream):
     def start_tls(
         self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
     ) -> httpcore2.NetworkStream:
-        seconds_left = get_seconds_left(timeout, httpcore2.ConnectTimeout)
-        return _Stream(self._inner.start_tls(ssl_context, server_hostname, seconds_left))
+        remaining_seconds = get_seconds_left(timeout, httpcore2.ConnectTimeout)
+        return _Stream(self._inner.start_tls(ssl_context, server_hostname, remaining_seconds))
 
     def get_extra_info(self, info: str) -> Any:
         return self._inner.get_extra_info(info)
@@ -66,8 +66,8 @@ class _Backend(httpcore2.SyncBackend):
         local_address: str | None = None,
         socket_options: Iterable[Any] | None = None,
     ) -> httpcore2.NetworkStream:
-        seconds_left = get_seconds_left(timeout, httpcore2.ConnectTimeout)
-        return _Stream(super().connect_tcp(host, port, seconds_left, local_address, socket_options))
+        remaining_seconds = get_seconds_left(timeout, httpcore2.ConnectTimeout)
+        return _Stream(super().connect_tcp(host, port, remaining_seconds, local_address, socket_options))
 
 
 @contextmanager
@@ -88,11 +88,11 @@ class _Body(httpx2.SyncByteStream):
     def __iter__(self) -> Iterator[bytes]:
         byte_count = 0
         with _translate_errors():
-            for part in self._stream:
-                byte_count += len(part)
+            for body_chunk in self._stream:
+                byte_count += len(body_chunk)
                 if byte_count > MAX_REPLY_BYTES:
                     raise httpx2.ReadError("The reply is too long.")
-                yield part
+                yield body_chunk
 
     def close(self) -> None:
         close_stream = getattr(self._stream, "close", None)

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 from app.errors import CitegraphError, QuotaExceeded, Unavailable
 from app.tenant_quotas import TOKENS
 
-NOT_RECORDED = "request_not_recorded"
+NOT_RECORDED_CODE = "request_not_recorded"
 """The error code for a request that a replayed recording does not contain."""
 
 
@@ -90,14 +90,15 @@ class TokensExhausted(Parked, QuotaExceeded):
 
     code = QuotaExceeded.code
 
-    def __init__(self, *, used: int, limit: int, retry_after: float) -> None:
+    def __init__(self, *, used_tokens: int, limit: int, retry_after: float) -> None:
         sentence = (
-            f"Models may use {limit:,} tokens for the tenant in a month, and {used:,} are used or in flight:"
+            f"Models may use {limit:,} tokens for the tenant in a month, and {used_tokens:,} are used or in"
+            " flight:"
             " wait for the next month, or have the quota raised."
         )
         CitegraphError.__init__(self, sentence)
         self.reason, self.retry_after = "the tokens of this month are used up", retry_after
-        self.quota, self.used, self.limit = TOKENS, used, limit
+        self.quota, self.used, self.limit = TOKENS, used_tokens, limit
 
 
 class TokensRefused(QuotaExceeded):

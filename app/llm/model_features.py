@@ -31,12 +31,12 @@ PROBE_SCHEMA: Mapping[str, Any] = {
     "required": list(_PROBE_KINDS),
     "additionalProperties": False,
 }
-PROBE_EVERY = 600.0
+PROBE_INTERVAL_SECONDS = 600.0
 """Seconds before a model is probed again, which limits the probes that a caller can cause on purpose."""
 _FORMATS = ("schema", "object", "plain")
 # A parameter, the content type or the method is not supported. 401, 403, 404, 429 and 5xx say nothing about
 # parameters.
-_UNSUPPORTED = frozenset({400, 415, 422, 501})
+_UNSUPPORTED_STATUSES = frozenset({400, 415, 422, 501})
 
 
 class Kind(StrEnum):
@@ -81,7 +81,7 @@ LADDERS: Mapping[Kind, tuple[Features, ...]] = {
 
 def is_unsupported(refusal: ModelRefused) -> bool:
     """Return whether fewer parameters may help, judged only by the status."""
-    return refusal.http_status in _UNSUPPORTED
+    return refusal.http_status in _UNSUPPORTED_STATUSES
 
 
 class FeatureTable:
@@ -109,7 +109,7 @@ class FeatureTable:
             model_lock = self._locks.setdefault(key, threading.Lock())
         with model_lock:
             probed_at = self._probed_at.get(key)
-            if probed_at is not None and self._clock() - probed_at < PROBE_EVERY:
+            if probed_at is not None and self._clock() - probed_at < PROBE_INTERVAL_SECONDS:
                 return self._understood.get(key)
             understood_features = next(
                 (features for features in LADDERS[kind] if _is_understood(probe, features)), None

@@ -31,7 +31,7 @@ PUBLISHED_EMBEDDINGS: PriceTable = {
 }
 _MILLION = Decimal(1_000_000)
 # "gpt-4o-mini-2024-07-18" and "gpt-4-0613" name the same model as without the date; "gpt-5-pro" is another.
-_DATED = re.compile(r"-(?:\d[\d-]*|latest)")
+_DATE_SUFFIX = re.compile(r"-(?:\d[\d-]*|latest)")
 
 
 def build_price_table(settings: Settings) -> PriceTable:
@@ -83,7 +83,8 @@ def _find_priced_name(prices: PriceTable, model: str) -> str:
         (
             price
             for price in prices
-            if model == price or (model.startswith(f"{price}-") and _DATED.fullmatch(model[len(price) :]))
+            if model == price
+            or (model.startswith(f"{price}-") and _DATE_SUFFIX.fullmatch(model[len(price) :]))
         ),
         key=len,
         default="",

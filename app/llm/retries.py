@@ -12,7 +12,14 @@ from tenacity import RetryCallState, Retrying, retry_if_exception, stop_after_at
 
 from app.lazy import imported
 from app.llm.breaker import Breaker
-from app.llm.errors import NOT_RECORDED, AskedToWait, MalformedReply, ModelRefused, ModelUnavailable, Parked
+from app.llm.errors import (
+    NOT_RECORDED_CODE,
+    AskedToWait,
+    MalformedReply,
+    ModelRefused,
+    ModelUnavailable,
+    Parked,
+)
 from app.llm.structured import is_about_content
 
 if TYPE_CHECKING:
@@ -118,11 +125,11 @@ def _build_refusal(error: "APIStatusError", breaker: Breaker) -> Exception:
         breaker.open_for(breaker.cooldown, "the provider refuses the key")
         return ModelRefused("The model server refuses the key.", http_status=status, code="model_key_refused")
     breaker.record_success()
-    if error.code == NOT_RECORDED:
+    if error.code == NOT_RECORDED_CODE:
         return ModelRefused(
             "The recording has no answer to this request, and no server is called.",
             http_status=status,
-            code=NOT_RECORDED,
+            code=NOT_RECORDED_CODE,
         )
     if status in (400, 413) and is_about_content(_get_error_words(error)):
         return MalformedReply("The passages were too long or were withheld by a filter.")

@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 
 from pydantic import SecretStr
 
-from app.llm.embedding.local_models import LOCAL
+from app.llm.embedding.local_models import LOCAL_MODELS
 from app.settings import Settings
 
 DEFAULT_CHAT_MODEL, NO_MODEL = "gpt-4o-mini", "none"
@@ -42,7 +42,7 @@ def get_chat_model(settings: Settings) -> str | None:
         return None
     if settings.llm_model:
         return None if settings.llm_model == NO_MODEL else settings.llm_model
-    serves_embeddings = settings.embedding_model is not None and settings.embedding_model not in LOCAL
+    serves_embeddings = settings.embedding_model is not None and settings.embedding_model not in LOCAL_MODELS
     if serves_embeddings and not server.is_publisher and get_embedding_server(settings) == server:
         return None
     return DEFAULT_CHAT_MODEL

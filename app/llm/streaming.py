@@ -41,19 +41,19 @@ class TextStream:
         """Send the request. Raises TryAgain and final errors (see `translate_failures`)."""
         self.prompt_tokens = 0
         self.completion_tokens = 0
-        self.begun = False
+        self.has_begun = False
         self.started = time.monotonic()
-        self._finish: str | None = None
+        self._finish_reason: str | None = None
         self._ends = ends
         self._breaker = breaker
-        seconds_left = max(ends - self.started, 0.001)
-        with translate_failures(breaker), limit_seconds(seconds_left):
+        remaining_seconds = max(ends - self.started, 0.001)
+        with translate_failures(breaker), limit_seconds(remaining_seconds):
             self._events = openai.post(
                 "/chat/completions",
                 cast_to=object,
                 body=dict(body),
                 # Waiting for a free connection is not covered by the deadline, which applies to sockets.
-                options={"timeout": imported("httpx2").Timeout(seconds_left)},
+                options={"timeout": imported("httpx2").Timeout(remaining_seconds)},
                 stream=True,
                 stream_cls=imported("openai").Stream[object],
             )
@@ -63,21 +63,21 @@ class TextStream:
         has_text = False
         thoughts = Thoughts()
         while (event := self._read_next_event()) is not None:
-            piece = thoughts.strip_thoughts(self._read_text(event))
-            if piece:
+            text_piece = thoughts.strip_thoughts(self._read_text(event))
+            if text_piece:
                 has_text = True
-                yield piece
+                yield text_piece
         if remaining_text := thoughts.take_remaining():
             has_text = True
             yield remaining_text
-        if not self.begun:
+        if not self.has_begun:
             raise MalformedReply("The reply was no stream of events.")
-        if self._finish is None:
+        if self._finish_reason is None:
             self._breaker.record_failure("it stops in the middle")
             raise MalformedReply("The answer stopped in the middle.")
-        if self._finish == "length":
+        if self._finish_reason == "length":
             raise MalformedReply("The answer was cut off before its end.")
-        if self._finish == "content_filter":
+        if self._finish_reason == "content_filter":
             raise MalformedReply("The answer was withheld by a filter.")
         if not has_text:
             raise MalformedReply("The answer was empty.")
@@ -105,12 +105,12 @@ class TextStream:
         first_choice = choices[0] if isinstance(choices, list) and choices else None
         if not isinstance(first_choice, dict):
             return ""
-        if not self.begun:
-            self.begun = True
+        if not self.has_begun:
+            self.has_begun = True
             self._breaker.record_success()
         finish_reason = first_choice.get("finish_reason")
         if isinstance(finish_reason, str):
-            self._finish = finish_reason
+            self._finish_reason = finish_reason
         delta = first_choice.get("delta")
         content = delta.get("content") if isinstance(delta, dict) else None
         return content if isinstance(content, str) else ""

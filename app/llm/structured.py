@@ -30,14 +30,15 @@ class Question:
 class Reply:
     """The content of a reply: a `value`, or a `fault` in a sentence of ours.
 
-    `ours` is False if the envelope was wrong too, for example if a gateway answered instead of the model.
+    `is_our_schema` is False if the envelope was wrong too, for example if a gateway answered instead of the
+    model.
     """
 
     value: Any = None
     fault: str | None = None
     prompt_tokens: int = 0
     completion_tokens: int = 0
-    ours: bool = True
+    is_our_schema: bool = True
 
 
 def is_about_content(hint: str) -> bool:
@@ -66,14 +67,14 @@ def build_schema_format(question: Question) -> dict[str, Any]:
     return {"type": "json_schema", "json_schema": schema}
 
 
-def read_chat(raw: bytes, schema: Mapping[str, Any]) -> Reply:
+def read_chat(response_bytes: bytes, schema: Mapping[str, Any]) -> Reply:
     """Return the JSON object in the reply's first choice, or what is wrong with it, and the tokens used.
 
     A bare list counts as the object, if the schema has exactly one property and that is a list.
     """
-    envelope = _parse_json(raw)
+    envelope = _parse_json(response_bytes)
     if not isinstance(envelope, dict):
-        return Reply(fault="The reply was not a JSON object.", ours=False)
+        return Reply(fault="The reply was not a JSON object.", is_our_schema=False)
     token_usage = envelope.get("usage")
     usage: dict[str, Any] = token_usage if isinstance(token_usage, dict) else {}
     sent_tokens, received_tokens = (
@@ -82,7 +83,7 @@ def read_chat(raw: bytes, schema: Mapping[str, Any]) -> Reply:
     )
     choices = envelope.get("choices")
     if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
-        return Reply(None, "The reply had no choices.", sent_tokens, received_tokens, ours=False)
+        return Reply(None, "The reply had no choices.", sent_tokens, received_tokens, is_our_schema=False)
     message = choices[0].get("message")
     content = message.get("content") if isinstance(message, dict) else None
     value, fault = None, None
@@ -126,7 +127,7 @@ def _parse_json(text: str | bytes) -> Any:
 # A string, which is kept, or a comma before the end of an object or list. An unterminated string extends to
 # the end of the text, so that no part is scanned twice.
 _TRAILING_COMMA = re.compile(r'("(?:[^"\\]|\\.)*"?)|,(?=\s*[}\]])', re.DOTALL)
-_BEGINNING = re.compile(r"[{\[]")
+_JSON_START = re.compile(r"[{\[]")
 _MOST_STARTS = 40
 """Maximum number of positions at which JSON is searched in a reply that contains other text."""
 
@@ -173,16 +174,16 @@ def _answer_among(values: Sequence[_Written], list_name: str | None) -> Any:
 
 def _find_values(content: str) -> list[_Written]:
     """Return the JSON objects and lists in the text from its first bracket on, in order."""
-    beginning = _BEGINNING.search(content)
-    if beginning is None:
+    json_start = _JSON_START.search(content)
+    if json_start is None:
         return []
     # Ignore the text before: a quotation mark in it would invert what counts as a string.
-    text = _TRAILING_COMMA.sub(lambda match: match[1] or "", content[beginning.start() :])
+    text = _TRAILING_COMMA.sub(lambda match: match[1] or "", content[json_start.start() :])
     decoder = json.JSONDecoder(strict=False)
     values: list[_Written] = []
     position = 0
     for _ in range(_MOST_STARTS):
-        match = _BEGINNING.search(text, position)
+        match = _JSON_START.search(text, position)
         if match is None:
             break
         try:

@@ -101,7 +101,7 @@ def _build_error_result(error: Exception, tool: Tool) -> types.CallToolResult:
 
 
 def _format_location(loc: tuple[int | str, ...]) -> str:
-    return ".".join(str(part) for part in loc) or "arguments"
+    return ".".join(str(path_part) for path_part in loc) or "arguments"
 
 
 def _describe_tool(tool: Tool) -> types.Tool:

@@ -12,7 +12,7 @@ from prometheus_client.registry import Collector
 
 MOST_SERIES = 200
 """Maximum number of series of one counter; further ones are counted under `other`."""
-OTHER = "other"
+OTHER_LABEL = "other"
 
 Labels = tuple[str, ...]
 Amounts = dict[tuple[str, Labels], float]
@@ -104,7 +104,7 @@ class Counters(Collector):
                 if len(known_labels) < MOST_SERIES:
                     known_labels.add(labels)
                 else:
-                    labels = (OTHER,) * len(labels)
+                    labels = (OTHER_LABEL,) * len(labels)
             self._amounts[name, labels] = self._amounts.get((name, labels), 0.0) + amount
 
 

@@ -15,7 +15,7 @@ from app.observability.tracing import add_trace_id
 from app.settings import Settings
 
 # Libraries that log every ordinary step at INFO.
-_TALKATIVE = ("alembic", "app.db.engine", "celery", "httpx2", "kombu", "mcp")
+_VERBOSE_LOGGERS = ("alembic", "app.db.engine", "celery", "httpx2", "kombu", "mcp")
 _LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
 # API keys keep their public id, so that an operator can find them; addresses keep the user name.
 _SECRETS = (
@@ -147,7 +147,7 @@ def configure_logging(settings: Settings) -> None:
         root.removeHandler(old_handler)
     root.addHandler(handler)
     root.setLevel(log_level)
-    for name in _TALKATIVE:
+    for name in _VERBOSE_LOGGERS:
         logging.getLogger(name).setLevel(logging.WARNING if log_level == "INFO" else log_level)
     structlog.configure(
         processors=[

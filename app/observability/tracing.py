@@ -35,7 +35,7 @@ class Span:
         """Add attributes; those that are None are left out."""
 
 
-_NOBODY = Span()
+_NO_SPAN = Span()
 
 
 class _Recorded(Span):
@@ -132,7 +132,7 @@ def is_tracing() -> bool:
 def start_span(name: str, *, parent: str | None = None, **attributes: object) -> Span:
     """Return a span for a block; its parent is the traceparent `parent`, or else the current span."""
     if _recorder is None:
-        return _NOBODY
+        return _NO_SPAN
     span_manager = _recorder.tracer.start_as_current_span(
         name,
         context=_recorder.build_context(parent),

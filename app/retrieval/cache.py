@@ -23,7 +23,7 @@ log = structlog.get_logger(__name__)
 
 TENANT_BYTES, ALL_BYTES = 4_000_000, 64_000_000
 """Maximum memory for the answers of one tenant, and of all; one answer takes about 20 kB."""
-FREQUENT, MOST = 3, 5
+MIN_QUERY_COUNT, MAX_WARMED_QUERIES = 3, 5
 """Minimum number of times a query was asked to be warmed, and maximum number of warmed queries per space."""
 SPACES, QUERIES = 20, 200
 """Maximum number of spaces remembered per tenant, least recently asked dropped first, and queries of each."""
@@ -48,7 +48,7 @@ def compute_version(opened_space: AsOpened) -> Version:
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    until: float
+    expires_at: float
     answer: RetrievalResult
     weight: int
 
@@ -96,7 +96,7 @@ class AnswerCache:
         with self._lock:
             shelf = self._shelves.get(tenant_id)
             entry = shelf.entries.get(key) if shelf else None
-            if shelf is None or entry is None or self._clock() > entry.until:
+            if shelf is None or entry is None or self._clock() > entry.expires_at:
                 self.lookups["miss"] += 1
                 if shelf is not None:
                     shelf.drop(key)
@@ -182,7 +182,7 @@ class Warmer:
 
     def __init__(self, answer: Callable[[TenantId, SpaceId, Query], object]) -> None:
         self._answer = answer
-        self._asked: dict[TenantId, OrderedDict[SpaceId, _QueryHistory]] = {}
+        self._query_history_by_space: dict[TenantId, OrderedDict[SpaceId, _QueryHistory]] = {}
         self._lock = threading.Lock()
         self._work: queue.SimpleQueue[tuple[TenantId, SpaceId, Query] | None] = queue.SimpleQueue()
         self._waiting: Counter[TenantId] = Counter()
@@ -194,7 +194,7 @@ class Warmer:
         """
         words = normalize_query_words(query)
         with self._lock:
-            spaces = self._asked.setdefault(tenant_id, OrderedDict())
+            spaces = self._query_history_by_space.setdefault(tenant_id, OrderedDict())
             history = spaces.setdefault(space_id, _QueryHistory(revision))
             spaces.move_to_end(space_id)
             history.times[words] += 1
@@ -202,7 +202,11 @@ class Warmer:
             due_queries = []
             if revision > history.revision:
                 history.revision = revision
-                frequent_keys = [key for key, count in history.times.most_common(MOST) if count >= FREQUENT]
+                frequent_keys = [
+                    key
+                    for key, count in history.times.most_common(MAX_WARMED_QUERIES)
+                    if count >= MIN_QUERY_COUNT
+                ]
                 due_queries = [history.queries[key] for key in frequent_keys if key != words]
             if len(history.queries) > QUERIES:
                 for rare_key, _ in history.times.most_common()[QUERIES // 2 :]:

@@ -22,8 +22,8 @@ class Difference:
     """Mean paired difference in points, and its 95 % bootstrap interval."""
 
     mean: float
-    low: float
-    high: float
+    lower_bound: float
+    upper_bound: float
 
 
 def compute_recalls(
@@ -43,9 +43,9 @@ def compute_recalls(
     return table
 
 
-def compare_recalls(first: Recalls, second: Recalls, *, seed: int = 0) -> Difference:
-    """Return how much better `second` (questions) is than `first` on the same questions."""
-    change = second - first
+def compare_recalls(baseline_recalls: Recalls, changed_recalls: Recalls, *, seed: int = 0) -> Difference:
+    """Return how much better `changed_recalls` are than `baseline_recalls` on the same questions."""
+    change = changed_recalls - baseline_recalls
     resampled_indices = np.random.default_rng(seed).integers(0, len(change), (RESAMPLES, len(change)))
     lower_bound, upper_bound = np.percentile(change[resampled_indices].mean(axis=1), [2.5, 97.5])
     return Difference(float(change.mean()), float(lower_bound), float(upper_bound))

@@ -38,12 +38,12 @@ SCORED_CHUNKS_FACTOR = 3
 class Channels:
     """The results of the channels, best first, and warnings about missing ones."""
 
-    ranked: list[RankedChunk]
+    ranked_chunks: list[RankedChunk]
     anchors: tuple[Anchor, ...]
     explanation: Explanation | None
     truncated: tuple[str, ...]
     warnings: tuple[str, ...]
-    unknown: tuple[str, ...] = ()
+    unknown_names: tuple[str, ...] = ()
     readings: tuple[str, ...] = ()
 
 
@@ -52,8 +52,10 @@ def search_channels(space: SpaceSession, query: Query, vector: Floats | None) ->
 
     A graph that fails or is too slow is left out, with a warning.
     """
-    graph_only = query.strategy is Strategy.GRAPH_ONLY
-    similar_chunks, worded_chunks = ({}, {}) if graph_only else seeds.find_chunks(space, query.text, vector)
+    is_graph_only = query.strategy is Strategy.GRAPH_ONLY
+    similar_chunks, worded_chunks = (
+        ({}, {}) if is_graph_only else seeds.find_chunks(space, query.text, vector)
+    )
     plain_seeds = Seeds(
         QuestionAnchors(()),
         similar_chunks,
@@ -71,9 +73,9 @@ def search_channels(space: SpaceSession, query: Query, vector: Floats | None) ->
         if is_gone(error):
             raise
         log.warning("graph_channel_failed", exc_info=True)
-        if graph_only:
+        if is_graph_only:
             similar_chunks, worded_chunks = seeds.find_chunks(space, query.text, vector)
-            plain_seeds = replace(plain_seeds, similar=similar_chunks, worded=worded_chunks)
+            plain_seeds = replace(plain_seeds, similarity_by_chunk=similar_chunks, worded=worded_chunks)
         reason = "did not answer in time" if is_busy(error) else "could not be asked"
         return _rank_without_graph(plain_seeds, (f"The graph {reason}; passages were found without it.",))
 
@@ -85,7 +87,7 @@ def _walk_graph(
     plain_seeds: Seeds,
 ) -> Channels:
     question_anchors = seeds.find_anchors_in_question_or_by_vector(space, query.text, vector)
-    seeds_with_anchors = replace(plain_seeds, named=question_anchors)
+    seeds_with_anchors = replace(plain_seeds, question_anchors=question_anchors)
     with space.pipelined():
         pending_explanation = graph.explain_pending(
             space,
@@ -99,7 +101,7 @@ def _walk_graph(
             vector,
             seeds_with_anchors,
             as_of=query.as_of,
-            graph_only=query.strategy is Strategy.GRAPH_ONLY,
+            is_graph_only=query.strategy is Strategy.GRAPH_ONLY,
         )
         # Build the explanation while Postgres executes the walk's query.
         explanation = pending_explanation.result()
@@ -134,16 +136,16 @@ def _rank_without_graph(question_seeds: Seeds, warnings: tuple[str, ...]) -> Cha
 
 
 def _rank_walked_chunks(
-    walked: subgraph_ranking.WalkedChunks, question_seeds: Seeds, limit: int
+    walked_chunks: subgraph_ranking.WalkedChunks, question_seeds: Seeds, limit: int
 ) -> list[RankedChunk]:
-    order = walked.ranking.order[:limit]
-    ids = arrays.convert_to_uuids(walked.chunks[order])
-    scores = walked.ranking.passages
+    order = walked_chunks.ranking.order[:limit]
+    ids = arrays.convert_to_uuids(walked_chunks.chunks[order])
+    scores = walked_chunks.ranking.passages
     best_score = float(scores.max(initial=0.0)) or 1.0
     ranks = _ChannelRanks(question_seeds)
     results = []
     for chunk, index in zip(map(ChunkId, ids), order.tolist(), strict=True):
-        hops = int(walked.hops[index])
+        hops = int(walked_chunks.hops[index])
         if scores[index] <= 0:
             # The remaining chunks were not reached by the walk.
             break
@@ -162,8 +164,10 @@ class _ChannelRanks:
     """The ranks of chunks in each channel, from 1."""
 
     def __init__(self, question_seeds: Seeds) -> None:
-        self._similar = {chunk: rank for rank, chunk in enumerate(question_seeds.similar, 1)}
+        self._similarity_ranks = {
+            chunk: rank for rank, chunk in enumerate(question_seeds.similarity_by_chunk, 1)
+        }
         self._worded = {chunk: rank for rank, chunk in enumerate(question_seeds.worded, 1)}
 
     def get_ranks(self, chunk: ChunkId) -> tuple[int | None, int | None]:
-        return self._similar.get(chunk), self._worded.get(chunk)
+        return self._similarity_ranks.get(chunk), self._worded.get(chunk)

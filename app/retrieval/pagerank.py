@@ -41,7 +41,7 @@ meaning they miss.
 """
 UNWRITTEN = 0.3
 """Weight of an anchor that the question does not write as a name ("trucks"), relative to one that it does."""
-PRINCIPAL = 0.2
+MIN_PRINCIPAL_WEIGHT = 0.2
 """Minimum weight, relative to the greatest, of an anchor that the question is about; 0.1 to 0.5 are
 equivalent.
 """
@@ -50,7 +50,7 @@ FACT_SHARE = 0.1
 """Weight of the seeds by facts, at most five, relative to the named ones, which have weight 1."""
 PASSAGES = 50
 """Number of passages that the walk starts from directly; 20 and 100 are equivalent."""
-FIRST = 5
+TOP_PASSAGES_BY_WORDS = 5
 """Number of top passages by words; a name that none of them contains leads to others."""
 PASSAGE_SHARE = 0.1
 """Weight of all these passages if the question names something specific; more outweighs the graph."""
@@ -87,7 +87,7 @@ class Subgraph:
     """(m) passage that mentions a node."""
     mention_node: Integers
     """(m) mentioned node."""
-    mention_titular: Flags
+    is_titular_mention: Flags
     """(m) whether the document's title or the passage's heading is a name of the node."""
     edge_from: Integers
     """(e) source node."""
@@ -99,7 +99,7 @@ class Subgraph:
     """(p) cosine of the chunk's vector with the question's without its names (`subtract_names`)."""
     cosine_share: float = 0.5
     """Weight of cosines relative to words: 0.5 for a semantic model, 0.15 for hashed vectors."""
-    anchor_written: Flags | None = None
+    is_written_anchor: Flags | None = None
     """(a) whether the question writes it as a name (graph.questions.is_written_as_name); None: all are."""
     kin: tuple[Integers, Integers] | None = None
     """(k), (k) nodes whose name is part of another's, and those others (`find_nested_names`)."""
@@ -109,13 +109,13 @@ class Subgraph:
 class Ranking:
     """The final mass of each passage and node; non-negative, at most 1 in total.
 
-    `direct` (p) is the share of a passage as a seed, before any link. `order` has all passages, best first:
-    ties are broken by the higher cosine, then the higher lexical score, then the lower index.
+    `direct_scores` (p) is the share of a passage as a seed, before any link. `order` has all passages, best
+    first: ties are broken by the higher cosine, then the higher lexical score, then the lower index.
     """
 
     passages: Floats
     nodes: Floats
-    direct: Floats
+    direct_scores: Floats
     order: Integers
 
 
@@ -167,7 +167,7 @@ def find_principal_anchors(weights: Floats) -> Flags:
     """Return which anchors a question is about: (a). The others ("director", "city") are part of what it
     asks.
     """
-    is_principal: Flags = weights >= PRINCIPAL * weights.max(initial=0.0)
+    is_principal: Flags = weights >= MIN_PRINCIPAL_WEIGHT * weights.max(initial=0.0)
     return is_principal
 
 
@@ -184,11 +184,11 @@ def subtract_names(question: Floats, names: Floats) -> Floats:
     # A basis of the span of the names, without directions that are only rounding errors.
     _, sizes, directions = np.linalg.svd(names, full_matrices=False)
     spanned_directions = directions[sizes > 1e-3 * max(float(sizes[0]), 1e-12)]
-    remainder = unit_vector - spanned_directions.T @ (spanned_directions @ unit_vector)
-    size = float(np.linalg.norm(remainder))
+    residual_vector = unit_vector - spanned_directions.T @ (spanned_directions @ unit_vector)
+    size = float(np.linalg.norm(residual_vector))
     if size < 1e-3:
         return unit_vector
-    result: Floats = remainder / size
+    result: Floats = residual_vector / size
     return result
 
 
@@ -203,11 +203,11 @@ def _distribute_start(subgraph: Subgraph, from_passages: bool) -> tuple[Floats, 
     facts = _share_fact_ends(subgraph)
     nodes = named_shares + FACT_SHARE * facts
     trust = max(trust, float(facts.any()))
-    found_by_words = _find_unwalked_passages(subgraph, walks=bool(nodes.any()))
+    is_found_by_words = _find_unwalked_passages(subgraph, walks=bool(nodes.any()))
     passages = (
-        _share_best_passages(subgraph, scores, found_by_words)
+        _share_best_passages(subgraph, scores, is_found_by_words)
         if from_passages
-        else np.zeros(len(found_by_words))
+        else np.zeros(len(is_found_by_words))
     )
     if not nodes.any():
         return nodes, passages
@@ -228,12 +228,12 @@ def _find_leading_nodes(subgraph: Subgraph, scores: Floats) -> Flags:
     none of a node's passages is among the first, it leads too: its name got lost in a long question.
     """
     is_leading = subgraph.node_degree > 0
-    is_leading[subgraph.mention_node[subgraph.mention_titular]] = True
+    is_leading[subgraph.mention_node[subgraph.is_titular_mention]] = True
     is_leading[subgraph.mention_node[subgraph.passage_lexical[subgraph.mention_passage] <= 0]] = True
     for ends in (subgraph.edge_from, subgraph.edge_to, *(subgraph.kin or ())):
         is_leading[ends] = True
     is_first = np.zeros(len(scores), bool)
-    is_first[np.argsort(-scores, kind="stable")[:FIRST]] = True
+    is_first[np.argsort(-scores, kind="stable")[:TOP_PASSAGES_BY_WORDS]] = True
     is_in_first_passages = np.zeros(len(is_leading), bool)
     is_in_first_passages[subgraph.mention_node[is_first[subgraph.mention_passage]]] = True
     flags: Flags = is_leading | ~is_in_first_passages
@@ -247,7 +247,7 @@ def _share_anchors(subgraph: Subgraph, leading_anchors: Flags | None) -> tuple[F
     """
     weights = np.zeros(len(subgraph.node_mentions))
     mentions = subgraph.node_mentions[subgraph.anchor_node]
-    seed_weights = compute_anchor_weights(subgraph.anchor_spread, mentions, subgraph.anchor_written)
+    seed_weights = compute_anchor_weights(subgraph.anchor_spread, mentions, subgraph.is_written_anchor)
     if leading_anchors is not None:
         seed_weights = np.where(leading_anchors[subgraph.anchor_node], seed_weights, 0.0)
     np.maximum.at(weights, subgraph.anchor_node, seed_weights)
@@ -287,11 +287,13 @@ def _find_unwalked_passages(subgraph: Subgraph, *, walks: bool) -> Flags:
     return is_unwalked
 
 
-def _share_best_passages(subgraph: Subgraph, scores: Floats, found_by_words: Flags) -> Floats:
+def _share_best_passages(subgraph: Subgraph, scores: Floats, is_found_by_words: Flags) -> Floats:
     """Return the shares of the passages most similar to the question by their scores (p); they sum to 1."""
     # Passages found only by words get a share even if their score is the lowest.
     word_shares = subgraph.passage_lexical / max(float(subgraph.passage_lexical.max(initial=0.0)), 1e-12)
-    scores = np.where(found_by_words, np.maximum(scores, (1 - subgraph.cosine_share) * word_shares), scores)
+    scores = np.where(
+        is_found_by_words, np.maximum(scores, (1 - subgraph.cosine_share) * word_shares), scores
+    )
     shares = np.zeros(len(scores))
     best_passages = np.argsort(-scores, kind="stable")[:PASSAGES]
     shares[best_passages] = scores[best_passages] ** PASSAGE_SHARPNESS
@@ -306,8 +308,8 @@ class _Links:
     link transfers.
     """
 
-    giver: Integers
-    taker: Integers
+    source_index: Integers
+    target_index: Integers
     share: Floats
     nodes: int
     size: int
@@ -317,33 +319,35 @@ class _Links:
         count, passages = len(subgraph.node_mentions), len(subgraph.passage_cosine)
         hub = subgraph.node_mentions > max(HUB_MENTIONS, HUB_SHARE * subgraph.space_passages)
         mention_passages, mention_nodes = subgraph.mention_passage, subgraph.mention_node
-        tie = np.where(subgraph.mention_titular, TITLE_WEIGHT, 0) + ~hub[mention_nodes]
+        tie = np.where(subgraph.is_titular_mention, TITLE_WEIGHT, 0) + ~hub[mention_nodes]
         kin_links = _link_kin_names(subgraph, hub)
-        first, second, pair_weights = (
+        source_indices, target_indices, pair_weights = (
             np.concatenate(columns)
             for columns in zip(_link_node_pairs(subgraph, hub), kin_links, strict=True)
         )
         # The mass of a node or passage is divided over all its links in the space, including those not
         # fetched: their part leaves the walk, as it would have gone elsewhere.
-        titles = _sum_by_index(mention_nodes, subgraph.mention_titular.astype(np.float64), count)
+        titles = _sum_by_index(mention_nodes, subgraph.is_titular_mention.astype(np.float64), count)
         total_weights = (
             np.where(hub, 0, subgraph.node_mentions + subgraph.node_degree) + TITLE_WEIGHT * titles
         )
         total_weights += _sum_by_index(kin_links[0], kin_links[2], count)
         passage_mentions = _sum_by_index(
-            mention_passages, np.where(subgraph.mention_titular, 1 + TITLE_WEIGHT, 1), passages
+            mention_passages, np.where(subgraph.is_titular_mention, 1 + TITLE_WEIGHT, 1), passages
         )
         # Stored counts may lag behind the graph; no node may transfer more mass than it has.
-        linked_weights = _sum_by_index(mention_nodes, tie, count) + _sum_by_index(first, pair_weights, count)
+        linked_weights = _sum_by_index(mention_nodes, tie, count) + _sum_by_index(
+            source_indices, pair_weights, count
+        )
         node_total = np.maximum(np.maximum(total_weights, linked_weights), 1)
         passage_total = np.maximum(passage_mentions, 1)
         return cls(
-            np.concatenate([mention_nodes, second, mention_passages + count]),
-            np.concatenate([mention_passages + count, first, mention_nodes]),
+            np.concatenate([mention_nodes, target_indices, mention_passages + count]),
+            np.concatenate([mention_passages + count, source_indices, mention_nodes]),
             np.concatenate(
                 [
                     tie / node_total[mention_nodes],
-                    pair_weights / node_total[second],
+                    pair_weights / node_total[target_indices],
                     tie / passage_total[mention_passages],
                 ]
             ),
@@ -353,7 +357,7 @@ class _Links:
 
     def spread_mass(self, mass: Floats) -> Floats:
         """Return the mass that reaches each index in one step."""
-        return _sum_by_index(self.taker, self.share * mass[self.giver], self.size)
+        return _sum_by_index(self.target_index, self.share * mass[self.source_index], self.size)
 
 
 def _sum_by_index(indices: Integers, values: Floats, count: int) -> Floats:

@@ -23,7 +23,7 @@ SPREAD_BOUND = 100
 """Number of chunks with a name's words beyond which the exact count is irrelevant."""
 USUAL_TOKENS = 120
 """Length of a chunk at which its score is neither raised nor lowered."""
-MOST_PER_CHUNK = 200
+MAX_ROWS_PER_CHUNK = 200
 """Maximum number of mentions and facts of one chunk that are read; extraction keeps fewer."""
 LEAST_CANDIDATES, ROWS_PER_CANDIDATE = 50, 20_000
 """Number of index candidates for a large space: 50 and one for every 20,000 rows.
@@ -41,7 +41,7 @@ class SubgraphRows:
     counts of the others, which few of these chunks mention, cover only this subgraph. `cosine` (c, 2): cosine
     with the question, and with the question without its names; 0 without a vector. `mentions` (m, 3): chunk,
     node, 1 if titular. `edges` (e, 2): from, to. `fact_cosine` (e): cosine of the fact with the question, 0
-    if not compared. `leading` nodes were found before the chunks and led to them.
+    if not compared. `leading_count` nodes were found before the chunks and led to them.
     """
 
     nodes: Ids
@@ -52,7 +52,7 @@ class SubgraphRows:
     mentions: Integers
     edges: Integers
     fact_cosine: npt.NDArray[np.float64]
-    leading: int
+    leading_count: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +196,7 @@ def fetch_subgraph(
     anchors: Sequence[NodeId],
     seeds: Sequence[ChunkId],
     question: Floats | None,
-    remainder: Floats | None,
+    residual_vector: Floats | None,
     as_of: datetime | None,
     hub: int,
     max_nodes: int,
@@ -219,10 +219,10 @@ def fetch_subgraph(
             "anchors": list(anchors),
             "seeds": list(seeds),
             "question": None if question is None else _format_vector(question),
-            "rest": None if remainder is None else _format_vector(remainder),
+            "rest": None if residual_vector is None else _format_vector(residual_vector),
             "as_of": as_of,
             "hub": hub,
-            "per_chunk": MOST_PER_CHUNK,
+            "per_chunk": MAX_ROWS_PER_CHUNK,
             "max_nodes": max_nodes,
             "max_chunks": max_chunks,
             "naming": naming,
@@ -255,14 +255,14 @@ def _decode_subgraph_rows(row: Row) -> SubgraphRows:
     )
     counts[: len(looked_up_ids)] = np.stack([node["mentions"], node["degree"]], 1)
     order = np.argsort(chunk["place"])
-    marked_places = mention["place"].astype(np.int64)
+    marked_positions = mention["place"].astype(np.int64)
     return SubgraphRows(
         nodes,
         names or [],
         counts,
         chunk["id"].astype(np.uint64)[order],
         chunk["cosine"].astype(np.float64)[order],
-        np.stack([marked_places >> 1, node_index, marked_places & 1], 1),
+        np.stack([marked_positions >> 1, node_index, marked_positions & 1], 1),
         edges,
         fact["cosine"].astype(np.float64)[is_complete],
         row[5],

@@ -31,13 +31,14 @@ KEYWORDS = 5
 
 @dataclass(frozen=True, slots=True)
 class Seeds:
-    """Chunks by channel with their scores, and the anchors. `similar`: cosine; `worded`: (score, cosine).
+    """Chunks by channel with their scores, and the anchors. `similarity_by_chunk`: cosine; `worded`: (score,
+    cosine).
 
     `cosine_share` is the weight of cosines relative to words, 0 to 1.
     """
 
-    named: QuestionAnchors
-    similar: dict[ChunkId, float]
+    question_anchors: QuestionAnchors
+    similarity_by_chunk: dict[ChunkId, float]
     worded: dict[ChunkId, tuple[float, float]]
     cosine_share: float = 0.5
 

@@ -99,11 +99,11 @@ class Retriever:
             tenant_id, space_id, may_use_replica=True, seconds=self._settings.answer_timeout
         ) as space:
             # If the space has switched to another model meanwhile, this vector does not belong to it.
-            vectors_changed = space.opened.vector_set != opened_space.vector_set
-            if not vectors_changed:
+            has_changed_vectors = space.opened.vector_set != opened_space.vector_set
+            if not has_changed_vectors:
                 version, seconds = compute_version(space.opened), space.settings.answer_cache_seconds
                 answer = self._build_answer(space, query, vector, warnings)
-        if vectors_changed:
+        if has_changed_vectors:
             return self._get_or_retrieve(tenant_id, space_id, query)
         # Do not cache an answer made without embedding or graph.
         is_complete = answer.explanation is not None or query.strategy is Strategy.KNOWLEDGE_ONLY
@@ -138,7 +138,9 @@ class Retriever:
         with space.pipelined():
             details = repository.get_fact_details(space, _list_edges(explanation))
             pending_trust = documents.find_less_trusted(space, _list_documents_of_values(explanation))
-            chunks = [ranked_chunk.chunk_id for ranked_chunk in channels.ranked[: count_scored_chunks(query)]]
+            chunks = [
+                ranked_chunk.chunk_id for ranked_chunk in channels.ranked_chunks[: count_scored_chunks(query)]
+            ]
             pending_passages = repository.get_passages(space, chunks)
             pending_summaries = repository.find_summaries_of_named_anchors(
                 space, chunks, [anchor.node.id for anchor in channels.anchors]
@@ -169,7 +171,7 @@ class Retriever:
             graph_revision=space.opened.graph_revision,
             truncated=channels.truncated,
             warnings=(*warnings, *channels.warnings, *warn_of_unread_languages(passages, rows)),
-            unknown_names=channels.unknown,
+            unknown_names=channels.unknown_names,
             readings=channels.readings,
         )
 
@@ -204,7 +206,7 @@ class Retriever:
                     if (summary := summaries.get((ranked_chunk.chunk_id, anchor.node.id)))
                 ),
             )
-            for ranked_chunk in channels.ranked[: count_scored_chunks(query)]
+            for ranked_chunk in channels.ranked_chunks[: count_scored_chunks(query)]
             if ranked_chunk.chunk_id in stored_passages
         ]
         passages = [passage for passage in results if passage.score >= query.min_score]

@@ -74,13 +74,13 @@ def fetch_and_rank(
     seeds: Seeds,
     *,
     as_of: datetime | None,
-    graph_only: bool,
+    is_graph_only: bool,
 ) -> Pending[WalkedChunks]:
     """Send the query for the subgraph around anchors and seeds; its ranked chunks are pending.
 
-    With `graph_only` the walk starts only from anchors and facts.
+    With `is_graph_only` the walk starts only from anchors and facts.
     """
-    anchors = seeds.named.anchors
+    anchors = seeds.question_anchors.anchors
     ids = [anchor.node.id for anchor in anchors]
     pending_spread = repository.count_name_spread(
         space,
@@ -98,7 +98,7 @@ def fetch_and_rank(
         anchors=ids,
         seeds=chunks,
         question=vector,
-        remainder=None
+        residual_vector=None
         if vector is None
         else _subtract_principal_names(
             vector, anchors, np.array(spread_counts, np.int64), written_flags, vectors.result()
@@ -113,7 +113,7 @@ def fetch_and_rank(
         fan_out=FAN_OUT,
     )
     return pending_subgraph.then(
-        lambda rows: _rank_subgraph(seeds, rows, spread_counts, size, written_flags, graph_only)
+        lambda rows: _rank_subgraph(seeds, rows, spread_counts, size, written_flags, is_graph_only)
     )
 
 
@@ -123,9 +123,9 @@ def _rank_subgraph(
     spread: Sequence[int],
     size: int,
     written_flags: npt.NDArray[np.bool_],
-    graph_only: bool,
+    is_graph_only: bool,
 ) -> WalkedChunks:
-    ids = [anchor.node.id for anchor in seeds.named.anchors]
+    ids = [anchor.node.id for anchor in seeds.question_anchors.anchors]
     anchor_nodes = arrays.find_positions(arrays.decode_ids([node_id.bytes for node_id in ids]), rows.nodes)
     is_in_subgraph = anchor_nodes >= 0
     lexical_scores = np.zeros(len(rows.chunks))
@@ -144,18 +144,18 @@ def _rank_subgraph(
         passage_lexical=lexical_scores,
         anchor_node=anchor_nodes[is_in_subgraph],
         anchor_spread=np.array(spread, np.int64)[is_in_subgraph],
-        anchor_written=written_flags[is_in_subgraph],
+        is_written_anchor=written_flags[is_in_subgraph],
         mention_passage=rows.mentions[:, 0],
         mention_node=rows.mentions[:, 1],
-        mention_titular=rows.mentions[:, 2].astype(bool),
+        is_titular_mention=rows.mentions[:, 2].astype(bool),
         edge_from=rows.edges[:, 0],
         edge_to=rows.edges[:, 1],
         edge_cosine=rows.fact_cosine,
         kin=find_nested_names(normalise_names(rows.names)),
     )
-    ranking = rank_passages(subgraph, from_passages=not graph_only)
+    ranking = rank_passages(subgraph, from_passages=not is_graph_only)
     truncation_notes = []
-    if rows.leading == MAX_NODES:
+    if rows.leading_count == MAX_NODES:
         truncation_notes.append(f"Only {MAX_NODES:,} nodes around the question were read.")
     if len(rows.chunks) == MAX_CHUNKS:
         truncation_notes.append(f"Only {MAX_CHUNKS:,} chunks around the question were read.")
@@ -185,14 +185,14 @@ def _subtract_principal_names(
 
 def _is_written(matched_text: str, question: str) -> bool:
     return matched_text != question and is_written_as_name(
-        matched_text, begins=question.lstrip().startswith(matched_text)
+        matched_text, is_first_word=question.lstrip().startswith(matched_text)
     )
 
 
 def rank_directly(seeds: Seeds) -> list[tuple[ChunkId, float]]:
     """Return (chunk, score 0 to 1) by words and meaning alone, best first: plain hybrid search."""
     # (cosine, lexical score) of each chunk, starting with those found by meaning.
-    channel_scores = {chunk: (cosine, 0.0) for chunk, cosine in seeds.similar.items()}
+    channel_scores = {chunk: (cosine, 0.0) for chunk, cosine in seeds.similarity_by_chunk.items()}
     for chunk, (score, cosine) in seeds.worded.items():
         channel_scores[chunk] = (channel_scores.get(chunk, (cosine,))[0], score)
     chunks = list(channel_scores)

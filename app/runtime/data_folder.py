@@ -9,7 +9,7 @@ from pathlib import Path
 
 from app.errors import ConfigurationError
 
-LOCAL = ".citegraph"
+LOCAL_FOLDER_NAME = ".citegraph"
 """Name of a data folder in a checkout or in a directory of the user."""
 
 
@@ -24,8 +24,8 @@ def find_data_folder(configured: Path | None) -> Path:
         return configured.expanduser().absolute()
     working_directory = Path.cwd()
     for directory in (working_directory, *working_directory.parents):
-        if _is_ours(directory / LOCAL):
-            return directory / LOCAL
+        if _is_ours(directory / LOCAL_FOLDER_NAME):
+            return directory / LOCAL_FOLDER_NAME
     user_data = get_user_folder()
     if user_data.is_symlink() and not user_data.exists():
         # The directory that it was linked to has gone, with its data.

@@ -111,7 +111,7 @@ class EmbeddedPostgres(EmbeddedServer):
             ) from error
 
     def _build_command(self, layout: Layout) -> list[str]:
-        settings = [part for name, value in _SETTINGS.items() for part in ("-c", f"{name}={value}")]
+        settings = [argument for name, value in _SETTINGS.items() for argument in ("-c", f"{name}={value}")]
         program = str(_find_program(layout, "postgres"))
         return [
             program,

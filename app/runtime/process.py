@@ -105,10 +105,10 @@ def get_command_line(pid: int) -> list[str]:
     """Return the arguments of the process; [] if it has ended or is a zombie."""
     if sys.platform == "linux":
         try:
-            raw = Path(f"/proc/{pid}/cmdline").read_bytes()
+            command_line = Path(f"/proc/{pid}/cmdline").read_bytes()
         except OSError:
             return []
-        return [os.fsdecode(part) for part in raw.split(b"\0") if part]
+        return [os.fsdecode(argument) for argument in command_line.split(b"\0") if argument]
     return _query_ps(pid, "command").split()
 
 

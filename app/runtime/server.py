@@ -166,7 +166,7 @@ class EmbeddedServer(ABC):
         pid = self._read_pid_file(layout)
         if pid is None or not is_process_alive(pid):
             return None
-        return pid if any(str(layout.home) in part for part in get_command_line(pid)) else None
+        return pid if any(str(layout.home) in argument for argument in get_command_line(pid)) else None
 
     def _start_and_wait(self, layout: Layout) -> None:
         deadline = time.monotonic() + self._patience

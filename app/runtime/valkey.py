@@ -51,7 +51,7 @@ class EmbeddedValkey(EmbeddedServer):
         }
         return [
             _find_server_program(),
-            *(part for name, value in options.items() for part in (f"--{name}", value)),
+            *(argument for name, value in options.items() for argument in (f"--{name}", value)),
         ]
 
     def _read_pid_file(self, layout: Layout) -> int | None:

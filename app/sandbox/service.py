@@ -33,7 +33,7 @@ _ROOT = Path(__file__).resolve().parents[2]
 # Seconds between two calls of `while_waiting`.
 _POLL_SECONDS = 0.1
 # A child that waits for a CPU on a busy machine is slow; one that sleeps must be killed in the end.
-_WALL_FACTOR, _WALL_EXTRA = 4, 20.0
+_WALL_TIME_FACTOR, _EXTRA_WALL_SECONDS = 4, 20.0
 
 
 def do_nothing() -> None:
@@ -280,7 +280,7 @@ class ProcessSession:
     def _await_answer(self, seconds: int, while_waiting: Callable[[], None]) -> Any:
         connection = self._connection
         assert connection is not None
-        deadline = time.monotonic() + _WALL_FACTOR * seconds + _WALL_EXTRA
+        deadline = time.monotonic() + _WALL_TIME_FACTOR * seconds + _EXTRA_WALL_SECONDS
         while True:
             if time.monotonic() >= self._turn_at:
                 started_at = time.monotonic()
@@ -291,12 +291,12 @@ class ProcessSession:
                 return frame[0]
             if select.select([connection], [], [], _POLL_SECONDS)[0]:
                 try:
-                    part = connection.recv(1 << 20)
+                    received_bytes = connection.recv(1 << 20)
                 except OSError:
-                    part = b""
-                if not part:
+                    received_bytes = b""
+                if not received_bytes:
                     return _build_fault_from_status(self._inbox.get_exit_status())
-                self._inbox.feed(part)
+                self._inbox.feed(received_bytes)
             elif time.monotonic() > deadline:
                 return Fault(FaultKind.TIME)
 

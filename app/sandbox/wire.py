@@ -78,10 +78,10 @@ def read_request(connection: socket.socket) -> Any:
 def _receive_bytes(connection: socket.socket, length: int) -> bytes:
     received_bytes = bytearray()
     while len(received_bytes) < length:
-        part = connection.recv(min(length - len(received_bytes), 1 << 20))
-        if not part:
+        received_part = connection.recv(min(length - len(received_bytes), 1 << 20))
+        if not received_part:
             return b""
-        received_bytes += part
+        received_bytes += received_part
     return bytes(received_bytes)
 
 
@@ -96,9 +96,9 @@ class Inbox:
     def __init__(self) -> None:
         self._received = bytearray()
 
-    def feed(self, part: bytes) -> None:
+    def feed(self, received_part: bytes) -> None:
         """Add bytes as they arrive."""
-        self._received += part
+        self._received += received_part
 
     def take_value(self) -> tuple[Any] | None:
         """Return the value of the next complete frame, in a tuple because it may be None; None if there is no

@@ -121,7 +121,7 @@ def run_once(database: Database, where: tuple[TenantId, SpaceId], wanted: Detect
     levels = ", ".join(f"{len(parent):,}" for parent in found.hierarchy.parents)
     print(
         f"{len(read.graph.ids):,} nodes, {len(read.graph.source):,} edges, {len(pairs):,} pairs; communities"
-        f" by level {levels}; {len(plan.rows):,} rows, {len(plan.moved):,} members written"
+        f" by level {levels}; {len(plan.rows):,} rows, {len(plan.moved_members):,} members written"
     )
     result = WholeRun(
         spent.ours, spent.backend, peak_bytes(), modularity(found.totals[0], found.inner[0]), len(pairs)
@@ -190,9 +190,10 @@ def run_partial(database: Database, where: tuple[TenantId, SpaceId], wanted: Det
     assert plan is not None
     assert run is not None
     print(
-        f"{result.changed_edges:,} edges changed, {int(result.neighborhood.free.sum()):,} nodes free,"
+        f"{result.changed_edges:,} edges changed, {int(result.neighborhood.is_free.sum()):,} nodes free,"
         f" {len(result.neighborhood.first):,} pairs around; {len(plan.rows):,} communities and"
-        f" {len(plan.moved):,} members written, {len(plan.events):,} events; modularity {run.modularity:.4f}"
+        f" {len(plan.moved_members):,} members written, {len(plan.events):,} events;"
+        f" modularity {run.modularity:.4f}"
     )
     print(f"together {spent.ours + spent.backend:.2f} processor seconds, at most {peak_bytes():.2f} GB\n")
     return True

@@ -202,7 +202,7 @@ def walked(space: SpaceSession, asked: Question, found: Seeds) -> object:
     """The walk from these seeds, its statements sent together as retrieval does."""
     with space.pipelined():
         return subgraph_ranking.fetch_and_rank(
-            space, asked.text, asked.vector, found, as_of=None, graph_only=False
+            space, asked.text, asked.vector, found, as_of=None, is_graph_only=False
         ).result()
 
 

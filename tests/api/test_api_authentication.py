@@ -115,7 +115,7 @@ class TestKeyring:
         with transactions(world.citegraph.database) as begun:
             verify(keyring, world.a.keys["read"])
         assert begun == []
-        assert len(keyring._refused) == 10
+        assert len(keyring._refused_identities) == 10
 
     def test_a_known_key_does_not_wait_for_made_up_ones(
         self, world: World, monkeypatch: pytest.MonkeyPatch
@@ -128,7 +128,7 @@ class TestKeyring:
         async def beside() -> None:
             async with anyio.create_task_group() as group:
                 for _ in range(2):
-                    group.start_soon(keyring._unknown.run, lambda: time.sleep(1.0))
+                    group.start_soon(keyring._unknown_threads.run, lambda: time.sleep(1.0))
                 await anyio.sleep(0.1)
                 with pytest.raises(Unavailable):
                     await keyring.verify(new_token().token)

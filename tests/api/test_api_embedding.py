@@ -25,7 +25,7 @@ class ShortEmbedder:
 
 @pytest.fixture
 def short(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(world.citegraph.embedders._local, SHORT, ShortEmbedder())
+    monkeypatch.setitem(world.citegraph.embedders._local_embedders, SHORT, ShortEmbedder())
 
 
 def test_a_dry_run_and_then_the_job(world: World, guest: Account, short: None) -> None:

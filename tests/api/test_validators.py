@@ -57,7 +57,10 @@ def test_a_route_that_will_go_says_so_in_headers_and_description() -> None:
     router = APIRouter(route_class=ApiRoute)
 
     @router.get(
-        "/old", **mark_deprecated(since=date(2030, 1, 1), until=date(2031, 1, 1), successor="/v2/new")
+        "/old",
+        **mark_deprecated(
+            deprecation_date=date(2030, 1, 1), sunset_date=date(2031, 1, 1), successor="/v2/new"
+        ),
     )
     async def old() -> dict[str, str]:
         return {}

@@ -3,7 +3,7 @@
 import pytest
 
 from app.db.base import Base, Operational, SpaceOwned
-from app.db.table_distribution import DISTRIBUTED, DISTRIBUTIONS, LOCAL, SPACE_ID, list_distributions
+from app.db.table_distribution import DISTRIBUTED, DISTRIBUTIONS, LOCAL_TABLES, SPACE_ID, list_distributions
 
 
 def test_every_table_has_one_class_and_a_reason() -> None:
@@ -11,8 +11,8 @@ def test_every_table_has_one_class_and_a_reason() -> None:
         *Base.metadata.tables,
         "alembic_version",
     }
-    assert DISTRIBUTED.isdisjoint(LOCAL)
-    assert all(distribution.why for distribution in DISTRIBUTIONS)
+    assert DISTRIBUTED.isdisjoint(LOCAL_TABLES)
+    assert all(distribution.reason for distribution in DISTRIBUTIONS)
 
 
 def test_a_table_that_nobody_classed_is_refused() -> None:
@@ -29,7 +29,7 @@ def test_all_content_is_distributed_and_the_queue_is_not() -> None:
     # A space's shard is what its own partition is on one machine.
     content -= {f"dedicated_{kind}_vector" for kind in ("chunk", "fact", "node")}
     assert content | {"space_size"} == DISTRIBUTED
-    assert {"job", "job_error"} <= LOCAL
+    assert {"job", "job_error"} <= LOCAL_TABLES
 
 
 @pytest.mark.parametrize("name", sorted(DISTRIBUTED))

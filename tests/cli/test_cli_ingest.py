@@ -113,7 +113,7 @@ def test_a_file_without_an_extension_is_text_where_it_is_text(corpus: Path) -> N
     assert readme.format == "text"
     assert isinstance(program, Skipped)
     assert program.code == "unknown_format"
-    assert "Save it as DOCX or PDF." in [skipped.reason for skipped in found_files.passed_over]
+    assert "Save it as DOCX or PDF." in [skipped.reason for skipped in found_files.passed_over_files]
 
 
 def test_the_same_folder_by_another_way_has_the_same_addresses(
@@ -180,7 +180,7 @@ def test_two_files_of_one_address_do_not_replace_each_other(tmp_path: Path) -> N
         (tmp_path / parent / "docs" / "a.txt").write_text(parent)
     found = find_files([tmp_path / "one" / "docs", tmp_path / "two" / "docs"])
     assert [address for _, address in found.files] == ["file:docs/a.txt"]
-    assert [file.code for file in found.skipped] == ["same_address"]
+    assert [file.code for file in found.skipped_files] == ["same_address"]
 
 
 def test_a_name_that_is_no_text_is_stored_as_text(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from app.cli.processes.supervision import MOST_RESTARTS
+from app.cli.processes.supervision import MAX_RESTARTS
 from app.runtime.postgres import EmbeddedPostgres
 from app.runtime.valkey import EmbeddedValkey
 from tests.cli.test_cli_demo import COMMAND, PATIENCE, call, children_of, is_quiet, read_until
@@ -132,12 +132,12 @@ def test_each_part_that_is_killed_is_started_again_and_said(up: Up) -> None:
 
 @pytest.mark.soak
 def test_a_part_that_keeps_ending_ends_all_of_it_with_one_sentence(up: Up) -> None:
-    for number in range(1, MOST_RESTARTS + 1):
+    for number in range(1, MAX_RESTARTS + 1):
         kill(up, "worker")
-        await_said(up, f"({number} of {MOST_RESTARTS} times in a minute)")
+        await_said(up, f"({number} of {MAX_RESTARTS} times in a minute)")
     kill(up, "worker")
     assert up.process.wait(PATIENCE) == 1
-    assert f"for the {MOST_RESTARTS + 1}th time within" in up.said()
+    assert f"for the {MAX_RESTARTS + 1}th time within" in up.said()
     assert is_quiet(up.home)
 
 

@@ -196,13 +196,13 @@ class TestHandingIn:
         uploads = limits.uploads
         tenant = world.a.tenant_id
         with uploads._lock:
-            uploads._running[tenant] += uploads._per_tenant
+            uploads._running_counts[tenant] += uploads._per_tenant
         try:
             answer = hand_in(editor, f"{place(world)}/documents", ("a.txt", b"One."))
         finally:
             uploads._release(tenant)
             with uploads._lock:
-                uploads._running[tenant] -= uploads._per_tenant - 1
+                uploads._running_counts[tenant] -= uploads._per_tenant - 1
         assert answer.status_code == 429
         assert answer.headers["retry-after"] == "1"
 
@@ -260,7 +260,7 @@ class TestTheList:
         self, world: World, viewer: Browser, many: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """The ninety are the newest of the space: what only older ones hold takes further looks."""
-        monkeypatch.setattr("app.documents.service.SEARCHED", 30)
+        monkeypatch.setattr("app.documents.service.MAX_SEARCHED_DOCUMENTS", 30)
         query = f"{place(world)}/documents?q={many}+0"
         page, seen, looks = viewer.get(query), [], 0
         while True:
@@ -288,7 +288,7 @@ class TestTheList:
     def test_a_full_page_waits_to_be_asked_for_more(
         self, world: World, viewer: Browser, many: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("app.documents.service.SEARCHED", 30)
+        monkeypatch.setattr("app.documents.service.MAX_SEARCHED_DOCUMENTS", 30)
         path = f"{place(world)}/documents?q={many}&shown=40"
         page = viewer.http.get(path, headers={"hx-request": "true"}).text
         assert "hx-get" not in page

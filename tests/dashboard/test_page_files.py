@@ -19,7 +19,7 @@ def client(world: World) -> TestClient:
 
 def test_a_file_of_this_version_is_kept_and_any_other_is_asked_for_again(world: World) -> None:
     http = client(world)
-    written = (files.STATIC / SCRIPT).read_text("utf-8")
+    written = (files.STATIC_FOLDER / SCRIPT).read_text("utf-8")
     kept = http.get(files.build_file_address(SCRIPT))
     assert kept.text == written
     assert "immutable" in kept.headers["cache-control"]
@@ -38,7 +38,7 @@ def test_texts_are_compressed_for_whoever_takes_that(world: World) -> None:
         packed = b"".join(answer.iter_raw())
     assert answer.headers["content-encoding"] == "gzip"
     assert answer.headers["content-type"].startswith("text/javascript")
-    assert gzip.decompress(packed) == (files.STATIC / SCRIPT).read_bytes()
+    assert gzip.decompress(packed) == (files.STATIC_FOLDER / SCRIPT).read_bytes()
     plain = http.get(files.build_file_address(SCRIPT), headers={"accept-encoding": "identity"})
     assert "content-encoding" not in plain.headers
     assert plain.headers["vary"] == "accept-encoding"
@@ -56,7 +56,8 @@ def test_the_graph_announces_every_script_and_what_it_will_ask_for(world: World,
     page = admin.get(path)
     announced = set(re.findall(r'<link rel="modulepreload" href="([^"]+)"', page))
     needed = {
-        files.build_file_address(f"js/graph/{path.name}") for path in (files.STATIC / "js/graph").glob("*.js")
+        files.build_file_address(f"js/graph/{path.name}")
+        for path in (files.STATIC_FOLDER / "js/graph").glob("*.js")
     }
     assert needed <= announced
     assert f'<link rel="preload" href="{path}/data" as="fetch"' in page

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from app.dashboard.files import STATIC
+from app.dashboard.files import STATIC_FOLDER
 from app.dashboard.rendering import FOLDER
 
-SCRIPTS = sorted((STATIC / "js").rglob("*.js"))
+SCRIPTS = sorted((STATIC_FOLDER / "js").rglob("*.js"))
 TEMPLATES = sorted((FOLDER / "templates").rglob("*.html"))
 # Methods and properties of a form that scripts may use.
 MEMBERS = {
@@ -56,7 +56,7 @@ def field_names(template: str) -> set[str]:
     return {name for control in CONTROL.findall(template) for name in CALLED.findall(control)}
 
 
-@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.relative_to(STATIC).as_posix())
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.relative_to(STATIC_FOLDER).as_posix())
 def test_a_script_reads_of_a_form_only_members_that_no_field_hides(script: Path) -> None:
     text = script.read_text("utf-8")
     assert members_read(text) <= MEMBERS

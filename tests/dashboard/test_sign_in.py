@@ -143,7 +143,7 @@ def test_beyond_the_passwords_compared_at_once_who_signs_in_is_told_to_wait(worl
     email = an_address()
     join(world, "A", email, Role.VIEWER)
     with ExitStack() as held:
-        for _ in range(passwords.AT_ONCE):
+        for _ in range(passwords.MAX_PARALLEL_HASHES):
             held.enter_context(passwords.password_check_slot())
         answer = browser_of(world).http.post(
             "/dashboard/sign-in", data={"email": email, "password": PASSWORD}

@@ -7,7 +7,7 @@ from uuid import uuid4
 
 import pytest
 
-from app.dashboard.stale_forms import SEEN
+from app.dashboard.stale_forms import SEEN_VERSION_FIELD
 from app.graph import service as graph
 from app.http.authentication import DASHBOARD
 from app.jobs.webhooks import service as webhooks
@@ -115,7 +115,9 @@ def test_every_form_that_overwrites_something_carries_what_it_showed(
             path = urlsplit(urljoin(BASE, action)).path
             if any(re.search(f"{pattern}$", path) for pattern in ADDS):
                 continue
-            assert fields.get(SEEN), f"{action} of {route} overwrites something and carries no version"
+            assert fields.get(SEEN_VERSION_FIELD), (
+                f"{action} of {route} overwrites something and carries no version"
+            )
             carrying.add(re.sub(r"[0-9a-f-]{36}", "…", path))
     assert len(carrying) >= 15, carrying
 

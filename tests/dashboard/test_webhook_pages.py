@@ -159,7 +159,7 @@ def test_disabled_it_is_sent_nothing_and_says_so(world: World, own: Home, admin:
 def test_messages_are_paged(
     world: World, own: Home, admin: Browser, base: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("app.dashboard.tenant.webhooks.SHOWN", 2)
+    monkeypatch.setattr("app.dashboard.tenant.webhooks.PAGE_SIZE", 2)
     place = added(world, own, admin, base)
     admin.get(place)
     for _ in range(5):

@@ -37,9 +37,9 @@ class DeadlyExtractors:
 
     extractors: Extractors
 
-    def for_job(self, lease: Lease, stop_requested: Callable[[], bool], **embedding: Any) -> JobExtraction:
+    def for_job(self, lease: Lease, is_stop_requested: Callable[[], bool], **embedding: Any) -> JobExtraction:
         """The extraction of this job."""
-        extraction = self.extractors.for_job(lease, stop_requested, **embedding)
+        extraction = self.extractors.for_job(lease, is_stop_requested, **embedding)
         return replace(extraction, new_extractor=lambda: make_deadly(extraction.new_extractor()))
 
     def close(self) -> None:

@@ -10,8 +10,8 @@ import pytest
 
 from app.db.session import Database
 from app.graph import explain, service, traversal
-from app.graph.shapes import EVERYTHING, Explanation, GraphFilters, Path
-from app.graph.validity import NEVER_HELD
+from app.graph.shapes import NO_FILTERS, Explanation, GraphFilters, Path
+from app.graph.validity import END_OF_DENIAL
 from app.ids import EdgeId
 from tests.conftest import Home
 from tests.graph.conftest import drawing, opened
@@ -24,7 +24,7 @@ RELATIONS = ["uses", "owns", "knows"]
 TYPES = ["Person", "Product", "Concept"]
 TODAY = datetime(2026, 1, 1, tzinfo=UTC)
 FILTERS = [
-    EVERYTHING,
+    NO_FILTERS,
     GraphFilters(relation_types=("uses", "owns")),
     GraphFilters(node_types=("Person", "Product")),
     GraphFilters(min_confidence=0.5),
@@ -79,7 +79,7 @@ class RandomGraph:
             for _ in range((8, 20, 60)[seed % 3]):
                 ends = [BIRDS[int(len(BIRDS) * dice.random() ** 3)], dice.choice(BIRDS)]
                 dice.shuffle(ends)
-                invalidated_at = dice.choice([None, None, None, NEVER_HELD, TODAY - timedelta(days=90)])
+                invalidated_at = dice.choice([None, None, None, END_OF_DENIAL, TODAY - timedelta(days=90)])
                 claim = Claim(
                     edge_id=EdgeId(drawn.document.id),
                     source=ends[0],
@@ -99,7 +99,7 @@ class RandomGraph:
                     confidence=claim.confidence,
                     valid_from=claim.valid_from,
                     invalidated_at=invalidated_at,
-                    polarity="denied" if invalidated_at == NEVER_HELD else "asserted",
+                    polarity="denied" if invalidated_at == END_OF_DENIAL else "asserted",
                 )
                 self.claims.append(Claim(**{**vars(claim), "edge_id": edge_id}))
             without = [claim.edge_id for claim in self.claims if not claim.has_evidence]

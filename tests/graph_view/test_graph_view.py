@@ -14,7 +14,7 @@ from app.graph.invalidation import service as invalidation
 from app.graph.layout import service
 from app.graph.layout.positions import NOWHERE
 from app.graph.layout.shapes import GraphView, ViewFilters
-from app.graph.validity import NEVER_HELD
+from app.graph.validity import END_OF_DENIAL
 from app.ids import NodeId
 from app.settings import Settings
 from app.wiring import open_database
@@ -109,8 +109,8 @@ def test_the_time_shows_what_held_then(database: Database, home: Home) -> None:
 def test_a_denied_claim_is_contested_and_a_denial_is_no_claim(database: Database, home: Home) -> None:
     with drawing(database, home) as drawn:
         drawn.edge("Bob", "works_for", "Acme")
-        drawn.edge("Bob", "works_for", "Acme", polarity="denied", invalidated_at=NEVER_HELD)
-        drawn.edge("Bob", "knows", "Eve", polarity="denied", invalidated_at=NEVER_HELD)
+        drawn.edge("Bob", "works_for", "Acme", polarity="denied", invalidated_at=END_OF_DENIAL)
+        drawn.edge("Bob", "knows", "Eve", polarity="denied", invalidated_at=END_OF_DENIAL)
     with opened(database, home) as space:
         view = service.build_graph_view(space)
     assert holding(view) == {("Bob", "works_for", "Acme")}
@@ -121,7 +121,7 @@ def test_a_denial_said_later_contests_nothing_before(database: Database, home: H
     with drawing(database, home) as drawn:
         drawn.edge("Bob", "works_for", "Acme", valid_from=IN_2020)
         drawn.edge(
-            "Bob", "works_for", "Acme", polarity="denied", invalidated_at=NEVER_HELD, valid_from=IN_2024
+            "Bob", "works_for", "Acme", polarity="denied", invalidated_at=END_OF_DENIAL, valid_from=IN_2024
         )
     with opened(database, home) as space:
         then = service.build_graph_view(space, filters=ViewFilters(as_of=datetime(2022, 1, 1, tzinfo=UTC)))

@@ -10,7 +10,7 @@ from sqlalchemy.dialects import postgresql
 
 from app.db.sql import list_statement_files, load_numbered, load_statement, split_statements
 from app.ids import JobId, SpaceId, new_id
-from app.tenancy.spaces.repository import OWNED, _batch_deletion_statement
+from app.tenancy.spaces.repository import OWNED_TABLES, _batch_deletion_statement
 from tests.support.distributed_sql import faults_of, functions_of
 
 NAMES = list(list_statement_files())
@@ -140,7 +140,7 @@ def test_a_space_is_emptied_by_statements_that_a_cluster_takes(volatility: dict[
     space_id = SpaceId(new_id())
     dialect = postgresql.dialect()  # type: ignore[no-untyped-call]
     faults = {}
-    for owned in OWNED:
+    for owned in OWNED_TABLES:
         deletion = _batch_deletion_statement(owned, space_id, kept_job_id=JobId(new_id()), limit=10)
         text = str(deletion.compile(dialect=dialect, compile_kwargs={"literal_binds": True}))
         assert text.count(f"'{space_id}'") == 2

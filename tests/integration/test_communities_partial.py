@@ -32,7 +32,7 @@ from workers.runner import Runner
 pytestmark = pytest.mark.shared_database
 
 GROUPS, SIZE = 9, 6
-ALWAYS = PartialBounds(least_pairs=0, most_changed=1.0, most_changed_in_all=1.0, most_read=10.0)
+ALWAYS = PartialBounds(least_pairs=0, max_changed_share=1.0, max_changed_share_in_all=1.0, most_read=10.0)
 Detect = Callable[..., list[str]]
 
 
@@ -312,10 +312,14 @@ class TestWhenAWholeRunIsDue:
         sampled(
             [
                 PartialBounds(),
-                PartialBounds(least_pairs=0, most_changed=0.0001, most_changed_in_all=1.0),
-                PartialBounds(least_pairs=0, most_changed=1.0, most_changed_in_all=0.0001),
-                PartialBounds(least_pairs=0, most_changed=1.0, most_changed_in_all=1.0, most_partials=0),
-                PartialBounds(least_pairs=0, most_changed=1.0, most_changed_in_all=1.0, most_read=0.0),
+                PartialBounds(least_pairs=0, max_changed_share=0.0001, max_changed_share_in_all=1.0),
+                PartialBounds(least_pairs=0, max_changed_share=1.0, max_changed_share_in_all=0.0001),
+                PartialBounds(
+                    least_pairs=0, max_changed_share=1.0, max_changed_share_in_all=1.0, max_partial_runs=0
+                ),
+                PartialBounds(
+                    least_pairs=0, max_changed_share=1.0, max_changed_share_in_all=1.0, most_read=0.0
+                ),
             ],
             every=2,
         ),

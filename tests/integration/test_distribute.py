@@ -25,7 +25,7 @@ from app.db.scaling.distribute import (
     list_steps,
 )
 from app.db.session import Database
-from app.db.table_distribution import DISTRIBUTED, LOCAL, SHARDED
+from app.db.table_distribution import DISTRIBUTED, LOCAL_TABLES, SHARDED
 from app.db.vectors.maintenance import plan_vector_steps
 from app.errors import ConfigurationError
 from app.settings import Settings
@@ -110,7 +110,7 @@ def test_a_session_there_sends_each_setting_by_itself_and_keeps_no_plan(cluster:
         assert space.clustered
         space.keep_plans()
         with space.keep_plans_in_block(), space.limit_block(5):
-            space.run("derived.communities.central_members", {"ids": [], "limit": 3}, prepare=True)
+            space.run("derived.communities.central_members", {"ids": [], "limit": 3}, should_prepare=True)
             assert space.connection.execute(SHOWN).fetchone() == (
                 "force_custom_plan",
                 "5s",
@@ -247,7 +247,7 @@ def test_every_trigger_of_content_reads_no_table_of_the_coordinator() -> None:
         if step.phase == "triggers" and "keep_anchor" not in step.sql:
             name = f"{step.sql.rsplit('public.', 1)[1].removesuffix('()')}()"
             body = others.get(name) or catalogue.get(name, {}).get("definition", "")
-            assert not any(f"public.{table} " in body for table in LOCAL), name
+            assert not any(f"public.{table} " in body for table in LOCAL_TABLES), name
 
 
 def sentences(cluster: Cluster) -> set[tuple[str, str]]:

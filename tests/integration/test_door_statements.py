@@ -97,7 +97,9 @@ class TestPlans:
         """The catalogue's word is taken for it; with real rows test_retrieval_plans holds the plans
         themselves.
         """
-        monkeypatch.setattr("app.db.engine.FILLED", "SELECT current_setting('test.empty', true) IS NULL")
+        monkeypatch.setattr(
+            "app.db.engine.TABLES_ARE_FILLED", "SELECT current_setting('test.empty', true) IS NULL"
+        )
         with database.open_space(home.tenant_id, home.space_id) as space:
             space.keep_plans()
             space.run(VECTORS, {"nodes": []})

@@ -217,7 +217,7 @@ def test_the_receipt_counts_what_went(filled: Ground) -> None:
     }
     assert receipt.unlinked_edges > 0
     assert receipt.lost_weight > 0
-    assert receipt.texts_queued > 0
+    assert receipt.queued_text_count > 0
     with filled.database.open_tenant(filled.home.tenant_id) as tenant:
         (kept,) = audit.list_entries(tenant, AuditFilter(action="document.delete"))
     assert kept.details["lost_weight"] == receipt.lost_weight
@@ -232,7 +232,7 @@ def test_no_word_is_left_of_a_deleted_space_or_tenant(
     filled: Ground, settings: Settings, what: str, small: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The model-call cache, the vectors' partitions and the indexes are among what is searched."""
-    monkeypatch.setattr(spaces, "SMALL", small)
+    monkeypatch.setattr(spaces, "MAX_ROWS_OF_SMALL_SPACE", small)
     assert filled.traces(WORDS)
     home = filled.home
     if what == "space":

@@ -482,7 +482,7 @@ class TestTheJob:
     def test_more_than_are_chosen_at_once_go_all_the_same(
         self, database: Database, settings: Settings, notes: Home, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(memory_job, "CHOSEN", 2)
+        monkeypatch.setattr(memory_job, "MAX_SELECTED_CHUNKS", 2)
         set_policy(database, notes, eviction="ttl", eviction_ttl_days=1.0)
         assert evict_now(database, settings, notes).counts["evicted"] == 5
 
@@ -499,7 +499,7 @@ class TestTheJob:
         set_policy(database, home, eviction="capacity", eviction_max_chunks=1)
         first = plan_of(database, home, examine=1)
         assert (first.evictable, first.protected, first.more) == (0, 1, True)
-        monkeypatch.setattr(memory_job, "CHOSEN", 1)
+        monkeypatch.setattr(memory_job, "MAX_SELECTED_CHUNKS", 1)
         assert evict_now(database, settings, home).counts["evicted"] == 3
         assert set(titles(database, home)) == {"claim"}
 

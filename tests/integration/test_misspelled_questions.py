@@ -137,9 +137,9 @@ def test_each_sound_is_a_probe_of_the_index_among_many_names(
     given = {
         "surfaces": "ARRAY['Micheal Stonbraker', 'Kestral Freight']",
         "names": "ARRAY['micheal stonbraker', 'kestral freight']",
-        "sounds": str(traversal.MOST_SOUNDS),
+        "sounds": str(traversal.MAX_SOUNDS),
         "per_key": str(traversal.NAMES_PER_SOUND),
-        "most": str(traversal.MOST_SIMILAR),
+        "most": str(traversal.MAX_SIMILAR_NAMES),
         "space_id": f"'{home.space_id}'",
     }
     with database.open_space(home.tenant_id, home.space_id) as space:

@@ -237,6 +237,6 @@ def test_five_hundred_pairs_take_as_many_statements_as_five(
         taken.append((Counter(sent), len(judge.asked)))
     (few, asked_few), (many, asked_many) = taken
     assert asked_few == 5
-    assert asked_many == near_duplicates.MOST_ASKED
+    assert asked_many == near_duplicates.MAX_JUDGED_PAIRS
     assert few == many
     assert many.total() <= 12

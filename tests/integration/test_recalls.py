@@ -196,7 +196,7 @@ class TestBounds:
     ) -> None:
         """The thread is kept from writing: its database refuses."""
         database = Database(create_app_engine("postgresql://nobody@127.0.0.1:1/none", settings), settings)
-        recorder = Recorder(database, seconds=NEVER, most=1_000)
+        recorder = Recorder(database, seconds=NEVER, max_tallies=1_000)
         known = [ChunkId(new_id()) for _ in range(500)]
         noted = 0
         for number in range(100):
@@ -211,7 +211,7 @@ class TestBounds:
         database.dispose()
 
     def test_a_full_buffer_is_written_before_its_time(self, database: Database, filled: Home) -> None:
-        recorder = Recorder(database, seconds=NEVER, most=4)
+        recorder = Recorder(database, seconds=NEVER, max_tallies=4)
         chunks = [titles(database, filled)[f"note{number}"] for number in range(2)]
         for chunk in chunks:
             recorder.record_returned(*owner(filled), Returned({chunk: 1.0}))

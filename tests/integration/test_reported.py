@@ -102,7 +102,7 @@ def test_a_claim_that_some_source_states_is_no_report(
 def test_reports_crowd_out_no_denial(
     database: Database, home: Home, read: Callable[..., None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(contested, "MOST", 3)
+    monkeypatch.setattr(contested, "MAX_DENIALS", 3)
     firms = [
         GoldEntity(f"Tarn {name} Cycles", GROUP) for name in ("Ald", "Beck", "Crag", "Dale", "Esk", "Fell")
     ]

@@ -51,7 +51,7 @@ def around(
     names = [known[id_] for id_ in ids]
     assert rows.names == names[: len(rows.names)]
     return Around(
-        set(rows.names[: rows.leading]),
+        set(rows.names[: rows.leading_count]),
         set(rows.names),
         dict(zip(names, rows.counts[:, 0].tolist(), strict=True)),
         {(names[begin], names[end]) for begin, end in rows.edges.tolist()},
@@ -145,7 +145,7 @@ def test_seeds_and_anchors_of_another_space_lead_nowhere(
         foreign, seeds = node_named(space, "Kestrel"), chunks_of(space)
     with database.open_space(home.tenant_id, home.space_id) as space:
         rows = repository.fetch_subgraph(
-            space, anchors=[foreign], seeds=seeds, question=None, remainder=None, as_of=None, hub=10,
+            space, anchors=[foreign], seeds=seeds, question=None, residual_vector=None, as_of=None, hub=10,
             max_nodes=100, max_chunks=100, naming=10, stating=10, often=1, fan_out=50,
         ).result()  # fmt: skip
     assert (len(rows.nodes), len(rows.mentions), len(rows.edges)) == (0, 0, 0)

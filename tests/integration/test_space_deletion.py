@@ -66,7 +66,7 @@ def large(database: Database, settings: Settings, home: Home, monkeypatch: pytes
     ingest_now(database, settings, home, corpus())
     take_in(database, settings, home, note="[Ada|Person] knows [Bob|Person]. [Bob|Person] knows [Cy|Person].")
     detector(database, settings).drain()
-    monkeypatch.setattr(spaces, "SMALL", 10)
+    monkeypatch.setattr(spaces, "MAX_ROWS_OF_SMALL_SPACE", 10)
     return home
 
 

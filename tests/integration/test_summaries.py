@@ -161,7 +161,7 @@ class TestRefresh:
         """What an older version wrote has no notes."""
         take_in(database, settings, home, FACTS)
         rows(database, home, "DELETE FROM touched_nodes WHERE knowledge_space_id = %s RETURNING 1")
-        monkeypatch.setattr(note_repository, "NOTED_AT_ONCE", 1)
+        monkeypatch.setattr(note_repository, "MAX_NOTED_NODES", 1)
         assert refresh_now(database, settings, home, now=clock).counts["looked"] == 0
         assert refresh_now(database, settings, home, whole=True, now=clock).counts["refreshed"] == 1
 
@@ -175,7 +175,7 @@ class TestNotes:
         " FROM space_anchor s WHERE s.knowledge_space_id = %s"
     )
 
-    @pytest.mark.parametrize("bound", ["GATHERED_AT_ONCE", "NOTED_AT_ONCE"])
+    @pytest.mark.parametrize("bound", ["MAX_GATHERED_NOTES", "MAX_NOTED_NODES"])
     def test_many_notes_of_a_node_are_one_look_however_few_are_gathered_at_once(
         self,
         database: Database,
@@ -226,7 +226,7 @@ class TestGate:
             take_in(database, settings, home, more)
             assert refresh_now(database, settings, home, now=clock).counts["refreshed"] == refreshed, more
         assert decided(database, home) == {"first": 1, "unchanged": 1, "drifted": 1}
-        assert replayed(database, home).differing == {}
+        assert replayed(database, home).difference_counts == {}
 
     def test_unchanged_facts_are_skipped_though_another_document_states_them(
         self, database: Database, settings: Settings, filled: Home, clock: Clock
@@ -422,7 +422,7 @@ class TestCrashes:
             queue.sweep_expired_leases(platform)
         assert refresher(database, settings, now=clock).drain() == 1
         assert decided(database, filled) == {"first": 1, "drifted": 1}
-        assert replayed(database, filled).differing == {}
+        assert replayed(database, filled).difference_counts == {}
         assert rows(database, filled, "SELECT 1 FROM changed_node WHERE knowledge_space_id = %s") == []
 
     def test_what_changes_while_a_job_looks_is_looked_at_by_the_next(
@@ -500,16 +500,20 @@ class TestHistory:
         clock: Clock,
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:
-        assert (history.KEPT, repository.SAMPLE_EVERY, repository.SKIPS_KEPT) == (25, 50, 200)
-        monkeypatch.setattr(history, "KEPT", 5)
-        monkeypatch.setattr(repository, "SAMPLE_EVERY", 4)
+        assert (history.MAX_KEPT_EPISODES, repository.SKIP_SAMPLE_INTERVAL, repository.MAX_STORED_SKIPS) == (
+            25,
+            50,
+            200,
+        )
+        monkeypatch.setattr(history, "MAX_KEPT_EPISODES", 5)
+        monkeypatch.setattr(repository, "SKIP_SAMPLE_INTERVAL", 4)
         for number in range(12):
             if number % 4 == 0:
                 take_in(database, settings, filled, MORE.replace("Zeppelin", f"Zeppelin{number}"))
             clock.move(minutes=3)
             refresh_now(database, settings, filled, whole=True, now=clock)
         found = replayed(database, filled)
-        assert found.differing == {}
+        assert found.difference_counts == {}
         # Of episodes 0 to 12 those since the fifth: the state before it was kept, and before the tenth again.
         assert found.then.refreshed.total() + found.then.skipped.total() == 8
         assert decided(database, filled) == {"first": 1, "drifted": 3, "unchanged": 9}

@@ -57,9 +57,9 @@ def test_6_2_one_skip_in_fifty_is_kept_for_review_and_the_newest_two_hundred_of_
     database: Database, settings: Settings, home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Tried with every second one and three."""
-    assert (repository.SAMPLE_EVERY, repository.SKIPS_KEPT) == (50, 200)
-    monkeypatch.setattr(repository, "SAMPLE_EVERY", 2)
-    monkeypatch.setattr(repository, "SKIPS_KEPT", 3)
+    assert (repository.SKIP_SAMPLE_INTERVAL, repository.MAX_STORED_SKIPS) == (50, 200)
+    monkeypatch.setattr(repository, "SKIP_SAMPLE_INTERVAL", 2)
+    monkeypatch.setattr(repository, "MAX_STORED_SKIPS", 3)
     with database.open_tenant(home.tenant_id) as tenant:
         patient = SpaceSettings(summary_drift_threshold=2.0)
         spaces.update_space_row(tenant, home.space_id, actor="test", settings=patient)

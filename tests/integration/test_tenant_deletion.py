@@ -101,7 +101,7 @@ class TestALargeTenant:
     @pytest.fixture(autouse=True)
     def large(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """Any space counts as large."""
-        monkeypatch.setattr(spaces, "SMALL", 1)
+        monkeypatch.setattr(spaces, "MAX_ROWS_OF_SMALL_SPACE", 1)
         monkeypatch.setattr(deletion, "BATCH", 5)
 
     def test_is_found_by_nobody_from_the_first_commit_on(self, database: Database, filled: Home) -> None:

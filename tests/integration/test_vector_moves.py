@@ -313,7 +313,7 @@ class TestABrokenMove:
         admin.execute(f"DROP TABLE {own}".encode())
         (step,) = plan_vector_steps(database, threshold=100)
         assert step.act.name == "MOVE"
-        assert own in step.why
+        assert own in step.reason
         assert "MOVE" in keep(100)
         with opened(database, home) as space:
             assert repository.find_nearest_chunks(space, vectors(1, seed=9)[0], limit=5) == []
@@ -392,7 +392,7 @@ class TestAPartitionOfASpace:
             space.run("tenancy.spaces.close_space")
         assert keep(100) == ["DROP_PARTITIONS"]
         assert read_partitions(database.engine) == {}
-        with database.open_space(home.tenant_id, home.space_id, closed=True) as space:
+        with database.open_space(home.tenant_id, home.space_id, is_closed=True) as space:
             assert not space.opened.dedicated_vectors
             space.connection.execute("DELETE FROM document")
             space.run("tenancy.spaces.delete_row_of_closed_space")

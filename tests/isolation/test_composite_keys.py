@@ -7,7 +7,7 @@ from sqlalchemy.exc import DBAPIError
 from app.db.base import Base
 from app.db.doctor.canary_twins import build_cross_rows, get_sqlstate
 from app.db.policies import TENANT_WALLED
-from app.db.table_distribution import DISTRIBUTED, LOCAL
+from app.db.table_distribution import DISTRIBUTED, LOCAL_TABLES
 from tests.isolation.conftest import World, scope
 
 TARGETS = {
@@ -22,7 +22,7 @@ CROSSING = sorted(TARGETS)
 @pytest.mark.parametrize(("table", "key"), CROSSING)
 class TestCrossSpaceRow:
     def attempt(self, world: World, connection: Connection, table: str, key: str) -> DBAPIError:
-        if world.clustered and table in DISTRIBUTED and TARGETS[table, key] in LOCAL:
+        if world.clustered and table in DISTRIBUTED and TARGETS[table, key] in LOCAL_TABLES:
             pytest.skip("on a cluster content has no key to tables of the coordinator")
         owner = "tenant_id" if table in TENANT_WALLED else "knowledge_space_id"
         rows = {name: row for row, name in build_cross_rows(table, world.a.rows, world.b.rows, owner)}

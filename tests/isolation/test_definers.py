@@ -8,7 +8,7 @@ from sqlalchemy.exc import DBAPIError
 
 from app.db.doctor.canary_twins import get_sqlstate
 from app.db.migrate import migrate
-from app.db.roles import APP, SEARCH, WORD_SEARCH
+from app.db.roles import APP, SEARCH_ROLE, WORD_SEARCH
 from tests.isolation.conftest import World, scope
 
 NOT_ON_WORKERS = "the definer reads on a worker, whose sessions have no temporary objects of a person"
@@ -98,5 +98,5 @@ def test_that_attack_works_where_temporary_names_are_not_last(world: World, disg
     scope(disguised, tenant=world.a.tenant_id, space=world.a.space_id)
     for statement in (NOTE, DISGUISES["type"]):
         disguised.execute(text(statement))
-    with pytest.raises(DBAPIError, match=f"ran as {SEARCH}"):
+    with pytest.raises(DBAPIError, match=f"ran as {SEARCH_ROLE}"):
         disguised.execute(text(CALL))

@@ -55,7 +55,7 @@ class Server:
         settings = Settings(pool_size=2)
         door = Database(create_app_engine(address.render_as_string(hide_password=False), settings), settings)
         try:
-            return examine(door, trusted=trusted)
+            return examine(door, trusted_objects=trusted)
         finally:
             door.dispose()
 

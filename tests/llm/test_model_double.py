@@ -85,7 +85,7 @@ def test_scripts_come_before_recordings_and_rules(tmp_path: Path) -> None:
         assert ask(double).choices[0].message.content == "{}"
     line = json.loads(record.read_text())
     record.write_text(json.dumps(line | {"answer": {"b": 2}}) + "\n")
-    with ModelDouble(recorded=record) as double:
+    with ModelDouble(recording_path=record) as double:
         assert ask(double).choices[0].message.content == '{"b": 2}'
         double.when(lambda _: True, "scripted")
         assert ask(double).choices[0].message.content == "scripted"

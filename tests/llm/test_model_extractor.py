@@ -344,7 +344,7 @@ def test_a_park_keeps_what_was_paid(
     assert len(answers.answers) == 8
     before = len(double.calls)
     double.faults.clear()
-    extractor._asker.client._breakers._made.clear()
+    extractor._asker.client._breakers._breaker_by_key.clear()
     both(extractor, chunks)
     assert len(double.calls) == before + 1
 

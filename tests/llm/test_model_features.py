@@ -13,7 +13,7 @@ from app.llm.call_records import CallRecord
 from app.llm.client import ModelClient
 from app.llm.embedding.openai_embedder import OpenAIEmbedder
 from app.llm.errors import ModelRefused, Parked
-from app.llm.model_features import PROBE_EVERY, PROBE_MESSAGES, Features, FeatureTable, Kind
+from app.llm.model_features import PROBE_INTERVAL_SECONDS, PROBE_MESSAGES, Features, FeatureTable, Kind
 from app.llm.structured import Question
 from app.llm.testing import Fault, ModelDouble
 from app.llm.testing import Mode as M
@@ -184,7 +184,7 @@ class TestFindingOut:
                 raise ModelRefused("no", http_status=400)
 
         assert table.find_out(Kind.CHAT, "a", lambda _features: None) == Features()
-        now[0] = PROBE_EVERY - 1
+        now[0] = PROBE_INTERVAL_SECONDS - 1
         assert table.find_out(Kind.CHAT, "a", strict) == Features()
-        now[0] = PROBE_EVERY + 1
+        now[0] = PROBE_INTERVAL_SECONDS + 1
         assert table.find_out(Kind.CHAT, "a", strict) == Features(response_format="object")

@@ -25,7 +25,7 @@ from app.llm.call_records import CallRecord
 from app.llm.client import ModelClient
 from app.llm.conversations import ConversationFolder, Exchange, Recording, compute_request_key
 from app.llm.embedding.openai_embedder import OpenAIEmbedder
-from app.llm.errors import NOT_RECORDED, MalformedReply, ModelRefused, ModelUnavailable
+from app.llm.errors import NOT_RECORDED_CODE, MalformedReply, ModelRefused, ModelUnavailable
 from app.llm.structured import Question
 from app.llm.testing import Fault, ModelDouble
 from app.llm.testing import Mode as M
@@ -140,10 +140,10 @@ def test_what_was_not_recorded_is_refused_by_name_and_asks_no_server(
         assert replaying.ask(tenant, question("Known"), []) == {}
         with pytest.raises(ModelRefused, match="recording has no answer") as refused:
             replaying.ask(tenant, question("Other"), [])
-        assert refused.value.code == NOT_RECORDED
+        assert refused.value.code == NOT_RECORDED_CODE
         with pytest.raises(ModelRefused) as refused:
             list(replaying.stream(tenant, "answer", question("Other").messages, []))
-        assert refused.value.code == NOT_RECORDED
+        assert refused.value.code == NOT_RECORDED_CODE
         # A job says so too, and fails.
         assert ingest(database, settings, home, replaying) is JobState.FAILED
         assert len(double.calls) == asked

@@ -31,7 +31,7 @@ def runner(database: Database, settings: Settings, double: ModelDouble) -> Itera
     client = ModelClient(
         api_key="unused", base_url=double.base_url, model="double", prices=PRICES, parallel=2, attempts=1
     )
-    extractors = ModelExtractors(client, database, offered=["second"])
+    extractors = ModelExtractors(client, database, offered_models=["second"])
     yield trial_runner(database, settings, extractors)
     extractors.close()
 

@@ -17,12 +17,12 @@ class CulpritExtractors:
     def __init__(self, parts: Citegraph) -> None:
         self._parts = parts
 
-    def for_job(self, lease: Lease, stop_requested: Callable[[], bool], **embedding: Any) -> JobExtraction:
+    def for_job(self, lease: Lease, is_stop_requested: Callable[[], bool], **embedding: Any) -> JobExtraction:
         """The extraction of this job."""
         extractors = RulesExtractors(
             self._parts.database, embedders=self._parts.embedders, sandbox=self._parts.sandbox
         )
-        extraction = extractors.for_job(lease, stop_requested, **embedding)
+        extraction = extractors.for_job(lease, is_stop_requested, **embedding)
         return replace(extraction, new_extractor=CulpritExtractor)
 
     def close(self) -> None:

@@ -14,7 +14,7 @@ from pglast.visitors import Ancestor, Skip, Visitor
 from sqlalchemy import URL
 
 from app.db.engine import convert_to_conninfo
-from app.db.table_distribution import ANCHOR, DISTRIBUTED, LOCAL, SHARDED
+from app.db.table_distribution import ANCHOR, DISTRIBUTED, LOCAL_TABLES, SHARDED
 from app.db.table_distribution import SPACE_ID as SPACE
 
 # Casts that ask the session how to read a text: Citus takes none of a column in a statement that writes.
@@ -43,7 +43,7 @@ def faults_of(text: str, names: Sequence[str], volatility: Mapping[str, str]) ->
         touched = tables_of(written)
         checker = _Checker(space, volatility, _common_tables(written), content=bool(touched & DISTRIBUTED))
         checker(written)
-        if touched & DISTRIBUTED and (beside := touched & LOCAL):
+        if touched & DISTRIBUTED and (beside := touched & LOCAL_TABLES):
             found.append(f"reads {', '.join(sorted(beside))} of the coordinator beside content")
         found += checker.faults
     return list(dict.fromkeys(found))

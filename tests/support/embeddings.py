@@ -52,7 +52,7 @@ class Changing:
         # One attempt and no wait: what a job does about a server that fails is the runner's business.
         self.client = ModelClient(api_key="unused", base_url=base_url, model="double", attempts=1)
         self.embedders = Embedders(
-            self.client, model=OTHER, dimensions=LONGER, offered={"another-model": 256}
+            self.client, model=OTHER, dimensions=LONGER, offered_models={"another-model": 256}
         )
         self.retriever = Retriever(
             database, self.embedders, settings.model_copy(update={"answer_cache_seconds": 0.0})

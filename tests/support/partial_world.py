@@ -73,7 +73,7 @@ def rows_of(plan: Plan) -> list[CommunityRow]:
         for own, level, parent, members, weight, inner, content, is_new, central in zip(
             ids_to_uuids(rows.ids), rows.level.tolist(), ids_to_uuids(rows.parents), rows.members.tolist(),
             rows.weight.tolist(), rows.inner.tolist(), ids_to_uuids(rows.contents), rows.is_new.tolist(),
-            rows.central.tolist(), strict=True,
+            rows.central_nodes.tolist(), strict=True,
         )
     ]  # fmt: skip
 
@@ -108,12 +108,13 @@ def standing_rows(order: list[CommunityRow], members: dict[UUID, tuple[UUID, flo
 def put(plan: Plan, members: dict[UUID, tuple[UUID, float]]) -> None:
     """Put members where the plan has them; who is said to be in none so far must not be in one."""
     for node, made, weight, is_new in zip(
-        ids_to_uuids(plan.moved.nodes), ids_to_uuids(plan.moved.communities), plan.moved.weight.tolist(),
-        plan.moved.is_new.tolist(), strict=True,
+        ids_to_uuids(plan.moved_members.nodes), ids_to_uuids(plan.moved_members.communities),
+        plan.moved_members.weight.tolist(),
+        plan.moved_members.is_new.tolist(), strict=True,
     ):  # fmt: skip
         assert is_new == (node not in members)
         members[node] = (made, weight)
-    for node in ids_to_uuids(plan.left):
+    for node in ids_to_uuids(plan.left_nodes):
         del members[node]
 
 
@@ -199,11 +200,11 @@ class World:
         free = changed.end_nodes()
         while True:
             around = self.around(free, changed)
-            weight = self.weight + 2 * float(around.now.sum() - around.before.sum())
+            weight = self.weight + 2 * float(around.now.sum() - around.weights_before.sum())
             moved = move_free_nodes(around, weight=weight, levels=WANTED.levels, seed=WANTED.seed)
-            if not moved.deserted:
+            if not moved.deserted_labels:
                 break
-            deserted = set(ids_to_uuids(around.communities.ids[moved.deserted]))
+            deserted = set(ids_to_uuids(around.communities.ids[moved.deserted_labels]))
             freed = [node for node, (made, _) in self.members.items() if deserted & set(self.path(made))]
             free = unique_ids(np.concatenate((free, ids_from_uuids(freed))))
         plan = plan_writes(around, moved, ids_from_uuids(list(self.rows)))
@@ -226,7 +227,7 @@ class World:
             if frozenset((self.node(source), self.node(target))) in between
         ]
         edges = self.as_edges(touching)
-        every = concatenate_edges((edges, changed.before))
+        every = concatenate_edges((edges, changed.edges_before))
         near = set(ids_to_uuids(np.concatenate((free, every.source, every.target))))
         placed = [(node, *self.members[node]) for node in sorted(near) if node in self.members]
         rows = {community_id for _, made, _ in placed for community_id in self.path(made)}

@@ -15,7 +15,7 @@ import psycopg
 from sqlalchemy import URL, Engine
 from sqlalchemy.pool import PoolProxiedConnection, QueuePool
 
-from app.db.engine import CLUSTERED, convert_to_conninfo, create_app_engine
+from app.db.engine import CLUSTERED_KEY, convert_to_conninfo, create_app_engine
 from app.settings import Settings
 from tests.support.citus import nodes_of
 from tests.support.database_copies import copy_database, drop_database
@@ -143,7 +143,7 @@ class RecycledDatabase:
                 # psycopg does not notice each time that what it prepared is gone.
                 _raw(connection)._prepared.clear()
                 _raw(connection).execute("DISCARD ALL")
-                for note in connection.info.keys() - {CLUSTERED}:
+                for note in connection.info.keys() - {CLUSTERED_KEY}:
                     del connection.info[note]
 
     def clear(self) -> bool:

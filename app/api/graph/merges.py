@@ -144,11 +144,11 @@ class NameBody(Body):
     name: SearchText = Field(description="At most 300 characters.")
 
 
-Shown = Annotated[int, Query(ge=1, le=PAGE.most)]
+PageSize = Annotated[int, Query(ge=1, le=PAGE.most)]
 
 
 @router.get("/duplicates")
-def list_duplicates(space: PrimarySpace, limit: Shown = 50) -> DuplicatesAnswer:
+def list_duplicates(space: PrimarySpace, limit: PageSize = 50) -> DuplicatesAnswer:
     """List pairs of nodes that may be one thing under two spellings and about which nobody has decided."""
     pairs = near_duplicates.list_doubtful_pairs(space, limit=limit)
     return DuplicatesAnswer(items=[DuplicateAnswer.model_validate(pair) for pair in pairs])
@@ -187,7 +187,7 @@ def undo_merge(space: WritableSpace, caller: Writer, merge_id: Id) -> NodeAnswer
 
 
 @router.get("/kept-apart")
-def list_kept_apart(space: ReadableSpace, limit: Shown = 50) -> KeptApartListAnswer:
+def list_kept_apart(space: ReadableSpace, limit: PageSize = 50) -> KeptApartListAnswer:
     """List the pairs that somebody decided are not the same thing, the newest first."""
     return KeptApartListAnswer(
         items=[

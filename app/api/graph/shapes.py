@@ -384,8 +384,8 @@ class ExplainBody(Body):
     model_config = ConfigDict(
         json_schema_extra={
             "anyOf": [
-                build_presence_schema("question", without=("from", "to")),
-                build_presence_schema("from", "to", without=("question",)),
+                build_presence_schema("question", excluded_fields=("from", "to")),
+                build_presence_schema("from", "to", excluded_fields=("question",)),
             ]
         }
     )

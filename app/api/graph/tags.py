@@ -102,12 +102,12 @@ async def suggest_tags(
     body: SuggestBody,
 ) -> SuggestedTagsAnswer:
     """Suggest tags for the node; existing ones are reused by prefix. 404, 409 no_model, 429, 503 busy."""
-    by = None if body.by is None else Origin(body.by)
+    origin = None if body.by is None else Origin(body.by)
     # This may wait for a model, so it takes a slot of the questions.
     suggestions = await run_unless_hung_up(
         request,
         limits.questions,
-        lambda: citegraph.tagger.suggest(space.tenant_id, space.space_id, [NodeId(node_id)], origin=by),
+        lambda: citegraph.tagger.suggest(space.tenant_id, space.space_id, [NodeId(node_id)], origin=origin),
     )
     (suggestion,) = suggestions.items
     return SuggestedTagsAnswer(

@@ -52,7 +52,7 @@ class _HashedBody:
     received: Receive
     boundary: bytes
     digest: Any = field(default_factory=hashlib.sha256)
-    pending: bytes = b""
+    pending_bytes: bytes = b""
     is_whole: bool = False
 
     async def receive(self) -> Message:
@@ -62,18 +62,18 @@ class _HashedBody:
             self._hash_piece(message.get("body", b""))
             if not message.get("more_body", False):
                 self.is_whole = True
-                self.digest.update(self.pending)
+                self.digest.update(self.pending_bytes)
         return message
 
-    def _hash_piece(self, piece: bytes) -> None:
+    def _hash_piece(self, body_chunk: bytes) -> None:
         if not self.boundary:
-            self.digest.update(piece)
+            self.digest.update(body_chunk)
             return
-        piece = (self.pending + piece).replace(self.boundary, b"")
+        body_chunk = (self.pending_bytes + body_chunk).replace(self.boundary, b"")
         # The end of a piece may be the start of a boundary.
-        safe_length = max(len(piece) - len(self.boundary) + 1, 0)
-        self.digest.update(piece[:safe_length])
-        self.pending = piece[safe_length:]
+        safe_length = max(len(body_chunk) - len(self.boundary) + 1, 0)
+        self.digest.update(body_chunk[:safe_length])
+        self.pending_bytes = body_chunk[safe_length:]
 
     async def drain(self) -> None:
         """Read and discard the rest of the body."""
@@ -115,7 +115,7 @@ class _KeyedRequest:
             self.body.compute_fingerprint(),
             answer,
             token=self.token,
-            changed=self.changes,
+            has_changed=self.changes,
         )
 
 
@@ -195,7 +195,7 @@ async def _replay_answer(
             "This Idempotency-Key was used for another request; take a new key for each.",
             code="idempotency_key_reused",
         )
-    if not record.changed:
+    if not record.has_changed:
         return await perform(request)
     if record.answer is None:
         raise Conflict(

@@ -26,7 +26,7 @@ class ToOpen:
     endpoint.
     """
 
-    open: Callable[[], AbstractContextManager[OpenSession]]
+    open_session: Callable[[], AbstractContextManager[OpenSession]]
 
 
 def is_blocking(endpoint: Callable[..., Any]) -> bool:
@@ -47,7 +47,7 @@ def run_on_one_thread(route: APIRoute, endpoint: Callable[..., Any]) -> Callable
     def work(**values: Any) -> Any:
         with ExitStack() as stack:
             sessions = {
-                name: stack.enter_context(value.open())
+                name: stack.enter_context(value.open_session())
                 for name, value in values.items()
                 if isinstance(value, ToOpen)
             }

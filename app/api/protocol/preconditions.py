@@ -89,7 +89,7 @@ def refuse_if_match(request: Request) -> None:
         )
 
 
-def check_version(request: Request, session: OpenSession, expected: Expected | None) -> None:
+def check_version(request: Request, session: OpenSession, expected_version: Expected | None) -> None:
     """In a session that writes, compare the version under a lock; in one that reads, set it for the entity
     tag.
 
@@ -98,8 +98,8 @@ def check_version(request: Request, session: OpenSession, expected: Expected | N
     resource = versions.resource_in_path(request.path_params)
     if resource is None:
         return
-    if expected is not None:
-        versions.lock_and_check_version(session, resource, expected)
+    if expected_version is not None:
+        versions.lock_and_check_version(session, resource, expected_version)
     elif request.method == "GET" and request.url.path.endswith(f"/{resource.id}"):
         request.state.version = versions.current_version(session, resource)
 

@@ -63,14 +63,14 @@ def configure_server(app: FastAPI, settings: Settings) -> uvicorn.Config:
     return _build_config(app, settings, Protocol)
 
 
-def configure_workers(factory: Callable[[], FastAPI], settings: Settings, count: int) -> uvicorn.Config:
-    """Return the uvicorn configuration for `count` processes on one socket; `factory` builds their
+def configure_workers(create_app: Callable[[], FastAPI], settings: Settings, count: int) -> uvicorn.Config:
+    """Return the uvicorn configuration for `count` processes on one socket; `create_app` builds their
     application.
 
     Each process applies the limits by itself: the factory calls `bind_protocol` with `WorkerProtocol`.
     """
     return _build_config(
-        factory,
+        create_app,
         settings,
         WorkerProtocol,
         factory=True,
@@ -290,7 +290,7 @@ class BoundedProtocol(H11Protocol):
         if self.transport.is_closing():
             return
         if self.is_busy:
-            self.scope["state"][problems.CUT_OFF] = status
+            self.scope["state"][problems.CUT_OFF_STATUS_KEY] = status
             self.cycle.disconnected = True
             self.cycle.message_event.set()
             if self.cycle.response_started:

@@ -47,8 +47,8 @@ TAGS: list[dict[str, Any]] = [
 
 # The headers of responses: schema, description, and whether such a response always has them.
 HEADERS: dict[str, dict[str, Any]] = {
-    name: {"description": description, "required": always, "schema": {"type": kind}}
-    for name, kind, always, description in (
+    name: {"description": description, "required": is_required, "schema": {"type": kind}}
+    for name, kind, is_required, description in (
         ("X-Request-Id", "string", True, "The id of the request in the logs."),
         ("Retry-After", "integer", True, "Seconds after which to retry."),
         (
@@ -90,13 +90,13 @@ def _describe_streams(answer: dict[str, Any]) -> None:
             content.pop("schema", None)
 
 
-def complete_description(describe: Callable[[], dict[str, Any]]) -> Callable[[], dict[str, Any]]:
-    """Return a `describe` that adds what no route declares: an example for each body, the Idempotency-Key of
-    POST, headers of responses, schemas of problems and of bodies with two content types.
+def complete_description(describe_api: Callable[[], dict[str, Any]]) -> Callable[[], dict[str, Any]]:
+    """Return a `describe_api` that adds what no route declares: an example for each body, the Idempotency-Key
+    of POST, headers of responses, schemas of problems and of bodies with two content types.
     """
 
     def describe_all() -> dict[str, Any]:
-        document = describe()
+        document = describe_api()
         models = (problems.ProblemDocument, *uploads.SCHEMAS)
         _, definitions = models_json_schema(
             [(model, "validation") for model in models], ref_template=REFERENCE

@@ -9,8 +9,8 @@ from starlette.responses import HTMLResponse
 from app.http.security_headers import REFERENCE_HEADERS
 
 PATH = "/docs"
-STATIC = Path(__file__).parent / "static"
-SCRIPT = STATIC / "vendor" / "swagger-ui.js"
+STATIC_FOLDER = Path(__file__).parent / "static"
+SCRIPT = STATIC_FOLDER / "vendor" / "swagger-ui.js"
 
 _HEAD = """<!doctype html>
 <html lang="en">
@@ -31,7 +31,7 @@ _PAGE = f"""{_HEAD}<link rel="stylesheet" href="{PATH}/static/vendor/swagger-ui.
 </body>
 </html>
 """
-_WITHOUT = f"""{_HEAD}</head>
+_PAGE_WITHOUT_SCRIPT = f"""{_HEAD}</head>
 <body>
 <h1>Citegraph API</h1>
 <p>The scripts of this page are not installed: run <code>make assets</code>. Until then there is
@@ -46,9 +46,9 @@ router = APIRouter()
 @router.get(PATH, include_in_schema=False)
 async def read_reference() -> HTMLResponse:
     """Return the page or, without its scripts, one that says how to install them."""
-    return HTMLResponse(_PAGE if SCRIPT.exists() else _WITHOUT, headers=REFERENCE_HEADERS)
+    return HTMLResponse(_PAGE if SCRIPT.exists() else _PAGE_WITHOUT_SCRIPT, headers=REFERENCE_HEADERS)
 
 
 def build_static_files() -> StaticFiles:
     """Return the files that the page loads, to be mounted under `PATH`/static."""
-    return StaticFiles(directory=STATIC)
+    return StaticFiles(directory=STATIC_FOLDER)

@@ -11,7 +11,7 @@ from app.errors import ConfigurationError
 from app.runtime.supervisor import EmbeddedServers
 
 _POLL_SECONDS = 0.5
-MOST_RESTARTS, WITHIN_SECONDS = 3, 60.0
+MAX_RESTARTS, RESTART_WINDOW_SECONDS = 3, 60.0
 """A part that ends more often than this is not restarted: its cause does not go away by itself."""
 
 
@@ -20,21 +20,22 @@ class Restarts:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._begun: dict[str, deque[float]] = defaultdict(deque)
+        self._start_times_by_name: dict[str, deque[float]] = defaultdict(deque)
 
     def restart(self, name: str, reason: str, start: Callable[[], None]) -> None:
         """Start the part again and print why. Raises ConfigurationError if it ended too often."""
-        restarts = self._begun[name]
-        while restarts and self._clock() - restarts[0] > WITHIN_SECONDS:
-            restarts.popleft()
-        if len(restarts) >= MOST_RESTARTS:
+        start_times = self._start_times_by_name[name]
+        while start_times and self._clock() - start_times[0] > RESTART_WINDOW_SECONDS:
+            start_times.popleft()
+        if len(start_times) >= MAX_RESTARTS:
             raise ConfigurationError(
-                f"{name} {reason} for the {MOST_RESTARTS + 1}th time within {WITHIN_SECONDS:.0f} seconds;"
+                f"{name} {reason} for the {MAX_RESTARTS + 1}th time within"
+                f" {RESTART_WINDOW_SECONDS:.0f} seconds;"
                 " everything was stopped."
             )
-        restarts.append(self._clock())
+        start_times.append(self._clock())
         print_note(
-            f"{name} {reason}; starting it again ({len(restarts)} of {MOST_RESTARTS} times in a minute)."
+            f"{name} {reason}; starting it again ({len(start_times)} of {MAX_RESTARTS} times in a minute)."
         )
         start()
 

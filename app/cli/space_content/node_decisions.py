@@ -41,8 +41,8 @@ def list_mentions(
         matches = filter_pages(
             words,
             limit,
-            lambda last, most: curation.list_mentions(
-                session, node_id, after=last_chunk_id if last is None else last.chunk_id, limit=most
+            lambda last_row, limit: curation.list_mentions(
+                session, node_id, after=last_chunk_id if last_row is None else last_row.chunk_id, limit=limit
             ),
             lambda row: (row.title, row.before, row.surface, row.after),
         )
@@ -147,7 +147,7 @@ def list_kept_apart(
         matches = filter_pages(
             words,
             limit,
-            lambda last, most: [] if last else curation.list_pairs_kept_apart(session, limit=most),
+            lambda last_row, limit: [] if last_row else curation.list_pairs_kept_apart(session, limit=limit),
             lambda pair: (*pair.a, *pair.b, pair.decided_by),
         )
     if as_json:
@@ -209,18 +209,18 @@ def _show_values(attributes: Sequence[Attribute], *, as_json: bool) -> None:
 
 
 def _decide_value(
-    decide_on_value: Callable[[SpaceSession, NodeId, str, values.Value], list[Attribute]],
+    apply_decision: Callable[[SpaceSession, NodeId, str, values.Value], list[Attribute]],
     target: tuple[str, str, str],
     space: str,
     tenant: str | None,
     if_match: str | None,
     as_json: bool,
 ) -> None:
-    """Call `decide_on_value` with the `target` (node, attribute, value as typed) and print the values."""
+    """Call `apply_decision` with the `target` (node, attribute, value as typed) and print the values."""
     node, attribute, value_text = target
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
         node_id = find_seen_node(session, node, if_match)
-        attributes = decide_on_value(
+        attributes = apply_decision(
             session, node_id, attribute, _find_value(session, node_id, attribute, value_text)
         )
     _show_values(attributes, as_json=as_json)
@@ -237,8 +237,8 @@ def end_value(
     as_json: AsJson = False,
 ) -> None:
     """End a wrong value of a node; `nodes restore-value` undoes it."""
-    decide_on_value = partial(values.end_attribute_value, reason=reason, actor=ACTOR)
-    _decide_value(decide_on_value, (node, attribute, value), space, tenant, if_match, as_json)
+    apply_decision = partial(values.end_attribute_value, reason=reason, actor=ACTOR)
+    _decide_value(apply_decision, (node, attribute, value), space, tenant, if_match, as_json)
 
 
 def uphold_value(
@@ -252,8 +252,8 @@ def uphold_value(
     as_json: AsJson = False,
 ) -> None:
     """Keep this value of a node and end all others."""
-    decide_on_value = partial(values.uphold_attribute_value, reason=reason, actor=ACTOR)
-    _decide_value(decide_on_value, (node, attribute, value), space, tenant, if_match, as_json)
+    apply_decision = partial(values.uphold_attribute_value, reason=reason, actor=ACTOR)
+    _decide_value(apply_decision, (node, attribute, value), space, tenant, if_match, as_json)
 
 
 def restore_value(

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from app.cli.files import FileReader, Skipped
-from app.cli.targets.shapes import UNREAD, BatchOutcome
+from app.cli.targets.shapes import UNREAD_STATES, BatchOutcome
 from app.documents import service as documents
 from app.documents.folder_plan import Move
 from app.documents.shapes import StoredFile, Submission
@@ -34,7 +34,7 @@ class DatabaseTarget:
     ) -> None:
         """Open the space. `by_model` False means that no model will be called, even if one is set."""
         self._citegraph = citegraph
-        self._where = space_key
+        self._space_key = space_key
         self.reader = FileReader(citegraph.settings.max_upload_bytes, lambda: citegraph.sandbox)
         asks_model = by_model and get_chat_model(citegraph.settings) is not None
         self.most_documents = MODEL_BATCH_DOCUMENTS if asks_model else BATCH_DOCUMENTS
@@ -45,26 +45,26 @@ class DatabaseTarget:
 
     def list_stored_below(self, address: str) -> list[StoredFile]:
         """Return the documents whose addresses begin with `address`."""
-        with self._citegraph.database.open_space(*self._where) as space:
+        with self._citegraph.database.open_space(*self._space_key) as space:
             return documents.list_files_below(space, address)
 
     def preview_removals(self, document_ids: Sequence[DocumentId], *, prune: bool) -> list[dict[str, Any]]:
         """Return the receipts that removing these documents would have. Raises NotFound."""
-        with self._citegraph.database.open_space(*self._where) as space:
+        with self._citegraph.database.open_space(*self._space_key) as space:
             return [
                 asdict(receipt) for receipt in ingesting.preview_removals(space, document_ids, prune=prune)
             ]
 
     def move_documents(self, moves: Sequence[Move]) -> None:
         """Give documents their new addresses. Raises NotFound, Conflict."""
-        with self._citegraph.database.open_space(*self._where) as space:
+        with self._citegraph.database.open_space(*self._space_key) as space:
             documents.move_documents(space, {move.document.id: move.address for move in moves})
 
     def submit(self, batch: Sequence[Submission]) -> BatchOutcome:
         """Submit these documents. Raises QuotaExceeded, TooManyJobs."""
-        ingesting.check_room_for_ingest_job(self._citegraph.database, self._where[0])
+        ingesting.check_room_for_ingest_job(self._citegraph.database, self._space_key[0])
         batch_outcome = BatchOutcome()
-        with self._citegraph.database.open_space(*self._where) as space:
+        with self._citegraph.database.open_space(*self._space_key) as space:
             results, _ = documents.submit_documents(space, batch)
             for submission, result in zip(batch, results, strict=True):
                 job_id = result.document.job_id
@@ -77,20 +77,24 @@ class DatabaseTarget:
                     }
                 )
                 # An unchanged document may still be waiting in an earlier job.
-                if job_id is not None and result.document.state in UNREAD:
+                if job_id is not None and result.document.state in UNREAD_STATES:
                     batch_outcome.waiting.append(JobId(job_id))
         return batch_outcome
 
     def estimate(self, batch: Sequence[Submission], _refused: list[Skipped], /) -> list[dict[str, Any]]:
         """Return an estimate of ingesting these documents."""
         estimate: dict[str, Any] = imported("app.ingest.estimate:estimate_ingest")(
-            self._citegraph.database, self._where, batch, self._citegraph.settings, self._citegraph.sandbox
+            self._citegraph.database,
+            self._space_key,
+            batch,
+            self._citegraph.settings,
+            self._citegraph.sandbox,
         ).as_dict()
         return [estimate]
 
     def remove_document(self, document_id: DocumentId, *, prune: bool) -> dict[str, Any] | None:
         """Remove a document and return the receipt; None if it is already gone."""
-        with self._citegraph.database.open_space(*self._where) as space:
+        with self._citegraph.database.open_space(*self._space_key) as space:
             try:
                 return asdict(ingesting.remove_document(space, document_id, prune=prune))
             except NotFound:
@@ -98,12 +102,12 @@ class DatabaseTarget:
 
     def get_jobs(self, job_ids: Sequence[JobId]) -> list[dict[str, Any]]:
         """Return the current state of the jobs. Raises NotFound."""
-        with self._citegraph.database.open_space(*self._where) as space:
+        with self._citegraph.database.open_space(*self._space_key) as space:
             return [queue.job_as_dict(queue.get_job(space, job_id)) for job_id in job_ids]
 
     def list_job_errors(self, job_ids: Sequence[JobId]) -> list[dict[str, Any]]:
         """Return the ingest errors of these jobs."""
-        with self._citegraph.database.open_space(*self._where) as space:
+        with self._citegraph.database.open_space(*self._space_key) as space:
             return [
                 queue.error_as_dict(error) for job_id in job_ids for error in queue.list_errors(space, job_id)
             ]

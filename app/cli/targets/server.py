@@ -10,7 +10,7 @@ import citegraph_client as client
 from pydantic import ValidationError
 
 from app.cli.files import FileReader, Skipped, make_storable, read_file
-from app.cli.targets.shapes import UNREAD, BatchOutcome
+from app.cli.targets.shapes import UNREAD_STATES, BatchOutcome
 from app.documents.folder_plan import Move, move_batches
 from app.documents.shapes import StoredFile, Submission
 from app.errors import CitegraphError, NotFound, Unavailable
@@ -19,7 +19,7 @@ from app.jobs.states import FINAL_STATES
 
 EXTRACTION = "extraction"
 """The only format that a server does not detect by itself."""
-_MOST_AT_ONCE = 200
+_MAX_BATCH_DOCUMENTS = 200
 # The first request checks the address and the key: it is not retried, so that a typo is reported at once.
 _FIRST_TRIES, _TRIES, _SECONDS = 1, 8, 300.0
 
@@ -37,7 +37,7 @@ class ServerTarget:
     def __init__(self, url: str, space: "client.Space", name: str, reader: FileReader) -> None:
         self.reader = reader
         self._url, self._space, self._name = url, space, name
-        self._ended: dict[JobId, dict[str, Any]] = {}
+        self._ended_jobs: dict[JobId, dict[str, Any]] = {}
         self._paths: dict[str, str] = {}
         """The local paths of the files read, by address."""
 
@@ -49,7 +49,7 @@ class ServerTarget:
     def list_stored_below(self, address: str) -> list[StoredFile]:
         """Return the documents whose addresses begin with `address`."""
         with self._translate_errors():
-            documents = self._space.list_documents(source_uri_prefix=address, page_size=_MOST_AT_ONCE)
+            documents = self._space.list_documents(source_uri_prefix=address, page_size=_MAX_BATCH_DOCUMENTS)
             return [
                 StoredFile(
                     DocumentId(document.id),
@@ -71,7 +71,7 @@ class ServerTarget:
 
     def move_documents(self, moves: Sequence[Move]) -> None:
         """Give documents their new addresses, 200 in a request. Raises CitegraphError."""
-        for batch in move_batches(moves, _MOST_AT_ONCE):
+        for batch in move_batches(moves, _MAX_BATCH_DOCUMENTS):
             with self._translate_errors():
                 self._space.move_documents(
                     [{"id": str(move.document.id), "source_uri": move.address} for move in batch]
@@ -95,11 +95,11 @@ class ServerTarget:
                         "job_id": document.job_id,
                     }
                 )
-                if document.job_id is not None and document.state in UNREAD:
+                if document.job_id is not None and document.state in UNREAD_STATES:
                     batch_outcome.waiting.append(JobId(document.job_id))
-            batch_outcome.refused += self._list_refused(answer.refused, batch)
+            batch_outcome.refused_files += self._list_refused(answer.refused, batch)
 
-        self._send_batch(batch, upload, batch_outcome.refused)
+        self._send_batch(batch, upload, batch_outcome.refused_files)
 
     def estimate(self, batch: Sequence[Submission], refused: list[Skipped], /) -> list[dict[str, Any]]:
         """Return estimates of ingesting parts of the batch; add files that are not documents to `refused`."""
@@ -171,19 +171,21 @@ class ServerTarget:
 
     def get_jobs(self, job_ids: Sequence[JobId]) -> list[dict[str, Any]]:
         """Return the current state of the jobs; those that have ended are not requested again."""
-        pending_ids = {job_id for job_id in job_ids if job_id not in self._ended}
+        pending_ids = {job_id for job_id in job_ids if job_id not in self._ended_jobs}
         jobs_by_id: dict[JobId, dict[str, Any]] = {}
         with self._translate_errors():
             # Jobs are listed newest first, and the pending ones are among the newest.
-            for job in self._space.list_jobs(page_size=_MOST_AT_ONCE) if pending_ids else ():
+            for job in self._space.list_jobs(page_size=_MAX_BATCH_DOCUMENTS) if pending_ids else ():
                 if job.id in pending_ids:
                     jobs_by_id[JobId(job.id)] = job.model_dump()
                 if len(jobs_by_id) == len(pending_ids) or job.id < min(pending_ids):
                     break
             for job_id in pending_ids - jobs_by_id.keys():
                 jobs_by_id[job_id] = self._space.read_job(job_id).model_dump(exclude={"errors"})
-        self._ended |= {job_id: row for job_id, row in jobs_by_id.items() if row["state"] in FINAL_STATES}
-        jobs_by_id |= self._ended
+        self._ended_jobs |= {
+            job_id: row for job_id, row in jobs_by_id.items() if row["state"] in FINAL_STATES
+        }
+        jobs_by_id |= self._ended_jobs
         return [{**jobs_by_id[job_id], "id": str(job_id)} for job_id in job_ids]
 
     def list_job_errors(self, job_ids: Sequence[JobId]) -> list[dict[str, Any]]:

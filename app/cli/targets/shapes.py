@@ -10,7 +10,7 @@ from app.documents.folder_plan import Move
 from app.documents.shapes import StoredFile, Submission
 from app.ids import DocumentId, JobId
 
-UNREAD = ("queued", "processing")
+UNREAD_STATES = ("queued", "processing")
 """States of documents that a job has yet to read."""
 
 
@@ -23,7 +23,7 @@ class BatchOutcome:
 
     documents: list[dict[str, Any]] = field(default_factory=list)
     waiting: list[JobId] = field(default_factory=list)
-    refused: list[Skipped] = field(default_factory=list)
+    refused_files: list[Skipped] = field(default_factory=list)
 
 
 class FileTarget(Protocol):

@@ -48,8 +48,8 @@ def list_webhooks(
             for webhook in filter_pages(
                 words,
                 limit,
-                lambda last, most: webhooks.list_webhooks(
-                    session, after=None if last is None else last.id, limit=most
+                lambda last_row, limit: webhooks.list_webhooks(
+                    session, after=None if last_row is None else last_row.id, limit=limit
                 ),
                 lambda row: _dump_webhook(row).values(),
             )
@@ -128,8 +128,11 @@ def list_deliveries(
         matches = filter_pages(
             words,
             limit,
-            lambda last, most: webhooks.list_deliveries(
-                session, id, after=None if last is None else (last.created_at, last.id), limit=most
+            lambda last_row, limit: webhooks.list_deliveries(
+                session,
+                id,
+                after=None if last_row is None else (last_row.created_at, last_row.id),
+                limit=limit,
             ),
             lambda row: _dump_delivery(row).values(),
         )

@@ -18,7 +18,7 @@ from app.tenancy.accounts.sign_in_delays import TooManyFailures
 
 router = APIRouter(prefix=DASHBOARD, route_class=PageRoute, include_in_schema=False)
 
-Typed = Annotated[str, Form(max_length=300)]
+ShortFormText = Annotated[str, Form(max_length=300)]
 
 
 @router.get("/sign-in")
@@ -46,9 +46,9 @@ def sign_in(
     page: Renderer,
     citegraph: CitegraphDep,
     next: Annotated[str, Form(max_length=2_000)] = DASHBOARD,
-    email: Typed = "",
-    password: Typed = "",
-    api_key: Typed = "",
+    email: ShortFormText = "",
+    password: ShortFormText = "",
+    api_key: ShortFormText = "",
 ) -> Response:
     """Begin a session, or show the form again with the error."""
     try:
@@ -98,7 +98,7 @@ def show_link_page(page: Renderer, citegraph: CitegraphDep, token: str) -> Respo
 
 @router.post("/links/{token}")
 def use_link(
-    request: Request, page: Renderer, citegraph: CitegraphDep, token: str, password: Typed = ""
+    request: Request, page: Renderer, citegraph: CitegraphDep, token: str, password: ShortFormText = ""
 ) -> Response:
     """Use the link up and begin a session."""
     try:

@@ -37,13 +37,13 @@ log = structlog.get_logger(__name__)
 router = APIRouter(prefix=DASHBOARD + "/spaces/{space_id}", route_class=PageRoute, include_in_schema=False)
 
 SHOWN_QUESTIONS = 12
-NODES_ASKED = 3
+MAX_NODES_OF_SUGGESTIONS = 3
 """Number of best known nodes from which suggested questions are built."""
 SESSION_SECONDS = 5.0
 """Seconds between two checks that the visitor is still signed in."""
 # nginx buffers a stream unless this header forbids it.
 _HEADERS = {**SECURITY_HEADERS, "x-accel-buffering": "no"}
-_UNEXPECTED = "The answer broke off: an unexpected error, which the log has."
+_UNEXPECTED_ERROR_TEXT = "The answer broke off: an unexpected error, which the log has."
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ def _parse_page_question(
     return PageQuestion(" ".join(q.split()), scope, parse_day(as_of))
 
 
-Asked = Annotated[PageQuestion, Depends(_parse_page_question)]
+ParsedPageQuestion = Annotated[PageQuestion, Depends(_parse_page_question)]
 Limits = Annotated[Bulkheads, Depends(bulkheads_of)]
 
 
@@ -112,7 +112,7 @@ async def ask(
     citegraph: CitegraphDep,
     page_space: OfSpace,
     visitor: Visitor,
-    page_question: Asked,
+    page_question: ParsedPageQuestion,
     whole: bool = False,
 ) -> Response:
     """Show the form and, with a question, its answer: streamed by a script, or all at once if `whole`."""
@@ -166,7 +166,7 @@ def _suggest_questions(citegraph: CitegraphDep, page_space: PageSpace) -> tuple[
     with citegraph.database.open_space(
         page_space.tenant_id, page_space.id, may_use_replica=True, seconds=READ_SECONDS
     ) as space:
-        best_known_nodes = graph.list_nodes(space, limit=NODES_ASKED)
+        best_known_nodes = graph.list_nodes(space, limit=MAX_NODES_OF_SUGGESTIONS)
         is_empty = not best_known_nodes and not documents.list_documents(space, limit=1)
         return suggest_questions(
             [graph.aggregate_edges_by_claim(space, node_id=node.id) for node in best_known_nodes]
@@ -219,7 +219,7 @@ async def stream_answer(
     citegraph: CitegraphDep,
     page_space: OfSpace,
     visitor: Visitor,
-    page_question: Asked,
+    page_question: ParsedPageQuestion,
     _slot: Annotated[None, Depends(_take_answer_slots)],
 ) -> Response:
     """Stream the answer as events, each with an HTML fragment: context, sentence, then done or problem."""
@@ -299,7 +299,7 @@ async def _stream_events(
     except Exception:
         # The HTTP status is already sent: show the error in place of the answer.
         log.exception("answer_stream_failed")
-        yield _format_sse("problem", answer_stream.render_problem(_UNEXPECTED))
+        yield _format_sse("problem", answer_stream.render_problem(_UNEXPECTED_ERROR_TEXT))
     finally:
         # Leaving the page stops the model; the tokens written until then are still counted.
         if reading_task is not None:

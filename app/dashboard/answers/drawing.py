@@ -16,7 +16,7 @@ MARGIN = 12
 MOST_ROWS = 8
 MOST_COLUMNS = 3
 _LINE, _LEAST_LINE = 17, 7
-_BULGE = 46
+_BULGE_DISTANCE = 46
 """The distance by which a line between two boxes of one column extends beside the column."""
 
 
@@ -32,7 +32,7 @@ class Sheet:
     from_above: bool = False
 
 
-WIDE = Sheet("wide", width=176, gap=168, label_letters=25)
+WIDE_SHEET = Sheet("wide", width=176, gap=168, label_letters=25)
 NARROW = Sheet("narrow", width=112, gap=76, label_letters=10, from_above=True)
 """Two columns fit into the window of a telephone; they are aligned at the top, however long the third is."""
 
@@ -84,7 +84,7 @@ def draw_graph(
     ends: Collection[NodeId] = (),
     contested_ids: Collection[EdgeId] = (),
     moment: datetime | None = None,
-    sheet: Sheet = WIDE,
+    sheet: Sheet = WIDE_SHEET,
 ) -> Drawing | None:
     """Return the drawing of these edges, which are in order of relevance; None if there is nothing to draw.
 
@@ -120,7 +120,7 @@ def draw_graph(
         for edge in drawable_edges
     )
     width = 2.0 * MARGIN + len(columns) * sheet.width + (len(columns) - 1) * sheet.gap
-    width += _BULGE + LETTER * sheet.label_letters if has_bulge else 0
+    width += _BULGE_DISTANCE + LETTER * sheet.label_letters if has_bulge else 0
     return Drawing(sheet, width, height + 2 * MARGIN, boxes, lines, left_out_count)
 
 
@@ -136,7 +136,7 @@ def draw_for_windows(
     """Return the drawings for wide and for narrow windows; an empty list if there is nothing to draw."""
     drawings = (
         draw_graph(nodes, edges, anchors, ends=ends, contested_ids=contested_ids, moment=moment, sheet=sheet)
-        for sheet in (WIDE, NARROW)
+        for sheet in (WIDE_SHEET, NARROW)
     )
     return [drawing for drawing in drawings if drawing is not None]
 
@@ -296,7 +296,7 @@ def _draw_line(
             start_corner[1] + half_height,
             end_corner[1] + half_height,
         )
-        path = f"M {x} {top} C {x + _BULGE} {top}, {x + _BULGE} {bottom}, {x + 5} {bottom}"
+        path = f"M {x} {top} C {x + _BULGE_DISTANCE} {top}, {x + _BULGE_DISTANCE} {bottom}, {x + 5} {bottom}"
         text_height = (top + bottom) / 2 + 4
         label_spots = [Spot(x + 40, text_height + offset, "start") for offset in (0, -14, 14, -28, 28)]
     else:

@@ -26,7 +26,7 @@ router = APIRouter(
     prefix=DASHBOARD + "/spaces/{space_id}/explain", route_class=PageRoute, include_in_schema=False
 )
 
-OFFERED = 8
+MAX_SUGGESTED_NAMES = 8
 """Number of names suggested while one is typed."""
 
 
@@ -123,7 +123,7 @@ def suggest_names(
     q: Annotated[str, Query(max_length=QUESTION.most)] = "",
 ) -> Response:
     """Answer with the names that contain the typed text, the most mentioned first, as options of a list."""
-    nodes = graph.list_nodes(space, q=q, limit=OFFERED) if q.strip() else []
+    nodes = graph.list_nodes(space, q=q, limit=MAX_SUGGESTED_NAMES) if q.strip() else []
     return page.show("answers/names.html", page_space=page_space, nodes=nodes)
 
 
@@ -155,4 +155,4 @@ def _list_values(explanation: Explanation) -> list[tuple[str, str, Evidence]]:
 
 def _suggest_nodes(space: ReadableSpace) -> Sequence[Node]:
     """Return a few of the most mentioned nodes as suggestions."""
-    return graph.list_nodes(space, limit=OFFERED)
+    return graph.list_nodes(space, limit=MAX_SUGGESTED_NAMES)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 LETTER = 6.2
 """The mean width of a letter at the font size of the drawing."""
-_ABOVE, _BELOW = 9.0, 3.0
+_HEIGHT_ABOVE_BASELINE, _HEIGHT_BELOW_BASELINE = 9.0, 3.0
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ def measure_area(text: str, spot: Spot) -> Area:
     """Return the rectangle that a name occupies at a position."""
     width = LETTER * len(text)
     x = spot.x - {"start": 0.0, "middle": width / 2, "end": width}[spot.anchor]
-    return Area(x, spot.y - _ABOVE, x + width, spot.y + _BELOW)
+    return Area(x, spot.y - _HEIGHT_ABOVE_BASELINE, x + width, spot.y + _HEIGHT_BELOW_BASELINE)
 
 
 def place_names(

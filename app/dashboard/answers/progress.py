@@ -24,11 +24,11 @@ from app.graph.shapes import Conflict, Edge, Explanation, Node
 from app.ids import EdgeId, NodeId
 from app.retrieval.shapes import Passage, RetrievalResult, ScoredFact
 
-AROUND = 260
+CONTEXT_CHARACTERS = 260
 """Characters shown before and after the words that a citation marks."""
 SHOWN_FACTS = 10
 
-REMOVED = {
+TEXT_BY_REMOVAL_REASON = {
     RemovalReason.NOT_IN_CONTEXT: "the sources that were read have no such number",
     RemovalReason.GONE: "its text was deleted from the space",
 }
@@ -74,11 +74,11 @@ class Progress:
     checked_seconds: float | None = None
 
     def __post_init__(self) -> None:
-        self._last = self.clock()
+        self._last_lap_at = self.clock()
 
     def _measure_lap(self) -> float:
         now = self.clock()
-        elapsed_seconds, self._last = now - self._last, now
+        elapsed_seconds, self._last_lap_at = now - self._last_lap_at, now
         return elapsed_seconds
 
     def note_event(self, event: Event) -> None:
@@ -247,7 +247,7 @@ class Progress:
         if self.answered:
             notices += [
                 f"The mark {removal.mark} of sentence {removal.sentence + 1} was taken out: "
-                f"{REMOVED[removal.reason]}."
+                f"{TEXT_BY_REMOVAL_REASON[removal.reason]}."
                 for removal in self.answered.removed
             ]
             notices += self.answered.truncated
@@ -269,12 +269,15 @@ def _split_around_quote(source: Source, citation: Citation | None) -> tuple[str,
     """Return the text before the quote, the quote, and the text after it; only the beginning if not cited."""
     text = unwrap_lines(source.text)
     if citation is None:
-        return _truncate_end(text, 2 * AROUND), "", ""
+        return _truncate_end(text, 2 * CONTEXT_CHARACTERS), "", ""
     start = citation.char_start - source.char_start
     end = citation.char_end - source.char_start
     if not 0 <= start < end <= len(text):
         return "", citation.quote, ""
-    text_before, text_after = _truncate_start(text[:start], AROUND), _truncate_end(text[end:], AROUND)
+    text_before, text_after = (
+        _truncate_start(text[:start], CONTEXT_CHARACTERS),
+        _truncate_end(text[end:], CONTEXT_CHARACTERS),
+    )
     return text_before, text[start:end], text_after
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from app.domain.relation_types import BY_NAME
 from app.graph.shapes import AggregatedRelation
 
-MOST = 4
+MAX_SUGGESTIONS = 4
 _LONGEST_NAME = 40
 
 
@@ -14,10 +14,10 @@ def suggest_questions(relations_by_node: Sequence[Sequence[AggregatedRelation]])
     questions: list[str] = []
     asked_kinds: set[str] = set()
     waiting_relations = [list(relations) for relations in relations_by_node]
-    while any(waiting_relations) and len(questions) < MOST:
+    while any(waiting_relations) and len(questions) < MAX_SUGGESTIONS:
         for relations in waiting_relations:
             question = _build_next_question(relations, asked_kinds)
-            if question and question not in questions and len(questions) < MOST:
+            if question and question not in questions and len(questions) < MAX_SUGGESTIONS:
                 questions.append(question)
     return questions
 

@@ -12,14 +12,14 @@ from app.graph.layout.shapes import DrawnGroup, GraphView
 from app.http.security_headers import SECURITY_HEADERS
 
 _LEVEL = 5
-_WORTH_IT = 1_000
+_MIN_COMPRESSED_BYTES = 1_000
 
 
 def build_json_response(request: Request, body: dict[str, Any]) -> Response:
     """Return the body as a JSON response, compressed if the browser accepts that."""
     content = orjson.dumps(body)
     headers = {**SECURITY_HEADERS, "vary": "accept-encoding"}
-    if len(content) > _WORTH_IT and "gzip" in request.headers.get("accept-encoding", ""):
+    if len(content) > _MIN_COMPRESSED_BYTES and "gzip" in request.headers.get("accept-encoding", ""):
         content = gzip.compress(content, _LEVEL, mtime=0)
         headers["content-encoding"] = "gzip"
     return Response(content, media_type="application/json", headers=headers)

@@ -24,7 +24,7 @@ _LONGEST_NAME = 24
 # For names in bold letters 34 high, as in narrow windows: the width of a letter, the height of a line, a gap.
 _LETTER, _LINE, _GAP = 22.0, 46.0, 14.0
 # Smaller communities lie around the others, where a small picture has no room.
-_SEEN_FROM_AFAR, _RIM = 5, 12.0
+_MIN_FAR_LABELS, _RIM_WIDTH = 5, 12.0
 # The distance by which a node's disc may extend beyond the square.
 _REACH = 40.0
 _NO_HUE = "none"
@@ -81,7 +81,7 @@ def build_preview(view: GraphView) -> Preview:
     groups_by_size = [group for group, _ in group_sizes.most_common()] or list(range(len(view.groups)))
     group_hues = {group: rank % HUES for rank, group in enumerate(groups_by_size)}
     preview = Preview(nodes=view.nodes_in_space)
-    large_circles = [group.circle for group in view.groups if group.members >= _SEEN_FROM_AFAR]
+    large_circles = [group.circle for group in view.groups if group.members >= _MIN_FAR_LABELS]
     preview.box = _get_bounding_box(large_circles)
     drawn_nodes = _choose_nodes(view, large_circles, preview.box)
     # The rim would cut discs around the picture in half, and a disc without a dot carries no information.
@@ -128,7 +128,12 @@ def _get_bounding_box(circles: Sequence[Circle]) -> tuple[float, float, float, f
         return -_REACH, -_REACH, SIZE + 2 * _REACH, SIZE + 2 * _REACH
     min_x, min_y = (min(circle[axis] - circle.radius for circle in circles) for axis in (0, 1))
     max_x, max_y = (max(circle[axis] + circle.radius for circle in circles) for axis in (0, 1))
-    return min_x - _RIM, min_y - _RIM, max_x - min_x + 2 * _RIM, max_y - min_y + 2 * _RIM
+    return (
+        min_x - _RIM_WIDTH,
+        min_y - _RIM_WIDTH,
+        max_x - min_x + 2 * _RIM_WIDTH,
+        max_y - min_y + 2 * _RIM_WIDTH,
+    )
 
 
 def _choose_nodes(
@@ -139,7 +144,7 @@ def _choose_nodes(
     Some nodes beside those discs would lie outside of the box, and half of a pair carries no information.
     """
     nodes = [node for node in view.nodes if node.degree][:_MOST_NODES]
-    nodes = [node for node in nodes if _is_in_box((node.x, node.y), box, _RIM)]
+    nodes = [node for node in nodes if _is_in_box((node.x, node.y), box, _RIM_WIDTH)]
     return [
         node
         for node in nodes
@@ -165,8 +170,8 @@ def _choose_labels(nodes: list[DrawnNode]) -> list[Label]:
     for node in nodes:
         if node.group in labelled_groups or len(node.name) > _LONGEST_NAME or len(labels) == _NAMES:
             continue
-        anchor_side = "end" if node.x > SIZE * 0.62 else "start"
-        label = Label(node.x + (-16 if anchor_side == "end" else 16), node.y + 9, node.name, anchor_side)
+        text_anchor = "end" if node.x > SIZE * 0.62 else "start"
+        label = Label(node.x + (-16 if text_anchor == "end" else 16), node.y + 9, node.name, text_anchor)
         if any(_labels_overlap(label, placed_label) for placed_label in labels):
             continue
         labelled_groups.add(node.group)

@@ -24,9 +24,9 @@ router = APIRouter(
 )
 
 BLOCKS, PARTS = 32, 8
-SHOWN = 30
-EVENTS_SHOWN = 100
-MEMBERS_SHOWN = 40
+PAGE_SIZE = 30
+MAX_EVENTS = 100
+MAX_MEMBERS = 40
 MAP, MAP_OF_PARTS = (1080, 560), (640, 360)
 """Pixels of the map over the whole page, and of the one beside a list."""
 KEPT_RUNS = 50
@@ -43,9 +43,9 @@ def show_communities(
     """Show the map of the coarsest level, and the communities of one level with their parts."""
     community_map = communities.community_map(space, blocks=BLOCKS, parts=PARTS)
     position = _parse_position(after)
-    level_communities = communities.list_communities(space, level=level, after=position, limit=SHOWN + 1)
-    page_rows = level_communities[:SHOWN]
-    last_row = page_rows[-1] if len(level_communities) > SHOWN else None
+    level_communities = communities.list_communities(space, level=level, after=position, limit=PAGE_SIZE + 1)
+    page_rows = level_communities[:PAGE_SIZE]
+    last_row = page_rows[-1] if len(level_communities) > PAGE_SIZE else None
     return page.show(
         "insight/communities.html",
         page_space=page_space,
@@ -87,8 +87,8 @@ def show_run(
     run = next((listed_run for listed_run in runs if listed_run.id == run_id), None)
     if run is None:
         raise NotFound("run")
-    events = communities.events_of_run(space, run_id, after=after, limit=EVENTS_SHOWN + 1)
-    page_events = events[:EVENTS_SHOWN]
+    events = communities.events_of_run(space, run_id, after=after, limit=MAX_EVENTS + 1)
+    page_events = events[:MAX_EVENTS]
     other_communities = communities.get_communities(
         space, [community_id for event in page_events for community_id in event.other_ids]
     )
@@ -101,7 +101,7 @@ def show_run(
         events=page_events,
         others=other_communities,
         after=after,
-        following=page_events[-1].id if len(events) > EVENTS_SHOWN else None,
+        following=page_events[-1].id if len(events) > MAX_EVENTS else None,
     )
 
 
@@ -127,7 +127,7 @@ def show_community(page: Renderer, page_space: OfSpace, space: ReadableSpace, co
         found=community,
         community=community.community,
         pictures=_draw_pictures(inner_map.blocks, MAP_OF_PARTS) if len(inner_map.blocks) > 1 else [],
-        members=community.members[:MEMBERS_SHOWN],
+        members=community.members[:MAX_MEMBERS],
         cited=_format_cited_claims(space, community.community.findings),
         related=communities.get_communities(space, related_ids),
     )

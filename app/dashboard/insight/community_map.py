@@ -10,7 +10,7 @@ HUES = 8
 HEADING = 24.0
 _BORDER, _GAP = 3.0, 1.0
 _LINE, _TWO_LINES, _CHARACTER, _DIGIT, _MARGIN = 18.0, 44.0, 7.6, 7.0, 16.0
-_LEAST = 8
+_MIN_LABEL_CHARACTERS = 8
 """The least number of characters of a truncated name that is worth showing."""
 
 
@@ -26,7 +26,10 @@ class Cell:
     def label(self) -> str:
         """The name in the rectangle; empty if too little of it would fit."""
         name = self.community.title if self.community else "others"
-        label_fits = self.rect.width - 12 >= _CHARACTER * min(len(name), _LEAST) and self.rect.height >= _LINE
+        label_fits = (
+            self.rect.width - 12 >= _CHARACTER * min(len(name), _MIN_LABEL_CHARACTERS)
+            and self.rect.height >= _LINE
+        )
         return name if label_fits else ""
 
     @property
@@ -77,15 +80,21 @@ def _draw_block(block: Block, rect: Rect, hue: int) -> DrawnBlock:
     inner_rect = rect.inset(_BORDER, top=HEADING - _BORDER)
     member_counts = [subcommunity.member_count for subcommunity in block.parts]
     other_member_count = community.member_count - sum(member_counts)
-    sized_parts: list[tuple[Community | None, int]] = list(zip(block.parts, member_counts, strict=True))
+    sized_subcommunities: list[tuple[Community | None, int]] = list(
+        zip(block.parts, member_counts, strict=True)
+    )
     if other_member_count > 0:
         # Sorted by size they might come first if they are many; placed last, they fill the remaining area.
-        sized_parts.append((None, other_member_count))
-    sized_parts = [sized_part for sized_part in sized_parts if sized_part[1] > 0]
+        sized_subcommunities.append((None, other_member_count))
+    sized_subcommunities = [
+        sized_subcommunity for sized_subcommunity in sized_subcommunities if sized_subcommunity[1] > 0
+    ]
     cells = []
-    for (part, size), cell_rect in zip(
-        sized_parts, squarify([sized_part[1] for sized_part in sized_parts], inner_rect), strict=True
+    for (subcommunity, size), cell_rect in zip(
+        sized_subcommunities,
+        squarify([sized_subcommunity[1] for sized_subcommunity in sized_subcommunities], inner_rect),
+        strict=True,
     ):
         cell_rect = cell_rect.inset(_GAP)
-        cells.append(Cell(cell_rect, part, size))
+        cells.append(Cell(cell_rect, subcommunity, size))
     return DrawnBlock(cell, tuple(cells), hue)

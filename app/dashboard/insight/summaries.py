@@ -23,9 +23,9 @@ router = APIRouter(
     prefix=DASHBOARD + "/spaces/{space_id}/summaries", route_class=PageRoute, include_in_schema=False
 )
 
-SHOWN = 25
-WAITING_SHOWN = 8
-SKIPS_SHOWN = 10
+PAGE_SIZE = 25
+MAX_WAITING = 8
+MAX_SKIPS = 10
 
 MEANINGS = {
     Reason.FIRST: "The node had no summary yet.",
@@ -88,15 +88,15 @@ def show_summaries(
     after: Annotated[str | None, Query(max_length=60)] = None,
 ) -> Response:
     """Show the summaries of the most mentioned nodes, the gate's decisions by reason, and skips to review."""
-    node_summaries = summaries.list_summaries(space, after=_parse_position(after), limit=SHOWN + 1)
-    last_summary = node_summaries[SHOWN - 1] if len(node_summaries) > SHOWN else None
+    node_summaries = summaries.list_summaries(space, after=_parse_position(after), limit=PAGE_SIZE + 1)
+    last_summary = node_summaries[PAGE_SIZE - 1] if len(node_summaries) > PAGE_SIZE else None
     return page.show(
         "insight/summaries.html",
         page_space=page_space,
         active="summaries",
-        listed=node_summaries[:SHOWN],
-        report=summaries.gate_report(space, skips=SKIPS_SHOWN),
-        waiting=summaries.list_deferred_summaries(space, limit=WAITING_SHOWN),
+        listed=node_summaries[:PAGE_SIZE],
+        report=summaries.gate_report(space, skips=MAX_SKIPS),
+        waiting=summaries.list_deferred_summaries(space, limit=MAX_WAITING),
         meanings=MEANINGS,
         titles=TITLES,
         enabled=space.settings.summaries,

@@ -13,13 +13,13 @@ class Rect:
     width: float
     height: float
 
-    def inset(self, by: float, *, top: float = 0.0) -> "Rect":
+    def inset(self, margin: float, *, top: float = 0.0) -> "Rect":
         """Return the rectangle inside a border and below a heading of height `top`; no size is negative."""
         return Rect(
-            self.x + by,
-            self.y + by + top,
-            max(0.0, self.width - 2 * by),
-            max(0.0, self.height - 2 * by - top),
+            self.x + margin,
+            self.y + margin + top,
+            max(0.0, self.width - 2 * margin),
+            max(0.0, self.height - 2 * margin - top),
         )
 
 
@@ -36,12 +36,12 @@ def squarify(sizes: Sequence[float], rect: Rect) -> list[Rect]:
     rects: list[Rect] = []
     free_rect, row_start = rect, 0
     while row_start < len(areas):
-        side = min(free_rect.width, free_rect.height)
+        side_length = min(free_rect.width, free_rect.height)
         row_end = row_start + 1
-        worst_ratio = _compute_worst_ratio(areas[row_start:row_end], side)
+        worst_ratio = _compute_worst_ratio(areas[row_start:row_end], side_length)
         while (
             row_end < len(areas)
-            and (longer_row_ratio := _compute_worst_ratio(areas[row_start : row_end + 1], side))
+            and (longer_row_ratio := _compute_worst_ratio(areas[row_start : row_end + 1], side_length))
             <= worst_ratio
         ):
             worst_ratio, row_end = longer_row_ratio, row_end + 1
@@ -50,12 +50,14 @@ def squarify(sizes: Sequence[float], rect: Rect) -> list[Rect]:
     return rects
 
 
-def _compute_worst_ratio(row: Sequence[float], side: float) -> float:
+def _compute_worst_ratio(row: Sequence[float], side_length: float) -> float:
     """Return the greatest aspect ratio (longer side over shorter) of the row's rectangles."""
     total_area = sum(row)
-    if total_area <= 0 or side <= 0:
+    if total_area <= 0 or side_length <= 0:
         return float("inf")
-    return max(side**2 * max(row) / total_area**2, total_area**2 / (side**2 * max(min(row), 1e-9)))
+    return max(
+        side_length**2 * max(row) / total_area**2, total_area**2 / (side_length**2 * max(min(row), 1e-9))
+    )
 
 
 def _lay_out_row(row: Sequence[float], rect: Rect, rects: list[Rect]) -> Rect:

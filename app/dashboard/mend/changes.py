@@ -15,7 +15,7 @@ router = APIRouter(
     prefix=DASHBOARD + "/spaces/{space_id}/mend", route_class=PageRoute, include_in_schema=False
 )
 
-SHOWN = 50
+PAGE_SIZE = 50
 
 
 @router.get("/changes")
@@ -27,17 +27,17 @@ def show_changes(
     split_before: Annotated[UUID | None, Query()] = None,
 ) -> Response:
     """Show merges and splits, by ingests and by persons, newest first."""
-    node_merges = merges.list_merges(space, after=merged_before, limit=SHOWN + 1)
-    node_splits = splits.list_splits(space, after=split_before, limit=SHOWN + 1)
+    node_merges = merges.list_merges(space, after=merged_before, limit=PAGE_SIZE + 1)
+    node_splits = splits.list_splits(space, after=split_before, limit=PAGE_SIZE + 1)
     return page.show(
         "mend/changes.html",
         page_space=page_space,
         active="mend",
         tab="changes",
-        merges=node_merges[:SHOWN],
-        splits=node_splits[:SHOWN],
-        older_merges=node_merges[SHOWN - 1].id if len(node_merges) > SHOWN else None,
-        older_splits=node_splits[SHOWN - 1].id if len(node_splits) > SHOWN else None,
+        merges=node_merges[:PAGE_SIZE],
+        splits=node_splits[:PAGE_SIZE],
+        older_merges=node_merges[PAGE_SIZE - 1].id if len(node_merges) > PAGE_SIZE else None,
+        older_splits=node_splits[PAGE_SIZE - 1].id if len(node_splits) > PAGE_SIZE else None,
         newest=merged_before is None and split_before is None,
     )
 

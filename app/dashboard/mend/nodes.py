@@ -24,7 +24,7 @@ router = APIRouter(
     include_in_schema=False,
 )
 
-SHOWN, CLAIMS = 40, 60
+MENTIONS_PAGE_SIZE, MAX_CLAIMS = 40, 60
 _MOST_IDS = 1_000
 
 
@@ -40,9 +40,9 @@ def show_node(
     page.note_versions(space, Kind.NODE, [node_id])
     node = graph.get_node(space, NodeId(node_id))
     mentions = curation.list_mentions(
-        space, node.id, after=None if after is None else ChunkId(after), limit=SHOWN + 1
+        space, node.id, after=None if after is None else ChunkId(after), limit=MENTIONS_PAGE_SIZE + 1
     )
-    claims = graph.list_edges(space, node_id=node.id, limit=CLAIMS)
+    claims = graph.list_edges(space, node_id=node.id, limit=MAX_CLAIMS)
     end_ids = {end for claim in claims for end in (claim.from_node_id, claim.to_node_id)}
     return page.show(
         "mend/node.html",
@@ -59,9 +59,9 @@ def show_node(
         claims=claims,
         statements=graph.statements_of_node(space, node.id),
         names={end_node.id: end_node.canonical_name for end_node in graph.get_nodes(space, list(end_ids))},
-        mentions=mentions[:SHOWN],
-        around=curation.AROUND,
-        following=mentions[SHOWN - 1].chunk_id if len(mentions) > SHOWN else None,
+        mentions=mentions[:MENTIONS_PAGE_SIZE],
+        around=curation.CONTEXT_CHARACTERS,
+        following=mentions[MENTIONS_PAGE_SIZE - 1].chunk_id if len(mentions) > MENTIONS_PAGE_SIZE else None,
         first=after is None,
     )
 

@@ -18,8 +18,8 @@ router = APIRouter(
     prefix=DASHBOARD + "/spaces/{space_id}/mend", route_class=PageRoute, include_in_schema=False
 )
 
-SHOWN, FOUND = 50, 20
-Typed = Annotated[str, Form(max_length=1_000)]
+PAGE_SIZE, MAX_SEARCH_RESULTS = 50, 20
+FormText = Annotated[str, Form(max_length=1_000)]
 
 
 @router.get("")
@@ -30,8 +30,8 @@ def show_doubtful_pairs(page: Renderer, page_space: OfSpace, space: PrimarySpace
         page_space=page_space,
         active="mend",
         tab="pairs",
-        pairs=near_duplicates.list_doubtful_pairs(space, limit=SHOWN),
-        apart=curation.list_pairs_kept_apart(space, limit=SHOWN),
+        pairs=near_duplicates.list_doubtful_pairs(space, limit=PAGE_SIZE),
+        apart=curation.list_pairs_kept_apart(space, limit=PAGE_SIZE),
     )
 
 
@@ -50,7 +50,7 @@ def show_merge_form(
     if a is not None and b is not None:
         preview = curation.preview_merge(space, NodeId(a), NodeId(b))
     query = " ".join(q.split())
-    nodes = graph.list_nodes(space, q=query, limit=FOUND) if query and preview is None else []
+    nodes = graph.list_nodes(space, q=query, limit=MAX_SEARCH_RESULTS) if query and preview is None else []
     return page.show(
         "mend/merge.html",
         page_space=page_space,
@@ -94,10 +94,10 @@ def reconsider(
     page: Renderer,
     page_space: OfSpace,
     space: WritableSpace,
-    name_a: Typed,
-    type_a: Typed,
-    name_b: Typed,
-    type_b: Typed,
+    name_a: FormText,
+    type_a: FormText,
+    name_b: FormText,
+    type_b: FormText,
 ) -> Response:
     """Withdraw the decision that two names are different nodes."""
     curation.withdraw_keep_apart(space, (name_a, type_a), (name_b, type_b), actor=page_space.caller.actor)

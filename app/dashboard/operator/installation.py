@@ -15,7 +15,7 @@ from app.tenancy.tenants import usage
 
 router = APIRouter(prefix=DASHBOARD + "/operator", route_class=PageRoute, include_in_schema=False)
 
-TENANTS_SHOWN = 200
+MAX_TENANTS = 200
 # Prefixes of tables whose rows grow with a tenant's nodes; all other content grows with its chunks.
 OF_NODES = ("graph_node", "node_", "community", "changed_node", "touched_nodes", "summary_")
 OF_DOCUMENTS = ("document",)
@@ -42,7 +42,7 @@ def show_queue(page: Renderer, platform: Platform) -> Response:
 def show_database(page: Renderer, platform: Platform) -> Response:
     """Show the size of the database by table and by tenant, and its slow statements."""
     tables = statistics.list_table_sizes(platform)
-    tenant_rows = tenants.list_tenants(platform, limit=TENANTS_SHOWN)
+    tenant_rows = tenants.list_tenants(platform, limit=MAX_TENANTS)
     tenant_sizes = usage.sizes_of_tenants(platform, [tenant.id for tenant in tenant_rows])
     estimated_bytes = _estimate_tenant_bytes(tables, list(tenant_sizes.values()))
     tenants_by_bytes = sorted(tenant_rows, key=lambda tenant: -estimated_bytes.get(tenant.id, 0.0))
@@ -55,7 +55,7 @@ def show_database(page: Renderer, platform: Platform) -> Response:
         tenants=tenants_by_bytes,
         sizes=tenant_sizes,
         shares=estimated_bytes,
-        most=TENANTS_SHOWN,
+        most=MAX_TENANTS,
         slow=statistics.list_slow_statements(platform),
     )
 

@@ -35,7 +35,7 @@ from app.wiring import Citegraph
 
 router = APIRouter(prefix=DASHBOARD + "/operator", route_class=PageRoute, include_in_schema=False)
 
-SHOWN = 25
+PAGE_SIZE = 25
 
 
 @dataclass(frozen=True)
@@ -67,8 +67,8 @@ def _show_all(
     status: int = 200,
     **values: Any,
 ) -> Response:
-    tenant_rows = tenants.list_tenants(platform, after=after, limit=SHOWN + 1)
-    page_rows = tenant_rows[:SHOWN]
+    tenant_rows = tenants.list_tenants(platform, after=after, limit=PAGE_SIZE + 1)
+    page_rows = tenant_rows[:PAGE_SIZE]
     return page.show(
         "operator/tenants.html",
         status=status,
@@ -78,7 +78,7 @@ def _show_all(
         sizes=usage.sizes_of_tenants(platform, [tenant.id for tenant in page_rows]),
         limits={tenant.id: _get_quota_limits(platform, tenant) for tenant in page_rows},
         after=after,
-        following=page_rows[-1].id if len(tenant_rows) > SHOWN else None,
+        following=page_rows[-1].id if len(tenant_rows) > PAGE_SIZE else None,
         **{"refused": None, "made": None, "token": None, "receipt": None, "name": "", **values},
     )
 

@@ -37,9 +37,9 @@ router = APIRouter(
     prefix=DASHBOARD + "/spaces/{space_id}/documents", route_class=PageRoute, include_in_schema=False
 )
 
-SHOWN = 40
-CHUNKS_SHOWN = 20
-LONGEST = 200
+PAGE_SIZE = 40
+CHUNKS_PAGE_SIZE = 20
+MAX_SEARCH_CHARACTERS = 200
 STATES = ("ready", "processing", "queued", "failed")
 
 
@@ -116,9 +116,9 @@ def _parse_citation_query(
 def _parse_list_query(
     state: Annotated[Literal["", "queued", "processing", "ready", "failed"], Query()] = "",
     format: Annotated[str, Query(max_length=20)] = "",
-    q: Annotated[str, Query(max_length=LONGEST)] = "",
+    q: Annotated[str, Query(max_length=MAX_SEARCH_CHARACTERS)] = "",
     job: Annotated[UUID | None, Query()] = None,
-    shown: Annotated[int, Query(ge=0, le=SHOWN)] = 0,
+    shown: Annotated[int, Query(ge=0, le=PAGE_SIZE)] = 0,
 ) -> ListQuery:
     return ListQuery(state or None, format if format in FORMATS else None, q.strip(), job, shown)
 
@@ -142,20 +142,20 @@ def list_documents(
         list_query.document_filter,
         after=after,
         before=before,
-        limit=SHOWN + 1,
+        limit=PAGE_SIZE + 1,
         max_documents=documents.MAX_SEARCHED_DOCUMENTS,
     )
-    document_rows, last_reached = search_result.documents, search_result.reached
-    has_more = len(document_rows) > SHOWN
-    rows = document_rows[-SHOWN:] if before is not None else document_rows[:SHOWN]
+    document_rows, last_reached_id = search_result.documents, search_result.reached
+    has_more = len(document_rows) > PAGE_SIZE
+    rows = document_rows[-PAGE_SIZE:] if before is not None else document_rows[:PAGE_SIZE]
     # After several requests have filled a page, the visitor decides whether the search continues.
     values: dict[str, Any] = {
         "documents": rows,
         "asked": list_query,
-        "reached": last_reached if before is None else None,
+        "reached": last_reached_id if before is None else None,
         "searched": documents.MAX_SEARCHED_DOCUMENTS,
         "seen": list_query.shown + len(rows),
-        "full": list_query.shown + len(rows) >= SHOWN,
+        "full": list_query.shown + len(rows) >= PAGE_SIZE,
         "older": rows[-1].id if rows and (has_more or before is not None) else None,
     }
     if page.is_fragment:
@@ -166,14 +166,14 @@ def list_documents(
         **values,
         states=STATES,
         formats=list(FORMATS),
-        newer=_get_newer_cursor(rows, last_reached, has_more=has_more, after=after, before=before),
+        newer=_get_newer_cursor(rows, last_reached_id, has_more=has_more, after=after, before=before),
         failed=documents.count_failed(space) if page_space.may_write and list_query.state == "failed" else 0,
     )
 
 
 def _get_newer_cursor(
     rows: Sequence[Document],
-    last_reached: UUID | None,
+    last_reached_id: UUID | None,
     *,
     has_more: bool,
     after: UUID | None,
@@ -184,7 +184,7 @@ def _get_newer_cursor(
         return None if after is None else rows[0].id if rows else after
     if has_more and rows:
         return rows[0].id
-    return last_reached
+    return last_reached_id
 
 
 @router.get("/chunks/{chunk_id}")
@@ -224,12 +224,12 @@ def show_document(
     cited_chunk = citation.find_chunk(space, document.id)
     if cited_chunk is not None:
         after = cited_chunk.ordinal - 2 if cited_chunk.ordinal > 1 else None
-    chunks = documents.list_chunks(space, DocumentId(document_id), after=after, limit=CHUNKS_SHOWN + 1)
-    page_chunks = chunks[:CHUNKS_SHOWN]
+    chunks = documents.list_chunks(space, DocumentId(document_id), after=after, limit=CHUNKS_PAGE_SIZE + 1)
+    page_chunks = chunks[:CHUNKS_PAGE_SIZE]
     chunk_ids = [ChunkId(chunk.id) for chunk in page_chunks]
     edges = graph.edges_stated_in_chunks(space, chunk_ids)
     mentions = chunk_contents.mentions_in_chunks(space, chunk_ids)
-    previous_page_after = None if after is None else after - CHUNKS_SHOWN
+    previous_page_after = None if after is None else after - CHUNKS_PAGE_SIZE
     return page.show(
         "space/document.html",
         page_space=page_space,
@@ -250,7 +250,7 @@ def show_document(
         cited=cited_chunk is not None,
         earlier=previous_page_after,
         after=after,
-        following=page_chunks[-1].ordinal if len(chunks) > CHUNKS_SHOWN else None,
+        following=page_chunks[-1].ordinal if len(chunks) > CHUNKS_PAGE_SIZE else None,
     )
 
 

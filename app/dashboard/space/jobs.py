@@ -27,7 +27,7 @@ from app.documents.shapes import JobDocuments
 from app.errors import NotFound
 from app.extraction.drop_reasons import COUNTED_AS, REASONS
 from app.http.authentication import DASHBOARD
-from app.http.shared_streams import LISTED, JobList, SeenJob, read_job_list, read_jobs
+from app.http.shared_streams import MAX_LISTED_JOBS, JobList, SeenJob, read_job_list, read_jobs
 from app.ids import JobId
 from app.ingest import service as ingest
 from app.jobs import queue
@@ -120,14 +120,14 @@ def _parse_list_query(
     return ListQuery(JobState(state) if state else None, kind if kind in JOB_KINDS else "", after)
 
 
-Asked = Annotated[ListQuery, Depends(_parse_list_query)]
-WHOLE = ListQuery(None, "", None)
+ParsedListQuery = Annotated[ListQuery, Depends(_parse_list_query)]
+WHOLE_LIST = ListQuery(None, "", None)
 
 
 def build_whole_list(job_list: JobList) -> dict[str, Any]:
     """Return the template values of the unfiltered list: running, waiting and the newest ended jobs."""
     return {
-        "asked": WHOLE,
+        "asked": WHOLE_LIST,
         "running": [JobRow(job, job_list.documents.get(JobId(job.id))) for job in job_list.running],
         "waiting": job_list.waiting,
         "listed": [JobRow(job, job_list.documents.get(JobId(job.id))) for job in job_list.ended],
@@ -142,9 +142,9 @@ def build_filtered_list(space: SpaceSession, list_query: ListQuery) -> dict[str,
     # Pages after the first one list only ended jobs.
     states = (list_query.state,) if list_query.state else FINAL_STATES if not list_query.kind else ()
     jobs = queue.list_jobs(
-        space, JobFilter(states, list_query.kind), after=list_query.after, limit=LISTED + 1
+        space, JobFilter(states, list_query.kind), after=list_query.after, limit=MAX_LISTED_JOBS + 1
     )
-    page_jobs = jobs[:LISTED]
+    page_jobs = jobs[:MAX_LISTED_JOBS]
     documents_by_job = documents.list_documents_by_job(space, [JobId(job.id) for job in page_jobs])
     return {
         "asked": list_query,
@@ -152,7 +152,7 @@ def build_filtered_list(space: SpaceSession, list_query: ListQuery) -> dict[str,
         "waiting": (),
         "listed": [JobRow(job, documents_by_job.get(JobId(job.id))) for job in page_jobs],
         "now": datetime.now(UTC),
-        "following": page_jobs[-1].id if len(jobs) > LISTED else None,
+        "following": page_jobs[-1].id if len(jobs) > MAX_LISTED_JOBS else None,
         **build_queue_line_context(queue.queue_of_space(space)),
     }
 
@@ -188,7 +188,9 @@ def _list_counts(counts: Mapping[str, Any]) -> dict[str, int]:
 
 
 @router.get("")
-def list_jobs(page: Renderer, page_space: OfSpace, space: PrimarySpace, list_query: Asked) -> Response:
+def list_jobs(
+    page: Renderer, page_space: OfSpace, space: PrimarySpace, list_query: ParsedListQuery
+) -> Response:
     """Show the jobs, running ones first; without a stream the page polls while a job is running."""
     values = (
         build_whole_list(read_job_list(space))

@@ -23,12 +23,12 @@ class Stretch:
 
 
 # A hard line break inside a paragraph: after a long line, before one that is no item, heading or row.
-_WRAPPED = re.compile(r"(?<=[^\n|]{50})\n(?![\n\s>|#=*+-]|\d+[.)])")
+_WRAPPED_LINE_BREAK = re.compile(r"(?<=[^\n|]{50})\n(?![\n\s>|#=*+-]|\d+[.)])")
 
 
 def unwrap_lines(text: str) -> str:
     """Return the text with line ends inside paragraphs replaced by spaces; character positions stay."""
-    return _WRAPPED.sub(" ", text)
+    return _WRAPPED_LINE_BREAK.sub(" ", text)
 
 
 def mark_text(

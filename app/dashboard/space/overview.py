@@ -30,7 +30,7 @@ from app.tenancy.tenants.space_use import DayUse, MonthCost
 
 router = APIRouter(prefix=DASHBOARD + "/spaces/{space_id}", route_class=PageRoute, include_in_schema=False)
 
-SHOWN, MOST_MENTIONED = 5, 6
+MAX_ROWS, MAX_MOST_MENTIONED_NODES = 5, 6
 DAYS = 30
 MOST_COUNTED = 100
 """The limit up to which conflicts and doubtful pairs are counted."""
@@ -55,16 +55,16 @@ class Overview:
 def build_overview(space: SpaceSession) -> Overview:
     """Return the current figures."""
     failure_count = documents.count_failed(space)
-    jobs = queue.list_running_then_newest(space, limit=SHOWN)
+    jobs = queue.list_running_then_newest(space, limit=MAX_ROWS)
     return Overview(
         totals=quotas.totals_of_space(space),
         days=space_use.daily_use(space, days=DAYS),
         month=space_use.month_cost(space),
         queue=queue.queue_of_space(space),
-        nodes=graph.list_nodes(space, limit=MOST_MENTIONED),
+        nodes=graph.list_nodes(space, limit=MAX_MOST_MENTIONED_NODES),
         jobs=jobs,
         job_documents=documents.list_documents_by_job(space, [JobId(job.id) for job in jobs], most_titles=1),
-        newest=documents.list_documents(space, limit=SHOWN),
+        newest=documents.list_documents(space, limit=MAX_ROWS),
         failed=documents.list_documents(space, DocumentFilter(state="failed"), limit=3)
         if failure_count
         else (),

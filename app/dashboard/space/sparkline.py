@@ -7,7 +7,7 @@ from markupsafe import Markup
 WIDTH, HEIGHT = 120.0, 28.0
 _SHARE = 0.68
 """The share of each value's width that its bar fills."""
-_LEAST = 1.5
+_MIN_BAR_HEIGHT = 1.5
 """The height of the bar of a zero, so that the day is visible."""
 
 
@@ -22,7 +22,11 @@ def draw_sparkline(values: Sequence[float], label: str) -> Markup:
     step = WIDTH / len(values)
     bars = Markup("")
     for index, value in enumerate(values):
-        height = max(_LEAST, HEIGHT * value / largest_value) if largest_value > 0 and value > 0 else _LEAST
+        height = (
+            max(_MIN_BAR_HEIGHT, HEIGHT * value / largest_value)
+            if largest_value > 0 and value > 0
+            else _MIN_BAR_HEIGHT
+        )
         bars += Markup(
             '<rect{kind} x="{x:.2f}" y="{y:.2f}" width="{width:.2f}" height="{height:.2f}"/>'
         ).format(

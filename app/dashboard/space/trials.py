@@ -35,7 +35,7 @@ router = APIRouter(
     prefix=DASHBOARD + "/spaces/{space_id}/trials", route_class=PageRoute, include_in_schema=False
 )
 
-SHOWN = 60
+MAX_CLAIMS = 60
 """Claims of each kind on the page of a trial."""
 _SWITCHES = ("statements", "open_relations", "specific_relations")
 _NUMBERS = ("min_confidence", "gleanings", "turns_before")
@@ -136,8 +136,8 @@ def _show_trial(
         status=200 if problem is None else problem.status,
         page_space=page_space,
         active="trials",
-        report=report_view(trials.build_trial_report(space, JobId(trial_id)), limit=SHOWN),
-        shown=SHOWN,
+        report=report_view(trials.build_trial_report(space, JobId(trial_id)), limit=MAX_CLAIMS),
+        shown=MAX_CLAIMS,
         own_model=spaces.settings_of(space).extraction_model,
         gated=space.settings.golden_gate,
         problem=None if problem is None else problem.message,

@@ -40,9 +40,9 @@ router = APIRouter(
     prefix=DASHBOARD + "/spaces/{space_id}/documents", route_class=UploadRoute, include_in_schema=False
 )
 
-PASTED = ("text", "markdown", "html")
+FORMATS_OF_PASTED_TEXT = ("text", "markdown", "html")
 """The possible formats of pasted text."""
-ACCEPTED = ",".join(list_file_extensions())
+ACCEPTED_EXTENSIONS = ",".join(list_file_extensions())
 """File name extensions that the file field offers first."""
 
 
@@ -94,7 +94,7 @@ def build_text_submission(fields: Mapping[str, str], settings: Settings) -> Subm
     Raises the errors of `submission_of_bytes`, and ValidationError for an invalid title.
     """
     chosen_format = fields.get("format", "")
-    format = chosen_format if chosen_format in PASTED else "text"
+    format = chosen_format if chosen_format in FORMATS_OF_PASTED_TEXT else "text"
     # Forms send CR LF for each line end, which would shift character ranges.
     text_bytes = fields.get("text", "").replace("\r\n", "\n").encode()
     title = fields.get("title", "").strip()
@@ -122,14 +122,16 @@ def _parse_trust(fields: Mapping[str, str]) -> float | None:
         raise InvalidInput("Trust is a number from 0.01 to 1.", code="bad_trust") from None
 
 
-def _read_submissions(received: Received, citegraph: Citegraph) -> list[tuple[str, Submission | Outcomes]]:
+def _read_submissions(
+    received_form: Received, citegraph: Citegraph
+) -> list[tuple[str, Submission | Outcomes]]:
     """Return (name, submission or error) for each document of the form, in order."""
     documents_read: list[tuple[str, Submission | Outcomes]] = []
     addresses: set[str] = set()
     settings = citegraph.settings
-    for file in received.files:
+    for file in received_form.files:
         try:
-            description = Description.model_validate({"trust": _parse_trust(received.fields)})
+            description = Description.model_validate({"trust": _parse_trust(received_form.fields)})
             submission = submission_of_file(description, file, settings.max_upload_bytes)
             if submission.source_uri in addresses:
                 raise InvalidInput("Another file of this name was sent with it.", code="duplicate_name")
@@ -152,10 +154,10 @@ def _read_submissions(received: Received, citegraph: Citegraph) -> list[tuple[st
                 )
             else:
                 documents_read.append((unpacked_file.source_uri or file.name, unpacked_file))
-    if received.fields.get("text", "").strip():
-        name = received.fields.get("title", "").strip() or "Pasted text"
+    if received_form.fields.get("text", "").strip():
+        name = received_form.fields.get("title", "").strip() or "Pasted text"
         try:
-            documents_read.append((name, build_text_submission(received.fields, settings)))
+            documents_read.append((name, build_text_submission(received_form.fields, settings)))
         except (CitegraphError, ValidationError) as error:
             code, detail = describe_fault(error)
             documents_read.append((name, Outcomes(name, "refused", code=code, detail=detail)))
@@ -197,11 +199,11 @@ def build_upload_values(settings: Settings, page_space: OfSpace, fields: Mapping
     return {
         "page_space": page_space,
         "active": "documents",
-        "accepted": ACCEPTED,
+        "accepted": ACCEPTED_EXTENSIONS,
         "format_labels": format_labels(),
         "max_bytes": settings.max_upload_bytes,
         "max_files": FORM_FILES.most,
-        "text_formats": PASTED,
+        "text_formats": FORMATS_OF_PASTED_TEXT,
         "fields": {name: fields.get(name, "") for name in ("title", "format", "text", "trust")},
     }
 

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from app.dashboard.deps import CitegraphDep, OfSpace, Renderer, ReopenedForWriting
 from app.dashboard.routing import UploadRoute
 from app.dashboard.space.uploads import (
-    ACCEPTED,
+    ACCEPTED_EXTENSIONS,
     Received,
     ReceivedForm,
     build_text_submission,
@@ -47,12 +47,12 @@ def _find_document(target: ReopenedForWriting, document_id: UUID) -> Document:
     return target.read(lambda space: documents.get_document(space, DocumentId(document_id)))
 
 
-Found = Annotated[Document, Depends(_find_document)]
+FoundDocument = Annotated[Document, Depends(_find_document)]
 
 
 @router.get("")
 def show_version_page(
-    page: Renderer, page_space: OfSpace, citegraph: CitegraphDep, document: Found
+    page: Renderer, page_space: OfSpace, citegraph: CitegraphDep, document: FoundDocument
 ) -> Response:
     """Show the form for the new version."""
     return _show_page(page, page_space, citegraph.settings, document, {})
@@ -75,7 +75,7 @@ def _show_page(
         document=document,
         text=fields.get("text", ""),
         pastes=document.format in _TEXTUAL,
-        accepted=ACCEPTED,
+        accepted=ACCEPTED_EXTENSIONS,
         max_bytes=settings.max_upload_bytes,
         is_model=get_chat_model(settings) is not None,
     )
@@ -88,7 +88,7 @@ async def submit_new_version(
     citegraph: CitegraphDep,
     page_space: OfSpace,
     target: ReopenedForWriting,
-    document: Found,
+    document: FoundDocument,
     form: ReceivedForm,
 ) -> Response:
     """Preview the changes of the new version, or submit it if it is the previewed one."""

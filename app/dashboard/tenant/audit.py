@@ -24,20 +24,20 @@ router = APIRouter(
     prefix=DASHBOARD + "/tenants/{tenant_id}/audit", route_class=PageRoute, include_in_schema=False
 )
 
-SHOWN = 50
+PAGE_SIZE = 50
 _MOST_SPACES = 1_000
-Typed = Annotated[str, Query(max_length=300)]
+FilterText = Annotated[str, Query(max_length=300)]
 OBJECTS = tuple(dict.fromkeys(action.partition(".")[0] for action in sorted(ACTIONS)))
 
 
 def _read_filters(
-    action: Typed = "",
-    actor: Typed = "",
-    space: Typed = "",
-    object_id: Typed = "",
-    outcome: Typed = "",
-    since: Typed = "",
-    until: Typed = "",
+    action: FilterText = "",
+    actor: FilterText = "",
+    space: FilterText = "",
+    object_id: FilterText = "",
+    outcome: FilterText = "",
+    since: FilterText = "",
+    until: FilterText = "",
 ) -> dict[str, str]:
     """Return the filters as typed in the form; an empty field does not filter."""
     fields = {
@@ -52,7 +52,7 @@ def _read_filters(
     return {name: value.strip() for name, value in fields.items() if value.strip()}
 
 
-Asked = Annotated[dict[str, str], Depends(_read_filters)]
+AuditFilters = Annotated[dict[str, str], Depends(_read_filters)]
 
 
 @router.get("")
@@ -60,13 +60,15 @@ def show_audit(
     page: Renderer,
     tenant: AdministeredTenant,
     of: OfTenant,
-    filters: Asked,
+    filters: AuditFilters,
     after: Annotated[UUID | None, Query()] = None,
 ) -> Response:
     """Show the entries that match the filters, newest first."""
     refusal, entries = None, []
     try:
-        entries = list(audit.list_entries(tenant, _parse_audit_filter(filters), after=after, limit=SHOWN + 1))
+        entries = list(
+            audit.list_entries(tenant, _parse_audit_filter(filters), after=after, limit=PAGE_SIZE + 1)
+        )
     except InvalidInput as error:
         refusal = error.message
     return page.show(
@@ -75,8 +77,8 @@ def show_audit(
         tenant=of,
         asked=filters,
         refused=refusal,
-        entries=entries[:SHOWN],
-        following=entries[SHOWN - 1].id if len(entries) > SHOWN else None,
+        entries=entries[:PAGE_SIZE],
+        following=entries[PAGE_SIZE - 1].id if len(entries) > PAGE_SIZE else None,
         first=after is None,
         query=urlencode(filters),
         actions=ACTIONS,
@@ -86,10 +88,12 @@ def show_audit(
 
 
 @router.get("/entries.csv")
-def download_audit(tenant: AdministeredTenant, filters: Asked) -> Response:
+def download_audit(tenant: AdministeredTenant, filters: AuditFilters) -> Response:
     """Send the newest 10,000 entries that match the filters as CSV."""
     return PlainTextResponse(
-        entries_to_csv(audit.list_entries(tenant, _parse_audit_filter(filters), limit=audit.MOST_LISTED)),
+        entries_to_csv(
+            audit.list_entries(tenant, _parse_audit_filter(filters), limit=audit.MAX_LISTED_ENTRIES)
+        ),
         media_type="text/csv",
         headers={**SECURITY_HEADERS, "content-disposition": 'attachment; filename="audit.csv"'},
     )

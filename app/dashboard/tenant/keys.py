@@ -24,9 +24,9 @@ router = APIRouter(
     prefix=DASHBOARD + "/tenants/{tenant_id}/keys", route_class=PageRoute, include_in_schema=False
 )
 
-SHOWN = 50
-SPACES_OFFERED = 200
-LIVES = {"30": "30 days", "90": "90 days", "365": "a year", "": "no end"}
+PAGE_SIZE = 50
+MAX_OFFERED_SPACES = 200
+LABEL_BY_LIFETIME = {"30": "30 days", "90": "90 days", "365": "a year", "": "no end"}
 
 Scope = Literal["read", "write", "admin"]
 
@@ -40,20 +40,20 @@ def _show_page(
     status: int = 200,
     **values: object,
 ) -> Response:
-    keys = api_keys.list_keys(session, after=after, limit=SHOWN + 1)
-    offered_spaces = spaces.list_spaces(session, limit=SPACES_OFFERED)
+    keys = api_keys.list_keys(session, after=after, limit=PAGE_SIZE + 1)
+    offered_spaces = spaces.list_spaces(session, limit=MAX_OFFERED_SPACES)
     return page.show(
         "tenant/keys.html",
         status=status,
         tenant=tenant,
         active="keys",
-        keys=keys[:SHOWN],
-        following=keys[SHOWN - 1].id if len(keys) > SHOWN else None,
+        keys=keys[:PAGE_SIZE],
+        following=keys[PAGE_SIZE - 1].id if len(keys) > PAGE_SIZE else None,
         after=after,
         spaces=offered_spaces,
         names={space.id: space.name for space in offered_spaces},
         scopes=api_keys.SCOPES,
-        lives=LIVES,
+        lives=LABEL_BY_LIFETIME,
         now=datetime.now(UTC),
         **{"refused": None, "token": None, "made": None, **values},
     )

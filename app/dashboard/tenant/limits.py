@@ -26,7 +26,7 @@ from app.wiring import Citegraph
 
 router = APIRouter(prefix=DASHBOARD + "/tenants/{tenant_id}", route_class=PageRoute, include_in_schema=False)
 
-SPACES_SHOWN = 100
+MAX_SPACES = 100
 
 
 def _show_page(
@@ -47,8 +47,8 @@ def _show_page(
         active="tenant",
         quotas=ingest.list_quotas(citegraph.database, tenant.id),
         budget=budget,
-        spaces=spaces.list_spaces(session, limit=SPACES_SHOWN),
-        shown=SPACES_SHOWN,
+        spaces=spaces.list_spaces(session, limit=MAX_SPACES),
+        shown=MAX_SPACES,
         refused=refusal,
         name=name,
     )

@@ -48,7 +48,7 @@ NOTES = {
     "eviction": "Evicted chunks are deleted: look at a dry run (citegraph evict --dry-run) first.",
 }
 """Consequences of a change, where they are not obvious."""
-LONGEST = 20_000
+MAX_FIELD_CHARACTERS = 20_000
 """Characters of one field of the form."""
 _TYPE_NAMES = TypeAdapter(list[TypeName])
 _WORDS = {
@@ -60,10 +60,15 @@ _WORDS = {
     "max_length": "at most {} values",
 }
 # Bounds this large only keep numbers small enough to be stored; the form does not show them.
-_ENDLESS = 1_000_000
+_NO_UPPER_BOUND = 1_000_000
 # Markup and references for readers of the source, which the form leaves out.
 _OF_THE_SOURCE = re.compile(r"\s*\(requirement [^)]*\)|`")
-_TYPED = ("extra_node_types", "extra_relation_types", "single_valued_relations", "single_source_relations")
+_TEXT_SETTINGS = (
+    "extra_node_types",
+    "extra_relation_types",
+    "single_valued_relations",
+    "single_source_relations",
+)
 
 
 class Kind(StrEnum):
@@ -140,7 +145,7 @@ def format_value(value: Any) -> str:
 
 
 def list_setting_fields(
-    platform: SpaceDefaults, own_settings: Mapping[str, Any], effective: EffectiveSettings
+    platform: SpaceDefaults, own_settings: Mapping[str, Any], effective_settings: EffectiveSettings
 ) -> list[tuple[str, list[SettingField]]]:
     """Return every setting by group, in the order of declaration."""
     fields_by_title: dict[str, list[SettingField]] = {title: [] for title, _ in reversed(GROUPS)}
@@ -151,14 +156,19 @@ def list_setting_fields(
             platform_value = getattr(platform, name) if model is SpaceDefaults else default
             fields_by_title[title].append(
                 _build_field(
-                    name, field, default, platform_value, own_settings.get(name), getattr(effective, name)
+                    name,
+                    field,
+                    default,
+                    platform_value,
+                    own_settings.get(name),
+                    getattr(effective_settings, name),
                 )
             )
     return list(fields_by_title.items())
 
 
 def _build_field(
-    name: str, field: FieldInfo, default: Any, platform_value: Any, own_value: Any, effective: Any
+    name: str, field: FieldInfo, default: Any, platform_value: Any, own_value: Any, effective_value: Any
 ) -> SettingField:
     kind, choices = _get_kind(field.annotation)
     limits = _get_bounds(field)
@@ -170,7 +180,7 @@ def _build_field(
         default=default,
         platform=platform_value,
         own=own_value,
-        effective=effective,
+        effective=effective_value,
         bounds=_describe_bounds(limits),
         least=next((float(limits[limit]) for limit in ("ge", "gt") if limit in limits), None),
         most=next((float(limits[limit]) for limit in ("le", "lt") if limit in limits), None),
@@ -191,7 +201,7 @@ def _describe_bounds(limits: Mapping[str, Any]) -> str:
     bound_texts = {
         name: _format_bound(bound)
         for name, bound in limits.items()
-        if not (name in ("le", "lt") and bound >= _ENDLESS)
+        if not (name in ("le", "lt") and bound >= _NO_UPPER_BOUND)
     }
     for lower_name, upper_name, unit in (("ge", "le", ""), ("min_length", "max_length", " values")):
         if lower_name in bound_texts and upper_name in bound_texts:
@@ -215,7 +225,9 @@ def _format_bound(bound: Any) -> str:
     return f"{bound:,.0f}" if float(bound).is_integer() else str(bound)
 
 
-def read_changes(groups: list[tuple[str, list[SettingField]]], typed: Mapping[str, str]) -> dict[str, Any]:
+def read_changes(
+    groups: list[tuple[str, list[SettingField]]], form_texts: Mapping[str, str]
+) -> dict[str, Any]:
     """Return the settings that the form changes, with None for one that is reset.
 
     Raises InvalidInput for text that cannot be parsed; bounds are checked later, by the declaration.
@@ -224,15 +236,15 @@ def read_changes(groups: list[tuple[str, list[SettingField]]], typed: Mapping[st
     for _, fields in groups:
         for field in fields:
             if (
-                field.name in typed
-                and (text := typed[field.name].replace("\r\n", "\n").strip()) != field.typed
+                field.name in form_texts
+                and (text := form_texts[field.name].replace("\r\n", "\n").strip()) != field.typed
             ):
                 setting_changes[field.name] = _parse_setting(field, text)
     return setting_changes
 
 
 def _parse_setting(field: SettingField, text: str) -> Any:
-    if len(text) > LONGEST:
+    if len(text) > MAX_FIELD_CHARACTERS:
         raise InvalidInput(f"{field.name}: that is too long.")
     if not text:
         return None
@@ -248,7 +260,7 @@ def _parse_setting(field: SettingField, text: str) -> Any:
                 return text
             case Kind.LINES:
                 lines = [line.strip() for line in text.split("\n") if line.strip()]
-                return _TYPE_NAMES.validate_python(lines) if field.name in _TYPED else lines
+                return _TYPE_NAMES.validate_python(lines) if field.name in _TEXT_SETTINGS else lines
             case Kind.JSON:
                 return json.loads(text)
     except (KeyError, ValueError, ValidationError, RecursionError):

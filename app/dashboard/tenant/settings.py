@@ -48,7 +48,7 @@ def _show_page(
     space: SpaceSession,
     *,
     status: int = 200,
-    typed: Mapping[str, str] | None = None,
+    form_texts: Mapping[str, str] | None = None,
     **values: Any,
 ) -> Response:
     page.note_versions(space, Kind.SPACE, [space.space_id])
@@ -62,7 +62,7 @@ def _show_page(
         gate=space.settings.golden_gate,
         space=spaces.describe(space),
         models=citegraph.embedders.list_models,
-        typed=typed or {},
+        typed=form_texts or {},
         **{"refused": None, "model_refused": None, "plan": None, **values},
     )
 

@@ -31,7 +31,7 @@ router = APIRouter(
     prefix=DASHBOARD + "/tenants/{tenant_id}/webhooks", route_class=PageRoute, include_in_schema=False
 )
 
-SHOWN = 40
+PAGE_SIZE = 40
 EVENTS = {
     "job.done": "a job has ended well",
     "job.failed": "a job has failed",
@@ -188,15 +188,15 @@ def _show_webhook(
     **values: object,
 ) -> Response:
     page.note_versions(session, Kind.WEBHOOK, [webhook.id])
-    deliveries = webhooks.list_deliveries(session, webhook.id, after=after, limit=SHOWN + 1)
+    deliveries = webhooks.list_deliveries(session, webhook.id, after=after, limit=PAGE_SIZE + 1)
     return page.show(
         "tenant/webhook.html",
         status=status,
         tenant=tenant,
         active="webhooks",
         webhook=webhook,
-        deliveries=deliveries[:SHOWN],
-        following=deliveries[SHOWN - 1] if len(deliveries) > SHOWN else None,
+        deliveries=deliveries[:PAGE_SIZE],
+        following=deliveries[PAGE_SIZE - 1] if len(deliveries) > PAGE_SIZE else None,
         first=after is None,
         events=EVENTS,
         errors=ERRORS,

@@ -22,12 +22,12 @@ from app.db.policies import TENANT_ID, get_wall
 from app.db.roles import WORD_SEARCH, get_raw_connection
 from app.db.session import Database
 from app.db.sql import load_statement
-from app.db.table_distribution import DISTRIBUTED, LOCAL, SPACE_ID
+from app.db.table_distribution import DISTRIBUTED, LOCAL_TABLES, SPACE_ID
 from app.errors import NotFound
 from app.ids import SpaceId, new_id
 
-REFUSED, NO_PARENT, MOVED = "42501", "23503", "0A000"
-_DRAWN = 200
+POLICY_VIOLATION, FOREIGN_KEY_VIOLATION, FEATURE_NOT_SUPPORTED = "42501", "23503", "0A000"
+_CANDIDATE_IDS = 200
 """Number of candidate ids for spaces, so that one falls on each node of a cluster."""
 _DOOR = "open_space"
 
@@ -96,9 +96,9 @@ def _create_twins(rehearsal: Rehearsal) -> list[Twin]:
     """Return two twins; on a cluster, as many as needed for one on each node with shards."""
     if not rehearsal.clustered:
         return [Twin(), Twin()]
-    ids = [new_id() for _ in range(_DRAWN)]
-    raw = get_raw_connection(rehearsal.connection)
-    rows = raw.execute(load_statement("db.spaces_on_nodes").encode(), {"ids": ids}).fetchall()
+    ids = [new_id() for _ in range(_CANDIDATE_IDS)]
+    driver_connection = get_raw_connection(rehearsal.connection)
+    rows = driver_connection.execute(load_statement("db.spaces_on_nodes").encode(), {"ids": ids}).fetchall()
     space_ids = [space_id for (space_id,) in rows]
     return [Twin(space_id=SpaceId(space_id)) for space_id in (*space_ids, *ids)[: max(2, len(space_ids))]]
 
@@ -117,7 +117,7 @@ def _try_without_scope(rehearsal: Rehearsal, relation: Relation, own_twin: Twin,
         insertion = _build_insert(relation, own_twin.rows.get(relation.name))
         findings.add(
             relation.name,
-            _check_refused(rehearsal.connection, insertion, REFUSED, "an insert without a scope"),
+            _check_refused(rehearsal.connection, insertion, POLICY_VIOLATION, "an insert without a scope"),
         )
     if get_wall(relation) == "space":
         with rehearsal.scope(platform=True):
@@ -139,7 +139,9 @@ def _try_other_scope(
             findings.add(relation.name, "hides a row from its own owner")
         # A cluster refuses to move a row to another shard before it checks a policy.
         refusal = (
-            MOVED if rehearsal.clustered and column == SPACE_ID and relation.name in DISTRIBUTED else REFUSED
+            FEATURE_NOT_SUPPORTED
+            if rehearsal.clustered and column == SPACE_ID and relation.name in DISTRIBUTED
+            else POLICY_VIOLATION
         )
         handover_sql = f"UPDATE {relation.quoted} SET {column} = '{their_id}' WHERE {column} = '{our_id}'"  # noqa: S608
         findings.add(
@@ -155,14 +157,16 @@ def _try_cross_keys(
     column, _, _ = _get_owner(relation, own_twin, other_twin)
     with rehearsal.scope(own_twin.tenant_id, own_twin.space_id):
         # A shard has no foreign keys to tables of the coordinator.
-        excluded_tables = LOCAL if rehearsal.clustered and relation.name in DISTRIBUTED else ()
+        excluded_tables = LOCAL_TABLES if rehearsal.clustered and relation.name in DISTRIBUTED else ()
         for cross_row, key in build_cross_rows(
             relation.name, own_twin.rows, other_twin.rows, column, excluded_tables=excluded_tables
         ):
             insertion = _build_insert(relation, cross_row)
             findings.add(
                 relation.name,
-                _check_refused(rehearsal.connection, insertion, NO_PARENT, f"a row that crosses {key}"),
+                _check_refused(
+                    rehearsal.connection, insertion, FOREIGN_KEY_VIOLATION, f"a row that crosses {key}"
+                ),
             )
 
 

@@ -130,7 +130,7 @@ def _build_value(table: Table, column: Column[Any], canary: str) -> Any:
         or (
             isinstance(table_constraint, PrimaryKeyConstraint)
             and column.name in table_constraint.columns
-            and all(isinstance(part.type, Text) for part in table_constraint.columns)
+            and all(isinstance(column.type, Text) for column in table_constraint.columns)
         )
         for table_constraint in table.constraints
     )

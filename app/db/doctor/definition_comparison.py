@@ -37,9 +37,11 @@ class _Group:
 _Item = str | _Group
 
 
-def is_same_definition(first: str, second: str) -> bool:
+def is_same_definition(left_definition: str, right_definition: str) -> bool:
     """Return whether two definitions differ only in white space and redundant parentheses."""
-    return first == second or _parse_definition(first) == _parse_definition(second)
+    return left_definition == right_definition or _parse_definition(left_definition) == _parse_definition(
+        right_definition
+    )
 
 
 def _parse_definition(definition: str) -> tuple[_Item, ...]:

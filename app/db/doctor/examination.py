@@ -21,10 +21,17 @@ from app.db.doctor.snapshot import (
     load_expected_catalogue,
 )
 from app.db.doctor.table_walls import TableVerdict, examine_relation, find_orphans
-from app.db.engine import CLUSTERED
+from app.db.engine import CLUSTERED_KEY
 from app.db.errors import DATABASE_ERRORS, get_sqlstate, is_busy, is_gone
 from app.db.health import find_newest_revision
-from app.db.roles import ROLES, SEARCH, WORD_SEARCH, check_login, find_word_search_owner, get_raw_connection
+from app.db.roles import (
+    ROLES,
+    SEARCH_ROLE,
+    WORD_SEARCH,
+    check_login,
+    find_word_search_owner,
+    get_raw_connection,
+)
 from app.db.session import Database
 from app.db.vectors.maintenance import plan_vector_steps
 
@@ -76,13 +83,13 @@ def examine(
     database: Database,
     *,
     vector_index_chunks: int = 10_000,
-    trusted: Collection[str] = (),
+    trusted_objects: Collection[str] = (),
     migration_url: str | None = None,
 ) -> DoctorReport:
     """Examine every wall of the database, by reading and by trying, as the application's own role.
 
     Includes each replica, each node and shard of a Citus cluster, and whether words and vectors are searched
-    by index. `vector_index_chunks` and `trusted` have the meaning of the settings; the login of
+    by index. `vector_index_chunks` and `trusted_objects` have the meaning of the settings; the login of
     `migration_url` may act as the migrator. Writes temporary tenants and rolls them back. If the database has
     another schema version than this code, nothing else is examined. Raises sqlalchemy's DBAPIError if the
     database cannot be reached.
@@ -93,9 +100,9 @@ def examine(
         if (version_problem := _check_schema_version(connection)) is not None:
             schema = TableVerdict("schema version", "schema", (version_problem,))
             return DoctorReport(tuple(_merge_verdicts([schema, role])))
-        logins = (login.role, trusted, migration_url)
+        logins = (login.role, trusted_objects, migration_url)
         catalogue = _examine_undisturbed(connection, lambda: _examine_catalogue(connection, *logins))
-        layout = examine_cluster(get_raw_connection(connection)) if connection.info.get(CLUSTERED) else []
+        layout = examine_cluster(get_raw_connection(connection)) if connection.info.get(CLUSTERED_KEY) else []
         connection.rollback()
     wall_verdicts = _try_walls(database)
     search_verdicts = _examine_vector_search(database, vector_index_chunks)
@@ -128,7 +135,7 @@ def _examine_undisturbed(
 
 
 def _examine_catalogue(
-    connection: Connection, app_role: str, trusted: Collection[str], migration_url: str | None
+    connection: Connection, app_role: str, trusted_objects: Collection[str], migration_url: str | None
 ) -> list[TableVerdict]:
     begin_snapshot(connection)
     verdicts = [examine_relation(relation) for relation in read_relations(connection)]
@@ -137,7 +144,7 @@ def _examine_catalogue(
     with contextlib.suppress(PermissionError):
         verdicts += find_orphans(connection)
     verdicts.append(_examine_word_search(connection))
-    return verdicts + _compare_with_catalogue(connection, app_role, trusted, migration_url)
+    return verdicts + _compare_with_catalogue(connection, app_role, trusted_objects, migration_url)
 
 
 def _try_walls(database: Database) -> list[TableVerdict]:
@@ -191,7 +198,7 @@ def _check_schema_version(connection: Connection) -> str | None:
 
 
 def _compare_with_catalogue(
-    connection: Connection, app_role: str, trusted: Collection[str], migration_url: str | None
+    connection: Connection, app_role: str, trusted_objects: Collection[str], migration_url: str | None
 ) -> list[TableVerdict]:
     """Return a verdict for every difference between the catalogue and what the migrations create."""
     session, owner, tables = connection.execute(
@@ -205,22 +212,23 @@ def _compare_with_catalogue(
     logins = {session, owner} | ({make_url(migration_url).username or session} if migration_url else set())
     # The host refused roles only if the application's own login owns every table.
     owning_login = app_role if tables == [app_role] and app_role not in ROLES else None
-    facts = read_inventory(connection, logins=logins, trusted=trusted)
+    facts = read_inventory(connection, logins=logins, trusted_objects=trusted_objects)
     expected_catalogue = (
-        load_cluster_catalogue() if connection.info.get(CLUSTERED) else load_expected_catalogue()
+        load_cluster_catalogue() if connection.info.get(CLUSTERED_KEY) else load_expected_catalogue()
     )
     return compare_catalogue(
-        expected_catalogue, facts, circumstances=HostCircumstances(owning_login, trusted)
+        expected_catalogue, facts, circumstances=HostCircumstances(owning_login, trusted_objects)
     )
 
 
 def _examine_word_search(connection: Connection) -> TableVerdict:
     """Return a warning if word search runs as its caller, for whom row-level security prevents index use."""
     owner, is_definer = find_word_search_owner(connection)
-    if is_definer and owner == SEARCH:
+    if is_definer and owner == SEARCH_ROLE:
         return TableVerdict(WORD_SEARCH, "function", ())
     slow_warning = (
-        f"runs as its caller, not as {SEARCH}: searching words in 100,000 chunks takes a third of a second"
+        f"runs as its caller, not as {SEARCH_ROLE}:"
+        " searching words in 100,000 chunks takes a third of a second"
     )
     return TableVerdict(
         WORD_SEARCH, "function", (), (f"{slow_warning}. Run `citegraph migrate` as a superuser.",)

@@ -14,12 +14,12 @@ from sqlalchemy import Connection
 
 from app.db.doctor.catalogue import begin_snapshot
 from app.db.inspection import PREFIX
-from app.db.roles import INSPECT, ROLES, get_raw_connection
+from app.db.roles import INSPECT_ROLE, ROLES, get_raw_connection
 from app.db.sql import load_statement
 
 SUPERUSER = "<superuser>"
 """Stands for the bootstrap superuser, whose name differs between hosts."""
-DANGEROUS = (
+DANGEROUS_ROLES = (
     "pg_read_all_data",
     "pg_write_all_data",
     "pg_read_server_files",
@@ -41,10 +41,11 @@ _VECTOR_INDEX = re.compile(
 listed in the expected catalogue. Until the space is moved to its own partitions it is on the shared table.
 """
 _PSQL_LOGIN = re.compile(
-    rf"role {PREFIX}[0-9a-f]{{32}}: (member of {INSPECT} inherits, may act as it|setting \w+ .*)", re.DOTALL
+    rf"role {PREFIX}[0-9a-f]{{32}}: (member of {INSPECT_ROLE} inherits, may act as it|setting \w+ .*)",
+    re.DOTALL,
 )
 """A login for psql (app/db/inspection.py), which is named after its space and may change its own settings."""
-_CLOSED = re.compile(
+_REVOKED_FUNCTION = re.compile(
     r"(lo_\w+|loread|lowrite|pg_(try_)?advisory_\w+|pg_notify|pg_logical_emit_message)\(.*\): "
     r"(as the server made it no longer: internal, .*|taken from PUBLIC .*|granted to"
     r" citegraph_(app|migrator) .*)"
@@ -75,33 +76,35 @@ class CatalogueFact:
 
 
 def read_inventory(
-    connection: Connection, *, logins: Collection[str] = (), trusted: Collection[str] = ()
+    connection: Connection, *, logins: Collection[str] = (), trusted_objects: Collection[str] = ()
 ) -> list[CatalogueFact]:
     """Return all facts of the connected database in one snapshot; the transaction is rolled back.
 
-    `logins` may act as our roles. `trusted` names subjects such as `schema billing` or `role monitor` that
-    the operator trusts; objects in such a schema are trusted only if they do not use our tables.
+    `logins` may act as our roles. `trusted_objects` names subjects such as `schema billing` or `role monitor`
+    that the operator trusts; objects in such a schema are trusted only if they do not use our tables.
     """
     begin_snapshot(connection)
-    raw = get_raw_connection(connection)
+    driver_connection = get_raw_connection(connection)
     parameters: dict[str, Any] = {
         "ours": list(ROLES),
-        "dangerous": list(DANGEROUS),
+        "dangerous": list(DANGEROUS_ROLES),
         "scope": ["app.space_id", "app.tenant_id", "app.platform"],
         "logins": list(logins),
-        "trusted_schemas": _strip_kind("schema ", trusted),
-        "trusted_roles": _strip_kind("role ", trusted),
+        "trusted_schemas": _strip_kind("schema ", trusted_objects),
+        "trusted_roles": _strip_kind("role ", trusted_objects),
     }
     facts = []
     try:
         # Names are then printed with their schema, whatever the role's search path is.
-        raw.execute("SET LOCAL search_path = ''")
-        (role_oids,) = raw.execute(load_statement("db.inventory_reach").encode(), parameters).fetchone() or (
-            [],
-        )
-        (bootstrap,) = raw.execute("SELECT pg_get_userbyid(10)::text").fetchone() or ("",)
-        for part in _PARTS:
-            rows = raw.execute(load_statement(part).encode(), {**parameters, "reach": role_oids}).fetchall()
+        driver_connection.execute("SET LOCAL search_path = ''")
+        (role_oids,) = driver_connection.execute(
+            load_statement("db.inventory_reach").encode(), parameters
+        ).fetchone() or ([],)
+        (bootstrap,) = driver_connection.execute("SELECT pg_get_userbyid(10)::text").fetchone() or ("",)
+        for query_part in _PARTS:
+            rows = driver_connection.execute(
+                load_statement(query_part).encode(), {**parameters, "reach": role_oids}
+            ).fetchall()
             facts += [_build_fact(row, bootstrap) for row in rows]
     finally:
         connection.rollback()
@@ -110,7 +113,7 @@ def read_inventory(
         for fact in facts
         if not _VECTOR_INDEX.fullmatch(f"{fact.aspect.split()[0]} {fact.value}")
         and not _PSQL_LOGIN.fullmatch(f"{fact.subject}: {fact.aspect} {fact.value}")
-        and not _CLOSED.fullmatch(f"{fact.subject}: {fact.aspect} {fact.value}")
+        and not _REVOKED_FUNCTION.fullmatch(f"{fact.subject}: {fact.aspect} {fact.value}")
     ]
 
 

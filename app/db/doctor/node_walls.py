@@ -14,7 +14,7 @@ import psycopg
 
 from app.db.doctor.table_walls import TableVerdict
 from app.db.inspection import PREFIX
-from app.db.roles import APP, INSPECT, ROLES
+from app.db.roles import APP, INSPECT_ROLE, ROLES
 from app.db.sql import load_statement
 from app.db.table_distribution import SHARDED
 
@@ -97,7 +97,7 @@ def _find_coordinator_problems(coordinator: NodeWalls) -> list[str]:
         f"{role} has {setting}: the space of its transactions does not reach the workers. Remove the setting"
         for role, setting in sorted(coordinator.settings)
         if setting.startswith(_PROPAGATION)
-        and (role not in (APP, INSPECT) or setting != f"{_PROPAGATION}=local")
+        and (role not in (APP, INSPECT_ROLE) or setting != f"{_PROPAGATION}=local")
     ]
 
 

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from sqlalchemy import Connection, text
 
-from app.db.engine import CLUSTERED, send_all
+from app.db.engine import CLUSTERED_KEY, send_all
 from app.db.orm_space_filter import ScopedSession
 from app.db.roles import get_raw_connection
 from app.db.session import Database
@@ -26,7 +26,7 @@ class Rehearsal(Database):
     def __init__(self, connection: Connection, settings: PlatformDefaults) -> None:
         super().__init__(connection.engine, settings)
         self.connection = connection
-        self.clustered = bool(connection.info.get(CLUSTERED))
+        self.clustered = bool(connection.info.get(CLUSTERED_KEY))
 
     @contextmanager
     def _transaction(

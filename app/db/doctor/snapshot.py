@@ -61,7 +61,7 @@ _HOST = re.compile(
     r"\b(rds|azure|azuresu|cloudsql|alloydb|supabase|neon|aiven|avnadmin|doadmin|_doroot)\w*\b"
 )
 """Roles that Postgres hosts create for themselves."""
-_LONGEST = 160
+_MAX_SHOWN_CHARACTERS = 160
 
 
 @dataclass(frozen=True)
@@ -107,15 +107,15 @@ def group_facts(facts: Iterable[CatalogueFact]) -> dict[str, dict[str, str]]:
 
 
 def compare_catalogue(
-    expected: Catalogue, facts: Collection[CatalogueFact], *, circumstances: HostCircumstances
+    expected_catalogue: Catalogue, facts: Collection[CatalogueFact], *, circumstances: HostCircumstances
 ) -> list[TableVerdict]:
     """Return a verdict on every subject of either side; each sentence says what differs and how to fix it."""
     facts_by_aspect = {(fact.subject, fact.aspect): fact for fact in facts}
-    expected = add_partitions(expected, {fact.subject for fact in facts})
-    problems: dict[str, list[str]] = {subject: [] for subject in expected}
-    warnings: dict[str, list[str]] = {subject: [] for subject in expected}
+    expected_catalogue = add_partitions(expected_catalogue, {fact.subject for fact in facts})
+    problems: dict[str, list[str]] = {subject: [] for subject in expected_catalogue}
+    warnings: dict[str, list[str]] = {subject: [] for subject in expected_catalogue}
     for (subject, aspect), fact in facts_by_aspect.items():
-        expected_value = expected.get(subject, {}).get(aspect)
+        expected_value = expected_catalogue.get(subject, {}).get(aspect)
         if (expected_value is not None and is_same_definition(fact.value, expected_value)) or _is_allowed(
             fact, expected_value, circumstances
         ):
@@ -124,7 +124,7 @@ def compare_catalogue(
         (warnings if is_mild else problems).setdefault(subject, []).append(
             _describe_unknown(fact) if expected_value is None else _describe_change(fact, expected_value)
         )
-    for subject, aspects in expected.items():
+    for subject, aspects in expected_catalogue.items():
         if not any(fact.subject == subject for fact in facts):
             if not _may_be_missing(subject, "", circumstances):
                 problems[subject].append(f"is missing. {_describe_repair(subject, 'kind', '')}")
@@ -142,12 +142,12 @@ def compare_catalogue(
     ]
 
 
-def add_partitions(expected: Catalogue, subjects: Collection[str]) -> Catalogue:
+def add_partitions(expected_catalogue: Catalogue, subjects: Collection[str]) -> Catalogue:
     """Return the expected catalogue with the partitions of large spaces, each like its pattern partition.
 
     A partition is bound only to the space in its name.
     """
-    catalogue = dict(expected)
+    catalogue = dict(expected_catalogue)
     for name in subjects:
         partition = parse_partition(name)
         if partition is None:
@@ -156,21 +156,21 @@ def add_partitions(expected: Catalogue, subjects: Collection[str]) -> Catalogue:
         pattern, parent = get_pattern_partition(table), get_dedicated_table(table)
         partition_aspects = {
             aspect.replace(pattern, name): value.replace(pattern, name)
-            for aspect, value in expected.get(pattern, {}).items()
+            for aspect, value in expected_catalogue.get(pattern, {}).items()
         }
         catalogue[name] = partition_aspects | {"bound": f"FOR VALUES IN ('{space_id}')"}
         catalogue[parent] = {**catalogue.get(parent, {}), f"child public.{name}": "inherits"}
     return catalogue
 
 
-def _is_allowed(fact: CatalogueFact, expected: str | None, circumstances: HostCircumstances) -> bool:
+def _is_allowed(fact: CatalogueFact, expected_value: str | None, circumstances: HostCircumstances) -> bool:
     """Return whether a difference is expected and not reported."""
     if fact.category == "extension":
         return (
             fact.subject.removeprefix("extension ") in KNOWN_EXTENSIONS
             or fact.subject in circumstances.trusted
         )
-    if expected is None:
+    if expected_value is None:
         return fact.category in ("known", "login", "hardening") or fact.subject in circumstances.trusted
     return circumstances.owner is not None and (fact.aspect, fact.value) in (
         ("owner", circumstances.owner),
@@ -178,16 +178,16 @@ def _is_allowed(fact: CatalogueFact, expected: str | None, circumstances: HostCi
     )
 
 
-def _is_mild(fact: CatalogueFact, expected: str | None, circumstances: HostCircumstances) -> bool:
+def _is_mild(fact: CatalogueFact, expected_value: str | None, circumstances: HostCircumstances) -> bool:
     """Return whether a difference is only a warning, because no wall is affected."""
     if fact.category in ("stranger", "tuning"):
         return True
-    if expected is None:
+    if expected_value is None:
         host_match = _HOST.search(fact.subject) or _HOST.search(fact.aspect)
         return bool(host_match) or (circumstances.owner is not None and _is_of_other_role(fact))
     if fact.aspect == "attributes":
         # BYPASSRLS is a convenience for its roles, not a wall.
-        return set(fact.value.split(", ")) < set(expected.split(", "))
+        return set(fact.value.split(", ")) < set(expected_value.split(", "))
     # Word search as its caller is slower, but has no wider access.
     return fact.subject == WORD_SEARCH and fact.aspect == "runs as" and fact.value == "its caller"
 
@@ -218,8 +218,8 @@ def _describe_unknown(fact: CatalogueFact) -> str:
         return "has synchronous_commit = off: a crash loses data that users were told is saved. Set it to on"
     if fact.aspect == "kind":
         schema = fact.subject.partition(".")[0] if "." in fact.subject.partition("(")[0] else None
-        alternative = trust.format(f"`schema {schema}`") if schema else trust.format(f"`{fact.subject}`")
-        return f"is unknown: {_shorten(fact.value)}; no migration created it. Drop it, {alternative}"
+        trust_option = trust.format(f"`schema {schema}`") if schema else trust.format(f"`{fact.subject}`")
+        return f"is unknown: {_shorten(fact.value)}; no migration created it. Drop it, {trust_option}"
     return f"has an unknown {fact.aspect} ({_shorten(fact.value)}), which no migration created: remove it"
 
 
@@ -228,20 +228,20 @@ def _is_of_other_role(fact: CatalogueFact) -> bool:
     return fact.subject.startswith("role ") and fact.subject.removeprefix("role ") not in ROLES
 
 
-def _describe_change(fact: CatalogueFact, expected: str) -> str:
-    actual_part, expected_part = _shorten_to_difference(fact.value, expected)
+def _describe_change(fact: CatalogueFact, expected_value: str) -> str:
+    actual_part, expected_part = _shorten_to_difference(fact.value, expected_value)
     if fact.aspect.startswith("granted to") and (
-        added_rights := set(fact.value.split(", ")) - set(expected.split(", "))
+        added_rights := set(fact.value.split(", ")) - set(expected_value.split(", "))
     ):
         rights, role = ", ".join(sorted(added_rights)), fact.aspect.removeprefix("granted to ")
         return f"{role} may {rights} on it, which no migration grants: REVOKE it FROM {role}"
-    repair = _describe_repair(fact.subject, fact.aspect, expected)
+    repair = _describe_repair(fact.subject, fact.aspect, expected_value)
     return f"{fact.aspect} is {actual_part}, where {expected_part} is expected. {repair}"
 
 
-def _shorten_to_difference(actual: str, expected: str) -> tuple[str, str]:
+def _shorten_to_difference(actual_value: str, expected_value: str) -> tuple[str, str]:
     """Return both values shortened; of long ones, the first lines that differ."""
-    actual_lines, expected_lines = actual.splitlines(), expected.splitlines()
+    actual_lines, expected_lines = actual_value.splitlines(), expected_value.splitlines()
     if len(actual_lines) > 1 or len(expected_lines) > 1:
         for index in range(max(len(actual_lines), len(expected_lines))):
             pair = [
@@ -250,15 +250,15 @@ def _shorten_to_difference(actual: str, expected: str) -> tuple[str, str]:
             ]
             if pair[0] != pair[1]:
                 return f"“{_shorten(pair[0])}” in line {index + 1}", f"“{_shorten(pair[1])}”"
-    return _shorten(actual) or "nothing", _shorten(expected) or "nothing"
+    return _shorten(actual_value) or "nothing", _shorten(expected_value) or "nothing"
 
 
 def _shorten(value: str) -> str:
     line = " ".join(value.split())
-    return line if len(line) <= _LONGEST else f"{line[:_LONGEST]}…"
+    return line if len(line) <= _MAX_SHOWN_CHARACTERS else f"{line[:_MAX_SHOWN_CHARACTERS]}…"
 
 
-def _describe_repair(subject: str, aspect: str, expected: str) -> str:
+def _describe_repair(subject: str, aspect: str, expected_value: str) -> str:
     if subject.startswith("role "):
         return "ALTER or REVOKE it back as a superuser; app/db/roles.py says what each role is for."
     if aspect.startswith("granted to"):
@@ -266,9 +266,9 @@ def _describe_repair(subject: str, aspect: str, expected: str) -> str:
     if aspect == "row security":
         return "ALTER TABLE … ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY."
     if aspect == "owner":
-        return f"ALTER … OWNER TO {expected}."
+        return f"ALTER … OWNER TO {expected_value}."
     if aspect == "runs as":
-        return f"ALTER FUNCTION … SECURITY {'DEFINER' if expected == 'its owner' else 'INVOKER'}."
+        return f"ALTER FUNCTION … SECURITY {'DEFINER' if expected_value == 'its owner' else 'INVOKER'}."
     if aspect == "definition":
         return "Run the statement that app/db/doctor/catalogue.json has for it."
     return "Restore what the migrations create: app/db/doctor/catalogue.json."

@@ -76,7 +76,7 @@ class Community(SpaceOwned, Base):
     __tablename__ = "community"
     __table_args__ = (
         build_space_key(),
-        build_key_within_space("parent_id", "community.id", keep=True),
+        build_key_within_space("parent_id", "community.id", keeps_row=True),
         Index("ix_community_level", "knowledge_space_id", "level", desc("member_count"), "id"),
         Index("ix_community_parent", "knowledge_space_id", "parent_id"),
         CheckConstraint("level >= 0", name="level_range"),

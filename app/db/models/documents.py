@@ -37,7 +37,7 @@ class Document(SpaceOwned, Base):
     __tablename__ = "document"
     __table_args__ = (
         build_space_key(),
-        build_key_within_space("job_id", "job.id", keep=True),
+        build_key_within_space("job_id", "job.id", keeps_row=True),
         Index(
             "uq_document_source_uri",
             "knowledge_space_id",

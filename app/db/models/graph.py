@@ -183,7 +183,7 @@ class GraphEdge(SpaceOwned, Base):
     __table_args__ = (
         build_key_within_space("from_node_id", "graph_node.id"),
         build_key_within_space("to_node_id", "graph_node.id"),
-        build_key_within_space("evidence_chunk_id", "knowledge_chunk.id", keep=True),
+        build_key_within_space("evidence_chunk_id", "knowledge_chunk.id", keeps_row=True),
         UniqueConstraint("knowledge_space_id", "extraction_key"),
         # Ordering by weight only serves the LIMIT of a hop; the included columns avoid heap access (design
         # section 5).

@@ -4,7 +4,7 @@ import threading
 
 # One round trip commits, and returns whether anything was written and the position of the log afterwards.
 # With an asynchronous commit the record is not yet in a file, but it has its position.
-COMMIT = """
+COMMIT_STATEMENTS = """
 SELECT pg_current_xact_id_if_assigned() IS NOT NULL;
 COMMIT;
 SELECT CASE

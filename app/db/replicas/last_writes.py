@@ -19,13 +19,13 @@ WAIT_SECONDS = 0.04
 """Seconds that a read or a write waits for Valkey at most, and again for a connection."""
 PAUSE_SECONDS = 5.0
 """Seconds for which a Valkey that did not answer is not used."""
-MOST_KEPT = 10_000
+MAX_REMEMBERED_OWNERS = 10_000
 """Most owners whose writes this process remembers itself because Valkey did not store them.
 
 Beyond that number one note stands for all owners.
 """
 _PREFIX = "citegraph:written:"
-_EVERYBODY = "*"
+_ALL_OWNERS_KEY = "*"
 _AGE = """
 local time = redis.call('TIME')
 local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
@@ -48,7 +48,7 @@ else
   redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 end
 """
-_NEEDED = f"""
+_NEEDED_POSITION_SCRIPT = f"""
 {_AGE}
 local needed = ''
 for _, key in ipairs(KEYS) do
@@ -76,13 +76,13 @@ class WritePositions:
         )
         self._client = client
         self._note = client.register_script(_NOTE)
-        self._needed = client.register_script(_NEEDED)
+        self._needed_position_script = client.register_script(_NEEDED_POSITION_SCRIPT)
         self._seconds = seconds
         self._clock = clock
         self._silent_until = 0.0
         self._lock = threading.Lock()
         # Notes that Valkey did not store, each with the time until which this process keeps it.
-        self._own: dict[str, tuple[int, float]] = {}
+        self._local_writes: dict[str, tuple[int, float]] = {}
 
     def note_write(self, owner: str, position: int) -> None:
         """Record that the owner has written, and the position of the log afterwards."""
@@ -98,20 +98,22 @@ class WritePositions:
                 return
         with self._lock:
             now = self._clock()
-            if len(self._own) >= MOST_KEPT:
-                self._own = {
-                    name: stored_write for name, stored_write in self._own.items() if stored_write[1] > now
+            if len(self._local_writes) >= MAX_REMEMBERED_OWNERS:
+                self._local_writes = {
+                    name: stored_write
+                    for name, stored_write in self._local_writes.items()
+                    if stored_write[1] > now
                 }
-            stored_owner = owner if len(self._own) < MOST_KEPT else _EVERYBODY
-            earlier_position = self._own.get(stored_owner, (0, 0.0))[0]
-            self._own[stored_owner] = (max(position, earlier_position), now + self._seconds)
+            stored_owner = owner if len(self._local_writes) < MAX_REMEMBERED_OWNERS else _ALL_OWNERS_KEY
+            earlier_position = self._local_writes.get(stored_owner, (0, 0.0))[0]
+            self._local_writes[stored_owner] = (max(position, earlier_position), now + self._seconds)
 
     def get_needed_position(self, *owners: str) -> int | None:
         """Return the position that includes all writes of these owners; None if it is unknown."""
         if self._is_silent():
             return None
         try:
-            age, noted_position = self._needed(keys=[_PREFIX + owner for owner in owners])
+            age, noted_position = self._needed_position_script(keys=[_PREFIX + owner for owner in owners])
         except (RedisError, OSError) as error:
             self._pause_after_error(error)
             return None
@@ -122,8 +124,8 @@ class WritePositions:
             now = self._clock()
             own_positions = [
                 position
-                for owner in (*owners, _EVERYBODY)
-                for position, valid_until in (self._own.get(owner, (0, 0.0)),)
+                for owner in (*owners, _ALL_OWNERS_KEY)
+                for position, valid_until in (self._local_writes.get(owner, (0, 0.0)),)
                 if valid_until > now
             ]
         return max([int(noted_position or 0), *own_positions])

@@ -17,7 +17,7 @@ import structlog
 from sqlalchemy import Connection, Engine, text
 from sqlalchemy.orm import Session
 
-from app.db.engine import CLUSTERED, REPLAYED, convert_to_psycopg_url, create_app_engine
+from app.db.engine import CLUSTERED_KEY, REPLAYED, convert_to_psycopg_url, create_app_engine
 from app.db.errors import DATABASE_ERRORS, describe_error, is_busy, is_conflict, is_gone, is_too_slow
 from app.db.replicas.read_route import ReadRoute, get_current_route
 from app.errors import ConfigurationError
@@ -36,7 +36,7 @@ IN_SYNC, LAGGING, UNREACHABLE = "in_sync", "lagging", "unreachable"
 _HERE = text(
     "SELECT system_identifier, (pg_current_wal_flush_lsn() - '0/0')::bigint FROM pg_control_system()"
 )
-_THERE = text("SELECT system_identifier FROM pg_control_system()")
+_SYSTEM_IDENTIFIER_QUERY = text("SELECT system_identifier FROM pg_control_system()")
 
 
 class Positions(Protocol):
@@ -65,11 +65,11 @@ class Replica:
     samples: deque[tuple[float, int]] = field(default_factory=deque)
     near_at: float = float("-inf")
     looked_at: float = float("-inf")
-    left_until: float = float("-inf")
+    excluded_until: float = float("-inf")
     caught_up: bool = False
     why: str | None = "not looked at yet"
     is_left: bool = False
-    looking: threading.Lock = field(default_factory=threading.Lock)
+    look_lock: threading.Lock = field(default_factory=threading.Lock)
 
 
 class Replicas:
@@ -101,9 +101,9 @@ class Replicas:
             )
             for number, address in enumerate(settings.replica_addresses, 1)
         )
-        self._next = 0
+        self._next_index = 0
         self._lock = threading.Lock()
-        self._closed = threading.Event()
+        self._closed_event = threading.Event()
         self._process: int | None = None
 
     def note_write(self, owner: str | None, position: int) -> None:
@@ -128,8 +128,8 @@ class Replicas:
                 self._switch_to_primary(route, "none_near")
                 return None
             with self._lock:
-                self._next += 1
-                route.replica = near_indices[self._next % len(near_indices)]
+                self._next_index += 1
+                route.replica = near_indices[self._next_index % len(near_indices)]
         if owner not in route.needed:
             needed_position = self.positions.get_needed_position(owner, PLATFORM)
             if needed_position is None:
@@ -174,7 +174,11 @@ class Replicas:
     def get_state(self, replica: Replica) -> str:
         """Return IN_SYNC if the replica may be read, LAGGING if it is too far behind, or UNREACHABLE."""
         now = self._clock()
-        if replica.why is not None or now < replica.left_until or now - replica.looked_at > SILENT_SECONDS:
+        if (
+            replica.why is not None
+            or now < replica.excluded_until
+            or now - replica.looked_at > SILENT_SECONDS
+        ):
             return UNREACHABLE
         return IN_SYNC if now - replica.near_at <= self._max_lag else LAGGING
 
@@ -197,7 +201,7 @@ class Replicas:
 
     def check_replica(self, replica: Replica) -> None:
         """Compare the current positions of the primary and the replica; one check at a time."""
-        with replica.looking:
+        with replica.look_lock:
             self._check_replica(replica)
 
     def _check_replica(self, replica: Replica) -> None:
@@ -230,7 +234,7 @@ class Replicas:
 
     def close(self) -> None:
         """Stop the checks and close the connections."""
-        self._closed.set()
+        self._closed_event.set()
         self.positions.close()
         for engine in (
             self._primary,
@@ -245,11 +249,13 @@ class Replicas:
     def _is_fresh(self, session: Session, needed_position: int) -> bool:
         """Begin the transaction; return whether its server is a replica that has replayed this position."""
         info = session.connection().info
-        return not info.get(CLUSTERED) and info[REPLAYED] is not None and info[REPLAYED] >= needed_position
+        return (
+            not info.get(CLUSTERED_KEY) and info[REPLAYED] is not None and info[REPLAYED] >= needed_position
+        )
 
     def _suspend_replica(self, replica: Replica, error: Exception) -> None:
         """Stop using a replica that failed, for a while."""
-        replica.left_until = self._clock() + SILENT_SECONDS
+        replica.excluded_until = self._clock() + SILENT_SECONDS
         with self._lock:
             if replica.is_left:
                 return
@@ -274,7 +280,7 @@ class Replicas:
         if self._process == os.getpid():
             return
         with self._lock:
-            if self._process == os.getpid() or self._closed.is_set():
+            if self._process == os.getpid() or self._closed_event.is_set():
                 return
             self._process = os.getpid()
         for server in self.servers:
@@ -283,20 +289,20 @@ class Replicas:
             ).start()
 
     def _keep_looking(self, replica: Replica) -> None:
-        while not self._closed.is_set():
+        while not self._closed_event.is_set():
             try:
                 self.check_replica(replica)
             except Exception:
                 # The thread must go on, or the replica would never be read again.
                 log.exception("replica_look_failed", replica=replica.address)
-            self._closed.wait(LOOK_SECONDS)
+            self._closed_event.wait(LOOK_SECONDS)
 
 
 def explain_unreadable(connection: Connection, identity: int) -> str | None:
     """Return why the server may not be read as a replica of the primary; None if it may."""
-    if connection.execute(_THERE).scalar_one() != identity:
+    if connection.execute(_SYSTEM_IDENTIFIER_QUERY).scalar_one() != identity:
         return "it is no replica of this primary"
-    if connection.info.get(CLUSTERED):
+    if connection.info.get(CLUSTERED_KEY):
         return "replicas of a Citus cluster are not read"
     if connection.info[REPLAYED] is None:
         return "it is no replica any more, it takes writes"

@@ -16,9 +16,9 @@ from app.db.doctor.snapshot import Catalogue, load_expected_catalogue
 from app.db.engine import convert_to_conninfo, convert_to_psycopg_url
 from app.db.health import find_newest_revision
 from app.db.node_watch import NODE_TIMEOUT_MS
-from app.db.roles import APP, HAS_CITUS, INSPECT, MIGRATOR, OWNER
+from app.db.roles import APP, HAS_CITUS, INSPECT_ROLE, MIGRATOR, OWNER
 from app.db.sql import split_statements
-from app.db.table_distribution import ANCHOR, DISTRIBUTED, LOCAL, SHARDED, SPACE_ID
+from app.db.table_distribution import ANCHOR, DISTRIBUTED, LOCAL_TABLES, SHARDED, SPACE_ID
 from app.errors import ConfigurationError
 
 NULLIFY_PREFIX = "Nullify_"
@@ -82,7 +82,7 @@ def list_steps(catalogue: Catalogue | None = None, *, shards: int = 32) -> list[
         Step("roles", f"ALTER ROLE {MIGRATOR} LOGIN"),
         *(
             Step("roles", f"ALTER ROLE {role} SET citus.propagate_set_commands = 'local'")
-            for role in (APP, INSPECT)
+            for role in (APP, INSPECT_ROLE)
         ),
         # A silent node does not refuse connections: requests to its spaces fail after this long.
         Step(
@@ -278,7 +278,7 @@ def _list_foreign_keys(catalogue: Catalogue) -> Iterator[ForeignKey]:
         key = _KEY.fullmatch(definition)
         if key is None:
             continue
-        if key["table"] in LOCAL:
+        if key["table"] in LOCAL_TABLES:
             if key["table"] == "knowledge_space":
                 root = f"FOREIGN KEY ({SPACE_ID}) REFERENCES public.{ANCHOR}({SPACE_ID}) ON DELETE CASCADE"
                 yield ForeignKey(table, name, root)

@@ -200,7 +200,7 @@ class _TaskSeries:
         self._total_bytes = sum(task.bytes for task in tasks)
         self._total_weight = self._total_bytes + len(tasks) * OVERHEAD_BYTES
         self._bytes_before = 0
-        self._began = time.monotonic()
+        self._started_at = time.monotonic()
 
     def begin(self) -> None:
         """Advance to the next task."""
@@ -212,7 +212,7 @@ class _TaskSeries:
         """Report the current task, of which `arrived` bytes are on the target."""
         task = self._tasks[self.number - 1]
         bytes_arrived = self._bytes_before + min(arrived, task.bytes)
-        seconds = time.monotonic() - self._began
+        seconds = time.monotonic() - self._started_at
         weight = bytes_arrived + (self.number - 1) * OVERHEAD_BYTES
         self._on_progress(
             MoveProgress(
@@ -278,8 +278,8 @@ def _set_bypass(connection: Connection, node: str, right: str) -> None:
         "DO $$ BEGIN PERFORM set_config('citus.enable_ddl_propagation', 'off', true);"
         f" ALTER ROLE {OWNER} {right}; END $$"
     )
-    success, result = run_on_node(connection, *parse_address(node), command)
-    if not success:
+    has_succeeded, result = run_on_node(connection, *parse_address(node), command)
+    if not has_succeeded:
         raise ConfigurationError(
             f"{OWNER} could not be made {right} on {node}: {result}. `citegraph"
             " cluster status` shows such nodes; the next move revokes it."

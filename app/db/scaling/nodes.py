@@ -158,8 +158,8 @@ def run_on_node(connection: Connection, host: str, port: int, command: str) -> t
         "SELECT success, result FROM master_run_on_worker(ARRAY[%s], ARRAY[%s], ARRAY[%s], false)",
         [host, port, command],
     ).fetchone()
-    success, result = row or (False, None)
-    return success, result or "no answer"
+    has_succeeded, result = row or (False, None)
+    return has_succeeded, result or "no answer"
 
 
 def add_node(connection: Connection, name: str) -> bool:
@@ -176,8 +176,8 @@ def add_node(connection: Connection, name: str) -> bool:
                 "SELECT citus_set_node_property(%s, %s, 'shouldhaveshards', true)", [host, port]
             )
             return False
-    success, result = run_on_node(connection, host, port, load_statement("db.node_joins"))
-    if not success:
+    has_succeeded, result = run_on_node(connection, host, port, load_statement("db.node_joins"))
+    if not has_succeeded:
         raise ConfigurationError(
             f"The coordinator cannot connect to {host}:{port} ({result.splitlines()[0]}). It logs in as the"
             f" superuser {connection.info.user}, to the database {connection.info.dbname}, without a password"
@@ -233,7 +233,7 @@ def _ask_nodes(connection: Connection) -> Mapping[int, tuple[bool, str]]:
         rows = []
     # The settings end here too.
     connection.execute("ROLLBACK TO SAVEPOINT answers", prepare=False)
-    return {id: (success, result or "") for id, success, result in rows}
+    return {id: (has_succeeded, result or "") for id, has_succeeded, result in rows}
 
 
 def _build_node(row: Sequence[Any], answer: tuple[bool, str] | None) -> ClusterNode:

@@ -12,10 +12,10 @@ from psycopg import sql
 from sqlalchemy import Engine, text
 
 from app.db.vectors.partitions import Owner
-from app.db.vectors.tables import SEARCHED, partition_name
+from app.db.vectors.tables import SEARCHED_TABLES, partition_name
 from app.ids import SpaceId
 
-PREFIXES = {table: f"ix_{table}_" for table in SEARCHED}
+PREFIXES = {table: f"ix_{table}_" for table in SEARCHED_TABLES}
 """By table, the prefix of an index's name, which is followed by the space's id in hexadecimal and its set."""
 LEAST_MEMORY, MOST_MEMORY = 64, 2_048
 """Megabytes of memory for one build. A larger index is built on disk, many times slower."""
@@ -34,7 +34,7 @@ DEFAULT_CARE, DEFAULT_LINKS = 64, 16
 LINK_BYTES, ROW_BYTES = 16, 200
 """Bytes of a link and of a row besides its vector during a build; each row has up to twice LINKS links."""
 # Columns alone: pg_get_indexdef fails where another session drops the table between snapshot and call.
-_FOUND = """
+_INDEX_QUERY = """
 SELECT c.relname::text, i.indisvalid AND i.indisready, t.typname = 'halfvec' AND k.atttypmod > 0, k.atttypmod,
        c.reloptions
 FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_am a ON a.oid = c.relam
@@ -78,7 +78,7 @@ def is_own_index(name: str) -> bool:
 def read_indexes(engine: Engine) -> list[VectorIndex]:
     """Return the spaces' own vector indexes by name; any role may read them in the catalogue."""
     with engine.connect() as connection:
-        rows = connection.execute(text(_FOUND)).all()
+        rows = connection.execute(text(_INDEX_QUERY)).all()
     indexes = []
     for name, is_usable, is_ours, dimensions, options in rows:
         if is_own_index(name):

@@ -15,7 +15,7 @@ from app.db.vectors import moves, partitions
 from app.db.vectors.indexes import drop_index, make_index, read_indexes
 from app.db.vectors.partitions import Owner, read_partitions
 from app.db.vectors.plan import Act, Partitions, SpaceVectors, Step, plan_steps
-from app.db.vectors.tables import SEARCHED
+from app.db.vectors.tables import SEARCHED_TABLES
 from app.errors import ConfigurationError, NotFound
 from app.ids import SpaceId, TenantId
 
@@ -65,19 +65,19 @@ def _read_space_vectors(
     database: Database,
     tenant_id: TenantId,
     space_id: SpaceId,
-    closed: bool,
+    is_closed: bool,
     tables_by_space: Partitions,
     threshold: int,
 ) -> SpaceVectors:
-    with database.open_space(tenant_id, space_id, closed=closed) as space:
+    with database.open_space(tenant_id, space_id, is_closed=is_closed) as space:
         opened_space = space.opened
         dedicated_tables = tables_by_space.get(UUID(str(space_id)), frozenset())
         rows = {
             table: moves.count_vectors(
                 space, table, dedicated=opened_space.dedicated_vectors, bound=threshold + 1
             )
-            for table in SEARCHED
-            if not closed and (table in dedicated_tables or not opened_space.dedicated_vectors)
+            for table in SEARCHED_TABLES
+            if not is_closed and (table in dedicated_tables or not opened_space.dedicated_vectors)
         }
         return SpaceVectors(
             tenant_id,
@@ -85,9 +85,9 @@ def _read_space_vectors(
             opened_space.vector_set,
             opened_space.embedding_dimensions,
             opened_space.dedicated_vectors,
-            dict.fromkeys(SEARCHED, 0) | rows,
-            left=opened_space.dedicated_vectors and not closed and moves.has_left(space),
-            closed=closed,
+            dict.fromkeys(SEARCHED_TABLES, 0) | rows,
+            is_left_partition=opened_space.dedicated_vectors and not is_closed and moves.has_left(space),
+            is_closed=is_closed,
         )
 
 

@@ -19,7 +19,7 @@ from app.db.vectors import partitions
 from app.db.vectors.indexes import drop_index, index_name, make_index, read_indexes
 from app.db.vectors.partitions import Owner
 from app.db.vectors.plan import SpaceVectors
-from app.db.vectors.tables import KEYS, SEARCHED, partition_name
+from app.db.vectors.tables import KEYS, SEARCHED_TABLES, partition_name
 from app.errors import ConfigurationError
 
 WINDOW = 2_000
@@ -68,7 +68,7 @@ def move_to_partitions(database: Database, owner: Owner, space: SpaceVectors, *,
     for table in KEYS:
         _copy_vectors(database, space, table, into_partition=True)
     partitions.analyse_partitions(owner, space.space_id)
-    for table in SEARCHED:
+    for table in SEARCHED_TABLES:
         _build_indexes(database, owner, space, table, threshold)
     _switch_tables(database, space, dedicated=True)
     clear_shared(database, owner, space)
@@ -90,7 +90,7 @@ def drop_partitions(database: Database, owner: Owner, space: SpaceVectors) -> No
 
     Raises ConfigurationError if transactions that may still use them do not end.
     """
-    if space.closed and space.dedicated:
+    if space.is_closed and space.dedicated:
         _switch_tables(database, space, dedicated=False)
     if not _await_openers(owner):
         raise ConfigurationError("Transactions that may use them do not end; they are dropped the next time.")
@@ -175,7 +175,9 @@ def _switch_tables(database: Database, space: SpaceVectors, *, dedicated: bool) 
     """Switch the space to its partitions or to the shared tables, while nobody writes its vectors."""
     for attempt in range(1, TRIES + 1):
         try:
-            with database.open_space(space.tenant_id, space.space_id, closed=space.closed) as opened_session:
+            with database.open_space(
+                space.tenant_id, space.space_id, is_closed=space.is_closed
+            ) as opened_session:
                 opened_session.connection.execute(
                     f"SET LOCAL lock_timeout = {LOCK_MILLISECONDS};"
                     f" SET LOCAL statement_timeout = '{MOST_RECONCILING}s'"
@@ -184,7 +186,7 @@ def _switch_tables(database: Database, space: SpaceVectors, *, dedicated: bool) 
                 if current_rows[0][0] == dedicated:
                     return
                 # A deleted space needs none of them.
-                for table in () if space.closed else KEYS:
+                for table in () if space.is_closed else KEYS:
                     _reconcile_vectors(opened_session, space, table, into_partition=dedicated)
                 opened_session.run("db.set_dedicated_vectors", {"dedicated": dedicated})
             return

@@ -20,7 +20,7 @@ from app.db.vectors.tables import KEYS, partition_name
 LOCK_SECONDS, TRIES = 2, 8
 """Seconds that creating or dropping a partition waits for a lock, and the number of attempts."""
 _NAME = re.compile(r"(chunk_vector|node_vector|fact_vector)_([0-9a-f]{32})")
-_STANDING = (
+_PARTITION_QUERY = (
     "SELECT relname::text FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relispartition"
 )
 
@@ -51,7 +51,7 @@ def is_partition(name: str) -> bool:
 def read_partitions(engine: Engine) -> Mapping[UUID, frozenset[str]]:
     """Return the shared tables for which each space has a partition."""
     with engine.connect() as connection:
-        names = connection.execute(text(_STANDING)).scalars().all()
+        names = connection.execute(text(_PARTITION_QUERY)).scalars().all()
     tables_by_space: dict[UUID, frozenset[str]] = {}
     for partition in map(parse_partition, names):
         if partition is not None:

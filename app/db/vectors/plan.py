@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from app.db.vectors.indexes import VectorIndex, index_name
-from app.db.vectors.tables import KEYS, SEARCHED, partition_name
+from app.db.vectors.tables import KEYS, SEARCHED_TABLES, partition_name
 from app.ids import SpaceId, TenantId
 
 Partitions = Mapping[UUID, frozenset[str]]
@@ -18,8 +18,8 @@ Partitions = Mapping[UUID, frozenset[str]]
 class SpaceVectors:
     """One space's vectors: `rows` of its current set, by shared table, counted up to one past the threshold.
 
-    `dedicated` says that they are in its own partitions, `left` that some are still in the shared tables,
-    `closed` that the space was deleted and is being emptied.
+    `dedicated` says that they are in its own partitions, `is_left_partition` that some are still in the
+    shared tables, `is_closed` that the space was deleted and is being emptied.
     """
 
     tenant_id: TenantId
@@ -28,8 +28,8 @@ class SpaceVectors:
     dimensions: int
     dedicated: bool
     rows: Mapping[str, int]
-    left: bool = False
-    closed: bool = False
+    is_left_partition: bool = False
+    is_closed: bool = False
 
 
 class Act(enum.StrEnum):
@@ -45,16 +45,16 @@ class Act(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step on the index or the space of that name; `why` is a clause for people."""
+    """One step on the index or the space of that name; `reason` is a clause for people."""
 
     act: Act
     name: str
-    why: str
+    reason: str
     space: SpaceVectors | None = None
     table: str = ""
 
     def __str__(self) -> str:
-        return f"{self.act} {self.name}: {self.why}"
+        return f"{self.act} {self.name}: {self.reason}"
 
 
 def plan_steps(
@@ -93,7 +93,7 @@ def _plan_moves(
     space: SpaceVectors, existing_tables: frozenset[str] | None, threshold: int
 ) -> Iterator[Step]:
     name = str(space.space_id)
-    if space.closed:
+    if space.is_closed:
         if existing_tables:
             yield Step(Act.DROP_PARTITIONS, name, "it was deleted", space)
     elif not space.dedicated:
@@ -110,7 +110,7 @@ def _plan_moves(
         )
     elif _is_small(space, threshold):
         yield Step(Act.MOVE_BACK, name, "it has become small", space)
-    elif space.left:
+    elif space.is_left_partition:
         yield Step(Act.CLEAR, name, "a move left them there", space)
 
 
@@ -120,9 +120,9 @@ def _plan_indexes(
     table_by_index_name: dict[str, tuple[SpaceVectors, str]] = {}
     partitioned_space_ids = set()
     for space in spaces:
-        if space.dedicated and not space.closed:
+        if space.dedicated and not space.is_closed:
             partitioned_space_ids.add(UUID(str(space.space_id)))
-        for table in SEARCHED:
+        for table in SEARCHED_TABLES:
             name = index_name(table, space.space_id, space.vector_set, dedicated=space.dedicated)
             table_by_index_name[name] = (space, table)
     existing_indexes = set()
@@ -145,7 +145,7 @@ def _plan_indexes(
         else:
             existing_indexes.add(index.name)
     for name, (space, table) in table_by_index_name.items():
-        is_large_enough = space.dedicated and not space.closed and space.rows[table] > threshold
+        is_large_enough = space.dedicated and not space.is_closed and space.rows[table] > threshold
         if (
             is_large_enough
             and name not in existing_indexes

@@ -16,10 +16,10 @@ from app.ids import SpaceId, TenantId
 
 KEYS = {"chunk_vector": "chunk_id", "node_vector": "node_id", "fact_vector": "edge_id"}
 """The shared tables of vectors, each with the column that names the owner of a vector."""
-SEARCHED = ("chunk_vector", "node_vector")
+SEARCHED_TABLES = ("chunk_vector", "node_vector")
 """The tables that are searched for nearest neighbours; vectors of facts are only looked up."""
-_NAMED = re.compile(rb"\b(?:chunk|node|fact)_vector\b")
-_WRITTEN = re.compile(
+_VECTOR_TABLE_NAME = re.compile(rb"\b(?:chunk|node|fact)_vector\b")
+_WRITE_STATEMENT = re.compile(
     rb"\b(?:INSERT\s+INTO|UPDATE|DELETE\s+FROM)\s+(?:public\.)?(?:chunk|node|fact)_vector\b"
 )
 # Two statements, so that the second one reads the state after the lock was taken.
@@ -43,18 +43,18 @@ def partition_name(table: str, space_id: SpaceId | UUID) -> str:
 
 
 @lru_cache(maxsize=1_000)
-def classify_use(sent: bytes) -> Use:
+def classify_use(statement_bytes: bytes) -> Use:
     """Return the statement's use of the tables of vectors."""
-    if _NAMED.search(sent) is None:
+    if _VECTOR_TABLE_NAME.search(statement_bytes) is None:
         return Use.NONE
-    return Use.WRITTEN if _WRITTEN.search(sent) else Use.READ
+    return Use.WRITTEN if _WRITE_STATEMENT.search(statement_bytes) else Use.READ
 
 
-def use_partitions(sent: bytes, space_id: SpaceId) -> bytes:
+def use_partitions(statement_bytes: bytes, space_id: SpaceId) -> bytes:
     """Return the statement with the shared tables replaced by the space's own partitions."""
-    if classify_use(sent) is Use.NONE:
-        return sent
-    return _NAMED.sub(rb"\g<0>_" + UUID(str(space_id)).hex.encode(), sent)
+    if classify_use(statement_bytes) is Use.NONE:
+        return statement_bytes
+    return _VECTOR_TABLE_NAME.sub(rb"\g<0>_" + UUID(str(space_id)).hex.encode(), statement_bytes)
 
 
 def lock_tables(connection: psycopg.Connection[Any], tenant_id: TenantId, space_id: SpaceId) -> bool:

@@ -30,11 +30,11 @@ def empty_ties(nodes: int) -> Pairs:
     return Pairs(nodes, no_nodes, no_nodes, np.zeros(0))
 
 
-def read_cooccurrence_ties(space: SpaceSession, ids: Ids, unclaimed: NDArray[np.bool_]) -> Pairs:
+def read_cooccurrence_ties(space: SpaceSession, ids: Ids, has_no_claims: NDArray[np.bool_]) -> Pairs:
     """Return the ties among nodes with these ids, all of a space; at least one node of each pair is
-    `unclaimed`.
+    `has_no_claims`.
     """
-    tied_ids, pairs = read_ties_of_nodes(space, ids[unclaimed])
+    tied_ids, pairs = read_ties_of_nodes(space, ids[has_no_claims])
     if not len(pairs):
         return empty_ties(len(ids))
     number = Numbering(ids).positions_of(tied_ids).astype(np.int64)
@@ -61,7 +61,9 @@ def add_ties(pairs: Pairs, ties: Pairs) -> Pairs:
     """Return the pairs of claims and the ties combined; the weights of a pair in both are added."""
     if not len(ties):
         return pairs
-    code = np.concatenate([part.first * np.int64(pairs.nodes) + part.second for part in (pairs, ties)])
+    code = np.concatenate(
+        [pair_array.first * np.int64(pairs.nodes) + pair_array.second for pair_array in (pairs, ties)]
+    )
     code, pair_index = np.unique(code, return_inverse=True)
     weight = np.bincount(pair_index, weights=np.concatenate((pairs.weight, ties.weight)), minlength=len(code))
     return Pairs(pairs.nodes, *np.divmod(code, max(1, pairs.nodes)), weight.astype(np.float64))

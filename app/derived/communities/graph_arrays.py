@@ -20,7 +20,7 @@ Ids = NDArray[np.uint64]
 MEMBER = np.dtype([("node", ">u8", 2), ("community", ">u8", 2), ("weight", ">f4")])
 """A member as sent by the database."""
 _NO_ENDS = (np.zeros(0, np.int32), np.zeros(0, np.int32))
-_ODD = (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9)
+_ODD_MULTIPLIERS = (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Numbering:
     def __init__(self, ids: Ids) -> None:
         bit_count = min(24, max(1, len(ids).bit_length()))
         self._shift = np.uint64(64 - bit_count)
-        for odd_factor in _ODD:
+        for odd_factor in _ODD_MULTIPLIERS:
             self._factor = np.uint64(odd_factor)
             keys = self._hash_keys(ids)
             order = np.argsort(keys)
@@ -59,14 +59,14 @@ class Numbering:
             raise ValueError("These ids cannot be told apart.")
         self._order = np.append(order, -1).astype(np.int32)
         # Start of the keys with these leading bits: at most a few steps before the one searched for.
-        self._begins = np.searchsorted(
+        self._bucket_starts = np.searchsorted(
             self._sorted[:-1], np.arange(2**bit_count, dtype=np.uint64) << self._shift
         ).astype(np.int32)
 
     def positions_of(self, ids: Ids) -> NDArray[np.int32]:
         """Return the index of each id, or -1."""
         keys = self._hash_keys(ids)
-        slot = self._begins[keys >> self._shift]
+        slot = self._bucket_starts[keys >> self._shift]
         slots_below_key = np.flatnonzero(self._sorted[slot] < keys)
         while len(slots_below_key):
             slot[slots_below_key] += 1
@@ -75,12 +75,12 @@ class Numbering:
 
     def _hash_keys(self, ids: Ids) -> NDArray[np.uint64]:
         # Time-ordered ids share their leading bits; the product does not.
-        return (ids[:, 1] + ids[:, 0] * self._factor) * np.uint64(_ODD[0])
+        return (ids[:, 1] + ids[:, 0] * self._factor) * np.uint64(_ODD_MULTIPLIERS[0])
 
 
-def ids_from_bytes(raw: bytes) -> Ids:
+def ids_from_bytes(id_bytes: bytes) -> Ids:
     """Return ids from consecutive 16-byte values."""
-    return np.frombuffer(raw, ">u8").astype(np.uint64).reshape(-1, 2)
+    return np.frombuffer(id_bytes, ">u8").astype(np.uint64).reshape(-1, 2)
 
 
 def sorted_ids(ids: Ids) -> Ids:
@@ -121,8 +121,8 @@ def build_graph_arrays(ids: Ids, edges: Iterable[tuple[bytes, bytes, bytes, byte
 
 def ids_to_uuids(ids: Ids) -> list[UUID]:
     """Return the ids as Python objects; for hundreds, not for a million."""
-    raw = ids.astype(">u8").tobytes()
-    return [UUID(bytes=raw[begin : begin + 16]) for begin in range(0, len(raw), 16)]
+    id_bytes = ids.astype(">u8").tobytes()
+    return [UUID(bytes=id_bytes[begin : begin + 16]) for begin in range(0, len(id_bytes), 16)]
 
 
 def ids_to_postgres_array(ids: Ids) -> str:
@@ -189,7 +189,7 @@ def add_hashes_by_label(base: Ids, labels: NDArray[Any], keys: NDArray[np.uint64
     """Return `base` with each key added to the sum of the community of its label; -1 is none."""
     is_labelled = labels >= 0
     hash_sums = np.array(base)
-    for lane, odd_factor in enumerate(_ODD[:2]):
+    for lane, odd_factor in enumerate(_ODD_MULTIPLIERS[:2]):
         total = np.zeros(count, np.uint64)
         np.add.at(total, labels[is_labelled], _mix_bits(keys[is_labelled] ^ np.uint64(odd_factor)))
         hash_sums[:, lane] += total
@@ -197,7 +197,7 @@ def add_hashes_by_label(base: Ids, labels: NDArray[Any], keys: NDArray[np.uint64
 
 
 def _two_hash_lanes(ids: Ids) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
-    return _mix_bits(ids[:, 0] ^ _mix_bits(ids[:, 1])), _mix_bits(ids[:, 1] + np.uint64(_ODD[2]))
+    return _mix_bits(ids[:, 0] ^ _mix_bits(ids[:, 1])), _mix_bits(ids[:, 1] + np.uint64(_ODD_MULTIPLIERS[2]))
 
 
 def _mix_bits(values: NDArray[np.uint64]) -> NDArray[np.uint64]:

@@ -61,7 +61,7 @@ def detect_communities(
     if not is_current:
         plan = _run_partially(run, detection_options, bounds) or _run_wholly(run, detection_options)
         if plan is not None:
-            counts |= {"runs": 1, "communities": len(plan.rows), "moved": len(plan.moved)}
+            counts |= {"runs": 1, "communities": len(plan.rows), "moved": len(plan.moved_members)}
             counts |= plan.events.count_by_event()
     _write_stale_reports(run, reporters, counts)
     with run.open_space() as space:
@@ -100,10 +100,10 @@ def _run_wholly(run: JobContext, detection_options: DetectionOptions) -> Plan | 
     )
 
 
-def _write_fenced(run: JobContext, write: Callable[[SpaceSession], Plan | None]) -> Plan | None:
+def _write_fenced(run: JobContext, write_plan: Callable[[SpaceSession], Plan | None]) -> Plan | None:
     with run.open_space(by_index=True) as space:
         run.fence(space, stage="writing communities", progress=50.0)
-        plan = write(space)
+        plan = write_plan(space)
         run.checkpoint("writing")
         run.fence(space, progressed=True)
     run.checkpoint("written")

@@ -23,7 +23,7 @@ at 2.5 million).
 """
 SPLIT_ABOVE = 12
 """A community with more members is divided at the next level; people can survey a dozen names."""
-SMALLEST = 2
+MIN_COMMUNITY_SIZE = 2
 """A node without a partner is in no community."""
 NOWHERE = -1
 
@@ -88,9 +88,9 @@ def heavy_pairs(
     # Weights are stored in single precision: 0.2 + 0.3 must count as 0.5.
     is_heavy = total >= min_weight - 1e-6
     code, total = code[first_positions][is_heavy], total[is_heavy]
-    first, second = code >> index_bits, code & ((np.int64(1) << index_bits) - 1)
-    is_distinct = first != second
-    return Pairs(nodes, first[is_distinct], second[is_distinct], total[is_distinct])
+    left_nodes, right_nodes = code >> index_bits, code & ((np.int64(1) << index_bits) - 1)
+    is_distinct = left_nodes != right_nodes
+    return Pairs(nodes, left_nodes[is_distinct], right_nodes[is_distinct], total[is_distinct])
 
 
 def detect_communities_by_leiden(pairs: Pairs, *, levels: int, seed: int) -> Hierarchy:
@@ -118,12 +118,12 @@ def detect_communities_by_leiden(pairs: Pairs, *, levels: int, seed: int) -> Hie
 
 def node_strengths(pairs: Pairs, labels: Labels | None = None) -> Weights:
     """Return the weight of each node's pairs; with `labels` only of those within its community."""
-    first, second, weight = pairs.first, pairs.second, pairs.weight
+    left_nodes, right_nodes, weight = pairs.first, pairs.second, pairs.weight
     if labels is not None:
-        is_within = (labels[first] == labels[second]) & (labels[first] >= 0)
-        first, second, weight = first[is_within], second[is_within], weight[is_within]
-    total = np.bincount(first, weights=weight, minlength=pairs.nodes)
-    total += np.bincount(second, weights=weight, minlength=pairs.nodes)
+        is_within = (labels[left_nodes] == labels[right_nodes]) & (labels[left_nodes] >= 0)
+        left_nodes, right_nodes, weight = left_nodes[is_within], right_nodes[is_within], weight[is_within]
+    total = np.bincount(left_nodes, weights=weight, minlength=pairs.nodes)
+    total += np.bincount(right_nodes, weights=weight, minlength=pairs.nodes)
     return np.asarray(total, np.float64)
 
 
@@ -161,7 +161,7 @@ def _divide_one_level(pairs: Pairs, labels: Labels, seed: int) -> Labels:
     size = np.bincount(divided_labels)
     parent_indices = np.zeros(len(size), np.int32)
     parent_indices[divided_labels] = labels[numbers]
-    is_large_enough = size >= SMALLEST
+    is_large_enough = size >= MIN_COMMUNITY_SIZE
     part_counts = np.bincount(parent_indices[is_large_enough], minlength=len(sizes))
     # An undivided community is not repeated at the finer level.
     finer_labels[numbers] = np.where(
@@ -228,15 +228,15 @@ def _renumber_without_singletons(labels: Labels) -> tuple[Labels, int]:
     their count.
     """
     sizes = np.bincount(labels[labels >= 0]) if (labels >= 0).any() else np.zeros(0, np.int64)
-    is_large_enough = np.concatenate((sizes >= SMALLEST, [False]))
+    is_large_enough = np.concatenate((sizes >= MIN_COMMUNITY_SIZE, [False]))
     is_kept = is_large_enough[labels]
     if not is_kept.any():
         return np.full(len(labels), NOWHERE, np.int32), 0
-    distinct_labels, first_indices, inverse = np.unique(
+    distinct_labels, first_indices, label_indices = np.unique(
         labels[is_kept], return_index=True, return_inverse=True
     )
     rank = np.empty(len(distinct_labels), np.int32)
     rank[np.argsort(first_indices)] = np.arange(len(distinct_labels))
     result = np.full(len(labels), NOWHERE, np.int32)
-    result[is_kept] = rank[inverse]
+    result[is_kept] = rank[label_indices]
     return result, len(distinct_labels)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-NOBODY = -1
+NO_COMMUNITY = -1
 
 
 class Change(StrEnum):
@@ -52,7 +52,7 @@ class Lineage:
     @property
     def new_without_old_id(self) -> NDArray[np.int64]:
         """Return the new communities that keep no id."""
-        return np.flatnonzero(self.heirs == NOBODY)
+        return np.flatnonzero(self.heirs == NO_COMMUNITY)
 
     @property
     def old_without_heir(self) -> NDArray[np.int64]:
@@ -64,22 +64,22 @@ class Lineage:
     def change_steps(self) -> list[Step]:
         """Return the changes as objects; for few communities."""
         changes = []
-        for numbers, counterparts, change_alone, change_with_other in (
+        for numbers, counterparts, change_without_other, change_with_other in (
             (self.new_without_old_id, self.origins, Change.NEW, Change.SPLIT),
             (self.old_without_heir, self.goals, Change.GONE, Change.MERGED),
         ):
             for number, counterpart in zip(numbers.tolist(), counterparts[numbers].tolist(), strict=True):
                 changes.append(
-                    Step(change_alone, number)
-                    if counterpart == NOBODY
+                    Step(change_without_other, number)
+                    if counterpart == NO_COMMUNITY
                     else Step(change_with_other, number, (counterpart,))
                 )
         return changes
 
 
 def trace_lineage(
-    old: NDArray[Any],
-    new: NDArray[Any],
+    old_labels: NDArray[Any],
+    new_labels: NDArray[Any],
     *,
     old_count: int,
     new_count: int,
@@ -90,25 +90,30 @@ def trace_lineage(
     Old communities include deleted members, who count as not staying. `nodes` is the number of nodes of each
     entry, 1 by default.
     """
-    node_counts = np.ones(len(old)) if nodes is None else np.asarray(nodes, np.float64)
-    old_sizes = np.bincount(old[old >= 0], weights=node_counts[old >= 0], minlength=old_count)
-    new_sizes = np.bincount(new[new >= 0], weights=node_counts[new >= 0], minlength=new_count)
-    is_in_both = (old >= 0) & (new >= 0)
+    node_counts = np.ones(len(old_labels)) if nodes is None else np.asarray(nodes, np.float64)
+    old_sizes = np.bincount(
+        old_labels[old_labels >= 0], weights=node_counts[old_labels >= 0], minlength=old_count
+    )
+    new_sizes = np.bincount(
+        new_labels[new_labels >= 0], weights=node_counts[new_labels >= 0], minlength=new_count
+    )
+    is_in_both = (old_labels >= 0) & (new_labels >= 0)
     code, pair_index = np.unique(
-        old[is_in_both].astype(np.int64) * max(new_count, 1) + new[is_in_both], return_inverse=True
+        old_labels[is_in_both].astype(np.int64) * max(new_count, 1) + new_labels[is_in_both],
+        return_inverse=True,
     )
     shared_counts = np.bincount(pair_index, weights=node_counts[is_in_both], minlength=len(code))
     old_numbers, new_numbers = np.divmod(code, max(new_count, 1))
     # More than half of the old one's members: true for at most one new community.
     is_majority = shared_counts * 2 > old_sizes[old_numbers]
-    goals = np.full(old_count, NOBODY, np.int32)
+    goals = np.full(old_count, NO_COMMUNITY, np.int32)
     goals[old_numbers[is_majority]] = new_numbers[is_majority]
-    heirs = np.full(new_count, NOBODY, np.int32)
+    heirs = np.full(new_count, NO_COMMUNITY, np.int32)
     # If several old communities went into one, the largest part gives its id, of equal ones the older: it is
     # written last.
     order = np.lexsort((-old_numbers[is_majority], shared_counts[is_majority]))
     heirs[new_numbers[is_majority][order]] = old_numbers[is_majority][order]
-    origins = np.full(new_count, NOBODY, np.int32)
+    origins = np.full(new_count, NO_COMMUNITY, np.int32)
     is_main_origin = shared_counts * 2 > new_sizes[new_numbers]
     origins[new_numbers[is_main_origin]] = old_numbers[is_main_origin]
     return Lineage(heirs, origins, goals)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from app.derived.communities.graph_arrays import Ids, Numbering, ids_from_bytes
 from app.derived.communities.leiden import NOWHERE, Hierarchy, Labels, Weights
 from app.derived.communities.lineage import Change, Lineage, trace_lineage
-from app.derived.communities.shapes import CENTRAL
+from app.derived.communities.shapes import MAX_CENTRAL_NODES
 
 
 def zero_ids(count: int = 0) -> Ids:
@@ -29,7 +29,7 @@ class StoredRun:
     level: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
     parent: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
     nodes: Ids = field(default_factory=zero_ids)
-    finest: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
+    finest_labels: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
     weight: NDArray[np.float32] = field(default_factory=lambda: np.zeros(0, np.float32))
 
 
@@ -57,7 +57,7 @@ class DetectedRun:
 class CommunityRows:
     """Communities to write, one entry each, parents first; `parents` are zeros if there is none.
 
-    `central`, of shape (n, 3), are the numbers of the nodes that name a new community, or -1.
+    `central_nodes`, of shape (n, 3), are the numbers of the nodes that name a new community, or -1.
     """
 
     ids: Ids
@@ -68,7 +68,7 @@ class CommunityRows:
     inner: Weights
     contents: Ids
     is_new: NDArray[np.bool_]
-    central: NDArray[np.int64]
+    central_nodes: NDArray[np.int64]
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -110,8 +110,8 @@ class Plan:
     """All writes of a run: communities, moved members, nodes that left, deleted communities, events."""
 
     rows: CommunityRows
-    moved: MemberRows
-    left: Ids
+    moved_members: MemberRows
+    left_nodes: Ids
     deleted_ids: Ids
     events: EventRows
 
@@ -164,14 +164,14 @@ def plan_run_changes(detected_run: DetectedRun, stored_run: StoredRun) -> Plan:
 def event_rows(lineage: Lineage, level: int, old_ids: Ids, new_ids: Ids) -> EventRows:
     """Return the events of communities of one level with these ids."""
     parts = []
-    for numbers, counterparts_of, subject_ids, counterpart_ids, change_alone, change_with_other in (
+    for numbers, counterparts_of, subject_ids, counterpart_ids, change_without_other, change_with_other in (
         (lineage.new_without_old_id, lineage.origins, new_ids, old_ids, Change.NEW, Change.SPLIT),
         (lineage.old_without_heir, lineage.goals, old_ids, new_ids, Change.GONE, Change.MERGED),
     ):
         counterparts = counterparts_of[numbers]
         other_ids = zero_ids(len(numbers))
         other_ids[counterparts >= 0] = counterpart_ids[counterparts[counterparts >= 0]]
-        change = np.where(counterparts >= 0, change_with_other.value, change_alone.value)
+        change = np.where(counterparts >= 0, change_with_other.value, change_without_other.value)
         parts.append(EventRows(subject_ids[numbers], change, np.full(len(numbers), level), other_ids))
     return concatenate_events(parts)
 
@@ -187,11 +187,14 @@ def concatenate_rows(parts: Sequence[CommunityRows]) -> CommunityRows:
         np.zeros(0),
         zero_ids(),
         np.zeros(0, bool),
-        np.zeros((0, CENTRAL), np.int64),
+        np.zeros((0, MAX_CENTRAL_NODES), np.int64),
     )
     all_parts = (no_rows, *parts)
     return CommunityRows(
-        *(np.concatenate([getattr(part, name) for part in all_parts]) for name in CommunityRows.__slots__)
+        *(
+            np.concatenate([getattr(rows_of_part, name) for rows_of_part in all_parts])
+            for name in CommunityRows.__slots__
+        )
     )
 
 
@@ -199,7 +202,10 @@ def concatenate_events(parts: Sequence[EventRows]) -> EventRows:
     """Return these events concatenated."""
     all_parts = (EventRows(zero_ids(), np.zeros(0, np.str_), np.zeros(0, np.int64), zero_ids()), *parts)
     return EventRows(
-        *(np.concatenate([getattr(part, name) for part in all_parts]) for name in EventRows.__slots__)
+        *(
+            np.concatenate([getattr(events_of_part, name) for events_of_part in all_parts])
+            for name in EventRows.__slots__
+        )
     )
 
 
@@ -219,7 +225,7 @@ def central_nodes(labels: Labels, salience: NDArray[Any], count: int) -> NDArray
     rank[np.argsort(-salience[labelled_nodes], kind="stable")] = np.arange(len(labelled_nodes))
     order = labelled_nodes[np.argsort(labels[labelled_nodes] * max(1, len(labelled_nodes)) + rank)]
     group_starts = np.searchsorted(labels[order], np.arange(count + 1))
-    positions = group_starts[:-1, None] + np.arange(CENTRAL)
+    positions = group_starts[:-1, None] + np.arange(MAX_CENTRAL_NODES)
     is_inside = positions < group_starts[1:, None]
     return np.where(is_inside, np.append(order, NOWHERE)[np.where(is_inside, positions, len(order))], NOWHERE)
 
@@ -239,10 +245,10 @@ def deterministic_community_ids(level: int, members: Ids, ids: Ids) -> Ids:
 
 
 def _deterministic_ids(level: int, salt: int, members: Ids) -> Ids:
-    raw, prefix_bytes = members.tobytes(), bytes((level, salt))
+    member_bytes, prefix_bytes = members.tobytes(), bytes((level, salt))
     id_bytes = [
-        hashlib.sha256(prefix_bytes + raw[start : start + 16]).digest()[:16]
-        for start in range(0, len(raw), 16)
+        hashlib.sha256(prefix_bytes + member_bytes[start : start + 16]).digest()[:16]
+        for start in range(0, len(member_bytes), 16)
     ]
     ids = ids_from_bytes(b"".join(id_bytes))
     ids[:, 0] = (ids[:, 0] & np.uint64(0xFFFF_FFFF_FFFF_0FFF)) | np.uint64(0x8000)
@@ -279,7 +285,7 @@ def _old_labels_of_level(
         # Index -1 reads the last element, which stays NOWHERE.
         index_of_old_community = np.full(len(stored_run.ids) + 1, NOWHERE, np.int32)
         index_of_old_community[old_community_indices] = np.arange(len(old_community_indices))
-        labels[new_positions] = index_of_old_community[paths[stored_run.finest, level]]
+        labels[new_positions] = index_of_old_community[paths[stored_run.finest_labels, level]]
     return labels
 
 
@@ -315,7 +321,7 @@ def _changed_members(
     weight = np.full(len(detected_run.ids), np.nan, np.float32)
     is_node = node_indices >= 0
     if len(stored_run.ids):
-        ids_before[node_indices[is_node]] = stored_run.ids[stored_run.finest[is_node]]
+        ids_before[node_indices[is_node]] = stored_run.ids[stored_run.finest_labels[is_node]]
         weight[node_indices[is_node]] = stored_run.weight[is_node]
     changed_nodes = np.flatnonzero(
         is_member & ((community_ids != ids_before).any(axis=1) | (weight != detected_run.weight))

@@ -12,7 +12,7 @@ from app.db.models import CommunityRun
 from app.db.session import SpaceSession
 from app.derived.communities.report_writers import title_of_central_names
 from app.derived.communities.shapes import (
-    CENTRAL,
+    MAX_CENTRAL_NODES,
     Claim,
     Community,
     CommunityEvent,
@@ -27,7 +27,7 @@ from app.derived.communities.shapes import (
 from app.domain.relation_types import ADDRESSES
 from app.ids import NodeId
 
-CORE, EDGES_PER_NODE = 60, 100
+MAX_CORE_MEMBERS, EDGES_PER_NODE = 60, 100
 """Number of members among which claims are searched, and of each one's strongest edges: limits for hubs."""
 
 
@@ -84,7 +84,7 @@ def list_communities(
             "after_id": after_id,
             "limit": limit,
         },
-        prepare=False,
+        should_prepare=False,
     )
     return [community_from_row(row) for row in rows]
 
@@ -92,7 +92,7 @@ def list_communities(
 def largest_subcommunities(space: SpaceSession, ids: Sequence[UUID], *, limit: int) -> list[Community]:
     """Return the largest parts of each of these communities."""
     rows = space.run(
-        "derived.communities.largest_subcommunities", {"ids": list(ids), "limit": limit}, prepare=False
+        "derived.communities.largest_subcommunities", {"ids": list(ids), "limit": limit}, should_prepare=False
     )
     return [community_from_row(row) for row in rows]
 
@@ -100,7 +100,7 @@ def largest_subcommunities(space: SpaceSession, ids: Sequence[UUID], *, limit: i
 def count_communities_and_nodes(space: SpaceSession, level: int) -> tuple[int, int]:
     """Return (communities of the level, nodes in them)."""
     ((community_count, member_count),) = space.run(
-        "derived.communities.count_communities_and_nodes", {"level": level}, prepare=False
+        "derived.communities.count_communities_and_nodes", {"level": level}, should_prepare=False
     )
     return community_count, member_count
 
@@ -113,7 +113,7 @@ def latest_run(space: SpaceSession) -> CommunityRun | None:
 
 def list_community_runs(space: SpaceSession, *, limit: int = 20) -> list[CommunityRunReport]:
     """Return the newest runs, each with its numbers of new, split, merged and deleted communities."""
-    rows = space.run("derived.communities.list_runs", {"limit": limit}, prepare=False)
+    rows = space.run("derived.communities.list_runs", {"limit": limit}, should_prepare=False)
     return [CommunityRunReport(*row) for row in rows]
 
 
@@ -128,7 +128,9 @@ def has_run(space: SpaceSession, run_id: UUID) -> bool:
 def events_of_run(space: SpaceSession, run_id: UUID, *, after: UUID | None, limit: int) -> list[RunEvent]:
     """Return a page of the run's events."""
     rows = space.run(
-        "derived.communities.events_of_run", {"run": run_id, "after": after, "limit": limit}, prepare=False
+        "derived.communities.events_of_run",
+        {"run": run_id, "after": after, "limit": limit},
+        should_prepare=False,
     )
     return [
         RunEvent(id, change, CommunityId(community), level, title, tuple(other_ids), still_exists)
@@ -147,7 +149,9 @@ def central_members(
 ) -> dict[UUID, list[CommunityMember]]:
     """Return the most central nodes of each community, at most `limit`, in order."""
     members: dict[UUID, list[CommunityMember]] = defaultdict(list)
-    rows = space.run("derived.communities.central_members", {"ids": list(ids), "limit": limit}, prepare=False)
+    rows = space.run(
+        "derived.communities.central_members", {"ids": list(ids), "limit": limit}, should_prepare=False
+    )
     for community, *member in rows:
         members[community].append(CommunityMember(*member))
     return members
@@ -158,7 +162,7 @@ def report_materials(
 ) -> list[ReportMaterial]:
     """Return the material for reports on these communities, in order; deleted ones are omitted."""
     communities = get_communities(space, ids)
-    core_members = central_members(space, ids, limit=CORE)
+    core_members = central_members(space, ids, limit=MAX_CORE_MEMBERS)
     pairs = [(community, member.node_id) for community in core_members for member in core_members[community]]
     strongest_claims: dict[UUID, list[Claim]] = defaultdict(list)
     rows = space.run(
@@ -170,7 +174,7 @@ def report_materials(
             "limit": claims,
             "addresses": list(ADDRESSES),
         },
-        prepare=False,
+        should_prepare=False,
     )
     for community, from_name, relation_type, to_name, weight, edge_ids, quote in rows:
         strongest_claims[community].append(
@@ -186,7 +190,7 @@ def report_materials(
                     content,
                     community.title
                     or title_of_central_names(
-                        [member.canonical_name for member in core_members[community_id][:CENTRAL]]
+                        [member.canonical_name for member in core_members[community_id][:MAX_CENTRAL_NODES]]
                     ),
                     community.reported_by is not None,
                     community.member_count,
@@ -199,8 +203,8 @@ def report_materials(
 
 def delete_reports_of_nodes(space: SpaceSession, node_ids: Sequence[NodeId]) -> None:
     """Delete titles and reports of communities that contain one of these nodes, and titles of former ones."""
-    space.run("derived.communities.delete_reports_of_nodes", {"nodes": list(node_ids)}, prepare=False)
-    space.run("derived.communities.forget_events", prepare=False)
+    space.run("derived.communities.delete_reports_of_nodes", {"nodes": list(node_ids)}, should_prepare=False)
+    space.run("derived.communities.forget_events", should_prepare=False)
 
 
 def delete_all_change_notes(space: SpaceSession) -> None:
@@ -225,7 +229,7 @@ def write_reports(space: SpaceSession, reports: Sequence[tuple[ReportMaterial, R
             "contents": [material.content_hash for material, _ in reports],
             "authors": [report.by for _, report in reports],
         },
-        prepare=False,
+        should_prepare=False,
     )
 
 

@@ -17,11 +17,11 @@ class Reporters:
         self._database = database
         self._client = client
 
-    def for_job(self, lease: Lease, stop_requested: Callable[[], bool]) -> Reporter:
+    def for_job(self, lease: Lease, is_stop_requested: Callable[[], bool]) -> Reporter:
         """Return the reporter of this job."""
         if self._client is None:
             return RulesReporter()
         answers = StoredAnswers(
             self._database, tenant_id=lease.tenant_id, space_id=lease.space_id, job_id=lease.job_id
         )
-        return ModelReporter(Asker(self._client, answers, lease.tenant_id, stop_requested))
+        return ModelReporter(Asker(self._client, answers, lease.tenant_id, is_stop_requested))

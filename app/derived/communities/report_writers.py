@@ -12,7 +12,7 @@ from app.llm.prompts import community_report
 from app.llm.prompts.community_report import MAX_FINDINGS
 
 RULES = "rules"
-SMALLEST_ASKED = 3
+MIN_MEMBERS_FOR_MODEL = 3
 """Minimum members for a model call: the claims of a pair say everything about it."""
 LONGEST_TITLE, LONGEST_QUOTE = 120, 300
 
@@ -91,7 +91,9 @@ class ModelReporter:
     def report(self, materials: Sequence[ReportMaterial]) -> list[Report]:
         """Return a report for each material, in order. Raises like the Asker."""
         asked_materials = [
-            material for material in materials if material.member_count >= SMALLEST_ASKED and material.claims
+            material
+            for material in materials
+            if material.member_count >= MIN_MEMBERS_FOR_MODEL and material.claims
         ]
         answers = self.asker.ask(
             community_report.PROMPT, [_prompt_passage(material) for material in asked_materials]

@@ -87,8 +87,8 @@ def graph_revision_and_time(space: SpaceSession) -> tuple[int, datetime]:
 
 def read_stored_run(space: SpaceSession) -> StoredRun:
     """Return the current communities and all their members."""
-    ((raw,),) = stream_rows(space, "derived.communities.read_communities")
-    rows = np.frombuffer(raw or b"", COMMUNITY)
+    ((response_bytes,),) = stream_rows(space, "derived.communities.read_communities")
+    rows = np.frombuffer(response_bytes or b"", COMMUNITY)
     community_ids, parents = rows["id"].astype(np.uint64), rows["parent"].astype(np.uint64)
     numbering = Numbering(community_ids)
     parent = np.where(parents.any(axis=1), numbering.positions_of(parents), -1)
@@ -120,20 +120,22 @@ def add_run(space: SpaceSession, run: CommunityRun) -> None:
 
 def delete_change_notes(space: SpaceSession, ids: Ids) -> None:
     """Delete change notes that a run has processed."""
-    for piece in _slices(len(ids), SLICE):
+    for position_range in _slices(len(ids), SLICE):
         space.run(
             "derived.communities.delete_change_notes",
-            {"ids": ids_to_postgres_array(ids[piece])},
-            prepare=False,
+            {"ids": ids_to_postgres_array(ids[position_range])},
+            should_prepare=False,
         )
 
 
 def node_names(space: SpaceSession, ids: Ids) -> list[str | None]:
     """Return the names of nodes in the order of these ids; None for a deleted one."""
     names: list[str | None] = []
-    for piece in _slices(len(ids), SLICE):
+    for position_range in _slices(len(ids), SLICE):
         ((part_names,),) = space.run(
-            "derived.communities.node_names", {"ids": ids_to_postgres_array(ids[piece])}, prepare=False
+            "derived.communities.node_names",
+            {"ids": ids_to_postgres_array(ids[position_range])},
+            should_prepare=False,
         )
         names += part_names
     return names
@@ -146,8 +148,8 @@ def write_communities(space: SpaceSession, rows: CommunityRows, titles: Sequence
         (False, "derived.communities.change_communities"),
     ):
         positions = np.flatnonzero(rows.is_new == is_new)
-        for piece in _slices(len(positions), SLICE):
-            indices = positions[piece]
+        for position_range in _slices(len(positions), SLICE):
+            indices = positions[position_range]
             columns = {
                 "ids": Column.from_uuids(rows.ids[indices]),
                 "parents": Column.from_uuids(rows.parents[indices]),
@@ -159,7 +161,7 @@ def write_communities(space: SpaceSession, rows: CommunityRows, titles: Sequence
             if is_new:
                 columns["levels"] = Column.from_numbers(rows.level[indices], "i2")
             title_column = {"titles": [titles[index] for index in indices]} if is_new else {}
-            space.run(statement, {**columns, **title_column}, prepare=False)
+            space.run(statement, {**columns, **title_column}, should_prepare=False)
 
 
 def write_members(space: SpaceSession, rows: MemberRows) -> None:
@@ -169,50 +171,50 @@ def write_members(space: SpaceSession, rows: MemberRows) -> None:
         (False, "derived.communities.move_members"),
     ):
         positions = np.flatnonzero(rows.is_new == is_new)
-        for piece in _slices(len(positions), MEMBER_SLICE):
-            indices = positions[piece]
+        for position_range in _slices(len(positions), MEMBER_SLICE):
+            indices = positions[position_range]
             columns = {
                 "nodes": Column.from_uuids(rows.nodes[indices]),
                 "communities": Column.from_uuids(rows.communities[indices]),
                 "weights": Column.from_numbers(rows.weight[indices], "f4"),
             }
-            space.run(statement, columns, prepare=False)
+            space.run(statement, columns, should_prepare=False)
 
 
 def remove_members(space: SpaceSession, nodes: Ids) -> None:
     """Delete the memberships of nodes."""
-    for piece in _slices(len(nodes), SLICE):
+    for position_range in _slices(len(nodes), SLICE):
         space.run(
             "derived.communities.remove_members",
-            {"nodes": ids_to_postgres_array(nodes[piece])},
-            prepare=False,
+            {"nodes": ids_to_postgres_array(nodes[position_range])},
+            should_prepare=False,
         )
 
 
 def delete_communities(space: SpaceSession, ids: Ids) -> None:
     """Remove communities."""
-    for piece in _slices(len(ids), SLICE):
+    for position_range in _slices(len(ids), SLICE):
         space.run(
             "derived.communities.delete_communities",
-            {"ids": ids_to_postgres_array(ids[piece])},
-            prepare=False,
+            {"ids": ids_to_postgres_array(ids[position_range])},
+            should_prepare=False,
         )
 
 
 def write_events(space: SpaceSession, run_id: UUID, events: EventRows) -> None:
     """Write a run's events, before the communities in them are deleted."""
-    for piece in _slices(len(events), SLICE):
+    for position_range in _slices(len(events), SLICE):
         space.run(
             "derived.communities.write_events",
             {
                 "run": run_id,
-                "ids": [new_id() for _ in events.level[piece]],
-                "communities": ids_to_postgres_array(events.ids[piece]),
-                "changes": events.change[piece].tolist(),
-                "levels": events.level[piece].tolist(),
-                "others": ids_to_postgres_array(events.others[piece]),
+                "ids": [new_id() for _ in events.level[position_range]],
+                "communities": ids_to_postgres_array(events.ids[position_range]),
+                "changes": events.change[position_range].tolist(),
+                "levels": events.level[position_range].tolist(),
+                "others": ids_to_postgres_array(events.others[position_range]),
             },
-            prepare=False,
+            should_prepare=False,
         )
 
 

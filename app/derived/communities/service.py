@@ -77,11 +77,11 @@ def add_largest_subcommunities(
     """Return these communities, each with its `parts_per_block` largest parts."""
     children_by_parent: dict[CommunityId, list[Community]] = {community.id: [] for community in communities}
     if children_by_parent:
-        for part in report_repository.largest_subcommunities(
+        for subcommunity_row in report_repository.largest_subcommunities(
             space, list(children_by_parent), limit=parts_per_block
         ):
-            if part.parent_id is not None:
-                children_by_parent[part.parent_id].append(part)
+            if subcommunity_row.parent_id is not None:
+                children_by_parent[subcommunity_row.parent_id].append(subcommunity_row)
     return tuple(Block(community, tuple(children_by_parent[community.id])) for community in communities)
 
 

@@ -10,7 +10,7 @@ from app.ids import NodeId
 
 CommunityId = NewType("CommunityId", UUID)
 
-CENTRAL = 3
+MAX_CENTRAL_NODES = 3
 """Number of central nodes that name a community without a report."""
 
 

@@ -12,7 +12,7 @@ from app.derived.communities.leiden import Pairs, modularity
 from app.derived.communities.plan import CommunityRows, DetectedRun, Plan, plan_run_changes
 from app.derived.communities.report_writers import title_of_central_names
 from app.derived.communities.repository import ReadGraph
-from app.derived.communities.shapes import CENTRAL, DetectionOptions
+from app.derived.communities.shapes import MAX_CENTRAL_NODES, DetectionOptions
 from app.ids import new_id
 
 
@@ -46,7 +46,7 @@ def store_run(
         weight=2.0 * float(pairs.weight.sum()),
         partials=0,
     )
-    _store_run(space, run, detected_run.ids, plan, read_graph.changes, first=latest_run is None)
+    _store_run(space, run, detected_run.ids, plan, read_graph.changes, is_first=latest_run is None)
     return plan
 
 
@@ -80,14 +80,20 @@ def store_partial_run(
 
 
 def _store_run(
-    space: SpaceSession, run: CommunityRun, ids: Ids, plan: Plan, change_note_ids: Ids, *, first: bool = False
+    space: SpaceSession,
+    run: CommunityRun,
+    ids: Ids,
+    plan: Plan,
+    change_note_ids: Ids,
+    *,
+    is_first: bool = False,
 ) -> None:
     repository.add_run(space, run)
     repository.delete_change_notes(space, change_note_ids)
     repository.write_communities(space, plan.rows, _titles_of_new_communities(space, ids, plan.rows))
-    repository.write_members(space, plan.moved)
-    repository.remove_members(space, plan.left)
-    if not first:
+    repository.write_members(space, plan.moved_members)
+    repository.remove_members(space, plan.left_nodes)
+    if not is_first:
         # Everything in a first run is new.
         repository.write_events(space, run.id, plan.events)
     repository.delete_communities(space, plan.deleted_ids)
@@ -95,12 +101,14 @@ def _store_run(
 
 def _titles_of_new_communities(space: SpaceSession, ids: Ids, rows: CommunityRows) -> list[str]:
     """Return the titles of new communities; "" for the others, whose titles are stored."""
-    central_numbers = rows.central[rows.is_new]
+    central_numbers = rows.central_nodes[rows.is_new]
     distinct_nodes, name_index = np.unique(np.append(central_numbers, -1), return_inverse=True)
     names = [None, *repository.node_names(space, ids[distinct_nodes[1:]])]
     titles = [""] * len(rows)
     for number, nodes in zip(
-        np.flatnonzero(rows.is_new).tolist(), name_index[:-1].reshape(-1, CENTRAL).tolist(), strict=True
+        np.flatnonzero(rows.is_new).tolist(),
+        name_index[:-1].reshape(-1, MAX_CENTRAL_NODES).tolist(),
+        strict=True,
     ):
         titles[number] = title_of_central_names([name for node in nodes if (name := names[node]) is not None])
     return titles

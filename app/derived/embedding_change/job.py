@@ -33,11 +33,11 @@ log = structlog.get_logger(__name__)
 
 ROUNDS = 10
 """Maximum number of passes over rows added during the previous pass."""
-MOST_BEHIND = 1_000
+MAX_ROWS_WITHOUT_VECTOR = 1_000
 """Maximum number of rows of each kind that may lack a vector after all rounds; they are embedded right
 after the switch.
 """
-MOST_BAD = 0.1
+MAX_FAILED_SHARE = 0.1
 """Maximum share of texts without a usable vector for which the switch is made."""
 GRACE = 60.0
 """Seconds until the old vectors are deleted: requests that use them have ended by then."""
@@ -52,8 +52,8 @@ class TooFewVectors(MalformedReply):
 
     code = "too_few_vectors"
 
-    def __init__(self, bad: int, texts: int) -> None:
-        super().__init__(f"{bad} of {texts} texts got no usable vector; the space keeps its model.")
+    def __init__(self, failed_count: int, texts: int) -> None:
+        super().__init__(f"{failed_count} of {texts} texts got no usable vector; the space keeps its model.")
 
 
 def change_embedding(run: JobContext, embedders: Embedders) -> None:
@@ -108,7 +108,7 @@ def delete_unused_vector_sets(run: JobContext) -> None:
                 run.fence(space, stage=f"clearing {kind}s")
                 # Read and locked for each batch: a retried change keeps the rest of its set.
                 deleted_count = repository.delete_vectors_batch(
-                    space, kind, after=last_key, keep=vector_sets_to_keep(space)
+                    space, kind, after=last_key, kept_sets=vector_sets_to_keep(space)
                 )
                 if deleted_count is None:
                     break
@@ -123,7 +123,7 @@ def delete_unused_vector_sets(run: JobContext) -> None:
 
 @dataclass
 class _Change:
-    """One job's change: `bad` are the rows without a usable vector."""
+    """One job's change: `failed_ids` are the rows without a usable vector."""
 
     run: JobContext
     embedders: Embedders
@@ -132,7 +132,7 @@ class _Change:
     into_set: int
     total: int
     counts: Counter[str]
-    bad: set[UUID] = field(default_factory=set)
+    failed_ids: set[UUID] = field(default_factory=set)
 
     def embed_missing(self) -> None:
         """Embed every row without a vector in the set, except those that cannot be embedded."""
@@ -143,17 +143,19 @@ class _Change:
                 self.run.check_stop()
                 with self.run.open_space() as space:
                     self.run.fence(space, stage=f"embedding {kind}s")
-                    part = repository.next_rows_to_embed(space, kind, after=last_id, into_set=self.into_set)
-                if part is None:
+                    row_batch = repository.next_rows_to_embed(
+                        space, kind, after=last_id, into_set=self.into_set
+                    )
+                if row_batch is None:
                     break
                 self.run.checkpoint("looked")
-                texts = [(row, text) for row, text in part.texts if row not in self.bad]
+                texts = [(row, text) for row, text in row_batch.texts if row not in self.failed_ids]
                 if texts:
                     self._embed_and_store(
                         kind, texts, progress=99.0 * min(rows_passed / max(self.total, 1), 1.0)
                     )
                 rows_passed += repository.WINDOW
-                last_id = part.last
+                last_id = row_batch.last_id
 
     def switch_to(self, model: str) -> None:
         """Switch the space to the model once every row has a vector, or after ten rounds if few lack one.
@@ -162,15 +164,18 @@ class _Change:
         are embedded.
         """
         for round_ in range(1, ROUNDS + 1):
-            if len(self.bad) > MOST_BAD * self.total:
-                raise TooFewVectors(len(self.bad), self.total)
+            if len(self.failed_ids) > MAX_FAILED_SHARE * self.total:
+                raise TooFewVectors(len(self.failed_ids), self.total)
             with self.run.open_space() as space:
                 self.run.fence(space, stage="changing over")
                 spaces.lock_vectors_and_graph(space)
                 lost_count = repository.count_rows_lost_by_change(
-                    space, into_set=self.into_set, without=sorted(self.bad), bound=MOST_BEHIND + 1
+                    space,
+                    into_set=self.into_set,
+                    excluded_ids=sorted(self.failed_ids),
+                    bound=MAX_ROWS_WITHOUT_VECTOR + 1,
                 )
-                changes = lost_count == 0 or (round_ == ROUNDS and lost_count <= MOST_BEHIND)
+                changes = lost_count == 0 or (round_ == ROUNDS and lost_count <= MAX_ROWS_WITHOUT_VECTOR)
                 if changes:
                     spaces.switch_vector_set(
                         space, model=model, dimensions=self.embedder.dimensions, into_set=self.into_set
@@ -202,7 +207,7 @@ class _Change:
                 _WRITERS[kind](space, usable_rows, into_set=self.into_set)
             for row, text in texts:
                 if vectors[text] is None:
-                    self.bad.add(row)
+                    self.failed_ids.add(row)
                     self.run.quarantine(
                         space,
                         code="bad_vector",

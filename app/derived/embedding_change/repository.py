@@ -8,7 +8,7 @@ from app.db.session import SpaceSession
 
 WINDOW = 1_000
 """Number of rows examined by one query; the missing vectors are computed together."""
-DROPPED_AT_ONCE = 5_000
+MAX_ROWS_PER_DELETE = 5_000
 NOWHERE = UUID(int=0)
 KINDS = ("chunk", "node", "fact")
 """Kinds of rows with vectors, in processing order: a fact contains the names of its nodes."""
@@ -27,11 +27,11 @@ _DROP_VECTORS = {
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Some rows, by id: `last` is the last one examined, `texts` are those (id, text) without a vector in
+    """Some rows, by id: `last_id` is the last one examined, `texts` are those (id, text) without a vector in
     the set.
     """
 
-    last: UUID
+    last_id: UUID
     texts: tuple[tuple[UUID, str], ...]
 
 
@@ -55,26 +55,26 @@ def next_rows_to_embed(space: SpaceSession, kind: str, *, after: UUID, into_set:
 
 
 def count_rows_lost_by_change(
-    space: SpaceSession, *, into_set: int, without: Sequence[UUID], bound: int
+    space: SpaceSession, *, into_set: int, excluded_ids: Sequence[UUID], bound: int
 ) -> int:
     """Return the number of rows with a current vector but none in that set.
 
-    Rows in `without` do not count. At most `bound` rows of each kind are counted.
+    Rows in `excluded_ids` do not count. At most `bound` rows of each kind are counted.
     """
-    parameters = {"into_set": into_set, "without": list(without), "bound": bound}
+    parameters = {"into_set": into_set, "without": list(excluded_ids), "bound": bound}
     return int(space.run("derived.embedding_change.count_rows_lost_by_change", parameters)[0][0])
 
 
 def delete_vectors_batch(
-    space: SpaceSession, kind: str, *, after: tuple[UUID, int], keep: Sequence[int]
+    space: SpaceSession, kind: str, *, after: tuple[UUID, int], kept_sets: Sequence[int]
 ) -> tuple[tuple[UUID, int], int] | None:
-    """Delete the next vectors of that kind that are in none of the sets `keep`.
+    """Delete the next vectors of that kind that are in none of the sets `kept_sets`.
 
     Returns the last key examined and the number deleted; None after the last.
     """
     rows = space.run(
         _DROP_VECTORS[kind],
-        {"after": after[0], "after_set": after[1], "keep": list(keep), "limit": DROPPED_AT_ONCE},
+        {"after": after[0], "after_set": after[1], "keep": list(kept_sets), "limit": MAX_ROWS_PER_DELETE},
     )
     return ((rows[0][0], rows[0][1]), int(rows[0][2])) if rows else None
 

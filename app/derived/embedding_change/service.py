@@ -20,7 +20,7 @@ from app.tenancy.spaces import service as spaces
 
 SAMPLE = 500
 """Number of names from which the length of names and facts is estimated."""
-_UNFINISHED = {JobState.QUEUED, JobState.RUNNING}
+_UNFINISHED_STATES = {JobState.QUEUED, JobState.RUNNING}
 
 
 class EmbeddingUnchanged(Conflict):
@@ -116,7 +116,7 @@ def request_embedding_change(
         if (job.arguments["model"], job.arguments["dimensions"]) == (model, length)
     ]
     for job in earlier_jobs:
-        if job.state in _UNFINISHED and not job.cancel_requested:
+        if job.state in _UNFINISHED_STATES and not job.cancel_requested:
             if job in candidates_with_same_model:
                 return job
             raise Conflict(
@@ -146,7 +146,7 @@ def vector_sets_to_keep(space: SpaceSession) -> list[int]:
     started_sets = {
         int(job.arguments["vector_set"])
         for job in queue.list_jobs_of_kind(space, ChangeEmbedding.kind)
-        if job.state in (*_UNFINISHED, JobState.FAILED)
+        if job.state in (*_UNFINISHED_STATES, JobState.FAILED)
     }
     return [current_set, *sorted(vector_set for vector_set in started_sets if vector_set > current_set)]
 

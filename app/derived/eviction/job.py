@@ -16,7 +16,7 @@ from app.tenancy.audit import service as audit
 
 BATCH = 250
 """Number of chunks deleted in one transaction, which blocks writers of the space's graph."""
-CHOSEN = 10_000
+MAX_SELECTED_CHUNKS = 10_000
 """Number of chunks selected at once, from as many examined, or from more if all of these are spared."""
 
 
@@ -57,12 +57,15 @@ def evict_chunks(run: JobContext) -> None:
 def _plan_next_batch(
     run: JobContext, including_last_evidence: bool | None, counts: Counter[str]
 ) -> Plan | None:
-    examine_limit = CHOSEN
+    examine_limit = MAX_SELECTED_CHUNKS
     while True:
         with run.open_space() as space:
             run.fence(space, stage="choosing")
             plan = service.plan_eviction(
-                space, including_last_evidence=including_last_evidence, examine=examine_limit, limit=CHOSEN
+                space,
+                including_last_evidence=including_last_evidence,
+                examine=examine_limit,
+                limit=MAX_SELECTED_CHUNKS,
             )
         if plan.listed or not plan.more:
             break

@@ -36,10 +36,10 @@ ENTRIES = 50_000
 """Maximum number of chunks and edges with unwritten recalls, about 15 MB; as many again during a write."""
 SPACES = 10_000
 """Maximum number of spaces with unwritten recalls."""
-CLOSING = 10.0
+CLOSING_SECONDS = 10.0
 """Seconds that the shutdown of a process waits for a write."""
 
-CITED = 1.0
+CITED_CHUNK_SCORE = 1.0
 """Score of a chunk that an answer cites: it was useful, not only found."""
 
 Owner = tuple[TenantId, SpaceId]
@@ -48,11 +48,11 @@ Id = TypeVar("Id", bound=Hashable)
 
 @dataclass(slots=True)
 class _Tally:
-    """Recalls of one chunk or edge; `last_recalled` is a time of this process's clock."""
+    """Recalls of one chunk or edge; `last_recall_time` is a time of this process's clock."""
 
     count: int
     total: float
-    last_recalled: float
+    last_recall_time: float
 
 
 @dataclass(slots=True)
@@ -80,22 +80,22 @@ class Recorder:
         database: Database,
         *,
         seconds: float = SECONDS,
-        most: int = ENTRIES,
+        max_tallies: int = ENTRIES,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._database = database
         self._seconds = seconds
-        self._most = most
+        self._max_tallies = max_tallies
         self._clock = clock
         # Reentrant: the garbage collector may close an abandoned answer, which records it, during another
         # recording.
         self._lock = threading.RLock()
-        self._flushing = threading.Lock()
+        self._flush_lock = threading.Lock()
         self._pending_recalls: dict[Owner, _PendingRecalls] = {}
         self._entries = 0
-        self._dropped = 0
-        self._due = threading.Event()
-        self._closed = threading.Event()
+        self._dropped_count = 0
+        self._due_event = threading.Event()
+        self._closed_event = threading.Event()
         self._thread: threading.Thread | None = None
 
     @property
@@ -103,32 +103,32 @@ class Recorder:
         """Return the number of recalls and queries lost since the start: no room, a deleted space, an
         error.
         """
-        return self._dropped
+        return self._dropped_count
 
     @property
     def waiting(self) -> int:
         """Return the number of chunks and edges with unwritten recalls."""
         return self._entries
 
-    def record_returned(self, tenant_id: TenantId, space_id: SpaceId, returned: Returned) -> None:
+    def record_returned(self, tenant_id: TenantId, space_id: SpaceId, returned_results: Returned) -> None:
         """Record one query that was answered with these chunks and edges."""
         now = self._clock()
         with self._lock:
             pending_recalls = self._pending_recalls_of_space(tenant_id, space_id)
             if pending_recalls is None:
-                self._dropped += 1 + len(returned.chunks) + len(returned.edges)
+                self._dropped_count += 1 + len(returned_results.chunks) + len(returned_results.edges)
                 return
             pending_recalls.queries += 1
-            for chunk, score in returned.chunks.items():
+            for chunk, score in returned_results.chunks.items():
                 self._add_to_tally(pending_recalls.chunks, chunk, _Tally(1, score, now))
-            for edge, score in returned.edges.items():
+            for edge, score in returned_results.edges.items():
                 self._add_to_tally(pending_recalls.edges, edge, _Tally(1, score, now))
-            if self._thread is None and not self._closed.is_set():
+            if self._thread is None and not self._closed_event.is_set():
                 self._thread = threading.Thread(target=self._write_forever, daemon=True, name="recalls")
                 self._thread.start()
-            is_half_full = self._entries * 2 >= self._most
+            is_half_full = self._entries * 2 >= self._max_tallies
         if is_half_full:
-            self._due.set()
+            self._due_event.set()
 
     def record_result(self, tenant_id: TenantId, space_id: SpaceId, result: object) -> None:
         """Record one query that was answered with this service result."""
@@ -136,7 +136,7 @@ class Recorder:
 
     def flush(self) -> bool:
         """Write the recalls, space by space; return False if the database did not accept all of them."""
-        with self._flushing:
+        with self._flush_lock:
             with self._lock:
                 batch, self._pending_recalls, self._entries = self._pending_recalls, {}, 0
             while batch:
@@ -158,23 +158,23 @@ class Recorder:
 
     def close(self) -> None:
         """Write the recalls once, and end the thread."""
-        self._closed.set()
-        self._due.set()
+        self._closed_event.set()
+        self._due_event.set()
         if self._thread is not None:
-            self._thread.join(timeout=CLOSING)
+            self._thread.join(timeout=CLOSING_SECONDS)
         self.flush()
-        if self._dropped:
-            log.warning("recalls_dropped", recalls=self._dropped)
+        if self._dropped_count:
+            log.warning("recalls_dropped", recalls=self._dropped_count)
 
     def _write_forever(self) -> None:
-        while not self._closed.is_set():
-            self._due.wait(self._seconds)
-            self._due.clear()
-            if self._closed.is_set():
+        while not self._closed_event.is_set():
+            self._due_event.wait(self._seconds)
+            self._due_event.clear()
+            if self._closed_event.is_set():
                 return
             if not self.flush():
                 # Wait before the next attempt, to avoid load on a failing database.
-                self._closed.wait(self._seconds)
+                self._closed_event.wait(self._seconds)
 
     def _write(self, owner: Owner, pending_recalls: _PendingRecalls) -> None:
         now = self._clock()
@@ -199,19 +199,19 @@ class Recorder:
         if tally is not None:
             tally.count += added_tally.count
             tally.total += added_tally.total
-            tally.last_recalled = max(tally.last_recalled, added_tally.last_recalled)
-        elif self._entries < self._most:
+            tally.last_recall_time = max(tally.last_recall_time, added_tally.last_recall_time)
+        elif self._entries < self._max_tallies:
             tallies[id] = added_tally
             self._entries += 1
         else:
-            self._dropped += added_tally.count
+            self._dropped_count += added_tally.count
 
     def _requeue(self, batch: Mapping[Owner, _PendingRecalls]) -> None:
         with self._lock:
             for owner, unsaved_recalls in batch.items():
                 pending_recalls = self._pending_recalls_of_space(*owner)
                 if pending_recalls is None:
-                    self._dropped += _count_lost(unsaved_recalls)
+                    self._dropped_count += _count_lost(unsaved_recalls)
                     continue
                 pending_recalls.queries += unsaved_recalls.queries
                 for chunk, tally in unsaved_recalls.chunks.items():
@@ -221,7 +221,7 @@ class Recorder:
 
     def _drop(self, pending_recalls: _PendingRecalls) -> None:
         with self._lock:
-            self._dropped += _count_lost(pending_recalls)
+            self._dropped_count += _count_lost(pending_recalls)
 
 
 def _count_lost(pending_recalls: _PendingRecalls) -> int:
@@ -231,7 +231,7 @@ def _count_lost(pending_recalls: _PendingRecalls) -> int:
 
 def _tallies_to_recalls(tallies: Mapping[Id, _Tally], now: float) -> dict[Id, Recalls]:
     return {
-        id: Recalls(tally.count, tally.total, max(0.0, now - tally.last_recalled))
+        id: Recalls(tally.count, tally.total, max(0.0, now - tally.last_recall_time))
         for id, tally in tallies.items()
     }
 
@@ -281,9 +281,11 @@ def recalls_of_answer(retrieval: RetrievalResult, answered: Answered | None) -> 
     recalls = recalls_of_retrieved(retrieval)
     if answered is None:
         return recalls
-    cited_chunks = {citation.chunk_id: CITED for citation in answered.citations}
+    cited_chunks = {citation.chunk_id: CITED_CHUNK_SCORE for citation in answered.citations}
     ended_facts = {
-        ended_fact.edge_id: CITED for ended_fact in answered.context.ended if ended_fact.edge_id is not None
+        ended_fact.edge_id: CITED_CHUNK_SCORE
+        for ended_fact in answered.context.ended
+        if ended_fact.edge_id is not None
     }
     return Returned({**recalls.chunks, **cited_chunks}, {**recalls.edges, **ended_facts})
 

@@ -48,7 +48,7 @@ def plan_eviction(space: SpaceSession, policy: Policy, *, examine: int, after: i
             "after": after,
             "limit": limit,
         },
-        prepare=False,
+        should_prepare=False,
     )
     chunk_count, evictable_count, protected_count, has_more = rows[0][:4]
     # If none is listed, the totals are in a row of their own.

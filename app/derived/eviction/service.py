@@ -10,7 +10,7 @@ from app.space_settings import Eviction
 
 EXAMINED = 10_000
 """Number of chunks that one plan examines, so that its time does not depend on the size of the space."""
-TRUNCATED = (
+TRUNCATION_NOTE = (
     f"Only the first {EXAMINED:,} chunks in the order of going were examined: the list ends there, "
     "and evictable and protected count these."
 )

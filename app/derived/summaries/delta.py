@@ -51,19 +51,19 @@ class SummaryFact:
 class NodeDelta:
     """The changes of one ingest, and its time (an episode).
 
-    `fact_added`: there is a new fact; `denial_added`: a new fact's sentence denies something;
-    `fact_removed`: a fact was invalidated.
+    `has_added_fact`: there is a new fact; `has_added_denial`: a new fact's sentence denies something;
+    `has_removed_fact`: a fact was invalidated.
     """
 
-    fact_added: bool
-    denial_added: bool
-    fact_removed: bool
+    has_added_fact: bool
+    has_added_denial: bool
+    has_removed_fact: bool
     at: datetime
 
     @property
     def is_empty(self) -> bool:
         """Return whether nothing was added or invalidated: not an episode, only a check of the time."""
-        return not self.fact_added and not self.fact_removed
+        return not self.has_added_fact and not self.has_removed_fact
 
 
 def facts_hash(facts: Iterable[SummaryFact]) -> str:
@@ -97,13 +97,13 @@ def facts_not_seen(seen_keys: Collection[bytes], facts: Iterable[SummaryFact]) -
 
 
 def delta_between(
-    seen_keys: Collection[bytes], facts: Sequence[SummaryFact], *, moment: datetime, complete: bool = True
+    seen_keys: Collection[bytes], facts: Sequence[SummaryFact], *, moment: datetime, is_complete: bool = True
 ) -> NodeDelta:
     """Return the claims added and removed since the facts with the keys `seen_keys`.
 
-    If not all facts were read (`complete` is False), none is reported as removed: a missing fact may only
+    If not all facts were read (`is_complete` is False), none is reported as removed: a missing fact may only
     have become weaker than others.
     """
     new_facts = facts_not_seen(seen_keys, facts)
-    has_lost_facts = complete and bool(set(seen_keys) - {fact.claim_hash for fact in facts})
+    has_lost_facts = is_complete and bool(set(seen_keys) - {fact.claim_hash for fact in facts})
     return NodeDelta(bool(new_facts), any(fact.is_denied for fact in new_facts), has_lost_facts, moment)

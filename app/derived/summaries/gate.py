@@ -114,23 +114,23 @@ def decide_refresh(state: GateState, episode: Episode, settings: GateSettings) -
         )
         return Decision(True, reason, renewed_state)
 
-    def skip(reason: Reason, *, deferred: int = 0, pending: bool = False) -> Decision:
+    def skip(reason: Reason, *, deferred: int = 0, is_pending: bool = False) -> Decision:
         # Hash and vector of the summary are kept, so that skipped changes accumulate.
         skipped_state = replace(
             state,
             recent=recent_moments,
             in_burst=is_burst,
             deferred=deferred,
-            pending=pending,
+            pending=is_pending,
             last_reason=reason,
         )
         return Decision(False, reason, skipped_state)
 
     if state.summarised_at is None:
         return refresh(Reason.FIRST)
-    if episode.delta.fact_removed:
+    if episode.delta.has_removed_fact:
         return refresh(Reason.INVALIDATED)
-    if has_changed and episode.delta.denial_added:
+    if has_changed and episode.delta.has_added_denial:
         return refresh(Reason.NEGATION)
     if now - state.summarised_at > settings.staleness_limit:
         return refresh(Reason.STALE)
@@ -141,7 +141,7 @@ def decide_refresh(state: GateState, episode: Episode, settings: GateSettings) -
             state = replace(state, embedding=episode.embedding)
         return skip(Reason.UNCHANGED)
     if is_burst and state.deferred + 1 < settings.burst_cap:
-        return skip(Reason.BURST, deferred=state.deferred + 1, pending=True)
+        return skip(Reason.BURST, deferred=state.deferred + 1, is_pending=True)
     has_drifted = cosine_distance_or_max(state.embedding, episode.embedding) > drift_threshold(
         settings, episode.embedding
     )
@@ -159,14 +159,14 @@ def next_evaluation_at(state: GateState, settings: GateSettings) -> datetime | N
     return max(state.recent) + settings.burst_window if state.pending and state.recent else None
 
 
-def drift_threshold(settings: GateSettings, pooled: Vector | None) -> float:
+def drift_threshold(settings: GateSettings, pooled_vector: Vector | None) -> float:
     """Return the maximum cosine distance, 0 to 2, at which facts with this pooled vector count as unchanged.
 
     A fact turns a sum of vectors by at most 1 / (2 * length²): with a fixed threshold a new fact among many
     would never count. Above the length `FIRM` the threshold decreases in the same way, so that one fact has
     the same effect among 500 as among 10.
     """
-    length = 0.0 if pooled is None else float(np.linalg.norm(pooled.astype(np.float64)))
+    length = 0.0 if pooled_vector is None else float(np.linalg.norm(pooled_vector.astype(np.float64)))
     return settings.drift_threshold * min(1.0, (FIRM / max(length, 1.0)) ** 2)
 
 

@@ -25,7 +25,7 @@ MOST_FACTS = 500
 """Maximum number of a node's facts in each direction, the strongest: a limit for hubs."""
 FACTS_TOLD, NEW_FACTS_TOLD = 12, 4
 """Number of facts in the material of a summary: the strongest, including at least this many new ones."""
-EDGES_CITED = 3
+MAX_CITED_EDGES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ def evaluate_gate(
     if not claims or (len(claims) < LEAST_FACTS and not node.episodes):
         return None
     new_facts = tuple(facts_not_seen(node.seen, facts))
-    delta = delta_between(node.seen, facts, moment=now, complete=_are_all_facts_read(node, rows))
+    delta = delta_between(node.seen, facts, moment=now, is_complete=_are_all_facts_read(node, rows))
     episode = Episode(delta, facts_hash(facts), pool_vectors_of_facts(rows, vectors))
     decision = decide_refresh(node.state, episode, settings)
     return GateEvaluation(
@@ -85,7 +85,7 @@ def claims_of(rows: Sequence[FactRow]) -> list[Claim]:
     claims = []
     for fact_rows in rows_by_claim.values():
         fact_rows.sort(key=lambda row: (-row.weight, row.fact.quote, row.edge_id))
-        edges = tuple(row.edge_id for row in fact_rows[:EDGES_CITED])
+        edges = tuple(row.edge_id for row in fact_rows[:MAX_CITED_EDGES])
         claims.append(Claim(fact_rows[0].fact, sum(row.weight for row in fact_rows), edges))
     return sorted(claims, key=lambda claim: (-claim.weight, claim.fact.claim_identity))
 

@@ -1,8 +1,8 @@
 """A node's bounded history, and the replay of the gate's decisions over it. Pure.
 
-Every `KEPT` episodes the previous state is stored with the episode, so that episodes before the last but one
-stored state can be deleted: `KEPT` to twice as many episodes remain, and a replay starts at the oldest stored
-state.
+Every `MAX_KEPT_EPISODES` episodes the previous state is stored with the episode, so that episodes before the
+last but one stored state can be deleted: `MAX_KEPT_EPISODES` to twice as many episodes remain, and a replay
+starts at the oldest stored state.
 """
 
 from collections import Counter
@@ -26,14 +26,14 @@ from app.derived.summaries.gate import (
 from app.derived.summaries.gate_settings import GateSettings
 from app.ids import NodeId
 
-KEPT = 25
+MAX_KEPT_EPISODES = 25
 
 
 @dataclass(frozen=True, slots=True)
 class KeptEpisode:
     """One row of a history. `embedding` is that of the episode `vector_of`, and stored with that one only.
 
-    `state` is stored every `KEPT`th time: the state before it, its vector in `state_embedding`.
+    `state` is stored every `MAX_KEPT_EPISODES`th time: the state before it, its vector in `state_embedding`.
     """
 
     node_id: NodeId
@@ -55,13 +55,13 @@ class KeptEpisode:
 class Replayed:
     """Original and replayed decisions over the stored histories of a space.
 
-    `differing` counts the episodes with different decisions, by (original reason, new reason).
+    `difference_counts` counts the episodes with different decisions, by (original reason, new reason).
     """
 
     nodes: int = 0
     then: GateCounters = field(default_factory=GateCounters)
     now: GateCounters = field(default_factory=GateCounters)
-    differing: Counter[tuple[Reason, Reason]] = field(default_factory=Counter)
+    difference_counts: Counter[tuple[Reason, Reason]] = field(default_factory=Counter)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,14 +79,14 @@ class WeighedEpisode:
 
 def keeps_state(number: int) -> bool:
     """Return whether the state before the episode of that number is stored with it."""
-    return number % KEPT == 0
+    return number % MAX_KEPT_EPISODES == 0
 
 
 def first_episode_to_keep(number: int) -> int:
     """Return the number of the oldest episode to keep once that of `number`, which stores a state, is
     written.
     """
-    return max(0, number - KEPT)
+    return max(0, number - MAX_KEPT_EPISODES)
 
 
 def state_to_json(state: GateState) -> dict[str, Any]:
@@ -137,7 +137,7 @@ def replay_histories(rows: Iterable[KeptEpisode], settings: GateSettings) -> Rep
         for row, decision in zip(history, decisions, strict=True):
             (replay.then.refreshed if row.refreshed else replay.then.skipped)[row.reason] += 1
             if (row.refreshed, row.reason) != (decision.refresh, decision.reason):
-                replay.differing[(row.reason, decision.reason)] += 1
+                replay.difference_counts[(row.reason, decision.reason)] += 1
     return replay
 
 
@@ -166,13 +166,13 @@ def weigh_decisions(rows: Iterable[KeptEpisode], settings: GateSettings) -> list
     return weighed_episodes
 
 
-def _episodes_with_vectors(history: Iterable[KeptEpisode], before: Vector | None) -> Iterator[Episode]:
+def _episodes_with_vectors(history: Iterable[KeptEpisode], vector_before: Vector | None) -> Iterator[Episode]:
     vectors: dict[int, Vector | None] = {}
     for row in history:
         if row.vector_of == row.number:
             vectors[row.number] = row.embedding
         # The vector of a deleted episode is that of the summary when the state was stored.
-        vector = vectors.get(row.vector_of, before)
+        vector = vectors.get(row.vector_of, vector_before)
         yield Episode(
             NodeDelta(row.fact_added, row.denial_added, row.fact_removed, row.at), row.facts_hash, vector
         )

@@ -64,7 +64,12 @@ def refresh_summaries(run: JobContext, writers: Writers) -> None:
                 continue
             undecided_nodes = [node for node in nodes if node.id not in decided_ids]
             saved_evaluations = repository.save_batch(
-                space, evaluations, summary_by_node, without=undecided_nodes, vector_set=vector_set, now=now
+                space,
+                evaluations,
+                summary_by_node,
+                nodes_without_summary=undecided_nodes,
+                vector_set=vector_set,
+                now=now,
             )
             run.checkpoint("saving")
             counts["looked"] += len(nodes)

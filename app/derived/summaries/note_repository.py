@@ -8,7 +8,7 @@ from app.db.session import SpaceSession
 from app.derived.summaries.gate_settings import LEAST_FACTS
 from app.ids import NodeId
 
-NOTED_AT_ONCE, GATHERED_AT_ONCE = 50_000, 5_000
+MAX_NOTED_NODES, MAX_GATHERED_NOTES = 50_000, 5_000
 """Maximum numbers of nodes that one statement notes, and of notes that it merges, within the statement
 timeout.
 """
@@ -20,8 +20,10 @@ def merge_change_notes_by_node(space: SpaceSession) -> bool:
 
     The caller holds the graph (`tenancy.spaces.lock_graph_unchanged`).
     """
-    parameters = {"notes": GATHERED_AT_ONCE, "nodes": NOTED_AT_ONCE, "mark": uuid4()}
-    return bool(space.run("derived.summaries.merge_change_notes_by_node", parameters, prepare=False)[0][0])
+    parameters = {"notes": MAX_GATHERED_NOTES, "nodes": MAX_NOTED_NODES, "mark": uuid4()}
+    return bool(
+        space.run("derived.summaries.merge_change_notes_by_node", parameters, should_prepare=False)[0][0]
+    )
 
 
 def delete_summaries(space: SpaceSession, node_ids: Sequence[NodeId]) -> None:
@@ -29,7 +31,9 @@ def delete_summaries(space: SpaceSession, node_ids: Sequence[NodeId]) -> None:
 
     The caller holds the graph (`tenancy.spaces.lock_graph_for_writing`).
     """
-    space.run("derived.summaries.delete_summaries", {"nodes": list(node_ids), "mark": uuid4()}, prepare=False)
+    space.run(
+        "derived.summaries.delete_summaries", {"nodes": list(node_ids), "mark": uuid4()}, should_prepare=False
+    )
 
 
 def delete_notes_on_small_nodes(space: SpaceSession) -> None:
@@ -37,15 +41,15 @@ def delete_notes_on_small_nodes(space: SpaceSession) -> None:
 
     The caller holds the graph (`tenancy.spaces.lock_graph_unchanged`).
     """
-    space.run("derived.summaries.delete_notes_on_small_nodes", {"least": LEAST_FACTS}, prepare=False)
+    space.run("derived.summaries.delete_notes_on_small_nodes", {"least": LEAST_FACTS}, should_prepare=False)
 
 
 def note_all_nodes_changed(space: SpaceSession) -> None:
     """Note every node that has a summary or enough facts for one."""
     last_node_id = _NOWHERE
     while True:
-        parameters = {"least": LEAST_FACTS, "after": last_node_id, "limit": NOTED_AT_ONCE, "mark": uuid4()}
-        rows = space.run("derived.summaries.note_all_nodes_changed", parameters, prepare=False)
+        parameters = {"least": LEAST_FACTS, "after": last_node_id, "limit": MAX_NOTED_NODES, "mark": uuid4()}
+        rows = space.run("derived.summaries.note_all_nodes_changed", parameters, should_prepare=False)
         if not rows:
             return
         last_node_id = NodeId(rows[0][0])

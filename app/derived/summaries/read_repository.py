@@ -35,7 +35,7 @@ def list_summaries(
     parameters = {"after_count": count, "after_node": node_id, "limit": limit}
     return [
         _summary_from_row(row)
-        for row in space.run("derived.summaries.list_summaries", parameters, prepare=False)
+        for row in space.run("derived.summaries.list_summaries", parameters, should_prepare=False)
     ]
 
 
@@ -43,7 +43,9 @@ def list_deferred_summaries(space: SpaceSession, *, limit: int = 20) -> Sequence
     """Return the summaries deferred by a burst, in the order of their next evaluation."""
     return [
         _summary_from_row(row)
-        for row in space.run("derived.summaries.list_deferred_summaries", {"limit": limit}, prepare=False)
+        for row in space.run(
+            "derived.summaries.list_deferred_summaries", {"limit": limit}, should_prepare=False
+        )
     ]
 
 
@@ -52,7 +54,7 @@ def count_nodes_and_facts_to_summarise(space: SpaceSession, *, limit: int) -> tu
     ((nodes, facts),) = space.run(
         "derived.summaries.count_nodes_and_facts_to_summarise",
         {"most": limit, "told": FACTS_TOLD},
-        prepare=False,
+        should_prepare=False,
     )
     return int(nodes), int(facts)
 
@@ -60,7 +62,7 @@ def count_nodes_and_facts_to_summarise(space: SpaceSession, *, limit: int) -> tu
 def count_tokens_and_edges(space: SpaceSession, *, chunks: int) -> tuple[int, int]:
     """Return (tokens, edges) of the newest `chunks` chunks: the density of facts in the space."""
     ((tokens, edges),) = space.run(
-        "derived.summaries.count_tokens_and_edges", {"chunks": chunks}, prepare=False
+        "derived.summaries.count_tokens_and_edges", {"chunks": chunks}, should_prepare=False
     )
     return int(tokens), int(edges)
 

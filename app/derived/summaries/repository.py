@@ -22,9 +22,9 @@ from app.ids import EdgeId, NodeId, new_id
 
 BATCH_NODES, BATCH_FACTS = 500, 20_000
 """Maximum numbers of nodes and facts in a batch: limits for memory and statement time."""
-SAMPLE_EVERY, SKIPS_KEPT = 50, 200
+SKIP_SAMPLE_INTERVAL, MAX_STORED_SKIPS = 50, 200
 """Of the skips in a space, the first and then every fiftieth is stored for review; at most 200 are kept."""
-NEW_FACTS_SHOWN = 5
+MAX_NEW_FACTS = 5
 _NOWHERE = NodeId(UUID(int=0))
 
 
@@ -41,7 +41,7 @@ def next_nodes_to_evaluate(
             "facts": BATCH_FACTS,
             "most": 2 * MOST_FACTS,
         },
-        prepare=False,
+        should_prepare=False,
     )
     return [_node_from_row(row) for row in rows]
 
@@ -68,7 +68,7 @@ def _node_from_row(row: Sequence[Any]) -> NodeToEvaluate:
 def strongest_facts_of_nodes(space: SpaceSession, node_ids: Sequence[NodeId]) -> dict[NodeId, list[FactRow]]:
     """Return the strongest active facts of each node, at most MOST_FACTS in each direction."""
     parameters = {"nodes": list(node_ids), "most": MOST_FACTS, "addresses": list(ADDRESSES)}
-    rows = space.run("derived.summaries.strongest_facts_of_nodes", parameters, prepare=False)
+    rows = space.run("derived.summaries.strongest_facts_of_nodes", parameters, should_prepare=False)
     rows_by_node: dict[NodeId, list[FactRow]] = defaultdict(list)
     for node, edge, start, source, relation_type, end, target, weight, quote, polarity in rows:
         end_ids, is_denied = (str(start), str(end)), polarity == Polarity.DENIED
@@ -80,7 +80,7 @@ def strongest_facts_of_nodes(space: SpaceSession, node_ids: Sequence[NodeId]) ->
 def vectors_of_edges(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> dict[EdgeId, Vector]:
     """Return the vectors of these facts, where they have one."""
     rows = (
-        space.run("derived.summaries.vectors_of_edges", {"edges": list(edge_ids)}, prepare=False)
+        space.run("derived.summaries.vectors_of_edges", {"edges": list(edge_ids)}, should_prepare=False)
         if edge_ids
         else []
     )
@@ -96,14 +96,14 @@ def save_batch(
     evaluations: Sequence[GateEvaluation],
     summary_by_node: dict[NodeId, Summary],
     *,
-    without: Sequence[NodeToEvaluate],
+    nodes_without_summary: Sequence[NodeToEvaluate],
     vector_set: int,
     now: datetime,
 ) -> list[GateEvaluation]:
     """Save the results of one batch: summaries, states, history, counters; return what was saved.
 
-    `without` are nodes without a decision, `vector_set` is the set from which the vectors were read. A node
-    that another run has evaluated meanwhile is left unchanged. The caller holds the graph
+    `nodes_without_summary` are nodes without a decision, `vector_set` is the set from which the vectors were
+    read. A node that another run has evaluated meanwhile is left unchanged. The caller holds the graph
     (`tenancy.spaces.lock_graph_unchanged`).
     """
     refreshed_evaluations = [evaluation for evaluation in evaluations if evaluation.decision.refresh]
@@ -116,10 +116,12 @@ def save_batch(
     if skipped_evaluations:
         ids |= {row[0] for row in _write_states(space, skipped_evaluations, vector_set)}
     saved_evaluations = [evaluation for evaluation in evaluations if evaluation.node.id in ids]
-    dropped_ids = [node.id for node in without if node.episodes]
+    dropped_ids = [node.id for node in nodes_without_summary if node.episodes]
     if dropped_ids:
         space.run("derived.summaries.drop_summaries", {"ids": dropped_ids})
-    _delete_notes_read(space, [*(evaluation.node for evaluation in saved_evaluations), *without])
+    _delete_notes_read(
+        space, [*(evaluation.node for evaluation in saved_evaluations), *nodes_without_summary]
+    )
     if saved_evaluations:
         _write_episodes(space, saved_evaluations)
         _store_decisions(space, saved_evaluations, now)
@@ -131,7 +133,7 @@ def _delete_notes_read(space: SpaceSession, nodes: Iterable[NodeToEvaluate]) -> 
     noted_nodes = [node for node in nodes if node.change is not None]
     if noted_nodes:
         changes = {"ids": [node.id for node in noted_nodes], "changes": [node.change for node in noted_nodes]}
-        space.run("derived.summaries.drop_notes", changes, prepare=False)
+        space.run("derived.summaries.drop_notes", changes, should_prepare=False)
 
 
 def _state_columns(evaluations: Sequence[GateEvaluation]) -> dict[str, list[Any]]:
@@ -167,7 +169,7 @@ def _write_states(
             "embeddings": [_vector_to_text(vector) for vector in other_vectors],
             "of_set": vector_set,
         },
-        prepare=False,
+        should_prepare=False,
     )
 
 
@@ -197,7 +199,7 @@ def _write_summaries(
             "embeddings": [_vector_to_text(evaluation.episode.embedding) for evaluation in evaluations],
             "of_set": vector_set,
         },
-        prepare=False,
+        should_prepare=False,
     )
 
 
@@ -213,9 +215,9 @@ def _write_episodes(space: SpaceSession, evaluations: Sequence[GateEvaluation]) 
             "numbers": numbers,
             "times": [evaluation.episode.delta.at for evaluation in evaluations],
             "hashes": [bytes.fromhex(evaluation.episode.facts_hash) for evaluation in evaluations],
-            "came": [evaluation.episode.delta.fact_added for evaluation in evaluations],
-            "negates": [evaluation.episode.delta.denial_added for evaluation in evaluations],
-            "went": [evaluation.episode.delta.fact_removed for evaluation in evaluations],
+            "came": [evaluation.episode.delta.has_added_fact for evaluation in evaluations],
+            "negates": [evaluation.episode.delta.has_added_denial for evaluation in evaluations],
+            "went": [evaluation.episode.delta.has_removed_fact for evaluation in evaluations],
             **_vector_columns(evaluations),
             "refreshed": [evaluation.decision.refresh for evaluation in evaluations],
             "reasons": [evaluation.decision.reason.value for evaluation in evaluations],
@@ -224,7 +226,7 @@ def _write_episodes(space: SpaceSession, evaluations: Sequence[GateEvaluation]) 
                 None if state is None else _vector_to_text(state.embedding) for state in states
             ],
         },
-        prepare=False,
+        should_prepare=False,
     )
     _trim_episodes(
         space, [evaluation.node for evaluation in evaluations if keeps_state(evaluation.node.episodes)]
@@ -291,7 +293,7 @@ def _store_decisions(space: SpaceSession, evaluations: Sequence[GateEvaluation],
         space.run(
             "derived.summaries.write_skips",
             {
-                "most": SKIPS_KEPT,
+                "most": MAX_STORED_SKIPS,
                 "ids": [new_id() for _ in sample],
                 "nodes": [evaluation.node.id for evaluation in sample],
                 "numbers": [evaluation.node.episodes for evaluation in sample],
@@ -299,19 +301,21 @@ def _store_decisions(space: SpaceSession, evaluations: Sequence[GateEvaluation],
                 "reasons": [evaluation.decision.reason.value for evaluation in sample],
                 "drifts": [evaluation.drift for evaluation in sample],
                 "new_facts": [
-                    json.dumps([fact_in_words(fact) for fact in evaluation.new_facts[:NEW_FACTS_SHOWN]])
+                    json.dumps([fact_in_words(fact) for fact in evaluation.new_facts[:MAX_NEW_FACTS]])
                     for evaluation in sample
                 ],
             },
-            prepare=False,
+            should_prepare=False,
         )
 
 
-def sample_skips_for_review(skips: Sequence[GateEvaluation], before: int) -> list[GateEvaluation]:
-    """Return the skips to store for review, after `before` earlier ones of the space; the newest 200 at
-    most.
+def sample_skips_for_review(skips: Sequence[GateEvaluation], skip_count_before: int) -> list[GateEvaluation]:
+    """Return the skips to store for review, after `skip_count_before` earlier ones of the space; the newest
+    200 at most.
     """
-    return [skip for index, skip in enumerate(skips, before) if index % SAMPLE_EVERY == 0][-SKIPS_KEPT:]
+    return [skip for index, skip in enumerate(skips, skip_count_before) if index % SKIP_SAMPLE_INTERVAL == 0][
+        -MAX_STORED_SKIPS:
+    ]
 
 
 def parse_vector(vector_text: str | None) -> Vector | None:

@@ -78,8 +78,8 @@ def delete_summaries(space: SpaceSession, node_ids: Sequence[NodeId]) -> None:
 
 def schedule_deferred_look(space: SpaceSession, *, now: datetime) -> None:
     """Schedule a job for the next deferred evaluation, if there is one."""
-    next_due = note_repository.next_deferred_evaluation(space)
-    if next_due is not None:
+    next_due_at = note_repository.next_deferred_evaluation(space)
+    if next_due_at is not None:
         queue.enqueue_or_run_earlier(
-            space, RefreshSummaries(), delay=max(0.0, (next_due - now).total_seconds())
+            space, RefreshSummaries(), delay=max(0.0, (next_due_at - now).total_seconds())
         )

@@ -22,7 +22,7 @@ __all__ = [
     "list_summaries",
 ]
 
-SKIPS_SHOWN = 50
+MAX_SHOWN_SKIPS = 50
 
 
 def get_summary(space: SpaceSession, node_id: NodeId) -> NodeSummary:
@@ -43,7 +43,7 @@ def gate_decisions_about_node(space: SpaceSession, node_id: NodeId) -> list[Weig
     return weigh_decisions(read_repository.iterate_histories(space, node_id), gate_settings_of_space(space))
 
 
-def gate_report(space: SpaceSession, *, skips: int = SKIPS_SHOWN) -> GateReport:
+def gate_report(space: SpaceSession, *, skips: int = MAX_SHOWN_SKIPS) -> GateReport:
     """Return the decisions of the space's gate so far, by reason, and the newest skips stored for review."""
     return GateReport(
         tuple(read_repository.count_decisions_by_reason(space)),

@@ -17,7 +17,7 @@ from app.llm.prompts import node_summary
 from app.llm.prompts.node_summary import MAX_SENTENCES
 
 LONGEST_QUOTE, LONGEST_SENTENCE = 300, 600
-SMALLEST_ASKED = 2
+MIN_FACTS_FOR_MODEL = 2
 """Minimum number of facts for a model call: a single fact needs no summary."""
 FACTS_A_SENTENCE = 3
 
@@ -77,7 +77,7 @@ class ModelWriter:
 
     def write(self, materials: Sequence[Material]) -> list[Summary]:
         """Return a summary for each material, in order. Raises like the Asker."""
-        asked_materials = [material for material in materials if len(material.claims) >= SMALLEST_ASKED]
+        asked_materials = [material for material in materials if len(material.claims) >= MIN_FACTS_FOR_MODEL]
         answers = (
             self.asker.ask(node_summary.PROMPT, [_prompt_passage(material) for material in asked_materials])
             if asked_materials
@@ -116,14 +116,14 @@ class Writers:
         self._database = database
         self._client = client
 
-    def for_job(self, lease: JobLease, stop_requested: Callable[[], bool]) -> Writer:
+    def for_job(self, lease: JobLease, is_stop_requested: Callable[[], bool]) -> Writer:
         """Return the writer of this job."""
         if self._client is None:
             return RulesWriter()
         answers = StoredAnswers(
             self._database, tenant_id=lease.tenant_id, space_id=lease.space_id, job_id=lease.job_id
         )
-        return ModelWriter(Asker(self._client, answers, lease.tenant_id, stop_requested))
+        return ModelWriter(Asker(self._client, answers, lease.tenant_id, is_stop_requested))
 
 
 def _prompt_passage(material: Material) -> str:
@@ -152,8 +152,8 @@ def _claims_by_verb(claims: Sequence[Claim]) -> list[tuple[str, list[Claim]]]:
 
 
 def _join_with_and(parts: Iterable[str]) -> str:
-    *first_parts, last_part = parts
-    return f"{', '.join(first_parts)} and {last_part}" if first_parts else last_part
+    *first_words, last_word = parts
+    return f"{', '.join(first_words)} and {last_word}" if first_words else last_word
 
 
 def _shorten_quote(quote: str) -> str:

@@ -221,7 +221,7 @@ class _PageReader:
     _quotes: int = 0
     _inline: list[str] = field(default_factory=list)
     _rows: list[list[str]] = field(default_factory=list)
-    preformatted_depth: int = 0
+    _preformatted_depth: int = 0
     _prefix: str = ""
     _heading: int | None = None
     _lists: int = 0
@@ -260,14 +260,14 @@ class _PageReader:
     def _open_tag(self, tag: str, node: LexborNode) -> None:
         if tag == "-text":
             text = node.text_content or ""
-            self._inline.append(text if self.preformatted_depth else " ".join(f"|{text}|".split())[1:-1])
+            self._inline.append(text if self._preformatted_depth else " ".join(f"|{text}|".split())[1:-1])
         elif tag == "math":
             self._inline.append(_format_formula(node))
         elif tag == "br":
             self._inline.append(_BREAK)
         elif tag == "img":
             self._add_description(clean_description(node.attributes.get("alt")))
-        elif tag in _STRONG_TAGS and not self.preformatted_depth and not self._open_rows:
+        elif tag in _STRONG_TAGS and not self._preformatted_depth and not self._open_rows:
             self._inline.append(STRONG)
         elif tag in _HEADINGS:
             self._flush()
@@ -300,7 +300,7 @@ class _PageReader:
             table.spanning_cells = {}
         elif tag in _ROW_GROUPS and self._tables:
             self._tables[-1].spanning_cells = {}
-        self.preformatted_depth += tag == "pre"
+        self._preformatted_depth += tag == "pre"
         self._quotes += tag == "blockquote"
         self._lists += tag in ("ul", "ol")
         if tag == "li":
@@ -322,7 +322,7 @@ class _PageReader:
             self._lists_in_cell = 0
             if self._open_rows:
                 self._end_cell(self._open_rows[-1])
-        elif tag in _STRONG_TAGS and not self.preformatted_depth and not self._open_rows:
+        elif tag in _STRONG_TAGS and not self._preformatted_depth and not self._open_rows:
             self._inline.append(END_STRONG)
         elif tag in _HEADINGS or tag in _BLOCKS:
             if tag == "tr" and self._open_rows:
@@ -333,7 +333,7 @@ class _PageReader:
                 self._heading = None
             if tag == "li":
                 self._prefix = ""
-            self.preformatted_depth -= tag == "pre"
+            self._preformatted_depth -= tag == "pre"
             self._quotes -= tag == "blockquote"
             self._lists -= tag in ("ul", "ol")
             if tag == "dl":
@@ -420,7 +420,7 @@ class _PageReader:
             self._flush_cells(self._open_rows[-1])
         joined_text = "".join(self._inline).replace(_ITEM_MARK, _BREAK)
         self._inline.clear()
-        if not self.preformatted_depth:
+        if not self._preformatted_depth:
             joined_text = "\n".join(" ".join(line.split()) for line in joined_text.split(_BREAK))
         joined_text = strip_emphasis(joined_text.replace(_BREAK, "\n"), is_heading=self._heading is not None)
         text = scrub(joined_text).strip("\n")

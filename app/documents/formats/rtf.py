@@ -112,7 +112,7 @@ class _Interpreter:
         self._outer: list[_Group] = []
         self._bytes = bytearray()
         self._to_skip = 0
-        self.is_starred = False
+        self._is_starred = False
         self._fonts: dict[int, str] = {}
         self._font = 0
         self._default_codec = "cp1252"
@@ -190,7 +190,7 @@ class _Interpreter:
         if len(self._outer) >= _DEEPEST:
             raise faults.too_deep(_DEEPEST)
         self._outer.append(self._group)
-        self.is_starred = False
+        self._is_starred = False
 
     def _close(self) -> None:
         if self._outer:
@@ -212,7 +212,7 @@ class _Interpreter:
 
     def _follow_mark(self, mark: str) -> None:
         if mark == "*":
-            self.is_starred = True
+            self._is_starred = True
         elif mark in "\r\n":
             self._follow_word("par", None)
         else:
@@ -221,7 +221,7 @@ class _Interpreter:
 
     def _follow_word(self, word: str, number: int | None) -> None:
         self._flush()
-        is_starred, self.is_starred = self.is_starred, False
+        is_starred, self._is_starred = self._is_starred, False
         if word == "pict":
             self._pictures += not self._group.is_skipped
         if word in _SKIPPED_DESTINATIONS or (is_starred and word not in _READ_STARRED_DESTINATIONS):

@@ -62,15 +62,15 @@ class Assembly:
         self._parts: list[str] = []
         self._length = 0
         self._sections: list[Section] = []
-        self.section_start: int | None = None
+        self._section_start: int | None = None
         self._headings: list[tuple[int, str]] = []
         self._in_list = False
         self._places: list[Place] = []
-        self.current_place: str | None = None
+        self._current_place: str | None = None
         self._sections_are_places = sections_are_places
         self._page: int | None = None
-        self.aside_name: str | None = None
-        self.previous_place: str | None = None
+        self._aside_name: str | None = None
+        self._previous_place: str | None = None
         self._block_counts: Counter[str] = Counter()
         self._left_out: list[str] = []
         # The title of the document if it has no other.
@@ -78,7 +78,7 @@ class Assembly:
 
     def set_place(self, name: str) -> None:
         """Set the place in the file of the next addition."""
-        self.current_place = collapse_whitespace(name)
+        self._current_place = collapse_whitespace(name)
 
     def set_page(self, number: int) -> None:
         """Set the page on which the next addition begins."""
@@ -89,7 +89,7 @@ class Assembly:
         self._close_section()
         self._headings.clear()
         self._in_list = False
-        self.aside_name = self.previous_place = name
+        self._aside_name = self._previous_place = name
         self.set_place(name)
 
     def note_omission(self, sentence: str) -> None:
@@ -116,7 +116,7 @@ class Assembly:
         self._headings.append((level, line))
         self._place_block("paragraph")
         self.first_heading = self.first_heading or line
-        self.section_start = self._append(line, separator="\n\n")
+        self._section_start = self._append(line, separator="\n\n")
         self._in_list = False
 
     def add_block(
@@ -139,8 +139,8 @@ class Assembly:
         separator = "\n" if list_item and self._in_list else "\n\n"
         start = self._append(text, separator=separator)
         self._add_places(places, start, cleaned_text, text)
-        if self.section_start is None:
-            self.section_start = start
+        if self._section_start is None:
+            self._section_start = start
         self._in_list = list_item
 
     def add_indivisible(
@@ -195,7 +195,7 @@ class Assembly:
         )
 
     def _place_block(self, noun: str) -> None:
-        if not self._sections_are_places or self.aside_name is not None:
+        if not self._sections_are_places or self._aside_name is not None:
             return
         self._block_counts[noun] += not self._headings
         parts = [] if self._page is None else [f"page {self._page}"]
@@ -204,9 +204,9 @@ class Assembly:
         elif self._page is None:
             parts.append(f"{noun} {self._block_counts[noun]}")
         place = ", ".join(parts)
-        if place != self.previous_place:
+        if place != self._previous_place:
             self.set_place(place)
-            self.previous_place = place
+            self._previous_place = place
 
     def _add_places(self, places: Sequence[Place], start: int, cleaned_text: str, text: str) -> None:
         """Store the places of a text that was appended at `start` without surrounding white space."""
@@ -221,15 +221,15 @@ class Assembly:
             self._parts.append(separator)
             self._length += len(separator)
         start = self._length
-        if self.current_place is not None:
-            self._places.append(Place(start, self.current_place))
-            self.current_place = None
+        if self._current_place is not None:
+            self._places.append(Place(start, self._current_place))
+            self._current_place = None
         self._parts.append(text)
         self._length += len(text)
         return start
 
     def _close_section(self) -> None:
-        if self.section_start is not None:
+        if self._section_start is not None:
             path = tuple(text for _, text in self._headings)
-            self._sections.append(Section(self.section_start, self._length, path))
-            self.section_start = None
+            self._sections.append(Section(self._section_start, self._length, path))
+            self._section_start = None

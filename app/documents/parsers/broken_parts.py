@@ -18,7 +18,7 @@ class BrokenParts:
 
     def __init__(self, noun: str, *, reraised_errors: tuple[type[Exception], ...] = ()) -> None:
         self._noun = noun
-        self.reraised_errors = reraised_errors
+        self._reraised_errors = reraised_errors
         self._read_count = 0
         self._broken_count = 0
         self._names: list[str] = []
@@ -34,7 +34,7 @@ class BrokenParts:
             yield
         except Exception as error:
             # Libraries raise whatever the broken part provokes; their texts quote the file.
-            if isinstance(error, (RecursionError, *self.reraised_errors)) or faults.is_out_of_memory(error):
+            if isinstance(error, (RecursionError, *self._reraised_errors)) or faults.is_out_of_memory(error):
                 raise
             if isinstance(error, CitegraphError) and error.code not in _CODES_OF_BROKEN_PARTS:
                 raise

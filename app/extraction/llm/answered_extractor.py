@@ -130,7 +130,7 @@ class AnsweredExtractor:
                 self.drop_counts["unknown_entity"] += 1
                 continue
             polarity_name = answered_relation["polarity"].strip().lower()
-            if polarity_name == relation_prompt.PLANNED:
+            if polarity_name == relation_prompt.PLANNED_POLARITY:
                 self.drop_counts["planned"] += 1
                 continue
             if polarity_name and polarity_name not in _POLARITIES:

@@ -64,8 +64,8 @@ class ModelExtractor:
         self.drop_counts: Counter[str] = Counter()
         self._lock = threading.Lock()
         self._asker = Asker(client, answers, tenant_id, is_stop_requested, call_size.most_passages)
-        self.turns_before_by_chunk: dict[ChunkId, tuple[str, ...]] = {}
-        self.ended_chunk_ids: set[ChunkId] = set()
+        self._turns_before_by_chunk: dict[ChunkId, tuple[str, ...]] = {}
+        self._ended_chunk_ids: set[ChunkId] = set()
 
     def extract_entities(
         self, chunks: Sequence[ChunkText], vocabulary: Vocabulary
@@ -82,14 +82,14 @@ class ModelExtractor:
         """Call the model for the entities of the wanted chunks; return an extractor that parses the
         answers.
         """
-        self.turns_before_by_chunk = _list_turns_before(chunks, vocabulary.turns_before)
+        self._turns_before_by_chunk = _list_turns_before(chunks, vocabulary.turns_before)
         wanted_positions = [index for index, chunk in enumerate(chunks) if chunk.is_wanted]
         passages = [
             entity_prompt.render_passage(
                 chunks[index].text,
                 title=chunks[index].asked_title or chunks[index].document_title,
                 heading_path=headings_without_table_header(chunks[index].heading_path),
-                before=_list_turns_and_table_header(chunks[index], self.turns_before_by_chunk),
+                texts_before=_list_turns_and_table_header(chunks[index], self._turns_before_by_chunk),
             )
             for index in wanted_positions
         ]
@@ -110,7 +110,7 @@ class ModelExtractor:
             else:
                 entity_entries[position] = list(answer["entities"])
                 if answer.get("ended"):
-                    self.ended_chunk_ids.add(chunks[wanted_positions[position]].id)
+                    self._ended_chunk_ids.add(chunks[wanted_positions[position]].id)
         self._glean(
             passages,
             [chunks[index].id for index in wanted_positions],
@@ -213,14 +213,14 @@ class ModelExtractor:
                 title=chunks[index].asked_title or chunks[index].document_title,
                 heading_path=headings_without_table_header(chunks[index].heading_path),
                 dated_at=chunks[index].dated_at,
-                before=_list_turns_and_table_header(chunks[index], self.turns_before_by_chunk),
+                texts_before=_list_turns_and_table_header(chunks[index], self._turns_before_by_chunk),
             )
             for index, names in requested_lists
         ]
         prompt = relation_prompt.build_prompt(
             vocabulary.relation_types,
             open_relations=vocabulary.open_relations,
-            one_thing=self._one_thing,
+            is_about_first_name=self._one_thing,
         )
         answers = self._asker.ask(
             prompt,
@@ -251,7 +251,7 @@ class ModelExtractor:
         Either all names together, or for each name a list with it first and the later ones after it: every
         pair once.
         """
-        fewest_names = 1 if chunk.id in self.ended_chunk_ids else 2
+        fewest_names = 1 if chunk.id in self._ended_chunk_ids else 2
         if not self._one_thing:
             return [names] if len(names) >= fewest_names else []
         return [names[begin:] for begin in range(len(names) - fewest_names + 1)]

@@ -102,7 +102,7 @@ class Network:
         self.features = FEATURES[header["features"]]
         self._reach: list[int] = header.get("reach", [])
         """How far the neighbours are that each window sees; one word where it is not given."""
-        self.character_folding = str.maketrans(*header.get("folded", ("", "")))
+        self._character_folding = str.maketrans(*header.get("folded", ("", "")))
         """Characters that are looked up as others: the traditional ones of Chinese as simplified ones."""
         self.inflects_names: bool = header.get("inflects_names", False)
         """Whether the lemmas of names are their base forms."""
@@ -188,8 +188,8 @@ class Network:
         """
         if not sentences:
             return []
-        if self.character_folding:
-            sentences = [[word.translate(self.character_folding) for word in words] for words in sentences]
+        if self._character_folding:
+            sentences = [[word.translate(self._character_folding) for word in words] for words in sentences]
         numbers: dict[tuple[tuple[int, ...], str], int] = {}
         numbers_of_words = [
             numbers.setdefault(rows_and_word, len(numbers))

@@ -15,7 +15,7 @@ class Pieces:
 
     def __init__(self, pieces: Sequence[str]) -> None:
         self._rows = {piece: row for row, piece in enumerate(pieces)}
-        self.max_length = max(map(len, pieces), default=0)
+        self._max_length = max(map(len, pieces), default=0)
 
     def has(self, word: str) -> bool:
         """Return whether a word in lower case is one piece: it is frequent in English."""
@@ -35,7 +35,7 @@ class Pieces:
         start = 0
         while start < len(run):
             mark = _CONTINUATION_PREFIX if start else ""
-            for end in range(min(len(run), start + self.max_length), start, -1):
+            for end in range(min(len(run), start + self._max_length), start, -1):
                 row = self._rows.get(mark + run[start:end])
                 if row is not None:
                     break

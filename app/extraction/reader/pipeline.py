@@ -92,11 +92,11 @@ class Pipeline:
 
     def __init__(self, network: Network, lemmas: Lemmas | None = None) -> None:
         self._network = network
-        self.cached_parses = _RecentParses()
+        self._cached_parses = _RecentParses()
         self.lemmas = lemmas or Lemmas()
         self._lemma_by_rule = lru_cache(_MOST_LEMMAS)(self.lemmas.by_rule)
         self._tags = network.classes["names"]
-        self.outside_tag = self._tags.index(_OUTSIDE_TAG)
+        self._outside_tag = self._tags.index(_OUTSIDE_TAG)
         kinds = sorted({tag[2:] for tag in self._tags if tag != _OUTSIDE_TAG})
         self._columns = {
             kind: [index for index, tag in enumerate(self._tags) if tag[2:] == kind] for kind in kinds
@@ -170,7 +170,7 @@ class Pipeline:
             if best_tags[name_start] != _OUTSIDE_TAG:
                 while name_end < len(best_tags) and best_tags[name_end].startswith("I-"):
                     name_end += 1
-                outside_probabilities = read.tags[name_start:name_end, self.outside_tag]
+                outside_probabilities = read.tags[name_start:name_end, self._outside_tag]
                 # Spaces are tokens in some languages, and no name begins or ends with one.
                 word_indexes = [
                     index for index in range(name_start, name_end) if not read.words[index].isspace()
@@ -216,11 +216,11 @@ class Pipeline:
         Claims and statements of a chunk are read one after the other: what was parsed lately is kept.
         """
         keys = [tuple(words) for words in sentences]
-        parses = {key: parse for key in keys if (parse := self.cached_parses.get(key)) is not None}
+        parses = {key: parse for key in keys if (parse := self._cached_parses.get(key)) is not None}
         new_keys = [key for key in dict.fromkeys(keys) if key not in parses]
         for batch in _batches([list(key) for key in new_keys]):
             parses.update(zip(map(tuple, batch), self._parse_batch(batch), strict=True))
-        self.cached_parses.add((key, parses[key]) for key in new_keys)
+        self._cached_parses.add((key, parses[key]) for key in new_keys)
         return iter([parses[key] for key in keys])
 
     def parse_with_names(self, words: list[str]) -> tuple[Parse, list[Name]]:

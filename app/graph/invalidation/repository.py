@@ -246,7 +246,7 @@ def list_endings(
             "after": after,
             "limit": limit,
         },
-        prepare=False,
+        should_prepare=False,
     )
     return [
         Invalidation._make(
@@ -276,7 +276,7 @@ def list_conflicts(
             "limit": limit,
             "per_set": MOST_ROWS + 1,
         },
-        prepare=False,
+        should_prepare=False,
     )
     rows_by_group: dict[Group, ConflictRows] = {}
     for row in rows:

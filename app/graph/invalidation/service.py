@@ -193,13 +193,13 @@ def uphold_edge(
 
 
 def _end_edges_by_person(
-    space: SpaceSession, edge_ids: Sequence[EdgeId], until: datetime, *, actor: str, reason: str
+    space: SpaceSession, edge_ids: Sequence[EdgeId], end_moment: datetime, *, actor: str, reason: str
 ) -> UUID:
     """End these edges by one decision of a person; return its id."""
     decision_id = new_id()
     invalidation_repository.end_edges(
         space,
-        [Ending(edge_id, until) for edge_id in edge_ids],
+        [Ending(edge_id, end_moment) for edge_id in edge_ids],
         kind=EndedBy.PERSON,
         decided_by=actor,
         reason=reason.strip(),

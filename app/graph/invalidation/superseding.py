@@ -34,13 +34,13 @@ from app.tenancy.spaces import service as spaces
 RULES = "rules"
 OTHER_VALUE = "A later dated source states another value."
 OTHER_SOURCE = "A later dated source states it of another."
-DENIED = "A later dated source denies it."
-CHANGED = "A later dated source states that it changed."
+DENIAL_REASON = "A later dated source denies it."
+CHANGE_REASON = "A later dated source states that it changed."
 STATED_END = "A source says until when it held."
 NOT_YET = "It begins later."
 """The reason of an ending at the moment of the beginning, which is in the future."""
 _ROUNDING = 1e-6
-_ALIKE = 0.5
+_MIN_OVERLAP_OF_COPIES = 0.5
 """Overlap of two sentences from which they count as one source: a sentence with a word prepended is no second
 source.
 """
@@ -87,7 +87,7 @@ def compute_endings(
             denials = [
                 (ending, source)
                 for key in _claims_denied_with(*group, value, is_resting=claim.id in resting_claim_ids)
-                for source in sources.against[key]
+                for source in sources.denials_by_claim[key]
                 if not _is_spared_by_change(claim, new_values[source.id], nested_pairs)
                 and (ending := _ending_by_denial(claim, source)) is not None
             ]
@@ -137,26 +137,28 @@ def _add_if_independent(counted_sources: list[DatedClaim], source: DatedClaim) -
     """Return the sources whose trust is added up, with this one instead of those from which it is not
     independent if it is trusted more than they are together.
     """
-    independent_sources = [other for other in counted_sources if _are_independent(source, other)]
-    replaced_trust = sum(other.trust for other in counted_sources) - sum(
-        other.trust for other in independent_sources
+    independent_sources = [
+        counted_source for counted_source in counted_sources if _are_independent(source, counted_source)
+    ]
+    replaced_trust = sum(counted_source.trust for counted_source in counted_sources) - sum(
+        counted_source.trust for counted_source in independent_sources
     )
     return [*independent_sources, source] if source.trust > replaced_trust + _ROUNDING else counted_sources
 
 
-def _are_independent(source: DatedClaim, other: DatedClaim) -> bool:
+def _are_independent(source: DatedClaim, other_claim: DatedClaim) -> bool:
     """Return whether two sources have known and different uploaders, other content, and another quote."""
-    if source.uploader is None or other.uploader is None or source.uploader == other.uploader:
+    if source.uploader is None or other_claim.uploader is None or source.uploader == other_claim.uploader:
         return False
-    return not _are_copies(source, other)
+    return not _are_copies(source, other_claim)
 
 
-def _are_copies(source: DatedClaim, other: DatedClaim) -> bool:
+def _are_copies(source: DatedClaim, other_claim: DatedClaim) -> bool:
     """Return whether two sources have the same document content, or nearly the same quote."""
-    if source.origin is not None and source.origin == other.origin:
+    if source.origin is not None and source.origin == other_claim.origin:
         return True
-    parts, other_parts = _parts_of_quote(source.quote or ""), _parts_of_quote(other.quote or "")
-    return len(parts & other_parts) >= _ALIKE * len(parts | other_parts)
+    parts, other_parts = _parts_of_quote(source.quote or ""), _parts_of_quote(other_claim.quote or "")
+    return len(parts & other_parts) >= _MIN_OVERLAP_OF_COPIES * len(parts | other_parts)
 
 
 @lru_cache(maxsize=4_096)
@@ -285,7 +287,7 @@ class _Sources:
     def __init__(self) -> None:
         self.values: dict[tuple[NodeId, str], list[DatedClaim]] = defaultdict(list)
         self.bearers: dict[tuple[NodeId, str], list[DatedClaim]] = defaultdict(list)
-        self.against: dict[tuple[NodeId, str, NodeId], list[DatedClaim]] = defaultdict(list)
+        self.denials_by_claim: dict[tuple[NodeId, str, NodeId], list[DatedClaim]] = defaultdict(list)
 
 
 def _ending_sources(
@@ -301,7 +303,7 @@ def _ending_sources(
             continue
         key = (row.from_node_id, row.relation_type)
         if row.polarity == Polarity.DENIED or row.valid_to is not None:
-            sources.against[*key, row.to_node_id].append(row)
+            sources.denials_by_claim[*key, row.to_node_id].append(row)
         if _can_end_others(row, now):
             if single_valued is None or row.relation_type in single_valued:
                 sources.values[key].append(row)
@@ -310,7 +312,7 @@ def _ending_sources(
     for values in (*sources.values.values(), *sources.bearers.values()):
         # Of several at one moment, the one with the highest confidence is recorded, then the oldest.
         values.sort(key=lambda statement: (statement.dated or now, -statement.confidence, statement.id))
-    for denials in sources.against.values():
+    for denials in sources.denials_by_claim.values():
         denials.sort(key=lambda denial: (_denial_moment(denial) or now, denial.id))
         denials[:] = [
             denial for denial in denials if (moment := _denial_moment(denial)) is not None and moment <= now
@@ -336,8 +338,10 @@ def _denial_moment(row: DatedClaim) -> datetime | None:
 def _stated_end(row: DatedClaim) -> datetime | None:
     if row.valid_to is None:
         return None
-    until = end_of_stated_period(row.valid_to, row.valid_to_precision)
-    return row.stated_at if row.stated_at is not None and row.valid_to < row.stated_at < until else until
+    end_date = end_of_stated_period(row.valid_to, row.valid_to_precision)
+    return (
+        row.stated_at if row.stated_at is not None and row.valid_to < row.stated_at < end_date else end_date
+    )
 
 
 def _moments_of_claim(row: DatedClaim) -> list[datetime]:
@@ -350,10 +354,10 @@ def _ending_by_own_period(claim: DatedClaim, *, now: datetime) -> Ending | None:
     """Return the ending of a claim whose stated period is over, or has not begun yet; else None."""
     if claim.begins is not None and claim.begins > now:
         return Ending(claim.id, claim.begins, claim.dated, claim.id, claim.chunk_id, NOT_YET)
-    until = _stated_end(claim)
-    if until is None or until > now:
+    end_date = _stated_end(claim)
+    if end_date is None or end_date > now:
         return None
-    return Ending(claim.id, until, claim.dated, claim.id, claim.chunk_id, STATED_END)
+    return Ending(claim.id, end_date, claim.dated, claim.id, claim.chunk_id, STATED_END)
 
 
 def _ending_by_denial(claim: DatedClaim, source: DatedClaim) -> Ending | None:
@@ -374,7 +378,7 @@ def _ending_by_denial(claim: DatedClaim, source: DatedClaim) -> Ending | None:
         reason = STATED_END
     else:
         is_change = source.from_node_id == source.to_node_id and source.relation_type != EXISTS
-        reason = CHANGED if is_change else DENIED
+        reason = CHANGE_REASON if is_change else DENIAL_REASON
     return Ending(claim.id, ended_at, claim.dated, source.id, source.chunk_id, reason)
 
 
@@ -576,13 +580,13 @@ def _list_ends_ahead(
     for claim in claims:
         ending = endings_by_edge.get(claim.id)
         begins_later = claim.begins is not None and claim.begins > now
-        end_ahead = FOREVER if begins_later and claim.polarity == Polarity.ASSERTED else None
+        future_end = FOREVER if begins_later and claim.polarity == Polarity.ASSERTED else None
         if ending is not None and (ending.until > now or begins_later):
-            end_ahead = ending.until
+            future_end = ending.until
         if claim.kind == EndedBy.PERSON:
-            end_ahead = None
-        if end_ahead is not None or claim.ends_ahead is not None:
-            ends_by_edge[claim.id] = end_ahead
+            future_end = None
+        if future_end is not None or claim.ends_ahead is not None:
+            ends_by_edge[claim.id] = future_end
     return ends_by_edge
 
 

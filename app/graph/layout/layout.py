@@ -23,7 +23,7 @@ _GOLDEN = np.pi * (3 - np.sqrt(5))
 _GAP, _RING_GAP, _DUST = 1.12, 1.15, 0.45
 # Factors by which the square may be widened for isolated groups, and their minimum distance from the rest.
 _WIDER, _NEAREST, _MOST_STEPS = (1.0, 1.07, 1.14, 1.22), 0.86, 160
-_PULL, _PULLS, _SETTLES, _PAIRS_APART = 0.95, 60, 60, 4_000_000
+_PULL, _PULLS, _SETTLES, _MAX_PAIRS_AT_ONCE = 0.95, 60, 60, 4_000_000
 _SPREADS, _SPREADS_OF_MANY, _MANY = 40, 2, 200
 _LEAST_ROUNDS, _MOST_ROUNDS, _PAIRS = 40, 160, 4_000_000
 # igraph has one random number generator per process.
@@ -42,7 +42,14 @@ def place_discs(sizes: Sequence[float], ties: Sequence[Tie]) -> tuple[Positions,
     centres = np.zeros((count, 2))
     if count == 0:
         return centres, radii
-    tied_groups = sorted({group for first, second, _ in ties if first != second for group in (first, second)})
+    tied_groups = sorted(
+        {
+            group
+            for left_group, right_group, _ in ties
+            if left_group != right_group
+            for group in (left_group, right_group)
+        }
+    )
     if tied_groups:
         index_by_group = {group: index for index, group in enumerate(tied_groups)}
         inner_ties = [(index_by_group[a], index_by_group[b], weight) for a, b, weight in ties if a != b]
@@ -74,7 +81,9 @@ def place_members(count: int, ties: Sequence[Tie]) -> Positions:
         return _sunflower_spiral(count)
     positions = _force_directed_layout(count, ties)
     is_tied = np.zeros(count, bool)
-    is_tied[[member for first, second, _ in ties for member in (first, second)]] = True
+    is_tied[[member for left_member, right_member, _ in ties for member in (left_member, right_member)]] = (
+        True
+    )
     positions -= positions[is_tied].mean(axis=0)
     angle = np.arctan2(positions[:, 1], positions[:, 0])
     distances = np.hypot(positions[:, 0], positions[:, 1])
@@ -115,7 +124,7 @@ def _force_directed_layout(count: int, ties: Sequence[Tie]) -> Positions:
     """Return positions by forces (Fruchterman and Reingold, 1991) from a circle, within about 1 of the
     middle.
     """
-    graph = igraph.Graph(n=count, edges=[(first, second) for first, second, _ in ties])
+    graph = igraph.Graph(n=count, edges=[(left_index, right_index) for left_index, right_index, _ in ties])
     # Use the logarithm: otherwise one heavy tie would draw all others to a point.
     weights = np.log1p(np.asarray([weight for _, _, weight in ties], np.float64)) + 0.1
     with _drawing:
@@ -140,7 +149,7 @@ def _separate_overlapping_discs(centres: Positions, radii: NDArray[np.float64]) 
     turn = np.arange(count) * _GOLDEN
     centres = centres + 1e-6 * np.column_stack((np.cos(turn), np.sin(turn)))
     # Alternately draw to the middle and push apart, so that gaps between discs close; then only push apart.
-    rounds = max(0.25, min(1.0, _PAIRS_APART / (count * count * (_PULLS + _SETTLES))))
+    rounds = max(0.25, min(1.0, _MAX_PAIRS_AT_ONCE / (count * count * (_PULLS + _SETTLES))))
     pulling_rounds, settling_rounds = round(_PULLS * rounds), round(_SETTLES * rounds)
     share = radii[None, :] / (radii[:, None] + radii[None, :])
     for step in range(pulling_rounds + settling_rounds):
@@ -201,9 +210,9 @@ def _place_in_corners(
     Tied groups fill about a circle, whose square has free corners. Isolated groups are placed in the lower
     corners, groups without claims in the upper ones: neither looks like a part of the other.
     """
-    side = extent * width_factor
+    side_length = extent * width_factor
     least_radius = float(radii[list(untied_groups)].min(initial=1.0))
-    free_points = _corner_grid_points(side, extent, 2.01 * _RING_GAP * least_radius)
+    free_points = _corner_grid_points(side_length, extent, 2.01 * _RING_GAP * least_radius)
     if float((radii[list(untied_groups)] ** 2).sum()) > len(free_points) * least_radius**2:
         return False
     placed_discs = sorted(set(range(len(radii))) - set(untied_groups))
@@ -215,7 +224,7 @@ def _place_in_corners(
             out=clearances,
         )
     # Keep them off the rim of the square too.
-    clearances = np.minimum(clearances, side - np.abs(free_points).max(axis=1) + least_radius)
+    clearances = np.minimum(clearances, side_length - np.abs(free_points).max(axis=1) + least_radius)
     # Prefer the right side, then the outermost positions.
     preferred_indices = np.lexsort((-np.abs(free_points).sum(axis=1), free_points[:, 0] < 0))
     for is_below in (True, False):
@@ -235,9 +244,9 @@ def _place_in_corners(
     return True
 
 
-def _corner_grid_points(side: float, extent: float, step: float) -> Positions:
+def _corner_grid_points(side_length: float, extent: float, step: float) -> Positions:
     """Return grid positions in a square of this half side, outside of the extent."""
-    axis = np.arange(side - step / 2, -side, -max(step, 2 * side / _MOST_STEPS))
+    axis = np.arange(side_length - step / 2, -side_length, -max(step, 2 * side_length / _MOST_STEPS))
     grid = np.column_stack([coordinates.ravel() for coordinates in np.meshgrid(axis, axis)])
     return np.asarray(grid[np.hypot(*grid.T) >= extent * _NEAREST])
 

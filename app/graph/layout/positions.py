@@ -22,10 +22,10 @@ from app.ids import NodeId
 
 MOST_NODES, MOST_CLAIMS = 3_000, 12_000
 """Maximum number of nodes that are drawn individually, and of claim spans among them."""
-MOST_GROUPS, MOST_INSIDE = 300, 800
+MAX_GROUPS, MAX_NODES_IN_GROUP = 300, 800
 """Maximum number of communities side by side, and of nodes within one community."""
 MOST_TIES = 4_000
-_TIES_INSIDE = 20_000
+_MAX_TIES_IN_GROUP = 20_000
 NOWHERE = UUID(int=0)
 """The id that stands for the nodes without a community."""
 _LOOSE_SHARE = 0.25
@@ -110,7 +110,7 @@ def place_top_level(space: SpaceSession, version: str) -> GraphLayout:
     ids = repository.most_mentioned_nodes(space, limit=MOST_NODES + 1)
     groups: list[tuple[UUID, int]] = []
     if len(ids) > MOST_NODES:
-        groups, group_count, members = repository.largest_top_communities(space, limit=MOST_GROUPS)
+        groups, group_count, members = repository.largest_top_communities(space, limit=MAX_GROUPS)
     if groups:
         graph_layout = _place_groups(space, version, groups, group_count, members)
     else:
@@ -152,7 +152,7 @@ def ties_inside_community(
     if stored_ties is not None:
         return _decode_ties_from_json(stored_ties)
     rows = repository.ties_from_communities_and_nodes(
-        space, graph_layout.groups, graph_layout.nodes, filters, limit=_TIES_INSIDE
+        space, graph_layout.groups, graph_layout.nodes, filters, limit=_MAX_TIES_IN_GROUP
     )
     repository.store_layout(space, part_key, version, _encode_ties_as_json(rows))
     return rows
@@ -164,9 +164,9 @@ def _place_nodes(space: SpaceSession, ids: Sequence[NodeId], total: int) -> Grap
     index_by_node = {node_id: index for index, node_id in enumerate(ids)}
     weights: dict[tuple[int, int], float] = defaultdict(float)
     for row in rows:
-        first, second = sorted((index_by_node[row.from_id], index_by_node[row.to_id]))
-        if first != second and not row.is_denied:
-            weights[first, second] += row.weight
+        left_index, right_index = sorted((index_by_node[row.from_id], index_by_node[row.to_id]))
+        if left_index != right_index and not row.is_denied:
+            weights[left_index, right_index] += row.weight
     communities_by_node = communities.communities_of_nodes(space, ids)
     roots = [
         UUID(str(communities_by_node[node_id][-1][0])) if communities_by_node[node_id] else None
@@ -195,8 +195,8 @@ def _disc_of_each_node(group_of: Sequence[int], weights: dict[tuple[int, int], f
     component.
     """
     strongest_tie_by_node: dict[int, tuple[float, int]] = {}
-    for (first, second), weight in sorted(weights.items()):
-        for node, neighbor in ((first, second), (second, first)):
+    for (left_index, right_index), weight in sorted(weights.items()):
+        for node, neighbor in ((left_index, right_index), (right_index, left_index)):
             if group_of[node] < 0 and group_of[neighbor] >= 0:
                 strongest_tie_by_node[node] = max(
                     strongest_tie_by_node.get(node, (0.0, -1)), (weight, group_of[neighbor])
@@ -214,9 +214,9 @@ def _disc_of_each_node(group_of: Sequence[int], weights: dict[tuple[int, int], f
             node = parent[node]
         return node
 
-    for first, second in sorted(weights):
-        if discs[first] < 0 and discs[second] < 0:
-            root, other_root = sorted((find_root(first), find_root(second)))
+    for left_index, right_index in sorted(weights):
+        if discs[left_index] < 0 and discs[right_index] < 0:
+            root, other_root = sorted((find_root(left_index), find_root(right_index)))
             parent[other_root] = root
     first_free_group = max(group_of, default=-1) + 1
     return [first_free_group + find_root(index) if disc < 0 else disc for index, disc in enumerate(discs)]
@@ -234,10 +234,10 @@ def _place_discs_and_members(
     index_in_disc = {node: index for disc in order for index, node in enumerate(members[disc])}
     ties_between: dict[tuple[int, int], float] = defaultdict(float)
     ties_within: dict[int, list[layout.Tie]] = defaultdict(list)
-    for (first, second), weight in weights.items():
-        first_disc, second_disc = discs[first], discs[second]
+    for (left_index, right_index), weight in weights.items():
+        first_disc, second_disc = discs[left_index], discs[right_index]
         if first_disc == second_disc:
-            ties_within[first_disc].append((index_in_disc[first], index_in_disc[second], weight))
+            ties_within[first_disc].append((index_in_disc[left_index], index_in_disc[right_index], weight))
         else:
             ties_between[
                 min(rank[first_disc], rank[second_disc]), max(rank[first_disc], rank[second_disc])
@@ -288,19 +288,22 @@ def _place_parts_of_community(space: SpaceSession, community_id: UUID) -> GraphL
     parts: list[tuple[UUID, int]] = []
     if community_id == NOWHERE:
         total = 0
-        nodes = repository.nodes_without_community(space, limit=MOST_INSIDE)
+        nodes = repository.nodes_without_community(space, limit=MAX_NODES_IN_GROUP)
     else:
         group_rows = repository.get_communities(space, [community_id])
         total = group_rows[community_id].members if group_rows else 0
-        if total > MOST_INSIDE:
-            parts = repository.subcommunities(space, community_id, limit=MOST_GROUPS)
-        nodes = repository.most_central_members(space, community_id, with_parts=not parts, limit=MOST_INSIDE)
+        if total > MAX_NODES_IN_GROUP:
+            parts = repository.subcommunities(space, community_id, limit=MAX_GROUPS)
+        nodes = repository.most_central_members(
+            space, community_id, with_parts=not parts, limit=MAX_NODES_IN_GROUP
+        )
     # Subcommunities and single nodes are placed side by side: a node is a disc of size one.
     entity = {
-        UUID(str(member_id)): index for index, member_id in enumerate([*(part for part, _ in parts), *nodes])
+        UUID(str(member_id)): index
+        for index, member_id in enumerate([*(part_id for part_id, _ in parts), *nodes])
     }
-    weights = _tie_weights_inside(space, entity, [part for part, _ in parts], nodes)
-    ties = [(first, second, weight) for (first, second), weight in weights.items()]
+    weights = _tie_weights_inside(space, entity, [part_id for part_id, _ in parts], nodes)
+    ties = [(left_index, right_index, weight) for (left_index, right_index), weight in weights.items()]
     if parts:
         return _place_parts(total, parts, nodes, ties)
     positions = [_round_coordinates(member) for member in layout.place_members(len(nodes), ties)]
@@ -314,18 +317,18 @@ def _tie_weights_inside(
     """Return the summed weight of the ties between each two of these parts and nodes, by index."""
     weights: dict[tuple[int, int], float] = defaultdict(float)
     for row in repository.claims_to_draw(space, nodes, limit=MOST_CLAIMS) if nodes else []:
-        first, second = sorted((entity[row.from_id], entity[row.to_id]))
-        if first != second and not row.is_denied:
-            weights[first, second] += row.weight
+        left_index, right_index = sorted((entity[row.from_id], entity[row.to_id]))
+        if left_index != right_index and not row.is_denied:
+            weights[left_index, right_index] += row.weight
     # The other ends are the finest communities; those that are parts themselves suffice for placing.
     for tie in (
-        repository.ties_from_communities_and_nodes(space, parts, [], ViewFilters(), limit=_TIES_INSIDE)
+        repository.ties_from_communities_and_nodes(space, parts, [], ViewFilters(), limit=_MAX_TIES_IN_GROUP)
         if parts
         else []
     ):
         if tie.second in entity and tie.first != tie.second:
-            first, second = sorted((entity[tie.first], entity[tie.second]))
-            weights[first, second] += tie.weight
+            left_index, right_index = sorted((entity[tie.first], entity[tie.second]))
+            weights[left_index, right_index] += tie.weight
     return weights
 
 
@@ -350,7 +353,7 @@ def _place_parts(
     return GraphLayout(
         True,
         total,
-        [part for part, _ in parts],
+        [part_id for part_id, _ in parts],
         circles[: len(parts)],
         list(nodes),
         [(circle.x, circle.y) for circle in circles[len(parts) :]],
@@ -381,6 +384,6 @@ def _encode_ties_as_json(rows: Sequence[TieRow]) -> bytes:
 
 def _decode_ties_from_json(body: bytes) -> list[TieRow]:
     return [
-        TieRow(UUID(hex=first), UUID(hex=second), *measures)
-        for first, second, *measures in orjson.loads(body)
+        TieRow(UUID(hex=left_hex), UUID(hex=right_hex), *measures)
+        for left_hex, right_hex, *measures in orjson.loads(body)
     ]

@@ -14,7 +14,7 @@ CLAIM_SCAN, TIE_SCAN = 200, 100
 """Number of a node's strongest edges that are scanned for drawn claims, and for ties."""
 TOP_MEMBERS = 100_000
 """Number of the most central nodes whose edges tie communities to each other."""
-MOST_KEPT = 300
+MAX_STORED_LAYOUTS = 300
 """Maximum number of layouts that are stored for one space."""
 
 
@@ -59,13 +59,13 @@ def most_mentioned_nodes(space: SpaceSession, *, limit: int) -> list[NodeId]:
     """Return the most mentioned nodes."""
     return [
         NodeId(row[0])
-        for row in space.run("graph.layout.most_mentioned_nodes", {"limit": limit}, prepare=False)
+        for row in space.run("graph.layout.most_mentioned_nodes", {"limit": limit}, should_prepare=False)
     ]
 
 
 def nodes_to_draw(space: SpaceSession, ids: Sequence[UUID]) -> list[NodeRow]:
     """Return those of these nodes that exist, most mentioned first."""
-    rows = space.run("graph.layout.nodes_to_draw", {"ids": list(ids)}, prepare=False)
+    rows = space.run("graph.layout.nodes_to_draw", {"ids": list(ids)}, should_prepare=False)
     return [NodeRow(*row) for row in rows]
 
 
@@ -76,7 +76,7 @@ def claims_to_draw(space: SpaceSession, ids: Sequence[UUID], *, limit: int) -> l
     return [
         ClaimSpan(from_id, to_id, relation, layer_of_relation(relation, declared_types), *columns)
         for from_id, to_id, relation, *columns in space.run(
-            "graph.layout.claims_to_draw", parameters, prepare=False
+            "graph.layout.claims_to_draw", parameters, should_prepare=False
         )
     ]
 
@@ -102,7 +102,7 @@ def days_of_claims(space: SpaceSession, *, nodes: int) -> tuple[int | None, int 
     on which one begins or is known to end.
     """
     parameters = {"nodes": nodes, "scan": CLAIM_SCAN}
-    first_day, last_day = space.run("graph.layout.days_of_claims", parameters, prepare=False)[0]
+    first_day, last_day = space.run("graph.layout.days_of_claims", parameters, should_prepare=False)[0]
     return first_day, last_day
 
 
@@ -110,7 +110,7 @@ def largest_top_communities(space: SpaceSession, *, limit: int) -> tuple[list[tu
     """Return the largest first-level communities with their sizes, and the numbers of all and of
     their nodes.
     """
-    rows = space.run("graph.layout.largest_top_communities", {"limit": limit}, prepare=False)
+    rows = space.run("graph.layout.largest_top_communities", {"limit": limit}, should_prepare=False)
     if not rows:
         return [], 0, 0
     return [(row[0], row[1]) for row in rows], int(rows[0][2]), int(rows[0][3])
@@ -119,20 +119,20 @@ def largest_top_communities(space: SpaceSession, *, limit: int) -> tuple[list[tu
 def subcommunities(space: SpaceSession, community_id: UUID, *, limit: int) -> list[tuple[UUID, int]]:
     """Return the subcommunities of this community with their sizes, largest first."""
     rows = space.run(
-        "graph.layout.subcommunities", {"community": community_id, "limit": limit}, prepare=False
+        "graph.layout.subcommunities", {"community": community_id, "limit": limit}, should_prepare=False
     )
     return [(row[0], row[1]) for row in rows]
 
 
 def get_communities(space: SpaceSession, ids: Sequence[UUID]) -> dict[UUID, GroupRow]:
     """Return those of these communities that exist, by id."""
-    rows = space.run("graph.layout.get_communities", {"ids": list(ids)}, prepare=False)
+    rows = space.run("graph.layout.get_communities", {"ids": list(ids)}, should_prepare=False)
     return {row[0]: GroupRow(*row) for row in rows}
 
 
 def parents_of_communities(space: SpaceSession, ids: Sequence[UUID]) -> dict[UUID, UUID | None]:
     """Map these communities and all their ancestors to their parents."""
-    rows = space.run("graph.layout.parents_of_communities", {"ids": list(ids)}, prepare=False)
+    rows = space.run("graph.layout.parents_of_communities", {"ids": list(ids)}, should_prepare=False)
     return {row[0]: row[1] for row in rows}
 
 
@@ -142,7 +142,8 @@ def most_central_members(
     """Return the most central nodes of a community; with `with_parts` also those of its subcommunities."""
     parameters = {"community": community_id, "whole": with_parts, "limit": limit}
     return [
-        NodeId(row[0]) for row in space.run("graph.layout.most_central_members", parameters, prepare=False)
+        NodeId(row[0])
+        for row in space.run("graph.layout.most_central_members", parameters, should_prepare=False)
     ]
 
 
@@ -150,7 +151,7 @@ def nodes_without_community(space: SpaceSession, *, limit: int) -> list[NodeId]:
     """Return the most mentioned nodes without a community."""
     return [
         NodeId(row[0])
-        for row in space.run("graph.layout.nodes_without_community", {"limit": limit}, prepare=False)
+        for row in space.run("graph.layout.nodes_without_community", {"limit": limit}, should_prepare=False)
     ]
 
 
@@ -184,7 +185,7 @@ def ties_from_communities_and_nodes(
     }
     return [
         TieRow(*row)
-        for row in space.run("graph.layout.ties_from_communities_and_nodes", parameters, prepare=False)
+        for row in space.run("graph.layout.ties_from_communities_and_nodes", parameters, should_prepare=False)
     ]
 
 
@@ -206,7 +207,7 @@ def store_layout(space: SpaceSession, part_key: str, version: str, body: bytes) 
     """Store a layout for all processes."""
     space.run(
         "graph.layout.store_layout",
-        {"part": part_key, "version": version, "body": body, "most": MOST_KEPT - 1},
+        {"part": part_key, "version": version, "body": body, "most": MAX_STORED_LAYOUTS - 1},
     )
 
 

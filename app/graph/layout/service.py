@@ -12,7 +12,7 @@ from app.db.session import SpaceSession
 from app.derived.communities import service as communities
 from app.graph import checks
 from app.graph import service as graph
-from app.graph.contested import ONE_WAY
+from app.graph.contested import ONE_WAY_RELATIONS
 from app.graph.layout import positions, repository
 from app.graph.layout.positions import MOST_CLAIMS, MOST_NODES, MOST_TIES, NOWHERE, GraphLayout
 from app.graph.layout.repository import TieRow
@@ -30,9 +30,9 @@ from app.graph.shapes import Edge, GraphFilters
 from app.ids import NodeId
 from app.limits import PICTURE_OPENED, PICTURE_SHOWN
 
-MOST_BETWEEN = 100
+MAX_EDGES_BETWEEN_NODES = 100
 """Maximum number of edges between two nodes that are returned."""
-_AROUND = 150
+_MAX_NEIGHBORS = 150
 _NO_COMMUNITY = "In no community"
 
 
@@ -85,7 +85,7 @@ class _Assembly:
         )
         self._group: dict[UUID, DrawnGroup] = {}
         self._number: dict[UUID, int] = {}
-        self._inside: list[tuple[UUID, GraphLayout]] = []
+        self._open_layouts: list[tuple[UUID, GraphLayout]] = []
         self.position_of: dict[NodeId, tuple[float, float]] = {}
         self._root_of: dict[NodeId, int] = {}
         self._room_of: dict[NodeId, float] = {}
@@ -136,10 +136,12 @@ class _Assembly:
             )
             return
         group.is_open = True
-        self._inside.append((community_id, inner_layout))
-        for part, inner_circle in zip(inner_layout.groups, inner_layout.circles, strict=True):
+        self._open_layouts.append((community_id, inner_layout))
+        for group_id, inner_circle in zip(inner_layout.groups, inner_layout.circles, strict=True):
             x, y = positions.point_in_circle(group.circle, inner_circle.x, inner_circle.y)
-            self._add_group(part, Circle(x, y, inner_circle.radius * group.circle.radius * 0.92), group.root)
+            self._add_group(
+                group_id, Circle(x, y, inner_circle.radius * group.circle.radius * 0.92), group.root
+            )
         for node, (x, y) in zip(inner_layout.nodes, inner_layout.positions, strict=True):
             self.position_of[node] = positions.point_in_circle(group.circle, x, y)
             self._root_of[node] = group.root if community_id != NOWHERE else -1
@@ -209,7 +211,7 @@ class _Assembly:
             positions.ties_inside_community(
                 self._space, self._version, community_id, inner_layout, self._filters
             )
-            for community_id, inner_layout in self._inside
+            for community_id, inner_layout in self._open_layouts
         ]
         parents = repository.parents_of_communities(
             self._space, sorted({row.second for rows in inner_ties for row in rows})
@@ -228,9 +230,9 @@ class _Assembly:
                 if first_end is not None and second_end is not None and first_end != second_end:
                     _add_tie(ties_by_ends, first_end, second_end, row)
         undirected_ties: dict[tuple[int, int], TieRow] = {}
-        for (first, second), row in ties_by_ends.items():
+        for (left_index, right_index), row in ties_by_ends.items():
             # A tie between two opened communities is found from both sides: count it once.
-            key = (min(first, second), max(first, second))
+            key = (min(left_index, right_index), max(left_index, right_index))
             undirected_ties[key] = max(
                 undirected_ties.get(key, row), row, key=lambda tie_row: (tie_row.claims, tie_row.weight)
             )
@@ -238,12 +240,12 @@ class _Assembly:
         return [Tie(*key, row.claims, row.weight, row.confidence) for key, row in heaviest_ties]
 
 
-def _add_tie(sums: dict[tuple[int, int], TieRow], first: int, second: int, row: TieRow) -> None:
-    earlier_tie = sums.get((first, second))
+def _add_tie(sums: dict[tuple[int, int], TieRow], left_index: int, right_index: int, row: TieRow) -> None:
+    earlier_tie = sums.get((left_index, right_index))
     if earlier_tie is None:
-        sums[first, second] = row
+        sums[left_index, right_index] = row
     else:
-        sums[first, second] = TieRow(
+        sums[left_index, right_index] = TieRow(
             row.first,
             row.second,
             earlier_tie.claims + row.claims,
@@ -293,7 +295,11 @@ def contested_claim_indices(
         if (
             (source, relation, target) in denied_claims
             or (source, relation) in contested_groups
-            or (relation in ONE_WAY and source != target and (target, relation, source) in held_claims)
+            or (
+                relation in ONE_WAY_RELATIONS
+                and source != target
+                and (target, relation, source) in held_claims
+            )
         ):
             disputed_indices.add(index)
     return frozenset(disputed_indices)
@@ -312,7 +318,9 @@ def _denied_claims(claims: Sequence[ClaimSpan], day: int | None) -> set[tuple[No
 
 def nearest_neighbors(space: SpaceSession, node_id: NodeId, *, as_of: datetime | None = None) -> list[NodeId]:
     """Return the node and its nearest and strongest neighbours, at most 150 in all. Raises NotFound."""
-    neighborhood = graph.neighborhood(space, node_id, filters=GraphFilters(as_of=as_of), max_nodes=_AROUND)
+    neighborhood = graph.neighborhood(
+        space, node_id, filters=GraphFilters(as_of=as_of), max_nodes=_MAX_NEIGHBORS
+    )
     return list(dict.fromkeys([node_id, *(node.node.id for node in neighborhood.nodes)]))
 
 
@@ -323,7 +331,7 @@ def edges_between(space: SpaceSession, first_id: NodeId, second_id: NodeId) -> l
     """
     for endpoint in (first_id, second_id):
         graph.get_node(space, endpoint)
-    ids = repository.edges_between(space, first_id, second_id, limit=MOST_BETWEEN)
+    ids = repository.edges_between(space, first_id, second_id, limit=MAX_EDGES_BETWEEN_NODES)
     edges = {edge.id: edge for edge in graph.get_edges(space, ids)}
     return [edges[edge_id] for edge_id in ids if edge_id in edges]
 

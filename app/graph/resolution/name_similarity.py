@@ -22,9 +22,9 @@ from app.graph.spellings import (
 )
 
 PERSON, ORGANIZATION = "Person", "Organization"
-DOUBTFUL = 0.86
+MIN_DOUBTFUL_SCORE = 0.86
 """From this score on, a pair is doubtful by its spelling alone."""
-MAYBE = 0.7
+MIN_SCORE_WITH_VECTORS = 0.7
 """From this score on, a pair is doubtful if the names' vectors agree too."""
 LONGEST_KEY = 200
 
@@ -32,16 +32,18 @@ _HONORIFICS = word_set("mr mrs ms mx miss dr prof professor sir dame")
 _AFTER_NAMES = word_set("phd md esq")
 _COMPANY = word_set("inc incorporated corp corporation co company ltd limited llc llp plc gmbh ag")
 # Types whose plural denotes the same entity; "Windows", "Rails" and "Adams" are not plurals.
-_COUNTABLE = frozenset({"Concept", "API", "Event"})
+_TYPES_WITH_PLURALS = frozenset({"Concept", "API", "Event"})
 # Types whose names are the same with and without accents; in words (Concept, API) an accent can change the
 # meaning.
-_NAMED = frozenset({PERSON, ORGANIZATION, "Location", "Event", "Product", "Project", "Document"})
-_SMALL = word_set("of and the for in on de la le der des und et at to")
+_TYPES_WITH_PROPER_NAMES = frozenset(
+    {PERSON, ORGANIZATION, "Location", "Event", "Product", "Project", "Document"}
+)
+_FUNCTION_WORDS = word_set("of and the for in on de la le der des und et at to")
 _GAP = re.compile(r"(?<!\d) | (?!\d)")
 _DIGITS = re.compile(r"\d+")
 _SHORTEST_PLURAL = 5
 _ACRONYM = range(3, 8)
-_SEVERAL_GIVEN = 3
+_MIN_PARTS_OF_FULL_NAME = 3
 # Needed because John and Jane have the same consonants; Mohammed and Muhammad score 0.85.
 _NEAR_SOUNDS = 0.8
 
@@ -63,9 +65,11 @@ def sure_spelling_keys(name: str, node_type: str | None) -> frozenset[str]:
     keys = {
         f"={_core_of_name(form.split(), name_type)[:LONGEST_KEY]}|{name_type}"
         for name_type in types
-        for form in (plain_forms(normalised_name) if name_type in _NAMED else (normalised_name,))
+        for form in (
+            plain_forms(normalised_name) if name_type in _TYPES_WITH_PROPER_NAMES else (normalised_name,)
+        )
     }
-    if PERSON in types and len(words) > _SEVERAL_GIVEN:
+    if PERSON in types and len(words) > _MIN_PARTS_OF_FULL_NAME:
         # "J. R. R. Tolkien" and the full name: three initials and a last name identify a person.
         keys.add(f"={''.join(word[0] for word in words[:-1])}{words[-1]}|{PERSON}"[:LONGEST_KEY])
     if known_form is not None:
@@ -139,7 +143,7 @@ def name_similarity(a: str, b: str) -> tuple[float, str]:
         fuzz.token_sort_ratio(first_name, second_name) / 100, JaroWinkler.similarity(first_name, second_name)
     )
     if len(words[0]) == len(words[1]) > 1 and all(map(_sound_alike, words[0], words[1])):
-        return max(spelling_similarity, DOUBTFUL), "sound"
+        return max(spelling_similarity, MIN_DOUBTFUL_SCORE), "sound"
     return spelling_similarity, "spelling"
 
 
@@ -170,7 +174,7 @@ def _core_of_name(words: list[str], node_type: str) -> str:
         words = _without_titles(words)
     elif node_type == ORGANIZATION:
         words = _without_legal_form(words)
-    elif node_type in _COUNTABLE and words:
+    elif node_type in _TYPES_WITH_PLURALS and words:
         words = [*words[:-1], _strip_plural(words[-1])]
     # "e mail" and "email" are the same name; "1 2" and "12" are not.
     return _GAP.sub("", " ".join(words))
@@ -200,7 +204,7 @@ def _strip_plural(word: str) -> str:
 
 
 def _possible_initials(words: list[str]) -> set[str]:
-    main_words = [word for word in words if word not in _SMALL]
+    main_words = [word for word in words if word not in _FUNCTION_WORDS]
     return {"".join(word[0] for word in words), "".join(word[0] for word in main_words)}
 
 

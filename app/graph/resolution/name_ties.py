@@ -59,14 +59,19 @@ def find_freed_names(
         votes_by_name[normalise_name(written_name)] += count
     normalised_canonical = normalise_name(canonical_name)
     freed_names: set[str] = set()
-    for pieces in parts.values():
-        largest_piece = max(
-            pieces.values(),
-            key=lambda piece: (
-                normalised_canonical in piece,
-                sum(votes_by_name[name] for name in piece),
-                sorted(piece),
+    for components in parts.values():
+        largest_component = max(
+            components.values(),
+            key=lambda component: (
+                normalised_canonical in component,
+                sum(votes_by_name[name] for name in component),
+                sorted(component),
             ),
         )
-        freed_names |= {name for piece in pieces.values() if piece is not largest_piece for name in piece}
+        freed_names |= {
+            name
+            for component in components.values()
+            if component is not largest_component
+            for name in component
+        }
     return freed_names

@@ -88,13 +88,15 @@ def divide_by_sense(
     If the result has `moves`, the group must be loaded again after they were made.
     """
     nodes = nodes_of_group(group)
-    side_of = _side_of_each_sense(group, candidates, verdicts, separates_homonyms=separates_homonyms)
-    if not side_of:
+    side_by_sense = _side_of_each_sense(group, candidates, verdicts, separates_homonyms=separates_homonyms)
+    if not side_by_sense:
         return None
-    moves = [move for node in nodes if not sense_in_name(node) for move in _mentions_to_move(node, side_of)]
+    moves = [
+        move for node in nodes if not sense_in_name(node) for move in _mentions_to_move(node, side_by_sense)
+    ]
     if moves:
         return SenseSides(moves=moves)
-    side_by_node = {node.id: side_of.get(sense_label(sense_in_name(node)), PLAIN) for node in nodes}
+    side_by_node = {node.id: side_by_sense.get(sense_label(sense_in_name(node)), PLAIN) for node in nodes}
     sense_sides = SenseSides()
     names_by_side: dict[str, set[str]] = defaultdict(set)
     for node in nodes:
@@ -102,7 +104,7 @@ def divide_by_sense(
     waiting_candidates = []
     for index in group.candidates:
         entity = candidates[index].entity
-        side = side_of.get(sense_label(entity.sense), PLAIN)
+        side = side_by_sense.get(sense_label(entity.sense), PLAIN)
         node_id = node_by_chunk.get(candidates[index].chunk_id)
         if node_id in side_by_node:
             side = side_by_node[node_id]
@@ -114,10 +116,14 @@ def divide_by_sense(
     for index in waiting_candidates:
         side = _side_by_name(candidates[index], names_by_side)
         sense_sides.sides.setdefault(side, Group()).candidates.append(index)
-    for side, part in sense_sides.sides.items():
-        part.candidates.sort()
+    for side, group_of_side in sense_sides.sides.items():
+        group_of_side.candidates.sort()
         _fill_part_of_sense(
-            part, group, {node.id for node in nodes if side_by_node[node.id] == side}, side, candidates
+            group_of_side,
+            group,
+            {node.id for node in nodes if side_by_node[node.id] == side},
+            side,
+            candidates,
         )
     return sense_sides
 
@@ -183,13 +189,13 @@ def _names_for_verdicts(names: Iterable[str], senses: Iterable[str]) -> frozense
     return frozenset((name, "") for name in names_with_senses(names, senses))
 
 
-def _mentions_to_move(node: KnownNode, side_of: Mapping[str, str]) -> list[SenseMove]:
+def _mentions_to_move(node: KnownNode, side_by_sense: Mapping[str, str]) -> list[SenseMove]:
     """Return the moves of mentions from a plainly named node whose senses have sides of their own."""
     votes: Counter[str] = Counter(node.metadata.get("senseVotes", {}))
     votes_by_side: dict[str, Counter[str]] = defaultdict(Counter)
     for sense, count in votes.items():
-        if sense in side_of:
-            votes_by_side[side_of[sense]][sense] = count
+        if sense in side_by_sense:
+            votes_by_side[side_by_sense[sense]][sense] = count
     votes_without_sense = node.mention_count - sum(
         count for sense_votes in votes_by_side.values() for count in sense_votes.values()
     )
@@ -213,19 +219,19 @@ def _side_by_name(candidate: Candidate, names_by_side: Mapping[str, set[str]]) -
 
 
 def _fill_part_of_sense(
-    part: Group, group: Group, ids: set[NodeId], sense: str, candidates: Sequence[Candidate]
+    sense_group: Group, group: Group, ids: set[NodeId], sense: str, candidates: Sequence[Candidate]
 ) -> None:
     """Give the part the group's nodes on its side; if only a name matches, the most mentioned node."""
-    part.sense = sense
-    part.by_name = group.by_name
-    part.holders = {
+    sense_group.sense = sense
+    sense_group.by_name = group.by_name
+    sense_group.holders = {
         key: members
         for key, nodes_of_key in group.holders.items()
         if (members := [node for node in nodes_of_key if node.id in ids])
     }
-    part.nodes = {node_id: node for node_id, node in group.nodes.items() if node_id in ids}
-    names = {name for index in part.candidates for name in candidates[index].full_names()}
-    named_nodes = [node for node in nodes_of_group(part) if not names.isdisjoint(node.full_names())]
-    if not part.nodes and named_nodes:
+    sense_group.nodes = {node_id: node for node_id, node in group.nodes.items() if node_id in ids}
+    names = {name for index in sense_group.candidates for name in candidates[index].full_names()}
+    named_nodes = [node for node in nodes_of_group(sense_group) if not names.isdisjoint(node.full_names())]
+    if not sense_group.nodes and named_nodes:
         best_node = min(named_nodes, key=most_mentioned_first_key)
-        part.nodes = {best_node.id: best_node}
+        sense_group.nodes = {best_node.id: best_node}

@@ -226,7 +226,7 @@ class _Extreme(Generic[Value]):
     key: str
     best: Callable[[Value, Value], Value]
     read: Callable[[Any], Value]
-    write: Callable[[Value], Any]
+    serialize: Callable[[Value], Any]
 
 
 _CONFIDENCE: _Extreme[float] = _Extreme("confidence", max, float, float)
@@ -236,24 +236,27 @@ _EXTREMES = (_CONFIDENCE.key, _FIRST_SEEN.key, _LAST_SEEN.key)
 
 
 def _restore_extreme(
-    rows: Sequence[LedgerRow], row: LedgerRow, node_value: Value, extreme: _Extreme[Value]
+    rows: Sequence[LedgerRow], row: LedgerRow, node_value: Value, extreme_column: _Extreme[Value]
 ) -> Value:
     """Return the winner's value once `row` is undone, and update what later rows recorded about the winner.
 
     A row records the winner's value before the merge. If that exceeds what the winner and the earlier losers
     had, the winner gained it in between, and keeps it.
     """
-    choose_best = extreme.best
-    own_value = best_value = extreme.read(rows[0].winner[extreme.key])
+    choose_best = extreme_column.best
+    own_value = best_value = extreme_column.read(rows[0].winner[extreme_column.key])
     value_without: Value | None = None
     for ledger_row in rows:
-        value_before = extreme.read(ledger_row.winner[extreme.key])
+        value_before = extreme_column.read(ledger_row.winner[extreme_column.key])
         if choose_best(value_before, best_value) != best_value:
             own_value = best_value = value_before
         if ledger_row is not row:
             noted_value = own_value if value_without is None else choose_best(own_value, value_without)
-            ledger_row.winner = {**ledger_row.winner, extreme.key: extreme.write(noted_value)}
-        loser = extreme.read(ledger_row.loser[extreme.key])
+            ledger_row.winner = {
+                **ledger_row.winner,
+                extreme_column.key: extreme_column.serialize(noted_value),
+            }
+        loser = extreme_column.read(ledger_row.loser[extreme_column.key])
         best_value = choose_best(best_value, loser)
         if ledger_row is not row:
             value_without = loser if value_without is None else choose_best(value_without, loser)

@@ -60,5 +60,5 @@ def verdict_names(node_type: str, *names: str) -> NameSet:
 
 
 def _sorted_names_of_pair(a: NameAndType, b: NameAndType) -> tuple[str, str]:
-    first, second = sorted_pair(a, b)
-    return first[0], second[0]
+    left_name, right_name = sorted_pair(a, b)
+    return left_name[0], right_name[0]

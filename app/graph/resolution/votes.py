@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 from app.domain.node_types import DEFAULT_TYPE
 from app.graph.resolution.entity_resolver import KnownNode, choose_canonical_name, choose_node_type
 
-GIVEN = "given"
+GIVEN_NAME_KEY = "given"
 """The metadata key of the name given by a person, the name before it, and whether it was new."""
 
 
-LESS_TRUSTED = "lessTrustedVotes"
+LESS_TRUSTED_VOTES_KEY = "lessTrustedVotes"
 """The metadata key of the votes from documents with a trust below 1, by their trust."""
 KINDS = ("nameVotes", "typeVotes", "senseVotes")
 
@@ -38,18 +38,18 @@ def name_with_sense(name: str, sense: str) -> str:
 def most_trusted_votes(metadata: Mapping[str, Any], kind: str) -> Counter[str]:
     """Return the votes of this kind from the most trusted documents that have any."""
     trusted_votes = Counter(metadata.get(kind, {}))
-    less_trusted: Mapping[str, Any] = metadata.get(LESS_TRUSTED, {})
-    for votes in less_trusted.values():
+    votes_by_trust: Mapping[str, Any] = metadata.get(LESS_TRUSTED_VOTES_KEY, {})
+    for votes in votes_by_trust.values():
         trusted_votes.subtract(votes.get(kind, {}))
     if +trusted_votes:
         return +trusted_votes
-    levels = sorted(less_trusted, key=float, reverse=True)
-    return next((Counter(votes) for level in levels if (votes := less_trusted[level].get(kind))), Counter())
+    levels = sorted(votes_by_trust, key=float, reverse=True)
+    return next((Counter(votes) for level in levels if (votes := votes_by_trust[level].get(kind))), Counter())
 
 
 def choose_name_by_votes(metadata: Mapping[str, Any], *, fallback: str) -> str:
     """Return the name given by a person, else the most mentioned one with its sense, else the fallback."""
-    given_name = metadata.get(GIVEN)
+    given_name = metadata.get(GIVEN_NAME_KEY)
     if given_name:
         return str(given_name["name"])
     names = most_trusted_votes(metadata, "nameVotes")
@@ -65,7 +65,7 @@ def choose_type_by_votes(metadata: Mapping[str, Any], *, fallback: str) -> str:
 def count_votes(metadata: Mapping[str, Any], votes: Mapping[Vote, int]) -> dict[str, Any]:
     """Return the metadata with these votes added; a negative count removes votes."""
     changed_metadata = dict(metadata)
-    levels: dict[str, Any] = dict(changed_metadata.pop(LESS_TRUSTED, {}))
+    levels: dict[str, Any] = dict(changed_metadata.pop(LESS_TRUSTED_VOTES_KEY, {}))
     counters = {kind: Counter(changed_metadata.pop(kind, {})) for kind in KINDS}
     lesser_votes = {level: {kind: Counter(levels[level].get(kind, {})) for kind in KINDS} for level in levels}
     for vote, count in votes.items():
@@ -89,7 +89,7 @@ def count_votes(metadata: Mapping[str, Any], votes: Mapping[Vote, int]) -> dict[
         for level, counters_by_kind in lesser_votes.items()
     }
     if any(remaining_votes.values()):
-        changed_metadata[LESS_TRUSTED] = {
+        changed_metadata[LESS_TRUSTED_VOTES_KEY] = {
             level: counters_by_kind for level, counters_by_kind in remaining_votes.items() if counters_by_kind
         }
     return changed_metadata

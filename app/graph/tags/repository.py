@@ -10,7 +10,7 @@ from app.ids import ChunkId, NodeId
 
 def find_tags(space: SpaceSession, prefixes: Sequence[str], *, limit: int) -> list[tuple[str, int]]:
     """Return (tag, node count) for tags that begin with one of the prefixes, most used first."""
-    rows = space.run("graph.find_tags", {"prefixes": list(prefixes), "limit": limit}, prepare=False)
+    rows = space.run("graph.find_tags", {"prefixes": list(prefixes), "limit": limit}, should_prepare=False)
     return [(tag, nodes) for tag, nodes in rows]
 
 
@@ -54,7 +54,9 @@ def strongest_facts_of_nodes(
     """Return the strongest claims of each node, at most `per_node` in each direction."""
     facts_by_node: dict[NodeId, list[TagFact]] = defaultdict(list)
     for node_id, *fact in space.run(
-        "graph.strongest_facts_of_nodes", {"nodes": list(node_ids), "per_node": per_node}, prepare=False
+        "graph.strongest_facts_of_nodes",
+        {"nodes": list(node_ids), "per_node": per_node},
+        should_prepare=False,
     ):
         facts_by_node[node_id].append(TagFact(*fact))
     return facts_by_node
@@ -62,7 +64,9 @@ def strongest_facts_of_nodes(
 
 def newest_facts(space: SpaceSession, *, limit: int) -> list[SpaceFact]:
     """Return the newest facts of the space, at most `limit`, newest first."""
-    return [SpaceFact(*row) for row in space.run("graph.newest_facts", {"limit": limit}, prepare=False)]
+    return [
+        SpaceFact(*row) for row in space.run("graph.newest_facts", {"limit": limit}, should_prepare=False)
+    ]
 
 
 def delete_suggested_tags(space: SpaceSession, node_ids: Sequence[NodeId], *, overwrite: bool) -> None:

@@ -19,19 +19,20 @@ def normalise_tag(text: str) -> str:
     return "-".join(words)[:LONGEST_TAG].strip("-")
 
 
-def reuse_existing_tag(candidate: str, existing: Mapping[str, int]) -> str:
+def reuse_existing_tag(candidate: str, existing_tag_counts: Mapping[str, int]) -> str:
     """Return the existing tag that equals or begins with the candidate, else the candidate.
 
-    The most used tag is preferred, then the shortest. `existing` maps tags to their numbers of nodes.
+    The most used tag is preferred, then the shortest. `existing_tag_counts` maps tags to their numbers of
+    nodes.
     """
-    if candidate in existing or len(candidate) < SHORTEST_PREFIX:
+    if candidate in existing_tag_counts or len(candidate) < SHORTEST_PREFIX:
         return candidate
-    matching_tags = [tag for tag in existing if tag.startswith(candidate)]
-    return min(matching_tags, key=lambda tag: (-existing[tag], len(tag), tag), default=candidate)
+    matching_tags = [tag for tag in existing_tag_counts if tag.startswith(candidate)]
+    return min(matching_tags, key=lambda tag: (-existing_tag_counts[tag], len(tag), tag), default=candidate)
 
 
 def choose_tags(
-    candidates: Iterable[str], existing: Mapping[str, int], *, max_tags: int = MAX_TAGS
+    candidates: Iterable[str], existing_tag_counts: Mapping[str, int], *, max_tags: int = MAX_TAGS
 ) -> list[str]:
     """Return at most `max_tags` distinct tags from candidates in order of relevance, reusing
     existing ones.
@@ -40,5 +41,5 @@ def choose_tags(
     for candidate in candidates:
         tag = normalise_tag(candidate)
         if tag:
-            chosen_tags.setdefault(reuse_existing_tag(tag, existing))
+            chosen_tags.setdefault(reuse_existing_tag(tag, existing_tag_counts))
     return list(chosen_tags)[:max_tags]

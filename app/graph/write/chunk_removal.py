@@ -34,18 +34,18 @@ class RemovedTraces:
 
 
 def remove_chunks_from_graph(
-    space: SpaceSession, chunk_ids: Sequence[ChunkId], *, replaced: bool = False
+    space: SpaceSession, chunk_ids: Sequence[ChunkId], *, is_replaced: bool = False
 ) -> RemovedTraces:
     """Remove the contributions of these chunks, which are about to be deleted, from the graph.
 
-    With `replaced`, their documents have a new text: claims that only these chunks made are ended.
+    With `is_replaced`, their documents have a new text: claims that only these chunks made are ended.
     """
     ids = sorted(chunk_ids)
     names, ties = _remove_mentions_and_attributes(space, ids)
     unsupported_edges, moved_edges = repository.detach_chunks_from_edges(space, ids)
     if unsupported_edges:
         repository.delete_vectors_and_recalls_of_edges(space, unsupported_edges)
-        if replaced:
+        if is_replaced:
             evidence.end_edges_of_replaced_text(space, unsupported_edges)
         else:
             evidence.lift_endings_by_edges(space, unsupported_edges)

@@ -19,7 +19,7 @@ from app.graph.write import merge_repository, repository
 from app.ids import ChunkId, DocumentId, EdgeId, NodeId, new_id
 
 # Indices of columns in a row as it is written.
-_POLARITY, _SINCE, _BASIS, _UNTIL = 8, 9, 11, 12
+_POLARITY_COLUMN, _START_COLUMN, _BASIS_COLUMN, _END_COLUMN = 8, 9, 11, 12
 
 
 @dataclass(frozen=True)
@@ -56,16 +56,16 @@ class _EndResolver:
         for nodes in self._nodes.values():
             nodes.sort(key=most_mentioned_first_key)
         ambiguous_ids = {node.id for nodes in self._nodes.values() if len(nodes) > 1 for node in nodes}
-        self._mentioned: set[tuple[ChunkId, NodeId]] = set()
+        self._mentioned_nodes: set[tuple[ChunkId, NodeId]] = set()
         if ambiguous_ids:
             chunks = {edge.chunk_id for edge in edges}
-            self._mentioned = merge_repository.chunk_node_mentions(space, chunks, ambiguous_ids)
+            self._mentioned_nodes = merge_repository.chunk_node_mentions(space, chunks, ambiguous_ids)
 
     def find_node(self, name: str, node_type: str, chunk_id: ChunkId) -> KnownNode | None:
         """Return the node that this name means in this chunk, or None if no node has the name."""
         nodes = self._nodes.get(self._identity_key(name, node_type), [])
         if len(nodes) > 1:
-            nodes_in_chunk = [node for node in nodes if (chunk_id, node.id) in self._mentioned]
+            nodes_in_chunk = [node for node in nodes if (chunk_id, node.id) in self._mentioned_nodes]
             nodes = (
                 [node for node in nodes_in_chunk if node.node_type == node_type] or nodes_in_chunk or nodes
             )
@@ -81,15 +81,15 @@ def _validity_columns(edge: EdgeDraft) -> tuple[Any, ...]:
     They are taken from its sentence; without dates there, it begins at its document's date.
     """
     relation = edge.relation
-    since, until = relation.valid_from, relation.valid_to
-    if since is not None:
-        start_columns: tuple[Any, ...] = (since.at, since.precision, Basis.SENTENCE)
-    elif edge.stated_at is not None and until is None:
+    start_date, end_date = relation.valid_from, relation.valid_to
+    if start_date is not None:
+        start_columns: tuple[Any, ...] = (start_date.at, start_date.precision, Basis.SENTENCE)
+    elif edge.stated_at is not None and end_date is None:
         start_columns = (edge.stated_at, Precision.DAY, Basis.DOCUMENT)
     else:
         # A claim that has ended held before its document was written; its beginning is unknown.
         start_columns = (None, None, None)
-    return (relation.polarity, *start_columns, *(until or (None, None)))
+    return (relation.polarity, *start_columns, *(end_date or (None, None)))
 
 
 def write_edges(
@@ -134,7 +134,7 @@ def rewrite_edges(
     unstated_edge_ids = repository.detach_chunks_from_unstated_edges(space, chunk_ids, keys)
     if unstated_edge_ids:
         repository.delete_vectors_and_recalls_of_edges(space, unstated_edge_ids)
-        evidence.end_edges_of_replaced_text(space, unstated_edge_ids, reason=evidence.READ_OTHERWISE)
+        evidence.end_edges_of_replaced_text(space, unstated_edge_ids, reason=evidence.REASON_READ_OTHERWISE)
         merge_repository.recount_supporting_documents(space, sorted(unstated_edge_ids))
     return {**counts, "unstated": len(unstated_edge_ids)}
 
@@ -221,7 +221,7 @@ def _end_contradicted_claims(space: SpaceSession, rows: Mapping[UUID, tuple[Any,
     ended_count = superseding.recompute_endings_of_claims(
         space,
         # Reported speech ends nothing.
-        {(row[2], row[4], row[3]) for row in rows.values() if row[_POLARITY] is not Polarity.REPORTED},
+        {(row[2], row[4], row[3]) for row in rows.values() if row[_POLARITY_COLUMN] is not Polarity.REPORTED},
         ending={(row[2], row[4], row[3]) for row in rows.values() if _denies_or_ends(row)},
     )
     return {"superseded": ended_count} if ended_count else {}
@@ -229,10 +229,10 @@ def _end_contradicted_claims(space: SpaceSession, rows: Mapping[UUID, tuple[Any,
 
 def _denies_or_ends(row: tuple[Any, ...]) -> bool:
     """Return whether the row ends a claim, by a denial or by its own dates."""
-    polarity, until = row[_POLARITY], row[_UNTIL]
-    begins_later = row[_BASIS] is Basis.SENTENCE and row[_SINCE] > datetime.now(UTC)
+    polarity, end_date = row[_POLARITY_COLUMN], row[_END_COLUMN]
+    begins_later = row[_BASIS_COLUMN] is Basis.SENTENCE and row[_START_COLUMN] > datetime.now(UTC)
     return polarity is Polarity.DENIED or (
-        polarity is Polarity.ASSERTED and (until is not None or begins_later)
+        polarity is Polarity.ASSERTED and (end_date is not None or begins_later)
     )
 
 

@@ -21,7 +21,7 @@ from app.graph.resolution.entity_resolver import (
 )
 from app.graph.resolution.name_similarity import likely_spelling_keys
 from app.graph.resolution.shapes import MergeOrder
-from app.graph.resolution.votes import GIVEN, Vote, apply_mention_votes, name_with_sense
+from app.graph.resolution.votes import GIVEN_NAME_KEY, Vote, apply_mention_votes, name_with_sense
 from app.graph.write import merge_repository, name_ties, repository, splits
 from app.graph.write import merges as node_merges
 from app.graph.write.node_rows import node_update_row
@@ -170,7 +170,7 @@ def _has_lost_its_texts(node: KnownNode) -> bool:
     return (
         not node.mention_count
         and metadata.get("nameVotes") == {}
-        and GIVEN not in metadata
+        and GIVEN_NAME_KEY not in metadata
         and not metadata.get("sense")
     )
 

@@ -362,13 +362,13 @@ def chunk_node_mentions(
 
 
 def pairs_with_common_likely_key(
-    space: SpaceSession, chunks: Sequence[ChunkId] | None, *, widest: int, limit: int
+    space: SpaceSession, chunks: Sequence[ChunkId] | None, *, max_pairs_per_key: int, limit: int
 ) -> list[tuple[NodeId, NodeId]]:
     """Return pairs of nodes with a common key of likely spellings.
 
     With `chunks`, one of the nodes is mentioned there; with None, pairs of the whole space.
     """
-    bounds = {"widest": widest, "limit": limit}
+    bounds = {"widest": max_pairs_per_key, "limit": limit}
     if chunks is None:
         rows = space.run("graph.write.likely_pairs_anywhere", bounds)
     else:

@@ -72,7 +72,7 @@ def merge_and_rename_winners(space: SpaceSession, orders: Sequence[MergeOrder]) 
     superseding.recompute_endings_around_nodes(space, recounted_nodes)
     winners = merge_repository.nodes_with_names_and_keys(space, recounted_nodes)
     for node in winners.values():
-        rename_by_votes(space, node, node.node, fallback=_name_and_type(node.node), gives_way=True)
+        rename_by_votes(space, node, node.node, fallback=_name_and_type(node.node), is_replaceable=True)
 
 
 def merge_nodes(space: SpaceSession, winner_id: NodeId, loser_id: NodeId, *, actor: str) -> Merge:
@@ -221,7 +221,11 @@ def recount_votes_of_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -
     for node_id in sorted(nodes_with_names):
         name_before = _name_and_type(recounted_nodes[node_id])
         named_node = rename_by_votes(
-            space, nodes_with_names[node_id], recounted_nodes[node_id], fallback=name_before, gives_way=True
+            space,
+            nodes_with_names[node_id],
+            recounted_nodes[node_id],
+            fallback=name_before,
+            is_replaceable=True,
         )
         if named_node.canonical_name != name_before[0]:
             renamed_ids.append(node_id)
@@ -234,12 +238,12 @@ def rename_by_votes(
     recounted_node: KnownNode,
     *,
     fallback: tuple[str, str],
-    gives_way: bool = False,
+    is_replaceable: bool = False,
 ) -> KnownNode:
     """Name a node by its votes, else by `fallback`, and rewrite its names and keys.
 
-    If another node has that name and type, a node with `gives_way` keeps its present name; otherwise raises
-    Conflict.
+    If another node has that name and type, a node with `is_replaceable` keeps its present name; otherwise
+    raises Conflict.
     """
     voted_name_and_type = (
         choose_name_by_votes(recounted_node.metadata, fallback=fallback[0]),
@@ -247,7 +251,7 @@ def rename_by_votes(
     )
     for canonical_name, node_type in (
         voted_name_and_type,
-        *([_name_and_type(recounted_node)] if gives_way else []),
+        *([_name_and_type(recounted_node)] if is_replaceable else []),
     ):
         metadata = {**recounted_node.metadata, "aliases": aliases_of(node_with_names.names, canonical_name)}
         named_node = KnownNode(

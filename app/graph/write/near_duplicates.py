@@ -11,7 +11,11 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 
 from app.db.session import SpaceSession
-from app.graph.resolution.name_similarity import DOUBTFUL, MAYBE, best_name_similarity
+from app.graph.resolution.name_similarity import (
+    MIN_DOUBTFUL_SCORE,
+    MIN_SCORE_WITH_VECTORS,
+    best_name_similarity,
+)
 from app.graph.resolution.shapes import (
     DoubtfulPair,
     MergeOrder,
@@ -32,19 +36,19 @@ __all__ = ["discard_stored_pairs"]
 
 WIDEST_KEY = 20
 """Maximum number of nodes with one key that are compared."""
-MOST_COMPARED = 5_000
+MAX_COMPARED_PAIRS = 5_000
 """Maximum number of pairs whose names are compared at a time; pairs with the rarest key come first."""
-MOST_ASKED = 500
+MAX_JUDGED_PAIRS = 500
 """Maximum number of pairs per batch that the judge is asked about; others come up again with their names."""
 NEAR = 0.85
 """Cosine similarity from which the vectors of two names agree."""
-MOST_KEPT, MOST_LISTED = 1_000, 100
+MAX_STORED_PAIRS, MAX_LISTED_PAIRS = 1_000, 100
 """Maximum number of pairs stored for a space, and compared at a time when pairs are listed."""
-QUICK_SECONDS, REST = 0.5, 20.0
-"""If comparing took longer than `QUICK_SECONDS`, it is not repeated for `REST` times the excess. Otherwise
-every page would compare names again during a long ingest.
+QUICK_SECONDS, REST_FACTOR = 0.5, 20.0
+"""If comparing took longer than `QUICK_SECONDS`, it is not repeated for `REST_FACTOR` times the excess.
+Otherwise every page would compare names again during a long ingest.
 """
-AROUND = 160
+CONTEXT_CHARACTERS = 160
 """Characters on each side of the name in a passage for the judge."""
 
 
@@ -53,23 +57,23 @@ class NearDuplicates:
     """Pairs to ask about, and pairs that an earlier verdict declared to be one entity."""
 
     pairs: list[DoubtfulPair] = field(default_factory=list)
-    agreed: list[DoubtfulPair] = field(default_factory=list)
+    agreed_pairs: list[DoubtfulPair] = field(default_factory=list)
 
 
 def list_doubtful_pairs(space: SpaceSession, *, limit: int = 100) -> list[DoubtfulPair]:
     """Return the undecided pairs of the space whose names are similarly spelled, most similar first.
 
-    Names are compared once per graph revision, for all processes, and at most `MOST_KEPT` pairs are stored.
-    Stored pairs are scored again when listed, so deleted nodes, new names and decisions count at once; only a
-    new pair of a large graph may be missing until names are compared again.
+    Names are compared once per graph revision, for all processes, and at most `MAX_STORED_LAYOUTS` pairs are
+    stored. Stored pairs are scored again when listed, so deleted nodes, new names and decisions count at
+    once; only a new pair of a large graph may be missing until names are compared again.
     """
     doubtful_pairs: list[DoubtfulPair] = []
     pairs = _undecided_pairs_likest_first(space)
-    for start in range(0, len(pairs), MOST_LISTED):
+    for start in range(0, len(pairs), MAX_LISTED_PAIRS):
         if len(doubtful_pairs) >= limit:
             break
-        weighed_pairs = _pairs_worth_judging(space, pairs[start : start + MOST_LISTED])
-        doubtful_pairs += [pair for pair in weighed_pairs.pairs if pair.similarity >= DOUBTFUL]
+        weighed_pairs = _pairs_worth_judging(space, pairs[start : start + MAX_LISTED_PAIRS])
+        doubtful_pairs += [pair for pair in weighed_pairs.pairs if pair.similarity >= MIN_DOUBTFUL_SCORE]
     return sorted(doubtful_pairs, key=_likest_first)[:limit]
 
 
@@ -78,18 +82,21 @@ def _undecided_pairs_likest_first(space: SpaceSession) -> list[tuple[NodeId, Nod
     stored_pairs = merge_repository.find_stored_pairs(space)
     if stored_pairs is not None:
         revision, seconds, age, pairs = stored_pairs
-        pause = (seconds - QUICK_SECONDS) * REST
+        pause = (seconds - QUICK_SECONDS) * REST_FACTOR
         if revision == space.opened.graph_revision or age < pause:
             return pairs
     started_at = time.monotonic()
     candidates = merge_repository.pairs_with_common_likely_key(
-        space, None, widest=WIDEST_KEY, limit=MOST_COMPARED
+        space, None, max_pairs_per_key=WIDEST_KEY, limit=MAX_COMPARED_PAIRS
     )
     doubtful_pairs = [
-        pair for pair in _pairs_worth_judging(space, candidates).pairs if pair.similarity >= DOUBTFUL
+        pair
+        for pair in _pairs_worth_judging(space, candidates).pairs
+        if pair.similarity >= MIN_DOUBTFUL_SCORE
     ]
     likest_pairs = [
-        (pair.a.node_id, pair.b.node_id) for pair in sorted(doubtful_pairs, key=_likest_first)[:MOST_KEPT]
+        (pair.a.node_id, pair.b.node_id)
+        for pair in sorted(doubtful_pairs, key=_likest_first)[:MAX_STORED_PAIRS]
     ]
     merge_repository.store_pairs(
         space, likest_pairs, revision=space.opened.graph_revision, seconds=time.monotonic() - started_at
@@ -112,12 +119,14 @@ def judge_near_duplicates(
         return counts
     with open_space() as space:
         candidates = merge_repository.pairs_with_common_likely_key(
-            space, chunk_ids, widest=WIDEST_KEY, limit=MOST_COMPARED
+            space, chunk_ids, max_pairs_per_key=WIDEST_KEY, limit=MAX_COMPARED_PAIRS
         )
         doubts = _pairs_worth_judging(space, candidates)
-        doubts.pairs = sorted(doubts.pairs, key=_likest_first)[:MOST_ASKED]
+        doubts.pairs = sorted(doubts.pairs, key=_likest_first)[:MAX_JUDGED_PAIRS]
         sides = {side.node_id for pair in doubts.pairs for side in (pair.a, pair.b)}
-        passages = merge_repository.passages_around_names(space, sides, margin=AROUND) if sides else {}
+        passages = (
+            merge_repository.passages_around_names(space, sides, margin=CONTEXT_CHARACTERS) if sides else {}
+        )
     weighed_pairs = filter_pairs_by_vectors(
         [_add_passages(pair, passages) for pair in doubts.pairs], embedder
     )
@@ -125,13 +134,13 @@ def judge_near_duplicates(
     judged_pairs = [
         (pair, verdict) for pair, verdict in zip(weighed_pairs, verdicts, strict=True) if verdict is not None
     ]
-    if not judged_pairs and not doubts.agreed:
+    if not judged_pairs and not doubts.agreed_pairs:
         return counts
     with open_space() as space:
         spaces.lock_graph_for_writing(space)
         _store_verdicts(space, judged_pairs, decided_by=judge.name)
         same_pairs = [(pair, verdict.confidence) for pair, verdict in judged_pairs if verdict.same]
-        same_pairs += [(pair, 1.0) for pair in doubts.agreed]
+        same_pairs += [(pair, 1.0) for pair in doubts.agreed_pairs]
         merge_count = _merge_same(space, same_pairs, decided_by=judge.name)
     return Counter({"judged_pairs": len(judged_pairs), "merges": merge_count})
 
@@ -141,12 +150,12 @@ def filter_pairs_by_vectors(pairs: Sequence[DoubtfulPair], embedder: Embedder) -
 
     All names are embedded in one call.
     """
-    unlike_pairs = [pair for pair in pairs if pair.similarity < DOUBTFUL]
+    unlike_pairs = [pair for pair in pairs if pair.similarity < MIN_DOUBTFUL_SCORE]
     names = sorted({side.name for pair in unlike_pairs for side in (pair.a, pair.b)})
     vectors = dict(zip(names, embedder.embed(names), strict=True)) if names else {}
     doubtful_pairs = []
     for pair in pairs:
-        if pair.similarity >= DOUBTFUL:
+        if pair.similarity >= MIN_DOUBTFUL_SCORE:
             doubtful_pairs.append(pair)
             continue
         cosine = float(vectors[pair.a.name] @ vectors[pair.b.name])
@@ -169,11 +178,13 @@ def _pairs_worth_judging(space: SpaceSession, pairs: Sequence[tuple[NodeId, Node
         if a.types and b.types and a.types.isdisjoint(b.types):
             continue
         score, reason = best_name_similarity(a.names, b.names)
-        if score < MAYBE:
+        if score < MIN_SCORE_WITH_VECTORS:
             continue
         verdict = verdicts.verdict_on(_verdict_names_of_side(a), _verdict_names_of_side(b))
         if verdict is not False:
-            (doubts.pairs if verdict is None else doubts.agreed).append(DoubtfulPair(a, b, score, reason))
+            (doubts.pairs if verdict is None else doubts.agreed_pairs).append(
+                DoubtfulPair(a, b, score, reason)
+            )
     return doubts
 
 

@@ -29,8 +29,10 @@ def resolve_candidates(
     """Return the nodes that these candidates denote; nodes that turn out to mean two things are split."""
     returning_parts = splits.find_returning_split_parts(space, candidates)
     node_by_split: dict[UUID, ResolvedNode] = {}
-    for index, part in returning_parts.items():
-        part_node = node_by_split.setdefault(part.split_id, ResolvedNode(sense=part.sense, part=part))
+    for index, returning_part in returning_parts.items():
+        part_node = node_by_split.setdefault(
+            returning_part.split_id, ResolvedNode(sense=returning_part.sense, part=returning_part)
+        )
         part_node.add_candidate(index, candidates[index])
     other_indices = [index for index in range(len(candidates)) if index not in returning_parts]
     resolved_nodes = _resolve_once(space, [candidates[index] for index in other_indices], separates_homonyms)
@@ -129,11 +131,13 @@ def _nodes_of_known_chunks(
 
 
 def _resolved_nodes(
-    part: Group, candidates: Sequence[Candidate], verdicts: Verdicts, *, separates_homonyms: bool
+    group_of_node: Group, candidates: Sequence[Candidate], verdicts: Verdicts, *, separates_homonyms: bool
 ) -> list[ResolvedNode]:
-    if not verdicts or not is_kept_apart_by_verdict(part, candidates, verdicts):
-        return [part.to_resolved_node(candidates)]
-    resolved_nodes = split_by_verdicts(part, candidates, verdicts, separates_homonyms=separates_homonyms)
+    if not verdicts or not is_kept_apart_by_verdict(group_of_node, candidates, verdicts):
+        return [group_of_node.to_resolved_node(candidates)]
+    resolved_nodes = split_by_verdicts(
+        group_of_node, candidates, verdicts, separates_homonyms=separates_homonyms
+    )
     for resolved_node in resolved_nodes:
-        resolved_node.sense = part.sense
+        resolved_node.sense = group_of_node.sense
     return resolved_nodes

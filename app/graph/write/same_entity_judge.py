@@ -10,7 +10,7 @@ from app.graph.resolution.shapes import DoubtfulPair, PairSide, Verdict
 from app.llm.model_calls.batching import Asker, Fault
 from app.llm.prompts import same_entity
 
-SURE = 0.7
+MIN_CONFIDENCE = 0.7
 """A "same" with less confidence merges nothing: a wrong merge costs more than a missed one."""
 LONGEST_REASON = 120
 
@@ -41,7 +41,7 @@ class ModelJudge:
                 verdicts.append(None)
                 continue
             confidence = float(answer["confidence"])
-            is_same = bool(answer["same"]) and confidence >= SURE
+            is_same = bool(answer["same"]) and confidence >= MIN_CONFIDENCE
             verdicts.append(Verdict(is_same, confidence, str(answer["reason"])[:LONGEST_REASON]))
         return verdicts
 

@@ -119,11 +119,14 @@ def split_texts_without_node(space: SpaceSession, chunks: Collection[ChunkId]) -
     return [TextOfPart(row[0], ChunkId(row[1]), *row[2:]) for row in rows]
 
 
-def link_splits_to_nodes(space: SpaceSession, parts: Sequence[tuple[UUID, NodeId]]) -> None:
+def link_splits_to_nodes(space: SpaceSession, splits_and_nodes: Sequence[tuple[UUID, NodeId]]) -> None:
     """Link splits to the nodes that are their parts again, from (split, node) pairs."""
     space.run(
         "graph.write.link_splits_to_nodes",
-        {"splits": [part[0] for part in parts], "nodes": [part[1] for part in parts]},
+        {
+            "splits": [split_and_node[0] for split_and_node in splits_and_nodes],
+            "nodes": [split_and_node[1] for split_and_node in splits_and_nodes],
+        },
     )
 
 

@@ -192,10 +192,12 @@ def relink_splits_to_parts(space: SpaceSession, parts: Sequence[tuple[PartOfSpli
     Each comes with the name it would have without the sense. The verdict "not the same" is stored again,
     because it was deleted with the name.
     """
-    split_repository.link_splits_to_nodes(space, [(part.split_id, node.id) for part, _, node in parts])
-    for part, plain_name, node in parts:
+    split_repository.link_splits_to_nodes(
+        space, [(split_part.split_id, node.id) for split_part, _, node in parts]
+    )
+    for split_part, plain_name, node in parts:
         pair = ((normalise_name(plain_name), node.node_type), merges.verdict_name_of_node(node))
-        merges.record_persons_verdicts(space, [pair], are_same=False, actor=part.decided_by)
+        merges.record_persons_verdicts(space, [pair], are_same=False, actor=split_part.decided_by)
 
 
 def _get_split(space: SpaceSession, split_id: UUID) -> Split:
@@ -273,7 +275,7 @@ def _rename_after_split(
     space: SpaceSession, node_with_names: NodeWithNames, recounted_node: KnownNode
 ) -> None:
     fallback = (node_with_names.node.canonical_name, node_with_names.node.node_type)
-    merges.rename_by_votes(space, node_with_names, recounted_node, fallback=fallback, gives_way=True)
+    merges.rename_by_votes(space, node_with_names, recounted_node, fallback=fallback, is_replaceable=True)
 
 
 def _rename_after_senses(space: SpaceSession, senses_by_node: Sequence[tuple[NodeId, str]]) -> None:

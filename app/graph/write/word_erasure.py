@@ -28,16 +28,17 @@ __all__ = ["edges_replaced_by", "rolled_back_trial"]
 class Erased:
     """The nodes that an erasure changed.
 
-    `forgotten` have no name left, `pruned` counts the deleted ones, `renamed` lost some of their names, and
-    `retitled` have another canonical name. Texts written about `written_about` may contain erased words. The
-    chunks `to_reread` have names that no longer belong to the node that they mention.
+    `forgotten_nodes` have no name left, `pruned_count` counts the deleted ones, `renamed_nodes` lost some of
+    their names, and `retitled_nodes` have another canonical name. Texts written about `described_nodes` may
+    contain erased words. The chunks `to_reread` have names that no longer belong to the node that they
+    mention.
     """
 
-    forgotten: list[NodeId] = field(default_factory=list)
-    pruned: int = 0
-    renamed: list[NodeId] = field(default_factory=list)
-    retitled: list[NodeId] = field(default_factory=list)
-    written_about: list[NodeId] = field(default_factory=list)
+    forgotten_nodes: list[NodeId] = field(default_factory=list)
+    pruned_count: int = 0
+    renamed_nodes: list[NodeId] = field(default_factory=list)
+    retitled_nodes: list[NodeId] = field(default_factory=list)
+    described_nodes: list[NodeId] = field(default_factory=list)
     to_reread: list[ChunkId] = field(default_factory=list)
 
 
@@ -54,9 +55,9 @@ def erase_words_of_removed_chunks(
     deleted_count = repository.delete_all_unused_nodes(space)
     nameless_nodes = repository.blank_unnamed_nodes(space)
     erased_names = erase_unattested_names(space, traces, more_nodes=[*ends, *nameless_nodes])
-    erased_names.pruned, erased_names.forgotten = deleted_count, nameless_nodes
-    erased_names.written_about = word_erasure_repository.drop_vectors_of_renamed_nodes(
-        space, {*ends, *nameless_nodes}, erased_names.retitled
+    erased_names.pruned_count, erased_names.forgotten_nodes = deleted_count, nameless_nodes
+    erased_names.described_nodes = word_erasure_repository.drop_vectors_of_renamed_nodes(
+        space, {*ends, *nameless_nodes}, erased_names.retitled_nodes
     )
     return erased_names
 
@@ -96,9 +97,9 @@ def erase_unattested_names(
     ]
     return Erased(
         to_reread=name_ties.update_names_after_removal(space, traces.ties),
-        renamed=[node.node.id for node in changed_nodes],
-        retitled=retitled_ids,
-        written_about=word_erasure_repository.drop_vectors_of_renamed_nodes(space, (), retitled_ids)
+        renamed_nodes=[node.node.id for node in changed_nodes],
+        retitled_nodes=retitled_ids,
+        described_nodes=word_erasure_repository.drop_vectors_of_renamed_nodes(space, (), retitled_ids)
         if retitled_ids
         else [],
     )

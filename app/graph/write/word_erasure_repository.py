@@ -61,7 +61,8 @@ def names_found_in_texts(
             # Without longer names, a pattern that no line contains. A "|" in a name would end the
             # alternative.
             "longer": [
-                "|".join(row.replace("|", "") for row in longer) or "\n\n\n" for _, _, longer in names
+                "|".join(row.replace("|", "") for row in longer_names) or "\n\n\n"
+                for _, _, longer_names in names
             ],
         },
     )

@@ -27,7 +27,7 @@ def store_answer(
     status: int | None,
     media_type: str | None,
     answer: bytes | None,
-    changed: bool,
+    has_changed: bool,
 ) -> bool:
     """Record the end of the request; return False if the lease is no longer valid."""
     parameters = {
@@ -36,7 +36,7 @@ def store_answer(
         "status": status,
         "media_type": media_type,
         "answer": answer,
-        "changed": changed,
+        "changed": has_changed,
     }
     return bool(session.run("http.idempotency.keep_answer", _key_parameters(lease.request) | parameters))
 

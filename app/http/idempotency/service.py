@@ -61,7 +61,7 @@ def finish_request(
     answer: StoredAnswer | None,
     *,
     token: str,
-    changed: bool,
+    has_changed: bool,
 ) -> None:
     """Record, in the session's transaction, that the request was carried out, with its answer if it has one.
 
@@ -77,7 +77,7 @@ def finish_request(
         status=answer.status if answer else None,
         media_type=answer.media_type if answer else None,
         answer=sealed_body,
-        changed=changed,
+        has_changed=has_changed,
     ):
         raise UnderWay
 
@@ -89,5 +89,7 @@ def delete_old_requests(platform: PlatformSession) -> None:
 
 def _seal_or_unseal(token: str, fence: UUID, body: bytes) -> bytes:
     """Encrypt the body with a pad derived from the token for this claim only; a second call decrypts it."""
-    pad = hashlib.shake_256(b"citegraph idempotent answer\0" + fence.bytes + token.encode()).digest(len(body))
-    return (int.from_bytes(body) ^ int.from_bytes(pad)).to_bytes(len(body))
+    key_stream = hashlib.shake_256(b"citegraph idempotent answer\0" + fence.bytes + token.encode()).digest(
+        len(body)
+    )
+    return (int.from_bytes(body) ^ int.from_bytes(key_stream)).to_bytes(len(body))

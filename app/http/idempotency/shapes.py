@@ -42,4 +42,4 @@ class EarlierRequest:
 
     fingerprint: bytes | None
     answer: StoredAnswer | None
-    changed: bool
+    has_changed: bool

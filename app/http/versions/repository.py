@@ -84,7 +84,7 @@ def _select_editable_fields_of_tenants() -> Select[Any]:
     return select(*columns).where(Tenant.closed_at.is_(None))
 
 
-_EDITED: dict[Kind, tuple[type[Any], Callable[[], Select[Any]]]] = {
+_EDITED_CLASSES: dict[Kind, tuple[type[Any], Callable[[], Select[Any]]]] = {
     Kind.SPACE: (KnowledgeSpace, _select_editable_fields_of_spaces),
     Kind.DOCUMENT: (Document, _select_editable_fields_of_documents),
     Kind.NODE: (GraphNode, _select_editable_fields_of_nodes),
@@ -107,7 +107,7 @@ def read_editable_fields(
     """
     if ids is not None and not ids:
         return {}
-    table, query = _EDITED[kind]
+    table, query = _EDITED_CLASSES[kind]
     conditions = [] if ids is None else [table.id.in_(ids)]
     rows = session.orm.execute(
         query().add_columns(table.id.label("_id")).where(*conditions, *_rows_of_session(session, table))
@@ -118,7 +118,7 @@ def read_editable_fields(
 
 def lock_resource(session: OpenSession, resource: Resource) -> None:
     """Lock the resource against changes by others until the transaction ends."""
-    table, id = _EDITED[resource.kind][0], resource.id
+    table, id = _EDITED_CLASSES[resource.kind][0], resource.id
     if resource.kind in _UNDER_THE_GRAPH and isinstance(session, SpaceSession):
         table, id = KnowledgeSpace, session.space_id
     query = select(table.id).where(table.id == id, *_rows_of_session(session, table))

@@ -81,21 +81,23 @@ def hash_of_field(text: str) -> str:
     return _hash(text.replace("\r\n", "\n").strip(), 4)
 
 
-def lock_and_check_version(session: OpenSession, resource: Resource, expected: Expected | None) -> None:
+def lock_and_check_version(
+    session: OpenSession, resource: Resource, expected_version: Expected | None
+) -> None:
     """Lock the resource until the transaction ends, and check that it is as its editor has seen it.
 
-    Does nothing if `expected` is None. Raises NotFound, and Stale if somebody has changed it.
+    Does nothing if `expected_version` is None. Raises NotFound, and Stale if somebody has changed it.
     """
-    if expected is not None:
+    if expected_version is not None:
         repository.lock_resource(session, resource)
-        check_version(session, resource, expected)
+        check_version(session, resource, expected_version)
 
 
-def check_version(session: OpenSession, resource: Resource, expected: Expected | None) -> None:
+def check_version(session: OpenSession, resource: Resource, expected_version: Expected | None) -> None:
     """Check the version without a lock. Raises NotFound, Stale."""
-    if expected is not None:
+    if expected_version is not None:
         current_fields = _editable_fields_of(session, resource)
-        if not expected.is_version_seen(_version_of_fields(resource, current_fields)):
+        if not expected_version.is_version_seen(_version_of_fields(resource, current_fields)):
             raise Stale(resource, _fields_as_typed(current_fields), _form_mark(resource, current_fields))
 
 

@@ -23,7 +23,7 @@ from app.ingest.chunk_rereading import repository
 from app.ingest.extractors import Extractors, JobExtraction, ModelNotOffered, extractors_for_model
 from app.ingest.read_document import ReadDocument
 from app.ingest.replace_reading import queue_chunks_to_reread, replace_reading
-from app.ingest.trials.read_again import CUT_OTHERWISE, ReadPart, extract_chunks, read_again
+from app.ingest.trials.read_again import CUT_OTHERWISE_CODE, ReadPart, extract_chunks, read_again
 from app.jobs.context import JobContext
 from app.space_settings import EffectiveSettings
 from app.tenancy.spaces import service as spaces
@@ -99,11 +99,11 @@ class _ChunkRereading:
                 ingest_steps.list_stored_chunks(space, [document_id]),
             )
         version_by_document = {source.id: source.version for source in started_documents.sources}
-        for part in read_again(self.run, self.extraction, self.settings, started_documents, chunks):
-            if part.documents:
-                self._write(part, version_by_document)
+        for read_part in read_again(self.run, self.extraction, self.settings, started_documents, chunks):
+            if read_part.documents:
+                self._write(read_part, version_by_document)
                 continue
-            for stored_part in self._read_stored_text(started_documents.sources, part.chunks):
+            for stored_part in self._read_stored_text(started_documents.sources, read_part.chunks):
                 self._write(stored_part, version_by_document)
 
     def _read_stored_text(
@@ -120,7 +120,7 @@ class _ChunkRereading:
         yield from extract_chunks(self.run, self.extraction, self.settings, documents, chunks)
         restored_ids = {chunk_id for document in documents for chunk_id in document.drafts}
         if unread_chunk_ids := [chunk_id for chunk_id in chunks if chunk_id not in restored_ids]:
-            yield ReadPart(unread_chunk_ids, unread=dict.fromkeys(unread_chunk_ids, CUT_OTHERWISE))
+            yield ReadPart(unread_chunk_ids, unread=dict.fromkeys(unread_chunk_ids, CUT_OTHERWISE_CODE))
 
     def _restore_document(self, space: SpaceSession, source: RawDocument) -> ReadDocument:
         """Return the document as its stored chunks have it."""
@@ -142,23 +142,23 @@ class _ChunkRereading:
         self.run.serve_others()
         return self.run.open_fenced_step(stage="reading again", by_index=True)
 
-    def _write(self, part: ReadPart, versions: Mapping[DocumentId, int]) -> None:
-        read_ids = [chunk_id for chunk_id in part.chunks if chunk_id not in part.unread]
+    def _write(self, read_part: ReadPart, versions: Mapping[DocumentId, int]) -> None:
+        read_ids = [chunk_id for chunk_id in read_part.chunks if chunk_id not in read_part.unread]
         changed_chunk_ids: list[ChunkId] = []
         for begin in range(0, len(read_ids), CHUNKS_AT_ONCE):
             batch = read_ids[begin : begin + CHUNKS_AT_ONCE]
             with self._step() as space:
                 spaces.lock_graph_for_writing(space)
                 current_ids = repository.find_current_chunks(space, batch, versions)
-                self.counts.update(replace_reading(space, current_ids, part.extractions))
+                self.counts.update(replace_reading(space, current_ids, read_part.extractions))
                 changed_chunk_ids += sorted(current_ids)
                 self.waiting += [chunk_id for chunk_id in batch if chunk_id not in current_ids]
-        if part.unread:
+        if read_part.unread:
             with self._step() as space:
                 spaces.lock_graph_for_writing(space)
-                name_ties.return_names(space, sorted(part.unread))
+                name_ties.return_names(space, sorted(read_part.unread))
         self._judge_and_embed(changed_chunk_ids)
-        self.counts.update(chunks=len(changed_chunk_ids), failed_chunks=len(part.unread))
+        self.counts.update(chunks=len(changed_chunk_ids), failed_chunks=len(read_part.unread))
         self.run.checkpoint("chunks read again")
 
     def _judge_and_embed(self, chunk_ids: Sequence[ChunkId]) -> None:

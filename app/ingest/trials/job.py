@@ -98,9 +98,11 @@ def _read_chunks(
 ) -> dict[ChunkId, tuple[list[StoredClaim], str | None]]:
     """Return the claims of these chunks, with the error code of those that could not be read."""
     readings: dict[ChunkId, tuple[list[StoredClaim], str | None]] = {}
-    for part in read_again(run, extraction, effective_settings, started, chunks):
-        claims = _claims_by_chunk(part.extractions)
-        readings |= {chunk_id: (claims[chunk_id], part.unread.get(chunk_id)) for chunk_id in part.chunks}
+    for read_part in read_again(run, extraction, effective_settings, started, chunks):
+        claims = _claims_by_chunk(read_part.extractions)
+        readings |= {
+            chunk_id: (claims[chunk_id], read_part.unread.get(chunk_id)) for chunk_id in read_part.chunks
+        }
     return readings
 
 

@@ -15,7 +15,7 @@ from app.ingest.read_document import ReadDocument
 from app.jobs.context import JobContext
 from app.space_settings import EffectiveSettings
 
-CUT_OTHERWISE = "cut_otherwise"
+CUT_OTHERWISE_CODE = "cut_otherwise"
 """Error code of a chunk that is no longer produced by chunking its document: the settings changed, or it
 was imported.
 """
@@ -53,7 +53,7 @@ def read_again(
     remaining_chunk_ids = sorted(document_by_chunk.keys() - processed_chunk_ids)
     if remaining_chunk_ids:
         code_by_unread_chunk = {
-            chunk_id: code_by_document.get(document_by_chunk[chunk_id], CUT_OTHERWISE)
+            chunk_id: code_by_document.get(document_by_chunk[chunk_id], CUT_OTHERWISE_CODE)
             for chunk_id in remaining_chunk_ids
         }
         yield ReadPart(remaining_chunk_ids, unread=code_by_unread_chunk)

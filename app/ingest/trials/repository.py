@@ -128,7 +128,7 @@ def next_to_reread(
             "after": after,
             "limit": limit,
         },
-        prepare=False,
+        should_prepare=False,
     )
     chunks_by_document: dict[DocumentId, set[ChunkId]] = defaultdict(set)
     for chunk_id, document_id in rows:

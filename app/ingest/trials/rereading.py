@@ -22,7 +22,7 @@ from app.ingest.chunk_reuse import extraction_mark_of_extractor
 from app.ingest.extractors import JobExtraction
 from app.ingest.replace_reading import replace_reading
 from app.ingest.trials import repository
-from app.ingest.trials.read_again import CUT_OTHERWISE, ReadPart, read_again
+from app.ingest.trials.read_again import CUT_OTHERWISE_CODE, ReadPart, read_again
 from app.jobs.context import JobContext
 from app.space_settings import EffectiveSettings
 from app.tenancy.spaces import service as spaces
@@ -31,8 +31,8 @@ from app.tenancy.tenants import quotas
 DOCUMENTS_AT_ONCE = 8
 CHUNKS_AT_ONCE = 50
 """Number of chunks replaced in one transaction, under the graph lock."""
-_CUT_OTHERWISE = "Its document is now split into other chunks; this chunk keeps its edges."
-_KEPT = "It could not be read again, and keeps what was read in it."
+_CUT_OTHERWISE_TEXT = "Its document is now split into other chunks; this chunk keeps its edges."
+_KEPT_TEXT = "It could not be read again, and keeps what was read in it."
 
 
 @dataclass
@@ -93,8 +93,8 @@ class Rereading:
                 chunk_id for document_chunks in chunks_by_document.values() for chunk_id in document_chunks
             }
             version_by_document = {source.id: source.version for source in started_documents.sources}
-            for part in read_again(self.run, self.extraction, self.settings, started_documents, chunks):
-                self._change_over(part, version_by_document, tag)
+            for read_part in read_again(self.run, self.extraction, self.settings, started_documents, chunks):
+                self._change_over(read_part, version_by_document, tag)
 
     @property
     def _done(self) -> int:
@@ -104,16 +104,16 @@ class Rereading:
         self.run.serve_others()
         return self.run.open_fenced_step(stage=self.stage, by_index=True)
 
-    def _change_over(self, part: ReadPart, versions: dict[DocumentId, int], tag: str) -> None:
+    def _change_over(self, read_part: ReadPart, versions: dict[DocumentId, int], tag: str) -> None:
         """Replace the earlier results of these chunks by the new ones, then record them as read."""
-        read_ids = [chunk_id for chunk_id in part.chunks if chunk_id not in part.unread]
+        read_ids = [chunk_id for chunk_id in read_part.chunks if chunk_id not in read_part.unread]
         changed_chunk_ids: list[ChunkId] = []
         for begin in range(0, len(read_ids), CHUNKS_AT_ONCE):
             with self._step() as space:
                 spaces.lock_graph_for_writing(space)
                 ready_ids = repository.still_ready(space, read_ids[begin : begin + CHUNKS_AT_ONCE], versions)
                 changed_chunk_ids += sorted(ready_ids)
-                self.counts.update(replace_reading(space, ready_ids, part.extractions))
+                self.counts.update(replace_reading(space, ready_ids, read_part.extractions))
                 space.mark_change(Change.GRAPH)
         if changed_chunk_ids:
             self.counts.update(
@@ -126,16 +126,16 @@ class Rereading:
             spaces.lock_graph_for_writing(space)
             chunk_removal.delete_all_unused_nodes(space)
             ingest_steps.mark_extracted(space, changed_chunk_ids, extractor=tag)
-            self._note(space, part, changed_chunk_ids)
+            self._note(space, read_part, changed_chunk_ids)
         self.run.checkpoint("reread")
 
-    def _note(self, space: SpaceSession, part: ReadPart, changed_chunk_ids: Sequence[ChunkId]) -> None:
+    def _note(self, space: SpaceSession, read_part: ReadPart, changed_chunk_ids: Sequence[ChunkId]) -> None:
         """Record on the job the chunks read and failed, and the progress."""
         job_id = self.run.lease.job_id
         if self.undoing:
-            repository.drop_readings_of(space, job_id, part.chunks)
+            repository.drop_readings_of(space, job_id, read_part.chunks)
         else:
-            failure_by_chunk = {**dict.fromkeys(changed_chunk_ids), **part.unread}
+            failure_by_chunk = {**dict.fromkeys(changed_chunk_ids), **read_part.unread}
             repository.store_readings(
                 space,
                 job_id,
@@ -143,22 +143,22 @@ class Rereading:
             )
             ordinals = {
                 text.id: document.drafts[text.id].ordinal
-                for document in part.documents
+                for document in read_part.documents
                 for text in document.chunks
             }
-            for chunk_id, code in part.unread.items():
+            for chunk_id, code in read_part.unread.items():
                 self.run.quarantine(
                     space,
                     code=code,
-                    message=_CUT_OTHERWISE if code == CUT_OTHERWISE else _KEPT,
+                    message=_CUT_OTHERWISE_TEXT if code == CUT_OTHERWISE_CODE else _KEPT_TEXT,
                     chunk_id=chunk_id,
                     chunk_ordinal=ordinals.get(chunk_id),
                 )
-            for extraction in part.extractions:
+            for extraction in read_part.extractions:
                 self.counts.update(
-                    {f"dropped_{reason}": count for reason, count in extraction.drops.items() if count}
+                    {f"dropped_{reason}": count for reason, count in extraction.drop_counts.items() if count}
                 )
-            self.counts.update(chunks=len(changed_chunk_ids), failed_chunks=len(part.unread))
+            self.counts.update(chunks=len(changed_chunk_ids), failed_chunks=len(read_part.unread))
         self.run.fence(
             space,
             progress=min(99.0, 100 * self._done / max(self._total, 1)),

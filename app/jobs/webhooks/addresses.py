@@ -14,7 +14,7 @@ Resolve = Callable[[str, int], Sequence[str]]
 
 # In addition to what is_global excludes: IPv6 addresses that reach an IPv4 address, and networks on which
 # Python's releases disagree.
-_REFUSED = [
+_REFUSED_NETWORKS = [
     ipaddress.ip_network(network)
     for network in (
         "0.0.0.0/8",
@@ -121,7 +121,7 @@ def check_public_ip_address(text: str) -> None:
     except ValueError:
         raise RefusedAddress("The address cannot be read; write a host name in ASCII.") from None
     is_refused = not address.is_global or any(
-        address in network for network in _REFUSED if network.version == address.version
+        address in network for network in _REFUSED_NETWORKS if network.version == address.version
     )
     if is_refused or "%" in text:
         raise RefusedAddress("The address is not a public one.")

@@ -83,7 +83,7 @@ def add_conflict_message(space: SpaceSession, job_id: JobId, relations: Sequence
 
 def count_all_pending(platform: PlatformSession) -> PendingDeliveries:
     """Count the undelivered messages of all tenants."""
-    return PendingDeliveries(*platform.run("jobs.webhooks.count_all_pending", prepare=False)[0])
+    return PendingDeliveries(*platform.run("jobs.webhooks.count_all_pending", should_prepare=False)[0])
 
 
 def count_pending_of_webhook(tenant: TenantSession, webhook_id: UUID, *, bound: int) -> int:

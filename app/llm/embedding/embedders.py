@@ -9,7 +9,7 @@ from app.ids import TenantId
 from app.lazy import imported
 from app.llm.call_records import InProcessAnswers, Meter
 from app.llm.client import ModelClient
-from app.llm.embedding.local_models import HASHED, LOCAL, MINILM
+from app.llm.embedding.local_models import HASHED, LOCAL_MODELS, MINILM
 
 if TYPE_CHECKING:
     import numpy as np
@@ -56,20 +56,20 @@ class Embedders:
         *,
         model: str | None = None,
         dimensions: int = 256,
-        offered: Mapping[str, int] | None = None,
+        offered_models: Mapping[str, int] | None = None,
     ) -> None:
         """`model` and `dimensions` are those of new spaces; None means hashed n-grams, without a server.
 
-        `offered` maps other models of the server that a space may choose to the length of their vectors.
-        Raises ConfigurationError for a model that is not local if there is no server.
+        `_offered_models` maps other models of the server that a space may choose to the length of their
+        vectors. Raises ConfigurationError for a model that is not local if there is no server.
         """
         self._client = client
         self._making = threading.Lock()
-        self._local: dict[str, Embedder] = {}
+        self._local_embedders: dict[str, Embedder] = {}
         self.model = model or HASHED.name
         if self.model == MINILM.name:
-            self._local[MINILM.name] = cast(Embedder, MINILM.create_embedder())
-        local_model = LOCAL.get(self.model)
+            self._local_embedders[MINILM.name] = cast(Embedder, MINILM.create_embedder())
+        local_model = LOCAL_MODELS.get(self.model)
         if local_model is None and client is None:
             raise ConfigurationError(
                 f"CITEGRAPH_EMBEDDING_MODEL={self.model} needs CITEGRAPH_EMBEDDING_BASE_URL,"
@@ -77,14 +77,14 @@ class Embedders:
                 f" without a server there are {HASHED.name} and {MINILM.name}."
             )
         self.dimensions = dimensions if local_model is None else local_model.dimensions
-        self._offered = {} if client is None else dict(offered or {})
+        self._offered_models = {} if client is None else dict(offered_models or {})
         if local_model is None:
-            self._offered[self.model] = dimensions
+            self._offered_models[self.model] = dimensions
 
     @property
     def list_models(self) -> list[str]:
         """The models that a space may choose, including local ones, sorted."""
-        return sorted({*self._offered, *self._local, *LOCAL})
+        return sorted({*self._offered_models, *self._local_embedders, *LOCAL_MODELS})
 
     def get_dimensions(self, model: str) -> int:
         """Return the length of the vectors of a model that a space may choose.
@@ -92,16 +92,16 @@ class Embedders:
         Spaces that already use a model can be read even if it is no longer offered. Raises ModelNotOffered,
         and EmbedderMissing for a local model that is not installed.
         """
-        local_embedder = self._local.get(model) or self._get_local_embedder(model)
+        local_embedder = self._local_embedders.get(model) or self._get_local_embedder(model)
         if local_embedder is not None:
             return local_embedder.dimensions
-        if model not in self._offered:
+        if model not in self._offered_models:
             raise ModelNotOffered(self.list_models)
-        return self._offered[model]
+        return self._offered_models[model]
 
     def find_unpriced_model(self, model: str) -> str | None:
         """Return the model if it is a server's and its price is unknown; else None."""
-        is_local = model in self._local or is_local_model(model)
+        is_local = model in self._local_embedders or is_local_model(model)
         return None if is_local or self._client is None else self._client.find_unpriced_model(model)
 
     def _get_local_embedder(self, model: str) -> Embedder | None:
@@ -109,13 +109,13 @@ class Embedders:
 
         Raises EmbedderMissing for one that is not installed.
         """
-        if model not in LOCAL:
+        if model not in LOCAL_MODELS:
             return None
         with self._making:
             try:
-                if model not in self._local:
-                    self._local[model] = cast(Embedder, LOCAL[model].create_embedder())
-                return self._local[model]
+                if model not in self._local_embedders:
+                    self._local_embedders[model] = cast(Embedder, LOCAL_MODELS[model].create_embedder())
+                return self._local_embedders[model]
             except ConfigurationError as error:
                 raise EmbedderMissing(model) from error
 
@@ -131,7 +131,7 @@ class Embedders:
 
         `meter` is called only for a server's model: local models cost nothing.
         """
-        local_embedder = self._local.get(model) or self._get_local_embedder(model)
+        local_embedder = self._local_embedders.get(model) or self._get_local_embedder(model)
         if local_embedder is not None:
             return local_embedder
         if self._client is None:
@@ -144,4 +144,4 @@ class Embedders:
 
 def is_local_model(model: str) -> bool:
     """Return whether the embedding model runs in this process, at no cost."""
-    return model in LOCAL
+    return model in LOCAL_MODELS

@@ -63,9 +63,9 @@ def _join_code_points(texts: Sequence[str]) -> tuple[npt.NDArray[np.uint32], npt
     )
     is_beyond_ascii = points >= 128
     if is_beyond_ascii.any():
-        unique_points, inverse = np.unique(points[is_beyond_ascii], return_inverse=True)
+        unique_points, point_indices = np.unique(points[is_beyond_ascii], return_inverse=True)
         letters = np.array([chr(point).isalnum() for point in unique_points.tolist()], dtype=bool)
-        is_wordlike[is_beyond_ascii] = letters[inverse]
+        is_wordlike[is_beyond_ascii] = letters[point_indices]
     points = np.where(is_wordlike, points, _SPACE).astype(np.uint32)
     is_space = points == _SPACE
     is_kept = np.ones(len(points), dtype=bool)

@@ -22,4 +22,4 @@ class LocalModel:
 HASHED = LocalModel("hashed-ngrams-256", 256, "app.llm.embedding.hashed:HashedEmbedder")
 MINILM = LocalModel("all-minilm-l6-v2-384", 384, "app.llm.embedding.minilm:MiniLMEmbedder")
 """Needs the optional extra `semantic`."""
-LOCAL = {model.name: model for model in (HASHED, MINILM)}
+LOCAL_MODELS = {model.name: model for model in (HASHED, MINILM)}

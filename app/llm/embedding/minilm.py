@@ -98,8 +98,8 @@ class _Layer:
     query_key_value: _Dense
     attended: _Dense
     attention_norm: _Norm
-    widened: _Dense
-    narrowed: _Dense
+    widening: _Dense
+    narrowing: _Dense
     output_norm: _Norm
 
 
@@ -125,7 +125,7 @@ class MiniLMEmbedder:
         self._libraries = threadpoolctl.ThreadpoolController()
         self._words: Vectors = tensors["embeddings.word_embeddings.weight"]
         # All texts have token type 0, so its vector is added to the position vectors once.
-        self._places: Vectors = (
+        self._position_embeddings: Vectors = (
             tensors["embeddings.position_embeddings.weight"][:MAX_TOKENS]
             + tensors["embeddings.token_type_embeddings.weight"][0]
         )
@@ -162,14 +162,14 @@ class MiniLMEmbedder:
         for row, token_ids in enumerate(tokens):
             padded_tokens[row, : len(token_ids)] = token_ids
         is_token = np.arange(width) < lengths[:, None]
-        x: Vectors = self._words[padded_tokens] + self._places[:width]
+        x: Vectors = self._words[padded_tokens] + self._position_embeddings[:width]
         x = self._embedding_norm(x.reshape(-1, DIMENSIONS))
         mask = None if is_token.all() else np.where(is_token, np.float32(0), np.float32(-1e9))
         for layer in self._layers:
             heads = layer.query_key_value(x).reshape(len(tokens), width, 3, _HEADS, _HEAD_SIZE)
             x += layer.attended(_compute_attention(heads, mask).reshape(-1, DIMENSIONS))
             x = layer.attention_norm(x)
-            x += layer.narrowed(_apply_gelu(layer.widened(x)))
+            x += layer.narrowing(_apply_gelu(layer.widening(x)))
             x = layer.output_norm(x)
         x = x.reshape(len(tokens), width, DIMENSIONS) * is_token[:, :, None]
         mean_vectors: Vectors = x.sum(axis=1) / lengths[:, None].astype(np.float32)
@@ -206,7 +206,7 @@ def _build_norm(tensors: dict[str, Vectors], name: str) -> _Norm:
 
 
 def _build_layer(tensors: dict[str, Vectors], name: str) -> _Layer:
-    heads = [f"{name}.attention.self.{part}" for part in ("query", "key", "value")]
+    heads = [f"{name}.attention.self.{projection_name}" for projection_name in ("query", "key", "value")]
     return _Layer(
         _build_dense(tensors, *heads),
         _build_dense(tensors, f"{name}.attention.output.dense"),
@@ -229,7 +229,10 @@ def _split_batches(lengths: list[int]) -> Iterator[list[int]]:
 
 def _compute_attention(heads: Vectors, mask: Vectors | None) -> Vectors:
     """Map (texts, width, 3, heads, size) to (texts, width, heads, size); add `mask` to the scores."""
-    query, key, value = (np.ascontiguousarray(heads[:, :, part].transpose(0, 2, 1, 3)) for part in range(3))
+    query, key, value = (
+        np.ascontiguousarray(heads[:, :, projection_index].transpose(0, 2, 1, 3))
+        for projection_index in range(3)
+    )
     query *= np.float32(1 / math.sqrt(_HEAD_SIZE))
     scores: Vectors = query @ key.transpose(0, 1, 3, 2)
     if mask is not None:

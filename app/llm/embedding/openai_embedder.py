@@ -134,7 +134,7 @@ class OpenAIEmbedder:
                 self.model,
                 "/embeddings",
                 body(inputs, features),
-                lambda raw: read_embeddings(raw, len(inputs)),
+                lambda response_bytes: read_embeddings(response_bytes, len(inputs)),
                 sum(map(estimate_tokens, inputs)),
                 calls,
             )
@@ -163,20 +163,20 @@ class OpenAIEmbedder:
         return "zero" if norm < 1e-12 else (vector / norm).astype(np.float32)
 
 
-def read_embeddings(raw: bytes, count: int) -> Reply:
+def read_embeddings(response_bytes: bytes, count: int) -> Reply:
     """Return a reply with `count` vectors in the order of the request; None for one that cannot be read."""
     try:
-        envelope = json.loads(raw)
+        envelope = json.loads(response_bytes)
     except (ValueError, RecursionError):
         envelope = None
     data = envelope.get("data") if isinstance(envelope, dict) else None
     if not isinstance(envelope, dict) or not isinstance(data, list):
-        return Reply(fault="The reply had no vectors.", ours=False)
+        return Reply(fault="The reply had no vectors.", is_our_schema=False)
     vectors: list[Vectors | None] = [None] * count
-    for position, item in enumerate(data):
-        index = item.get("index", position) if isinstance(item, dict) else None
+    for position, embedding_entry in enumerate(data):
+        index = embedding_entry.get("index", position) if isinstance(embedding_entry, dict) else None
         if isinstance(index, int) and 0 <= index < count:
-            vectors[index] = _decode_vector(item.get("embedding"))
+            vectors[index] = _decode_vector(embedding_entry.get("embedding"))
     usage = envelope.get("usage")
     return Reply(
         vectors, prompt_tokens=parse_token_count(usage.get("prompt_tokens")) if isinstance(usage, dict) else 0

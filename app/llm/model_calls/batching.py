@@ -79,7 +79,7 @@ class Asker:
     client: ModelClient
     answers: Answers
     tenant_id: TenantId
-    stop_requested: Callable[[], bool] = lambda: False
+    is_stop_requested: Callable[[], bool] = lambda: False
     max_passages: int = MAX_PASSAGES
     _barren: int = 0
     _sources: AnsweredChunks = field(default_factory=dict)
@@ -125,12 +125,14 @@ class Asker:
                     unanswered_keys, purpose=prompt.purpose, model=self.client.model, sources=sources
                 ) as lease:
                     answers |= lease.answers
-                    unanswered_items = [(key, passage_by_key[key]) for key in lease.keys]
-                    if len({language_by_key[key] for key, _ in unanswered_items}) > 1 and groups is None:
-                        unanswered_items.sort(key=lambda item: language_by_key[item[0]] or "")
+                    unanswered_passages = [(key, passage_by_key[key]) for key in lease.keys]
+                    if len({language_by_key[key] for key, _ in unanswered_passages}) > 1 and groups is None:
+                        unanswered_passages.sort(
+                            key=lambda key_and_passage: language_by_key[key_and_passage[0]] or ""
+                        )
                     calls = [
                         _Call(batch, _most_common_language(language_by_key[key] for key, _ in batch))
-                        for batch in split_batches(unanswered_items, group_by_key, self.max_passages)
+                        for batch in split_batches(unanswered_passages, group_by_key, self.max_passages)
                     ]
                     for batch_answers in self.client.pool.map(
                         lambda call: self._ask_batch(prompt, call, normalise_answer), calls
@@ -139,7 +141,7 @@ class Asker:
                 unanswered_keys = [key for key in unanswered_keys if key not in answers]
                 if unanswered_keys:
                     # Others ask about these: they store the answers, or end their leases without.
-                    if self.stop_requested():
+                    if self.is_stop_requested():
                         raise StopRequested
                     time.sleep(pause)
                     pause = min(2 * pause, LONGEST_PAUSE)
@@ -157,22 +159,28 @@ class Asker:
         batch = call.passages
         batch_answers, fault, _ = self._ask_once(prompt, call, None, normalise_answer)
         answers |= batch_answers
-        unanswered_items = [item for item in batch if item[0] not in answers]
-        if not unanswered_items:
+        unanswered_passages = [
+            key_and_passage for key_and_passage in batch if key_and_passage[0] not in answers
+        ]
+        if not unanswered_passages:
             return answers
         batch_answers, fault, is_unreadable = self._ask_once(
-            prompt, call._replace(passages=unanswered_items), fault, normalise_answer
+            prompt, call._replace(passages=unanswered_passages), fault, normalise_answer
         )
         answers |= batch_answers
-        unanswered_items = [item for item in unanswered_items if item[0] not in answers]
-        if is_unreadable and len(unanswered_items) > 1 and self._barren < _PATIENCE:
+        unanswered_passages = [
+            key_and_passage for key_and_passage in unanswered_passages if key_and_passage[0] not in answers
+        ]
+        if is_unreadable and len(unanswered_passages) > 1 and self._barren < _PATIENCE:
             # No answer was readable: one passage may spoil the answer for the others, so ask one by one.
             answer_count_before = len(answers)
-            for item in unanswered_items:
-                answers |= self._ask_once(prompt, call._replace(passages=[item]), fault, normalise_answer)[0]
+            for key_and_passage in unanswered_passages:
+                answers |= self._ask_once(
+                    prompt, call._replace(passages=[key_and_passage]), fault, normalise_answer
+                )[0]
             with self._lock:
                 self._barren = 0 if len(answers) > answer_count_before else self._barren + 1
-        for key, _ in unanswered_items:
+        for key, _ in unanswered_passages:
             answers.setdefault(
                 key, Fault("malformed_answer", f"The model's answer could not be used: {fault}")
             )
@@ -186,7 +194,7 @@ class Asker:
         normalise_answer: Callable[[Mapping[str, Any]], Answer],
     ) -> tuple[dict[str, Answer], str, bool]:
         """Make one call; return (answers, first fault, whether nothing could be read)."""
-        if self.stop_requested():
+        if self.is_stop_requested():
             raise StopRequested
         calls: list[CallRecord] = []
         answers: dict[str, Answer] = {}
@@ -205,7 +213,7 @@ class Asker:
             value = self.client.ask(self.tenant_id, Question(prompt.purpose, messages, prompt.schema), calls)
             # A second answer that does not fit either is used as far as it does.
             parsed_answers = prompt.parse_answers(
-                value, len(batch), accept_partial=prompt.has_independent_items and fault is not None
+                value, len(batch), accepts_partial_answers=prompt.has_independent_items and fault is not None
             )
             answers = {
                 batch[number - 1][0]: normalise_answer(entry)
@@ -251,7 +259,7 @@ def estimate_most_tokens(
 
 
 def split_batches(
-    items: Sequence[tuple[str, str]], group: Mapping[str, Hashable], max_passages: int
+    keys_and_passages: Sequence[tuple[str, str]], group: Mapping[str, Hashable], max_passages: int
 ) -> list[list[tuple[str, str]]]:
     """Split (key, passage) pairs into calls of at most `max_passages` and MAX_PASSAGE_TOKENS.
 
@@ -259,13 +267,13 @@ def split_batches(
     """
     calls: list[list[tuple[str, str]]] = []
     token_count = 0
-    for item in items:
-        cost = count_tokens(item[1])
+    for key_and_passage in keys_and_passages:
+        cost = count_tokens(key_and_passage[1])
         is_full = not calls or len(calls[-1]) == max_passages or token_count + cost > MAX_PASSAGE_TOKENS
-        if is_full or group[calls[-1][0][0]] != group[item[0]]:
+        if is_full or group[calls[-1][0][0]] != group[key_and_passage[0]]:
             calls.append([])
             token_count = 0
-        calls[-1].append(item)
+        calls[-1].append(key_and_passage)
         token_count += cost
     return calls
 

@@ -82,25 +82,25 @@ class StoredAnswers:
         if not lease.keys:
             yield lease
             return
-        lease_ended = threading.Event()
+        lease_ended_event = threading.Event()
         renewal_thread = threading.Thread(
-            target=self._renew_until, args=(lease_ended, holder_id), name="answer-lease", daemon=True
+            target=self._renew_until, args=(lease_ended_event, holder_id), name="answer-lease", daemon=True
         )
         renewal_thread.start()
         try:
             yield lease
         finally:
-            lease_ended.set()
+            lease_ended_event.set()
             renewal_thread.join()
             with self._database.open_space(self._tenant_id, self._space_id) as space:
                 # What was asked for before an erasure may contain what was erased.
-                if lease.passed_on and self._erasures == space.opened.erasures:
-                    llm.pass_on_answers(space, lease.passed_on, holder=holder_id, seconds=LEASE_SECONDS)
+                if lease.shared_answers and self._erasures == space.opened.erasures:
+                    llm.pass_on_answers(space, lease.shared_answers, holder=holder_id, seconds=LEASE_SECONDS)
                 llm.release_leases(space, holder=holder_id)
 
-    def _renew_until(self, ended: threading.Event, holder: UUID) -> None:
+    def _renew_until(self, ended_event: threading.Event, holder: UUID) -> None:
         """Renew the holder's leases until the event; a failure costs at most a call that is paid twice."""
-        while not ended.wait(RENEWAL_SECONDS):
+        while not ended_event.wait(RENEWAL_SECONDS):
             try:
                 with self._database.open_space(self._tenant_id, self._space_id) as space:
                     llm.renew_leases(space, holder=holder, seconds=LEASE_SECONDS)

@@ -129,7 +129,9 @@ def find_last_model(space: SpaceSession) -> str | None:
 
 def list_calls_by_purpose(space: SpaceSession, *, days: int, limit: int) -> list[tuple[Any, ...]]:
     """Return sums over the newest `limit` calls of the last `days`, by model and purpose."""
-    return space.run("llm.model_calls.list_calls_by_purpose", {"days": days, "most": limit}, prepare=False)
+    return space.run(
+        "llm.model_calls.list_calls_by_purpose", {"days": days, "most": limit}, should_prepare=False
+    )
 
 
 def find_answer_ratios(
@@ -139,7 +141,7 @@ def find_answer_ratios(
     return space.run(
         "llm.model_calls.find_answer_ratios",
         {"model": model, "purposes": list(purposes), "newest": newest},
-        prepare=False,
+        should_prepare=False,
     )
 
 

@@ -48,7 +48,7 @@ def build_messages(
     passages: Sequence[str],
     *,
     facts: str = "",
-    earlier: Sequence[Turn] = (),
+    earlier_turns: Sequence[Turn] = (),
     readings: Sequence[str] = (),
     today: date,
     as_of: datetime | None = None,
@@ -61,9 +61,11 @@ def build_messages(
     titles = {}
     if facts:
         titles["facts"] = facts
-    if earlier:
+    if earlier_turns:
         # A turn is one line, so that its text cannot pretend to be another turn.
-        titles["earlier"] = "\n".join(f"{turn.speaker}: {' '.join(turn.text.split())}" for turn in earlier)
+        titles["earlier"] = "\n".join(
+            f"{turn.speaker}: {' '.join(turn.text.split())}" for turn in earlier_turns
+        )
     if readings:
         titles["names"] = "\n".join(" ".join(reading.split()) for reading in readings)
     # The question stands outside the fence, where no document can put text; it must not contain the fence.
@@ -93,7 +95,9 @@ def render_passage(
     continues.
     """
     location = " ".join(
-        " > ".join(part for part in (title, *headings_without_table_header(heading_path)) if part).split()
+        " > ".join(
+            section for section in (title, *headings_without_table_header(heading_path)) if section
+        ).split()
     )
     date_note = f" | {said_at:%Y-%m-%d}" if said_at is not None else ""
     trust_note = f" | trust {trust:.2g}" if trust < 1 else ""
@@ -116,6 +120,6 @@ def mask_day(content: str) -> str:
     return _DAY.sub("Today:", content)
 
 
-def parse_text(rendered: str) -> str:
+def parse_text(rendered_passage: str) -> str:
     """Return the text of a rendered source, for model doubles."""
-    return rendered.partition("\n")[2]
+    return rendered_passage.partition("\n")[2]

@@ -43,7 +43,7 @@ def render_passage(text: str, *, attributes_by_name: Mapping[str, Mapping[str, s
     return f"{json.dumps(named_entities, ensure_ascii=False)}\n{text}"
 
 
-def parse_parts(rendered: str) -> tuple[list[dict[str, Any]], str]:
+def parse_parts(rendered_passage: str) -> tuple[list[dict[str, Any]], str]:
     """Return (named entities, text) of a rendered passage, for model doubles."""
-    named_entities, _, text = rendered.partition("\n")
+    named_entities, _, text = rendered_passage.partition("\n")
     return json.loads(named_entities), text

@@ -58,19 +58,19 @@ def build_prompt(node_types: Iterable[str]) -> Prompt:
 
 
 def render_passage(
-    text: str, *, title: str, heading_path: Sequence[str] = (), before: Sequence[str] = ()
+    text: str, *, title: str, heading_path: Sequence[str] = (), texts_before: Sequence[str] = ()
 ) -> str:
     """Return a chunk as pass 1 reads it: its location, earlier turns as context, then its text."""
-    location = " ".join(" > ".join(part for part in (title, *heading_path) if part).split())
+    location = " ".join(" > ".join(section for section in (title, *heading_path) if section).split())
     lines = [f"[{location[:_LONGEST_TITLE]}]"]
     # Earlier turns resolve pronouns; nothing is extracted from them.
-    lines += [f"(before) {' '.join(turn.split())}" for turn in before]
+    lines += [f"(before) {' '.join(turn.split())}" for turn in texts_before]
     return "\n".join([*lines, text])
 
 
-def parse_text(rendered: str) -> tuple[str, str]:
+def parse_text(rendered_passage: str) -> tuple[str, str]:
     """Return (title line, text) of a rendered passage, for model doubles."""
-    title_line, _, passage = rendered.partition("\n")
+    title_line, _, passage = rendered_passage.partition("\n")
     while passage.startswith("(before) "):
         passage = passage.partition("\n")[2]
     return title_line[1:-1], passage

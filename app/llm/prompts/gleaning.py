@@ -10,7 +10,7 @@ from app.llm.prompts import entities
 from app.llm.prompts.shapes import Prompt
 
 VERSION = "gleaning-2"
-_FOUND = """\
+_FOUND_NAMES_INSTRUCTION = """\
 Each passage begins with a JSON list of names of entities that an earlier look found in it. List those \
 alone that it missed, or an empty list: often it missed none.
 """
@@ -22,18 +22,18 @@ def build_prompt(node_types: Iterable[str]) -> Prompt:
     return Prompt(
         "gleaning",
         f"{VERSION}+{first_prompt.version}",
-        _FOUND + first_prompt.system,
+        _FOUND_NAMES_INSTRUCTION + first_prompt.system,
         first_prompt.schema,
         first_prompt.entry,
         has_independent_items=True,
     )
 
 
-def render_passage(rendered: str, *, known_names: Sequence[str]) -> str:
+def render_passage(rendered_passage: str, *, known_names: Sequence[str]) -> str:
     """Return a rendered passage of pass 1 preceded by the names already found in it."""
-    return f"{json.dumps(list(known_names), ensure_ascii=False)}\n{rendered}"
+    return f"{json.dumps(list(known_names), ensure_ascii=False)}\n{rendered_passage}"
 
 
 def is_ours(system: str) -> bool:
     """Return whether a system message is this prompt's, for model doubles."""
-    return system.startswith(_FOUND)
+    return system.startswith(_FOUND_NAMES_INSTRUCTION)

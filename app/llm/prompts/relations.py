@@ -12,7 +12,7 @@ from app.llm.prompts.examples import examples_of_relations
 from app.llm.prompts.shapes import Answered, Prompt, Text, answer_schema
 
 VERSION = "relations-9"
-PLANNED = "planned"
+PLANNED_POLARITY = "planned"
 """The polarity of what is only intended, expected or supposed; such a relation is rejected."""
 _SYSTEM = """\
 Each passage begins with a JSON list of names and a line [title > headings | document's date]. List \
@@ -32,7 +32,7 @@ Answer every passage by its number, as JSON alone:
 {{"passages":[{{"id":1,"relations":[{{"from":"","to":"","relation":"","quote":"","from_words":"","to_words":"",\
 "polarity":"asserted","denied_by":"","said_by":"","changed_by":"","valid_from":null,"valid_to":null,\
 "dated_by":"","role":"","confidence":0.9}}]}}]}}"""
-_ONE_THING = " List only relations of the first name."
+_FIRST_NAME_ONLY_INSTRUCTION = " List only relations of the first name."
 _ROLE = """\
 role: of {types} what from is, in one English noun, where one alone is it at a time ("CEO", "capital") and \
 not several ("co-chair"); else "". """
@@ -67,10 +67,12 @@ class _Entry(BaseModel):
     relations: list[_Relation]
 
 
-def build_prompt(relation_types: Iterable[str], *, open_relations: bool, one_thing: bool = False) -> Prompt:
+def build_prompt(
+    relation_types: Iterable[str], *, open_relations: bool, is_about_first_name: bool = False
+) -> Prompt:
     """Return the prompt of a space that allows these relation types, with `open_relations` any verb.
 
-    With `one_thing` it asks only for relations of the first name in each list.
+    With `is_about_first_name` it asks only for relations of the first name in each list.
     """
     types = sorted(relation_types)
     verbs = "; ".join(map(_shown, types)) + (
@@ -85,7 +87,7 @@ def build_prompt(relation_types: Iterable[str], *, open_relations: bool, one_thi
         "quote": {"type": "string"},
         "from_words": {"type": "string"},
         "to_words": {"type": "string"},
-        "polarity": {"type": "string", "enum": ["asserted", "denied", "reported", PLANNED]},
+        "polarity": {"type": "string", "enum": ["asserted", "denied", "reported", PLANNED_POLARITY]},
         "denied_by": {"type": "string"},
         "said_by": {"type": "string"},
         "changed_by": {"type": "string"},
@@ -97,8 +99,12 @@ def build_prompt(relation_types: Iterable[str], *, open_relations: bool, one_thi
     }
     return Prompt(
         "relations",
-        f"{VERSION}+one" if one_thing else VERSION,
-        _SYSTEM.format(verbs=verbs, role=role_sentence, one_thing=_ONE_THING if one_thing else ""),
+        f"{VERSION}+one" if is_about_first_name else VERSION,
+        _SYSTEM.format(
+            verbs=verbs,
+            role=role_sentence,
+            one_thing=_FIRST_NAME_ONLY_INSTRUCTION if is_about_first_name else "",
+        ),
         answer_schema(entry, "relations"),
         _Entry,
         examples_of_relations(types),
@@ -121,13 +127,15 @@ def render_passage(
     title: str = "",
     heading_path: Sequence[str] = (),
     dated_at: datetime | None = None,
-    before: Sequence[str] = (),
+    texts_before: Sequence[str] = (),
 ) -> str:
     """Return a chunk as pass 2 reads it: entity names, location and date, earlier turns, text."""
-    location = " ".join(" > ".join(part for part in (title, *heading_path) if part).split())[:_LONGEST_TITLE]
+    location = " ".join(" > ".join(section for section in (title, *heading_path) if section).split())[
+        :_LONGEST_TITLE
+    ]
     date_note = f" | {dated_at:%Y-%m-%d}" if dated_at is not None else ""
     lines = [json.dumps(list(names), ensure_ascii=False, separators=(",", ":")), f"[{location}{date_note}]"]
-    lines += [f"(before) {' '.join(turn.split())}" for turn in before]
+    lines += [f"(before) {' '.join(turn.split())}" for turn in texts_before]
     return "\n".join([*lines, text])
 
 
@@ -136,9 +144,9 @@ def list_quoted_words(relation: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(str(relation.get(name) or "") for name in _WORDS)
 
 
-def parse_parts(rendered: str) -> tuple[list[str], str]:
+def parse_parts(rendered_passage: str) -> tuple[list[str], str]:
     """Return (names, text) of a rendered passage, for model doubles."""
-    names, _, passage = rendered.partition("\n")
+    names, _, passage = rendered_passage.partition("\n")
     passage = passage.partition("\n")[2]
     while passage.startswith("(before) "):
         passage = passage.partition("\n")[2]

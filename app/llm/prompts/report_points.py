@@ -78,7 +78,7 @@ def is_ours(system: str) -> bool:
     return system == _SYSTEM
 
 
-def parse_passage(rendered: str) -> tuple[str, list[str]]:
+def parse_passage(rendered_passage: str) -> tuple[str, list[str]]:
     """Return the question and the findings of a rendered passage, for model doubles."""
-    passage = json.loads(rendered)
+    passage = json.loads(rendered_passage)
     return passage["question"], [finding["text"] for finding in passage["findings"]]

@@ -57,7 +57,7 @@ def render_passage(a: Sequence[str], b: Sequence[str]) -> str:
     )
 
 
-def parse_names(rendered: str) -> tuple[str, str]:
+def parse_names(rendered_passage: str) -> tuple[str, str]:
     """Return the two names in rendered data, for model doubles."""
-    question = json.loads(rendered)
+    question = json.loads(rendered_passage)
     return question["a"]["name"], question["b"]["name"]

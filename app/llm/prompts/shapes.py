@@ -12,7 +12,7 @@ from app.llm.prompts.examples import ENGLISH
 from app.llm.prompts.fence import draw_fence, fence_passages
 
 Message = dict[str, str]
-_MOST_ITEMS = 1_000
+_MAX_ENTRIES = 1_000
 """Items of a list that are validated one by one; the others of a malformed answer are dropped."""
 _UNSTORABLE = {0: None} | dict.fromkeys(range(0xD800, 0xE000))
 
@@ -35,7 +35,7 @@ class Answered(BaseModel):
     @classmethod
     def _drop_nulls(cls, value: Any) -> Any:
         if isinstance(value, dict):
-            return {name: part for name, part in value.items() if part is not None}
+            return {name: field_value for name, field_value in value.items() if field_value is not None}
         return value
 
 
@@ -90,12 +90,12 @@ class Prompt:
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
     def parse_answers(
-        self, answer: Mapping[str, Any], count: int, *, accept_partial: bool = False
+        self, answer: Mapping[str, Any], count: int, *, accepts_partial_answers: bool = False
     ) -> ReadAnswers:
         """Return the answers for passages 1 to `count`, each validated separately.
 
-        With `accept_partial`, items of a passage that do not fit are dropped, and their number is the entry's
-        `malformed`; without it, or if nothing fits, the passage has a fault.
+        With `accepts_partial_answers`, items of a passage that do not fit are dropped, and their number is
+        the entry's `malformed`; without it, or if nothing fits, the passage has a fault.
         """
         passage_entries = answer.get("passages")
         if passage_entries is None and count == 1 and "id" in answer:
@@ -103,15 +103,17 @@ class Prompt:
         if not isinstance(passage_entries, list):
             return ReadAnswers({}, dict.fromkeys(range(1, count + 1), 'There is no list "passages".'))
         parsed_answers = ReadAnswers({}, {})
-        for part in passage_entries:
-            number = _parse_number(part)
+        for passage_entry in passage_entries:
+            number = _parse_number(passage_entry)
             if number is None or not 1 <= number <= count or number in parsed_answers.entries:
                 continue
             try:
-                parsed_answers.entries[number] = self.entry.model_validate(part).model_dump(by_alias=True)
+                parsed_answers.entries[number] = self.entry.model_validate(passage_entry).model_dump(
+                    by_alias=True
+                )
             except ValidationError as error:
                 parsed_answers.faults[number] = _describe_fault(number, error)
-                if accept_partial and (entry := self._validate_items(part)) is not None:
+                if accepts_partial_answers and (entry := self._validate_items(passage_entry)) is not None:
                     parsed_answers.entries[number] = entry
         for number in range(1, count + 1):
             if number in parsed_answers.entries:
@@ -120,31 +122,33 @@ class Prompt:
                 parsed_answers.faults.setdefault(number, f"Passage {number} is missing.")
         return parsed_answers
 
-    def _validate_items(self, part: Mapping[str, Any]) -> dict[str, Any] | None:
+    def _validate_items(self, passage_entry: Mapping[str, Any]) -> dict[str, Any] | None:
         """Return the entry with those items of its lists that fit alone, or None if none does."""
-        items_by_name = {name: items for name, items in part.items() if isinstance(items, list)}
-        empty_answer = {**part, **{name: [] for name in items_by_name}}
-        fitting_items = {
-            name: [item for item in items[:_MOST_ITEMS] if self._fits(empty_answer | {name: [item]})]
-            for name, items in items_by_name.items()
+        entries_by_name = {
+            name: entries for name, entries in passage_entry.items() if isinstance(entries, list)
         }
-        if not any(fitting_items.values()):
+        empty_answer = {**passage_entry, **{name: [] for name in entries_by_name}}
+        fitting_entries = {
+            name: [item for item in entries[:_MAX_ENTRIES] if self._fits(empty_answer | {name: [item]})]
+            for name, entries in entries_by_name.items()
+        }
+        if not any(fitting_entries.values()):
             return None
-        entry = self.entry.model_validate(empty_answer | fitting_items).model_dump(by_alias=True)
+        entry = self.entry.model_validate(empty_answer | fitting_entries).model_dump(by_alias=True)
         return entry | {
-            "malformed": sum(map(len, items_by_name.values())) - sum(map(len, fitting_items.values()))
+            "malformed": sum(map(len, entries_by_name.values())) - sum(map(len, fitting_entries.values()))
         }
 
-    def _fits(self, part: Mapping[str, Any]) -> bool:
+    def _fits(self, answer: Mapping[str, Any]) -> bool:
         try:
-            self.entry.model_validate(part)
+            self.entry.model_validate(answer)
         except ValidationError:
             return False
         return True
 
 
-def _parse_number(part: object) -> int | None:
-    number = part.get("id") if isinstance(part, dict) else None
+def _parse_number(number_text: object) -> int | None:
+    number = number_text.get("id") if isinstance(number_text, dict) else None
     if isinstance(number, str) and number.isascii() and number.isdigit() and len(number) < 6:
         return int(number)
     return number if isinstance(number, int) and not isinstance(number, bool) else None
@@ -154,7 +158,9 @@ def _describe_fault(number: int, error: ValidationError) -> str:
     # Only the type and location: the value comes from a document and must not reach the model or a log.
     first_error = error.errors(include_url=False, include_context=False, include_input=False)[0]
     location = ".".join(
-        str(part) for part in first_error["loc"] if isinstance(part, int) or part.isidentifier()
+        str(path_part)
+        for path_part in first_error["loc"]
+        if isinstance(path_part, int) or path_part.isidentifier()
     )
     return f"Passage {number}: {first_error['type']} at {location[:80] or 'its entry'}."
 
@@ -191,6 +197,6 @@ def build_object_schema(properties: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def build_list_schema(items: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the schema of an array of `items`."""
-    return {"type": "array", "items": dict(items)}
+def build_list_schema(item_schemas: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the schema of an array of `item_schemas`."""
+    return {"type": "array", "items": dict(item_schemas)}

@@ -43,7 +43,7 @@ def main(arguments: list[str] | None = None) -> int:
         latency=options.latency_ms / 1000,
         port=options.port,
         log=options.log,
-        recorded=options.recorded,
+        recording_path=options.recorded,
         record=options.record,
     )
     stop_event = threading.Event()

@@ -72,7 +72,7 @@ class ModelDouble:
         latency: float = 0.0,
         port: int = 0,
         log: Path | None = None,
-        recorded: Path | None = None,
+        recording_path: Path | None = None,
         record: Path | None = None,
     ) -> None:
         self.answerer = answerer or EchoAnswerer()
@@ -84,7 +84,7 @@ class ModelDouble:
         self.bodies: list[Mapping[str, Any]] = []
         self.stopping = threading.Event()
         self._scripts: list[tuple[Callable[[str], bool], Mapping[str, Any] | str]] = []
-        self._recorded = _read_recorded(recorded) if recorded else {}
+        self._recorded_answers = _read_recorded(recording_path) if recording_path else {}
         self._record = record
         self._log = log
         self._calls: list[LoggedCall] = []
@@ -124,14 +124,16 @@ class ModelDouble:
             scripts = list(self._scripts)
         answer = next((answer for matches, answer in scripts if matches(prompt)), None)
         if answer is None:
-            answer = self._recorded.get(answer_key)
+            answer = self._recorded_answers.get(answer_key)
         if answer is None:
             answer = self.answerer.answer(messages)
             if answer is not None and self._record is not None:
                 append_line(self._record, {"prompt_hash": answer_key, "answer": answer})
         return answer if isinstance(answer, str) else json.dumps(answer or {})
 
-    def note(self, path: str, body: Mapping[str, Any], outcome: str, sent: int, received: int) -> None:
+    def note(
+        self, path: str, body: Mapping[str, Any], outcome: str, prompt_tokens: int, completion_tokens: int
+    ) -> None:
         """Add a request to the log."""
         with self._lock:
             call = LoggedCall(
@@ -140,8 +142,8 @@ class ModelDouble:
                 str(body.get("model")),
                 prompt_hash(path, body),
                 outcome,
-                sent,
-                received,
+                prompt_tokens,
+                completion_tokens,
             )
             self._calls.append(call)
             self.bodies.append(body)

@@ -14,7 +14,7 @@ from app.llm.prompts.fence import mask_fence
 from app.llm.testing.faults import CORRUPTED_VECTOR, Mode
 
 Json = dict[str, Any]
-_PIECE = 40
+_PIECE_CHARACTERS = 40
 
 
 def messages_of(body: Mapping[str, Any]) -> list[dict[str, str]]:
@@ -59,7 +59,9 @@ def usage(sent: int, received: int) -> Json:
 def stream(model: str, content: str, finish: str, token_usage: Json | None) -> bytes:
     """Return a chat completion as server-sent events, with `token_usage` if it is not None."""
     events: list[Json] = []
-    pieces = [content[begin : begin + _PIECE] for begin in range(0, len(content), _PIECE)]
+    pieces = [
+        content[begin : begin + _PIECE_CHARACTERS] for begin in range(0, len(content), _PIECE_CHARACTERS)
+    ]
     deltas: list[tuple[Json, str | None]] = [({"role": "assistant", "content": ""}, None)]
     deltas += [({"content": piece}, None) for piece in pieces] + [({}, finish)]
     for delta, reason in deltas:

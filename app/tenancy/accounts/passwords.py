@@ -14,14 +14,14 @@ from app.errors import InvalidInput, Unavailable
 from app.limits import PASSWORD
 
 SHORTEST = 12
-AT_ONCE = max(1, (os.cpu_count() or 2) // 2)
+MAX_PARALLEL_HASHES = max(1, (os.cpu_count() or 2) // 2)
 """Half of the CPUs: a flood of sign-ins leaves the other half to other work."""
 _WAIT_SECONDS = 1.0
 
 # The memory and passes of RFC 9106's second recommended option, with one lane: four would use all CPUs for
 # each password. A hash with other parameters is verified with its own, and renewed when its owner signs in.
 _hasher = PasswordHasher(time_cost=3, memory_cost=65_536, parallelism=1)
-_slots = threading.BoundedSemaphore(AT_ONCE)
+_slots = threading.BoundedSemaphore(MAX_PARALLEL_HASHES)
 
 
 # Verified if there is no such account, so that both cases do the same work.

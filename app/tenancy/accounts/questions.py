@@ -12,9 +12,9 @@ from app.db.session import TenantSession
 from app.ids import SpaceId, new_id
 from app.tenancy.accounts import question_repository as repository
 
-KEPT = 50
+MAX_KEPT_QUESTIONS = 50
 """Number of questions that are kept for each person and space."""
-KEPT_FOR = timedelta(days=90)
+QUESTION_LIFETIME = timedelta(days=90)
 """How long a question is kept; the tenant's next question deletes older ones."""
 
 
@@ -60,19 +60,21 @@ def record_question(
             asked_at=now,
         ),
     )
-    repository.delete_questions(tenant, space_id, account_id, api_key_id, offset=KEPT)
-    repository.delete_old_questions(tenant, now - KEPT_FOR)
+    repository.delete_questions(tenant, space_id, account_id, api_key_id, offset=MAX_KEPT_QUESTIONS)
+    repository.delete_old_questions(tenant, now - QUESTION_LIFETIME)
 
 
 def list_questions(
-    tenant: TenantSession, session_id: UUID, space_id: SpaceId, *, limit: int = KEPT
+    tenant: TenantSession, session_id: UUID, space_id: SpaceId, *, limit: int = MAX_KEPT_QUESTIONS
 ) -> Sequence[Asked]:
     """Return the person's questions in this space, newest first."""
     bearer = repository.find_session_bearer(tenant, session_id)
     if bearer is None:
         return []
-    kept_since = datetime.now(UTC) - KEPT_FOR
-    rows = repository.newest_questions(tenant, space_id, *bearer, since=kept_since, limit=min(limit, KEPT))
+    kept_since = datetime.now(UTC) - QUESTION_LIFETIME
+    rows = repository.newest_questions(
+        tenant, space_id, *bearer, since=kept_since, limit=min(limit, MAX_KEPT_QUESTIONS)
+    )
     return [Asked(row.question, row.scope, row.as_of, row.asked_at) for row in rows]
 
 

@@ -12,7 +12,7 @@ from app.tenancy.tenants.api_keys import Caller
 
 SESSION_LIFE = timedelta(days=14)
 """Maximum age of a session, however much it is used."""
-SESSION_IDLE = timedelta(hours=12)
+SESSION_IDLE_TIMEOUT = timedelta(hours=12)
 """Maximum time without a request, after which a session ends."""
 INVITATION_LIFE = timedelta(days=7)
 FIRST_LINK_LIFE = timedelta(hours=1)

@@ -11,7 +11,14 @@ from app.errors import InvalidInput, Unauthenticated, Unavailable
 from app.ids import ApiKeyId, TenantId, new_id
 from app.tenancy.accounts import passwords, repository
 from app.tenancy.accounts.repository import delete_session as sign_out
-from app.tenancy.accounts.shapes import SESSION_IDLE, SESSION_LIFE, OpenLink, Role, SignedIn, SignInRefused
+from app.tenancy.accounts.shapes import (
+    SESSION_IDLE_TIMEOUT,
+    SESSION_LIFE,
+    OpenLink,
+    Role,
+    SignedIn,
+    SignInRefused,
+)
 from app.tenancy.accounts.sign_in_delays import SignInDelays
 from app.tenancy.audit import service as audit
 from app.tenancy.audit.shapes import Outcome
@@ -153,7 +160,7 @@ def authenticate_session(platform: PlatformSession, token: str) -> SignedIn:
     if session_row is None:
         raise Unauthenticated
     session, account, key = session_row
-    expires_at = min(session.expires_at, session.last_seen_at + SESSION_IDLE)
+    expires_at = min(session.expires_at, session.last_seen_at + SESSION_IDLE_TIMEOUT)
     if expires_at <= now:
         raise Unauthenticated
     repository.touch_session(platform, session.id)
@@ -182,7 +189,7 @@ def change_password(
     delays: SignInDelays,
     visitor: SignedIn,
     old_password: str | None,
-    new: str,
+    new_password: str,
     *,
     address: str,
 ) -> None:
@@ -203,7 +210,7 @@ def change_password(
         delays.note_failure(visitor.actor, address)
         raise SignInRefused
     delays.clear_failures(visitor.actor, address)
-    password_hash = passwords.hash_password(new)
+    password_hash = passwords.hash_password(new_password)
     with database.open_platform() as platform:
         repository.set_password(platform, account.id, password_hash)
         _record_account_event(platform, visitor.actor, "account.password", tenant_id, account.id)

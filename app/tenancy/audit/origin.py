@@ -6,13 +6,13 @@ from contextvars import ContextVar
 
 from app.tenancy.audit.shapes import Origin
 
-_NOBODY = Origin()
+_NO_ORIGIN = Origin()
 _origin: ContextVar[Origin | None] = ContextVar("origin", default=None)
 
 
 def current_origin() -> Origin:
     """Return who acts now; an unknown actor if no entry point has set one."""
-    return _origin.get() or _NOBODY
+    return _origin.get() or _NO_ORIGIN
 
 
 @contextmanager

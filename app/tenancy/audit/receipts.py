@@ -28,6 +28,9 @@ def counting_deleted_rows(session: OpenSession, space_id: SpaceId | None) -> Ite
     row_counts.update({table: count for table, count in sorted(deleted_counts.items()) if count > 0})
 
 
-def add_row_counts(first: Mapping[str, int], second: Mapping[str, int]) -> RowCounts:
+def add_row_counts(left_counts: Mapping[str, int], right_counts: Mapping[str, int]) -> RowCounts:
     """Return the sums of both counts by table."""
-    return {table: first.get(table, 0) + second.get(table, 0) for table in sorted({*first, *second})}
+    return {
+        table: left_counts.get(table, 0) + right_counts.get(table, 0)
+        for table in sorted({*left_counts, *right_counts})
+    }

@@ -55,7 +55,9 @@ def deleted_rows_by_table(session: OpenSession, space_id: SpaceId | None) -> dic
     the space.
     """
     session.orm.flush()
-    counts_by_table: dict[str, int] = dict(session.run("tenancy.audit.deleted_rows_by_table", prepare=False))
+    counts_by_table: dict[str, int] = dict(
+        session.run("tenancy.audit.deleted_rows_by_table", should_prepare=False)
+    )
     if session.clustered and space_id is not None:
         shard_by_table: dict[str, str] = dict(session.run("db.shards_of_space", {"space_id": space_id}))
         # There are none if Citus is installed but nothing is distributed yet.
@@ -66,7 +68,7 @@ def deleted_rows_by_table(session: OpenSession, space_id: SpaceId | None) -> dic
                 "shards": list(shard_by_table.values()),
             }
             ((_, shard_counts),) = session.run(
-                "tenancy.audit.deleted_rows_of_shards", parameters, prepare=False
+                "tenancy.audit.deleted_rows_of_shards", parameters, should_prepare=False
             )
             counts_by_table |= shard_counts
     return counts_by_table
@@ -74,7 +76,7 @@ def deleted_rows_by_table(session: OpenSession, space_id: SpaceId | None) -> dic
 
 def sum_receipts_of_erasure(tenant: TenantSession) -> tuple[dict[str, int], str]:
     """Return the sum of the receipts of a closed tenant's spaces, by table, and who requested its erasure."""
-    rows = tenant.run("tenancy.audit.sum_receipts_of_erasure", prepare=False)
+    rows = tenant.run("tenancy.audit.sum_receipts_of_erasure", should_prepare=False)
     return {row[0]: row[1] for row in rows if row[0] is not None}, next((row[2] for row in rows), "unknown")
 
 

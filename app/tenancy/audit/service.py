@@ -22,7 +22,7 @@ from app.tenancy.audit.shapes import ActorKind, AuditFilter, Details, Origin, Ou
 
 MOST_IDS = 1_000
 """Maximum number of ids in one row; of more, the first are stored, and their total."""
-MOST_LISTED = 10_000
+MAX_LISTED_ENTRIES = 10_000
 MOST_PURGED = 10_000
 """Number of entries that one transaction removes."""
 # A code, the name of a setting, or an id: neither a sentence nor a name that a person chose.
@@ -83,7 +83,7 @@ def list_entries(
             raise InvalidInput("A moment must say its time zone.", code="naive_time")
     tenant_id = session.tenant_id if isinstance(session, TenantSession) else None
     return repository.list_entries(
-        session, tenant_id, audit_filter, after=after, limit=min(limit, MOST_LISTED)
+        session, tenant_id, audit_filter, after=after, limit=min(limit, MAX_LISTED_ENTRIES)
     )
 
 

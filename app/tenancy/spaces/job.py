@@ -25,7 +25,7 @@ def delete_space_in_steps(run: JobContext) -> None:
     has_rows = True
     while has_rows:
         has_rows = False
-        for owned_table in repository.OWNED:
+        for owned_table in repository.OWNED_TABLES:
             while True:
                 run.check_stop()
                 with run.open_fenced_step(by_index=True) as space:

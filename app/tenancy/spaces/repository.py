@@ -16,7 +16,7 @@ _CLASSES = {
     for mapper in Base.registry.mappers
     if issubclass(mapper.class_, SpaceOwned)
 }
-OWNED: Sequence[type[SpaceOwned]] = [
+OWNED_TABLES: Sequence[type[SpaceOwned]] = [
     _CLASSES[table]
     for table in reversed(Base.metadata.sorted_tables)
     if table in _CLASSES and not table.dialect_options["postgresql"]["partition_by"]
@@ -110,7 +110,7 @@ def close_space(space: SpaceSession) -> None:
 
 def close_all_spaces(tenant: TenantSession) -> None:
     """Close all spaces of the tenant."""
-    tenant.run("tenancy.spaces.close_all_spaces", prepare=False)
+    tenant.run("tenancy.spaces.close_all_spaces", should_prepare=False)
 
 
 def list_closed_spaces(tenant: TenantSession, *, limit: int) -> list[SpaceId]:

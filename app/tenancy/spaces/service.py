@@ -51,7 +51,7 @@ __all__ = [
     "switch_vector_set",
 ]
 
-SMALL = 2_000
+MAX_ROWS_OF_SMALL_SPACE = 2_000
 """Maximum number of chunks, nodes and edges of a space that is deleted immediately."""
 
 
@@ -215,7 +215,7 @@ def delete_space(
         # Without the space's lock, for which a worker may wait while it holds its job's row.
         versions.check_version(space, resource, expected)
         queue.cancel_all_jobs(space)
-        is_large = repository.has_more_rows_than(space, SMALL)
+        is_large = repository.has_more_rows_than(space, MAX_ROWS_OF_SMALL_SPACE)
     if is_large:
         _close_space(database, tenant_id, space_id, actor=actor, expected=expected)
         return Deletion(space_id, DeletionState.DELETING)
@@ -245,12 +245,12 @@ def delete_closed_space_or_enqueue(database: Database, tenant_id: TenantId, spac
     none.
     """
     with suppress(NotFound):
-        with database.open_space(tenant_id, space_id, closed=True) as space:
+        with database.open_space(tenant_id, space_id, is_closed=True) as space:
             jobs = queue.list_jobs_of_kind(space, DeleteSpace.kind, hold=True)
             if any(job.state not in FINAL_STATES for job in jobs):
                 return
             queue.cancel_all_jobs(space)
-            is_large = repository.has_more_rows_than(space, SMALL)
+            is_large = repository.has_more_rows_than(space, MAX_ROWS_OF_SMALL_SPACE)
             if is_large:
                 queue.enqueue(space, DeleteSpace())
         if not is_large:

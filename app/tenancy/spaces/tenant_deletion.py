@@ -18,7 +18,7 @@ from app.tenancy.tenants import service as tenants
 
 log = structlog.get_logger(__name__)
 
-AT_ONCE, AT_A_SWEEP = 10, 200
+MAX_SPACES_PER_REQUEST, MAX_SPACES_PER_SWEEP = 10, 200
 """Numbers of spaces that a request and a sweep remove themselves."""
 
 
@@ -33,14 +33,16 @@ def delete_tenant(database: Database, tenant_id: TenantId, *, actor: str) -> Del
     return advance_deletion(database, tenant_id)
 
 
-def advance_deletion(database: Database, tenant_id: TenantId, *, most: int = AT_ONCE) -> Deletion:
+def advance_deletion(
+    database: Database, tenant_id: TenantId, *, max_spaces: int = MAX_SPACES_PER_REQUEST
+) -> Deletion:
     """Continue the erasure of a closed tenant; return the receipt if nothing is left, otherwise the state
     `deleting`.
     """
     with database.open_platform() as platform:
         tenants.delete_keys_and_accounts(platform, tenant_id)
     with database.open_tenant(tenant_id) as tenant:
-        closed_space_ids = spaces.close_all_spaces(tenant, limit=most)
+        closed_space_ids = spaces.close_all_spaces(tenant, limit=max_spaces)
     for space_id in closed_space_ids:
         spaces.delete_closed_space_or_enqueue(database, tenant_id, space_id)
     with database.open_tenant(tenant_id) as tenant:
@@ -70,7 +72,7 @@ def advance_all_deletions(database: Database) -> None:
         closed_tenant_ids = tenants.list_closed_tenants(platform)
     for tenant_id in closed_tenant_ids:
         try:
-            advance_deletion(database, tenant_id, most=AT_A_SWEEP)
+            advance_deletion(database, tenant_id, max_spaces=MAX_SPACES_PER_SWEEP)
         except DATABASE_ERRORS as error:
             if not is_part_gone(error):
                 raise

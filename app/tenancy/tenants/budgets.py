@@ -59,9 +59,9 @@ def tokens_exhausted_error(
 ) -> TokensExhausted:
     """Return the error for `requested_tokens` that exceed the limit, with the time after which to retry."""
     if used_tokens + requested_tokens <= limit:
-        return TokensExhausted(used=used_tokens + in_flight, limit=limit, retry_after=IN_FLIGHT_WAIT)
+        return TokensExhausted(used_tokens=used_tokens + in_flight, limit=limit, retry_after=IN_FLIGHT_WAIT)
     wait_seconds = min(LONGEST_WAIT, seconds_to_next_month(datetime.now(UTC)))
-    return TokensExhausted(used=used_tokens + in_flight, limit=limit, retry_after=wait_seconds)
+    return TokensExhausted(used_tokens=used_tokens + in_flight, limit=limit, retry_after=wait_seconds)
 
 
 def budget_exhausted_error() -> BudgetExhausted:

@@ -33,7 +33,7 @@ def examine_walls(database: Database, tenant_id: TenantId, *, settings: Settings
     report = examine(
         database,
         vector_index_chunks=settings.vector_index_chunks,
-        trusted=settings.trusted_subjects,
+        trusted_objects=settings.trusted_subjects,
         migration_url=settings.migration_database_url,
     )
     examination = Examination(report, datetime.now(UTC), time.monotonic() - started_at, actor)

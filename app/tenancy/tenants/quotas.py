@@ -18,7 +18,7 @@ from app.llm.errors import TokensExhausted
 from app.tenancy.audit import service as audit
 from app.tenancy.tenants import repository
 from app.tenancy.tenants import service as tenants
-from app.tenant_quotas import QUOTAS, STORED, TOKENS
+from app.tenant_quotas import QUOTAS, STORED_QUOTAS, TOKENS
 
 # Rows of a space's size that may exist before they are combined.
 _MOST_ROWS = 64
@@ -102,7 +102,8 @@ def _load_quota_usage(session: OpenSession, tenant_id: TenantId, space_id: UUID 
 
 def _effective_limits(session: OpenSession, own_limits: Mapping[str, int] | None) -> dict[str, int]:
     return {
-        name: (own_limits or {}).get(name, session.orm.platform.platform_limit_of(name)) for name in STORED
+        name: (own_limits or {}).get(name, session.orm.platform.platform_limit_of(name))
+        for name in STORED_QUOTAS
     }
 
 

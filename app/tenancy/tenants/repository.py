@@ -85,7 +85,7 @@ def keep_space_usage(session: OpenSession, tenant_id: TenantId, space_id: SpaceI
     session.run(
         "tenancy.tenants.keep_space_usage",
         {"tenant_id": tenant_id, "space": space_id},
-        prepare=False,
+        should_prepare=False,
     )
 
 
@@ -155,22 +155,28 @@ def list_usage(
 
 def sizes_of_tenants(platform: PlatformSession, ids: Sequence[UUID]) -> list[tuple[Any, ...]]:
     """Return (tenant, documents, bytes, chunks, nodes, spaces that hold any, cost of this month) of each."""
-    return platform.run("tenancy.tenants.sizes_of_tenants", {"ids": list(ids)}, prepare=False) if ids else []
+    return (
+        platform.run("tenancy.tenants.sizes_of_tenants", {"ids": list(ids)}, should_prepare=False)
+        if ids
+        else []
+    )
 
 
 def usage_by_day(session: OpenSession, space_id: UUID | None, *, days: int) -> list[tuple[Any, ...]]:
     """Return (day, amounts) of the last days with any usage, of one space or of all."""
-    return session.run("tenancy.tenants.usage_by_day", {"space": space_id, "days": days}, prepare=False)
+    return session.run(
+        "tenancy.tenants.usage_by_day", {"space": space_id, "days": days}, should_prepare=False
+    )
 
 
 def usage_by_space(tenant: TenantSession, *, days: int, limit: int) -> list[tuple[Any, ...]]:
     """Return (space, name, amounts) of the last days, the most expensive first."""
-    return tenant.run("tenancy.tenants.usage_by_space", {"days": days, "limit": limit}, prepare=False)
+    return tenant.run("tenancy.tenants.usage_by_space", {"days": days, "limit": limit}, should_prepare=False)
 
 
 def month_budgets(session: OpenSession, space_id: UUID | None) -> tuple[Any, ...]:
     """Return (budget of the tenant, spent, budget of the space, spent) of this month."""
-    return session.run("tenancy.tenants.month_budgets", {"space": space_id}, prepare=False)[0]
+    return session.run("tenancy.tenants.month_budgets", {"space": space_id}, should_prepare=False)[0]
 
 
 def count_usage(session: OpenSession, *, space_id: UUID, **amounts: int | float) -> None:

@@ -6,7 +6,7 @@ from datetime import date
 from app.db.session import SpaceSession
 from app.tenancy.tenants import repository
 
-NEARLY = 0.8
+MIN_NEARLY_REACHED_SHARE = 0.8
 """Share of a budget from which it counts as nearly reached."""
 
 
@@ -40,7 +40,10 @@ class MonthCost:
     @property
     def is_nearly_reached(self) -> bool:
         """Return whether at least four fifths of a budget are used."""
-        return self.most_used_budget is not None and _share_of_budget(*self.most_used_budget) >= NEARLY
+        return (
+            self.most_used_budget is not None
+            and _share_of_budget(*self.most_used_budget) >= MIN_NEARLY_REACHED_SHARE
+        )
 
 
 def _share_of_budget(spent_usd: float, budget: float) -> float:

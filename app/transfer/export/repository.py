@@ -8,7 +8,7 @@ from app.db.session import SpaceSession
 from app.domain.layers import claim_relation_types
 from app.transfer.export.shapes import ROWS, Kind, Row
 
-_FIRST = UUID(int=0)
+_FIRST_ID = UUID(int=0)
 
 
 class _Source(NamedTuple):
@@ -20,13 +20,13 @@ class _Source(NamedTuple):
 
 
 _SOURCES = {
-    Kind.DOCUMENT: _Source("transfer.export.documents", (_FIRST,), 1_000),
-    Kind.CHUNK: _Source("transfer.export.chunks", (_FIRST,), 250),
-    Kind.NODE: _Source("transfer.export.nodes", (_FIRST,), 1_000),
-    Kind.MENTION: _Source("transfer.export.mentions", (_FIRST, _FIRST), 2_000),
-    Kind.ATTRIBUTE: _Source("transfer.export.attributes", (_FIRST, _FIRST, "", -1), 2_000),
-    Kind.EDGE: _Source("transfer.export.edges", (_FIRST,), 1_000),
-    Kind.ENDING: _Source("transfer.export.endings", (_FIRST,), 1_000),
+    Kind.DOCUMENT: _Source("transfer.export.documents", (_FIRST_ID,), 1_000),
+    Kind.CHUNK: _Source("transfer.export.chunks", (_FIRST_ID,), 250),
+    Kind.NODE: _Source("transfer.export.nodes", (_FIRST_ID,), 1_000),
+    Kind.MENTION: _Source("transfer.export.mentions", (_FIRST_ID, _FIRST_ID), 2_000),
+    Kind.ATTRIBUTE: _Source("transfer.export.attributes", (_FIRST_ID, _FIRST_ID, "", -1), 2_000),
+    Kind.EDGE: _Source("transfer.export.edges", (_FIRST_ID,), 1_000),
+    Kind.ENDING: _Source("transfer.export.endings", (_FIRST_ID,), 1_000),
 }
 
 

@@ -129,7 +129,9 @@ def _read_row(line_number: int, line: bytes, row_class: type[Row] | None) -> Row
         return row_class.model_validate(document)
     except ValidationError as error:
         location = error.errors(include_url=False, include_context=False, include_input=False)[0]["loc"]
-        field = next((str(part) for part in location if part in row_class.model_fields), "the row")
+        field = next(
+            (str(path_part) for path_part in location if path_part in row_class.model_fields), "the row"
+        )
         raise ImportRefused(line_number, "import_bad_line", f"{field} cannot be accepted.") from None
 
 

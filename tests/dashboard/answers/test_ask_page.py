@@ -181,7 +181,7 @@ class TestQuestionsKept:
                 [f"first {mark}"],
             ).fetchone()
             assert session is not None
-            for number in range(questions.KEPT):
+            for number in range(questions.MAX_KEPT_QUESTIONS):
                 questions.record_question(
                     tenant,
                     session[0],
@@ -190,7 +190,7 @@ class TestQuestionsKept:
                     scope="local",
                     as_of=None,
                 )
-            assert kept(tenant, mark) == questions.KEPT
+            assert kept(tenant, mark) == questions.MAX_KEPT_QUESTIONS
             assert kept(tenant, f"first {mark}") == 0
 
 

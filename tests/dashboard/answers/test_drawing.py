@@ -10,7 +10,7 @@ from app.dashboard.answers.drawing import (
     HEIGHT,
     MOST_ROWS,
     NARROW,
-    WIDE,
+    WIDE_SHEET,
     Drawing,
     Sheet,
     draw_for_windows,
@@ -51,7 +51,7 @@ def test_columns_follow_the_hops() -> None:
     drawn = draw_graph([a, b, c], [edge(a, b), edge(c, b)], [a.id])
     assert drawn is not None
     x = {box.name: box.x for box in drawn.boxes}
-    assert x["b"] - x["a"] == x["c"] - x["b"] == WIDE.width + WIDE.gap
+    assert x["b"] - x["a"] == x["c"] - x["b"] == WIDE_SHEET.width + WIDE_SHEET.gap
     assert [box.name for box in drawn.boxes if box.is_anchor] == ["a"]
 
 
@@ -90,7 +90,7 @@ def test_boxes_never_overlap_and_what_has_no_place_is_counted() -> None:
     assert len(drawn.boxes) == 1 + MOST_ROWS
     assert drawn.left_out == 30 - MOST_ROWS
     for one, other in combinations(drawn.boxes, 2):
-        assert abs(one.x - other.x) >= WIDE.width or abs(one.y - other.y) >= HEIGHT
+        assert abs(one.x - other.x) >= WIDE_SHEET.width or abs(one.y - other.y) >= HEIGHT
     assert all(0 <= box.y <= drawn.height - HEIGHT for box in drawn.boxes)
 
 
@@ -122,7 +122,7 @@ def test_labels_of_parallel_relations_do_not_touch() -> None:
     assert all(line.spot is not None for line in drawn.lines)
 
 
-@pytest.mark.parametrize("sheet", [WIDE, NARROW], ids=lambda sheet: str(sheet.name))
+@pytest.mark.parametrize("sheet", [WIDE_SHEET, NARROW], ids=lambda sheet: str(sheet.name))
 def test_labels_of_a_crowd_do_not_touch_and_most_have_room(sheet: Sheet) -> None:
     left, right = (
         [node(f"left {number}") for number in range(8)],

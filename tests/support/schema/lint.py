@@ -16,7 +16,7 @@ from app.db.doctor.definition_comparison import is_same_definition
 from app.db.doctor.table_walls import TableVerdict
 from app.db.inspection import POLICY as INSPECT_POLICY
 from app.db.policies import TENANT_ID, get_wall, policy_condition
-from app.db.roles import APP, BACKUP, INSPECT, OWNER, SECRETS, WORD_SEARCH
+from app.db.roles import APP, BACKUP_ROLE, INSPECT_ROLE, OWNER, SECRETS, WORD_SEARCH
 from app.db.table_distribution import SPACE_ID
 from app.db.vectors.indexes import is_own_index
 from tests.support.schema.catalogue import Constraint, Relation, read_catalogue, read_rights
@@ -80,7 +80,7 @@ def _present(connection: Connection, app_role: str) -> list[str]:
     existing_roles = set(connection.execute(text("SELECT rolname FROM pg_roles")).scalars())
     return [
         "public",
-        *(role for role in dict.fromkeys((app_role, INSPECT, BACKUP)) if role in existing_roles),
+        *(role for role in dict.fromkeys((app_role, INSPECT_ROLE, BACKUP_ROLE)) if role in existing_roles),
     ]
 
 
@@ -198,9 +198,9 @@ def _right_problems(
     allowed = {"SELECT"}
     if relation.is_table and relation.name not in PLATFORM_TABLES:
         allowed = {"SELECT", "INSERT"} | (set() if relation.name in APPEND_ONLY else {"UPDATE", "DELETE"})
-    limits = {"public": set(), app_role: allowed, INSPECT: {"SELECT"}, BACKUP: {"SELECT"}}
+    limits = {"public": set(), app_role: allowed, INSPECT_ROLE: {"SELECT"}, BACKUP_ROLE: {"SELECT"}}
     if relation.name in HIDDEN_FROM_INSPECT:
-        limits[INSPECT] = set()
+        limits[INSPECT_ROLE] = set()
     for role, limit in limits.items():
         if role not in granted:
             continue

@@ -64,7 +64,7 @@ class TestManyPartialRuns:
         tops = {made for made, row in after.rows.items() if row.level == 0}
         plan = after.whole()
         assert tops <= set(after.rows)
-        assert len(plan.moved) < 0.1 * len(after.members)
+        assert len(plan.moved_members) < 0.1 * len(after.members)
 
     def test_modularity_stays_near_that_of_a_whole_run(self, refreshed: tuple[World, set[object]]) -> None:
         world, _ = refreshed
@@ -116,7 +116,9 @@ class TestOneChange:
 
     def test_nothing_changed(self, cliques: World) -> None:
         plan = cliques.partial()
-        assert [len(part) for part in (plan.rows, plan.moved, plan.deleted_ids, plan.events)] == [0] * 4
+        assert [len(part) for part in (plan.rows, plan.moved_members, plan.deleted_ids, plan.events)] == [
+            0
+        ] * 4
 
     def test_a_node_goes_where_it_is_tied_now(self, cliques: World) -> None:
         for edge, (source, target, *_) in list(cliques.edges.items()):
@@ -154,7 +156,7 @@ class TestOneChange:
         plan = cliques.partial()
         assert exact(cliques)
         assert [event.change for event in events_of(plan)] == [Change.GONE]
-        assert (len(plan.left), len(plan.deleted_ids)) == (6, 1)
+        assert (len(plan.left_nodes), len(plan.deleted_ids)) == (6, 1)
 
     def test_a_community_that_most_left_for_another_is_merged_into_it(self, cliques: World) -> None:
         for one in range(6):

@@ -56,7 +56,7 @@ def applied(plan: Plan, before: StoredRun = StoredRun()) -> StoredRun:  # noqa: 
     members = {
         node: (own[finest], weight)
         for node, finest, weight in zip(
-            ids_to_uuids(before.nodes), before.finest.tolist(), before.weight.tolist(), strict=True
+            ids_to_uuids(before.nodes), before.finest_labels.tolist(), before.weight.tolist(), strict=True
         )
     }
     put(plan, members)
@@ -68,7 +68,11 @@ def in_order_of_nodes(plan: Plan) -> list[UUID]:
     return [
         made
         for _, made in sorted(
-            zip(ids_to_uuids(plan.moved.nodes), ids_to_uuids(plan.moved.communities), strict=True)
+            zip(
+                ids_to_uuids(plan.moved_members.nodes),
+                ids_to_uuids(plan.moved_members.communities),
+                strict=True,
+            )
         )
     ]
 
@@ -85,7 +89,7 @@ class TestMakePlan:
         standing = applied(plan_run_changes(run, StoredRun()))
         again = plan_run_changes(run, standing)
         assert again.rows.is_new.tolist() == [False] * 4
-        assert len(again.moved) == len(again.left) == 0
+        assert len(again.moved_members) == len(again.left_nodes) == 0
         assert len(again.deleted_ids) == len(again.events) == 0
 
     def test_a_node_stands_in_its_finest_community_whose_parents_hold_it(self) -> None:
@@ -101,7 +105,7 @@ class TestMakePlan:
         assert set(ids_to_uuids(plan.rows.ids)) == set(ids_to_uuids(standing.ids))
         assert not plan.rows.is_new.any()
         assert len(plan.events) == 0
-        assert ids_to_uuids(plan.moved.nodes) == ids_to_uuids(ids_of(7)[3:4])
+        assert ids_to_uuids(plan.moved_members.nodes) == ids_to_uuids(ids_of(7)[3:4])
 
     def test_split_merged_new_and_gone_are_said(self) -> None:
         ids = ids_of(16)
@@ -119,13 +123,13 @@ class TestMakePlan:
         ]
         assert (Change.GONE, dying) not in events
         assert set(ids_to_uuids(plan.deleted_ids)) == {whole, joined}
-        assert ids_to_uuids(plan.left) == ids_to_uuids(ids[14:])
+        assert ids_to_uuids(plan.left_nodes) == ids_to_uuids(ids[14:])
 
     def test_new_nodes_make_a_new_community(self) -> None:
         standing = applied(plan_run_changes(found(ids_of(3), [0, 0, 0]), StoredRun()))
         plan = plan_run_changes(found(ids_of(6), [0, 0, 0, 1, 1, 1]), standing)
         assert [event.change for event in events_of(plan)] == [Change.NEW]
-        assert len(plan.moved) == 3
+        assert len(plan.moved_members) == 3
 
     def test_an_id_that_moved_on_is_not_given_again(self) -> None:
         """Members that began a community, which keeps its id with others, come together anew."""
@@ -143,7 +147,7 @@ class TestMakePlan:
         plan = plan_run_changes(found(ids_of(0), []), standing)
         assert len(plan.rows) == 0
         assert len(plan.deleted_ids) == 3
-        assert len(plan.left) == 4
+        assert len(plan.left_nodes) == 4
 
 
 def test_central_nodes_are_the_three_most_salient_of_each() -> None:

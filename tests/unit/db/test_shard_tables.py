@@ -10,10 +10,10 @@ import pytest
 from pglast import ast
 from pglast.visitors import Ancestor, Visitor
 
-from app.db.engine import FILLED
+from app.db.engine import TABLES_ARE_FILLED
 from app.db.shard_tables import Node, ShardTables, reads_only_shards, use_shards
 from app.db.sql import list_statement_files, load_numbered_parts
-from app.db.table_distribution import LOCAL, SHARDED
+from app.db.table_distribution import LOCAL_TABLES, SHARDED
 
 TABLES = ShardTables(
     Node(1, "worker", 5432), 102_008, tuple((table, f"{table}_102008") for table in sorted(SHARDED))
@@ -58,7 +58,7 @@ def test_each_reads_the_tables_of_the_worker_and_changes_nothing() -> None:
         for text, _ in load_numbered_parts(name):
             before, after = reading_of(text), reading_of(use_shards(text, TABLES))
             assert before.changes == [], name
-            assert not {table for table, _ in before.tables} & (LOCAL - before.common), name
+            assert not {table for table, _ in before.tables} & (LOCAL_TABLES - before.common), name
             assert not SHARDED & before.common, name
             assert after.tables == [
                 (f"{table}_102008" if table in SHARDED else table, alias) for table, alias in before.tables
@@ -82,6 +82,6 @@ def test_a_column_of_a_tables_name_stays_and_so_does_one_that_is_called_by_it() 
 
 
 def test_what_is_asked_of_the_tables_sizes_is_asked_of_the_workers() -> None:
-    located = use_shards(FILLED.encode(), TABLES)
+    located = use_shards(TABLES_ARE_FILLED.encode(), TABLES)
     assert located.count(b"_102008'") == 8
     assert b"FROM pg_class" in located

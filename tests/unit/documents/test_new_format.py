@@ -42,7 +42,7 @@ import json
 from pathlib import Path
 
 from app.cli.files import find_files
-from app.dashboard.space.uploads import ACCEPTED
+from app.dashboard.space.uploads import ACCEPTED_EXTENSIONS
 from app.documents.format_detection import detect_format, has_known_name
 from app.documents.format_registry import format_labels
 from app.documents.format_registry import list_file_extensions, render_formats_table
@@ -60,7 +60,7 @@ print(json.dumps({
     "documented": "| Gemtext (`gemtext`) | `.gmi` |" in render_formats_table(),
     "walked": [address for _, address in find_files([Path("files")]).files],
     "listed": ".gmi" in list_file_extensions(),
-    "offered": ".gmi" in ACCEPTED.split(","),
+    "offered": ".gmi" in ACCEPTED_EXTENSIONS.split(","),
     "text": document.text,
     "title": document.title,
 }))

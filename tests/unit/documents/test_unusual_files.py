@@ -315,8 +315,8 @@ def test_a_file_is_read_by_its_content_where_its_name_says_another_format(tmp_pa
         (tmp_path / name).write_bytes(raw)
     found_files = find_files([tmp_path])
     assert [path.name for path, _ in found_files.files] == ["page.xls", "text.doc", "word.doc"]
-    assert [Path(skipped.path).name for skipped in found_files.passed_over] == ["old.doc", "tool.exe"]
-    assert all("save it as" in skipped.reason.lower() for skipped in found_files.passed_over)
+    assert [Path(skipped.path).name for skipped in found_files.passed_over_files] == ["old.doc", "tool.exe"]
+    assert all("save it as" in skipped.reason.lower() for skipped in found_files.passed_over_files)
 
 
 def test_what_is_written_above_words_of_word_is_passed_over_and_they_are_read() -> None:

@@ -38,7 +38,7 @@ from app.domain.relation_types import relation_types_table
 from app.extraction.rules.extractor import RulesExtractor
 from app.extraction.shapes import ChunkText
 from app.extraction.vocabulary import DEFAULT_VOCABULARY, read_verb
-from app.graph.contested import ONE_WAY
+from app.graph.contested import ONE_WAY_RELATIONS
 from app.graph.narrative import claim_of_names_in_words
 from app.graph.questions import relation_hints
 from app.graph.shapes import AggregatedRelation
@@ -80,7 +80,7 @@ print(json.dumps({
         layer_of_relation("patron_of", ()), 1.0, 1, None,
     )]]),
     "documented": "`patron_of` | A pays for the upkeep of B |" in relation_types_table(),
-    "contradicts": "patron_of" in ONE_WAY,
+    "contradicts": "patron_of" in ONE_WAY_RELATIONS,
     "ends": "patron_of" in ENDS_WITH_SOURCE,
 }))
 """

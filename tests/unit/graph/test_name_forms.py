@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.graph.name_forms import (
-    LONGEST_AFFIX,
+    MAX_AFFIX_CHARACTERS,
     NameFinder,
     citation_forms,
     may_be_form_of,
@@ -227,7 +227,7 @@ def test_what_is_looked_at_beside_a_name_is_bounded() -> None:
     assert surfaces("삼성", text) == []
     assert len(surfaces("กรุง", text)) == 200
     assert len(citation_forms("газпром" * 20_000, None)) < 50
-    assert LONGEST_AFFIX < 20
+    assert MAX_AFFIX_CHARACTERS < 20
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.graph.resolution.name_similarity import (
-    DOUBTFUL,
+    MIN_DOUBTFUL_SCORE,
     best_name_similarity,
     likely_spelling_keys,
     name_similarity,
@@ -68,7 +68,7 @@ def test_a_type_that_is_a_guess_joins_nothing_unless_the_name_shows_it() -> None
 )
 def test_doubtful_pairs_are_alike_and_meet_under_a_key(a: str, b: str, why: str) -> None:
     score, by = name_similarity(a, b)
-    assert (score >= DOUBTFUL, by) == (True, why)
+    assert (score >= MIN_DOUBTFUL_SCORE, by) == (True, why)
     assert likely_spelling_keys(a) & likely_spelling_keys(b)
 
 
@@ -84,7 +84,7 @@ def test_doubtful_pairs_are_alike_and_meet_under_a_key(a: str, b: str, why: str)
     ],
 )
 def test_others_are_not_doubtful(a: str, b: str) -> None:
-    assert name_similarity(a, b)[0] < DOUBTFUL
+    assert name_similarity(a, b)[0] < MIN_DOUBTFUL_SCORE
 
 
 def test_keys_go_with_the_names_that_have_them() -> None:

@@ -22,5 +22,5 @@ def test_the_difference_is_paired_and_its_interval_holds_it() -> None:
     first, second = np.array([0.0, 50.0, 100.0, 0.0]), np.array([50.0, 50.0, 100.0, 100.0])
     found = compare_recalls(first, second)
     assert found.mean == pytest.approx(37.5)
-    assert found.low <= found.mean <= found.high
+    assert found.lower_bound <= found.mean <= found.upper_bound
     assert compare_recalls(first, first) == (type(found))(0.0, 0.0, 0.0)

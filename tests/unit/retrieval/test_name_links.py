@@ -85,4 +85,4 @@ class TestWrittenAsName:
         ],
     )
     def test_capitals_and_digits(self, surface: str, begins: bool, expected: bool) -> None:
-        assert is_written_as_name(surface, begins=begins) is expected
+        assert is_written_as_name(surface, is_first_word=begins) is expected

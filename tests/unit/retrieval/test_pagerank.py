@@ -64,10 +64,10 @@ def subgraph(
         passage_lexical=numbers(lexical, passages, 0.0),
         anchor_node=column(anchors, 0),
         anchor_spread=column(anchors, 1),
-        anchor_written=None if written is None else np.array(written, bool),
+        is_written_anchor=None if written is None else np.array(written, bool),
         mention_passage=column(mentions, 0),
         mention_node=column(mentions, 1),
-        mention_titular=np.array([pair in titles for pair in mentions], bool),
+        is_titular_mention=np.array([pair in titles for pair in mentions], bool),
         edge_from=column(edges, 0),
         edge_to=column(edges, 1),
         edge_cosine=numbers(fact_cosine, len(edges), float("nan")),
@@ -170,7 +170,7 @@ class TestWhatIsPreferred:
         # otherwise.
         links = [(0, 0), (0, 1), (1, 1), (2, 1)]
         found = rank_passages(subgraph(4, 2, mentions=links, anchors=[(0, 1)], cosine=[0.6, 0.0, 0.6, 0.0]))
-        through = found.passages - (1 - DAMPING) * found.direct
+        through = found.passages - (1 - DAMPING) * found.direct_scores
         assert through[1] == pytest.approx(GATE_FLOOR * through[2], rel=1e-6)
 
     def test_where_words_know_better_they_decide_where_to_start(self) -> None:
@@ -226,7 +226,7 @@ class TestWhatIsPreferred:
     def test_without_passages_the_walk_starts_from_names_alone(self) -> None:
         made = subgraph(2, 1, mentions=[(1, 0)], anchors=[(0, 1)], cosine=[0.9, 0.2])
         found = rank_passages(made, from_passages=False)
-        assert not found.direct.any()
+        assert not found.direct_scores.any()
         assert found.passages[0] == 0
 
 
@@ -303,7 +303,7 @@ class TestHubs:
         mentions = [(passage, 0) for passage in range(20)]
         found = rank_passages(subgraph(30, 1, mentions=mentions, titles=[(7, 0)], anchors=[(0, 20)]))
         assert found.order[0] == 7
-        assert found.passages[3] == pytest.approx(found.direct[3] * (1 - DAMPING))
+        assert found.passages[3] == pytest.approx(found.direct_scores[3] * (1 - DAMPING))
 
     def test_the_cap_is_a_hundredth_in_a_large_space(self) -> None:
         mentions = [(0, 0), *((passage, 1) for passage in range(20))]
@@ -395,7 +395,7 @@ class TestAlways:
     @settings(max_examples=50)
     def test_scores_are_shares_and_every_passage_has_its_place(self, given_subgraph: Subgraph) -> None:
         found = rank_passages(given_subgraph)
-        for scores in (found.passages, found.nodes, found.direct):
+        for scores in (found.passages, found.nodes, found.direct_scores):
             assert np.isfinite(scores).all()
             assert (scores >= 0).all()
         assert found.passages.sum() + found.nodes.sum() <= 1 + 1e-9

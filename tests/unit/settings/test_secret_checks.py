@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from app.errors import ConfigurationError
-from app.secret_checks import WELL_KNOWN
+from app.secret_checks import WELL_KNOWN_SECRETS
 from app.settings import read_settings
 from tests.support.sampling import sampled
 
@@ -96,4 +96,4 @@ def test_compose_has_no_default_for_any_secret() -> None:
     for line in text.splitlines():
         assert not re.match(r"\s*\w*(PASSWORD|SECRET|_KEY): *[^\s$]", line), line
         assert not re.search(r"://[^/\s]*:(?!\$\{)[^/\s@]+@", line), line
-    assert not [word for word in re.findall(r"local-only-\w+", text) if word in WELL_KNOWN]
+    assert not [word for word in re.findall(r"local-only-\w+", text) if word in WELL_KNOWN_SECRETS]

@@ -193,7 +193,7 @@ class TestFacts:
     def test_a_sentence_that_denies_is_another_fact(self) -> None:
         denied = SummaryFact("Acme", "created", "Rocket", "Acme never created the Rocket.")
         assert facts_hash([FACT]) != facts_hash([FACT, denied])
-        assert delta_between([FACT.claim_hash], [FACT, denied], moment=START).denial_added
+        assert delta_between([FACT.claim_hash], [FACT, denied], moment=START).has_added_denial
 
     @pytest.mark.parametrize(
         ("sentence", "expected"),
@@ -212,13 +212,13 @@ class TestFacts:
 
     def test_delta_tells_what_came_and_what_went(self) -> None:
         delta = delta_between([FACT.claim_hash], [DENIAL], moment=START)
-        assert delta == NodeDelta(fact_added=True, denial_added=True, fact_removed=True, at=START)
+        assert delta == NodeDelta(has_added_fact=True, has_added_denial=True, has_removed_fact=True, at=START)
         assert facts_not_seen([FACT.claim_hash], [FACT, DENIAL, DENIAL]) == [DENIAL]
         assert delta_between([FACT.claim_hash], [FACT], moment=START).is_empty
 
     def test_of_a_node_with_more_facts_than_are_looked_at_none_is_said_to_have_gone(self) -> None:
-        assert delta_between([FACT.claim_hash], [DENIAL], moment=START, complete=False) == NodeDelta(
-            fact_added=True, denial_added=True, fact_removed=False, at=START
+        assert delta_between([FACT.claim_hash], [DENIAL], moment=START, is_complete=False) == NodeDelta(
+            has_added_fact=True, has_added_denial=True, has_removed_fact=False, at=START
         )
 
     def test_facts_are_known_again_by_their_keys_whatever_their_nodes_are_called(self) -> None:

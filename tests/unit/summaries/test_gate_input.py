@@ -109,7 +109,7 @@ class TestLook:
         known = node(state=state, seen=split_fact_keys(first.seen), episodes=1)
         second = evaluate_gate(known, after, vectors(*after), GATE, now=NOW)
         assert second is not None
-        assert (second.episode.delta.fact_added, second.episode.delta.fact_removed) == (True, True)
+        assert (second.episode.delta.has_added_fact, second.episode.delta.has_removed_fact) == (True, True)
         assert second.decision.reason is Reason.INVALIDATED
         assert [fact.target for fact in second.new_facts] == ["Moon"]
         again = evaluate_gate(known, before[::-1], vectors(*before), GATE, now=NOW)
@@ -127,10 +127,10 @@ class TestLook:
         known = node(state=state, seen=frozenset({row(0, "Outweighed").fact.claim_hash}), episodes=1)
         found = evaluate_gate(known, full, {}, GATE, now=NOW)
         assert found is not None
-        assert not found.episode.delta.fact_removed
+        assert not found.episode.delta.has_removed_fact
         short = evaluate_gate(known, full[:-1], {}, GATE, now=NOW)
         assert short is not None
-        assert short.episode.delta.fact_removed
+        assert short.episode.delta.has_removed_fact
 
 
 class TestMaterial:

@@ -14,7 +14,7 @@ from app.derived.summaries.delta import NodeDelta
 from app.derived.summaries.gate import Episode, GateState, Reason, Vector, decide_refresh
 from app.derived.summaries.gate_settings import GateSettings
 from app.derived.summaries.history import (
-    KEPT,
+    MAX_KEPT_EPISODES,
     KeptEpisode,
     first_episode_to_keep,
     keeps_state,
@@ -49,7 +49,7 @@ def lived(node: int, episodes: int, *, trimmed: bool) -> tuple[list[KeptEpisode]
         keep = keeps_state(number)
         rows.append(
             KeptEpisode(
-                NodeId(UUID(int=node)), number, now, episode.facts_hash, came, episode.delta.denial_added,
+                NodeId(UUID(int=node)), number, now, episode.facts_hash, came, episode.delta.has_added_denial,
                 went,
                 None if again else vector, vector_of if again else number, decision.refresh, decision.reason,
                 state_to_json(state) if keep else None, state.embedding if keep else None,
@@ -74,7 +74,7 @@ def test_with_the_same_settings_the_same_comes_out(trimmed: bool) -> None:
         reasons += counted
     found = replay_histories(kept, SETTINGS)
     assert found.nodes == 39
-    assert found.differing == {}
+    assert found.difference_counts == {}
     assert found.now.refreshed + found.now.skipped == found.then.refreshed + found.then.skipped == reasons
     assert len(reasons) == len(Reason)
 
@@ -84,12 +84,12 @@ def test_with_other_settings_it_says_what_would_differ() -> None:
     patient = GateSettings(drift_threshold=2, burst_cap=4)
     found = replay_histories(rows, patient)
     assert found.now.skipped.total() > found.then.skipped.total()
-    assert {then for then, _ in found.differing} <= set(Reason)
-    assert found.differing[(Reason.DRIFTED, Reason.WITHIN_DRIFT)] > 0
+    assert {then for then, _ in found.difference_counts} <= set(Reason)
+    assert found.difference_counts[(Reason.DRIFTED, Reason.WITHIN_DRIFT)] > 0
 
 
 def test_25_to_50_episodes_of_a_node_are_kept() -> None:
-    assert KEPT == 25
+    assert MAX_KEPT_EPISODES == 25
     assert [len(lived(1, count, trimmed=True)[0]) for count in (1, 25, 26, 50, 51, 75, 76, 1_000)] == [
         1, 25, 26, 50, 26, 50, 26, 50,
     ]  # fmt: skip

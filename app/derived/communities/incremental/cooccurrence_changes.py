@@ -18,7 +18,7 @@ class LoneNodes:
     """Free nodes in ascending order, and which of them had no claims before and have none now."""
 
     ids: Ids
-    before: NDArray[np.bool_]
+    was_lone: NDArray[np.bool_]
     now: NDArray[np.bool_]
 
 
@@ -28,12 +28,14 @@ def find_nodes_without_claims(free_ids: Ids, edges: Edges, changed: Changed) -> 
     """
     numbering = Numbering(free_ids)
 
-    def count_edges_touching(part: Edges) -> NDArray[np.int64]:
-        end_positions = numbering.positions_of(np.concatenate((part.source, part.target)))
+    def count_edges_touching(edges: Edges) -> NDArray[np.int64]:
+        end_positions = numbering.positions_of(np.concatenate((edges.source, edges.target)))
         return np.bincount(end_positions[end_positions >= 0], minlength=len(free_ids))
 
     counts_now = count_edges_touching(edges)
-    counts_before = counts_now - count_edges_touching(changed.now) + count_edges_touching(changed.before)
+    counts_before = (
+        counts_now - count_edges_touching(changed.now) + count_edges_touching(changed.edges_before)
+    )
     return LoneNodes(free_ids, counts_before <= 0, counts_now == 0)
 
 
@@ -42,7 +44,7 @@ def cooccurrence_ties_of_nodes(space: SpaceSession, lone_nodes: LoneNodes) -> Na
 
     The weights are the same before and now, because changes of mentions are not recorded.
     """
-    lone_ids = lone_nodes.ids[lone_nodes.before | lone_nodes.now]
+    lone_ids = lone_nodes.ids[lone_nodes.was_lone | lone_nodes.now]
     ids, pairs = read_ties_of_nodes(space, lone_ids)
     if not len(pairs):
         return NamedTies()
@@ -51,7 +53,7 @@ def cooccurrence_ties_of_nodes(space: SpaceSession, lone_nodes: LoneNodes) -> Na
     has_claims = np.zeros(len(ids), bool)
     has_claims[Numbering(ids).positions_of(repository.nodes_with_claims(space, other_ids))] = True
     weights = []
-    for has_no_claims in (lone_nodes.before, lone_nodes.now):
+    for has_no_claims in (lone_nodes.was_lone, lone_nodes.now):
         is_unclaimed = np.where(number >= 0, has_no_claims[number], ~has_claims)
         weights.append(np.where(is_unclaimed[pairs.first] | is_unclaimed[pairs.second], pairs.weight, 0.0))
     return NamedTies(ids[pairs.first], ids[pairs.second], *weights)

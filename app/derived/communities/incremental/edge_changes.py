@@ -15,7 +15,7 @@ class Note:
     """Added edges, or one changed or removed edge with its previous values."""
 
     id: UUID
-    added: Sequence[UUID]
+    added_ids: Sequence[UUID]
     edge_id: UUID | None
     source: UUID | None
     target: UUID | None
@@ -46,13 +46,13 @@ def edges_from_columns(sources: bytes, targets: bytes, weights: bytes, relations
     )
 
 
-def concatenate_edges(parts: Sequence[Edges]) -> Edges:
+def concatenate_edges(edge_arrays: Sequence[Edges]) -> Edges:
     """Return these edges concatenated."""
     return Edges(
-        np.concatenate([part.source for part in parts]),
-        np.concatenate([part.target for part in parts]),
-        np.concatenate([part.weight for part in parts]),
-        np.concatenate([part.relation for part in parts]),
+        np.concatenate([edge_array.source for edge_array in edge_arrays]),
+        np.concatenate([edge_array.target for edge_array in edge_arrays]),
+        np.concatenate([edge_array.weight for edge_array in edge_arrays]),
+        np.concatenate([edge_array.relation for edge_array in edge_arrays]),
     )
 
 
@@ -64,7 +64,7 @@ def edges_before_changes(notes: Iterable[Note]) -> tuple[list[UUID], Edges]:
     """
     first_note_by_edge: dict[UUID, Note | None] = {}
     for note in notes:
-        for edge in note.added:
+        for edge in note.added_ids:
             first_note_by_edge.setdefault(edge, None)
         if note.edge_id is not None:
             first_note_by_edge.setdefault(note.edge_id, note)

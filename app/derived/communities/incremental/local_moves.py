@@ -50,8 +50,12 @@ def local_move(free_nodes: NDArray[np.int64], ties: Ties, *, seed: int) -> Label
     moves = np.zeros(len(labels), bool)
     moves[free_nodes] = True
     is_touching = moves[ties.first] | moves[ties.second]
-    first, second, weight = ties.first[is_touching], ties.second[is_touching], ties.weight[is_touching]
-    end_nodes = np.concatenate((first, second))
+    left_nodes, right_nodes, weight = (
+        ties.first[is_touching],
+        ties.second[is_touching],
+        ties.weight[is_touching],
+    )
+    end_nodes = np.concatenate((left_nodes, right_nodes))
     strength = np.bincount(end_nodes, weights=np.concatenate((weight, weight)), minlength=len(labels))
     # Staying nodes next to a free one: those of one community are one vertex.
     fixed_end_nodes = end_nodes[ties.fixed[end_nodes] >= 0]
@@ -60,9 +64,9 @@ def local_move(free_nodes: NDArray[np.int64], ties: Ties, *, seed: int) -> Label
     vertex[free_nodes] = np.arange(len(free_nodes))
     vertex[fixed_end_nodes] = len(free_nodes) + np.searchsorted(near_communities, ties.fixed[fixed_end_nodes])
     # A node without a community of this level has no vertex; its pairs count in the strength only.
-    is_linked = (vertex[first] >= 0) & (vertex[second] >= 0)
+    is_linked = (vertex[left_nodes] >= 0) & (vertex[right_nodes] >= 0)
     graph = igraph.Graph(n=len(free_nodes) + len(near_communities))
-    graph.add_edges(np.column_stack((vertex[first[is_linked]], vertex[second[is_linked]])))
+    graph.add_edges(np.column_stack((vertex[left_nodes[is_linked]], vertex[right_nodes[is_linked]])))
     parent = ties.parent[np.concatenate((free_nodes, fixed_end_nodes[first_index]))]
     parent_weight = np.maximum(ties.parent_weight[parent], 1e-12)
     sizes = np.concatenate((strength[free_nodes], ties.fixed_weight[near_communities])) / np.sqrt(
@@ -71,7 +75,7 @@ def local_move(free_nodes: NDArray[np.int64], ties: Ties, *, seed: int) -> Label
     partition = leidenalg.CPMVertexPartition(
         graph,
         initial_membership=_initial_membership(
-            free_nodes, ties, vertex, (first, second), graph.vcount()
+            free_nodes, ties, vertex, (left_nodes, right_nodes), graph.vcount()
         ).tolist(),
         weights=weight[is_linked].tolist(),
         node_sizes=sizes.tolist(),

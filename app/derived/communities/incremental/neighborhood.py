@@ -37,7 +37,7 @@ class Communities:
     weight: Weights
     inner: Weights
     content: Ids
-    divided: NDArray[np.bool_]
+    is_divided: NDArray[np.bool_]
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -80,7 +80,7 @@ class NamedTies:
 
     first: Ids = field(default_factory=zero_ids)
     second: Ids = field(default_factory=zero_ids)
-    before: Weights = field(default_factory=empty_weights)
+    weights_before: Weights = field(default_factory=empty_weights)
     now: Weights = field(default_factory=empty_weights)
 
 
@@ -89,20 +89,20 @@ class Neighborhood:
     """Nodes by index; `first`, `second` are pairs of them with their weights before and now, 0 below the
     minimum.
 
-    `labels[k]` are the indexes into `communities` of the nodes' communities of level k, or -1; `central` is
-    each member's weight within its community of level 0.
+    `labels[k]` are the indexes into `communities` of the nodes' communities of level k, or -1; `centrality`
+    is each member's weight within its community of level 0.
     """
 
     ids: Ids
-    free: NDArray[np.bool_]
+    is_free: NDArray[np.bool_]
     first: NDArray[np.int64]
     second: NDArray[np.int64]
-    before: Weights
+    weights_before: Weights
     now: Weights
     claims_before: Claims
     claims_now: Claims
     labels: Sequence[Labels]
-    central: Weights
+    centrality: Weights
     communities: Communities
 
 
@@ -110,18 +110,18 @@ class Neighborhood:
 class Changed:
     """The changed edges before and now, and the ties of free nodes."""
 
-    before: Edges
+    edges_before: Edges
     now: Edges
     ties: NamedTies = field(default_factory=NamedTies)
 
     def end_nodes(self) -> Ids:
         """Return the ids of all end nodes, without duplicates."""
-        all_edges = concatenate_edges((self.before, self.now))
+        all_edges = concatenate_edges((self.edges_before, self.now))
         return unique_ids(np.concatenate((all_edges.source, all_edges.target)))
 
     def pairs_not_touching(self, free_ids: Ids) -> tuple[Ids, Ids]:
         """Return the pairs of different end nodes that contain none of these nodes, without duplicates."""
-        all_edges = concatenate_edges((self.before, self.now))
+        all_edges = concatenate_edges((self.edges_before, self.now))
         ids = unique_ids(np.concatenate((free_ids, all_edges.source, all_edges.target)))
         numbering = Numbering(ids)
         is_free = np.zeros(len(ids), bool)
@@ -135,8 +135,10 @@ class Changed:
             np.minimum(source, target)[is_retained],
             np.maximum(source, target)[is_retained],
         )
-        first, second = np.divmod(np.unique(lower_nodes * max(1, len(ids)) + higher_nodes), max(1, len(ids)))
-        return ids[first], ids[second]
+        left_nodes, right_nodes = np.divmod(
+            np.unique(lower_nodes * max(1, len(ids)) + higher_nodes), max(1, len(ids))
+        )
+        return ids[left_nodes], ids[right_nodes]
 
 
 def unique_ids(ids: Ids) -> Ids:
@@ -168,17 +170,19 @@ def build_neighborhood(
     are (nodes, finest communities, weights) of all nodes here that are in a community.
     """
     ties = changed.ties
-    all_edges = concatenate_edges((edges, changed.before))
+    all_edges = concatenate_edges((edges, changed.edges_before))
     ids = unique_ids(np.concatenate((free_ids, all_edges.source, all_edges.target, ties.first, ties.second)))
     numbering = Numbering(ids)
     is_free = np.zeros(len(ids), bool)
     is_free[numbering.positions_of(free_ids)] = True
     labels, centrality = _labels_by_level(numbering, len(ids), members, communities, levels)
     # Previous edges: the current ones, minus the changed ones, plus their previous values.
-    parts = (edges, changed.now, changed.before)
-    sign_now = np.concatenate([np.full(len(part), sign) for part, sign in zip(parts, (1, 0, 0), strict=True)])
+    parts = (edges, changed.now, changed.edges_before)
+    sign_now = np.concatenate(
+        [np.full(len(id_array), sign) for id_array, sign in zip(parts, (1, 0, 0), strict=True)]
+    )
     sign_before = np.concatenate(
-        [np.full(len(part), sign) for part, sign in zip(parts, (1, -1, 1), strict=True)]
+        [np.full(len(id_array), sign) for id_array, sign in zip(parts, (1, -1, 1), strict=True)]
     )
     all_edges = concatenate_edges(parts)
     source = numbering.positions_of(all_edges.source).astype(np.int64)
@@ -187,24 +191,24 @@ def build_neighborhood(
     in_graph = is_free | (labels[0] >= 0)
     code = np.minimum(source, target) * len(ids) + np.maximum(source, target)
     code, pair = np.unique(code, return_inverse=True)
-    first, second = np.divmod(code, max(1, len(ids)))
-    is_tie = (first != second) & in_graph[first] & in_graph[second]
+    left_nodes, right_nodes = np.divmod(code, max(1, len(ids)))
+    is_tie = (left_nodes != right_nodes) & in_graph[left_nodes] & in_graph[right_nodes]
     weights = []
     for sign in (sign_before, sign_now):
         total = np.bincount(pair, weights=sign * all_edges.weight, minlength=len(code))
         rows = np.bincount(pair, weights=sign, minlength=len(code))
         weights.append(np.where(is_tie & (rows > 0) & (total >= min_weight - 1e-6), total, 0.0))
     claims = _claims_before_and_now(ids, source, target, all_edges.relation, (sign_before, sign_now))
-    first, second, weights = _add_ties_to_pairs(
-        numbering, first, second, weights, ties, labels[0] >= 0, in_graph
+    left_nodes, right_nodes, weights = _add_ties_to_pairs(
+        numbering, left_nodes, right_nodes, weights, ties, labels[0] >= 0, in_graph
     )
     has_weight = (weights[0] > 0) | (weights[1] > 0)
     weights_before, weights_now = weights[0][has_weight], weights[1][has_weight]
     return Neighborhood(
         ids,
         is_free,
-        first[has_weight],
-        second[has_weight],
+        left_nodes[has_weight],
+        right_nodes[has_weight],
         weights_before,
         weights_now,
         claims[0],
@@ -235,8 +239,8 @@ def _claims_before_and_now(
 
 def _add_ties_to_pairs(
     numbering: Numbering,
-    first: NDArray[np.int64],
-    second: NDArray[np.int64],
+    left_nodes: NDArray[np.int64],
+    right_nodes: NDArray[np.int64],
     weights: Sequence[Weights],
     ties: NamedTies,
     was_in_graph: NDArray[np.bool_],
@@ -247,20 +251,22 @@ def _add_ties_to_pairs(
     A tie existed before if both nodes had a community: a tied node has one.
     """
     if not len(ties.now):
-        return first, second, list(weights)
+        return left_nodes, right_nodes, list(weights)
     end_positions = [numbering.positions_of(ids).astype(np.int64) for ids in (ties.first, ties.second)]
     lower_nodes, higher_nodes = np.minimum(*end_positions), np.maximum(*end_positions)
-    weights_before = np.where(was_in_graph[lower_nodes] & was_in_graph[higher_nodes], ties.before, 0.0)
+    weights_before = np.where(
+        was_in_graph[lower_nodes] & was_in_graph[higher_nodes], ties.weights_before, 0.0
+    )
     weights_now = np.where(in_graph[lower_nodes] & in_graph[higher_nodes], ties.now, 0.0)
     nodes = len(in_graph)
-    code = np.concatenate((first * nodes + second, lower_nodes * nodes + higher_nodes))
+    code = np.concatenate((left_nodes * nodes + right_nodes, lower_nodes * nodes + higher_nodes))
     code, pair_index = np.unique(code, return_inverse=True)
     weight_sums = [
         np.bincount(pair_index, weights=np.concatenate(parts), minlength=len(code)).astype(np.float64)
         for parts in zip(weights, (weights_before, weights_now), strict=True)
     ]
-    first, second = np.divmod(code, nodes)
-    return first, second, weight_sums
+    left_nodes, right_nodes = np.divmod(code, nodes)
+    return left_nodes, right_nodes, weight_sums
 
 
 def _labels_by_level(

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from app.derived.communities.graph_arrays import Ids, add_hashes_by_label, hash_nodes
 from app.derived.communities.incremental.local_moves import Ties, local_move
 from app.derived.communities.incremental.neighborhood import Claims, Neighborhood
-from app.derived.communities.leiden import NOWHERE, SMALLEST, SPLIT_ABOVE, Labels, Weights
+from app.derived.communities.leiden import MIN_COMMUNITY_SIZE, NOWHERE, SPLIT_ABOVE, Labels, Weights
 from app.derived.communities.lineage import Change, trace_lineage
 from app.derived.communities.plan import (
     CommunityRows,
@@ -24,7 +24,7 @@ from app.derived.communities.plan import (
     salience_of,
     zero_ids,
 )
-from app.derived.communities.shapes import CENTRAL
+from app.derived.communities.shapes import MAX_CENTRAL_NODES
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Moved:
     labels: list[Labels]
     new_levels: list[int]
     steps: list[tuple[Change, int, int, int]]
-    deserted: list[int]
+    deserted_labels: list[int]
     """Indexes of communities that lost half of their members while the others were not free to move."""
 
 
@@ -53,29 +53,29 @@ def move_free_nodes(neighborhood: Neighborhood, *, weight: float, levels: int, s
     # The whole graph is the parent of level 0.
     may_divide, parents_stay = np.ones(1, bool), np.ones(1, np.int64)
     for level in range(levels):
-        home = neighborhood.labels[level]
+        labels_before = neighborhood.labels[level]
         count = len(neighborhood.communities) + len(free_node_moves.new_levels)
-        members = np.bincount(home[neighborhood.free & (home >= 0)], minlength=count)
+        members = np.bincount(labels_before[neighborhood.is_free & (labels_before >= 0)], minlength=count)
         staying_counts = np.zeros(count, np.int64)
         staying_counts[: len(sizes)] = sizes - members[: len(sizes)]
-        fixed_labels = np.where(neighborhood.free, NOWHERE, home).astype(np.int32)
+        fixed_labels = np.where(neighborhood.is_free, NOWHERE, labels_before).astype(np.int32)
         is_within_parent = (parent_now[neighborhood.first] == parent_now[neighborhood.second]) & (
             neighborhood.now > 0
         )
         is_within_parent &= parent_now[neighborhood.first] >= 0
         is_tied = np.zeros(len(nodes), bool)
         is_tied[neighborhood.first[is_within_parent]] = is_tied[neighborhood.second[is_within_parent]] = True
-        movers = np.flatnonzero(neighborhood.free & is_tied & np.append(may_divide, False)[parent_now])
+        movers = np.flatnonzero(neighborhood.is_free & is_tied & np.append(may_divide, False)[parent_now])
         staying_weights = _values_of_level(neighborhood, neighborhood.communities.weight, level, count)
         staying_weights += _change_of_weight_within_parents(
-            neighborhood, home, fixed_labels, parent_before, parent_now, count
+            neighborhood, labels_before, fixed_labels, parent_before, parent_now, count
         )
         ties = Ties(
             neighborhood.first[is_within_parent],
             neighborhood.second[is_within_parent],
             neighborhood.now[is_within_parent],
             parent_now,
-            home,
+            labels_before,
             fixed_labels,
             staying_weights,
             totals,
@@ -83,26 +83,26 @@ def move_free_nodes(neighborhood: Neighborhood, *, weight: float, levels: int, s
         moved_labels = local_move(movers, ties, seed=seed + level)
         moved_labels = _drop_one_node_communities(moved_labels, parent_now, parents_stay, count)
         now = np.where(
-            neighborhood.free,
+            neighborhood.is_free,
             _trace_to_known_communities(
-                neighborhood, level, home, moved_labels, staying_counts, count, free_node_moves
+                neighborhood, level, labels_before, moved_labels, staying_counts, count, free_node_moves
             ),
             fixed_labels,
         )
         now = now.astype(np.int32)
         free_node_moves.labels.append(now)
-        _note_deserted_communities(neighborhood, home, now, staying_counts, free_node_moves)
+        _note_deserted_communities(neighborhood, labels_before, now, staying_counts, free_node_moves)
         count = len(neighborhood.communities) + len(free_node_moves.new_levels)
-        size = np.bincount(now[neighborhood.free & (now >= 0)], minlength=count)
+        size = np.bincount(now[neighborhood.is_free & (now >= 0)], minlength=count)
         size[: len(staying_counts)] += staying_counts
         totals = _values_of_level(
             neighborhood, neighborhood.communities.inner, level, count
-        ) + _change_of_inner_weight(neighborhood, home, now, count)
+        ) + _change_of_inner_weight(neighborhood, labels_before, now, count)
         may_divide = np.zeros(count, bool)
-        may_divide[: len(sizes)] = neighborhood.communities.divided
+        may_divide[: len(sizes)] = neighborhood.communities.is_divided
         has_only_free_nodes = np.append(staying_counts, np.zeros(count - len(staying_counts), np.int64)) == 0
         may_divide = np.where(has_only_free_nodes, size > SPLIT_ABOVE, may_divide)
-        parent_before, parent_now, parents_stay = home, now, staying_counts
+        parent_before, parent_now, parents_stay = labels_before, now, staying_counts
     return free_node_moves
 
 
@@ -115,26 +115,28 @@ def plan_writes(neighborhood: Neighborhood, moved: Moved, taken_ids: Ids) -> Pla
     content_difference: Ids = np.zeros((count, 2), np.uint64)
     members: Ids = np.zeros((count, 2), np.uint64)
     new_parents = np.full(count, NOWHERE, np.int64)
-    is_free = neighborhood.free
+    is_free = neighborhood.is_free
     root_labels = np.zeros(len(neighborhood.ids), np.int32)
     for level, now in enumerate(moved.labels):
-        home = neighborhood.labels[level]
+        labels_before = neighborhood.labels[level]
         parent_before, parent_now = (
             (neighborhood.labels[level - 1], moved.labels[level - 1]) if level else (root_labels, root_labels)
         )
-        for labels, sign in ((now, 1), (home, -1)):
+        for labels, sign in ((now, 1), (labels_before, -1)):
             size += sign * np.bincount(labels[is_free & (labels >= 0)], minlength=count)
-        weight += _change_of_weight_within_parents(neighborhood, home, now, parent_before, parent_now, count)
-        inner_weight += _change_of_inner_weight(neighborhood, home, now, count)
+        weight += _change_of_weight_within_parents(
+            neighborhood, labels_before, now, parent_before, parent_now, count
+        )
+        inner_weight += _change_of_inner_weight(neighborhood, labels_before, now, count)
         members = add_hashes_by_label(members, np.where(is_free, now, NOWHERE), keys, count)
         content_difference += _sum_claim_hashes(neighborhood.claims_now, now, count) - _sum_claim_hashes(
-            neighborhood.claims_before, home, count
+            neighborhood.claims_before, labels_before, count
         )
         content_difference += add_hashes_by_label(
             np.zeros((count, 2), np.uint64), np.where(is_free, now, NOWHERE), keys, count
         )
         content_difference -= add_hashes_by_label(
-            np.zeros((count, 2), np.uint64), np.where(is_free, home, NOWHERE), keys, count
+            np.zeros((count, 2), np.uint64), np.where(is_free, labels_before, NOWHERE), keys, count
         )
         is_placed = is_free & (now >= 0)
         if level:
@@ -202,13 +204,13 @@ def _values_of_level(neighborhood: Neighborhood, values: Weights, level: int, co
 
 def _change_of_weight_within_parents(
     neighborhood: Neighborhood,
-    home: Labels,
+    labels_before: Labels,
     now: Labels,
     parent_before: Labels,
     parent_now: Labels,
     count: int,
 ) -> Weights:
-    """Return the change of the communities' weights within their parents from `home` to `now`."""
+    """Return the change of the communities' weights within their parents from `labels_before` to `now`."""
     total = np.zeros(count)
     for end, neighbor in (
         (neighborhood.first, neighborhood.second),
@@ -216,17 +218,22 @@ def _change_of_weight_within_parents(
     ):
         for labels, parent, weight, sign in (
             (now, parent_now, neighborhood.now, 1),
-            (home, parent_before, neighborhood.before, -1),
+            (labels_before, parent_before, neighborhood.weights_before, -1),
         ):
             is_counted = (labels[end] >= 0) & (parent[end] == parent[neighbor])
             total += sign * np.bincount(labels[end[is_counted]], weights=weight[is_counted], minlength=count)
     return total
 
 
-def _change_of_inner_weight(neighborhood: Neighborhood, home: Labels, now: Labels, count: int) -> Weights:
+def _change_of_inner_weight(
+    neighborhood: Neighborhood, labels_before: Labels, now: Labels, count: int
+) -> Weights:
     """Return the change of the weights inside communities."""
     total = np.zeros(count)
-    for labels, weight, sign in ((now, neighborhood.now, 2), (home, neighborhood.before, -2)):
+    for labels, weight, sign in (
+        (now, neighborhood.now, 2),
+        (labels_before, neighborhood.weights_before, -2),
+    ):
         first_labels = labels[neighborhood.first]
         is_inner = (first_labels >= 0) & (first_labels == labels[neighborhood.second])
         total += sign * np.bincount(first_labels[is_inner], weights=weight[is_inner], minlength=count)
@@ -252,13 +259,13 @@ def _drop_one_node_communities(
         labels[is_new], return_index=True, return_inverse=True, return_counts=True
     )
     parents = parent[is_new][first_indices]
-    is_retained = size >= SMALLEST
+    is_retained = size >= MIN_COMMUNITY_SIZE
     part_counts = np.bincount(parents[is_retained], minlength=int(parents.max()) + 1)
-    parent_stays = np.ones(len(part_counts), bool)
+    is_parent_kept = np.ones(len(part_counts), bool)
     known_count = min(len(staying_counts), len(part_counts))
-    parent_stays[:known_count] = staying_counts[:known_count] > 0
-    parent_stays[known_count:] = False
-    is_retained &= parent_stays[parents] | (part_counts[parents] > 1)
+    is_parent_kept[:known_count] = staying_counts[:known_count] > 0
+    is_parent_kept[known_count:] = False
+    is_retained &= is_parent_kept[parents] | (part_counts[parents] > 1)
     labels[is_new] = np.where(is_retained, numbers, NOWHERE)[label_index]
     return labels
 
@@ -266,7 +273,7 @@ def _drop_one_node_communities(
 def _trace_to_known_communities(
     neighborhood: Neighborhood,
     level: int,
-    home: Labels,
+    labels_before: Labels,
     labels: Labels,
     staying_counts: NDArray[np.int64],
     count: int,
@@ -276,8 +283,8 @@ def _trace_to_known_communities(
 
     The fate of the other communities is recorded in `moved`.
     """
-    free_nodes = np.flatnonzero(neighborhood.free)
-    old_numbers, old_indices = np.unique(np.append(home[free_nodes], NOWHERE), return_inverse=True)
+    free_nodes = np.flatnonzero(neighborhood.is_free)
+    old_numbers, old_indices = np.unique(np.append(labels_before[free_nodes], NOWHERE), return_inverse=True)
     new_numbers, new_indices = np.unique(np.append(labels[free_nodes], NOWHERE), return_inverse=True)
     # Nodes that are not free outweigh the free ones, so that their rows need not change.
     remaining_numbers = np.flatnonzero(staying_counts > 0)
@@ -287,8 +294,8 @@ def _trace_to_known_communities(
     all_old_numbers = np.union1d(old_numbers, remaining_numbers)[1:]
     all_new_numbers = np.union1d(new_numbers, remaining_numbers)[1:]
 
-    def positions_in(numbers: NDArray[np.int64], every: NDArray[np.int64]) -> NDArray[np.int64]:
-        position = np.searchsorted(every, numbers)
+    def positions_in(numbers: NDArray[np.int64], id_array: NDArray[np.int64]) -> NDArray[np.int64]:
+        position = np.searchsorted(id_array, numbers)
         return np.where(numbers < 0, NOWHERE, position)
 
     lineage = trace_lineage(
@@ -333,29 +340,33 @@ def _trace_to_known_communities(
 
 
 def _note_deserted_communities(
-    neighborhood: Neighborhood, home: Labels, now: Labels, staying_counts: NDArray[np.int64], moved: Moved
+    neighborhood: Neighborhood,
+    labels_before: Labels,
+    now: Labels,
+    staying_counts: NDArray[np.int64],
+    moved: Moved,
 ) -> None:
-    has_left = neighborhood.free & (home >= 0) & (home != now)
-    leaver_counts = np.bincount(home[has_left], minlength=len(staying_counts))
+    has_left = neighborhood.is_free & (labels_before >= 0) & (labels_before != now)
+    leaver_counts = np.bincount(labels_before[has_left], minlength=len(staying_counts))
     size = np.zeros(len(staying_counts), np.int64)
     size[: len(neighborhood.communities)] = neighborhood.communities.members
-    moved.deserted.extend(
+    moved.deserted_labels.extend(
         np.flatnonzero((staying_counts > 0) & (leaver_counts > 0) & (leaver_counts * 2 >= size)).tolist()
     )
 
 
 def _weight_within_community(neighborhood: Neighborhood, moved: Moved) -> Weights:
     """Return each node's weight within its community of level 0, recomputed for free nodes."""
-    weight = np.where(neighborhood.free, 0.0, neighborhood.central)
+    weight = np.where(neighborhood.is_free, 0.0, neighborhood.centrality)
     for labels, pair, sign in (
         (moved.labels[0], neighborhood.now, 1),
-        (neighborhood.labels[0], neighborhood.before, -1),
+        (neighborhood.labels[0], neighborhood.weights_before, -1),
     ):
         is_inner = (labels[neighborhood.first] >= 0) & (
             labels[neighborhood.first] == labels[neighborhood.second]
         )
         for end in (neighborhood.first, neighborhood.second):
-            is_counted = is_inner & ((sign > 0) | ~neighborhood.free[end])
+            is_counted = is_inner & ((sign > 0) | ~neighborhood.is_free[end])
             weight += sign * np.bincount(end[is_counted], weights=pair[is_counted], minlength=len(weight))
     return np.maximum(weight, 0.0)
 
@@ -363,7 +374,7 @@ def _weight_within_community(neighborhood: Neighborhood, moved: Moved) -> Weight
 def _central_nodes_of_new(neighborhood: Neighborhood, moved: Moved) -> NDArray[np.int64]:
     """Return the central nodes of each new community; none for known ones, which keep their titles."""
     known_count, new_count = len(neighborhood.communities), len(moved.new_levels)
-    node_numbers = np.full((known_count + new_count, CENTRAL), NOWHERE, np.int64)
+    node_numbers = np.full((known_count + new_count, MAX_CENTRAL_NODES), NOWHERE, np.int64)
     if new_count:
         total = np.zeros(len(neighborhood.ids))
         for end in (neighborhood.first, neighborhood.second):
@@ -389,8 +400,8 @@ def _member_rows_and_leavers(neighborhood: Neighborhood, moved: Moved, ids: Ids)
             finest_labels[name] = np.where(labels >= 0, labels, finest_labels[name])
     labels_before, labels_now = finest_labels["before"], finest_labels["now"]
     weight = _weight_within_community(neighborhood, moved)
-    is_weight_changed = np.abs(weight - neighborhood.central) > 1e-6 * np.maximum(
-        weight, neighborhood.central
+    is_weight_changed = np.abs(weight - neighborhood.centrality) > 1e-6 * np.maximum(
+        weight, neighborhood.centrality
     )
     written_nodes = np.flatnonzero((labels_now >= 0) & ((labels_now != labels_before) | is_weight_changed))
     has_left = (labels_now < 0) & (labels_before >= 0)

@@ -57,11 +57,11 @@ def edges_touching_nodes(space: SpaceSession, nodes: Ids, *, excluded_nodes: Ids
     return _run_edges_statement(space, "derived.communities.edges_touching_nodes", parameters)
 
 
-def edges_between(space: SpaceSession, first: Ids, second: Ids) -> Edges:
+def edges_between(space: SpaceSession, left_ids: Ids, right_ids: Ids) -> Edges:
     """Return all edges between these pairs of nodes, in both directions."""
     pairs = {
-        "first": ids_to_postgres_array(first),
-        "second": ids_to_postgres_array(second),
+        "first": ids_to_postgres_array(left_ids),
+        "second": ids_to_postgres_array(right_ids),
         "addresses": list(ADDRESSES),
     }
     return _run_edges_statement(space, "derived.communities.edges_between", pairs)
@@ -74,13 +74,15 @@ def count_edges_of_nodes(space: SpaceSession, nodes: Ids) -> dict[UUID, int]:
     )
 
 
-def new_nodes_without_community(space: SpaceSession, *, since: datetime, limit: int) -> Ids:
-    """Return nodes without a community that a chunk newer than `since` mentions."""
+def new_nodes_without_community(space: SpaceSession, *, created_since: datetime, limit: int) -> Ids:
+    """Return nodes without a community that a chunk newer than `created_since` mentions."""
     # A chunk's id begins with its creation time in milliseconds, some time before it is read.
-    moment = int((since - READING_TIME).timestamp() * 1000)
+    moment = int((created_since - READING_TIME).timestamp() * 1000)
     first_id = UUID(int=moment << 80)
     rows = space.run(
-        "derived.communities.new_nodes_without_community", {"since": first_id, "limit": limit}, prepare=False
+        "derived.communities.new_nodes_without_community",
+        {"since": first_id, "limit": limit},
+        should_prepare=False,
     )
     return ids_from_uuids([row[0] for row in rows])
 
@@ -88,16 +90,16 @@ def new_nodes_without_community(space: SpaceSession, *, since: datetime, limit: 
 def nodes_with_claims(space: SpaceSession, nodes: Ids) -> Ids:
     """Return the nodes of these that have claims."""
     parameters = {"nodes": ids_to_postgres_array(nodes), "addresses": list(ADDRESSES)}
-    rows = space.run("derived.communities.nodes_with_claims", parameters, prepare=False)
+    rows = space.run("derived.communities.nodes_with_claims", parameters, should_prepare=False)
     return ids_from_uuids([row[0] for row in rows])
 
 
 def community_memberships(space: SpaceSession, nodes: Ids) -> tuple[Ids, Ids, np.ndarray[Any, Any]]:
     """Return (nodes, finest communities, weights) of the nodes of these that are in a community."""
-    ((raw,),) = stream_rows(
+    ((response_bytes,),) = stream_rows(
         space, "derived.communities.community_memberships", {"nodes": ids_to_postgres_array(nodes)}
     )
-    rows = np.frombuffer(raw or b"", MEMBER)
+    rows = np.frombuffer(response_bytes or b"", MEMBER)
     return (
         rows["node"].astype(np.uint64),
         rows["community"].astype(np.uint64),
@@ -115,10 +117,10 @@ def ancestor_rows(space: SpaceSession, ids: Ids) -> np.ndarray[Any, Any]:
 
 def members_of_communities(space: SpaceSession, ids: Ids) -> Ids:
     """Return all nodes of these communities, including those of their parts."""
-    ((raw,),) = stream_rows(
+    ((response_bytes,),) = stream_rows(
         space, "derived.communities.members_of_communities", {"ids": ids_to_postgres_array(ids)}
     )
-    return ids_from_bytes(raw or b"")
+    return ids_from_bytes(response_bytes or b"")
 
 
 def existing_community_ids(space: SpaceSession, ids: Ids) -> Ids:

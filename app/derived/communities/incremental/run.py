@@ -48,10 +48,10 @@ class PartialBounds:
     """Limits for a partial run, as shares of the pairs of the previous run."""
 
     least_pairs: int = 20_000
-    most_changed: float = 0.005
-    most_changed_in_all: float = 0.05
+    max_changed_share: float = 0.005
+    max_changed_share_in_all: float = 0.05
     most_read: float = 0.2
-    most_partials: int = 50
+    max_partial_runs: int = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,12 +82,12 @@ def allows_partial_run(
         or not was_made_with_options(latest_run, detection_options)
     ):
         return False
-    if latest_run.pairs < bounds.least_pairs or latest_run.partials >= bounds.most_partials:
+    if latest_run.pairs < bounds.least_pairs or latest_run.partials >= bounds.max_partial_runs:
         return False
     edges = around_changes.count_changed_edges(space)
     return (
-        edges <= bounds.most_changed * latest_run.pairs
-        and latest_run.changed_edges + edges <= bounds.most_changed_in_all * latest_run.pairs
+        edges <= bounds.max_changed_share * latest_run.pairs
+        and latest_run.changed_edges + edges <= bounds.max_changed_share_in_all * latest_run.pairs
     )
 
 
@@ -118,10 +118,10 @@ def detect_around_changes(
             for as_uuid in ids_to_uuids(end_ids)
         ]
     ]
-    max_newcomers = int(bounds.most_changed * latest_run.pairs)
+    max_newcomers = int(bounds.max_changed_share * latest_run.pairs)
     newcomers = ids_not_in(
         around_changes.new_nodes_without_community(
-            space, since=latest_run.read_at, limit=max_newcomers + len(end_ids) + 1
+            space, created_since=latest_run.read_at, limit=max_newcomers + len(end_ids) + 1
         ),
         end_ids,
     )
@@ -131,7 +131,7 @@ def detect_around_changes(
     graph_read.free_more_nodes(np.concatenate((free_ids, newcomers)))
     for _ in range(ROUNDS):
         if (
-            sum(around_changes.count_edges_of_nodes(space, graph_read.free).values())
+            sum(around_changes.count_edges_of_nodes(space, graph_read.free_ids).values())
             > bounds.most_read * latest_run.pairs
         ):
             return None
@@ -139,15 +139,15 @@ def detect_around_changes(
         pairs = (
             latest_run.pairs
             + int(np.count_nonzero(neighborhood.now))
-            - int(np.count_nonzero(neighborhood.before))
+            - int(np.count_nonzero(neighborhood.weights_before))
         )
-        weight = latest_run.weight + 2.0 * float(neighborhood.now.sum() - neighborhood.before.sum())
+        weight = latest_run.weight + 2.0 * float(neighborhood.now.sum() - neighborhood.weights_before.sum())
         free_node_moves = move_free_nodes(
             neighborhood, weight=weight, levels=detection_options.levels, seed=detection_options.seed
         )
-        if not free_node_moves.deserted:
+        if not free_node_moves.deserted_labels:
             break
-        deserted_community_ids = neighborhood.communities.ids[free_node_moves.deserted]
+        deserted_community_ids = neighborhood.communities.ids[free_node_moves.deserted_labels]
         graph_read.free_more_nodes(around_changes.members_of_communities(space, deserted_community_ids))
     else:
         return None
@@ -181,35 +181,46 @@ class _GraphRead:
 
     space: SpaceSession
     changed: Changed
-    free: Ids = field(default_factory=lambda: ids_from_bytes(b""))
+    free_ids: Ids = field(default_factory=lambda: ids_from_bytes(b""))
     edges: list[Edges] = field(default_factory=list)
     members: list[tuple[Ids, Ids, NDArray[np.float64]]] = field(default_factory=list)
-    seen: Ids = field(default_factory=lambda: ids_from_bytes(b""))
+    seen_ids: Ids = field(default_factory=lambda: ids_from_bytes(b""))
     communities: NDArray[Any] = field(default_factory=lambda: np.zeros(0, COMMUNITY))
 
     def free_more_nodes(self, nodes: Ids) -> None:
-        new_nodes = ids_not_in(unique_ids(nodes), self.free)
+        new_nodes = ids_not_in(unique_ids(nodes), self.free_ids)
         self.edges.append(
-            around_changes.edges_touching_nodes(self.space, new_nodes, excluded_nodes=self.free)
+            around_changes.edges_touching_nodes(self.space, new_nodes, excluded_nodes=self.free_ids)
         )
-        self.free = unique_ids(np.concatenate((self.free, new_nodes)))
+        self.free_ids = unique_ids(np.concatenate((self.free_ids, new_nodes)))
 
     def read_neighborhood(self, detection_options: DetectionOptions) -> Neighborhood:
-        first, second = self.changed.pairs_not_touching(self.free)
-        edges = concatenate_edges((*self.edges, around_changes.edges_between(self.space, first, second)))
+        left_ids, right_ids = self.changed.pairs_not_touching(self.free_ids)
+        edges = concatenate_edges(
+            (*self.edges, around_changes.edges_between(self.space, left_ids, right_ids))
+        )
         ties = self._cooccurrence_ties()
-        end_ids = (self.free, edges.source, edges.target, self.changed.end_nodes(), ties.first, ties.second)
-        unseen_ids = ids_not_in(unique_ids(np.concatenate(end_ids)), self.seen)
-        self.seen = unique_ids(np.concatenate((self.seen, unseen_ids)))
+        end_ids = (
+            self.free_ids,
+            edges.source,
+            edges.target,
+            self.changed.end_nodes(),
+            ties.first,
+            ties.second,
+        )
+        unseen_ids = ids_not_in(unique_ids(np.concatenate(end_ids)), self.seen_ids)
+        self.seen_ids = unique_ids(np.concatenate((self.seen_ids, unseen_ids)))
         self.members.append(around_changes.community_memberships(self.space, unseen_ids))
         finest_community_ids = unique_ids(self.members[-1][1])
         rows = np.concatenate(
             (self.communities, around_changes.ancestor_rows(self.space, finest_community_ids))
         )
         self.communities = rows[np.unique(rows["id"].copy().view("V16"), return_index=True)[1]]
-        nodes, communities, weight = (np.concatenate(part) for part in zip(*self.members, strict=True))
+        nodes, communities, weight = (
+            np.concatenate(member_arrays) for member_arrays in zip(*self.members, strict=True)
+        )
         return build_neighborhood(
-            self.free,
+            self.free_ids,
             edges,
             replace(self.changed, ties=ties),
             (nodes, communities, weight),
@@ -220,5 +231,5 @@ class _GraphRead:
 
     def _cooccurrence_ties(self) -> NamedTies:
         """Return the ties of free nodes without claims, now or before."""
-        lone_nodes = find_nodes_without_claims(self.free, concatenate_edges(self.edges), self.changed)
+        lone_nodes = find_nodes_without_claims(self.free_ids, concatenate_edges(self.edges), self.changed)
         return cooccurrence_ties_of_nodes(self.space, lone_nodes)

@@ -119,7 +119,7 @@ class IntroducedNouns:
     def __init__(self, title: str, entities: Sequence[FoundEntity], trees: Iterable[Tree]) -> None:
         """Create it for a chunk; `trees` are those of its sentences, which show what its names are."""
         self._entities: dict[str, set[int]] = {}
-        self.named_nouns: set[str] = set()
+        self._named_nouns: set[str] = set()
         self._others: set[str] = set()
         groups = {group for tree in trees for group in _list_groups(tree)}
         self._head_nouns = [
@@ -168,7 +168,7 @@ class IntroducedNouns:
             for noun in nouns:
                 self._record(tree.words[noun].lower(), unit.entities[0])
             if head_noun := self._head_nouns[unit.entities[0]]:
-                self.named_nouns.add(head_noun)
+                self._named_nouns.add(head_noun)
                 self._record(head_noun, unit.entities[0])
         for noun, tag in enumerate(tree.parse.upos):
             is_free = tag == "NOUN" and noun not in tree.units and noun not in introducing_nouns
@@ -197,7 +197,7 @@ class IntroducedNouns:
         return replace(tree, units={**tree.units, subject: unit})
 
     def _confidence_of(self, noun: str) -> float:
-        return NAMED_CONFIDENCE if noun in self.named_nouns else CENTRE_CONFIDENCE
+        return NAMED_CONFIDENCE if noun in self._named_nouns else CENTRE_CONFIDENCE
 
     def replace_descriptions(self, tree: Tree) -> Tree:
         """Return the tree with each "the company" resolved to the only thing that the noun can mean.

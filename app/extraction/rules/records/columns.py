@@ -142,7 +142,7 @@ class RecordGraph:
         self, chunk: ChunkText, record: Record, rows: Collection[str], vocabulary: Vocabulary
     ) -> None:
         self._chunk, self._record, self._rows, self._vocabulary = chunk, record, rows, vocabulary
-        self.entity_by_key: dict[str, FoundEntity] = {}
+        self._entity_by_key: dict[str, FoundEntity] = {}
         self._claims: list[_Claim] = []
         self._clauses: list[tuple[Value, Value]] = []
         self._subjects: dict[str, Value | None] = {}
@@ -161,13 +161,13 @@ class RecordGraph:
 
     def list_entities(self) -> tuple[FoundEntity, ...]:
         """Return the entities that the record names, without duplicates."""
-        return tuple(self.entity_by_key.values())
+        return tuple(self._entity_by_key.values())
 
     @property
     def states_something(self) -> bool:
         """Return whether a column relates the row to an entity, or is an attribute of it."""
         return bool(self._claims or self._clauses) or any(
-            entity.attributes for entity in self.entity_by_key.values()
+            entity.attributes for entity in self._entity_by_key.values()
         )
 
     def list_relations(self, entities: Collection[FoundEntity]) -> list[FoundRelation]:
@@ -463,10 +463,10 @@ class RecordGraph:
         self._add(subject, kind)
         key = normalise_name(clean_name(subject.text))
         surface = Surface(value.text, value.start, value.end)
-        entity = self.entity_by_key.get(key)
+        entity = self._entity_by_key.get(key)
         if entity is not None:
             attribute = FoundAttribute(value.header, value.text, surface)
-            self.entity_by_key[key] = replace(entity, attributes=(*entity.attributes, attribute))
+            self._entity_by_key[key] = replace(entity, attributes=(*entity.attributes, attribute))
 
     def _kind_by_key_name(self, text: str) -> str | None:
         words = text.split()
@@ -480,19 +480,19 @@ class RecordGraph:
         key = normalise_name(name)
         kind = kind or self._kind_by_key_name(value.text)
         surface = Surface(value.text, value.start, value.end)
-        entity = self.entity_by_key.get(key)
+        entity = self._entity_by_key.get(key)
         if entity is not None:
             surfaces = tuple(sorted({*entity.surfaces, surface}, key=lambda mention: mention.start))
             is_certain = entity.is_type_certain or kind is None
             typed_entity = (
                 entity if is_certain else replace(entity, node_type=kind or "", is_type_certain=True)
             )
-            self.entity_by_key[key] = replace(typed_entity, surfaces=surfaces)
+            self._entity_by_key[key] = replace(typed_entity, surfaces=surfaces)
             return
         if kind not in self._vocabulary.node_types:
             kind = None
         if kind is not None or "Concept" in self._vocabulary.node_types:
-            self.entity_by_key[key] = FoundEntity(
+            self._entity_by_key[key] = FoundEntity(
                 name, kind or "Concept", (surface,), is_type_certain=kind is not None, confidence=0.95
             )
 

@@ -14,7 +14,7 @@ from app.graph.names import normalise_name
 from app.graph.resolution.entity_resolver import KnownNode
 from app.graph.resolution.shapes import NameAndType, sorted_pair
 from app.graph.resolution.unmerge_plan import NameRow, NodeWithNames
-from app.graph.resolution.votes import GIVEN, choose_name_by_votes, choose_type_by_votes, count_votes
+from app.graph.resolution.votes import GIVEN_NAME_KEY, choose_name_by_votes, choose_type_by_votes, count_votes
 from app.graph.shapes import Node
 from app.graph.write import merge_repository, merges, near_duplicates
 from app.graph.write.curation import repository
@@ -27,7 +27,7 @@ from app.tenancy.spaces import service as spaces
 
 __all__ = ["list_changes", "list_pairs_kept_apart"]
 
-AROUND = 90
+CONTEXT_CHARACTERS = 90
 """Number of characters shown on each side of a mention."""
 
 
@@ -45,10 +45,10 @@ def rename_node(space: SpaceSession, node_id: NodeId, name: str, *, actor: str) 
     if new_name == node.node.canonical_name:
         raise Conflict("The node is called so already.", code="same_name")
     normalised_name = normalise_name(new_name)
-    person_name = node.node.metadata.get(GIVEN) or {"before": node.node.canonical_name}
+    person_name = node.node.metadata.get(GIVEN_NAME_KEY) or {"before": node.node.canonical_name}
     # Remove the name that only the person's earlier decision had added.
     _drop_name_given_by_person(node)
-    node.node.metadata[GIVEN] = {
+    node.node.metadata[GIVEN_NAME_KEY] = {
         "name": new_name,
         "before": person_name["before"],
         "added": normalised_name not in node.names,
@@ -64,20 +64,20 @@ def rename_node(space: SpaceSession, node_id: NodeId, name: str, *, actor: str) 
 def restore_name_from_texts(space: SpaceSession, node_id: NodeId, *, actor: str) -> KnownNode:
     """Name a node by its texts again. Raises NotFound, Conflict `no_given_name` or `name_taken`."""
     node = _lock_node(space, node_id)
-    person_name = node.node.metadata.get(GIVEN)
+    person_name = node.node.metadata.get(GIVEN_NAME_KEY)
     if not person_name:
         raise Conflict("Nobody gave this node a name.", code="no_given_name")
     _drop_name_given_by_person(node)
     # None, not a missing key: metadata are merged into the row's, and null removes the key.
-    node.node.metadata[GIVEN] = None
-    renamed_node = _rename_and_record(space, node, before=str(person_name["before"]))
+    node.node.metadata[GIVEN_NAME_KEY] = None
+    renamed_node = _rename_and_record(space, node, previous_name=str(person_name["before"]))
     audit.record(space, "node.restore_name", actor=actor, target=node_id)
     return renamed_node
 
 
 def name_given_by_person(node: Node) -> GivenName | None:
     """Return the name that a person gave the node, or None if its name comes from texts."""
-    person_name = node.metadata.get(GIVEN)
+    person_name = node.metadata.get(GIVEN_NAME_KEY)
     if not person_name:
         return None
     named_at_text = person_name.get("at")
@@ -95,7 +95,9 @@ def preview_merge(space: SpaceSession, winner_id: NodeId, loser_id: NodeId) -> M
         raise NotFound("node")
     winner, loser = nodes[winner_id], nodes[loser_id]
     counts = repository.count_merge_changes(space, winner_id, loser_id)
-    person_name = {key: value for key, value in winner.node.metadata.items() if key in (GIVEN, "sense")}
+    person_name = {
+        key: value for key, value in winner.node.metadata.items() if key in (GIVEN_NAME_KEY, "sense")
+    }
     votes = count_votes(person_name, counts.votes)
     winner_names = set(winner.names)
     merged_names = winner_names | set(loser.names)
@@ -145,7 +147,7 @@ def list_mentions(
 ) -> list[ChunkMention]:
     """Return a page of the chunks that mention the node; `after` is the previous page's last chunk id."""
     checks.check_range("limit", limit, 1, PAGE.most)
-    return repository.list_mentions(space, node_id, after=after, margin=AROUND, limit=limit)
+    return repository.list_mentions(space, node_id, after=after, margin=CONTEXT_CHARACTERS, limit=limit)
 
 
 def withdraw_keep_apart(space: SpaceSession, a: NameAndType, b: NameAndType, *, actor: str) -> None:
@@ -169,15 +171,17 @@ def _lock_node(space: SpaceSession, node_id: NodeId) -> NodeWithNames:
 
 def _drop_name_given_by_person(node: NodeWithNames) -> None:
     """Remove a name that only a person had added."""
-    person_name = node.node.metadata.get(GIVEN) or {}
+    person_name = node.node.metadata.get(GIVEN_NAME_KEY) or {}
     name = normalise_name(person_name.get("name", ""))
     voted_names = {normalise_name(voted_name) for voted_name in node.node.metadata.get("nameVotes", {})}
     if person_name.get("added") and name not in voted_names:
         node.names.pop(name, None)
 
 
-def _rename_and_record(space: SpaceSession, node: NodeWithNames, *, before: str | None = None) -> KnownNode:
-    fallback = (before or node.node.canonical_name, node.node.node_type)
+def _rename_and_record(
+    space: SpaceSession, node: NodeWithNames, *, previous_name: str | None = None
+) -> KnownNode:
+    fallback = (previous_name or node.node.canonical_name, node.node.node_type)
     renamed_node = merges.rename_by_votes(space, node, node.node, fallback=fallback)
     space.mark_change(Change.GRAPH)
     return renamed_node

@@ -18,7 +18,7 @@ _NUMBERS = {
     "char_end": "int",
 }
 # Characters that XML 1.0 cannot represent.
-_NOT_IN_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_NON_XML_CHARACTER = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 class GraphML(GraphWriter):
@@ -67,8 +67,8 @@ def _data_elements(owner: str, fields: Mapping[str, object]) -> str:
 
 
 def _escaped_text(text: str) -> str:
-    return escape(_NOT_IN_XML.sub("\ufffd", text))
+    return escape(_NON_XML_CHARACTER.sub("\ufffd", text))
 
 
 def _quoted_attribute(text: str) -> str:
-    return quoteattr(_NOT_IN_XML.sub("\ufffd", text))
+    return quoteattr(_NON_XML_CHARACTER.sub("\ufffd", text))

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from app.domain.relation_types import HEADQUARTERED_IN, OWNS, USES
 from app.graph.invalidation.shapes import DatedClaim
-from app.graph.invalidation.superseding import CHANGED, compute_endings
+from app.graph.invalidation.superseding import CHANGE_REASON, compute_endings
 from app.ids import ChunkId, EdgeId, NodeId
 
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
@@ -42,7 +42,7 @@ def ended(*claims: DatedClaim, **settings: Any) -> dict[int, tuple[int, str]]:
 
 
 def test_a_change_ends_what_was_before_it_and_not_what_it_states() -> None:
-    assert ended(row(1, FIRM, LEEDS, 2014), *moved(2021)) == {1: (2021, CHANGED)}
+    assert ended(row(1, FIRM, LEEDS, 2014), *moved(2021)) == {1: (2021, CHANGE_REASON)}
 
 
 def test_without_a_change_both_stand() -> None:
@@ -58,7 +58,7 @@ def test_another_source_of_the_new_value_stands_too() -> None:
     may = datetime(2021, 5, 1, tzinfo=UTC)
     other = row(1, FIRM, YORK, 2021)._replace(dated=may)
     earlier = row(2, FIRM, LEEDS, 2021)._replace(dated=may)
-    assert ended(other, earlier, *moved(2021, precision="year")) == {2: (2022, CHANGED)}
+    assert ended(other, earlier, *moved(2021, precision="year")) == {2: (2022, CHANGE_REASON)}
 
 
 def test_a_place_in_which_the_new_value_lies_stands() -> None:
@@ -84,7 +84,7 @@ def test_a_sale_ends_the_earlier_owners_of_the_same_thing() -> None:
         row(8, buyer, thing, 2021, OWNS.name, **sold),
         row(9, thing, thing, 2021, OWNS.name, polarity="denied", **sold),
     ]
-    assert ended(*claims) == {1: (2021, CHANGED)}
+    assert ended(*claims) == {1: (2021, CHANGE_REASON)}
 
 
 def test_a_relation_of_many_values_is_not_changed() -> None:
