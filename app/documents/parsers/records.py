@@ -58,6 +58,9 @@ class SheetRecords:
         for number, title in table.titles:
             self._assembly.set_place(f"{place}row {number}")
             self._assembly.add_block(title)
+        if table.has_labels:
+            self._add_labels(place, table.rows)
+            return
         header = {column: collapse_whitespace(name) for column, name in table.header.items()}
         unfilled_columns = {column for column, name in header.items() if name}
         for number, cells in table.rows:
@@ -80,6 +83,13 @@ class SheetRecords:
             self._assembly.add_block(
                 format_row([table.header[column] for column in sorted(unfilled_columns)])
             )
+
+    def _add_labels(self, place: str, rows: Sequence[Row]) -> None:
+        """Add labels with their values as one record."""
+        self._count += 1
+        self._assembly.set_place(f"{place}rows {rows[0][0]} to {rows[-1][0]}")
+        pairs = (list(cells.values()) for _, cells in rows)
+        add_record(self._assembly, [(label, value) for label, value in pairs])
 
 
 def note_uncalculated(assembly: Assembly, place: str, count: int) -> None:

@@ -21,6 +21,8 @@ NO_SPANS: Spans = MappingProxyType({})
 
 MOST_TITLES = 3
 MOST_HEADER_ROWS = 3
+MOST_LABELS = 30
+"""Maximum number of rows of labels; more of them are a list of things."""
 # Limits of what a sheet may cost: parts beside each other, and merged cells of a row of a header.
 _MOST_PARTS = 8
 _MOST_SPANS = 200
@@ -31,13 +33,15 @@ _YEARS = range(1900, 2101)
 class SheetTable:
     """A table: its titles as (row number, text), the row of its header, the names of columns, its rows.
 
-    `header` has names for the columns that have one; a table of one row has no header but that row.
+    `header` has names for the columns that have one; a table of one row has no header but that row. If
+    `has_labels`, there is no header: each row is a label and its value, all of one thing.
     """
 
     titles: Sequence[tuple[int, str]]
     header_row: int
     header: Cells
     rows: Sequence[Row]
+    has_labels: bool = False
 
 
 def split_tables(rows: Sequence[Row], spans: Spans) -> Iterator[SheetTable]:
@@ -153,6 +157,8 @@ def _is_number(cell: str) -> bool:
 def _read_table(rows: Sequence[Row], spans: Spans) -> SheetTable:
     title_count = _count_titles(rows)
     titles = [(number, next(iter(cells.values()))) for number, cells in rows[:title_count]]
+    if _are_labels(rows[title_count:]):
+        return SheetTable(titles, rows[title_count][0], {}, rows[title_count:], has_labels=True)
     header_row, first_cells = rows[title_count]
     header, rows = dict(first_cells), rows[title_count + 1 :]
     upper_row = header_row
@@ -177,6 +183,23 @@ def _read_table(rows: Sequence[Row], spans: Spans) -> SheetTable:
             break
         upper_row, rows = rows[0][0], rows[1:]
     return SheetTable(titles, header_row, header, rows)
+
+
+def _are_labels(rows: Sequence[Row]) -> bool:
+    """Return whether these are labels with their values: two columns, whose first row has a number where a
+    header would have a name.
+    """
+    if not 2 <= len(rows) <= MOST_LABELS or len({column for _, cells in rows for column in cells}) != 2:
+        return False
+    if any(len(cells) != 2 for _, cells in rows):
+        return False
+    labels, values = zip(*(cells.values() for _, cells in rows), strict=True)
+    return (
+        _is_number(values[0])
+        and not _is_year(values[0])
+        and not any(map(_is_number, labels))
+        and len(set(labels)) == len(labels)
+    )
 
 
 def _count_titles(rows: Sequence[Row]) -> int:

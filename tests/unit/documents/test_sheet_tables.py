@@ -105,6 +105,37 @@ def test_merged_header_cells_name_all_columns_below(
     assert list(table.header.values()) == names
 
 
+@pytest.mark.parametrize(
+    ("grid", "has_labels"),
+    [
+        ("Invoice\nNumber|2024-17\nCustomer|Velten GmbH\nDue|2024-06-01", True),
+        ("Bolt|3\nNut|2", True),
+        ("Item|Price\nBolt|3", False),
+        ("Item|2023\nBolt|3", False),
+        ("Number|17\nNumber|18", False),
+        ("Number|17\nCustomer", False),
+        (
+            "\n".join(
+                f"Item {chr(97 + number // 26)}{chr(97 + number % 26)}|{number}0" for number in range(31)
+            ),
+            False,
+        ),
+    ],
+)
+def test_labels_with_values_are_one_record_and_no_table(grid: str, has_labels: bool) -> None:
+    (table,) = tables_of(grid)
+    assert table.has_labels is has_labels
+
+
+def test_labels_are_read_as_fields() -> None:
+    document = parse_document(
+        b"Invoice,\nNumber,2024-17\nCustomer,Velten GmbH\n\nItem,Qty,Price\nPump,2,100\n", "csv"
+    )
+    assert "Number: 2024-17\nCustomer: Velten GmbH" in document.text
+    assert "Item: Pump\nQty: 2\nPrice: 100" in document.text
+    assert "rows 2 to 3" in {place.name for place in document.places}
+
+
 def test_every_cell_is_in_one_title_header_or_row() -> None:
     random.seed(7)
     for _ in range(400):
