@@ -162,7 +162,7 @@ def update_space(
         description=body.description,
         setting_changes=None if body.settings is None else body.settings.model_dump(exclude_unset=True),
         expected=expected,
-        forced=force,
+        is_forced=force,
     )
     return SpaceAnswer.model_validate(space)
 

@@ -42,7 +42,7 @@ def set_settings(
                 actor=ACTOR,
                 setting_changes=read_assignments(assignments),
                 expected=parse_expected_version(if_match),
-                forced=force,
+                is_forced=force,
             )
         with database.open_space(*space_key) as session:
             settings = spaces.settings_of(session)

@@ -110,7 +110,7 @@ def change_settings(
                 actor=visitor.actor,
                 setting_changes=setting_changes,
                 expected=seen_version,
-                forced="force" in typed,
+                is_forced="force" in typed,
             )
     except (InvalidInput, golden.NotEvaluated, golden.WorseAnswers) as error:
         refusal = describe_refusal(error.message, groups)
