@@ -26,7 +26,7 @@ class Removal:
     `unlinked_edges` of its edges lost their evidence, and `pruned_edges` of these were deleted.
     `forgotten_nodes` keep their edges but no text, `pruned_nodes` were deleted, `renamed_nodes` lost a name
     that only the document gave them. `lost_weight` is the weight of the unlinked edges, `weight_after` that
-    of the remaining edges with evidence between the same nodes. The texts about `queued_text_count` nodes are
+    of the remaining edges with evidence between the same nodes. The texts about `texts_queued` nodes are
     deleted and rewritten. `rows` are the deleted rows by table.
     """
 
@@ -38,7 +38,7 @@ class Removal:
     renamed_nodes: int
     lost_weight: float
     weight_after: float
-    queued_text_count: int
+    texts_queued: int
     rows: Mapping[str, int]
 
 
@@ -120,7 +120,7 @@ def _remove_counted(space: SpaceSession, document_id: DocumentId, *, prune: bool
         renamed_nodes=len(set(erased_words.renamed_nodes) - pruned_nodes),
         lost_weight=lost_weight,
         weight_after=remaining_weight,
-        queued_text_count=len(set(erased_words.described_nodes) - pruned_nodes),
+        texts_queued=len(set(erased_words.described_nodes) - pruned_nodes),
         rows={},
     )
 

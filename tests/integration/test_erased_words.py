@@ -217,7 +217,7 @@ def test_the_receipt_counts_what_went(filled: Ground) -> None:
     }
     assert receipt.unlinked_edges > 0
     assert receipt.lost_weight > 0
-    assert receipt.queued_text_count > 0
+    assert receipt.texts_queued > 0
     with filled.database.open_tenant(filled.home.tenant_id) as tenant:
         (kept,) = audit.list_entries(tenant, AuditFilter(action="document.delete"))
     assert kept.details["lost_weight"] == receipt.lost_weight

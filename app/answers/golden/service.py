@@ -9,7 +9,7 @@ import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Unpack
 
 from app.answers.golden import repository
 from app.answers.golden.repository import list_questions
@@ -18,6 +18,7 @@ from app.db.models import Job, KnowledgeSpace
 from app.db.session import Database, SpaceSession
 from app.errors import Conflict, InvalidInput, NotFound
 from app.graph import checks
+from app.http.versions.shapes import Expected
 from app.ids import GoldenQuestionId, JobId, SpaceId, TenantId, new_id
 from app.jobs import queue
 from app.jobs.kinds import AskGolden
@@ -268,8 +269,10 @@ def update_space_behind_gate(
     tenant_id: TenantId,
     space_id: SpaceId,
     *,
+    actor: str,
+    expected: Expected | None = None,
     is_forced: bool = False,
-    **changes: Any,
+    **changes: Unpack[spaces.SpaceChanges],
 ) -> KnowledgeSpace:
     """Call `spaces.update_space` after the space's gate has let the changes pass; `is_forced` skips the gate.
 
@@ -283,13 +286,15 @@ def update_space_behind_gate(
                     audit.record(
                         space,
                         "golden.override",
-                        actor=changes["actor"],
+                        actor=actor,
                         target=space_id,
                         details={"settings": sorted(setting_changes)},
                     )
                 else:
                     check_gate(space, setting_changes)
-    updated_space = spaces.update_space(database, tenant_id, space_id, **changes)
+    updated_space = spaces.update_space(
+        database, tenant_id, space_id, actor=actor, expected=expected, **changes
+    )
     if setting_changes and "golden_every_hours" in setting_changes:
         with database.open_space(tenant_id, space_id) as space:
             schedule_next_run(space)

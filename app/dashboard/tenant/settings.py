@@ -1,7 +1,7 @@
 """Settings of a space, with default, platform's and own values; its name, embedding model and deletion."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated, Any, Unpack
 
 from fastapi import APIRouter, Form, Query
 from fastapi.responses import Response
@@ -32,7 +32,7 @@ from app.errors import CitegraphError, InvalidInput
 from app.http.authentication import DASHBOARD
 from app.http.input_text import Name, Remark
 from app.http.versions.service import lock_and_check_version
-from app.http.versions.shapes import Kind, Resource, Stale
+from app.http.versions.shapes import Expected, Kind, Resource, Stale
 from app.tenancy.spaces import service as spaces
 from app.wiring import Citegraph
 
@@ -132,7 +132,7 @@ def reset_setting(
 ) -> Response:
     """Reset one setting to the platform's value or the default."""
     return _change_space(
-        page, citegraph, page_space, visitor.actor, setting_changes={name: None}, expected=seen_version
+        page, citegraph, page_space, visitor.actor, seen_version, setting_changes={name: None}
     )
 
 
@@ -148,7 +148,7 @@ def rename(
 ) -> Response:
     """Change the name and the description of the space."""
     return _change_space(
-        page, citegraph, page_space, visitor.actor, name=name, description=description, expected=seen_version
+        page, citegraph, page_space, visitor.actor, seen_version, name=name, description=description
     )
 
 
@@ -195,11 +195,16 @@ def delete_space(
 
 
 def _change_space(
-    page: PageRenderer, citegraph: Citegraph, page_space: PageSpace, actor: str, **changes: Any
+    page: PageRenderer,
+    citegraph: Citegraph,
+    page_space: PageSpace,
+    actor: str,
+    expected: Expected | None,
+    **changes: Unpack[spaces.SpaceChanges],
 ) -> Response:
     try:
         golden.update_space_behind_gate(
-            citegraph.database, page_space.tenant_id, page_space.id, actor=actor, **changes
+            citegraph.database, page_space.tenant_id, page_space.id, actor=actor, expected=expected, **changes
         )
     except Stale:
         raise
