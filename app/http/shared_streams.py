@@ -38,7 +38,7 @@ REST_SECONDS = 0.2
 """Minimum time between two reads of a space: watchers that arrive in a burst share one read."""
 UNCHECKED_SECONDS = 10.0
 """How long a stream continues while its key cannot be checked because the database does not respond."""
-MAX_LISTED_JOBS = 40
+JOB_LIST_SIZE = 40
 """Maximum number of running jobs, and of ended jobs, in a space's list."""
 
 SpaceKey = tuple[TenantId, SpaceId]
@@ -77,16 +77,16 @@ class JobList:
 
 def read_job_list(space: SpaceSession) -> JobList:
     """Read the jobs of the space as its page lists them."""
-    running_jobs = queue.list_jobs(space, queue.RUNNING_JOBS, limit=MAX_LISTED_JOBS)
-    ended_jobs = queue.list_jobs(space, queue.ENDED_JOBS, limit=MAX_LISTED_JOBS + 1)
+    running_jobs = queue.list_jobs(space, queue.RUNNING_JOBS, limit=JOB_LIST_SIZE)
+    ended_jobs = queue.list_jobs(space, queue.ENDED_JOBS, limit=JOB_LIST_SIZE + 1)
     return JobList(
         running_jobs,
         queue.list_waiting(space),
-        ended_jobs[:MAX_LISTED_JOBS],
-        len(ended_jobs) > MAX_LISTED_JOBS,
+        ended_jobs[:JOB_LIST_SIZE],
+        len(ended_jobs) > JOB_LIST_SIZE,
         queue.queue_of_space(space),
         documents.list_documents_by_job(
-            space, [JobId(job.id) for job in [*running_jobs, *ended_jobs[:MAX_LISTED_JOBS]]]
+            space, [JobId(job.id) for job in [*running_jobs, *ended_jobs[:JOB_LIST_SIZE]]]
         ),
     )
 

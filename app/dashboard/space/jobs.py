@@ -27,7 +27,7 @@ from app.documents.shapes import JobDocuments
 from app.errors import NotFound
 from app.extraction.drop_reasons import COUNTED_AS, REASONS
 from app.http.authentication import DASHBOARD
-from app.http.shared_streams import MAX_LISTED_JOBS, JobList, SeenJob, read_job_list, read_jobs
+from app.http.shared_streams import JOB_LIST_SIZE, JobList, SeenJob, read_job_list, read_jobs
 from app.ids import JobId
 from app.ingest import service as ingest
 from app.jobs import queue
@@ -142,9 +142,9 @@ def build_filtered_list(space: SpaceSession, list_query: ListQuery) -> dict[str,
     # Pages after the first one list only ended jobs.
     states = (list_query.state,) if list_query.state else FINAL_STATES if not list_query.kind else ()
     jobs = queue.list_jobs(
-        space, JobFilter(states, list_query.kind), after=list_query.after, limit=MAX_LISTED_JOBS + 1
+        space, JobFilter(states, list_query.kind), after=list_query.after, limit=JOB_LIST_SIZE + 1
     )
-    page_jobs = jobs[:MAX_LISTED_JOBS]
+    page_jobs = jobs[:JOB_LIST_SIZE]
     documents_by_job = documents.list_documents_by_job(space, [JobId(job.id) for job in page_jobs])
     return {
         "asked": list_query,
@@ -152,7 +152,7 @@ def build_filtered_list(space: SpaceSession, list_query: ListQuery) -> dict[str,
         "waiting": (),
         "listed": [JobRow(job, documents_by_job.get(JobId(job.id))) for job in page_jobs],
         "now": datetime.now(UTC),
-        "following": page_jobs[-1].id if len(jobs) > MAX_LISTED_JOBS else None,
+        "following": page_jobs[-1].id if len(jobs) > JOB_LIST_SIZE else None,
         **build_queue_line_context(queue.queue_of_space(space)),
     }
 

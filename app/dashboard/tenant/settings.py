@@ -116,7 +116,7 @@ def change_settings(
         refusal = describe_refusal(error.message, groups)
         with citegraph.database.open_space(page_space.tenant_id, page_space.id) as space:
             return _show_page(
-                page, citegraph, page_space, space, status=error.status, refused=refusal, typed=typed
+                page, citegraph, page_space, space, status=error.status, refused=refusal, form_texts=typed
             )
     return page.redirect(f"{page_space.path}/settings")
 
