@@ -152,7 +152,7 @@ def test_the_gate_refuses_a_promotion_by_which_a_golden_question_is_answered_wor
     assert look(database, home, spaces.settings_of).min_confidence is None
     assert (look(database, home, holding), look(database, home, edge_ids)) == (before, ids)
     # Who forces it has it, and the audit says so.
-    forced = promote(database, settings, home, trial, forced=True)
+    forced = promote(database, settings, home, trial, is_forced=True)
     assert not forced.is_gated
     drain()
     assert look(database, home, spaces.settings_of).min_confidence == 1.0

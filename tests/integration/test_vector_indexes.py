@@ -179,9 +179,9 @@ class TestPlan:
         ("standing", "options", "wanted"),
         [
             (2, {}, ["MOVE"]),
-            (3, {"left": True}, ["CLEAR"]),
-            (3, {"closed": True}, ["DROP_PARTITIONS"]),
-            (0, {"closed": True}, []),
+            (3, {"is_partly_shared": True}, ["CLEAR"]),
+            (3, {"is_closed": True}, ["DROP_PARTITIONS"]),
+            (0, {"is_closed": True}, []),
         ],
     )
     def test_what_a_broken_move_or_a_deleted_space_left_is_seen(

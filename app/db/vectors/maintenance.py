@@ -86,7 +86,7 @@ def _read_space_vectors(
             opened_space.embedding_dimensions,
             opened_space.dedicated_vectors,
             dict.fromkeys(SEARCHED_TABLES, 0) | rows,
-            is_left_partition=opened_space.dedicated_vectors and not is_closed and moves.has_left(space),
+            is_partly_shared=opened_space.dedicated_vectors and not is_closed and moves.has_left(space),
             is_closed=is_closed,
         )
 

@@ -18,7 +18,7 @@ Partitions = Mapping[UUID, frozenset[str]]
 class SpaceVectors:
     """One space's vectors: `rows` of its current set, by shared table, counted up to one past the threshold.
 
-    `dedicated` says that they are in its own partitions, `is_left_partition` that some are still in the
+    `dedicated` says that they are in its own partitions, `is_partly_shared` that some are still in the
     shared tables, `is_closed` that the space was deleted and is being emptied.
     """
 
@@ -28,7 +28,7 @@ class SpaceVectors:
     dimensions: int
     dedicated: bool
     rows: Mapping[str, int]
-    is_left_partition: bool = False
+    is_partly_shared: bool = False
     is_closed: bool = False
 
 
@@ -110,7 +110,7 @@ def _plan_moves(
         )
     elif _is_small(space, threshold):
         yield Step(Act.MOVE_BACK, name, "it has become small", space)
-    elif space.is_left_partition:
+    elif space.is_partly_shared:
         yield Step(Act.CLEAR, name, "a move left them there", space)
 
 
