@@ -40,8 +40,8 @@ def around(
 ) -> Around:
     """What is fetched around these nodes and chunks."""
     asked: dict[str, Any] = {
-        "question": None, "residual_vector": None, "as_of": None, "hub": 10, "max_nodes": 100, "max_chunks": 100,
-        "naming": 10, "stating": 10, "often": 3, "fan_out": 50,
+        "question": None, "residual_vector": None, "as_of": None, "hub": 10, "max_nodes": 100,
+        "max_chunks": 100, "naming": 10, "stating": 10, "often": 3, "fan_out": 50,
     } | bounds  # fmt: skip
     rows = repository.fetch_subgraph(
         space, anchors=[node_named(space, name) for name in anchors], seeds=seeds, **asked
