@@ -87,7 +87,7 @@ class Subgraph:
     """(m) passage that mentions a node."""
     mention_node: Integers
     """(m) mentioned node."""
-    is_titular_mention: Flags
+    mention_is_titular: Flags
     """(m) whether the document's title or the passage's heading is a name of the node."""
     edge_from: Integers
     """(e) source node."""
@@ -99,7 +99,7 @@ class Subgraph:
     """(p) cosine of the chunk's vector with the question's without its names (`subtract_names`)."""
     cosine_share: float = 0.5
     """Weight of cosines relative to words: 0.5 for a semantic model, 0.15 for hashed vectors."""
-    is_written_anchor: Flags | None = None
+    anchor_is_written: Flags | None = None
     """(a) whether the question writes it as a name (graph.questions.is_written_as_name); None: all are."""
     kin: tuple[Integers, Integers] | None = None
     """(k), (k) nodes whose name is part of another's, and those others (`find_nested_names`)."""
@@ -228,7 +228,7 @@ def _find_leading_nodes(subgraph: Subgraph, scores: Floats) -> Flags:
     none of a node's passages is among the first, it leads too: its name got lost in a long question.
     """
     is_leading = subgraph.node_degree > 0
-    is_leading[subgraph.mention_node[subgraph.is_titular_mention]] = True
+    is_leading[subgraph.mention_node[subgraph.mention_is_titular]] = True
     is_leading[subgraph.mention_node[subgraph.passage_lexical[subgraph.mention_passage] <= 0]] = True
     for ends in (subgraph.edge_from, subgraph.edge_to, *(subgraph.kin or ())):
         is_leading[ends] = True
@@ -247,7 +247,7 @@ def _share_anchors(subgraph: Subgraph, leading_anchors: Flags | None) -> tuple[F
     """
     weights = np.zeros(len(subgraph.node_mentions))
     mentions = subgraph.node_mentions[subgraph.anchor_node]
-    seed_weights = compute_anchor_weights(subgraph.anchor_spread, mentions, subgraph.is_written_anchor)
+    seed_weights = compute_anchor_weights(subgraph.anchor_spread, mentions, subgraph.anchor_is_written)
     if leading_anchors is not None:
         seed_weights = np.where(leading_anchors[subgraph.anchor_node], seed_weights, 0.0)
     np.maximum.at(weights, subgraph.anchor_node, seed_weights)
@@ -319,7 +319,7 @@ class _Links:
         count, passages = len(subgraph.node_mentions), len(subgraph.passage_cosine)
         hub = subgraph.node_mentions > max(HUB_MENTIONS, HUB_SHARE * subgraph.space_passages)
         mention_passages, mention_nodes = subgraph.mention_passage, subgraph.mention_node
-        tie = np.where(subgraph.is_titular_mention, TITLE_WEIGHT, 0) + ~hub[mention_nodes]
+        tie = np.where(subgraph.mention_is_titular, TITLE_WEIGHT, 0) + ~hub[mention_nodes]
         kin_links = _link_kin_names(subgraph, hub)
         source_indices, target_indices, pair_weights = (
             np.concatenate(columns)
@@ -327,13 +327,13 @@ class _Links:
         )
         # The mass of a node or passage is divided over all its links in the space, including those not
         # fetched: their part leaves the walk, as it would have gone elsewhere.
-        titles = _sum_by_index(mention_nodes, subgraph.is_titular_mention.astype(np.float64), count)
+        titles = _sum_by_index(mention_nodes, subgraph.mention_is_titular.astype(np.float64), count)
         total_weights = (
             np.where(hub, 0, subgraph.node_mentions + subgraph.node_degree) + TITLE_WEIGHT * titles
         )
         total_weights += _sum_by_index(kin_links[0], kin_links[2], count)
         passage_mentions = _sum_by_index(
-            mention_passages, np.where(subgraph.is_titular_mention, 1 + TITLE_WEIGHT, 1), passages
+            mention_passages, np.where(subgraph.mention_is_titular, 1 + TITLE_WEIGHT, 1), passages
         )
         # Stored counts may lag behind the graph; no node may transfer more mass than it has.
         linked_weights = _sum_by_index(mention_nodes, tie, count) + _sum_by_index(

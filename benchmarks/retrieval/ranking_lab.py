@@ -200,13 +200,13 @@ class Fetcher:
             anchor_spread=np.array(spread, np.int64),
             mention_passage=place[passage[mention]],
             mention_node=node_place[node[mention]],
-            is_titular_mention=titular[mention] == 1,
+            mention_is_titular=titular[mention] == 1,
             edge_from=node_place[corpus.edges[edge, 0]],
             edge_to=node_place[corpus.edges[edge, 1]],
             edge_cosine=corpus.vectors["facts"][edge] @ question if edge.any() else np.zeros(0),
             passage_rest_cosine=corpus.vectors["texts"][wanted] @ rest,
             cosine_share=self.cosine_share,
-            is_written_anchor=written,
+            anchor_is_written=written,
             kin=find_nested_names([normalise_name(corpus.names[node_index]) for node_index in kept]),
         )
         return made, wanted
@@ -248,19 +248,19 @@ Change = Callable[[Subgraph], Subgraph]
 PARTS: dict[str, tuple[dict[str, float], Change]] = {
     "whole walk": ({}, lambda made: made),
     "anchors by node counts": ({}, lambda made: replace(made, anchor_spread=made.anchor_spread * 0)),
-    "no anchors": ({}, lambda made: replace(made, anchor_node=made.anchor_node[:0], anchor_spread=made.anchor_spread[:0], is_written_anchor=None)),  # noqa: E501
-    "any word a name": ({}, lambda made: replace(made, is_written_anchor=None)),
+    "no anchors": ({}, lambda made: replace(made, anchor_node=made.anchor_node[:0], anchor_spread=made.anchor_spread[:0], anchor_is_written=None)),  # noqa: E501
+    "any word a name": ({}, lambda made: replace(made, anchor_is_written=None)),
     "gate by question alone": ({}, lambda made: replace(made, passage_rest_cosine=None)),
     "no gate": ({"GATE_FLOOR": 1.0}, lambda made: made),
     "gate without floor": ({"GATE_FLOOR": 0.0}, lambda made: made),
     "no kin names": ({}, lambda made: replace(made, kin=None)),
     "no facts as seeds": ({"FACT_SHARE": 0.0}, lambda made: made),
     "no edges": ({}, lambda made: replace(made, edge_from=made.edge_from[:0], edge_to=made.edge_to[:0], edge_cosine=made.edge_cosine[:0])),  # noqa: E501
-    "no titles": ({}, lambda made: replace(made, is_titular_mention=made.is_titular_mention & False)),
+    "no titles": ({}, lambda made: replace(made, mention_is_titular=made.mention_is_titular & False)),
     # The measured start: its constants, and none of what was added.
     "prototype F": ({"DAMPING": 0.8, "STEPS": 4, "GATE_FLOOR": 0.0, "GATE_SHARPNESS": 1, "FACT_SHARE": 0.25,
                      "PASSAGE_SHARPNESS": 1, "SPECIFIC": 1e-9},
-                    lambda made: replace(made, anchor_spread=made.anchor_spread * 0, is_written_anchor=None, kin=None,  # noqa: E501
+                    lambda made: replace(made, anchor_spread=made.anchor_spread * 0, anchor_is_written=None, kin=None,  # noqa: E501
                                          passage_rest_cosine=None, edge_cosine=made.edge_cosine + 1)),
     "flat passage seeds": ({"PASSAGE_SHARPNESS": 1}, lambda made: made),
 }  # fmt: skip
