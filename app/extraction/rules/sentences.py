@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from app.documents.sentences import split_glued_sentences, split_sentences
+from app.documents.sentences import is_field_block, split_glued_sentences, split_sentences
 from app.domain.scoring.stop_words import STOP_WORDS
 from app.extraction.rules.english.lexicon import SUBJECT_VERBS
 from app.extraction.rules.english.phrase_patterns import TRIE
@@ -58,9 +58,16 @@ def _is_title(line: str) -> bool:
 
 
 def _split_at_headings(text: str) -> Iterator[tuple[int, int]]:
-    """Yield sentence ranges, split at headings: short lines without a full stop, followed by a capital."""
+    """Yield sentence ranges, split at headings, which are short lines without a full stop, followed by a
+    capital, and between the lines of a block of fields, whose labels name nothing.
+    """
     for start, end in split_sentences(text):
         begin = start
+        if is_field_block(text[start:end].strip()):
+            for line in text[start:end].splitlines(keepends=True):
+                yield begin, begin + len(line)
+                begin += len(line)
+            continue
         for match in _LINE_BREAK.finditer(text, start, end):
             line = text[begin : match.start()]
             # A sentence that begins near the end of a wrapped line is not a heading.

@@ -3,6 +3,7 @@
 import sys
 import uuid
 from collections.abc import Callable, Sequence
+from itertools import permutations
 from types import FrameType
 from typing import Any
 
@@ -466,3 +467,15 @@ def test_a_title_tells_two_people_of_one_surname_apart(title: str, text: str, ap
     [titled] = [names for names in nodes if f"{title} Cole" in names]
     assert any("Robert Cole" in names for names in nodes if names is not titled)
     assert (len(titled) == 1) == apart
+
+
+@pytest.mark.parametrize(
+    "ending", ["<ann@harbor.example>", "50 %", '"Emden Harbour"', "Emden Harbour Inc.", "+"]
+)
+@pytest.mark.parametrize("labels", list(permutations(["Date", "Subject", "Venue"])), ids="-".join)
+def test_the_label_of_a_field_is_no_name(labels: tuple[str, ...], ending: str) -> None:
+    """Whatever the value before it ends with."""
+    values = [ending, f"Ann Lee {ending}", "Crane contract"]
+    block = "\n".join(f"{label}: {value}" for label, value in zip(labels, values, strict=True))
+    assert "Ann Lee" in " ".join(names(block))
+    assert names(block) & set(labels) == set()
