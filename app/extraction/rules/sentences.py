@@ -7,13 +7,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from app.documents.sentences import is_field_block, split_glued_sentences, split_sentences
+from app.documents.sentences import find_field, split_glued_sentences, split_sentences
 from app.domain.scoring.stop_words import STOP_WORDS
 from app.extraction.rules.english.lexicon import SUBJECT_VERBS
 from app.extraction.rules.english.phrase_patterns import TRIE
 from app.extraction.rules.line_layout import Layout, is_run_of_names, split_by_layout
 from app.extraction.rules.tokens import split_words
 
+_NEWLINE = re.compile("\n")
 _LINE_BREAK = re.compile(r"(?<=\S)[^\S\n]*+\n\s*+(?=[^a-z\s])")
 # Lines of wrapped prose are longer; the last line of a paragraph ends with a full stop.
 _SHORT_LINE = 60
@@ -57,31 +58,46 @@ def _is_title(line: str) -> bool:
     return len(words) >= _LEAST_TITLE and "," not in line and all(word[0].isupper() for word in words)
 
 
+def _split_at_fields(text: str, start: int, end: int) -> Iterator[tuple[int, int, bool]]:
+    """Yield each line of two or more fields in a row by itself, and the text between; whether it is a field.
+
+    The label of a field opens it, so that it is not taken for a name within a sentence.
+    """
+    line_ends = [match.start() for match in _NEWLINE.finditer(text, start, end)]
+    lines = list(zip([start, *(line_end + 1 for line_end in line_ends)], [*line_ends, end], strict=True))
+    fields = [find_field(text, *line) is not None for line in lines] if line_ends else [False]
+    begin = start
+    for index, (line_start, line_end) in enumerate(lines):
+        if fields[index] and any(fields[max(index - 1, 0) : index] + fields[index + 1 : index + 2]):
+            if begin < line_start:
+                yield begin, line_start, False
+            yield line_start, line_end, True
+            begin = line_end + 1
+    if begin < end:
+        yield begin, end, False
+
+
 def _split_at_headings(text: str) -> Iterator[tuple[int, int]]:
     """Yield sentence ranges, split at headings, which are short lines without a full stop, followed by a
-    capital, and between the lines of a block of fields, whose labels name nothing.
+    capital, and between fields.
     """
-    for start, end in split_sentences(text):
-        begin = start
-        if is_field_block(text[start:end].strip()):
-            for line in text[start:end].splitlines(keepends=True):
-                yield begin, begin + len(line)
-                begin += len(line)
-            continue
-        for match in _LINE_BREAK.finditer(text, start, end):
-            line = text[begin : match.start()]
-            # A sentence that begins near the end of a wrapped line is not a heading.
-            begins_line = begin == 0 or text[begin - 1] == "\n"
-            if (
-                begins_line
-                and (len(line) <= _SHORT_LINE or _is_title(line))
-                and (line[:1] == "#" or line[-1:].isalnum() or line[-1:] in ")|`*")
-                and not _is_unfinished_line(line)
-            ):
-                yield begin, match.start()
-                begin = match.end()
-        if begin < end:
-            yield begin, end
+    for sentence_start, sentence_end in split_sentences(text):
+        for start, end, is_field in _split_at_fields(text, sentence_start, sentence_end):
+            begin = start
+            for match in () if is_field else _LINE_BREAK.finditer(text, start, end):
+                line = text[begin : match.start()]
+                # A sentence that begins near the end of a wrapped line is not a heading.
+                begins_line = begin == 0 or text[begin - 1] == "\n"
+                if (
+                    begins_line
+                    and (len(line) <= _SHORT_LINE or _is_title(line))
+                    and (line[:1] == "#" or line[-1:].isalnum() or line[-1:] in ")|`*")
+                    and not _is_unfinished_line(line)
+                ):
+                    yield begin, match.start()
+                    begin = match.end()
+            if begin < end:
+                yield begin, end
 
 
 def _split_with_layout(text: str) -> Iterator[tuple[int, int, Layout]]:
