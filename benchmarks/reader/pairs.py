@@ -86,7 +86,7 @@ def pairs_of_chunk(chunk: ChunkText, entities: Sequence[FoundEntity], pipeline: 
 
 
 def _pairs_of(read: ParsedSentence, pipeline: Pipeline) -> Iterator[Pair]:
-    tree = read.unnamed
+    tree = read.unnamed_tree
     named = [word for word, unit in sorted(tree.units.items()) if unit.max_confidence >= LEAST_REFERENCE]
     if not 1 < len(named) <= MOST_NAMES:
         return

@@ -103,14 +103,14 @@ def _read_table_of_contents(
     A book without a readable table of contents has no titles.
     """
     title_by_path: dict[str, str] = {}
-    for item in package.iterfind("{*}manifest/{*}item"):
-        path = _resolve_path(package_path, str(item.get("href")))
+    for manifest_item in package.iterfind("{*}manifest/{*}item"):
+        path = _resolve_path(package_path, str(manifest_item.get("href")))
         if path not in names:
             continue
-        if "nav" in str(item.get("properties", "")).split():
+        if "nav" in str(manifest_item.get("properties", "")).split():
             for link in _read_page_tree(container, path).css(_TOC_LINKS):
                 _add_title(title_by_path, path, link.attributes.get("href"), link.text())
-        elif item.get("media-type") == _NCX and not title_by_path:
+        elif manifest_item.get("media-type") == _NCX and not title_by_path:
             for point in _iter_ncx_points(container.read(path)):
                 source = point.find("{*}content")
                 label = point.findtext("{*}navLabel/{*}text")
@@ -118,10 +118,10 @@ def _read_table_of_contents(
     return title_by_path
 
 
-def _iter_ncx_points(raw: bytes) -> Iterator[Any]:
+def _iter_ncx_points(ncx_bytes: bytes) -> Iterator[Any]:
     try:
         # Old books have a document type here, which the parser refuses.
-        yield from fromstring(_DOCUMENT_TYPE.sub(b"", raw)).iterfind(".//{*}navPoint")
+        yield from fromstring(_DOCUMENT_TYPE.sub(b"", ncx_bytes)).iterfind(".//{*}navPoint")
     except (ParseError, ValueError):
         return
 

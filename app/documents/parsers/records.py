@@ -8,8 +8,8 @@ from app.documents.parsers import faults
 from app.documents.parsers.assembly import Assembly, collapse_whitespace
 from app.documents.parsers.limits import ParseLimits
 from app.documents.parsers.sheet_tables import (
-    MOST_HEADER_ROWS,
-    MOST_TITLES,
+    MAX_HEADER_ROWS,
+    MAX_TITLES,
     NO_SPANS,
     Row,
     SheetTable,
@@ -48,7 +48,7 @@ class SheetRecords:
             filled_cells = {column: cell for column, cell in enumerate(cells) if cell}
             if filled_cells:
                 filled_rows.append((number, filled_cells))
-            if self._count + len(filled_rows) > self._limits.rows + MOST_TITLES + MOST_HEADER_ROWS:
+            if self._count + len(filled_rows) > self._limits.rows + MAX_TITLES + MAX_HEADER_ROWS:
                 raise faults.too_many_rows(self._limits.rows)
         if filled_rows:
             for table in split_tables(filled_rows, spans):
@@ -88,8 +88,7 @@ class SheetRecords:
         """Add labels with their values as one record."""
         self._count += 1
         self._assembly.set_place(f"{place}rows {rows[0][0]} to {rows[-1][0]}")
-        pairs = (list(cells.values()) for _, cells in rows)
-        add_record(self._assembly, [(label, value) for label, value in pairs])
+        add_record(self._assembly, [(label, value) for label, value in (cells.values() for _, cells in rows)])
 
 
 def note_uncalculated(assembly: Assembly, place: str, count: int) -> None:

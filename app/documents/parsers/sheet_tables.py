@@ -19,13 +19,13 @@ Spans = Mapping[int, Sequence[tuple[int, int]]]
 """First and last column of the cells of a row that are merged over several columns, by the row's number."""
 NO_SPANS: Spans = MappingProxyType({})
 
-MOST_TITLES = 3
-MOST_HEADER_ROWS = 3
-MOST_LABELS = 30
+MAX_TITLES = 3
+MAX_HEADER_ROWS = 3
+MAX_LABELS = 30
 """Maximum number of rows of labels; more of them are a list of things."""
 # Limits of what a sheet may cost: parts beside each other, and merged cells of a row of a header.
-_MOST_PARTS = 8
-_MOST_SPANS = 200
+_MAX_PARTS = 8
+_MAX_SPANS = 200
 _YEARS = range(1900, 2101)
 
 
@@ -55,7 +55,7 @@ def _split_columns(rows: Sequence[Row]) -> list[Sequence[Row]]:
     """Return the rows of each table that is beside others, with an empty column between."""
     columns = sorted({column for _, cells in rows for column in cells})
     first_columns = columns[:1] + [right for left, right in pairwise(columns) if right > left + 1]
-    if not 2 <= len(first_columns) <= _MOST_PARTS:
+    if not 2 <= len(first_columns) <= _MAX_PARTS:
         return [rows]
     groups: list[list[Row]] = [[] for _ in first_columns]
     for number, cells in rows:
@@ -126,7 +126,7 @@ def _begins_table(
     Such a header shares a name with that table's header, has words below a number, or names columns
     that the table above does not have.
     """
-    last_title = min(index + MOST_TITLES, len(rows)) - 1
+    last_title = min(index + MAX_TITLES, len(rows)) - 1
     while index <= last_title and len(rows[index][1]) == 1:
         index += 1
     if index + 1 >= len(rows):
@@ -136,7 +136,7 @@ def _begins_table(
         return False
     if header_above is None:
         # Titles belong to the table below them.
-        return row_count_above > MOST_TITLES
+        return row_count_above > MAX_TITLES
     if not _names_of(cells).isdisjoint(_names_of(header_above)):
         return True
     if any(ends_with_number.get(column, False) for column in cells):
@@ -162,8 +162,8 @@ def _read_table(rows: Sequence[Row], spans: Spans) -> SheetTable:
     header_row, first_cells = rows[title_count]
     header, rows = dict(first_cells), rows[title_count + 1 :]
     upper_row = header_row
-    for _ in range(MOST_HEADER_ROWS - 1):
-        row_spans = [span for span in spans.get(upper_row, ())[:_MOST_SPANS] if span[0] in header]
+    for _ in range(MAX_HEADER_ROWS - 1):
+        row_spans = [span for span in spans.get(upper_row, ())[:_MAX_SPANS] if span[0] in header]
         if not row_spans:
             break
         is_last_row = not _continues_header(header, row_spans, rows)
@@ -189,7 +189,7 @@ def _are_labels(rows: Sequence[Row]) -> bool:
     """Return whether these are labels with their values: two columns, whose first row has a number where a
     header would have a name.
     """
-    if not 2 <= len(rows) <= MOST_LABELS or len({column for _, cells in rows for column in cells}) != 2:
+    if not 2 <= len(rows) <= MAX_LABELS or len({column for _, cells in rows for column in cells}) != 2:
         return False
     if any(len(cells) != 2 for _, cells in rows):
         return False
@@ -207,7 +207,7 @@ def _count_titles(rows: Sequence[Row]) -> int:
 
     Above only one such row it may be the header of a list.
     """
-    for index in range(min(MOST_TITLES + 1, len(rows) - 1)):
+    for index in range(min(MAX_TITLES + 1, len(rows) - 1)):
         if len(rows[index][1]) > 1:
             return index if len(rows[index + 1][1]) > 1 else 0
     return 0

@@ -176,10 +176,10 @@ def _find_names(answered_entity: Answer, chunk_names: ChunkNames) -> dict[str, _
     key = normalise_name(stated_name)
     if key in names or not is_acceptable_name(stated_name):
         return names
-    form = next((name for name, _ in names.values() if may_be_form_of(name, stated_name)), None)
-    if form is None:
-        return names
-    return {key: (clean_name(stated_name), names[normalise_name(form)][1]), **names}
+    for form, surfaces in names.values():
+        if may_be_form_of(form, stated_name):
+            return {key: (clean_name(stated_name), surfaces), **names}
+    return names
 
 
 def _common_nouns(

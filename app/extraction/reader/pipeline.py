@@ -15,9 +15,9 @@ LONGEST_SENTENCE = 200
 """Maximum number of tokens of a sentence; a longer one is split, since arcs need quadratic memory."""
 _BATCH_TOKENS = 4_000
 """Number of tokens in one forward pass."""
-_MAX_CACHED_PARSES = 128
+_MIN_CACHED_PARSES = 128
 """Minimum number of sentences whose syntax is kept."""
-_MOST_LEMMAS = 50_000
+_MAX_CACHED_LEMMAS = 50_000
 """Maximum number of words whose lemmas are kept."""
 _OUTSIDE_TAG = "O"
 _MIN_LEMMA_PROBABILITY = 0.5
@@ -69,7 +69,7 @@ class Parse:
 
 
 class _RecentParses:
-    """The syntax of the sentences parsed last, by their words, in two generations of `_MAX_CACHED_PARSES`
+    """The syntax of the sentences parsed last, by their words, in two generations of `_MIN_CACHED_PARSES`
     sentences.
     """
 
@@ -82,7 +82,7 @@ class _RecentParses:
 
     def add(self, parses: Iterable[tuple[tuple[str, ...], Parse]]) -> None:
         """Add sentences; the older generation ends if the newer one is full."""
-        if len(self._newer) >= _MAX_CACHED_PARSES:
+        if len(self._newer) >= _MIN_CACHED_PARSES:
             self._older, self._newer = self._newer, {}
         self._newer.update(parses)
 
@@ -94,7 +94,7 @@ class Pipeline:
         self._network = network
         self._cached_parses = _RecentParses()
         self.lemmas = lemmas or Lemmas()
-        self._lemma_by_rule = lru_cache(_MOST_LEMMAS)(self.lemmas.by_rule)
+        self._lemma_by_rule = lru_cache(_MAX_CACHED_LEMMAS)(self.lemmas.by_rule)
         self._tags = network.classes["names"]
         self._outside_tag = self._tags.index(_OUTSIDE_TAG)
         kinds = sorted({tag[2:] for tag in self._tags if tag != _OUTSIDE_TAG})

@@ -108,7 +108,7 @@ class ParsedSentence(NamedTuple):
 
     sentence: _Readable
     written_tree: Tree
-    unnamed: Tree
+    unnamed_tree: Tree
     chunk_text: str
 
 
@@ -159,7 +159,7 @@ def extract_statements(parsed_chunk: ParsedChunk) -> ChunkStatements:
     for parsed_sentence in parsed_sentences:
         phrases += _read_phrases_of_nodes(parsed_sentence, quotations, speech_by_quotation, introductions)
         phrases += _read_quoted_speech(parsed_sentence, {**parsed_chunk.lines, **speech_by_quotation})
-        introductions.follow(parsed_sentence.unnamed, parsed_sentence.sentence.quote.start)
+        introductions.follow(parsed_sentence.unnamed_tree, parsed_sentence.sentence.quote.start)
     return ChunkStatements(relations, tuple(phrases))
 
 
@@ -180,16 +180,16 @@ def read_chunk_statements(
     introduced_nouns = IntroducedNouns(
         chunk.document_title,
         entities,
-        (parsed_sentence.unnamed for parsed_sentence in sentences_with_trees),
+        (parsed_sentence.unnamed_tree for parsed_sentence in sentences_with_trees),
     )
     focus = Focus(entities)
     for sentence_with_trees in sentences_with_trees:
         sentence = sentence_with_trees.sentence
         parsed_sentence = sentence_with_trees._replace(
             written_tree=introduced_nouns.replace_descriptions(sentence_with_trees.written_tree),
-            unnamed=introduced_nouns.replace_descriptions(sentence_with_trees.unnamed),
+            unnamed_tree=introduced_nouns.replace_descriptions(sentence_with_trees.unnamed_tree),
         )
-        if len(parsed_sentence.unnamed.units) > 1 and not sentence.is_doubted:
+        if len(parsed_sentence.unnamed_tree.units) > 1 and not sentence.is_doubted:
             for statement in _read_statements_of_names(parsed_sentence, quotations):
                 key = (statement.from_entity, statement.to_entity, statement.relation_type)
                 earlier_statement = relations.get(key)
@@ -198,29 +198,31 @@ def read_chunk_statements(
         if centre is not None and sentence.goes_on:
             parsed_sentence = parsed_sentence._replace(
                 written_tree=replace_pronoun_by_centre(parsed_sentence.written_tree, centre, focus.may_mean),
-                unnamed=replace_pronoun_by_centre(parsed_sentence.unnamed, centre, focus.may_mean),
+                unnamed_tree=replace_pronoun_by_centre(parsed_sentence.unnamed_tree, centre, focus.may_mean),
             )
         parsed_sentence = parsed_sentence._replace(
             written_tree=introduced_nouns.replace_described_subject(parsed_sentence.written_tree),
-            unnamed=introduced_nouns.replace_described_subject(parsed_sentence.unnamed),
+            unnamed_tree=introduced_nouns.replace_described_subject(parsed_sentence.unnamed_tree),
         )
         if not sentence.follows:
             focus.forget()
         quoted_words = _list_quoted_words(parsed_sentence, quotations)
         parsed_sentence = parsed_sentence._replace(
             written_tree=focus.replace_pronouns_of_focus(parsed_sentence.written_tree, quoted_words),
-            unnamed=focus.replace_pronouns_of_focus(parsed_sentence.unnamed, quoted_words),
+            unnamed_tree=focus.replace_pronouns_of_focus(parsed_sentence.unnamed_tree, quoted_words),
         )
-        introduced_nouns.follow(parsed_sentence.unnamed)
-        focus.follow(parsed_sentence.unnamed)
-        centre = find_centre(parsed_sentence.unnamed)
+        introduced_nouns.follow(parsed_sentence.unnamed_tree)
+        focus.follow(parsed_sentence.unnamed_tree)
+        centre = find_centre(parsed_sentence.unnamed_tree)
         parsed_sentences.append(parsed_sentence)
     return tuple(relations.values()), parsed_sentences
 
 
 def _build_sentence_tree(parsed_sentence: ParsedSentence) -> SentenceTree:
     return SentenceTree(
-        parsed_sentence.unnamed, parsed_sentence.sentence.short.starts, parsed_sentence.sentence.quote.end
+        parsed_sentence.unnamed_tree,
+        parsed_sentence.sentence.short.starts,
+        parsed_sentence.sentence.quote.end,
     )
 
 
@@ -229,7 +231,7 @@ def _read_quoted_speech(
 ) -> Iterator[FoundPhrase]:
     """Yield the quotations of a sentence as statements about their named speaker."""
     tree, starts, quote = (
-        parsed_sentence.unnamed,
+        parsed_sentence.unnamed_tree,
         parsed_sentence.sentence.short.starts,
         parsed_sentence.sentence.quote,
     )
@@ -347,7 +349,7 @@ def _read_statements_of_names(
     if not (_has_end(parsed_sentence) or _is_entry(parsed_sentence)):
         return
     short_sentence = parsed_sentence.sentence.short
-    predicates = _read_predicates(parsed_sentence.unnamed)
+    predicates = _read_predicates(parsed_sentence.unnamed_tree)
     predicates_with_names = _read_predicates(parsed_sentence.written_tree) if predicates else {}
     for key, (word, confidence_without_names) in predicates.items():
         confidence = _compute_certainty(
@@ -365,7 +367,8 @@ def _read_statements_of_names(
         ):
             continue
         date_offsets = [
-            short_sentence.starts[date_word] for date_word in list_date_words(parsed_sentence.unnamed, word)
+            short_sentence.starts[date_word]
+            for date_word in list_date_words(parsed_sentence.unnamed_tree, word)
         ]
         date_spans = [
             span
@@ -402,9 +405,9 @@ def _read_phrases_of_nodes(
     text_before = parsed_sentence.chunk_text[: parsed_sentence.sentence.quote.start]
 
     def find_antecedent(noun: int) -> Antecedent | None:
-        return introductions.find_antecedent(parsed_sentence.unnamed, noun, text_before)
+        return introductions.find_antecedent(parsed_sentence.unnamed_tree, noun, text_before)
 
-    phrases = list(read_phrases(parsed_sentence.unnamed, topic, mentioned_words, find_antecedent))
+    phrases = list(read_phrases(parsed_sentence.unnamed_tree, topic, mentioned_words, find_antecedent))
     phrases_with_names = (
         read_phrases(parsed_sentence.written_tree, topic, mentioned_words, find_antecedent) if phrases else ()
     )
@@ -413,7 +416,9 @@ def _read_phrases_of_nodes(
         confidence = _compute_certainty(
             phrase.about.confidence, confidence_with_names.get(_phrase_key(phrase))
         )
-        is_whole = not parsed_sentence.sentence.is_doubted or parsed_sentence.unnamed.is_root(phrase.word)
+        is_whole = not parsed_sentence.sentence.is_doubted or parsed_sentence.unnamed_tree.is_root(
+            phrase.word
+        )
         if confidence is None or not is_whole or not _is_ended(parsed_sentence, phrase):
             continue
         text = _read_text_between(parsed_sentence, phrase.first, phrase.last)
@@ -456,7 +461,7 @@ def _add_speaker(
     if any(map(str.isalpha, words_behind)):
         return text, quote
     if speech is None or has_pronoun_for_outside(
-        parsed_sentence.unnamed, range(len(parsed_sentence.unnamed.words))
+        parsed_sentence.unnamed_tree, range(len(parsed_sentence.unnamed_tree.words))
     ):
         return "", quote
     first_offset, last_offset = min(quote.start, speech.start), max(quote.end, speech.end)
@@ -474,7 +479,7 @@ def _list_words_mentioned_before(parsed_sentence: ParsedSentence) -> frozenset[s
 
 def _is_headline(parsed_sentence: ParsedSentence) -> bool:
     """Return whether most words other than names are capitalised: in a headline any word may be."""
-    units, words = parsed_sentence.sentence.short.units, parsed_sentence.unnamed.words
+    units, words = parsed_sentence.sentence.short.units, parsed_sentence.unnamed_tree.words
     longer_words = [
         word for index, word in enumerate(words) if index and index not in units and len(word) >= _LONG_WORD
     ]
@@ -525,7 +530,7 @@ def _is_ended(parsed_sentence: ParsedSentence, phrase: Phrase) -> bool:
         return False
     if _has_end(parsed_sentence):
         return True
-    tree = parsed_sentence.unnamed
+    tree = parsed_sentence.unnamed_tree
     is_finite = any(
         tree.parse.upos[index] == "AUX" or tree.words[index].lower() == f"{tree.parse.lemmas[index]}s"
         for index in phrase.predicate
@@ -535,7 +540,7 @@ def _is_ended(parsed_sentence: ParsedSentence, phrase: Phrase) -> bool:
 
 def _list_only_names(parsed_sentence: ParsedSentence, phrase: Phrase) -> frozenset[int] | None:
     """Return the entities of a phrase that consists of names only; None if it contains other words."""
-    tree, units = parsed_sentence.unnamed, parsed_sentence.sentence.short.units
+    tree, units = parsed_sentence.unnamed_tree, parsed_sentence.sentence.short.units
     words = range(phrase.first, phrase.last)
     if any(
         index not in units and tree.parse.upos[index] not in ("ADP", "DET", "PUNCT", "CCONJ")

@@ -241,7 +241,6 @@ def _list_groups(tree: Tree) -> Iterator[int]:
             continue
         verb, is_subject = tree.parse.heads[index], tree.parse.relations[index] in SUBJECTS
         is_agent = tree.parse.relations[index] == "nsubj" and tree.parse.upos[verb] == "VERB"
-        nouns = [*tree.dependents(index, "appos"), *([verb] if is_subject and not is_agent else [])]
         objects = tree.dependents(verb, "obj") if is_agent and tree.parse.lemmas[verb] != "have" else []
         nouns = [*tree.dependents(index, "appos"), *([verb] if is_subject and not is_agent else [])]
         if any(_find_kind(tree, word) not in PLACE_TYPES | {""} for word in objects) or any(
