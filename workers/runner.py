@@ -42,7 +42,7 @@ log = structlog.get_logger(__name__)
 CLOSING_SECONDS = 30.0
 # Seconds between two checks whether a job of another tenant waits that could run within this one.
 SERVE_AFTER = 1.0
-GUEST_SLICES = 4
+NESTED_JOB_SLICES = 4
 # Seconds after which a job is retried whose space is on a node that cannot be reached.
 NODE_PAUSE = 10.0
 MEGABYTE = 1 << 20
@@ -97,7 +97,7 @@ def _park_until_node_answers(run: JobContext, space: SpaceSession) -> None:
     )
 
 
-class _Patience:
+class _PeriodicCheck:
     """Returns whether a job must yield: true after `seconds` if others wait, checked once a second."""
 
     def __init__(self, seconds: float, others_wait: Callable[[], bool]) -> None:
@@ -182,7 +182,7 @@ class Runner:
         finally:
             self._working.release()
 
-    def run_one(self, *, is_guest: bool = False) -> bool:
+    def run_one(self, *, is_nested: bool = False) -> bool:
         """Claim and run one job; return False if there was none. A guest runs within another job."""
         with self._database.open_platform() as platform:
             lease = queue.claim_next_job(
@@ -198,30 +198,30 @@ class Runner:
             # An idle worker may take the next job while this one is busy.
             self._database.wake()
         with self._lease_keeper.keep(lease):
-            self._run(lease, is_guest)
+            self._run(lease, is_nested)
         return True
 
-    def _run(self, lease: Lease, is_guest: bool) -> None:
+    def _run(self, lease: Lease, is_nested: bool) -> None:
         with recording_as(Origin("worker", ActorKind.JOB, Door.WORKER)):
             self._run_with_logging(
-                lease, self._guest_signals() if is_guest else self._signals_for_host(lease)
+                lease, self._signals_for_nested_job() if is_nested else self._signals_for_job(lease)
             )
 
-    def _signals_for_host(self, lease: Lease) -> Signals:
-        others_wait = _Patience(SERVE_AFTER, lambda: self._others_wait(lease))
+    def _signals_for_job(self, lease: Lease) -> Signals:
+        others_wait = _PeriodicCheck(SERVE_AFTER, lambda: self._others_wait(lease))
 
-        def serve_others() -> None:
+        def run_other_job() -> None:
             if others_wait():
-                self.run_one(is_guest=True)
+                self.run_one(is_nested=True)
 
         return Signals(
             self._stop_requested,
-            should_yield=_Patience(self._settings.job_slice, lambda: self._others_wait(lease)),
-            serve_others=serve_others,
+            should_yield=_PeriodicCheck(self._settings.job_slice, lambda: self._others_wait(lease)),
+            run_other_job=run_other_job,
             checkpoint=self._checkpoint,
         )
 
-    def _guest_signals(self) -> Signals:
+    def _signals_for_nested_job(self) -> Signals:
         """Return the signals of a guest. It has one time slice; then its host continues, and the rest of the
         guest waits for its turn. A guest that finishes nothing in several slices is started again when a
         worker is free.
@@ -229,8 +229,8 @@ class Runner:
         slice_seconds = self._settings.job_slice
         return Signals(
             self._stop_requested,
-            should_yield=_Patience(slice_seconds, lambda: True),
-            must_give_way=_Patience(GUEST_SLICES * slice_seconds, lambda: True),
+            should_yield=_PeriodicCheck(slice_seconds, lambda: True),
+            must_release=_PeriodicCheck(NESTED_JOB_SLICES * slice_seconds, lambda: True),
             checkpoint=self._checkpoint,
         )
 

@@ -126,7 +126,7 @@ def ask(
             if client is not None:
                 dates = repository.get_dates_of_chunks(space, {source.chunk_id for source in context.sources})
     yield ContextFound(retrieval, context)
-    answer_draft = _AnswerDraft(question, context, _notes_for_people(retrieval), themes)
+    answer_draft = _AnswerDraft(question, context, _list_notes_for_reader(retrieval), themes)
     if not context.sources:
         answer_draft.mode = Mode.NOTHING
         answer_draft.warnings.append(NO_ANSWER_REASON)
@@ -197,7 +197,7 @@ def _build_context(space: SpaceSession, retrieval: RetrievalResult, question: Qu
     )
 
 
-def _notes_for_people(retrieval: RetrievalResult) -> list[str]:
+def _list_notes_for_reader(retrieval: RetrievalResult) -> list[str]:
     """Return the warnings of retrieval, without those of the graph search, and the readings of misspelled
     names.
     """

@@ -220,7 +220,7 @@ def _are_coordinated(question: ReadWords, first_name: Mention, second_name: Ment
 def _list_words_above(question: ReadWords, name: Mention) -> list[int]:
     """Return the first word of a name and the words above it up to the root; [] if the parse lacks it."""
     words = [word for word, (_, end) in enumerate(question.ranges) if end > name.start][:1]
-    return [word for first_word in words for word in (first_word, *question.heads_above(first_word))]
+    return [word for first_word in words for word in (first_word, *question.ancestors(first_word))]
 
 
 def _list_name_forms(mention: Mention, retrieval: RetrievalResult, language: str | None) -> tuple[str, ...]:

@@ -54,7 +54,7 @@ class AskedRoles:
             and (asked_role := _find_asked_role(parsed_question, asked_name)) is not None
         ]
 
-    def of_others(self, sentences: Sequence[str]) -> list[bool]:
+    def are_about_others(self, sentences: Sequence[str]) -> list[bool]:
         """Return for each sentence, the likeliest answers first, whether it says what is asked of other
         things only.
 
@@ -149,9 +149,11 @@ def _names_one_of(sentence: ReadWords, word: int, names: Collection[str]) -> boo
     count: "Globex's rival Initech" is not Globex.
     """
     owner_words = {
-        dependent for owner in sentence.dependents(word, _OWNERS) for dependent in sentence.below(owner)
+        dependent for owner in sentence.dependents(word, _OWNERS) for dependent in sentence.descendants(owner)
     }
-    words = [sentence.words[dependent] for dependent in sentence.below(word) if dependent not in owner_words]
+    words = [
+        sentence.words[dependent] for dependent in sentence.descendants(word) if dependent not in owner_words
+    ]
     text = fold_text(" ".join(words))
     initials = "".join(word[0] for word in words if word[0].isupper()).casefold()
     return any(name in text or name == initials for name in names)

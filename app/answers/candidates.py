@@ -41,7 +41,7 @@ class Quotable:
     is_retracted: bool
 
     @property
-    def goes_on(self) -> bool:
+    def begins_with_pronoun_subject(self) -> bool:
         """True if its subject is a pronoun for that of the sentence before: "She plays for Leeds." """
         first_word = _WORD.search(self.text)
         return (
@@ -174,7 +174,7 @@ def list_subject_words(
         key = (sentence.source.number, previous_sentence.start) if previous_sentence is not None else None
         subject = (
             subject_words_by_sentence.get(key, frozenset())
-            if key is not None and sentence.goes_on
+            if key is not None and sentence.begins_with_pronoun_subject
             else frozenset()
         )
         subject_words_by_sentence[sentence.source.number, sentence.start] = named_words | subject

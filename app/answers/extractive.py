@@ -471,7 +471,7 @@ def choose_quotes_for_retrieved(
     )
     sentences, untimely_reason = _select_sentences_about_all(sentences, asked_names, period)
     choice, sentences = _remove_sentences_about_others(
-        question, choice.of(sentences), sentences, asked_names.names
+        question, choice.limit_to(sentences), sentences, asked_names.names
     )
     if (
         not choice.sentences
@@ -564,7 +564,7 @@ def _list_stated_quotes(
     quotes = [quote for quote in quotes if not any(quote in sentence.text for sentence in unfit_rows)]
     if not asked_names or is_yes_no_question(question):
         return quotes
-    verdicts = AskedRoles(question, asked_names).of_others(quotes)
+    verdicts = AskedRoles(question, asked_names).are_about_others(quotes)
     return [quote for quote, is_other in zip(quotes, verdicts, strict=True) if not is_other]
 
 
@@ -597,7 +597,7 @@ def _select_sentences_about_all(
         sentence for sentence in sentences if asked_names.may_answer(sentence.source, sentence.text)
     ]
     timely_sentences = [
-        sentence for sentence in sentences_about_all if period is None or period.is_that_of(sentence)
+        sentence for sentence in sentences_about_all if period is None or period.is_period_of(sentence)
     ]
     is_untimely = bool(sentences_about_all) and not timely_sentences
     return (
@@ -614,7 +614,9 @@ def _remove_sentences_about_others(
     """
     if not asked_names or is_yes_no_question(question):
         return choice, sentences
-    verdicts = AskedRoles(question, asked_names).of_others([sentence.text for sentence in choice.sentences])
+    verdicts = AskedRoles(question, asked_names).are_about_others(
+        [sentence.text for sentence in choice.sentences]
+    )
     keys_about_others = {
         (sentence.source.number, sentence.text)
         for sentence, is_other in zip(choice.sentences, verdicts, strict=True)
@@ -625,7 +627,7 @@ def _remove_sentences_about_others(
     remaining_sentences = [
         sentence for sentence in sentences if (sentence.source.number, sentence.text) not in keys_about_others
     ]
-    return choice.of(remaining_sentences), remaining_sentences
+    return choice.limit_to(remaining_sentences), remaining_sentences
 
 
 def _append_quotes(
@@ -671,7 +673,7 @@ def _build_candidate(choice: Choice, index: int, names: Sequence[str], question:
     """Build a candidate from a chosen sentence, which may refer to a name in the sentence before."""
     sentence, likelihood = choice.sentences[index], choice.likelihoods[index]
     text_before = ""
-    if sentence.goes_on and sentence.previous_sentence:
+    if sentence.begins_with_pronoun_subject and sentence.previous_sentence:
         text_before = sentence.previous_sentence.text
     asked_words, name_words, own_words, words_before = stems_of(
         [question, " ".join(names), sentence.text, text_before]

@@ -39,7 +39,7 @@ class Period:
             else f"{self.first_year} to {self.last_year}"
         )
 
-    def meets(self, years: Sequence[int]) -> bool:
+    def includes_any(self, years: Sequence[int]) -> bool:
         """Return whether one of the years falls into the period, or they enclose it."""
         return any(self.first_year <= year <= self.last_year for year in years) or (
             bool(years) and min(years) <= self.first_year and max(years) >= self.last_year
@@ -52,20 +52,20 @@ class Period:
         years = (begin.year,) if begin else _list_full_years(quote)
         return not years or min(years) <= self.last_year
 
-    def is_that_of(self, sentence: Quotable) -> bool:
+    def is_period_of(self, sentence: Quotable) -> bool:
         """Return whether a sentence is about the period: by its own years, else by the last years before it
         in its passage, or by a year in a title of its document. If passage and titles have no year, it may
         be. The years in which a person lived are no time of what is said of that person.
         """
         source = sentence.source
         title_years = _list_full_years(" ".join((source.document_title, *source.heading_path)))
-        if self.meets(title_years) or not (title_years or _list_full_years(source.text)):
+        if self.includes_any(title_years) or not (title_years or _list_full_years(source.text)):
             return True
         text = _remove_life_dates(sentence.text, source.document_title)
         years, sentence_before = _list_full_years(text), sentence.previous_sentence
         while not years and sentence_before is not None:
             years, sentence_before = _list_full_years(sentence_before.text), sentence_before.previous_sentence
-        return self.meets(years)
+        return self.includes_any(years)
 
 
 @lru_cache(maxsize=2_048)
@@ -144,7 +144,7 @@ def _is_in_name_or_relative_clause(question: ReadWords, word: int) -> bool:
     clause = next(
         (
             governor
-            for governor in (word, *question.heads_above(word))
+            for governor in (word, *question.ancestors(word))
             if parse.relations[governor] in _ADNOMINAL
         ),
         None,
@@ -152,7 +152,8 @@ def _is_in_name_or_relative_clause(question: ReadWords, word: int) -> bool:
     if clause is None or _is_asked_for(question, parse.heads[clause]):
         return False
     return not any(
-        parse.upos[dependent] == "PRON" and question.cases(dependent) for dependent in question.below(clause)
+        parse.upos[dependent] == "PRON" and question.cases(dependent)
+        for dependent in question.descendants(clause)
     )
 
 

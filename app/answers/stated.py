@@ -57,14 +57,14 @@ class ReadWords:
         ]
         object.__setattr__(self, "forms", forms)
 
-    def heads_above(self, word: int) -> Iterator[int]:
+    def ancestors(self, word: int) -> Iterator[int]:
         """Yield the head of a word, the head of that, and so on up to the root."""
         while (head := self.parse.heads[word]) != word:
             yield (word := head)
 
-    def below(self, word: int) -> list[int]:
+    def descendants(self, word: int) -> list[int]:
         """Return the word and all its descendants, in order."""
-        return [index for index in range(len(self.words)) if index == word or word in self.heads_above(index)]
+        return [index for index in range(len(self.words)) if index == word or word in self.ancestors(index)]
 
     def dependents(self, word: int, relations: Collection[str]) -> list[int]:
         """Return the word's dependents with one of these relations, in order."""
@@ -88,7 +88,7 @@ class ReadWords:
     def denied(self, word: int) -> bool:
         """Return whether "not" or "no longer" depends on a word."""
         return any(
-            is_negated(" ".join(self.words[dependent] for dependent in self.below(index)))
+            is_negated(" ".join(self.words[dependent] for dependent in self.descendants(index)))
             for index in self.dependents(word, ("advmod",))
         )
 
@@ -113,7 +113,7 @@ class ReadWords:
     def predicate_of(self, word: int) -> int:
         """Return the predicate of the clause of a word."""
         relations, upos = self.parse.relations, self.parse.upos
-        path = (word, *self.heads_above(word))
+        path = (word, *self.ancestors(word))
         return next(
             (index for index in path if relations[index] in _CLAUSES and upos[index] in _VERBS), path[-1]
         )
@@ -266,12 +266,12 @@ def _align_behind_circumstances(
     in 1998".
     """
     subjects = sentence.dependents(predicate, _SUBJECTS)
-    subject_start = min((sentence.below(subject)[0] for subject in subjects), default=0)
+    subject_start = min((sentence.descendants(subject)[0] for subject in subjects), default=0)
     words_before = [word for word in words if word < subject_start]
     is_circumstance = all(
         any(
             ancestor in sentence.dependents(predicate, _CIRCUMSTANCES)
-            for ancestor in (word, *sentence.heads_above(word))
+            for ancestor in (word, *sentence.ancestors(word))
         )
         for word in words_before
     )
@@ -324,7 +324,7 @@ def _has_same_governor(
     """
     if sentence.role(word) in CORE_ROLES or evidence.role(position) in CORE_ROLES:
         return evidence.parse.heads[position] in heads and evidence.role(position) == sentence.role(word)
-    governors = tuple(evidence.heads_above(position))[: None if sentence.parse.upos[word] == "NUM" else 1]
+    governors = tuple(evidence.ancestors(position))[: None if sentence.parse.upos[word] == "NUM" else 1]
     return sentence.cases(word) == evidence.cases(position) and any(head in heads for head in governors)
 
 
@@ -346,9 +346,9 @@ def _are_other_roles(sentence: ReadWords, position_by_word: Mapping[int, int], e
 def _is_of_same_verb(evidence: ReadWords, word: int, verb: int) -> bool:
     """Return whether a verb is that of a word, depends on that verb, or describes the word."""
     governing_verb = next(
-        (ancestor for ancestor in evidence.heads_above(word) if evidence.parse.upos[ancestor] in _VERBS), verb
+        (ancestor for ancestor in evidence.ancestors(word) if evidence.parse.upos[ancestor] in _VERBS), verb
     )
-    governors = tuple(evidence.heads_above(verb))
+    governors = tuple(evidence.ancestors(verb))
     return governing_verb == verb or governing_verb in governors or word in governors
 
 
@@ -364,7 +364,7 @@ def _holds_as_said(sentence: ReadWords, position_by_word: Mapping[int, int], evi
             continue
         if sentence.modals(word) != evidence.modals(position):
             return False
-        for governed_position in (position, *evidence.heads_above(position)):
+        for governed_position in (position, *evidence.ancestors(position)):
             governor = evidence.parse.heads[governed_position]
             if (
                 evidence.parse.relations[governed_position] not in _GOVERNED_CLAUSE_RELATIONS

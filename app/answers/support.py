@@ -75,9 +75,9 @@ def is_supported(text: str, cited_sources: Sequence[Source]) -> bool | None:
         source.text[start:end] for source in cited_sources for start, end in split_sentences(source.text)
     ]
     folded_text = _fold_plain(text)
-    if any(folded_text in _fold_plain(source.text) for source in cited_sources) and _is_whole(
-        folded_text, cited_sources, sentences
-    ):
+    if any(
+        folded_text in _fold_plain(source.text) for source in cited_sources
+    ) and _consists_of_whole_sentences(folded_text, cited_sources, sentences):
         return True
     pipeline = _find_common_pipeline(text, cited_sources)
     if pipeline is None:
@@ -94,7 +94,9 @@ def is_supported(text: str, cited_sources: Sequence[Source]) -> bool | None:
     return _is_stated(text, said_words, sentences, titles, pipeline)
 
 
-def _is_whole(folded_text: str, cited_sources: Sequence[Source], sentences: Iterable[str]) -> bool:
+def _consists_of_whole_sentences(
+    folded_text: str, cited_sources: Sequence[Source], sentences: Iterable[str]
+) -> bool:
     """Return whether a folded text consists of whole sentences, or is a whole source. The rest of a sentence
     may deny a part.
     """

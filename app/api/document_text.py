@@ -92,7 +92,7 @@ def _build_answer(
         return window.char_start <= span.char_start < window.char_end
 
     mention_ranges = [
-        MentionRangeAnswer.of(
+        MentionRangeAnswer.from_value(
             mention,
             char_start=chunk_ranges[mention.chunk_id][0] + mention.start,
             char_end=chunk_ranges[mention.chunk_id][0] + mention.end,
@@ -104,7 +104,7 @@ def _build_answer(
         chunk_start, chunk_end = chunk_ranges[edge.chunk_id]
         has_quote = edge.start is not None and edge.end is not None
         evidence_ranges.append(
-            EvidenceRangeAnswer.of(
+            EvidenceRangeAnswer.from_value(
                 edge,
                 edge_id=edge.id,
                 char_start=chunk_start + (edge.start or 0) if has_quote else chunk_start,

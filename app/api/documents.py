@@ -332,7 +332,7 @@ def _build_submission_answer(
 ) -> SubmissionAnswer:
     return SubmissionAnswer(
         documents=[
-            SubmittedAnswer.of(submission.document, outcome=submission.outcome)
+            SubmittedAnswer.from_value(submission.document, outcome=submission.outcome)
             for submission in submitted_documents
         ],
         refused=batch.refused,
@@ -364,7 +364,7 @@ def read_document(space: ReadableSpace, document_id: Id) -> DocumentDetailAnswer
     document = documents.get_document(space, DocumentId(document_id))
     quarantined_chunks = documents.list_quarantined_chunks(space, document)
     answered_mail = documents.find_answered_mail(space, document)
-    return DocumentDetailAnswer.of(
+    return DocumentDetailAnswer.from_value(
         document,
         quarantined=quarantined_chunks,
         answered_document_id=None if answered_mail is None else answered_mail.id,

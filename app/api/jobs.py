@@ -105,7 +105,7 @@ def read_job(space: PrimarySpace, job_id: Id) -> JobDetailAnswer:
     """Return the job, and the documents and chunks that it skipped because they failed. 404."""
     job = queue.get_job(space, JobId(job_id))
     errors = queue.list_errors(space, JobId(job_id), limit=JOB_ERRORS.most)
-    return JobDetailAnswer.of(job, errors=errors)
+    return JobDetailAnswer.from_value(job, errors=errors)
 
 
 @router.post("/{job_id}/cancel")

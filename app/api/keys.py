@@ -168,7 +168,7 @@ def create_key(tenant: WholeTenant, caller: TenantAdministrator, body: KeyBody) 
         expires_at=body.expires_at,
         granted_by=caller,
     )
-    return NewKeyAnswer.of(key, token=token.token)
+    return NewKeyAnswer.from_value(key, token=token.token)
 
 
 @router.get("/api-keys")

@@ -98,7 +98,7 @@ class RetrievedAnswer(Answer):
 def build_retrieved_answer(retrieval: RetrievalResult) -> RetrievedAnswer:
     """Return the API answer for a retrieval."""
     explanation = retrieval.explanation
-    return RetrievedAnswer.of(
+    return RetrievedAnswer.from_value(
         retrieval,
         query=retrieval.query.text,
         strategy=retrieval.query.strategy,

@@ -78,7 +78,7 @@ class NewTenantAnswer(TenantAnswer):
 def create_tenant(citegraph: CitegraphDep, operator: Operator, body: TenantBody) -> NewTenantAnswer:
     """Create a tenant and a first key that has all scopes in it. 409 name_taken."""
     tenant, key, token = tenants.create_tenant_and_key(citegraph.database, name=body.name, actor=operator)
-    return NewTenantAnswer.of(tenant, api_key=NewKeyAnswer.of(key, token=token.token))
+    return NewTenantAnswer.from_value(tenant, api_key=NewKeyAnswer.from_value(key, token=token.token))
 
 
 @router.get("")

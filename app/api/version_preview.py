@@ -118,10 +118,10 @@ async def preview_document(
 
 
 def _build_preview_answer(version_preview: VersionPreview) -> VersionPreviewAnswer:
-    return VersionPreviewAnswer.of(
+    return VersionPreviewAnswer.from_value(
         version_preview,
         changes=[
-            ChunkChangeAnswer.of(
+            ChunkChangeAnswer.from_value(
                 shown_change.change,
                 old_ordinal=shown_change.change.old,
                 new_ordinal=shown_change.change.new,
@@ -131,7 +131,7 @@ def _build_preview_answer(version_preview: VersionPreview) -> VersionPreviewAnsw
             for shown_change in version_preview.shown
         ],
         ending_claims=[
-            EndingClaimAnswer.of(claim, restated=version_preview.is_restated(claim))
+            EndingClaimAnswer.from_value(claim, restated=version_preview.is_restated(claim))
             for claim in version_preview.ending_claims
         ],
     )

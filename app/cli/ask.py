@@ -27,7 +27,7 @@ from app.cli.explanation import (
     show_heading,
 )
 from app.cli.options import AsJson, AsOf, Space, Tenant, convert_to_utc
-from app.cli.output import create_console, format_one_line, print_indented, print_note, say, show_json
+from app.cli.output import create_console, format_one_line, print_indented, print_line, print_note, show_json
 from app.http.ask_views import AskAnswer
 from app.retrieval.shapes import Passage, Query, RetrievalResult, Scoring, Strategy
 
@@ -53,7 +53,7 @@ def ask(
         if as_json:
             *_, final_event = events
             assert isinstance(final_event, Answered)
-            show_json(AskAnswer.of(final_event).model_dump(exclude=_EXCLUDED_FIELDS))
+            show_json(AskAnswer.from_value(final_event).model_dump(exclude=_EXCLUDED_FIELDS))
             return
         for event in events:
             if isinstance(event, SentenceWritten):
@@ -73,9 +73,9 @@ def ask(
 
 def _show_answer_end(final_event: Answered) -> None:
     if final_event.mode is Mode.NOTHING:
-        say("There is no answer.")
+        print_line("There is no answer.")
     if final_event.answer_span is not None:
-        say(f"In short: {format_one_line(final_event.answer_span.text)}")
+        print_line(f"In short: {format_one_line(final_event.answer_span.text)}")
     for warning in dict.fromkeys((*final_event.warnings, *final_event.truncated)):
         print_note(f"Note: {warning}")
     if not final_event.citations:
@@ -110,7 +110,7 @@ def retrieve(
     for sentence in dict.fromkeys((*retrieval.warnings, *retrieval.truncated)):
         print_note(f"Note: {sentence}")
     if not retrieval.passages:
-        say("Nothing found.")
+        print_line("Nothing found.")
     for rank, passage in enumerate(retrieval.passages, 1):
         _show_passage(rank, passage)
     if retrieval.facts:

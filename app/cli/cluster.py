@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from app.cli.options import AsJson, Yes, make_group
-from app.cli.output import print_note, say, show_json, show_table
+from app.cli.output import print_line, print_note, show_json, show_table
 from app.db.doctor.node_walls import examine_nodes
 from app.db.scaling import moves
 from app.db.scaling.distribute import distribute_database, list_steps
@@ -47,9 +47,9 @@ def distribute(
     last_phase = ""
     for index, step in enumerate(steps, 1):
         if step.phase != last_phase:
-            say(f"-- {step.phase}, from step {index} of {len(steps)}")
+            print_line(f"-- {step.phase}, from step {index} of {len(steps)}")
         last_phase = step.phase
-        say(f"{step.sql};")
+        print_line(f"{step.sql};")
 
 
 def get_cluster_url() -> str:
@@ -102,7 +102,7 @@ def add(node: NodeName) -> None:
             for verdict in examine_nodes(connection)
             for sentence in verdict.problems
         ]
-    say(f"{node} is a worker now." if was_added else f"{node} takes shards again.")
+    print_line(f"{node} is a worker now." if was_added else f"{node} takes shards again.")
     for problem in problems:
         print_note(problem)
     if problems:
@@ -115,7 +115,7 @@ def rebalance() -> None:
     """Move shards until workers hold similar amounts of data; Ctrl-C stops, another call continues."""
     with _end_on_interrupt():
         moved_group_count = moves.rebalance(get_cluster_url(), MoveProgressPrinter())
-    say(
+    print_line(
         f"{pluralise(moved_group_count, 'shard')} moved."
         if moved_group_count
         else "Nothing to move: the workers are balanced."
@@ -136,7 +136,7 @@ def drain(
         if remove:
             moves.remove_node(url, node)
     removal_note = ", and is no longer a node" if remove else ""
-    say(f"{pluralise(moved_group_count, 'shard')} moved; {node} holds none{removal_note}.")
+    print_line(f"{pluralise(moved_group_count, 'shard')} moved; {node} holds none{removal_note}.")
     if not remove:
         print_note("`citegraph cluster add-node` lets it take shards again; `drain --remove` removes it.")
 
@@ -160,7 +160,7 @@ def isolate(
         typer.confirm(question, abort=True)
     with _end_on_interrupt():
         isolated_space_count = moves.isolate_tenant(url, tenant, MoveProgressPrinter(), target=target)
-    say(f"{pluralise(isolated_space_count, 'step')} done: no space of {tenant} shares its shards.")
+    print_line(f"{pluralise(isolated_space_count, 'step')} done: no space of {tenant} shares its shards.")
 
 
 def _describe_state(node: ClusterNode) -> str:

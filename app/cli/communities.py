@@ -9,7 +9,7 @@ from app.cli.context import connect_operator
 from app.cli.explanation import show_heading
 from app.cli.job_requests import Wait, request_job
 from app.cli.options import AsJson, Limit, Space, Tenant, make_group, parse_id
-from app.cli.output import print_indented, say, show_json, show_table
+from app.cli.output import print_indented, print_line, show_json, show_table
 from app.derived.communities import scheduling
 from app.derived.communities import service as communities
 from app.derived.communities.shapes import Community, CommunityId
@@ -98,7 +98,7 @@ def show(
     print_indented(Text(detail.community.summary), 2)
     for finding in detail.community.findings:
         print_indented(Text(f"- {finding.text}"), 2)
-    say()
+    print_line()
     show_table(
         ["MEMBER", "TYPE", "WEIGHT#"],
         ([member.canonical_name, member.node_type, f"{member.weight:.2f}"] for member in detail.members),
@@ -113,7 +113,7 @@ def show(
             ),
         )
     for event in detail.history:
-        say(
+        print_line(
             f"{event.created_at:%Y-%m-%d %H:%M} {event.change} {' '.join(map(str, event.other_ids))}".rstrip()
         )
 

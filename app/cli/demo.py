@@ -14,7 +14,7 @@ from app.cli.demo_answer import Answer, pick_demo_answer, show_answer
 from app.cli.explanation import show_heading
 from app.cli.files import find_files
 from app.cli.ingest import describe_quarantined, submit_files
-from app.cli.output import create_console, print_error, print_indented, print_note, say
+from app.cli.output import create_console, print_error, print_indented, print_line, print_note
 from app.cli.processes.children import run_children
 from app.cli.servers import get_reachable_host, has_dashboard_scripts, warn_of_missing_walls
 from app.cli.setup import ensure_space, migrate_database
@@ -42,7 +42,7 @@ def demo() -> None:
     """Ingest the example corpus and print an explained, cited answer; ends by itself."""
     settings = read_settings()
     started_at = time.monotonic()
-    say("Citegraph demo: from documents to a graph in which every edge cites its sentence.\n")
+    print_line("Citegraph demo: from documents to a graph in which every edge cites its sentence.\n")
     with ExitStack() as stack:
         with _report_step("Postgres and Valkey") as remarks:
             ready_settings = stack.enter_context(start_servers(settings))
@@ -131,7 +131,7 @@ def _show_counts(space: SpaceSession) -> None:
     listed_documents = documents.list_documents(space, limit=1000)
     relations = graph.count_relation_types(space)
     show_heading("THE GRAPH")
-    say(
+    print_line(
         f"  {pluralise(len(listed_documents), 'document')}   "
         f"{pluralise(sum(document.chunk_count for document in listed_documents), 'chunk')}   "
         f"{pluralise(_count_nodes(space), 'node')}   "
@@ -141,17 +141,17 @@ def _show_counts(space: SpaceSession) -> None:
     largest_communities = communities.list_communities(space, level=0, limit=1)
     run = communities.latest_run(space)
     if run is not None and largest_communities:
-        say(
+        print_line(
             f"  {pluralise(run.communities, 'community', 'communities')},"
             f" the largest around {largest_communities[0].title}"
         )
     claims = [relation for relation in relations if relation.layer is Layer.CLAIM]
     cells = [f"{claim.edges:>5} {claim.relation_type:<18}" for claim in claims]
     for row_start in range(0, len(cells), 4):
-        say("".join(cells[row_start : row_start + 4]).rstrip())
+        print_line("".join(cells[row_start : row_start + 4]).rstrip())
     statement_count = sum(relation.edges for relation in relations if relation.layer is Layer.STATEMENT)
     if statement_count:
-        say(f"  and {pluralise(statement_count, 'statement')}, each with the verb of its sentence")
+        print_line(f"  and {pluralise(statement_count, 'statement')}, each with the verb of its sentence")
 
 
 def _count_nodes(space: SpaceSession) -> int:
@@ -190,7 +190,7 @@ def _show_conclusion(answer: Answer | None, faults: list[str], seconds: float) -
     ):
         print_indented(Text(f"# {purpose}", style="dim"), 2)
         print_indented(Text(command, style="bold"), 2)
-    say(f"\n(the program is {_get_program_name()})   Done in {seconds:.1f} s.")
+    print_line(f"\n(the program is {_get_program_name()})   Done in {seconds:.1f} s.")
 
 
 def _get_dashboard_address() -> str:

@@ -16,7 +16,7 @@ from app.cli.explanation import (
     show_claim,
     show_heading,
 )
-from app.cli.output import create_console, format_one_line, print_indented, say
+from app.cli.output import create_console, format_one_line, print_indented, print_line
 from app.db.session import SpaceSession
 from app.documents import service as documents
 from app.graph import service as graph
@@ -110,7 +110,7 @@ def show_answer(space: SpaceSession, answer: Answer) -> list[str]:
             )
     faults = check_quotes(space, answer.edges)
     if not faults:
-        say()
+        print_line()
         console.print(
             Text.assemble(
                 ("✓ ", "green"),

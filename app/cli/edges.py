@@ -10,7 +10,7 @@ from app.cli.context import ACTOR, Operator, connect_operator
 from app.cli.explanation import dump_edge, map_node_names, show_claim, show_edges, show_heading
 from app.cli.graph import Layers, find_node
 from app.cli.options import TIMES, AsJson, Space, Tenant, convert_to_utc, make_group, parse_id
-from app.cli.output import format_one_line, print_indented, print_note, say, show_json, show_table
+from app.cli.output import format_one_line, print_indented, print_line, print_note, show_json, show_table
 from app.cli.seen_versions import IfMatch, dump_version, require_seen
 from app.db.session import SpaceSession
 from app.graph import service as graph
@@ -88,7 +88,7 @@ def show(edge: EdgeArgument, space: Space, tenant: Tenant = None, as_json: AsJso
         )
         return
     show_edges([stored_edge], names)
-    say(f"  {_describe_state(stored_edge)}")
+    print_line(f"  {_describe_state(stored_edge)}")
     for decision in history:
         undone_note = (
             f"; undone {decision.undone_at:%Y-%m-%d %H:%M} by {decision.undone_by}"
@@ -134,8 +134,10 @@ def invalidate(
     if as_json:
         show_json(decisions)
     else:
-        say(f"{_format_claim(decisions[0])} no longer holds: {pluralise(len(decisions), 'edge')} ended.")
-        say(f"To undo it: citegraph edges restore {decisions[0].edge_id} --space {space}")
+        print_line(
+            f"{_format_claim(decisions[0])} no longer holds: {pluralise(len(decisions), 'edge')} ended."
+        )
+        print_line(f"To undo it: citegraph edges restore {decisions[0].edge_id} --space {space}")
 
 
 @edge_app.command("uphold")
@@ -175,7 +177,9 @@ def restore(
     if as_json:
         show_json(decisions)
     else:
-        say(f"{_format_claim(decisions[0])} holds again: {pluralise(len(decisions), 'edge')} restored.")
+        print_line(
+            f"{_format_claim(decisions[0])} holds again: {pluralise(len(decisions), 'edge')} restored."
+        )
 
 
 def _require_seen_edge(session: SpaceSession, edge_argument: str, if_match: str | None) -> EdgeId:
@@ -226,11 +230,13 @@ def _list_conflicts(
         show_json([_dump_conflict(conflict_set) for conflict_set in conflict_sets])
         return
     if not conflict_sets:
-        say("No conflicts." if single_valued_relations else "This space declares no relation single-valued.")
+        print_line(
+            "No conflicts." if single_valued_relations else "This space declares no relation single-valued."
+        )
     for conflict in conflict_sets:
         show_heading(f"{format_one_line(conflict.from_name)} {conflict.relation_type}: {conflict.status}")
         for value in conflict.values:
-            say(f"  {format_one_line(value.name)}: {value.status}")
+            print_line(f"  {format_one_line(value.name)}: {value.status}")
             for row in value.rows:
                 _show_stated_value(
                     row, {conflict.from_node_id: conflict.from_name, value.node_id: value.name}

@@ -17,7 +17,7 @@ from app.answers.evaluation import AnswerCounts, KnownQuestion, load_known_sets
 from app.answers.shapes import Answered, ContextFound, Question
 from app.cli.context import TERMINAL_ORIGIN, Operator, open_citegraph, start_servers
 from app.cli.options import AsJson, make_group
-from app.cli.output import print_note, say, show_json
+from app.cli.output import print_line, print_note, show_json
 from app.cli.processes.children import run_children
 from app.cli.progress_bars import show_item_progress
 from app.cli.setup import ensure_space, migrate_database
@@ -213,11 +213,11 @@ def _show_if_wrong(question: KnownQuestion, answered_event: Answered) -> None:
             return
     elif not answered_event.sentences:
         return
-    say(f"- {question.text} | {' / '.join(question.answers) or '(none)'} | {first_sentence}")
+    print_line(f"- {question.text} | {' / '.join(question.answers) or '(none)'} | {first_sentence}")
 
 
 def show_answer_scores(row: dict[str, Any]) -> None:
-    say(
+    print_line(
         f"{row['set']:<24} first {row['first_sentence']:5.1f}  two {row['first_two_sentences']:5.1f}  "
         f"quotes {row['quotes']:5.1f}  refused rightly {row['refused_rightly']:5.1f}  "
         f"wrongly {row['refused_wrongly']:5.1f}  though found {row['refused_though_found']:5.1f}  "
@@ -382,4 +382,4 @@ def _show_recall(row: dict[str, Any], first_strategy: Strategy) -> None:
     lead = row.get(f"{first_strategy.value}_ahead@5")
     if lead is not None:
         line += f"   {first_strategy.value} ahead by {lead[0]:+.1f} [{lead[1]:+.1f}, {lead[2]:+.1f}]"
-    say(line)
+    print_line(line)

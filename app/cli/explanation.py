@@ -6,7 +6,7 @@ from typing import Any
 from rich.text import Text
 
 from app.answers.shapes import Citation
-from app.cli.output import create_console, format_one_line, print_indented, say
+from app.cli.output import create_console, format_one_line, print_indented, print_line
 from app.domain.layers import Layer
 from app.graph.contested import DENIAL_REASON, denial_in_words
 from app.graph.narrative import cooccurrence_in_words, statement_in_words, value_in_words
@@ -108,7 +108,7 @@ def show_explanation(explanation: Explanation, *, max_paths: int = 5) -> None:
     for warning in dict.fromkeys((*explanation.warnings, *explanation.why_not, *explanation.truncated)):
         console.print(Text(f"Note: {format_one_line(warning)}", style="yellow"))
     if not explanation.anchors:
-        say("There is no node to start from.")
+        print_line("There is no node to start from.")
         return
     anchor_names = ", ".join(format_one_line(anchor.node.canonical_name) for anchor in explanation.anchors)
     console.print(Text(f"Starting from: {anchor_names}"))
@@ -120,7 +120,7 @@ def show_explanation(explanation: Explanation, *, max_paths: int = 5) -> None:
             console.print(Text(f"  and {len(explanation.paths) - max_paths} more", style="dim"))
     show_heading("FACTS")
     if not explanation.edges:
-        say("  None.")
+        print_line("  None.")
     names, citation_numbers = map_node_names(explanation.nodes), map_citation_numbers(explanation)
     show_edges(explanation.edges, names, citation_numbers)
     show_statements(explanation.statements, map_node_names([anchor.node for anchor in explanation.anchors]))
@@ -137,7 +137,7 @@ def show_explanation(explanation: Explanation, *, max_paths: int = 5) -> None:
         show_heading("CONTESTED")
         edges_by_id = {edge.id: edge for edge in explanation.edges}
         for conflict in conflicts:
-            say("  One of these cannot hold:")
+            print_line("  One of these cannot hold:")
             for edge_id in conflict.edge_ids:
                 show_claim([edges_by_id[edge_id]], names, citation_numbers)
 
@@ -147,7 +147,7 @@ def _show_denials(title: str, statements: Sequence[Denial | Reported]) -> None:
     if statements:
         show_heading(title)
     for entry in statements:
-        say(f"  {format_one_line(denial_in_words(entry))}")
+        print_line(f"  {format_one_line(denial_in_words(entry))}")
         print_indented(Text(f"“{format_one_line(entry.edge.quote or '')}”", style="italic"), 6)
 
 
@@ -156,7 +156,7 @@ def show_values(attributes: Sequence[NodeAttribute], names: Mapping[NodeId, str]
     show_heading("VALUES")
     for attribute in attributes:
         name = format_one_line(names.get(attribute.node_id, "?"))
-        say(f"  {name}: {format_one_line(value_in_words(attribute))}")
+        print_line(f"  {name}: {format_one_line(value_in_words(attribute))}")
         show_evidence(attribute.evidence)
 
 
@@ -165,7 +165,7 @@ def show_statements(statements: Sequence[NodeStatement], names: Mapping[NodeId, 
     if statements:
         show_heading("AS WRITTEN")
     for statement in statements:
-        say(f"  {format_one_line(statement_in_words(statement, names.get(statement.node_id, '?')))}")
+        print_line(f"  {format_one_line(statement_in_words(statement, names.get(statement.node_id, '?')))}")
         print_indented(
             Text(
                 f"{format_location(statement.evidence)}; confidence {statement.confidence:.2f}", style="dim"
@@ -179,7 +179,7 @@ def show_cooccurrences(explanation: Explanation) -> None:
     anchors = map_node_names([anchor.node for anchor in explanation.anchors])
     show_heading("NAMED TOGETHER")
     for named_pair in explanation.named_together:
-        say(f"  {format_one_line(cooccurrence_in_words(named_pair, anchors))}")
+        print_line(f"  {format_one_line(cooccurrence_in_words(named_pair, anchors))}")
         show_evidence(named_pair.evidence)
 
 

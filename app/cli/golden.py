@@ -13,7 +13,7 @@ from app.cli.context import connect_operator
 from app.cli.filtering import Words, filter_rows
 from app.cli.job_requests import Wait, request_job
 from app.cli.options import AsJson, Limit, Space, Tenant, make_group, parse_id
-from app.cli.output import format_one_line, print_note, say, show_json, show_pairs, show_table
+from app.cli.output import format_one_line, print_line, print_note, show_json, show_pairs, show_table
 from app.cli.space_settings import read_assignments
 from app.errors import InvalidInput
 from app.ids import GoldenQuestionId, JobId
@@ -50,7 +50,7 @@ def add(
     if as_json:
         show_json({"added": added_count, "changed": changed_count})
     else:
-        say(f"{pluralise(added_count, 'question')} added, {changed_count:,} changed.")
+        print_line(f"{pluralise(added_count, 'question')} added, {changed_count:,} changed.")
 
 
 def _read_questions(file: Path) -> list[dict[str, Any]]:
@@ -106,7 +106,7 @@ def remove(
     """Remove a golden question and its outcomes in all runs."""
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
         golden.remove_question(session, GoldenQuestionId(parse_id(question, "golden question")))
-    say("Removed.")
+    print_line("Removed.")
 
 
 @golden_app.command("run")
@@ -192,7 +192,7 @@ def show(
             ("cost", f"${report['cost_usd']:.4f}"),
         ]
     )
-    say()
+    print_line()
     show_table(
         ["PASSED", "REPLY", "MISSED", "CHANGE", "QUESTION"],
         (
@@ -251,11 +251,11 @@ def check(
             }
         )
     else:
-        say(f"{passed_count:,} of {pluralise(len(outcomes), 'question')} passed.")
+        print_line(f"{passed_count:,} of {pluralise(len(outcomes), 'question')} passed.")
         if not outcomes_before:
             print_note("There is no run to compare with: `citegraph golden run` stores one.")
         for heading, changed_questions in (("Worse", worse_questions), ("Better", better_questions)):
             for question in changed_questions:
-                say(f"{heading}: {format_one_line(question)}")
+                print_line(f"{heading}: {format_one_line(question)}")
     if worse_questions and not force:
         raise typer.Exit(1)

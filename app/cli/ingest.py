@@ -11,7 +11,7 @@ from rich.text import Text
 
 from app.cli.files import FoundFiles, Skipped, find_files, read_extractions
 from app.cli.options import AsJson, Space, Tenant
-from app.cli.output import create_console, print_error, print_note, say, show_json
+from app.cli.output import create_console, print_error, print_line, print_note, show_json
 from app.cli.progress_bars import show_item_progress
 from app.cli.submitting import JobOutcomes, SubmissionReport, await_jobs, split_batches, submit_batches
 from app.cli.targets.opening import ApiKey, Server, open_file_target
@@ -135,16 +135,16 @@ def _show_estimate(target: FileTarget, files: FoundFiles, extractions: bool, as_
     if as_json:
         show_json(report)
         return
-    say(
+    print_line(
         f"{pluralise(total_counts['documents'], 'document')}, {total_counts['unchanged']:,} unchanged,"
         f" {total_counts['unreadable']:,} unreadable."
     )
-    say(
+    print_line(
         f"{pluralise(total_counts['chunks'], 'chunk')}, {total_counts['known_chunks']:,} of them known;"
         f" {pluralise(total_counts['chunk_tokens'], 'token')} to read."
     )
     for line in describe_estimate(report):
-        say(line)
+        print_line(line)
     show_passed_over(submission_report.passed_over_files)
     _note_skipped(submission_report)
 
@@ -251,46 +251,48 @@ def show_passed_over(passed_over_files: Sequence[Skipped]) -> None:
     """Print the first files that were passed over, and why; `--json` prints all of them."""
     if not passed_over_files:
         return
-    say(f"Passed over: {pluralise(len(passed_over_files), 'file or folder', 'files or folders')}.")
+    print_line(f"Passed over: {pluralise(len(passed_over_files), 'file or folder', 'files or folders')}.")
     for passed_over_file in passed_over_files[:_MAX_SHOWN_PASSED_OVER]:
-        say(f"  {passed_over_file.path}: {passed_over_file.reason}")
+        print_line(f"  {passed_over_file.path}: {passed_over_file.reason}")
     if len(passed_over_files) > _MAX_SHOWN_PASSED_OVER:
-        say(f"  and {len(passed_over_files) - _MAX_SHOWN_PASSED_OVER:,} more; --json names all.")
+        print_line(f"  and {len(passed_over_files) - _MAX_SHOWN_PASSED_OVER:,} more; --json names all.")
 
 
 def _show_outcome(submission_report: SubmissionReport, job_outcomes: JobOutcomes | None, space: str) -> None:
     new_count, changed_count, unchanged_count = (
         submission_report.count_outcome(outcome) for outcome in SubmissionOutcome
     )
-    say(
+    print_line(
         f"{pluralise(len(submission_report.documents), 'document')}:"
         f" {new_count} new, {changed_count} changed, {unchanged_count} unchanged."
     )
     show_passed_over(submission_report.passed_over_files)
     if job_outcomes is None:
         for job_id in submission_report.job_ids:
-            say(f"Job {job_id}")
+            print_line(f"Job {job_id}")
         if submission_report.job_ids:
-            say(f"`citegraph jobs list --space {space}` shows their progress.")
+            print_line(f"`citegraph jobs list --space {space}` shows their progress.")
         return
     if submission_report.job_ids:
         nouns = {"documents": "document", "chunks": "chunk", "nodes": "new node", "edges": "edge"}
         read_counts = (pluralise(job_outcomes.sum_count(name), noun) for name, noun in nouns.items())
-        say(f"Read: {', '.join(read_counts)}.")
+        print_line(f"Read: {', '.join(read_counts)}.")
     show_quarantined(job_outcomes)
 
 
 def show_quarantined(job_outcomes: JobOutcomes) -> None:
     """Print what the jobs left out or quarantined, and which of them failed."""
     if counts_by_reason := describe_left_out(job_outcomes.sum_count):
-        say(f"Left out: {', '.join(f'{count:,} {words}' for words, count in counts_by_reason.items())}.")
+        print_line(
+            f"Left out: {', '.join(f'{count:,} {words}' for words, count in counts_by_reason.items())}."
+        )
     for job in job_outcomes.jobs:
         if job["state"] != JobState.DONE:
             create_console().print(
                 Text(f"Job {job['id']} {job['state']}: {job['error_message'] or job['stage']}")
             )
     for row in job_outcomes.set_aside:
-        say(describe_quarantined(row))
+        print_line(describe_quarantined(row))
 
 
 def describe_quarantined(row: Mapping[str, Any]) -> str:

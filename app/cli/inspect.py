@@ -11,7 +11,7 @@ import typer
 
 from app.cli.context import Operator, connect_operator, open_citegraph, start_servers
 from app.cli.options import AsJson, Space, Tenant
-from app.cli.output import print_note, say, show_json, show_table
+from app.cli.output import print_line, print_note, show_json, show_table
 from app.db.doctor.examination import DoctorReport, examine
 from app.db.engine import convert_to_conninfo, convert_to_psycopg_url
 from app.db.inspection import make_login
@@ -57,8 +57,8 @@ def _show_report(report: DoctorReport, as_json: bool) -> None:
                 for verdict in report.verdicts
             ),
         )
-        say()
-        say(
+        print_line()
+        print_line(
             "Healthy: every check passes."
             if report.is_healthy
             else "NOT healthy: the lines marked ✗ say what to fix."
@@ -92,7 +92,7 @@ def psql(
         database_url = convert_to_psycopg_url(url).set(username=login.name, password=None)
         if print_url:
             address = database_url.set(password=login.password).update_query_dict({"options": login.options})
-            say(convert_to_conninfo(address))
+            print_line(convert_to_conninfo(address))
             return
         line = [
             _find_psql(find_data_folder(settings.home) / "postgres", is_embedded=uses_embedded_server),

@@ -7,7 +7,7 @@ import typer
 
 from app.cli.context import Operator
 from app.cli.options import parse_id
-from app.cli.output import say, show_json
+from app.cli.output import print_line, show_json
 from app.db.models import Job
 from app.db.session import SpaceSession
 from app.ids import JobId
@@ -44,8 +44,8 @@ def request_job(
     if as_json:
         show_json(job)
     elif not wait:
-        say(f"Job {job['id']}")
+        print_line(f"Job {job['id']}")
     else:
-        say(f"{job['state']}: {describe_counts(job['counts'])}")
+        print_line(f"{job['state']}: {describe_counts(job['counts'])}")
     if wait and job["state"] != JobState.DONE:
         raise typer.Exit(1)

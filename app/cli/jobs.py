@@ -6,7 +6,7 @@ import typer
 
 from app.cli.context import connect_operator
 from app.cli.options import AsJson, Limit, Space, Tenant, make_group, parse_id
-from app.cli.output import say, show_json, show_pairs, show_table
+from app.cli.output import print_line, show_json, show_pairs, show_table
 from app.cli.seen_versions import IfMatch, dump_version, require_seen
 from app.extraction.drop_reasons import COUNTED_AS, describe_left_out
 from app.http.versions.shapes import Kind
@@ -75,10 +75,10 @@ def show_job(job: Id, space: Space, tenant: Tenant = None, as_json: AsJson = Fal
     lines = [(name, value) for name, value in fields.items() if value not in (None, "")]
     show_pairs([*lines, ("counts", counts_text)])
     if counts_by_reason:
-        say()
+        print_line()
         show_table(["LEFT OUT", "ENTRIES"], ([words, number] for words, number in counts_by_reason.items()))
     if errors:
-        say()
+        print_line()
         show_table(
             ["DOCUMENT", "CHUNK#", "CODE", "WHY"],
             ([row["document_id"], row["chunk_ordinal"], row["code"], row["message"]] for row in errors),
@@ -92,7 +92,7 @@ def cancel_job(job: Id, space: Space, if_match: IfMatch = None, tenant: Tenant =
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
         require_seen(session, Kind.JOB, job_id, if_match)
         state = ingest.cancel_job(session, job_id).state
-    say("Cancelled." if state == "cancelled" else "It will stop at its next step.")
+    print_line("Cancelled." if state == "cancelled" else "It will stop at its next step.")
 
 
 @job_app.command("retry")
@@ -102,4 +102,4 @@ def retry_job(job: Id, space: Space, if_match: IfMatch = None, tenant: Tenant = 
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
         require_seen(session, Kind.JOB, job_id, if_match)
         ingest.retry_job(session, job_id)
-    say("Queued again.")
+    print_line("Queued again.")

@@ -8,7 +8,7 @@ import typer
 from app.cli.context import connect_operator
 from app.cli.job_requests import Wait, request_job
 from app.cli.options import AsJson, Space, Tenant
-from app.cli.output import format_one_line, print_note, say, show_json, show_table
+from app.cli.output import format_one_line, print_line, print_note, show_json, show_table
 from app.derived.eviction import scheduling
 from app.derived.eviction import service as eviction
 from app.derived.eviction.shapes import EvictableChunk, Plan
@@ -75,7 +75,7 @@ def _show_plan(plan: Plan, *, as_json: bool) -> None:
         )
         return
     if plan.policy.eviction is Eviction.NONE:
-        say("This space has no eviction policy: it keeps everything.")
+        print_line("This space has no eviction policy: it keeps everything.")
         return
     show_table(
         ["#", "VALUE#", "REASON", "RECALLS#", "LAST", "MADE", "DOCUMENT", "CHUNK"],

@@ -8,7 +8,7 @@ import typer
 
 from app.cli import replaying
 from app.cli.options import AsJson, make_group
-from app.cli.output import say, show_json, show_table
+from app.cli.output import print_line, show_json, show_table
 from app.llm.conversations import Recording
 from app.llm.model_check import check_model, describe_price
 from app.number_words import format_dollars
@@ -48,9 +48,9 @@ def check(as_json: AsJson = False) -> None:
             ),
         )
         for model in dict.fromkeys(attempt.model for attempt in model_check):
-            say(f"{model}: {describe_price(settings, model)}.")
+            print_line(f"{model}: {describe_price(settings, model)}.")
         if settings.embedding_model is None:
-            say("No embedding model is set: vectors are hashed locally, which costs nothing.")
+            print_line("No embedding model is set: vectors are hashed locally, which costs nothing.")
     if not all(attempt.works for attempt in model_check):
         raise typer.Exit(1)
 

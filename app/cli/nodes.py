@@ -11,7 +11,7 @@ from app.cli.explanation import dump_node, show_heading, show_statements
 from app.cli.filtering import Words, filter_pages
 from app.cli.graph import find_node, find_seen_node
 from app.cli.options import TIMES, AsJson, Group, Limit, Space, Tenant, convert_to_utc, parse_id
-from app.cli.output import say, show_json, show_pairs, show_table
+from app.cli.output import print_line, show_json, show_pairs, show_table
 from app.cli.seen_versions import IfMatch, dump_version
 from app.cli.space_content import node_decisions
 from app.derived.summaries import service as summaries
@@ -156,10 +156,10 @@ def show_node(
     ]
     show_pairs([(name, value) for name, value in facts if value])
     if summary is not None:
-        say()
-        say(summary.summary.text)
+        print_line()
+        print_line(summary.summary.text)
     if attributes:
-        say()
+        print_line()
         show_table(
             ["ATTRIBUTE", "VALUE", "HOLDS", "WORDS", "DOCUMENT", "PLACE"],
             (
@@ -174,7 +174,7 @@ def show_node(
                 for attribute in attributes
             ),
         )
-    say()
+    print_line()
     show_table(
         ["FROM", "RELATION", "TO", "LAYER", "WEIGHT#", "TIMES#"],
         (
@@ -192,7 +192,7 @@ def show_node(
     )
     show_statements(statements[:_MOST_RELATIONS], {stored_node.id: stored_node.canonical_name})
     if cooccurring_nodes:
-        say()
+        print_line()
         show_table(
             ["NAMED TOGETHER WITH", "TYPE", "WEIGHT#", "TIMES#", "WORDS"],
             (
@@ -260,8 +260,8 @@ def merge_nodes(
     if as_json:
         show_json(_dump_merge(node_merge))
     else:
-        say(f"{node_merge.loser_name} is now part of {node_merge.winner_name}.")
-        say(f"To undo it: citegraph nodes unmerge {node_merge.id} --space {space}")
+        print_line(f"{node_merge.loser_name} is now part of {node_merge.winner_name}.")
+        print_line(f"To undo it: citegraph nodes unmerge {node_merge.id} --space {space}")
 
 
 @node_app.command("unmerge")
@@ -278,7 +278,7 @@ def unmerge(
     if as_json:
         show_json(dump_node(node))
     else:
-        say(f"{node.canonical_name} is a node of its own again: {node.id}")
+        print_line(f"{node.canonical_name} is a node of its own again: {node.id}")
 
 
 @node_app.command("split")
@@ -311,8 +311,10 @@ def split_node(
         show_json(node_split)
     else:
         mentions_text = pluralise(node_split.mentions, "mention")
-        say(f"{node_split.new_name} is a node of its own: {node_split.new_node_id}, with {mentions_text}.")
-        say(f"To undo it: citegraph nodes unsplit {node_split.id} --space {space}")
+        print_line(
+            f"{node_split.new_name} is a node of its own: {node_split.new_node_id}, with {mentions_text}."
+        )
+        print_line(f"To undo it: citegraph nodes unsplit {node_split.id} --space {space}")
 
 
 @node_app.command("splits")
@@ -365,7 +367,7 @@ def unsplit(
     if as_json:
         show_json(dump_node(node))
     else:
-        say(f"{node.canonical_name} is one node again: {node.id}")
+        print_line(f"{node.canonical_name} is one node again: {node.id}")
 
 
 @node_app.command("doubtful")

@@ -52,7 +52,7 @@ def create_console(*, stderr: bool = False) -> Console:
     return Console(stderr=stderr, width=None if stream.isatty() else WIDTH, highlight=False, markup=False)
 
 
-def say(message: str = "", *, style: str | None = None) -> None:
+def print_line(message: str = "", *, style: str | None = None) -> None:
     """Print a line on stdout."""
     create_console().print(Text(message, style=style or ""), soft_wrap=True)
 
@@ -106,7 +106,7 @@ def show_table(
     """Print the rows under their column names; a column whose name ends in # is right-aligned."""
     cell_rows = [[format_value(cell) for cell in row] for row in rows]
     if not cell_rows:
-        say(empty)
+        print_line(empty)
         return
     names = [column.removesuffix("#") for column in columns]
     cells = [[row[index] for row in cell_rows] for index in range(len(columns))]
@@ -125,7 +125,7 @@ def show_table(
     if sum(least_widths) + gap_width > console.width and console.is_terminal:
         for row in cell_rows:
             _show_lines(zip(names, row, strict=True))
-            say()
+            print_line()
         return
     console.width = max(console.width, sum(least_widths) + gap_width)
     table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)

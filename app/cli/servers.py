@@ -12,7 +12,7 @@ import typer
 
 from app.cli.context import TERMINAL_ORIGIN, Operator, open_citegraph, start_embedded_servers, start_servers
 from app.cli.maintenance import maintain_in_background, maintain_indexes, open_as_owner
-from app.cli.output import create_console, print_note, say
+from app.cli.output import create_console, print_line, print_note
 from app.cli.processes.children import Child, run_children
 from app.cli.processes.supervision import supervise
 from app.cli.setup import ensure_key, ensure_link, migrate_database
@@ -70,7 +70,7 @@ def migrate() -> None:
     else:
         with start_servers(settings) as ready_settings:
             missing_walls = migrate_database(ready_settings).missing_walls
-    say("The database has the newest schema.")
+    print_line("The database has the newest schema.")
     warn_of_missing_walls(missing_walls)
 
 
@@ -104,13 +104,13 @@ def maintain(
             threshold=ready_settings.vector_index_chunks,
             dry_run=dry_run,
             pooler=ready_settings.pooler,
-            report_step=lambda step: say(f"{'Would ' if dry_run else ''}{step} …"),
+            report_step=lambda step: print_line(f"{'Would ' if dry_run else ''}{step} …"),
         )
         removed_count = 0
         if not dry_run:
             try:
                 with open_as_owner(ready_settings, url) as owner_session:
-                    removed_count = audit.purge_old_entries(owner_session, days=ready_settings.audit_days)
+                    removed_count = audit.delete_old_entries(owner_session, days=ready_settings.audit_days)
             except (ConfigurationError, *DATABASE_ERRORS):
                 # A login that may only create indexes still gets them created.
                 print_note(
@@ -119,8 +119,12 @@ def maintain(
                 )
     if removed_count:
         entry_count_text = pluralise(removed_count, "entry", "entries")
-        say(f"Removed {entry_count_text} of the audit log older than {ready_settings.audit_days} days.")
-    say("Nothing to do." if not steps and not removed_count else "Nothing was done." if dry_run else "Done.")
+        print_line(
+            f"Removed {entry_count_text} of the audit log older than {ready_settings.audit_days} days."
+        )
+    print_line(
+        "Nothing to do." if not steps and not removed_count else "Nothing was done." if dry_run else "Done."
+    )
 
 
 def warn_of_missing_walls(missing_walls: tuple[str, ...]) -> None:
@@ -189,19 +193,19 @@ def has_dashboard_scripts() -> bool:
 def _print_address(settings: Settings, key: str, path: Path, link: str, data: str) -> None:
     host = get_reachable_host(settings)
     address = f"http://{f'[{host}]' if ':' in host else host}:{settings.port}"
-    say()
-    say("Citegraph is ready.")
-    say(f"  Address   {address}")
-    say(f"  Dashboard {address}/dashboard/links/{link}")
-    say("            signs you in once, within an hour")
+    print_line()
+    print_line("Citegraph is ready.")
+    print_line(f"  Address   {address}")
+    print_line(f"  Dashboard {address}/dashboard/links/{link}")
+    print_line("            signs you in once, within an hour")
     if not has_dashboard_scripts():
-        say("            has no icons and no graph yet: `make assets` fetches them")
-    say(f"  API       {address}/docs")
-    say(f"  Data      {data}")
-    say(f"  Tenant    {settings.tenant}")
-    say(f"  Key       {key}")
-    say(f"            stored in {path}")
-    say()
-    say(f"  curl -H 'Authorization: Bearer {key}' {address}/v1/spaces")
-    say()
-    say("Ctrl-C stops everything.")
+        print_line("            has no icons and no graph yet: `make assets` fetches them")
+    print_line(f"  API       {address}/docs")
+    print_line(f"  Data      {data}")
+    print_line(f"  Tenant    {settings.tenant}")
+    print_line(f"  Key       {key}")
+    print_line(f"            stored in {path}")
+    print_line()
+    print_line(f"  curl -H 'Authorization: Bearer {key}' {address}/v1/spaces")
+    print_line()
+    print_line("Ctrl-C stops everything.")

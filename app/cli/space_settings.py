@@ -8,7 +8,7 @@ import typer
 from app.answers.golden import service as golden
 from app.cli.context import ACTOR, connect_operator
 from app.cli.options import AsJson, SpaceName, Tenant
-from app.cli.output import say, show_json, show_table
+from app.cli.output import print_line, show_json, show_table
 from app.cli.seen_versions import IfMatch, parse_expected_version
 from app.errors import InvalidInput
 from app.space_settings import SpaceSettings
@@ -49,7 +49,9 @@ def set_settings(
     if as_json:
         show_json(settings.model_dump(mode="json"))
     elif assignments:
-        say(f"Set: {json.dumps(settings.model_dump(mode='json', exclude_defaults=True), ensure_ascii=False)}")
+        print_line(
+            f"Set: {json.dumps(settings.model_dump(mode='json', exclude_defaults=True), ensure_ascii=False)}"
+        )
     else:
         values = settings.model_dump(mode="json")
         show_table(

@@ -8,7 +8,7 @@ from app.cli.context import ACTOR, connect_operator
 from app.cli.filtering import Words, filter_pages
 from app.cli.job_requests import Wait, request_job
 from app.cli.options import AsJson, Limit, SpaceName, Tenant, Yes, make_group
-from app.cli.output import describe_deletion, say, show_json, show_pairs, show_table
+from app.cli.output import describe_deletion, print_line, show_json, show_pairs, show_table
 from app.cli.seen_versions import IfMatch, dump_version, parse_expected_version, require_seen
 from app.cli.space_settings import set_settings
 from app.db.models import Job, KnowledgeSpace
@@ -59,7 +59,7 @@ def create_space(
     if as_json:
         show_json({"id": space.id, "name": space.name})
     else:
-        say(f"Space {space.name} created: {space.id}")
+        print_line(f"Space {space.name} created: {space.id}")
 
 
 @space_app.command("list")
@@ -108,7 +108,7 @@ def show_space(name: SpaceName, tenant: Tenant = None, as_json: AsJson = False) 
         show_json({**fields, **version, "relation_types": relations})
         return
     show_pairs(fields.items())
-    say()
+    print_line()
     show_table(
         ["RELATION", "LAYER", "EDGES#", "WITH EVIDENCE#", "MEAN CONFIDENCE#"],
         (
@@ -178,7 +178,7 @@ def reembed_space(
             if as_json:
                 show_json({"unchanged": True})
             else:
-                say(unchanged.message)
+                print_line(unchanged.message)
 
 
 @space_app.command("delete")
@@ -195,7 +195,7 @@ def delete_space(name: SpaceName, yes: Yes = False, if_match: IfMatch = None, te
             actor=ACTOR,
             expected=parse_expected_version(if_match),
         )
-    say(f"Space {name} deleted: {describe_deletion(removal)}.")
+    print_line(f"Space {name} deleted: {describe_deletion(removal)}.")
 
 
 space_app.command("set")(set_settings)

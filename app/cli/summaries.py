@@ -12,7 +12,7 @@ from app.cli.filtering import Words, filter_pages
 from app.cli.graph import find_node
 from app.cli.job_requests import Wait, request_job
 from app.cli.options import AsJson, Limit, Space, Tenant, make_group
-from app.cli.output import print_indented, say, show_json, show_table
+from app.cli.output import print_indented, print_line, show_json, show_table
 from app.derived.summaries import scheduling
 from app.derived.summaries import service as summaries
 from app.derived.summaries.gate import GateCounters
@@ -79,12 +79,16 @@ def show(
     for citation in summary.summary.citations:
         print_indented(Text(summary.summary.text[citation.char_start : citation.char_end]), 2)
         print_indented(Text(" ".join(str(edge) for edge in citation.edge_ids), "dim"), 4)
-    say()
+    print_line()
     refreshed_times, skipped_times = pluralise(summary.refreshed, "time"), pluralise(summary.skipped, "time")
-    say(f"Written by {summary.summary.written_by}, {summary.at:{_MINUTE_FORMAT}}; {refreshed_times} so far.")
-    say(f"Checked {summary.checked_at:{_MINUTE_FORMAT}}: {summary.last_reason}; skipped {skipped_times}.")
+    print_line(
+        f"Written by {summary.summary.written_by}, {summary.at:{_MINUTE_FORMAT}}; {refreshed_times} so far."
+    )
+    print_line(
+        f"Checked {summary.checked_at:{_MINUTE_FORMAT}}: {summary.last_reason}; skipped {skipped_times}."
+    )
     if summary.due_at is not None:
-        say(f"New facts wait for the end of a burst, {summary.due_at:{_MINUTE_FORMAT}}.")
+        print_line(f"New facts wait for the end of a burst, {summary.due_at:{_MINUTE_FORMAT}}.")
 
 
 @summary_app.command("refresh")
@@ -131,7 +135,7 @@ def gate(space: Space, limit: Limit = 20, tenant: Tenant = None, as_json: AsJson
         empty="The gate has decided nothing yet.",
     )
     if report.counts:
-        say(f"{format_percent(report.skipped_share)} of decisions left the summary as it was.")
+        print_line(f"{format_percent(report.skipped_share)} of decisions left the summary as it was.")
     if report.skips:
         show_heading("SKIPPED, ONE IN FIFTY")
         show_table(
@@ -195,7 +199,7 @@ def replay(
         ]
     show_table(["REASON", "DECISION", "THEN#", "AGAIN#"], rows, empty="No history is stored yet.")
     if rows:
-        say(
+        print_line(
             f"{pluralise(gate_replay.nodes, 'node')};"
             f" {format_percent(gate_replay.then.skipped_share)} skipped then,"
             f" {format_percent(gate_replay.now.skipped_share)} now; they differ in "

@@ -21,7 +21,7 @@ from app.cli.files import (
 )
 from app.cli.ingest import Exclude, NoIgnore, show_passed_over, show_quarantined
 from app.cli.options import AsJson, Space, Tenant, Yes
-from app.cli.output import print_error, print_note, say, show_json
+from app.cli.output import print_error, print_line, print_note, show_json
 from app.cli.progress_bars import show_item_progress
 from app.cli.submitting import JobOutcomes, SubmissionReport, await_jobs, submit_batches
 from app.cli.targets.opening import ApiKey, Server, open_file_target
@@ -349,7 +349,7 @@ def _list_skipped(folder: Folder, submission_report: SubmissionReport) -> list[S
 
 def _show_plan(folder: Folder, sync_round: SyncRound) -> None:
     plan = sync_round.plan
-    say(
+    print_line(
         f"{folder.path.name}: {len(plan.new):,} new, {len(plan.changed_paths):,} changed,"
         f" {len(plan.moves):,} renamed, {len(plan.removed_files):,} removed,"
         f" {len(plan.unchanged_files):,} unchanged."
@@ -362,19 +362,19 @@ def _show_plan(folder: Folder, sync_round: SyncRound) -> None:
         for move in plan.moves
     ]
     for line in lines[:_MAX_NAMED]:
-        say(line)
+        print_line(line)
     if len(lines) > _MAX_NAMED:
-        say(f"  and {len(lines) - _MAX_NAMED:,} more; --json names all.")
+        print_line(f"  and {len(lines) - _MAX_NAMED:,} more; --json names all.")
     for document in plan.removed_files:
         receipt = sync_round.previews.get(document.source_uri)
         receipt_note = "" if receipt is None else f": {_describe_receipt(receipt)}"
-        say(f"  - {_get_relative_name(folder, document.source_uri)}{receipt_note}")
+        print_line(f"  - {_get_relative_name(folder, document.source_uri)}{receipt_note}")
     if len(plan.removed_files) > len(sync_round.previews):
         unpreviewed_count = len(plan.removed_files) - len(sync_round.previews)
-        say(f"What removing the last {unpreviewed_count:,} affects was not computed.")
+        print_line(f"What removing the last {unpreviewed_count:,} affects was not computed.")
     for document in plan.unchanged_files:
         if document.failure_reason:
-            say(f"  ! {_get_relative_name(folder, document.source_uri)}: {document.failure_reason}")
+            print_line(f"  ! {_get_relative_name(folder, document.source_uri)}: {document.failure_reason}")
 
 
 def _show_outcome(sync_round: SyncRound) -> None:
@@ -382,14 +382,16 @@ def _show_outcome(sync_round: SyncRound) -> None:
     if job_outcomes.jobs:
         nouns = {"documents": "document", "chunks": "chunk", "nodes": "new node", "edges": "edge"}
         read_counts = (pluralise(job_outcomes.sum_count(name), noun) for name, noun in nouns.items())
-        say(f"Read: {', '.join(read_counts)}.")
+        print_line(f"Read: {', '.join(read_counts)}.")
     show_quarantined(job_outcomes)
     if sync_round.receipts:
         total_receipt = {
             name: sum(receipt[name] for receipt in sync_round.receipts.values())
             for name in ("chunks", "pruned_edges", "unlinked_edges", "pruned_nodes", "forgotten_nodes")
         }
-        say(f"Removed {pluralise(len(sync_round.receipts), 'document')}: {_describe_receipt(total_receipt)}.")
+        print_line(
+            f"Removed {pluralise(len(sync_round.receipts), 'document')}: {_describe_receipt(total_receipt)}."
+        )
 
 
 def _describe_receipt(receipt: Mapping[str, Any]) -> str:

@@ -8,7 +8,7 @@ import typer
 from app.cli.context import ACTOR, connect_operator, find_tenant
 from app.cli.filtering import Words, filter_pages
 from app.cli.options import AsJson, Limit, Tenant, Yes, make_group, parse_id
-from app.cli.output import describe_deletion, print_note, say, show_json, show_table
+from app.cli.output import describe_deletion, print_line, print_note, show_json, show_table
 from app.ids import ApiKeyId, SpaceId, TenantId
 from app.ingest import service as ingest
 from app.number_words import format_dollars
@@ -49,7 +49,7 @@ def create_tenant(
     if as_json:
         show_json({"id": tenant.id, "name": tenant.name})
     else:
-        say(f"Tenant {tenant.name} created: {tenant.id}")
+        print_line(f"Tenant {tenant.name} created: {tenant.id}")
 
 
 @tenant_app.command("list")
@@ -88,7 +88,7 @@ def set_budget(
     with connect_operator() as operator, operator.open_platform() as platform:
         tenant = budgets.set_budget(platform, name, usd, actor=ACTOR)
     budget_text = "no budget" if usd is None else f"a budget of {format_dollars(usd)} US dollars a month"
-    say(f"Tenant {tenant.name} has {budget_text}; jobs that waited for it continue.")
+    print_line(f"Tenant {tenant.name} has {budget_text}; jobs that waited for it continue.")
 
 
 @tenant_app.command("quota")
@@ -144,7 +144,7 @@ def delete_tenant(name: Annotated[str, typer.Argument(help="Name or id.")], yes:
             typer.confirm(f"Erase tenant {tenant.name} with everything it owns?", abort=True, err=True)
         tenant_name = tenant.name
         erasure = tenant_deletion.delete_tenant(operator.citegraph.database, TenantId(tenant.id), actor=ACTOR)
-    say(f"Tenant {tenant_name} erased: {describe_deletion(erasure)}.")
+    print_line(f"Tenant {tenant_name} erased: {describe_deletion(erasure)}.")
 
 
 @key_app.command("create")
@@ -172,7 +172,7 @@ def create_key(
     if as_json:
         show_json({"id": key.id, "key_id": key.key_id, "token": token.token, "scopes": key.scopes})
     else:
-        say(token.token)
+        print_line(token.token)
         print_note("Only a hash of the key is stored: it cannot be shown again.")
 
 
@@ -240,7 +240,7 @@ def revoke_key(
     key_id = ApiKeyId(parse_id(key, "API key"))
     with connect_operator(tenant) as operator, operator.open_tenant() as session:
         api_keys.revoke_key(session, key_id, actor=ACTOR)
-    say("Revoked: the key is no longer accepted.")
+    print_line("Revoked: the key is no longer accepted.")
 
 
 def usage(
@@ -311,7 +311,7 @@ def show_audit(
         with operator.open_tenant() as session:
             entries = audit.list_entries(session, audit_filter, limit=limit)
     if as_table:
-        say(entries_to_csv(entries).rstrip())
+        print_line(entries_to_csv(entries).rstrip())
     elif as_json:
         show_json([{name: getattr(audit_event, name) for name in _AUDIT} for audit_event in entries])
     else:

@@ -10,7 +10,7 @@ from app.cli.context import ACTOR, connect_operator
 from app.cli.filtering import Words, filter_rows
 from app.cli.job_requests import Wait, request_job
 from app.cli.options import AsJson, Limit, Space, Tenant, make_group, parse_id
-from app.cli.output import format_one_line, print_note, say, show_json, show_pairs, show_table
+from app.cli.output import format_one_line, print_line, print_note, show_json, show_pairs, show_table
 from app.cli.space_settings import read_assignments
 from app.ids import JobId
 from app.ingest.trials import service as trials
@@ -118,7 +118,7 @@ def show_trial(trial: TrialArgument, space: Space, tenant: Tenant = None, as_jso
             ("cost", f"${trial_values['cost_usd']:.4f} (${report['cost_usd_per_chunk']:.6f} a chunk)"),
         ]
     )
-    say()
+    print_line()
     columns = ["relation_type", "in_graph", "in_trial", "same", "added", "lost", "retyped"]
     show_table(
         ["RELATION", "GRAPH#", "TRIAL#", "SAME#", "ADDED#", "LOST#", "RETYPED#"],
@@ -172,14 +172,14 @@ def promote_trial(
         show_json({"settings": promotion.settings, "job_id": promotion.job_id, "gated": promotion.is_gated})
         return
     if promotion.is_gated:
-        say(
+        print_line(
             f"The space will read with {_format_settings(promotion.settings)} once the golden questions are"
             " answered no worse from the documents that they need."
         )
     else:
-        say(f"The space now reads with {_format_settings(promotion.settings)}.")
+        print_line(f"The space now reads with {_format_settings(promotion.settings)}.")
     if promotion.job_id is not None:
-        say(f"Job {promotion.job_id} reads the documents again.")
+        print_line(f"Job {promotion.job_id} reads the documents again.")
 
 
 @trial_app.command("drop")
@@ -187,7 +187,7 @@ def drop_trial(trial: TrialArgument, space: Space, tenant: Tenant = None) -> Non
     """Remove a trial and its results; a running one is cancelled."""
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
         trials.delete_trial(session, JobId(parse_id(trial, "trial")))
-    say("Dropped.")
+    print_line("Dropped.")
 
 
 def _format_settings(changes: Mapping[str, Any]) -> str:
@@ -203,9 +203,9 @@ def _format_claim(claim: dict[str, Any], *, quoted: bool = True) -> str:
 def _show_lines(heading: str, lines: list[str], count: int) -> None:
     if not lines:
         return
-    say()
-    say(f"{heading}:")
+    print_line()
+    print_line(f"{heading}:")
     for line in lines[:_MAX_LISTED_CLAIMS]:
-        say(f"  {line}")
+        print_line(f"  {line}")
     if count > _MAX_LISTED_CLAIMS:
         print_note(f"  and {count - _MAX_LISTED_CLAIMS:,} more: --json lists up to 200.")

@@ -21,7 +21,7 @@ from sqlalchemy.util import to_list
 
 from app.db.connection_checks import check_login_of
 from app.db.orm_space_filter import ScopedSession
-from app.db.replicas.commit_position import COMMIT_STATEMENTS, keep_written_position
+from app.db.replicas.commit_position import COMMIT_STATEMENTS, store_written_position
 from app.db.sql import register_dumpers, split_statements
 from app.errors import ConfigurationError
 from app.settings import Settings
@@ -404,9 +404,9 @@ def create_app_engine(url: str, settings: Settings, *, replica: bool = False, no
 
 
 def _commit_and_ask(dbapi_connection: PoolProxiedConnection) -> None:
-    """Commit, and store the position of the log afterwards for `take_written_position`."""
+    """Commit, and store the position of the log afterwards for `pop_written_position`."""
     driver_connection: Any = dbapi_connection
-    keep_written_position(None)
+    store_written_position(None)
     # The commit of a failed transaction rolls it back silently, as with the plain dialect.
     if (
         dbapi_connection.info.get(CLUSTERED_KEY)
@@ -417,7 +417,7 @@ def _commit_and_ask(dbapi_connection: PoolProxiedConnection) -> None:
     (write_row,), _, (position_row,) = _fetch_result_sets(
         driver_connection.execute(COMMIT_STATEMENTS, prepare=False)
     )
-    keep_written_position(position_row[0] if write_row[0] else None)
+    store_written_position(position_row[0] if write_row[0] else None)
 
 
 def count_connections(engine: Engine) -> dict[str, float]:

@@ -36,7 +36,7 @@ from app.db.node_logins import NodeLogins, list_bypassing_groups
 from app.db.node_pools import NodePools
 from app.db.node_watch import NodeWatch
 from app.db.orm_space_filter import AsOpened, ScopedSession
-from app.db.replicas.commit_position import take_written_position
+from app.db.replicas.commit_position import pop_written_position
 from app.db.replicas.servers import Replicas
 from app.db.shard_tables import Node, ShardTables, reads_only_shards, use_shards
 from app.db.sql import Pending, load_numbered_parts, load_statement
@@ -164,13 +164,13 @@ class OpenSession(SettingsOfTransaction):
             for cursor, (text, arguments) in zip(cursors, bound_statements, strict=True):
                 cursor.execute(text, arguments, prepare=keeps_plan or should_prepare, binary=binary)
         if len(parts) > 1:
-            return Pending.of(
+            return Pending.completed(
                 next((part_cursor.fetchall() for part_cursor in cursors if part_cursor.description), [])
             )
         (cursor,) = cursors
         if self.connection.pgconn.pipeline_status or (cursor.pgresult and cursor.pgresult.nfields):
             return Pending(cursor.fetchall)
-        return Pending.of([])
+        return Pending.completed([])
 
     def run_each(self, name: str, parameters: Mapping[str, Any]) -> list[list[tuple[Any, ...]]]:
         """Send the statements of the named SQL in one round trip and return the rows of each.
@@ -623,7 +623,7 @@ class Database:
             orm.tried_settings = self._tried_settings
             yield orm, end_stack
             orm.commit()
-        if self.replicas and (written_position := take_written_position()) is not None:
+        if self.replicas and (written_position := pop_written_position()) is not None:
             self.replicas.note_write(owner, written_position)
 
     def _open_on_replica(self, stack: ExitStack, owner: str) -> ScopedSession | None:

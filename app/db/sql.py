@@ -153,7 +153,7 @@ class Pending(Generic[T]):
         self._read = cache(read)
 
     @classmethod
-    def of(cls, value: T) -> "Pending[T]":
+    def completed(cls, value: T) -> "Pending[T]":
         """Return a pending result whose value is known already."""
         return cls(lambda: value)
 

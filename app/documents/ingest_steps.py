@@ -35,7 +35,6 @@ from app.ids import ChunkId, DocumentId, JobId
 __all__ = [
     "SLICE_CHUNKS",
     "Started",
-    "change_over",
     "chunk_ids",
     "delete_chunks",
     "drop_chunks",
@@ -58,6 +57,7 @@ __all__ = [
     "requeue_unfinished_documents",
     "start_documents",
     "store_chunks",
+    "store_texts_and_moved_chunks",
     "store_vectors",
 ]
 
@@ -90,7 +90,7 @@ def store_chunks(space: SpaceSession, new_chunks: Sequence[NewChunk]) -> None:
         ingest_repository.write_chunks(space, new_chunks[begin : begin + SLICE_CHUNKS])
 
 
-def change_over(
+def store_texts_and_moved_chunks(
     space: SpaceSession,
     *,
     texts: Sequence[DocumentText],

@@ -127,7 +127,7 @@ def find_less_trusted(
 ) -> Pending[Mapping[DocumentId, float]]:
     """Send the query for the trust in those of the documents with less than 1; `.result()` waits for it."""
     if not document_ids:
-        return Pending.of({})
+        return Pending.completed({})
     answer = space.send("documents.find_less_trusted", {"documents": sorted(document_ids)})
     return answer.then(lambda rows: {DocumentId(row[0]): float(row[1]) for row in rows})
 

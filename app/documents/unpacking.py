@@ -18,7 +18,7 @@ from app.documents.format_detection import (
 from app.documents.format_registry import FORMATS
 from app.documents.isolated_reading import build_error
 from app.documents.parsers import archive, faults
-from app.documents.parsers.assembly import collapse_whitespace, scrub
+from app.documents.parsers.assembly import collapse_whitespace, replace_invalid_characters
 from app.documents.shapes import InnerFile, RefusedFile, Submission, UnpackedFile
 from app.domain.address_text import INVISIBLE_CHARACTERS, replace_controls
 from app.errors import CitegraphError
@@ -92,7 +92,9 @@ class _Unpacking:
 
 def _clean_path(name: str) -> str:
     """Return the path of an inner file as addresses are written, which also removes its `.` parts."""
-    cleaned_name = collapse_whitespace(scrub(INVISIBLE_CHARACTERS.sub("", replace_controls(name))))
+    cleaned_name = collapse_whitespace(
+        replace_invalid_characters(INVISIBLE_CHARACTERS.sub("", replace_controls(name)))
+    )
     return "/".join(path_part for path_part in cleaned_name.split("/") if path_part not in ("", "."))
 
 

@@ -19,14 +19,14 @@ from app.extraction.shapes import (
     Surface,
     Vocabulary,
 )
-from app.extraction.stated_validity import (
+from app.extraction.titular_mentions import is_titular, list_titles
+from app.extraction.validity_grounding import (
     change_is_stated,
     denial_is_stated,
     keep_stated_dates,
-    refers_in_quote,
+    may_refer_to_end,
     report_is_stated,
 )
-from app.extraction.titular_mentions import is_titular, list_titles
 from app.extraction.vocabulary import Direction, read_verb, to_node_type
 from app.graph.name_forms import NameFinder, name_occurs_in
 from app.graph.names import clean_name, is_acceptable_name, normalise_name
@@ -257,7 +257,7 @@ def _find_reason_of_unstated(
     else:
         end_words = (relation.words.source, relation.words.target)
         if not all(
-            is_named or refers_in_quote(words, relation.quote, names)
+            is_named or may_refer_to_end(words, relation.quote, names)
             for is_named, words in zip(ends_in_quote, end_words, strict=True)
         ):
             return "end_not_in_quote"
@@ -276,7 +276,7 @@ class _Stated(NamedTuple):
     start_date: DatePoint | None
     end_date: DatePoint | None
 
-    def turned(self) -> "_Stated":
+    def inverted(self) -> "_Stated":
         """Return the same claim, inverted, for a symmetric relation."""
         return self._replace(from_entity=self.to_entity, to_entity=self.from_entity)
 
@@ -397,8 +397,8 @@ def ground_relations(
             continue
         relation = keep_stated_dates(relation, drop_counts.by_reason, chunk.dated_at)
         key = _Stated(*ends, verb[0], relation.polarity, *_span_of_relation(relation))
-        if verb[0] in SYMMETRIC and key.turned() in grounded_relations:
-            key = key.turned()
+        if verb[0] in SYMMETRIC and key.inverted() in grounded_relations:
+            key = key.inverted()
         earlier_relation = grounded_relations.get(key)
         if earlier_relation is None and len(grounded_relations) >= MAX_RELATIONS:
             drop_counts.add("over_cap")

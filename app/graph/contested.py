@@ -154,7 +154,7 @@ def fetch_denials(
     """
     node_ids = sorted({anchor.node.id for anchor in anchors})
     if not node_ids:
-        return Pending.of([])
+        return Pending.completed([])
     pending_rows = repository.fetch_denials(
         space, node_ids, as_of=as_of, scan=MAX_SCANNED_EDGES, limit=MAX_DENIALS
     )

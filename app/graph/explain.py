@@ -146,7 +146,7 @@ def explain_question(
             truncated=truncation_notes,
             warnings=warnings,
         )
-        return Pending.of(explanation)
+        return Pending.completed(explanation)
     weight = space.settings.statement_weight
     ids = [anchor.node.id for anchor in anchors]
     nodes = {anchor.node.id: anchor.node for anchor in anchors}

@@ -22,7 +22,7 @@ class View(BaseModel):
     model_config = ConfigDict(from_attributes=True)
 
     @classmethod
-    def of(cls, value: object, **more: object) -> Self:
+    def from_value(cls, value: object, **more: object) -> Self:
         """Build the model from a value's attributes and from `more`, which it does not have; nested values
         likewise.
         """

@@ -119,7 +119,7 @@ def ingest_documents(run: JobContext, extractors: Extractors, tagger: TagSuggest
         size=lambda batch: sum(document.byte_size for document in batch),
         capacity=AHEAD_BYTES,
         ended=batch_ended_event,
-        while_waiting=run.serve_others,
+        while_waiting=run.run_other_job,
     )
     with closing(reading):
         for batch in reading:
@@ -201,7 +201,7 @@ class _Ingest:
             documents, failures = read_documents(
                 started_documents.sources,
                 started_documents.stored_chunks,
-                TextReader(session, run.settings, self.max_tokens, run.serve_others),
+                TextReader(session, run.settings, self.max_tokens, run.run_other_job),
                 self.extraction.new_extractor(),
                 self.unreadable_chunk_ids,
             )
@@ -215,7 +215,7 @@ class _Ingest:
     def _extract(self, documents: Sequence[ReadDocument], session: Session) -> list[Extracted]:
         settings = self.run.settings
         chunk_reader = ChunkReader(
-            session, settings.chunk_seconds, settings.document_seconds, self.run.serve_others
+            session, settings.chunk_seconds, settings.document_seconds, self.run.run_other_job
         )
         return extract_documents(documents, self.vocabulary, chunk_reader)
 
@@ -233,7 +233,7 @@ class _Ingest:
         for slice_chunks in slices:
             is_last = slice_chunks is slices[-1]
             run.stop_if_others_wait()
-            run.serve_others()
+            run.run_other_job()
             vector_by_chunk, chunks_without_vector = embed_new_chunks(
                 slice_chunks, self.extraction.embedder, self._vectors_of_same_texts(slice_chunks)
             )
@@ -405,7 +405,7 @@ class _Ingest:
     def _write_nodes(self, extraction: Extracted) -> None:
         separates_homonyms = extraction.extractor.separates_homonyms
         for candidates in split_candidates_by_chunks(extraction.candidates):
-            self.run.serve_others()
+            self.run.run_other_job()
             with self.run.open_space(by_index=True) as space:
                 self.run.fence(space, stage="writing nodes")
                 spaces.lock_graph_for_writing(space)
@@ -427,12 +427,12 @@ class _Ingest:
         )
 
     def _open_fenced_step(self, stage: str) -> AbstractContextManager[SpaceSession]:
-        self.run.serve_others()
+        self.run.run_other_job()
         return self.run.open_fenced_step(stage=stage, by_index=True)
 
     def _write_edges(self, extraction: Extracted) -> None:
         for begin in range(0, len(extraction.edges), SLICE_EDGES):
-            self.run.serve_others()
+            self.run.run_other_job()
             with self.run.open_space(by_index=True) as space:
                 self.run.fence(space, stage="writing edges")
                 spaces.lock_graph_for_writing(space)

@@ -176,7 +176,7 @@ def store_new_chunks(
 
 def switch_documents_to_new_text(space: SpaceSession, documents: Sequence[ReadDocument]) -> None:
     """Replace the visible text of the documents by the new one; unchanged chunks get their new positions."""
-    ingest_steps.change_over(
+    ingest_steps.store_texts_and_moved_chunks(
         space,
         texts=[document.to_document_text() for document in documents],
         moved_chunks=[

@@ -24,7 +24,7 @@ def replace_reading(
     as they were read.
     """
     (extraction,) = extractions
-    traces = chunk_removal.forget_reading(space, sorted(chunks))
+    traces = chunk_removal.prepare_chunks_for_rereading(space, sorted(chunks))
     separates_homonyms = extraction.extractor.separates_homonyms
     candidates = [candidate for candidate in extraction.candidates if candidate.chunk_id in chunks]
     counts = Counter(graph_writer.write_nodes(space, candidates, separates_homonyms=separates_homonyms))

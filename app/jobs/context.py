@@ -48,15 +48,15 @@ class Signals:
     """The signals between a job and the process that runs it.
 
     `stop_requested` tells whether the process is shutting down. `should_yield` tells whether other jobs wait;
-    it is called at the start of a step after something was finished. `must_give_way` tells whether the job
-    must stop though it finished nothing, to be started again later. `serve_others` runs a waiting job of
+    it is called at the start of a step after something was finished. `must_release` tells whether the job
+    must stop though it finished nothing, to be started again later. `run_other_job` runs a waiting job of
     another tenant within this one. `checkpoint` is called with the name of each step reached.
     """
 
     stop_requested: Callable[[], bool] = never_stop
     should_yield: Callable[[], bool] = never_stop
-    must_give_way: Callable[[], bool] = never_stop
-    serve_others: Callable[[], None] = do_nothing
+    must_release: Callable[[], bool] = never_stop
+    run_other_job: Callable[[], None] = do_nothing
     checkpoint: Callable[[str], None] = ignore_step
 
 
@@ -80,8 +80,8 @@ class JobContext:
         self.lease = lease
         self.settings = settings
         self.stop_requested = signals.stop_requested
-        self._must_give_way = signals.must_give_way
-        self._serve_others = signals.serve_others
+        self._must_release = signals.must_release
+        self._run_other_job = signals.run_other_job
         # The thread in which the worker runs the job; the job may have other threads.
         self._thread = threading.get_ident()
         self.checkpoint = signals.checkpoint
@@ -118,7 +118,7 @@ class JobContext:
         if self.stop_requested():
             raise StopRequested
 
-    def serve_others(self) -> None:
+    def run_other_job(self) -> None:
         """Run a job of another tenant that has waited for a second. Call it without an open transaction:
         between two steps, and repeatedly during a long wait.
 
@@ -126,10 +126,10 @@ class JobContext:
         Raises StopRequested if this process is shutting down, or if this job itself runs within another one
         and has used its time slice.
         """
-        if self.stop_requested() or self._must_give_way():
+        if self.stop_requested() or self._must_release():
             raise StopRequested
         if threading.get_ident() == self._thread:
-            self._serve_others()
+            self._run_other_job()
 
     def fence(
         self,

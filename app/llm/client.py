@@ -390,7 +390,7 @@ class ModelClient:
             if not is_unsupported(refusal):
                 raise
             last_refusal = refusal
-        understood_features = self.features.find_out(kind, model, probe)
+        understood_features = self.features.determine_features(kind, model, probe)
         untried_features = (
             [understood_features]
             if understood_features is not None and understood_features != features

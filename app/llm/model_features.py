@@ -98,7 +98,9 @@ class FeatureTable:
         """Return the known features of the model; all features until something else was found out."""
         return self._understood.get((kind, model), _ALL)
 
-    def find_out(self, kind: Kind, model: str, probe: Callable[[Features], object]) -> Features | None:
+    def determine_features(
+        self, kind: Kind, model: str, probe: Callable[[Features], object]
+    ) -> Features | None:
         """Find out the model's features with `probe`, a fixed call that raises ModelRefused if it is refused.
 
         Returns None if every set of features is refused. Only one thread probes at a time. If `probe` raises

@@ -96,7 +96,7 @@ def _list_spaces(access: CallerAccess, _asked: shapes.NoArguments) -> shapes.Spa
             tenant, space_ids=access.caller.space_ids, limit=TOOL_SPACES.most + 1
         )
         return shapes.SpacesFound(
-            spaces=[shapes.SpaceFound.of(space) for space in visible_spaces[: TOOL_SPACES.most]],
+            spaces=[shapes.SpaceFound.from_value(space) for space in visible_spaces[: TOOL_SPACES.most]],
             truncated=len(visible_spaces) > TOOL_SPACES.most,
         )
 
@@ -110,7 +110,7 @@ def _find_nodes(access: CallerAccess, find_nodes: shapes.FindNodes) -> shapes.No
             limit=find_nodes.limit + 1,
         )
         return shapes.NodesFound(
-            nodes=[shapes.NodeFound.of(node) for node in nodes[: find_nodes.limit]],
+            nodes=[shapes.NodeFound.from_value(node) for node in nodes[: find_nodes.limit]],
             truncated=len(nodes) > find_nodes.limit,
         )
 
@@ -149,7 +149,9 @@ def _look_around(access: CallerAccess, around_node: shapes.AroundNode) -> shapes
         statements = _show_statements(
             node_statements, {NodeId(node.id): node.canonical_name}, len(facts["sources"]) + 1
         )
-        return shapes.NodeSeen(node=shapes.NodeFound.of(node), **facts, statements=statements, notes=notes)
+        return shapes.NodeSeen(
+            node=shapes.NodeFound.from_value(node), **facts, statements=statements, notes=notes
+        )
 
     return access.read(around_node.space, work)
 
@@ -202,7 +204,7 @@ def _show_statements(
 ) -> list[shapes.Statement]:
     """Return the statements about nodes in the words of texts, their sources numbered from `first_number`."""
     return [
-        shapes.Statement.of(
+        shapes.Statement.from_value(
             statement,
             about=names[statement.node_id],
             subject=statement.subject or names[statement.node_id],
@@ -224,7 +226,7 @@ def _retrieve(access: CallerAccess, retrieve: shapes.Retrieve) -> shapes.Passage
         access.caller.tenant_id, access.find_space(retrieve.space), query
     )
     return shapes.PassagesFound(
-        passages=[shapes.PassageFound.of(passage) for passage in retrieval.passages],
+        passages=[shapes.PassageFound.from_value(passage) for passage in retrieval.passages],
         notes=[*retrieval.warnings, *retrieval.truncated],
     )
 
@@ -234,10 +236,11 @@ def _ask(access: CallerAccess, ask: shapes.Ask) -> shapes.AnswerGiven:
     space_id = access.find_space(ask.space)
     *_, final_event = access.parts.answerer.ask(access.caller.tenant_id, space_id, question)
     assert isinstance(final_event, Answered)
+    span = final_event.answer_span
     return shapes.AnswerGiven(
         answer=final_event.answer,
-        answer_span=shapes.AnswerSpan.of(final_event.answer_span) if final_event.answer_span else None,
-        sentences=[shapes.AnswerSentence.of(sentence) for sentence in final_event.sentences],
+        answer_span=None if span is None else shapes.AnswerSpan.from_value(span),
+        sentences=[shapes.AnswerSentence.from_value(sentence) for sentence in final_event.sentences],
         citations=[_show_source(citation, citation.number) for citation in final_event.citations],
         mode=final_event.mode.value,
         notes=[*final_event.warnings, *final_event.truncated],
@@ -248,7 +251,7 @@ def _read_passage(access: CallerAccess, read_passage: shapes.ReadPassage) -> sha
     def work(space: SpaceSession) -> shapes.PassageRead:
         chunk = documents.get_chunk(space, ChunkId(read_passage.chunk_id))
         document = documents.get_document(space, DocumentId(chunk.document_id))
-        return shapes.PassageRead.of(
+        return shapes.PassageRead.from_value(
             chunk, chunk_id=chunk.id, document_title=document.title, source_uri=document.source_uri
         )
 
@@ -259,7 +262,7 @@ def _read_document(access: CallerAccess, read_document: shapes.ReadDocument) -> 
     def work(space: SpaceSession) -> shapes.DocumentState:
         document = documents.get_document(space, DocumentId(read_document.document_id))
         quarantined_chunks = documents.list_quarantined_chunks(space, document)
-        return shapes.DocumentState.of(document, quarantined=quarantined_chunks)
+        return shapes.DocumentState.from_value(document, quarantined=quarantined_chunks)
 
     return access.read(read_document.space, work)
 
@@ -293,7 +296,7 @@ def _show_reported_claims(explanation: Explanation) -> list[shapes.Reported]:
         edge_id: citation for citation in explanation.citations for edge_id in citation.edge_ids
     }
     return [
-        shapes.Reported.of(
+        shapes.Reported.from_value(
             report,
             source=_show_source(citation.evidence, citation.number)
             if (citation := citation_by_edge.get(report.edge.id)) is not None
@@ -323,7 +326,7 @@ def _show_facts(
             number = numbers_by_quote.setdefault(quote_key, max(sources_by_number, default=0) + 1)
             sources_by_number.setdefault(number, _show_source(edge.evidence, number))
         facts.append(
-            shapes.Fact.of(
+            shapes.Fact.from_value(
                 edge,
                 from_name=node_names.get(edge.from_node_id, str(edge.from_node_id)),
                 to_name=node_names.get(edge.to_node_id, str(edge.to_node_id)),
@@ -334,7 +337,7 @@ def _show_facts(
 
 
 def _show_source(evidence: Evidence | Cited, number: int) -> shapes.Source:
-    return shapes.Source.of(evidence, number=number, quote=evidence.quote or "")
+    return shapes.Source.from_value(evidence, number=number, quote=evidence.quote or "")
 
 
 TOOLS = (

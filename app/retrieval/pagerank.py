@@ -129,7 +129,7 @@ def rank_passages(subgraph: Subgraph, *, from_passages: bool = True) -> Ranking:
     if not start_nodes.any():
         # With only passages as seeds, the nodes that they mention would just lead back to them.
         return Ranking(start_passages, start_nodes, start_passages, _sort_passages(subgraph, start_passages))
-    links = _Links.of(subgraph)
+    links = _Links.from_subgraph(subgraph)
     # The second passage of an answer may be about what the question asks, without what it names.
     gate = normalize_min_max(subgraph.passage_cosine)
     if subgraph.passage_rest_cosine is not None:
@@ -315,7 +315,7 @@ class _Links:
     size: int
 
     @classmethod
-    def of(cls, subgraph: Subgraph) -> "_Links":
+    def from_subgraph(cls, subgraph: Subgraph) -> "_Links":
         count, passages = len(subgraph.node_mentions), len(subgraph.passage_cosine)
         hub = subgraph.node_mentions > max(HUB_MENTIONS, HUB_SHARE * subgraph.space_passages)
         mention_passages, mention_nodes = subgraph.mention_passage, subgraph.mention_node

@@ -179,7 +179,7 @@ def find_nearest_nodes(space: SpaceSession, vector: Floats, *, limit: int) -> li
 def get_node_vectors(space: SpaceSession, nodes: Sequence[NodeId]) -> Pending[Mapping[NodeId, Floats]]:
     """Send the query for the vectors of these nodes' names, where they exist; `.result()` waits for it."""
     if not nodes:
-        return Pending.of({})
+        return Pending.completed({})
     answer = space.send("retrieval.get_node_vectors", {"nodes": list(nodes)}, binary=True)
     # The vector's half-precision numbers follow two 16-bit integers: its length and zero.
     return answer.then(
@@ -287,7 +287,7 @@ def get_fact_details(
 ) -> Pending[Mapping[EdgeId, FactDetails]]:
     """Send the query for use, age and source of these edges; `.result()` waits for it."""
     if not edge_ids:
-        return Pending.of({})
+        return Pending.completed({})
     answer = space.send("retrieval.get_fact_details", {"edges": list(edge_ids)})
     return answer.then(lambda rows: {EdgeId(row[0]): FactDetails(*row[1:]) for row in rows})
 
@@ -300,7 +300,7 @@ def find_summaries_of_named_anchors(
     The result maps each pair to the node's summary or "".
     """
     if not chunk_ids or not node_ids:
-        return Pending.of({})
+        return Pending.completed({})
     parameters = {"chunks": list(chunk_ids), "nodes": list(node_ids)}
     answer = space.send("retrieval.find_summaries_of_named_anchors", parameters)
     return answer.then(

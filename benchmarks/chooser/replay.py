@@ -36,4 +36,6 @@ def choosers_of(folds: Path | None) -> list[Chooser | None]:
     """The chooser of each fold as `train` wrote it; None, the trained one, without a folder of folds."""
     if folds is None:
         return [None] * FOLDS
-    return [Chooser.of(json.loads((folds / f"{fold}.json").read_text("utf-8"))) for fold in range(FOLDS)]
+    return [
+        Chooser.from_weights(json.loads((folds / f"{fold}.json").read_text("utf-8"))) for fold in range(FOLDS)
+    ]

@@ -190,7 +190,7 @@ def cross_validate(examples: Sequence[Example]) -> list[dict[str, Any]]:
         rest = [part for other in range(FOLDS) if other != fold for part in parts[other]]
         stored = train(rest, kinds_without(fold))
         choosers.append(stored)
-        chooser = Chooser.of(stored)
+        chooser = Chooser.from_weights(stored)
         for example in parts[fold]:
             example.likely = chooser.likelihoods(example.rows) if len(example.rows) else np.zeros(0)
     return choosers
@@ -200,7 +200,9 @@ def refused_anyhow(kept: Mapping[str, Sequence[Collected]], stored: Sequence[dic
     """The questions with an answer that the product refuses whatever the threshold is: for their names, or
     by its guards. Each is answered by the chooser that did not see its article.
     """
-    choosers = [Chooser.of(values | {"thresholds": {ANY_SCRIPT: 0.0}, "sure": 1.0}) for values in stored]
+    choosers = [
+        Chooser.from_weights(values | {"thresholds": {ANY_SCRIPT: 0.0}, "sure": 1.0}) for values in stored
+    ]
     return {
         (name, example.question.text)
         for name, part in kept.items()

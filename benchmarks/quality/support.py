@@ -88,7 +88,7 @@ class Maker:
             for at, relation in enumerate(read.parse.relations)
             if relation in _SUBORDINATE and read.parse.heads[at] != at
         }
-        rest = [at for at in range(len(read.words)) if not cut.intersection((at, *read.heads_above(at)))]
+        rest = [at for at in range(len(read.words)) if not cut.intersection((at, *read.ancestors(at)))]
         if not cut or len(rest) < 4 or len(rest) == len(read.words):
             return None
         # As it was written, "l'eau", and with a space where something was left out.
@@ -141,7 +141,7 @@ class Maker:
             return None
         if any(read.parse.upos[word] not in _NOMINAL for word in (*doers, *sufferers)):
             return None
-        first, second = sorted((read.below(doers[0]), read.below(sufferers[0])))
+        first, second = sorted((read.descendants(doers[0]), read.descendants(sufferers[0])))
         if any(words != list(range(words[0], words[-1] + 1)) for words in (first, second)):
             return None
         (start, end), (begin, stop) = (

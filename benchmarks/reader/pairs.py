@@ -125,7 +125,7 @@ def _kind(tree: Tree, word: int) -> str:
 
 def _path(tree: Tree, first: int, second: int) -> Path | None:
     """The arcs between two words, None where they are more than `LONGEST_PATH`."""
-    up, down = list(tree.way_up(first)), list(tree.way_up(second))
+    up, down = list(tree.ancestors(first)), list(tree.ancestors(second))
     top = next((word for word in up if word in down), None)
     if top is None:
         return None
@@ -227,7 +227,7 @@ class _Sentence:
 
 def _is_said(tree: Tree, path: Path) -> bool:
     """Return whether nothing on the path, or above it, is denied, planned, supposed or reported."""
-    words = {*path.words, *tree.way_up(path.top)}
+    words = {*path.words, *tree.ancestors(path.top)}
     return all(
         not tree.is_doubted(word)
         and all(tree.words[mark].lower() in _OF_TIME for mark in tree.dependents(word, "mark"))

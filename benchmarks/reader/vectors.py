@@ -35,7 +35,7 @@ class Vectors:
         self.table: Floats = table - table.mean(axis=0)
         self.table /= self.table.std()
         self._pieces = Pieces(self.names)
-        self.of_word = lru_cache(maxsize=100_000)(self._of_word)
+        self.lemma_of_word = lru_cache(maxsize=100_000)(self._of_word)
 
     @property
     def width(self) -> int:
@@ -51,7 +51,7 @@ class Vectors:
         """Sentences × `length` × `width`, zeros behind the end of each."""
         out = np.zeros((len(sentences), length, self.width), dtype=np.float32)
         for at, words in enumerate(sentences):
-            out[at, : len(words)] = [self.of_word(word) for word in words]
+            out[at, : len(words)] = [self.lemma_of_word(word) for word in words]
         return out
 
     def main_directions(self, width: int) -> Floats:

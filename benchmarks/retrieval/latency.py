@@ -123,7 +123,7 @@ def listening(spent: dict[str, list[tuple[float, float, float]]]) -> Iterator[No
         spent.setdefault(name, []).append(
             Meter(self).of(lambda: rows.extend(original(self, name, *arguments, **options).result()))
         )
-        return Pending.of(rows)
+        return Pending.completed(rows)
 
     OpenSession.send = send  # type: ignore[method-assign]
     OpenSession.pipelined = lambda _self: contextlib.nullcontext()  # type: ignore[method-assign,assignment,return-value]

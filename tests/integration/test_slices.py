@@ -64,7 +64,7 @@ def test_long_chunks_are_stored_in_slices_of_bounded_size(
         looks.append((time.thread_time(), len(embedder.characters)))
 
     sandbox = ProcessSandbox(memory_bytes=1 << 29, template=template())
-    run = JobContext(database, lease, settings, Signals(serve_others=look))
+    run = JobContext(database, lease, settings, Signals(run_other_job=look))
     look()
     ingest_documents(run, FixedExtractors(SilentExtractor(), embedder, sandbox))
     look()

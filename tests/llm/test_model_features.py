@@ -148,7 +148,7 @@ class TestFindingOut:
 
         def run() -> None:
             both.wait()
-            found.append(table.find_out(Kind.EMBEDDING, "a", probe))
+            found.append(table.determine_features(Kind.EMBEDDING, "a", probe))
 
         threads = [threading.Thread(target=run) for _ in range(8)]
         for thread in threads:
@@ -170,9 +170,9 @@ class TestFindingOut:
 
         for status in (401, 403, 404):
             with pytest.raises(ModelRefused):
-                table.find_out(Kind.CHAT, "a", refuse(status))
+                table.determine_features(Kind.CHAT, "a", refuse(status))
         assert table.get_features(Kind.CHAT, "a") == Features()
-        found = table.find_out(Kind.CHAT, "a", lambda _features: None)
+        found = table.determine_features(Kind.CHAT, "a", lambda _features: None)
         assert found == Features()
 
     def test_a_server_that_changed_is_asked_again_after_a_while(self) -> None:
@@ -183,8 +183,8 @@ class TestFindingOut:
             if features.response_format == "schema":
                 raise ModelRefused("no", http_status=400)
 
-        assert table.find_out(Kind.CHAT, "a", lambda _features: None) == Features()
+        assert table.determine_features(Kind.CHAT, "a", lambda _features: None) == Features()
         now[0] = PROBE_INTERVAL_SECONDS - 1
-        assert table.find_out(Kind.CHAT, "a", strict) == Features()
+        assert table.determine_features(Kind.CHAT, "a", strict) == Features()
         now[0] = PROBE_INTERVAL_SECONDS + 1
-        assert table.find_out(Kind.CHAT, "a", strict) == Features(response_format="object")
+        assert table.determine_features(Kind.CHAT, "a", strict) == Features(response_format="object")

@@ -41,7 +41,7 @@ class Choice:
         """The likelihood of the first sentence, or 0 if there is none."""
         return self.likelihoods[0] if self.likelihoods else 0.0
 
-    def of(self, sentences: Iterable[Quotable]) -> "Choice":
+    def limit_to(self, sentences: Iterable[Quotable]) -> "Choice":
         """Return the choice limited to these sentences."""
         sentence_keys = {(sentence.source.number, sentence.text) for sentence in sentences}
         indices = [

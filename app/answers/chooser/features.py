@@ -193,7 +193,7 @@ class _Matches:
     ahead: Floats
     of_best: npt.NDArray[np.bool_]
 
-    def of(self, sentence_indices: Places) -> "_Matches":
+    def select_sentences(self, sentence_indices: Places) -> "_Matches":
         """The same of some of the sentences."""
         return replace(self, **{name: getattr(self, name)[..., sentence_indices] for name in _BY_SENTENCE})
 
@@ -231,7 +231,10 @@ def compute_features(
     times = _compute_times(question, sentences)
     chosen_indices = _select_most_saying(matches, sentences, passages, times["time_said"])
     chosen_sources, texts = sources[chosen_indices], [sentences[index].text for index in chosen_indices]
-    folded_texts, matches = [folded_texts[index] for index in chosen_indices], matches.of(chosen_indices)
+    folded_texts, matches = (
+        [folded_texts[index] for index in chosen_indices],
+        matches.select_sentences(chosen_indices),
+    )
     form = _compute_form(question, texts, words)
     columns: dict[str, object] = {
         **_compute_words_said(matches, words, folded_texts),

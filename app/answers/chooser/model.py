@@ -42,7 +42,7 @@ class Chooser:
     min_likelihood_of_sure_answer: float
 
     @classmethod
-    def of(cls, weights_document: Mapping[str, Any]) -> "Chooser":
+    def from_weights(cls, weights_document: Mapping[str, Any]) -> "Chooser":
         """Return the chooser stored in `weights.json`. Raises KeyError for features that this code does not
         compute.
         """
@@ -134,4 +134,4 @@ def script_of_question(question: str) -> str:
 @cache
 def load_chooser() -> Chooser:
     """Return the chooser with the weights of this version."""
-    return Chooser.of(json.loads(WEIGHTS.read_text("utf-8")))
+    return Chooser.from_weights(json.loads(WEIGHTS.read_text("utf-8")))

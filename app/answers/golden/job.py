@@ -137,7 +137,7 @@ def _pass_gate(
         undo_rereading = _build_rereading(run, extractors, None, {}, is_undoing=True)
         undo_rereading.stage = "reading as before"
         undo_rereading.read()
-        raise WorseAnswers.of(questions, worse_question_ids)
+        raise WorseAnswers.from_question_ids(questions, worse_question_ids)
     changes = dict(lease.arguments["settings"])
     if lease.arguments["model"] is not None:
         changes["extraction_model"] = lease.arguments["model"]

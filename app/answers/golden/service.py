@@ -48,7 +48,7 @@ class WorseAnswers(Conflict):
     code = "worse_answers"
 
     @classmethod
-    def of(
+    def from_question_ids(
         cls, questions: Sequence[GoldenQuestion], worse_question_ids: Collection[GoldenQuestionId]
     ) -> "WorseAnswers":
         """Return the error with the text of the questions in `worse_question_ids`."""
@@ -335,7 +335,7 @@ def check_gate(space: SpaceSession, setting_changes: Mapping[str, Any]) -> None:
         compare_runs(outcomes[baseline_run.id], outcomes[run_with_change.id]).worse_question_ids
     )
     if worse_question_ids:
-        raise WorseAnswers.of(questions, worse_question_ids)
+        raise WorseAnswers.from_question_ids(questions, worse_question_ids)
 
 
 def _select_changes_of_answers(space: SpaceSession, setting_changes: Mapping[str, Any]) -> dict[str, str]:

@@ -149,7 +149,7 @@ def refuse_to_read_detect() -> None:
 def read_community(space: ReadableSpace, community_id: Id) -> CommunityDetailAnswer:
     """Return the community with members, parts and history. 404."""
     detail = communities.get_community(space, CommunityId(community_id))
-    return CommunityDetailAnswer.of(
+    return CommunityDetailAnswer.from_value(
         detail.community, members=detail.members, parts=detail.parts, history=detail.history
     )
 

@@ -212,7 +212,7 @@ def read_edge(space: ReadableSpace, edge_id: Id) -> EdgeDetailAnswer:
     """Return the edge, also if it has ended, with the decisions about it. 404."""
     edge, history = invalidation.get_edge(space, EdgeId(edge_id))
     extraction = graph.extractors_of_edges(space, [edge.id]).get(edge.id)
-    return EdgeDetailAnswer.of(edge, extraction=extraction, history=history)
+    return EdgeDetailAnswer.from_value(edge, extraction=extraction, history=history)
 
 
 @router.post("/edges/{edge_id}/invalidate")

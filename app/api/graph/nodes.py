@@ -90,7 +90,7 @@ def read_node(space: ReadableSpace, node_id: Id) -> NodeDetailAnswer:
     404.
     """
     node = graph.get_node(space, NodeId(node_id))
-    return NodeDetailAnswer.of(
+    return NodeDetailAnswer.from_value(
         node,
         tags=node_tags.tags_of(space, NodeId(node_id)),
         attributes=graph.list_attributes(space, NodeId(node_id)),

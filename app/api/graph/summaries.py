@@ -160,13 +160,13 @@ def build_summary_answer(node_summary: NodeSummary | None) -> SummaryAnswer | No
 
 def _build_summary(node_summary: NodeSummary, shape: type[Shape]) -> Shape:
     summary = node_summary.summary
-    return shape.of(
+    return shape.from_value(
         node_summary, text=summary.text, citations=summary.citations, written_by=summary.written_by
     )
 
 
 def build_decision_answer(weighed_episode: WeighedEpisode) -> GateDecisionAnswer:
     """Return a decision as the node's route shows it."""
-    return GateDecisionAnswer.of(
+    return GateDecisionAnswer.from_value(
         weighed_episode.episode, drift=weighed_episode.drift, threshold=weighed_episode.threshold
     )

@@ -7,7 +7,7 @@ import typer
 
 from app.cli.context import connect_operator
 from app.cli.options import AsJson, Limit, Space, Tenant, Yes, make_group, parse_id
-from app.cli.output import say, show_json, show_pairs, show_table
+from app.cli.output import print_line, show_json, show_pairs, show_table
 from app.cli.seen_versions import IfMatch, dump_version, require_seen
 from app.db.models.documents import Document
 from app.documents import service as documents
@@ -100,9 +100,9 @@ def show_document(
     warnings = fields.pop("warnings")
     show_pairs([(name.replace("_", " "), value) for name, value in fields.items() if value not in (None, "")])
     for warning in warnings:
-        say(f"! {warning}")
+        print_line(f"! {warning}")
     if quarantined_chunks:
-        say()
+        print_line()
         columns = ["ordinal", "code", "reason", "since_version", "chunk_id"]
         show_table(
             ["CHUNK#", "CODE", "WHY NOT READ", "SINCE VERSION#", "ID"],
@@ -139,7 +139,7 @@ def change_trust(
         show_json(fields)
     else:
         name = name_document(updated_document.title, updated_document.source_uri)
-        say(f"{name} is trusted {fields['trust']:g}.")
+        print_line(f"{name} is trusted {fields['trust']:g}.")
 
 
 @document_app.command("delete")
@@ -201,4 +201,4 @@ def retry(
     if as_json:
         show_json(receipt)
     else:
-        say(f"{pluralise(document_count, 'document')} queued again by job {receipt['job']}.")
+        print_line(f"{pluralise(document_count, 'document')} queued again by job {receipt['job']}.")

@@ -8,7 +8,7 @@ import typer
 
 from app.cli.context import ACTOR, connect_operator
 from app.cli.options import AsJson, Space, Tenant
-from app.cli.output import say, show_json
+from app.cli.output import print_line, show_json
 from app.cli.progress_bars import show_read_progress
 from app.transfer.space_import import service as imports
 
@@ -31,8 +31,8 @@ def import_space(
     if as_json:
         show_json({"rows": dict(receipt.rows), "job": receipt.job_id})
         return
-    say(", ".join(f"{count:,} {kind}s" for kind, count in receipt.rows.items()) + ".")
-    say(f"A worker embeds them: job {receipt.job_id}.")
+    print_line(", ".join(f"{count:,} {kind}s" for kind, count in receipt.rows.items()) + ".")
+    print_line(f"A worker embeds them: job {receipt.job_id}.")
 
 
 def _measure_size(file: BinaryIO) -> int | None:

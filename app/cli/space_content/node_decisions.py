@@ -12,7 +12,7 @@ from app.cli.explanation import dump_node
 from app.cli.filtering import Words, filter_pages
 from app.cli.graph import find_node, find_seen_node
 from app.cli.options import AsJson, Limit, Space, Tenant, parse_id
-from app.cli.output import format_one_line, say, show_json, show_pairs, show_table
+from app.cli.output import format_one_line, print_line, show_json, show_pairs, show_table
 from app.cli.seen_versions import IfMatch
 from app.db.session import SpaceSession
 from app.graph import service as graph
@@ -77,7 +77,7 @@ def rename(
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
         node_id = find_seen_node(session, node, if_match)
         new_name = ingest.rename_node(session, node_id, name, actor=ACTOR)
-    say(f"It is now called {new_name}.")
+    print_line(f"It is now called {new_name}.")
 
 
 def restore_name(
@@ -95,7 +95,7 @@ def restore_name(
     if as_json:
         show_json(dump_node(stored_node))
     else:
-        say(f"It is called {restored_name} again.")
+        print_line(f"It is called {restored_name} again.")
 
 
 def preview_merge(
@@ -136,7 +136,7 @@ def keep_apart(
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
         node_ids = [NodeId(find_node(session, name_or_id).id) for name_or_id in (one, other)]
         curation.keep_apart(session, *node_ids, actor=ACTOR)
-    say("They are kept apart.")
+    print_line("They are kept apart.")
 
 
 def list_kept_apart(
@@ -171,7 +171,7 @@ def reconsider(
     """Withdraw the decision to keep two nodes apart: the pair may be listed as doubtful again."""
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
         curation.withdraw_keep_apart(session, (name, node_type), (other_name, other_type), actor=ACTOR)
-    say("It is an open question again.")
+    print_line("It is an open question again.")
 
 
 AttributeArgument = Annotated[str, typer.Argument(help="The attribute, as `nodes show` names it.")]

@@ -8,7 +8,7 @@ import typer
 from app.cli.context import ACTOR, connect_operator
 from app.cli.filtering import Words, filter_pages
 from app.cli.options import AsJson, Limit, Tenant, make_group, parse_id
-from app.cli.output import print_note, say, show_json, show_table
+from app.cli.output import print_line, print_note, show_json, show_table
 from app.cli.seen_versions import IfMatch, dump_versions, require_seen
 from app.db.models import Webhook, WebhookDelivery
 from app.db.session import TenantSession
@@ -74,7 +74,7 @@ def enable_webhook(webhook_id: WebhookId, if_match: IfMatch = None, tenant: Tena
     with connect_operator(tenant) as operator, operator.open_tenant() as session:
         id = _require_seen_webhook(session, webhook_id, if_match)
         webhooks.set_webhook_enabled(session, id, enabled=True, actor=ACTOR)
-    say("Enabled.")
+    print_line("Enabled.")
 
 
 @webhook_app.command("disable")
@@ -83,7 +83,7 @@ def disable_webhook(webhook_id: WebhookId, if_match: IfMatch = None, tenant: Ten
     with connect_operator(tenant) as operator, operator.open_tenant() as session:
         id = _require_seen_webhook(session, webhook_id, if_match)
         webhooks.set_webhook_enabled(session, id, enabled=False, actor=ACTOR)
-    say("Disabled.")
+    print_line("Disabled.")
 
 
 @webhook_app.command("remove")
@@ -92,7 +92,7 @@ def remove_webhook(webhook_id: WebhookId, if_match: IfMatch = None, tenant: Tena
     with connect_operator(tenant) as operator, operator.open_tenant() as session:
         id = _require_seen_webhook(session, webhook_id, if_match)
         webhooks.delete_webhook(session, id, actor=ACTOR)
-    say("Removed.")
+    print_line("Removed.")
 
 
 @webhook_app.command("rotate")
@@ -111,7 +111,7 @@ def send_test(webhook_id: WebhookId, tenant: Tenant = None) -> None:
     """Send a test message; a worker delivers it."""
     with connect_operator(tenant) as operator, operator.open_tenant() as session:
         test_message = webhooks.send_test_message(session, parse_id(webhook_id, "webhook"), actor=ACTOR)
-    say(f"Message {test_message.id} waits for a worker.")
+    print_line(f"Message {test_message.id} waits for a worker.")
 
 
 @webhook_app.command("deliveries")
@@ -160,7 +160,7 @@ def replay(
     ids = parse_id(webhook_id, "webhook"), parse_id(delivery_id, "delivery")
     with connect_operator(tenant) as operator, operator.open_tenant() as session:
         webhooks.redeliver_message(session, *ids, actor=ACTOR)
-    say("The message waits for a worker.")
+    print_line("The message waits for a worker.")
 
 
 def _require_seen_webhook(session: TenantSession, webhook_argument: str, if_match: str | None) -> UUID:
@@ -174,7 +174,7 @@ def _show_secret(webhook: Webhook, as_json: bool) -> None:
     if as_json:
         show_json({**_dump_webhook(webhook), "secret": webhook.secret})
         return
-    say(f"{webhook.id} {webhook.secret}")
+    print_line(f"{webhook.id} {webhook.secret}")
     print_note("The secret is shown only this once.")
 
 

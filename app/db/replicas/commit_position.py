@@ -22,7 +22,7 @@ class _Committed(threading.local):
 _committed = _Committed()
 
 
-def take_written_position() -> int | None:
+def pop_written_position() -> int | None:
     """Return and clear the position of the log after this thread's last commit.
 
     None if that commit wrote nothing, or if no replica is configured.
@@ -31,6 +31,6 @@ def take_written_position() -> int | None:
     return position
 
 
-def keep_written_position(position: int | None) -> None:
-    """Store the position for `take_written_position`; None if nothing was written."""
+def store_written_position(position: int | None) -> None:
+    """Store the position for `pop_written_position`; None if nothing was written."""
     _committed.position = position

@@ -119,7 +119,7 @@ class Replicas:
         route = get_current_route()
         if route is None or route.primary:
             return None
-        self._begin_looking()
+        self._start_checking()
         if route.replica is None:
             near_indices = [
                 number for number, server in enumerate(self.servers) if self.get_state(server) == IN_SYNC
@@ -184,7 +184,7 @@ class Replicas:
 
     def count_states(self) -> Mapping[str, int]:
         """Return the number of replicas in each state."""
-        self._begin_looking()
+        self._start_checking()
         states = [self.get_state(server) for server in self.servers]
         return {state: states.count(state) for state in (IN_SYNC, LAGGING, UNREACHABLE)}
 
@@ -275,7 +275,7 @@ class Replicas:
         else:
             log.warning("replica_left", replica=replica.address, cause=replica.why or state)
 
-    def _begin_looking(self) -> None:
+    def _start_checking(self) -> None:
         """Start the checks of this process if none run: a forked child has to start its own."""
         if self._process == os.getpid():
             return
@@ -285,10 +285,10 @@ class Replicas:
             self._process = os.getpid()
         for server in self.servers:
             threading.Thread(
-                target=self._keep_looking, args=(server,), daemon=True, name=f"replica_{server.name}"
+                target=self._check_until_usable, args=(server,), daemon=True, name=f"replica_{server.name}"
             ).start()
 
-    def _keep_looking(self, replica: Replica) -> None:
+    def _check_until_usable(self, replica: Replica) -> None:
         while not self._closed_event.is_set():
             try:
                 self.check_replica(replica)

@@ -86,7 +86,9 @@ def _read_space_vectors(
             opened_space.embedding_dimensions,
             opened_space.dedicated_vectors,
             dict.fromkeys(SEARCHED_TABLES, 0) | rows,
-            is_partly_shared=opened_space.dedicated_vectors and not is_closed and moves.has_left(space),
+            is_partly_shared=opened_space.dedicated_vectors
+            and not is_closed
+            and moves.has_vectors_in_shared_tables(space),
             is_closed=is_closed,
         )
 
@@ -129,7 +131,7 @@ def maintain_vectors(
             for step in steps:
                 report_step(step)
                 try:
-                    _take_step(database, connection, step, threshold)
+                    _run_step(database, connection, step, threshold)
                 except NotFound:
                     # Deleted meanwhile: its leftovers are handled in the next round.
                     continue
@@ -154,7 +156,7 @@ def _act_as_owner(connection: Owner) -> None:
     connection.execute("SET max_parallel_maintenance_workers = 0")
 
 
-def _take_step(database: Database, connection: Owner, step: Step, threshold: int) -> None:
+def _run_step(database: Database, connection: Owner, step: Step, threshold: int) -> None:
     space = step.space
     match step.act:
         case Act.DROP_INDEX:

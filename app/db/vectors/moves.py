@@ -45,7 +45,7 @@ def count_vectors(space: SpaceSession, table: str, *, dedicated: bool, bound: in
     return int(count_row[0]) if count_row else 0
 
 
-def has_left(space: SpaceSession) -> bool:
+def has_vectors_in_shared_tables(space: SpaceSession) -> bool:
     """Return whether a space that uses its partitions still has vectors in the shared tables."""
     return any(
         space.connection.execute(

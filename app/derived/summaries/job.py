@@ -83,7 +83,7 @@ def refresh_summaries(run: JobContext, writers: Writers) -> None:
         last_node_id = nodes[-1].id
     with run.open_space() as space:
         run.fence(space)
-        scheduling.schedule_deferred_look(space, now=run.now(space))
+        scheduling.schedule_deferred_evaluation(space, now=run.now(space))
         run.finish_done(space, counts=counts)
 
 

@@ -76,7 +76,7 @@ def delete_summaries(space: SpaceSession, node_ids: Sequence[NodeId]) -> None:
         note_repository.delete_summaries(space, node_ids)
 
 
-def schedule_deferred_look(space: SpaceSession, *, now: datetime) -> None:
+def schedule_deferred_evaluation(space: SpaceSession, *, now: datetime) -> None:
     """Schedule a job for the next deferred evaluation, if there is one."""
     next_due_at = note_repository.next_deferred_evaluation(space)
     if next_due_at is not None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from app.documents.document_dates import parse_first_date
 from app.documents.formats.html import extract_visible_text
 from app.documents.parsers import archive, faults
-from app.documents.parsers.assembly import Assembly, scrub
+from app.documents.parsers.assembly import Assembly, replace_invalid_characters
 from app.documents.parsers.decoding import decode
 from app.documents.parsers.drawings import (
     FORMULA,
@@ -133,8 +133,10 @@ def _read_document(file_bytes: bytes) -> ParsedDocument:
     _add_margins(assembly, document_part)
     note_omitted_pictures(assembly, body)
     properties = document.core_properties
-    metadata = {"author": scrub(properties.author)} if properties.author else {}
-    return assembly.build(title=scrub(properties.title) or assembly.first_heading, metadata=metadata)
+    metadata = {"author": replace_invalid_characters(properties.author)} if properties.author else {}
+    return assembly.build(
+        title=replace_invalid_characters(properties.title) or assembly.first_heading, metadata=metadata
+    )
 
 
 def _take_in_inserted_files(body: Any, part: Any) -> int:
@@ -155,7 +157,7 @@ def _take_in_inserted_files(body: Any, part: Any) -> int:
             paragraph = inserted_file.makeelement(f"{_NAMESPACE}p")
             words = inserted_file.makeelement(f"{_NAMESPACE}r")
             words.append(inserted_file.makeelement(_TEXT))
-            words[0].text = scrub(line)
+            words[0].text = replace_invalid_characters(line)
             paragraph.append(words)
             inserted_file.addprevious(paragraph)
     return unread_count
@@ -188,7 +190,7 @@ class _Pages:
 
 
 def _add_paragraph(assembly: Assembly, paragraph: "Paragraph") -> None:
-    text = scrub(paragraph.text)
+    text = replace_invalid_characters(paragraph.text)
     style = _get_style(paragraph).name
     if style.lower() == "title":
         assembly.add_heading(0, text)
@@ -273,7 +275,7 @@ def _iter_texts(container: Any) -> Iterator[str]:
     """Yield the paragraphs and tables of a text box, note, comment or margin."""
     for element in container:
         if element.tag == f"{_NAMESPACE}p":
-            text = scrub(docx.text.paragraph.Paragraph(element, None).text)  # type: ignore[arg-type]
+            text = replace_invalid_characters(docx.text.paragraph.Paragraph(element, None).text)  # type: ignore[arg-type]
             if text.strip():
                 yield text
         elif element.tag == f"{_NAMESPACE}tbl":
@@ -312,7 +314,7 @@ def _add_comments(assembly: Assembly, part: Any, body: Any) -> None:
             assembly.begin_aside(f"comment {number} on “{subject}”" if subject else f"comment {number}")
             assembly.add_indivisible(
                 "\n".join(_iter_texts(comment)),
-                speaker=scrub(comment.get(f"{_NAMESPACE}author") or "") or None,
+                speaker=replace_invalid_characters(comment.get(f"{_NAMESPACE}author") or "") or None,
                 said_at=parse_first_date([comment.get(f"{_NAMESPACE}date")]),
             )
 
@@ -334,7 +336,10 @@ def _map_commented_words(body: Any) -> dict[str, str]:
             subjects[element.get(f"{_NAMESPACE}id", "")] = ""
         else:
             open_identifiers.discard(element.get(f"{_NAMESPACE}id", ""))
-    return {identifier: " ".join(scrub(text).split()) for identifier, text in subjects.items()}
+    return {
+        identifier: " ".join(replace_invalid_characters(text).split())
+        for identifier, text in subjects.items()
+    }
 
 
 def _add_margins(assembly: Assembly, part: Any) -> None:
@@ -363,7 +368,8 @@ def _iter_table_blocks(table: "Table") -> Iterator[str]:
             else:
                 cell = docx.table._Cell(cell_element, table)
                 texts[column] = join_cell(
-                    (scrub(paragraph.text), _is_item(paragraph)) for paragraph in cell.paragraphs
+                    (replace_invalid_characters(paragraph.text), _is_item(paragraph))
+                    for paragraph in cell.paragraphs
                 )
                 inner_tables += cell.tables
             # The text of a cell over several columns is in the first of them.

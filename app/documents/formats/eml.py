@@ -11,7 +11,7 @@ from app.documents.document_dates import KEY
 from app.documents.formats.html import extract_visible_text
 from app.documents.formats.ics import format_calendar
 from app.documents.parsers import archive, faults
-from app.documents.parsers.assembly import Assembly, collapse_whitespace, is_blank, scrub
+from app.documents.parsers.assembly import Assembly, collapse_whitespace, is_blank, replace_invalid_characters
 from app.documents.parsers.decoding import decode, detect_unicode_encoding
 from app.documents.parsers.file_format import FileContent, TextFormat
 from app.documents.parsers.limits import ParseLimits
@@ -120,7 +120,11 @@ def _number_name(name: str, number: int) -> str:
 
 def get_file_name(part: EmailMessage) -> str:
     """Return the last part of the attachment's name, else its media type."""
-    name = collapse_whitespace(scrub(part.get_filename() or "")).replace("\\", "/").rpartition("/")[2]
+    name = (
+        collapse_whitespace(replace_invalid_characters(part.get_filename() or ""))
+        .replace("\\", "/")
+        .rpartition("/")[2]
+    )
     return name[-_LONGEST_NAME:] if name.strip(".") else part.get_content_type().replace("/", "-")
 
 
@@ -138,7 +142,7 @@ def parse_mail(file_bytes: bytes) -> EmailMessage:
 def get_field(mail: EmailMessage, name: str) -> str:
     """Return the field in one line; "" if it is missing or damaged."""
     try:
-        return collapse_whitespace(scrub(str(mail.get(name, ""))))[:_LONGEST_FIELD]
+        return collapse_whitespace(replace_invalid_characters(str(mail.get(name, ""))))[:_LONGEST_FIELD]
     except (ValueError, TypeError, AttributeError, IndexError, LookupError):
         return ""
 
@@ -161,7 +165,7 @@ def get_answered_id(mail: EmailMessage) -> str:
 def _get_references(mail: EmailMessage) -> str:
     """Return the end of the field References, which may be long in a long thread."""
     try:
-        return scrub(str(mail.get("References", "")))[-_LONGEST_FIELD:]
+        return replace_invalid_characters(str(mail.get("References", "")))[-_LONGEST_FIELD:]
     except (ValueError, TypeError, AttributeError, IndexError, LookupError):
         return ""
 
@@ -207,7 +211,9 @@ def _get_sender_name(mail: EmailMessage) -> str:
     """Return the sender's name, else the address."""
     try:
         addresses = mail["From"].addresses
-        return collapse_whitespace(scrub(addresses[0].display_name or addresses[0].addr_spec))[:200]
+        return collapse_whitespace(
+            replace_invalid_characters(addresses[0].display_name or addresses[0].addr_spec)
+        )[:200]
     except (AttributeError, ValueError, TypeError, IndexError, LookupError):
         return get_field(mail, "From")[:200]
 
@@ -276,9 +282,9 @@ def _decode_text(part: EmailMessage) -> str:
     payload = part.get_payload(decode=True)
     file_bytes = payload if isinstance(payload, bytes) else b""
     try:
-        return scrub(file_bytes.decode(part.get_content_charset() or "utf-8"))
+        return replace_invalid_characters(file_bytes.decode(part.get_content_charset() or "utf-8"))
     except (LookupError, UnicodeDecodeError):
-        return scrub(decode(file_bytes, is_markup=True))
+        return replace_invalid_characters(decode(file_bytes, is_markup=True))
 
 
 def _get_visible_text(part: EmailMessage, kind: str) -> str:

@@ -14,7 +14,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from app.documents.formats.html import read_page
 from app.documents.parsers import faults
-from app.documents.parsers.assembly import Assembly, collapse_whitespace, scrub
+from app.documents.parsers.assembly import Assembly, collapse_whitespace, replace_invalid_characters
 from app.documents.parsers.decoding import decode
 from app.documents.parsers.file_format import ZipFormat
 from app.documents.parsers.limits import ParseLimits
@@ -127,7 +127,7 @@ def _iter_ncx_points(ncx_bytes: bytes) -> Iterator[Any]:
 
 
 def _add_title(title_by_path: dict[str, str], base_path: str, href: str | None, label: str | None) -> None:
-    title = collapse_whitespace(scrub(label or ""))
+    title = collapse_whitespace(replace_invalid_characters(label or ""))
     if href and title:
         title_by_path.setdefault(_resolve_path(base_path, href), title)
 
@@ -141,4 +141,6 @@ def _find_package_path(container: zipfile.ZipFile) -> str:
 
 
 def _get_metadata_text(package: Any, name: str) -> str:
-    return scrub(package.findtext(f"{{*}}metadata/{{http://purl.org/dc/elements/1.1/}}{name}") or "").strip()
+    return replace_invalid_characters(
+        package.findtext(f"{{*}}metadata/{{http://purl.org/dc/elements/1.1/}}{name}") or ""
+    ).strip()

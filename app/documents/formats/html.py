@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from app.documents.parsers.assembly import Assembly, scrub
+from app.documents.parsers.assembly import Assembly, replace_invalid_characters
 from app.documents.parsers.decoding import decode
 from app.documents.parsers.drawings import DEEPEST_FORMULA, MATHML_MARKS, clean_description
 from app.documents.parsers.emphasis import END_STRONG, STRONG, strip_emphasis
@@ -403,7 +403,9 @@ class _PageReader:
                 if row_span > 1
             }
         if any(row.cells):
-            self._rows.append([*[""] * row.flushed_count, *(scrub(cell) for cell in row.cells)])
+            self._rows.append(
+                [*[""] * row.flushed_count, *(replace_invalid_characters(cell) for cell in row.cells)]
+            )
 
     def _flush_cells(self, row: _Row) -> None:
         """Pass the cells of the row so far to the next block, when a list or a table begins in a cell."""
@@ -423,7 +425,7 @@ class _PageReader:
         if not self._preformatted_depth:
             joined_text = "\n".join(" ".join(line.split()) for line in joined_text.split(_BREAK))
         joined_text = strip_emphasis(joined_text.replace(_BREAK, "\n"), is_heading=self._heading is not None)
-        text = scrub(joined_text).strip("\n")
+        text = replace_invalid_characters(joined_text).strip("\n")
         if not text.strip():
             return
         self._flush_rows()

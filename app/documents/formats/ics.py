@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from app.documents.parsers.assembly import Assembly, scrub
+from app.documents.parsers.assembly import Assembly, replace_invalid_characters
 from app.documents.parsers.content_lines import Component, ContentLine, iter_components
 from app.documents.parsers.decoding import decode
 from app.documents.parsers.file_format import FileContent, TextFormat
@@ -59,7 +59,7 @@ class Ics(TextFormat):
             if fields
         )
         add_numbered_records(assembly, limits, "event", records)
-        return assembly.build(title=scrub(title) if title else None)
+        return assembly.build(title=replace_invalid_characters(title) if title else None)
 
 
 def format_calendar(calendar: str) -> str:
@@ -75,7 +75,9 @@ def list_calendar_fields(component: Component) -> list[tuple[str, str]]:
 
 def _iter_fields(component: Component) -> Iterator[tuple[str, str]]:
     for line in component.lines:
-        if line.name in _LABELS and (value := scrub(line.parameters.get("CN") or _format_value(line))):
+        if line.name in _LABELS and (
+            value := replace_invalid_characters(line.parameters.get("CN") or _format_value(line))
+        ):
             yield _LABELS[line.name], value
 
 

@@ -5,7 +5,7 @@ from typing import Any
 from app.documents.formats.html import extract_visible_text
 from app.documents.formats.markdown import read_markdown
 from app.documents.parsers import faults
-from app.documents.parsers.assembly import Assembly, scrub
+from app.documents.parsers.assembly import Assembly, replace_invalid_characters
 from app.documents.parsers.decoding import decode
 from app.documents.parsers.file_format import TextFormat
 from app.documents.parsers.json_reader import load_json_numbers_as_text
@@ -87,4 +87,4 @@ def _add_outputs(assembly: Assembly, outputs: Any, number: int) -> None:
 def _join_lines(value: Any) -> str:
     """Return a text that may be a list of lines."""
     parts = value if isinstance(value, list) else [value]
-    return scrub("".join(line for line in parts if isinstance(line, str)))
+    return replace_invalid_characters("".join(line for line in parts if isinstance(line, str)))

@@ -6,7 +6,13 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from app.documents.parsers import faults
-from app.documents.parsers.assembly import Assembly, clean_text, collapse_whitespace, is_blank, scrub
+from app.documents.parsers.assembly import (
+    Assembly,
+    clean_text,
+    collapse_whitespace,
+    is_blank,
+    replace_invalid_characters,
+)
 from app.documents.parsers.broken_parts import BrokenParts
 from app.documents.parsers.file_format import FileContent, FileFormat
 from app.documents.parsers.limits import ParseLimits
@@ -152,7 +158,8 @@ def _read_pages(file_bytes: bytes) -> ParsedDocument:
     broken_parts.note(assembly)
     title = reader.metadata.title if reader.metadata is not None else None
     return assembly.build(
-        title=scrub(str(title)) if title else None, metadata={"page_count": str(len(reader.pages))}
+        title=replace_invalid_characters(str(title)) if title else None,
+        metadata={"page_count": str(len(reader.pages))},
     )
 
 
@@ -175,14 +182,15 @@ def _iter_annotations(page: "pypdf.PageObject") -> Iterator[tuple[str, str]]:
         if kind != "/Widget":
             contents = annotation.get("/Contents")
             if kind not in _UNWRITTEN and isinstance(contents, str):
-                yield "note", scrub(contents)
+                yield "note", replace_invalid_characters(contents)
         elif (
             annotation.get("/FT") in _FIELD_TYPES
             and isinstance(name, str)
             and isinstance(value, str)
             and value.strip()
         ):
-            yield "form", f"{collapse_whitespace(scrub(name))}: {scrub(value)}"
+            field_name = collapse_whitespace(replace_invalid_characters(name))
+            yield "form", f"{field_name}: {replace_invalid_characters(value)}"
 
 
 def _open_without_password(reader: "pypdf.PdfReader") -> None:
@@ -197,5 +205,5 @@ def _open_without_password(reader: "pypdf.PdfReader") -> None:
 
 
 def _clean_page_text(text: str) -> str:
-    lines = (line.rstrip() for line in scrub(text).replace("\r\n", "\n").split("\n"))
+    lines = (line.rstrip() for line in replace_invalid_characters(text).replace("\r\n", "\n").split("\n"))
     return _CUT_WORD.sub("", "\n".join(lines)).strip()

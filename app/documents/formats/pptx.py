@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from app.documents.document_dates import parse_first_date
 from app.documents.parsers import faults
-from app.documents.parsers.assembly import Assembly, scrub
+from app.documents.parsers.assembly import Assembly, replace_invalid_characters
 from app.documents.parsers.drawings import (
     FORMULA,
     format_formula,
@@ -93,7 +93,7 @@ def _read_slides(file_bytes: bytes) -> ParsedDocument:
         _simplify_tree(slide.element)
         title = slide.shapes.title
         if title is not None and title.has_text_frame:
-            assembly.add_heading(1, scrub(title.text_frame.text.replace("\v", " ")))
+            assembly.add_heading(1, replace_invalid_characters(title.text_frame.text.replace("\v", " ")))
         for shape in _iter_shapes(slide.shapes):
             if title is None or shape.shape_id != title.shape_id:
                 _add_shape(assembly, shape)
@@ -103,14 +103,14 @@ def _read_slides(file_bytes: bytes) -> ParsedDocument:
             assembly.add_block(text)
         if slide.has_notes_slide and slide.notes_slide.notes_text_frame is not None:
             assembly.set_place(f"{place}, notes")
-            assembly.add_block(scrub(slide.notes_slide.notes_text_frame.text))
+            assembly.add_block(replace_invalid_characters(slide.notes_slide.notes_text_frame.text))
         for author, said_at, text in _iter_comments(slide.part, authors):
             assembly.set_place(f"{place}, comment")
             assembly.add_indivisible(text, speaker=author, said_at=said_at)
     note_omitted_pictures(assembly, *(slide.element for slide in presentation.slides))
     properties = presentation.core_properties
-    metadata = {"author": scrub(properties.author)} if properties.author else {}
-    title_text = scrub(properties.title or "")
+    metadata = {"author": replace_invalid_characters(properties.author)} if properties.author else {}
+    title_text = replace_invalid_characters(properties.title or "")
     # PowerPoint's default title is not informative.
     stored_title = "" if title_text.lower() in ("powerpoint presentation", "presentation") else title_text
     return assembly.build(title=stored_title or assembly.first_heading, metadata=metadata)
@@ -123,7 +123,7 @@ def _simplify_tree(slide: Any) -> None:
         for child in list(paragraph):
             if formulas := list(child.iter(FORMULA)):
                 run = pptx.oxml.parse_xml(_RUN)
-                run.text = scrub(" ".join(map(format_formula, formulas)))
+                run.text = replace_invalid_characters(" ".join(map(format_formula, formulas)))
                 paragraph.replace(child, run)
 
 
@@ -152,8 +152,12 @@ def _iter_comments(part: Any, authors: dict[str, str]) -> Iterator[tuple[str | N
             if tag not in ("cm", "reply"):
                 continue
             text = "".join(_iter_comment_words(comment))
-            author = scrub(authors.get(comment.get("authorId", ""), "")) or None
-            yield author, parse_first_date([comment.get("dt"), comment.get("created")]), scrub(text)
+            author = replace_invalid_characters(authors.get(comment.get("authorId", ""), "")) or None
+            yield (
+                author,
+                parse_first_date([comment.get("dt"), comment.get("created")]),
+                replace_invalid_characters(text),
+            )
 
 
 def _iter_comment_words(comment: Any) -> Iterator[str]:
@@ -182,7 +186,10 @@ def _add_shape(assembly: Assembly, shape: Any) -> None:
     if getattr(shape, "has_table", False) and shape.has_table:
         assembly.add_block("\n".join(format_table(_iter_rows(shape.table))))
     elif shape.has_text_frame:
-        paragraphs = [scrub(paragraph.text.replace("\v", " ")) for paragraph in shape.text_frame.paragraphs]
+        paragraphs = [
+            replace_invalid_characters(paragraph.text.replace("\v", " "))
+            for paragraph in shape.text_frame.paragraphs
+        ]
         is_list = sum(bool(text.strip()) for text in paragraphs) > 1
         for text in paragraphs:
             if text.strip():
@@ -204,7 +211,7 @@ def _iter_rows(table: Any) -> Iterator[list[str]]:
 def _read_cell(cell: Any) -> str:
     return join_cell(
         (
-            scrub(paragraph.text.replace("\v", " ")),
+            replace_invalid_characters(paragraph.text.replace("\v", " ")),
             any(paragraph._p.find(f"{_DRAWING}pPr/{_DRAWING}{mark}") is not None for mark in _LIST_MARKS),
         )
         for paragraph in cell.text_frame.paragraphs

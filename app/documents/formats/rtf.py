@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass, field, replace
 
 from app.documents.parsers import faults
-from app.documents.parsers.assembly import Assembly, scrub
+from app.documents.parsers.assembly import Assembly, replace_invalid_characters
 from app.documents.parsers.file_format import FileContent, FileFormat
 from app.documents.parsers.limits import ParseLimits
 from app.documents.parsers.table_lines import format_table
@@ -217,7 +217,7 @@ class _Interpreter:
             self._follow_word("par", None)
         else:
             self._flush()
-            self._say(_MARKS.get(mark, mark if mark in "\\{}" else ""))
+            self._append_text(_MARKS.get(mark, mark if mark in "\\{}" else ""))
 
     def _follow_word(self, word: str, number: int | None) -> None:
         self._flush()
@@ -228,10 +228,10 @@ class _Interpreter:
             self._group = replace(self._group, is_skipped=True)
         elif word == "u" and number is not None:
             self._to_skip = 0
-            self._say(chr(number % 65_536))
+            self._append_text(chr(number % 65_536))
             self._to_skip = self._group.fallbacks
         elif word in _CHARACTERS:
-            self._say(_CHARACTERS[word])
+            self._append_text(_CHARACTERS[word])
         elif not self._enter(word, number):
             self._set(word, number)
 
@@ -372,9 +372,9 @@ class _Interpreter:
         if self._bytes:
             text = self._bytes.decode(self._group.codec, "replace")
             self._bytes.clear()
-            self._say(text)
+            self._append_text(text)
 
-    def _say(self, text: str) -> None:
+    def _append_text(self, text: str) -> None:
         if not self._group.is_skipped and not self._group.hidden:
             self._group.flow.words.append(text)
 
@@ -388,4 +388,6 @@ def _find_codec(name: str) -> str:
 
 def _join_halves(text: str) -> str:
     """Return the text with surrogate pairs joined to characters."""
-    return scrub(text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace"))
+    return replace_invalid_characters(
+        text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    )

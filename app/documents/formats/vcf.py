@@ -2,7 +2,7 @@
 
 import re
 
-from app.documents.parsers.assembly import Assembly, scrub
+from app.documents.parsers.assembly import Assembly, replace_invalid_characters
 from app.documents.parsers.content_lines import Component, iter_components
 from app.documents.parsers.decoding import decode
 from app.documents.parsers.file_format import FileContent, TextFormat
@@ -51,7 +51,7 @@ def _list_fields(component: Component) -> list[tuple[str, str]]:
     name = _find_name(component)
     fields = [("Name", name)] if name else []
     for line in component.lines:
-        if line.name in _LABELS and (value := scrub(", ".join(line.parts))):
+        if line.name in _LABELS and (value := replace_invalid_characters(", ".join(line.parts))):
             fields.append((_LABELS[line.name], value))
     return fields
 
@@ -60,9 +60,9 @@ def _find_name(component: Component) -> str:
     """Return the formatted name, else one built from the parts: last, first, further."""
     for line in component.lines:
         if line.name == "FN" and line.text:
-            return scrub(line.text)
+            return replace_invalid_characters(line.text)
     for line in component.lines:
         if line.name == "N":
             family_name, *other_names = line.parts[:3] or [""]
-            return scrub(" ".join([*other_names, family_name]))
+            return replace_invalid_characters(" ".join([*other_names, family_name]))
     return ""

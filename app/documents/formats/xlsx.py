@@ -13,7 +13,7 @@ from defusedxml.ElementTree import fromstring
 
 from app.documents.document_dates import parse_first_date
 from app.documents.parsers import faults
-from app.documents.parsers.assembly import Assembly, scrub
+from app.documents.parsers.assembly import Assembly, replace_invalid_characters
 from app.documents.parsers.drawings import (
     get_shape_text,
     iter_chart_lines,
@@ -105,7 +105,7 @@ def _read_workbook(file_bytes: bytes, limits: ParseLimits) -> ParsedDocument:
                 assembly.note_omission(f"The {place} is damaged and was not read.")
             records.add(place, _iter_rows(sheet, asides), asides.spans)
             _add_asides(assembly, asides, place)
-    title = scrub(workbook.properties.title or "")
+    title = replace_invalid_characters(workbook.properties.title or "")
     return assembly.build(title=title or None)
 
 
@@ -180,7 +180,12 @@ class _Asides:
                 threaded_cells.add(cell)
                 author = name_by_id.get(comment.get("personId", ""), "")
                 text = comment.findtext("{*}text") or ""
-                yield cell, scrub(author), parse_first_date([comment.get("dT")]), scrub(text)
+                yield (
+                    cell,
+                    replace_invalid_characters(author),
+                    parse_first_date([comment.get("dT")]),
+                    replace_invalid_characters(text),
+                )
         for root in self._iter_related("comments"):
             authors = [author.text or "" for author in root.iterfind("{*}authors/{*}author")]
             for comment in root.iterfind("{*}commentList/{*}comment"):
@@ -194,7 +199,7 @@ class _Asides:
                         for text_element in comment.iter()
                         if text_element.tag.endswith("}t")
                     )
-                    yield cell, scrub(author), None, scrub(text)
+                    yield cell, replace_invalid_characters(author), None, replace_invalid_characters(text)
 
     def list_drawing_roots(self) -> list[Any]:
         """Return the root elements of the sheet's drawings."""
@@ -243,7 +248,7 @@ def _format_cell(cell: Any) -> str:
         return _format_duration(value)
     if isinstance(value, (int, float)):
         return format_number(value, cell.number_format)
-    return scrub(str(value)).strip()
+    return replace_invalid_characters(str(value)).strip()
 
 
 def _format_datetime(value: datetime, code: str) -> str:

@@ -8,7 +8,7 @@ from defusedxml.common import DefusedXmlException
 from defusedxml.ElementTree import DefusedXMLParser, ParseError
 
 from app.documents.parsers import faults
-from app.documents.parsers.assembly import Assembly, scrub
+from app.documents.parsers.assembly import Assembly, replace_invalid_characters
 from app.documents.parsers.decoding import decode
 from app.documents.parsers.file_format import FileContent, TextFormat
 from app.documents.parsers.limits import ParseLimits
@@ -69,7 +69,7 @@ class Xml(TextFormat):
                 assembly.add_block(_join_prose(child))
             else:
                 add_record(assembly, list(_list_fields(child, "", 0)))
-            assembly.add_block(scrub(child.tail or ""))
+            assembly.add_block(replace_invalid_characters(child.tail or ""))
         return assembly.build()
 
 
@@ -108,19 +108,22 @@ def _iter_own_texts(element: Any) -> Iterator[str | None]:
 
 def _join_prose(element: Any) -> str:
     """Return the text of the element with that of its inner elements on one line."""
-    return " ".join(scrub("".join(element.itertext())).split())
+    return " ".join(replace_invalid_characters("".join(element.itertext())).split())
 
 
 def _list_fields(element: Any, path: str, depth: int) -> list[tuple[str, str]]:
     """Return attributes and texts of the element and its descendants, by their paths."""
     if depth > _DEEPEST:
         raise faults.too_deep(_DEEPEST)
-    fields = [(_join_path(path, _get_local_name(key)), scrub(value)) for key, value in element.items()]
+    fields = [
+        (_join_path(path, _get_local_name(key)), replace_invalid_characters(value))
+        for key, value in element.items()
+    ]
     if _is_prose(element):
         if text := _join_prose(element):
             fields.append((path or _get_local_name(element.tag), text))
         fields += [
-            (_join_path(path, _get_local_name(key)), scrub(value))
+            (_join_path(path, _get_local_name(key)), replace_invalid_characters(value))
             for child in element.iter()
             if child is not element
             for key, value in child.items()
@@ -136,4 +139,4 @@ def _join_path(path: str, name: str) -> str:
 
 
 def _get_local_name(name: Any) -> str:
-    return scrub(str(name).rpartition("}")[2])
+    return replace_invalid_characters(str(name).rpartition("}")[2])

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Literal
 
 from app.documents.parsers import faults
-from app.documents.parsers.combining import cap_marks
+from app.documents.parsers.combining import limit_combining_marks
 from app.documents.shapes import ParsedDocument, Place, Section
 from app.number_words import pluralise
 
@@ -32,11 +32,11 @@ def clean_text(text: str) -> str:
     if "\x00" in text:
         raise faults.invalid_character("a NUL character")
     # After removing controls, since that can join two runs of marks.
-    text = cap_marks(_CONTROLS.sub("", _LINE_BREAKS.sub("\n", text)))
+    text = limit_combining_marks(_CONTROLS.sub("", _LINE_BREAKS.sub("\n", text)))
     return text if unicodedata.is_normalized("NFC", text) else unicodedata.normalize("NFC", text)
 
 
-def scrub(text: str) -> str:
+def replace_invalid_characters(text: str) -> str:
     """Return the text without what `clean_text` refuses, for formats whose authors cannot see such faults."""
     return _SURROGATES.sub("\ufffd", text).replace("\x00", "")
 

@@ -16,17 +16,17 @@ _CANDIDATE = re.compile(rf"[^\w\x00-\x7f]{{{MARKS.most + 1},}}")
 _dropped_mark_counts: ContextVar[list[int] | None] = ContextVar("dropped_marks", default=None)
 
 
-def cap_marks(text: str) -> str:
+def limit_combining_marks(text: str) -> str:
     """Return the text with at most 30 combining marks in a row.
 
     Dropped marks are counted inside `count_dropped_marks`.
     """
     if text.isascii():
         return text
-    return _CANDIDATE.sub(_cap_run, text)
+    return _CANDIDATE.sub(_limit_run, text)
 
 
-def _cap_run(match: re.Match[str]) -> str:
+def _limit_run(match: re.Match[str]) -> str:
     characters: list[str] = []
     run_length = 0
     for character in match.group():
@@ -41,7 +41,7 @@ def _cap_run(match: re.Match[str]) -> str:
 
 @contextmanager
 def count_dropped_marks() -> Iterator[list[int]]:
-    """Yield a list of the numbers of marks that `cap_marks` drops inside the block."""
+    """Yield a list of the numbers of marks that `limit_combining_marks` drops inside the block."""
     dropped_marks: list[int] = []
     token = _dropped_mark_counts.set(dropped_marks)
     try:

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from app.documents.parsers.assembly import Assembly, scrub
+from app.documents.parsers.assembly import Assembly, replace_invalid_characters
 from app.documents.parsers.table_lines import format_row
 
 _CHART = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
@@ -67,7 +67,7 @@ def iter_descriptions(element: Any) -> Iterator[str]:
 
 def clean_description(raw_description: str | None) -> str:
     """Return an alternative text on one line; "" if there is none or it is only a file name."""
-    description = " ".join(scrub(raw_description or "").split())
+    description = " ".join(replace_invalid_characters(raw_description or "").split())
     return "" if _FILE_NAME.fullmatch(description) else description
 
 
@@ -160,7 +160,9 @@ def _iter_diagram_lines(root: Any) -> Iterator[str]:
 def get_shape_text(element: Any) -> str:
     """Return the text of a shape on one line."""
     return " ".join(
-        scrub(" ".join("".join(text.text or "" for text in paragraph.iter(f"{_DRAWING}t")).split()))
+        replace_invalid_characters(
+            " ".join("".join(text.text or "" for text in paragraph.iter(f"{_DRAWING}t")).split())
+        )
         for paragraph in element.iter(f"{_DRAWING}p")
     ).strip()
 
@@ -175,6 +177,8 @@ def _map_points(element: Any) -> dict[str, str]:
     if element is None:
         return {}
     return {
-        point.get("idx", ""): scrub(" ".join((point.findtext(f"{_CHART}v") or "").split()))
+        point.get("idx", ""): replace_invalid_characters(
+            " ".join((point.findtext(f"{_CHART}v") or "").split())
+        )
         for point in list(element.iter(f"{_CHART}pt"))[:_MOST_POINTS]
     }

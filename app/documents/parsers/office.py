@@ -11,7 +11,7 @@ from defusedxml.common import DefusedXmlException
 from defusedxml.ElementTree import ParseError, iterparse
 
 from app.documents.parsers import archive, faults
-from app.documents.parsers.assembly import scrub
+from app.documents.parsers.assembly import replace_invalid_characters
 from app.documents.parsers.broken_parts import describe_broken_parts
 from app.documents.shapes import ParsedDocument
 from app.errors import CitegraphError
@@ -64,7 +64,7 @@ def read_container(
         # Libraries raise any exception for broken parts, with messages that quote the file.
         raise faults.damaged_document(f"The {label} document is damaged and cannot be read") from None
     if damaged_names:
-        sentence = scrub(describe_broken_parts(sorted(damaged_names)))
+        sentence = replace_invalid_characters(describe_broken_parts(sorted(damaged_names)))
         document = replace(document, left_out=(sentence, *document.left_out))
     return document
 

@@ -12,7 +12,7 @@ from defusedxml.ElementTree import fromstring
 
 from app.documents.document_dates import parse_first_date
 from app.documents.parsers import faults
-from app.documents.parsers.assembly import Assembly, scrub
+from app.documents.parsers.assembly import Assembly, replace_invalid_characters
 from app.documents.parsers.drawings import clean_description, format_mathml
 from app.documents.parsers.file_format import FileContent, ZipFormat
 from app.documents.parsers.table_lines import format_row, format_table, join_cell
@@ -110,8 +110,8 @@ class OpenDocument:
         if "meta.xml" not in self._entry_names:
             return None, {}
         meta = self._root("meta.xml")
-        title = scrub(meta.findtext(f".//{_DC}title") or "").strip()
-        author = scrub(meta.findtext(f".//{_DC}creator") or "").strip()
+        title = replace_invalid_characters(meta.findtext(f".//{_DC}title") or "").strip()
+        author = replace_invalid_characters(meta.findtext(f".//{_DC}creator") or "").strip()
         return title or None, {"author": author} if author else {}
 
     def iter_charts(self, element: Any) -> Iterator[str]:
@@ -132,7 +132,7 @@ class OpenDocument:
         for draw_object in element.iter(f"{DRAW}object"):
             path = draw_object.get(f"{_XLINK}href", "").removeprefix("./").rstrip("/") + "/content.xml"
             if path in self._entry_names and (root := self._root(path)).tag == _FORMULA:
-                yield scrub(format_mathml(root))
+                yield replace_invalid_characters(format_mathml(root))
 
     def note_omitted_pictures(self, assembly: Assembly) -> None:
         """Record how many pictures were not read."""
@@ -165,7 +165,7 @@ class Story:
 
     def read_text(self, element: Any) -> str:
         """Return the text of a paragraph."""
-        return scrub("".join(self._iter_pieces(element, 0))).strip()
+        return replace_invalid_characters("".join(self._iter_pieces(element, 0))).strip()
 
     def list_texts(self, element: Any) -> list[str]:
         """Return the paragraphs below the element, including those in lists and tables."""
@@ -202,7 +202,7 @@ class Story:
 
 def read_comment(annotation: Any) -> Comment:
     """Return the comment of an annotation element."""
-    author = scrub(annotation.findtext(f"{_DC}creator") or "").strip()
+    author = replace_invalid_characters(annotation.findtext(f"{_DC}creator") or "").strip()
     text = "\n".join(Story().list_texts(annotation))
     return Comment(author or None, parse_first_date([annotation.findtext(f"{_DC}date")]), text)
 

@@ -55,7 +55,7 @@ def _is_deeper(page: str, limit: int) -> bool:
             close(tag)
         elif tag not in _EMPTY and not (is_whole and (counts["svg"] or counts["math"])):
             ended_tag = "p" if tag in _ENDS_PARAGRAPH else tag if tag in _IMPLICITLY_CLOSED_TAGS else None
-            if ended_tag and counts[ended_tag] and not _is_held(open_tags, ended_tag):
+            if ended_tag and counts[ended_tag] and not _is_container_opened_after(open_tags, ended_tag):
                 close(ended_tag)
             open_tags.append(tag)
             counts[tag] += 1
@@ -64,7 +64,7 @@ def _is_deeper(page: str, limit: int) -> bool:
     return False
 
 
-def _is_held(open_tags: list[str], tag: str) -> bool:
+def _is_container_opened_after(open_tags: list[str], tag: str) -> bool:
     """Return whether a list or table was opened after the last of these tags."""
     innermost_tag = next(
         open_tag for open_tag in reversed(open_tags) if open_tag == tag or open_tag in _HOLDERS

@@ -33,7 +33,7 @@ class _Maxout:
     scale: Floats
     shift: Floats
 
-    def of_pieces(self, piece_outputs: Floats) -> Floats:
+    def apply_to_pieces(self, piece_outputs: Floats) -> Floats:
         """Return the layer's output from its linear part."""
         hidden_size = len(self.scale)
         x = np.maximum(piece_outputs[:, :hidden_size], piece_outputs[:, hidden_size:])
@@ -46,7 +46,7 @@ class _Maxout:
     def __call__(self, x: Floats) -> Floats:
         pieces = x @ self.weight
         pieces += self.bias
-        return self.of_pieces(pieces)
+        return self.apply_to_pieces(pieces)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class _WordVectors:
         self._rows_of = rows_of
 
     @classmethod
-    def of(cls, stored: dict[str, NDArray[Any]], arrays: dict[str, Floats]) -> "_WordVectors | None":
+    def from_arrays(cls, stored: dict[str, NDArray[Any]], arrays: dict[str, Floats]) -> "_WordVectors | None":
         """Return the word vectors stored with the weights; None if there are none."""
         if "pieces" not in stored:
             return None
@@ -115,7 +115,7 @@ class Network:
         for name, value in arrays.items():
             if value.dtype == np.int8:
                 self._arrays[name] = value * arrays[name + _SCALE].astype(np.float32)
-        self._vectors = _WordVectors.of(arrays, self._arrays)
+        self._vectors = _WordVectors.from_arrays(arrays, self._arrays)
 
     def knows_word(self, word: str) -> bool:
         """Return whether a word in lower case has a vector of its own; False without word vectors."""
@@ -179,7 +179,7 @@ class Network:
             pieces += product[rows[:, column]]
         if self._vectors is not None:
             pieces += self._vectors(words) @ vector_weights
-        return layer.of_pieces(pieces)
+        return layer.apply_to_pieces(pieces)
 
     def encode(self, sentences: list[list[str]]) -> list[Floats]:
         """Return the states of each sentence's words: len(words) × hidden.
@@ -214,7 +214,7 @@ class Network:
         windows_of_states = np.empty((len(places), hidden_size * 3), dtype=np.float32)
         for number, (reach, window) in enumerate(self._windows):
             if number == 0:
-                x += window.of_pieces(self._first_window_pieces(word_states, places))
+                x += window.apply_to_pieces(self._first_window_pieces(word_states, places))
             else:
                 windows_of_states[:reach, :hidden_size] = 0.0
                 windows_of_states[reach:, :hidden_size] = x[:-reach]

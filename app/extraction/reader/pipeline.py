@@ -94,7 +94,7 @@ class Pipeline:
         self._network = network
         self._cached_parses = _RecentParses()
         self.lemmas = lemmas or Lemmas()
-        self._lemma_by_rule = lru_cache(_MAX_CACHED_LEMMAS)(self.lemmas.by_rule)
+        self._lemma_by_rule = lru_cache(_MAX_CACHED_LEMMAS)(self.lemmas.lemma_by_rule)
         self._tags = network.classes["names"]
         self._outside_tag = self._tags.index(_OUTSIDE_TAG)
         kinds = sorted({tag[2:] for tag in self._tags if tag != _OUTSIDE_TAG})
@@ -252,7 +252,7 @@ class Pipeline:
                 upos=upos,
                 lemmas=[
                     self._lemma_by_rule(word, tag, self._lemma_rules[best_rules[index]])
-                    or self.lemmas.of_word(word, tag, self._list_likeliest_rules(rules[index]))
+                    or self.lemmas.lemma_of_word(word, tag, self._list_likeliest_rules(rules[index]))
                     for word, tag, index in zip(words, upos, indexes, strict=True)
                 ],
                 heads=sentence_heads.tolist(),

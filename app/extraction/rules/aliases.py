@@ -97,7 +97,7 @@ def find_aliases(sentence: Sentence, spans: list[Span]) -> list[Alias]:
     if sentence.lower[-1] == "?" or not UNSURE.isdisjoint(sentence.lower):
         return []
     return [
-        _in_order(sentence, spans, left_index, right_index)
+        _order_alias(sentence, spans, left_index, right_index)
         for left_index, right_index in _find_alias_pairs(sentence, spans)
     ]
 
@@ -140,7 +140,7 @@ def find_other_name(sentence: Sentence, spans: list[Span]) -> OtherName | None:
     return OtherName(described_as in OF_PEOPLE, is_former)
 
 
-def _in_order(sentence: Sentence, spans: list[Span], left_index: int, right_index: int) -> Alias:
+def _order_alias(sentence: Sentence, spans: list[Span], left_index: int, right_index: int) -> Alias:
     gap = sentence.lower[spans[left_index].last : spans[right_index].first]
     words = " ".join(gap)
     # "Eva Dale, née Stone": "Stone" alone identifies nobody outside the text.

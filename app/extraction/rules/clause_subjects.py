@@ -78,7 +78,7 @@ def find_clause_subject(tree: Tree, word: int) -> Subject | None:
                 confidence * tree.confidence_of(clause_word),
                 clause_word if clause_word == word else None,
             )
-        if relation != "conj" or not _is_added(tree, clause_word):
+        if relation != "conj" or not _is_joined_by_and(tree, clause_word):
             return None
         confidence *= tree.confidence_of(clause_word)
         clause_word = head
@@ -98,7 +98,7 @@ def _find_own_subject(
     if len(subjects) > 1 and tree.parse.upos[verb + 1 : verb + 2] == ["VERB"]:
         return None
     noun = subjects[-1]
-    subject_start = min(min(tree.below(subject)) for subject in subjects)
+    subject_start = min(min(tree.descendants(subject)) for subject in subjects)
     # "More than two ships" contains a preposition; "some of them" has it after the first word.
     if any(case == subject_start for case in tree.dependents(noun, "case")):
         return None
@@ -119,7 +119,7 @@ def _find_own_subject(
     return None
 
 
-def _is_added(tree: Tree, verb: int) -> bool:
+def _is_joined_by_and(tree: Tree, verb: int) -> bool:
     """Return whether "and" joins a verb to the previous one; "nor", "or" and "but" change what both
     assert.
     """
@@ -152,7 +152,7 @@ def _may_describe_previous_noun(tree: Tree, name: int) -> bool:
     which", wherever the parser attaches the name. A person is told from a thing by "who".
     """
     cases = tree.dependents(name, "case")
-    before = min(tree.below(cases[0])) - 1 if cases else -1
+    before = min(tree.descendants(cases[0])) - 1 if cases else -1
     if before < 0 or tree.units[name].kind in PEOPLE:
         return False
     return before in tree.units or tree.parse.upos[before] in ("NOUN", "PROPN")
@@ -173,12 +173,17 @@ def _build_written_subject(
     tree: Tree, verb: int, subjects: Sequence[int], confidence: float, predicate_start: int | None
 ) -> Subject | None:
     """Return the subject with all words before it in its clause; without words if it is only a name."""
-    noun, subject_start = subjects[-1], min(min(tree.below(subject)) for subject in subjects)
+    noun, subject_start = subjects[-1], min(min(tree.descendants(subject)) for subject in subjects)
     while subject_start < noun and tree.words[subject_start].lower() in _JOINING:
         subject_start += 1
     clause_start = _find_clause_start(tree, verb, subject_start)
     words = tuple(range(clause_start, _find_last_word_without_marks(tree, noun, verb) + 1))
-    if noun in tree.units and len(subjects) == 1 and clause_start == subject_start and _is_itself(tree, noun):
+    if (
+        noun in tree.units
+        and len(subjects) == 1
+        and clause_start == subject_start
+        and _refers_to_thing_itself(tree, noun)
+    ):
         nodes = _find_node_of_word(tree, noun, confidence)
         if nodes:
             # Words after the name are kept: "Ann Lee, the mayor of Leeds,", "Acme, founded in 1990,".
@@ -186,7 +191,7 @@ def _build_written_subject(
         if tree.parse.upos[noun] != "NOUN":
             return None
     is_vague = noun not in tree.units and not is_identifying_noun(tree, noun)
-    if len(words) > LONGEST_SUBJECT or (is_vague and _is_pointing(tree, noun)):
+    if len(words) > LONGEST_SUBJECT or (is_vague and _refers_to_earlier_sentence(tree, noun)):
         return None
     nodes = [] if is_vague else list_named_nodes(tree, range(subject_start, words[-1] + 1), confidence)
     if has_unresolved_pronoun(tree, words, noun, {end.word for end in nodes}):
@@ -204,7 +209,7 @@ def _find_clause_start(tree: Tree, verb: int, begin: int) -> int:
     """
     links = tree.dependents(verb, "cc")
     own_links = [link for link in links if link < begin]
-    clause_start = 0 if tree.is_root(verb) else min([begin, *own_links, *tree.below(verb)])
+    clause_start = 0 if tree.is_root(verb) else min([begin, *own_links, *tree.descendants(verb)])
     clause_start = max(
         [clause_start, *(index + 1 for index in range(clause_start, begin) if tree.words[index] == ";")]
     )
@@ -223,7 +228,7 @@ def _find_clause_start(tree: Tree, verb: int, begin: int) -> int:
 
 def _find_last_word_of_subject(tree: Tree, noun: int, verb: int) -> int:
     """Return the last word of a subject, ignoring words after the verb that the parser attaches to it."""
-    return max(index for index in tree.below(noun) if index < verb)
+    return max(index for index in tree.descendants(noun) if index < verb)
 
 
 def _find_last_word_without_marks(tree: Tree, noun: int, verb: int) -> int:
@@ -263,7 +268,7 @@ def is_identifying_noun(tree: Tree, noun: int) -> bool:
     """Return whether a noun identifies its referent by itself: "two clerks", "the old bridge", but not "the
     film".
     """
-    if _is_pointing(tree, noun):
+    if _refers_to_earlier_sentence(tree, noun):
         return False
     determiners = {tree.words[determiner].lower() for determiner in tree.dependents(noun, "det")}
     is_name = tree.parse.upos[noun] == "PROPN" and tree.words[noun][:1].isupper()
@@ -274,14 +279,14 @@ def is_identifying_noun(tree: Tree, noun: int) -> bool:
     )
 
 
-def _is_pointing(tree: Tree, noun: int) -> bool:
+def _refers_to_earlier_sentence(tree: Tree, noun: int) -> bool:
     """Return whether a pronoun or a phrase such as "this plan" refers to an earlier sentence."""
     return (tree.parse.upos[noun] == "PRON" and not has_own_modifier(tree, noun)) or any(
         tree.words[child].lower() in DEMONSTRATIVES for child in tree.dependents(noun, "det")
     )
 
 
-def _is_itself(tree: Tree, name: int) -> bool:
+def _refers_to_thing_itself(tree: Tree, name: int) -> bool:
     """Return whether a name refers to the thing itself, not to a part or kind of it: "other Cookies", "young
     Acme".
 
@@ -292,7 +297,7 @@ def _is_itself(tree: Tree, name: int) -> bool:
         if relation == "det" and tree.words[child].lower() != "the":
             return False
         is_person = tree.units[name].kind in PEOPLE and relation in ("amod", "nmod:poss", "nummod")
-        is_apart = relation in _SET_APART and tree.words[min(tree.below(child)) - 1] in (",", "(")
+        is_apart = relation in _SET_APART and tree.words[min(tree.descendants(child)) - 1] in (",", "(")
         if relation not in _DESCRIBING_RELATIONS and not is_person and not is_apart:
             return False
     return True

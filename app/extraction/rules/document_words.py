@@ -55,7 +55,7 @@ def remove_bracket_of_title(title: str) -> str:
     return _PARENTHESIS.sub("", title[:200]).strip()
 
 
-def sort_words_by_spelling(texts: Iterable[str], title: str) -> DocumentWords:
+def classify_words_by_spelling(texts: Iterable[str], title: str) -> DocumentWords:
     """Classify a document's words by spelling: lower case, capitalised inside a sentence, or software (in
     backticks, `a_b`); and read the topic of its title.
 

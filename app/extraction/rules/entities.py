@@ -8,7 +8,11 @@ from app.domain.scoring.stop_words import STOP_WORDS
 from app.extraction.reader.languages import load_pipeline
 from app.extraction.rules.aliases import Alias, find_aliases, find_distinct_pairs, find_other_name
 from app.extraction.rules.claims.descriptions import find_nationalities
-from app.extraction.rules.document_words import DocumentWords, remove_bracket_of_title, sort_words_by_spelling
+from app.extraction.rules.document_words import (
+    DocumentWords,
+    classify_words_by_spelling,
+    remove_bracket_of_title,
+)
 from app.extraction.rules.english.kind_votes import ADDRESS_STRENGTH, MIN_VOTES, PHRASES_BETWEEN_SAME_KINDS
 from app.extraction.rules.english.lexicon import COMPANIES, HEAD_NOUNS, PLACES, SUBJECT_VERBS, TECHNOLOGIES
 from app.extraction.rules.english.nations import REGIONS
@@ -16,7 +20,7 @@ from app.extraction.rules.english.phrase_patterns import TRIE
 from app.extraction.rules.name_kinds import (
     cannot_be_person,
     decide_kind,
-    in_address,
+    is_in_address,
     looks_like_a_person,
     vote_by_context,
     vote_by_name,
@@ -81,7 +85,7 @@ class _DocumentEntities:
         self.rows: list[list[NamedEntity]] = []
         self.addresses: list[tuple[NamedEntity, NamedEntity]] = []
         self.topic = self._find_topic()
-        self.title_key = (
+        self.document_title_key = (
             self.topic.key if self.topic is not None else _name_key(remove_bracket_of_title(title))
         )
         self.families: list[tuple[NamedEntity, NamedEntity]] = []
@@ -233,7 +237,7 @@ class _DocumentEntities:
             if (
                 left_entity is not None
                 and right_entity is not None
-                and in_address(sentence, spans[index], spans[index + 1])
+                and is_in_address(sentence, spans[index], spans[index + 1])
             ):
                 self.addresses.append((left_entity, right_entity))
 
@@ -303,7 +307,9 @@ class _DocumentEntities:
             ):
                 self._join_full(left_entity, right_entity)
         self._join_spellings()
-        join_people(list(self.entities.values()), self._join_full, self.title_key, self.opening_entity)
+        join_people(
+            list(self.entities.values()), self._join_full, self.document_title_key, self.opening_entity
+        )
         join_companies(self.entities, self._join_full)
         pipeline = load_pipeline("en")
         if pipeline is not None:
@@ -368,9 +374,9 @@ class _DocumentEntities:
         )
         if (entity.key, other_entity.key) in self.today:
             surviving_entity, merged_entity = entity, other_entity
-        if self.title_key in (entity.key, other_entity.key) and self.topic is not None:
+        if self.document_title_key in (entity.key, other_entity.key) and self.topic is not None:
             surviving_entity, merged_entity = (
-                (entity, other_entity) if entity.key == self.title_key else (other_entity, entity)
+                (entity, other_entity) if entity.key == self.document_title_key else (other_entity, entity)
             )
         _merge_everywhere(merged_entity, surviving_entity)
 
@@ -477,9 +483,11 @@ def _build_found_entity(
     )
 
 
-def _is_named(entity: NamedEntity, title_key: str) -> bool:
+def _is_named(entity: NamedEntity, document_title_key: str) -> bool:
     """Return whether a sentence of the text names the entity; a title that is no topic is only a heading."""
-    return entity.strong or (entity.in_prose and decide_kind(entity.votes)[1] and entity.key != title_key)
+    return entity.strong or (
+        entity.in_prose and decide_kind(entity.votes)[1] and entity.key != document_title_key
+    )
 
 
 def extract_entities_of_document(
@@ -491,7 +499,7 @@ def extract_entities_of_document(
     """
     title = chunks[0].document_title if chunks else ""
     document_reading = _DocumentEntities(
-        sort_words_by_spelling((chunk.text for chunk in chunks), title), title
+        classify_words_by_spelling((chunk.text for chunk in chunks), title), title
     )
     mentions_by_chunk = [document_reading.read(chunk) for chunk in chunks]
     document_reading.resolve()
@@ -502,7 +510,9 @@ def extract_entities_of_document(
         if chunk.is_wanted:
             for mention in chunk_mentions:
                 document_entity = mention.entity.root()
-                if document_entity is topic or _is_named(document_entity, document_reading.title_key):
+                if document_entity is topic or _is_named(
+                    document_entity, document_reading.document_title_key
+                ):
                     groups.setdefault(document_entity.key, (document_entity, []))[1].append(mention)
             # The first chunk is about the topic even if it does not name it.
             if index == 0 and topic is not None:

@@ -9,6 +9,7 @@ from app.domain.layers import claim_relation_types
 from app.extraction.drop_reasons import NAMES_ONLY, OTHER_LANGUAGE
 from app.extraction.reader.entities import find_named_entities
 from app.extraction.reader.languages import load_pipeline
+from app.extraction.rules.date_attributes import add_stated_dates
 from app.extraction.rules.english.past.former_states import CAN_END
 from app.extraction.rules.english.relation_ends import WORDING_ENDS
 from app.extraction.rules.entities import extract_entities_of_document
@@ -19,9 +20,8 @@ from app.extraction.rules.records.columns import (
     record_graphs,
 )
 from app.extraction.rules.relations import extract_relations
-from app.extraction.rules.stated_dates import add_stated_dates
-from app.extraction.rules.stated_values import add_stated_values
 from app.extraction.rules.statements import ParsedChunk, extract_statements, parse_chunk
+from app.extraction.rules.value_attributes import add_stated_values
 from app.extraction.shapes import (
     ChunkFailure,
     ChunkStatements,

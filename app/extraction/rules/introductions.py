@@ -39,7 +39,7 @@ class Introductions:
         self._words: Counter[str] = Counter()
         self._start = -1
 
-    def follow(self, tree: Tree, start: int) -> None:
+    def record_nouns(self, tree: Tree, start: int) -> None:
         """Record the nouns of a sentence that begins at `start` in the chunk's text."""
         if self._start < 0:
             self._start = start
@@ -79,5 +79,5 @@ def _list_nodes_of_phrase(tree: Tree, noun: int) -> list[End]:
         return []
     # "The Acme gripper" names Acme, though a statement about the gripper is not one about Acme alone.
     uncut_tree = replace(tree, cut_positions=frozenset())
-    nodes = list_named_nodes(uncut_tree, sorted(tree.below(noun)), ANTECEDENT_CONFIDENCE)
+    nodes = list_named_nodes(uncut_tree, sorted(tree.descendants(noun)), ANTECEDENT_CONFIDENCE)
     return [node._replace(word=-1, phrase=-1) for node in nodes[:MOST_NODES]]

@@ -100,14 +100,14 @@ def is_written_as_person(name: str) -> bool:
     )
 
 
-def _is_odd(sentence: Sentence, span: Span) -> bool:
+def _is_program_name(sentence: Sentence, span: Span) -> bool:
     return span.last - span.first == 1 and _PROGRAM_NAME.fullmatch(sentence.words[span.first]) is not None
 
 
 _HAS_SHAPE: dict[Shape, Callable[[Sentence, Span], bool]] = {
     Shape.ONE_WORD: lambda _, span: span.last - span.first == 1,
     Shape.SEVERAL_WORDS: lambda _, span: span.last - span.first > 1,
-    Shape.PROGRAM: _is_odd,
+    Shape.PROGRAM: _is_program_name,
     Shape.PERSON: looks_like_a_person,
 }
 
@@ -264,7 +264,7 @@ def vote_by_context(sentence: Sentence, span: Span, votes: Votes) -> None:
             _vote_near(rows, sentence, span, word_at(lower_words, index + 1), word_before, index + 2, votes)
 
 
-def in_address(sentence: Sentence, span: Span, next_span: Span) -> bool:
+def is_in_address(sentence: Sentence, span: Span, next_span: Span) -> bool:
     """Return whether a name is between a word such as "in" and a comma followed by another name."""
     lower_words, index_before = sentence.lower, span.first - 1
     if lower_words[span.last : next_span.first] != [","]:
@@ -302,7 +302,7 @@ def _vote_near(
             return
 
 
-def _is_life(bracket: list[str]) -> bool:
+def _is_life_span(bracket: list[str]) -> bool:
     """Return whether a bracket contains two dates with days: "(December 31, 1918 – May 23, 2007)"."""
     has_two_days = sum(word in MONTHS_AND_DAYS for word in bracket) == 2
     return has_two_days and sum(len(word) == 4 and word.isdigit() for word in bracket) == 2
@@ -334,7 +334,7 @@ def _word_behind_name(sentence: Sentence, span: Span, votes: Votes) -> int:
             index:closing_index
         ]:
             _add_vote(votes, "Person", BORN_STRENGTH)
-        elif _is_life(lower_words[index:closing_index]):
+        elif _is_life_span(lower_words[index:closing_index]):
             _add_vote(votes, "Person", MIN_VOTES)
         index = closing_index + 1
     if index + 2 < word_count and lower_words[index : index + 2] in _COMPANY:

@@ -152,7 +152,7 @@ def _find_speeches_beside(
         for start in starts
     ]
     for verb, subjects in _list_clauses_outside(tree, is_outside):
-        words = {index for subject in subjects for index in tree.below(subject) if is_outside[index]}
+        words = {index for subject in subjects for index in tree.descendants(subject) if is_outside[index]}
         words |= {verb, *(index for index in tree.dependents(verb, "aux") if is_outside[index])}
         first_word, last_word = min(words), max(words)
         end = last_word + 1

@@ -107,7 +107,7 @@ class _Stated(NamedTuple):
     start_date: DatePoint | None
     changes: bool
 
-    def after(self, earlier_statement: "_Stated | None") -> "_Stated":
+    def merge_with_earlier(self, earlier_statement: "_Stated | None") -> "_Stated":
         """Return the triple combined with the chunk's earlier statements of it."""
         if earlier_statement is None:
             return self
@@ -116,7 +116,7 @@ class _Stated(NamedTuple):
         return surest_statement._replace(times=earlier_statement.times + self.times, start_date=start_date)
 
 
-def _state(claim: Claim, quote: str) -> _Stated:
+def _build_stated(claim: Claim, quote: str) -> _Stated:
     return _Stated(claim.confidence, quote, 1, claim.start_date, claim.changes)
 
 
@@ -166,7 +166,7 @@ def extract_relations(
         text = chunk.text[quote.start : quote.end]
         if retracts:
             for key, claim in claims:
-                relations[key] = _state(claim, text).after(relations.get(key))
+                relations[key] = _build_stated(claim, text).merge_with_earlier(relations.get(key))
             continue
         claims = _keep_what_holds(chunk.text, read_sentence, trees.get(index))
         for key, claim in claims:
@@ -178,8 +178,8 @@ def extract_relations(
             )
             if is_named_before:
                 start = previous_quote.start
-            statement = _state(claim, chunk.text[start : quote.end])
-            relations[key] = statement.after(relations.get(key))
+            statement = _build_stated(claim, chunk.text[start : quote.end])
+            relations[key] = statement.merge_with_earlier(relations.get(key))
         for claim, words in firms.claim_for_unnamed_firms(
             chunk.text,
             sentence,
@@ -226,7 +226,7 @@ def _add_claim_of_firm(relations: dict[Key, _Stated], claim: Claim, quote: str) 
     if earlier_claim is not None and end_date is not None:
         relations[(*key[:3], Polarity.ASSERTED, end_date)] = earlier_claim._replace(quote=quote)
     if claim.polarity is Polarity.DENIED or earlier_claim is None:
-        relations[key] = _state(claim, quote).after(relations.get(key))
+        relations[key] = _build_stated(claim, quote).merge_with_earlier(relations.get(key))
 
 
 def _claim_corrected_sentence(
@@ -391,10 +391,10 @@ def _read_claims_of_sentence(
         claims += claim_places_of_birth_and_death(aside)
         aside_claims = claim_by_clauses(aside.sentence, aside.units)
         claims += (claim for claim in aside_claims if claim.relation in _BY_ADDRESS)
-    return claims + list(_in_larger_places(claims))
+    return claims + list(_claim_larger_places(claims))
 
 
-def _in_larger_places(claims: Sequence[Claim]) -> Iterator[Claim]:
+def _claim_larger_places(claims: Sequence[Claim]) -> Iterator[Claim]:
     """Yield the claims of an address for its larger places too: "Born in Austin, Texas"."""
     address_claims: dict[int, Claim] = {
         claim.source: claim for claim in claims if claim.relation in _BY_ADDRESS

@@ -45,7 +45,7 @@ def build_tree(short: ShortenedSentence, parse: "Parse") -> Tree:
             or parse.upos[next_index] in ("NUM", "PROPN")
         )
     }
-    return Tree.of(short.words, parse, short.units, short.cut_positions | qualifying_words)
+    return Tree.from_parse(short.words, parse, short.units, short.cut_positions | qualifying_words)
 
 
 def shorten_names(

@@ -229,7 +229,7 @@ def _is_glued(tree: Tree, word: int) -> bool:
 
 def _is_within(tree: Tree, word: int, verb: int) -> bool:
     """Return whether a verb before the sentence's main verb is part of a phrase or clause within it."""
-    for ancestor in tree.way_up(word):
+    for ancestor in tree.ancestors(word):
         if ancestor == verb:
             return False
         relation = tree.parse.relations[ancestor]
@@ -258,7 +258,7 @@ def _divide_at_predicate(
 ) -> tuple[tuple[int, ...], int, int]:
     """Return the words of the predicate, and the range of the words of the rest."""
     first_index = predicate[-1] + 1
-    end_index = _end(tree, word, first_index)
+    end_index = _find_phrase_end(tree, word, first_index)
     particle = predicate[-1] if predicate[-1] in tree.dependents(word, "compound:prt") else None
     verb = predicate[-1] if particle is None else predicate[-2]
     # "Were uprooted", "was called off" and "was closed, stranding us" are complete without a rest.
@@ -313,7 +313,7 @@ def _has_demonstrative_noun(tree: Tree, words: Sequence[int]) -> bool:
 
 def _is_asserted(tree: Tree, word: int) -> bool:
     """Return whether a clause, and each clause that it depends on, is asserted."""
-    for ancestor in tree.way_up(word):
+    for ancestor in tree.ancestors(word):
         if any(
             child < ancestor for child in tree.dependents(ancestor, *_NON_ASSERTION_RELATIONS)
         ) and not _has_all_in_front(tree, ancestor):
@@ -340,11 +340,11 @@ def _has_all_in_front(tree: Tree, verb: int) -> bool:
     subjects = [noun for noun in tree.dependents(verb, *SUBJECTS) if noun < verb]
     if not tree.is_root(verb) or not subjects or tree.dependents(verb, "mark"):
         return False
-    subject_start = min(tree.below(subjects[-1]))
+    subject_start = min(tree.descendants(subjects[-1]))
     supposed_words = [child for child in tree.dependents(verb, *_NON_ASSERTION_RELATIONS) if child < verb]
-    return all(max(tree.below(child)) < subject_start for child in supposed_words) and _QUOTES.isdisjoint(
-        tree.words[:subject_start]
-    )
+    return all(
+        max(tree.descendants(child)) < subject_start for child in supposed_words
+    ) and _QUOTES.isdisjoint(tree.words[:subject_start])
 
 
 def is_reported(tree: Tree, verb: int) -> bool:
@@ -352,8 +352,8 @@ def is_reported(tree: Tree, verb: int) -> bool:
     if tree.is_root(verb) or tree.parse.relations[verb] != "ccomp":
         return False
     head = tree.parse.heads[verb]
-    speakers = [min(tree.below(noun)) for noun in tree.dependents(head, *SUBJECTS)]
-    return tree.is_root(head) and bool(speakers) and max(tree.below(verb)) < min(head, *speakers)
+    speakers = [min(tree.descendants(noun)) for noun in tree.dependents(head, *SUBJECTS)]
+    return tree.is_root(head) and bool(speakers) and max(tree.descendants(verb)) < min(head, *speakers)
 
 
 def _shares_auxiliary(tree: Tree, word: int) -> bool:
@@ -422,16 +422,20 @@ def _extend_subject_to_predicate(tree: Tree, subject: Subject, word: int, head: 
     return subject._replace(words=words, predicate_start=predicate_start)
 
 
-def _end(tree: Tree, word: int, first_index: int) -> int:
+def _find_phrase_end(tree: Tree, word: int, first_index: int) -> int:
     """Return the end of the clause (exclusive), without its last mark; at most `first_index` if it is
     unclear.
     """
-    reporting_verb = next((ancestor for ancestor in tree.way_up(word) if is_reported(tree, ancestor)), None)
+    reporting_verb = next(
+        (ancestor for ancestor in tree.ancestors(word) if is_reported(tree, ancestor)), None
+    )
     if reporting_verb is not None:
         # The attribution and everything before it belong to the clause.
-        return _end_without_marks(tree, first_index, max(tree.below(tree.parse.heads[reporting_verb])) + 1)
+        return _end_without_marks(
+            tree, first_index, max(tree.descendants(tree.parse.heads[reporting_verb])) + 1
+        )
     clause_start = _find_next_clause(tree, word, first_index)
-    own_words = sorted(index for index in tree.below(word) if first_index <= index < clause_start)
+    own_words = sorted(index for index in tree.descendants(word) if first_index <= index < clause_start)
     clause_end = own_words[-1] + 1 if own_words else first_index
     is_plain = clause_end in (clause_start, len(tree.words)) or tree.parse.upos[clause_end] in (
         "PUNCT",
@@ -484,7 +488,7 @@ def _find_next_clause(tree: Tree, word: int, first_index: int) -> int:
         if child < first_index or (is_joined_to and not is_clause):
             continue
         # "The bridge fell, officials said": without the attribution the text itself would assert it.
-        child_start = min(tree.below(child))
+        child_start = min(tree.descendants(child))
         is_quoted = tree.words[child_start] in _QUOTES or tree.words[child_start - 1] in _QUOTES
         if not is_joined_to and (is_quoted or tree.words[child_start - 1] not in _CLAUSE_MARKS):
             continue
@@ -502,7 +506,7 @@ def _find_next_clause(tree: Tree, word: int, first_index: int) -> int:
             continue
         # Words between the previous verb and "and" belong to that verb.
         links = [link for link in links if link > first_index]
-        clause_start = min(clause_start, *links) if links else min(clause_start, min(tree.below(child)))
+        clause_start = min(clause_start, *links) if links else min(clause_start, min(tree.descendants(child)))
     return clause_start
 
 

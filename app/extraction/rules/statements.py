@@ -159,7 +159,7 @@ def extract_statements(parsed_chunk: ParsedChunk) -> ChunkStatements:
     for parsed_sentence in parsed_sentences:
         phrases += _read_phrases_of_nodes(parsed_sentence, quotations, speech_by_quotation, introductions)
         phrases += _read_quoted_speech(parsed_sentence, {**parsed_chunk.lines, **speech_by_quotation})
-        introductions.follow(parsed_sentence.unnamed_tree, parsed_sentence.sentence.quote.start)
+        introductions.record_nouns(parsed_sentence.unnamed_tree, parsed_sentence.sentence.quote.start)
     return ChunkStatements(relations, tuple(phrases))
 
 
@@ -211,8 +211,8 @@ def read_chunk_statements(
             written_tree=focus.replace_pronouns_of_focus(parsed_sentence.written_tree, quoted_words),
             unnamed_tree=focus.replace_pronouns_of_focus(parsed_sentence.unnamed_tree, quoted_words),
         )
-        introduced_nouns.follow(parsed_sentence.unnamed_tree)
-        focus.follow(parsed_sentence.unnamed_tree)
+        introduced_nouns.update(parsed_sentence.unnamed_tree)
+        focus.update(parsed_sentence.unnamed_tree)
         centre = find_centre(parsed_sentence.unnamed_tree)
         parsed_sentences.append(parsed_sentence)
     return tuple(relations.values()), parsed_sentences
@@ -357,7 +357,7 @@ def _read_statements_of_names(
         )
         if confidence is None or _find_quotation_around(parsed_sentence, word, quotations) is not None:
             continue
-        if _is_open(
+        if _is_any_in_open_range(
             parsed_sentence,
             [
                 index
@@ -439,7 +439,7 @@ def _read_phrases_of_nodes(
             yield FoundPhrase(phrase.about.entity, statement, _list_only_names(parsed_sentence, phrase))
 
 
-def _is_open(parsed_sentence: ParsedSentence, words: Iterable[int]) -> bool:
+def _is_any_in_open_range(parsed_sentence: ParsedSentence, words: Iterable[int]) -> bool:
     """Return whether one of these words is on the open side of an unpaired bracket or quotation mark."""
     quote = parsed_sentence.sentence.quote
     open_range = find_open_range(parsed_sentence.chunk_text, quote.start, quote.end)
@@ -454,7 +454,7 @@ def _add_speaker(
     """
     quote = parsed_sentence.sentence.quote
     words_behind = parsed_sentence.chunk_text[
-        quotation.end - 1 : _end_of(parsed_sentence, phrase.last)
+        quotation.end - 1 : _text_position_of_word(parsed_sentence, phrase.last)
     ].strip(_MARKS_AFTER_END + ",")
     # A closing mark without an opening one.
     text = _CLOSING_QUOTATION_MARK.sub("", text, count=1)
@@ -495,12 +495,15 @@ def _read_text_between(parsed_sentence: ParsedSentence, first_index: int, end_in
 
     A name counts as one word from its first word to the beginning of the next word.
     """
-    begin, end = parsed_sentence.sentence.short.starts[first_index], _end_of(parsed_sentence, end_index)
+    begin, end = (
+        parsed_sentence.sentence.short.starts[first_index],
+        _text_position_of_word(parsed_sentence, end_index),
+    )
     text = NOTE.sub("", parsed_sentence.chunk_text[begin:end])
     return " ".join(text.split()).rstrip(",;: ").removesuffix(".").rstrip()
 
 
-def _end_of(parsed_sentence: ParsedSentence, end_index: int) -> int:
+def _text_position_of_word(parsed_sentence: ParsedSentence, end_index: int) -> int:
     """Return the position in the chunk's text where the word at `end_index` begins, or where the sentence
     ends.
     """
@@ -526,7 +529,7 @@ def _is_ended(parsed_sentence: ParsedSentence, phrase: Phrase) -> bool:
 
     "Questions considered in May" is not a sentence. No part of the phrase may be left open by a bracket.
     """
-    if _is_open(parsed_sentence, (phrase.first, phrase.last - 1, *phrase.subject[:1])):
+    if _is_any_in_open_range(parsed_sentence, (phrase.first, phrase.last - 1, *phrase.subject[:1])):
         return False
     if _has_end(parsed_sentence):
         return True
@@ -579,7 +582,7 @@ def _list_readable_sentences(
                 units
                 or topic is not None
                 or (is_next and is_of_people)
-                or _may_point(sentence, spoken_quotations, goes_on=is_continuation)
+                or _may_refer_back(sentence, spoken_quotations, goes_on=is_continuation)
             )
             and _HEADING.search(quote.text) is None
             and find_retraction(sentence.lower) is None
@@ -607,7 +610,7 @@ def _is_continued(text: str, read_until: int, sentence: Sentence) -> bool:
     return is_next and text_between.count("\n") <= _BLANK_LINE
 
 
-def _may_point(sentence: Sentence, spoken: Iterable[Quotation], *, goes_on: bool) -> bool:
+def _may_refer_back(sentence: Sentence, spoken: Iterable[Quotation], *, goes_on: bool) -> bool:
     """Return whether a sentence may be about a name of the previous one, or about its speaker."""
     has_pointer = goes_on and (sentence.lower[0] == "the" or not CENTRED.isdisjoint(sentence.lower))
     return has_pointer or any(

@@ -102,7 +102,7 @@ class Tree:
     cut_positions: frozenset[int] = frozenset()
 
     @classmethod
-    def of(
+    def from_parse(
         cls,
         words: Sequence[str],
         parse: "Parse",
@@ -133,14 +133,14 @@ class Tree:
         """Return whether the word is the root of its tree, whatever relation the network gives it."""
         return self.parse.heads[word] == word
 
-    def way_up(self, word: int) -> Iterator[int]:
+    def ancestors(self, word: int) -> Iterator[int]:
         """Yield the word, its head, and so on to the root; a tree has no cycles."""
         yield word
         while not self.is_root(word):
             word = self.parse.heads[word]
             yield word
 
-    def below(self, word: int) -> set[int]:
+    def descendants(self, word: int) -> set[int]:
         """Return the word and all its descendants."""
         descendants, open_words = {word}, [word]
         while open_words:
@@ -233,10 +233,10 @@ def _are_in_apposition(tree: Tree, name: int, noun: int) -> bool:
     if noun < name:
         # In "The head of Acme, Ann Lee" the noun's complement is between them as well.
         return any(tree.words[index] == "," for index in words_between) and all(
-            index in tree.below(noun) for index in words_between
+            index in tree.descendants(noun) for index in words_between
         )
     return any(tree.words[index] in _APART for index in words_between) and all(
-        tree.words[index] in _APART or _is_light(tree, index, {noun}) for index in words_between
+        tree.words[index] in _APART or _only_modifies_any(tree, index, {noun}) for index in words_between
     )
 
 
@@ -251,11 +251,11 @@ def _are_words_between_covered(
         return False
     covered_words = {
         *predicate_words,
-        *(descendant for descendant in tree.below(target.phrase) if descendant >= target.phrase),
+        *(descendant for descendant in tree.descendants(target.phrase) if descendant >= target.phrase),
     }
     positions = [*predicate_words, target.phrase]
     if subject is not None:
-        covered_words |= tree.below(subject.phrase)
+        covered_words |= tree.descendants(subject.phrase)
         positions.append(subject.phrase)
     for subject_word in tree.dependents(predicate_head, *SUBJECTS):
         if tree.words[subject_word].lower() in RELATIVE:
@@ -264,7 +264,7 @@ def _are_words_between_covered(
     if not _may_omit_rest_of_clause(tree, predicate_head, target):
         return False
     return all(
-        index in covered_words or _is_light(tree, index, covered_words)
+        index in covered_words or _only_modifies_any(tree, index, covered_words)
         for index in range(min(positions), max(positions))
     )
 
@@ -283,7 +283,7 @@ def _may_omit_rest_of_clause(tree: Tree, word: int, target: End) -> bool:
         return False
     if is_object and kinds[1:] == ["VERB"] and kinds[0] in ("ADP", "SCONJ"):
         return False
-    phrase = tree.below(target.phrase)
+    phrase = tree.descendants(target.phrase)
     own_children = [child for child in tree.children[word] if child > target.word and child not in phrase]
     target_children = [
         child for head in {target.word, target.phrase} for child in tree.children[head] if child > target.word
@@ -325,7 +325,7 @@ def _is_detached_clause(tree: Tree, verb: int) -> bool:
     An infinitive, or "the theme of Acme having lost", is part of the statement.
     """
     first_index = min(
-        index for index in tree.below(verb) if tree.parse.upos[index] != "PUNCT" or index == verb
+        index for index in tree.descendants(verb) if tree.parse.upos[index] != "PUNCT" or index == verb
     )
     first_word, is_behind_comma = tree.words[first_index].lower(), tree.words[first_index - 1] == ","
     if first_word == "to":
@@ -337,9 +337,9 @@ def _is_detached_clause(tree: Tree, verb: int) -> bool:
     return is_behind_comma or first_word.endswith("ing") or bool(mark_words - {"to"})
 
 
-def _is_light(tree: Tree, word: int, described_words: set[int]) -> bool:
+def _only_modifies_any(tree: Tree, word: int, described_words: set[int]) -> bool:
     """Return whether a word only modifies a word that is already understood."""
-    for ancestor in tree.way_up(word):
+    for ancestor in tree.ancestors(word):
         if ancestor in described_words:
             return True
         relation = tree.parse.relations[ancestor]
@@ -375,7 +375,7 @@ def list_date_words(tree: Tree, word: int) -> set[int]:
         descendant
         for child in tree.children[word]
         if _is_date(tree, child)
-        for descendant in tree.below(child)
+        for descendant in tree.descendants(child)
     }
 
 
@@ -384,13 +384,13 @@ def _is_date(tree: Tree, word: int) -> bool:
     return all(
         tree.parse.upos[descendant] in ("NUM", "ADP", "DET", "PUNCT")
         or tree.words[descendant].lower() in _OF_DATES
-        for descendant in tree.below(word)
+        for descendant in tree.descendants(word)
     )
 
 
 def _is_asserted(tree: Tree, word: int) -> bool:
     """Return whether the clause, and each clause that it depends on, is asserted."""
-    for ancestor in tree.way_up(word):
+    for ancestor in tree.ancestors(word):
         if tree.is_doubted(ancestor):
             return False
         if ancestor == word or tree.is_root(ancestor):
@@ -427,7 +427,7 @@ def _is_passive(tree: Tree, verb: int) -> bool:
 def _list_subjects(tree: Tree, word: int, subject_relation: str) -> list[_Subject]:
     """Return the subjects: the clause's own, those of the verb it is joined to, or the noun it describes."""
     confidence = 1.0
-    for ancestor in tree.way_up(word):
+    for ancestor in tree.ancestors(word):
         own_subjects = tree.dependents(ancestor, *SUBJECTS)
         # A root depends on nothing, whatever relation the network gives it.
         relation = "root" if tree.is_root(ancestor) else tree.parse.relations[ancestor]
@@ -505,7 +505,7 @@ def _list_ends(tree: Tree, word: int, confidence: float, phrase: int | None = No
             for entity in unit.entities:
                 yield End(entity, confidence * unit.max_confidence, word, phrase)
     elif conjuncts and any(
-        descendant in tree.units and descendant < conjuncts[0] for descendant in tree.below(word)
+        descendant in tree.units and descendant < conjuncts[0] for descendant in tree.descendants(word)
     ):
         # "The talks of Acme and Borg": Borg may depend on the talks or on Acme.
         return

@@ -55,7 +55,7 @@ def remove_chunks_from_graph(
     return RemovedTraces(sorted(unsupported_edges), names, ties)
 
 
-def forget_reading(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> RemovedTraces:
+def prepare_chunks_for_rereading(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> RemovedTraces:
     """Remove the mentions and attributes of these chunks, which are about to be read again.
 
     Their edges stay: `edge_writer.rewrite_edges` decides about them.

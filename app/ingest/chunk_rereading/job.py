@@ -139,7 +139,7 @@ class _ChunkRereading:
         return document
 
     def _step(self) -> AbstractContextManager[SpaceSession]:
-        self.run.serve_others()
+        self.run.run_other_job()
         return self.run.open_fenced_step(stage="reading again", by_index=True)
 
     def _write(self, read_part: ReadPart, versions: Mapping[DocumentId, int]) -> None:
@@ -156,7 +156,7 @@ class _ChunkRereading:
         if read_part.unread:
             with self._step() as space:
                 spaces.lock_graph_for_writing(space)
-                name_ties.return_names(space, sorted(read_part.unread))
+                name_ties.restore_names_of_chunks(space, sorted(read_part.unread))
         self._judge_and_embed(changed_chunk_ids)
         self.counts.update(chunks=len(changed_chunk_ids), failed_chunks=len(read_part.unread))
         self.run.checkpoint("chunks read again")

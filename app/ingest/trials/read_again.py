@@ -41,7 +41,7 @@ def read_again(
     """Yield the results for these chunks part by part; each chunk is in one part, read or unread."""
     document_by_chunk = {row.id: row.document_id for row in started.stored_chunks if row.id in chunks}
     with extraction.sandbox.open() as session:
-        reader = TextReader(session, run.settings, effective_settings.chunk_tokens, run.serve_others)
+        reader = TextReader(session, run.settings, effective_settings.chunk_tokens, run.run_other_job)
         documents, failures = read_documents(
             started.sources, started.stored_chunks, reader, extraction.new_extractor(), again=True
         )
@@ -83,7 +83,7 @@ def extract_chunks(
         run.check_stop()
         with extraction.sandbox.open() as session:
             chunk_reader = ChunkReader(
-                session, settings.chunk_seconds, settings.document_seconds, run.serve_others
+                session, settings.chunk_seconds, settings.document_seconds, run.run_other_job
             )
             extractions = extract_documents(part, vocabulary, chunk_reader)
         code_by_unread_chunk = {

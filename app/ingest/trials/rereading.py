@@ -94,17 +94,17 @@ class Rereading:
             }
             version_by_document = {source.id: source.version for source in started_documents.sources}
             for read_part in read_again(self.run, self.extraction, self.settings, started_documents, chunks):
-                self._change_over(read_part, version_by_document, tag)
+                self._replace_results(read_part, version_by_document, tag)
 
     @property
     def _done(self) -> int:
         return self.counts["chunks"] + self.counts["failed_chunks"]
 
     def _step(self) -> AbstractContextManager[SpaceSession]:
-        self.run.serve_others()
+        self.run.run_other_job()
         return self.run.open_fenced_step(stage=self.stage, by_index=True)
 
-    def _change_over(self, read_part: ReadPart, versions: dict[DocumentId, int], tag: str) -> None:
+    def _replace_results(self, read_part: ReadPart, versions: dict[DocumentId, int], tag: str) -> None:
         """Replace the earlier results of these chunks by the new ones, then record them as read."""
         read_ids = [chunk_id for chunk_id in read_part.chunks if chunk_id not in read_part.unread]
         changed_chunk_ids: list[ChunkId] = []

@@ -75,7 +75,7 @@ def examples_of_entities(node_types: Collection[str]) -> dict[str, str]:
     if not {"Person", "Organization"} <= set(node_types):
         return {}
     return {
-        language: _written(
+        language: _format_example(
             example.sentence,
             {
                 "entities": [
@@ -94,7 +94,7 @@ def examples_of_relations(relation_types: Collection[str]) -> dict[str, str]:
     if WORKS_FOR.name not in relation_types:
         return {}
     return {
-        language: _written(
+        language: _format_example(
             example.sentence,
             {
                 "relations": [
@@ -117,5 +117,5 @@ def examples_of_relations(relation_types: Collection[str]) -> dict[str, str]:
     }
 
 
-def _written(sentence: str, answer: Mapping[str, object], topic: str = "") -> str:
+def _format_example(sentence: str, answer: Mapping[str, object], topic: str = "") -> str:
     return f"Example{topic}: {sentence}\n{json.dumps(answer, ensure_ascii=False, separators=(',', ':'))}"

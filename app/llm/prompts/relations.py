@@ -75,7 +75,7 @@ def build_prompt(
     With `is_about_first_name` it asks only for relations of the first name in each list.
     """
     types = sorted(relation_types)
-    verbs = "; ".join(map(_shown, types)) + (
+    verbs = "; ".join(map(_format_relation_type, types)) + (
         "; or another English verb in snake_case" if open_relations else ""
     )
     single_source_types = [name for name in types if name in SINGLE_SOURCE]
@@ -112,7 +112,7 @@ def build_prompt(
     )
 
 
-def _shown(relation_type: str) -> str:
+def _format_relation_type(relation_type: str) -> str:
     """Return a type as the prompt lists it, with its definition and an example; a type of the space's own
     has its name alone.
     """

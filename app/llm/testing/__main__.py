@@ -38,7 +38,7 @@ def main(arguments: list[str] | None = None) -> int:
     answerer: Answerer = getattr(importlib.import_module(module), name)()
     model_double = ModelDouble(
         answerer,
-        faults=[Fault.of(json.loads(fault)) for fault in options.fault],
+        faults=[Fault.from_fields(json.loads(fault)) for fault in options.fault],
         seed=options.seed,
         latency=options.latency_ms / 1000,
         port=options.port,

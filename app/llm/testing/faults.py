@@ -67,7 +67,7 @@ class Fault:
     interval: float = 0.05
 
     @classmethod
-    def of(cls, fields: Mapping[str, Any]) -> "Fault":
+    def from_fields(cls, fields: Mapping[str, Any]) -> "Fault":
         """Create a fault from JSON. Raises ValueError or TypeError if it is invalid."""
         return cls(**{**fields, "mode": Mode(fields["mode"])})
 

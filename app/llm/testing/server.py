@@ -155,7 +155,7 @@ class _Handler(BaseHTTPRequestHandler):
     def _control(self, body: dict[str, Any]) -> None:
         model_double = self.server.double
         if self.path == f"{_CONTROL}/faults":
-            model_double.faults.add(Fault.of(body))
+            model_double.faults.add(Fault.from_fields(body))
         elif self.path == f"{_CONTROL}/latency":
             model_double.latency = float(body["seconds"])
         elif self.path == f"{_CONTROL}/scripts":

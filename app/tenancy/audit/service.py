@@ -87,7 +87,7 @@ def list_entries(
     )
 
 
-def purge_old_entries(database: Database, *, days: int, now: datetime | None = None) -> int:
+def delete_old_entries(database: Database, *, days: int, now: datetime | None = None) -> int:
     """Remove entries older than `days`, leaving one entry with their number; return that number.
 
     Each transaction removes a bounded batch. The database must be opened with the migration login, because

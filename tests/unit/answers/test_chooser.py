@@ -138,7 +138,7 @@ def test_a_tree_is_walked_to_its_leaf() -> None:
         "thresholds": {ANY_SCRIPT: 0.25, "Latin": 0.5, "de": 0.1},
         "sure": 0.9,
     }
-    chooser = Chooser.of(stored)
+    chooser = Chooser.from_weights(stored)
     three = np.zeros((3, len(FEATURES)))
     three[1, 0], three[2, 0], three[2, 7] = 0.6, 0.6, 1.0
     wanted = 1 / (1 + np.exp(-np.array([-1.5, 1.5, 2.5])))

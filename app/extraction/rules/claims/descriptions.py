@@ -281,7 +281,7 @@ def claim_place_of_description(sentence: Sentence, left_unit: Unit, right_unit: 
     words = [word for word in gap if word in BE or word not in ADVERBS]
     if len(words) < 3 or words[0] not in BE or words[1] not in _OPENING_WORDS:
         return []
-    if _ends_with_from(words) and not (left_unit.is_certain and _is_placed(left_unit)):
+    if _ends_with_from(words) and not (left_unit.is_certain and _is_location_or_event(left_unit)):
         return claim_origin(left_unit, right_unit, sentence)
     if left_unit.is_certain and left_unit.kind == "Person":
         return []
@@ -304,7 +304,7 @@ def _ends_with_from(words: list[str]) -> bool:
     return origin[-1] == "from" and PREPOSITIONS.isdisjoint(origin[:-1])
 
 
-def _is_placed(unit: Unit) -> bool:
+def _is_location_or_event(unit: Unit) -> bool:
     return unit.kind in ("Location", "Event")
 
 
@@ -332,10 +332,10 @@ def _ends_with_in(words: list[str]) -> bool:
         return False
     if any(word in BE or word in FORMS_OF_HAVE or word in RELATIVE for word in words[1:preposition_index]):
         return False
-    return not _is_beside(words[preposition_index + 1 :])
+    return not _locates_nearby(words[preposition_index + 1 :])
 
 
-def _is_beside(words: list[str]) -> bool:
+def _locates_nearby(words: list[str]) -> bool:
     """Return whether the words locate a place next to the named one: "north of", "shore of"."""
     compass_points = ("north", "south", "east", "west")
     return any(

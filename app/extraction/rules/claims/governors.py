@@ -40,11 +40,11 @@ def is_said_to_hold(tree: Tree, source: Unit, target: Unit, *, is_denied: bool) 
     source_word, target_word = word_by_unit.get(id(source)), word_by_unit.get(id(target))
     if source_word is None or target_word is None:
         return True
-    words_above_target = list(tree.way_up(target_word))
+    words_above_target = list(tree.ancestors(target_word))
     words_above_source = list(
-        takewhile(lambda word: word not in words_above_target, tree.way_up(source_word))
+        takewhile(lambda word: word not in words_above_target, tree.ancestors(source_word))
     )
-    common_ancestor = next(word for word in tree.way_up(source_word) if word in words_above_target)
+    common_ancestor = next(word for word in tree.ancestors(source_word) if word in words_above_target)
     words_below = [*words_above_source, *words_above_target[: words_above_target.index(common_ancestor)]]
     predicates = [word for word in words_below if _is_predicate(tree, word)]
     if source_word != target_word and not predicates and not _is_predicate(tree, common_ancestor):
@@ -55,14 +55,14 @@ def is_said_to_hold(tree: Tree, source: Unit, target: Unit, *, is_denied: bool) 
     ):
         return True
     return all(
-        _is_let_hold(tree, word, is_denied=is_denied)
+        _is_asserted_by_governor(tree, word, is_denied=is_denied)
         for word in (*predicates, *_list_governors(tree, common_ancestor))
     )
 
 
 def _list_governors(tree: Tree, word: int) -> Iterator[int]:
     """Yield the predicates from a word up to the root, or to one that only describes a name."""
-    for ancestor in tree.way_up(word):
+    for ancestor in tree.ancestors(word):
         if _is_predicate(tree, ancestor):
             yield ancestor
             if _find_described_name(tree, ancestor) is not None:
@@ -77,9 +77,9 @@ def _is_verb(tree: Tree, word: int) -> bool:
     return tree.parse.upos[word] in ("VERB", "AUX") and word not in tree.units
 
 
-def _is_let_hold(tree: Tree, word: int, *, is_denied: bool) -> bool:
+def _is_asserted_by_governor(tree: Tree, word: int, *, is_denied: bool) -> bool:
     """Return whether the governor of a clause asserts it; `word` is the clause's predicate."""
-    if _is_tangled(tree, word) or _is_left_open(tree, word) or _is_hearsay(tree, word):
+    if _is_wrongly_parsed(tree, word) or _is_retracted_later(tree, word) or _is_hearsay(tree, word):
         return False
     head, relation = tree.parse.heads[word], tree.parse.relations[word]
     if tree.is_root(word):
@@ -90,21 +90,27 @@ def _is_let_hold(tree: Tree, word: int, *, is_denied: bool) -> bool:
         # network calls it.
         if not (subjects or tree.dependents(word, "mark")) or _find_relative_pronoun(tree, word) is not None:
             return True
-        return _vouches(tree, head)
+        return _asserts_complement(tree, head)
     if relation in _DESCRIPTIONS:
         # Only nouns can be described: the network may take "the record shows that" for a description.
-        return _vouches(tree, head) if _is_verb(tree, head) else not _is_complement_of_noun(tree, word)
+        return (
+            _asserts_complement(tree, head)
+            if _is_verb(tree, head)
+            else not _is_complement_of_noun(tree, word)
+        )
     if relation == "xcomp":
-        return is_denied or not _is_told_infinitive(tree, word)
+        return is_denied or not _is_infinitive_with_auxiliary(tree, word)
     if relation == "advcl":
         if _has_that(tree, word):
-            return _vouches(tree, head)
+            return _asserts_complement(tree, head)
         mark_words = {tree.words[mark].lower() for mark in tree.dependents(word, "mark")}
         return mark_words.isdisjoint(_NO_CIRCUMSTANCE)
-    return not _has_that(tree, word) or (relation == "conj" and _is_let_hold(tree, head, is_denied=is_denied))
+    return not _has_that(tree, word) or (
+        relation == "conj" and _is_asserted_by_governor(tree, head, is_denied=is_denied)
+    )
 
 
-def _is_left_open(tree: Tree, word: int) -> bool:
+def _is_retracted_later(tree: Tree, word: int) -> bool:
     """Return whether a later clause retracts this one or attributes it to somebody: "…, or so he thinks",
     "…, nobody believes".
     """
@@ -116,14 +122,14 @@ def _is_left_open(tree: Tree, word: int) -> bool:
         if links:
             if not links.isdisjoint(_DOUBTFUL_WORDS):
                 return True
-        elif tree.words[min(tree.below(child)) - 1] == "," and not (
-            tree.dependents(child, "obj", "obl", "cop", "ccomp", "xcomp") or _vouches(tree, child)
+        elif tree.words[min(tree.descendants(child)) - 1] == "," and not (
+            tree.dependents(child, "obj", "obl", "cop", "ccomp", "xcomp") or _asserts_complement(tree, child)
         ):
             return True
     return False
 
 
-def _is_tangled(tree: Tree, word: int) -> bool:
+def _is_wrongly_parsed(tree: Tree, word: int) -> bool:
     """Return whether a verb is the subject, so that the parse is wrong: "Ann Lee fears Acme owns Globex"."""
     return any(
         _is_verb(tree, subject)
@@ -147,7 +153,7 @@ def _may_speak(tree: Tree, subject: int) -> bool:
 
 def _has_that(tree: Tree, word: int) -> bool:
     """Return whether "that" precedes the clause, wherever the parser attaches it."""
-    first_words = (min(tree.below(subject)) for subject in tree.dependents(word, *SUBJECTS))
+    first_words = (min(tree.descendants(subject)) for subject in tree.dependents(word, *SUBJECTS))
     return any(first_word > 0 and tree.words[first_word - 1].lower() == _THAT for first_word in first_words)
 
 
@@ -157,7 +163,7 @@ def _is_complement_of_noun(tree: Tree, word: int) -> bool:
     In the relative clause of "the company that Acme bought" the object, which would follow the verb, is
     missing.
     """
-    if _is_told_infinitive(tree, word):
+    if _is_infinitive_with_auxiliary(tree, word):
         return True
     if not _has_that(tree, word):
         return False
@@ -172,7 +178,7 @@ def _is_infinitive(tree: Tree, word: int) -> bool:
     return any(tree.words[mark].lower() == "to" for mark in tree.dependents(word, "mark"))
 
 
-def _is_told_infinitive(tree: Tree, word: int) -> bool:
+def _is_infinitive_with_auxiliary(tree: Tree, word: int) -> bool:
     """Return whether a clause is an infinitive with an auxiliary: "to have bought", "to be owned".
 
     A bare infinitive is only claimed by phrases that contain it, "left Acme to join".
@@ -202,7 +208,7 @@ def _find_described_name(tree: Tree, word: int) -> int | None:
     return head if head in tree.units else None
 
 
-def _vouches(tree: Tree, verb: int) -> bool:
+def _asserts_complement(tree: Tree, verb: int) -> bool:
     """Return whether a verb asserts its complement clause."""
     if tree.parse.lemmas[verb].lower() not in VOUCHING or tree.is_doubted(verb):
         return False

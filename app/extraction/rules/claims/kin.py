@@ -166,7 +166,7 @@ def _claim_by_form_of_kin(match: re.Match[str], line: str, units: Sequence[Unit]
     groups = match.groupdict()
     is_denied = bool(groups.get("not"))
     if groups.get("mutual"):
-        yield from _of_each_other(units[int(match["p"])], MUTUAL[match["mutual"]], is_denied=is_denied)
+        yield from _claim_mutual_kinship(units[int(match["p"])], MUTUAL[match["mutual"]], is_denied=is_denied)
     elif groups.get("one"):
         pair = units[int(match["p"])]
         if len(pair.entities) == 2:
@@ -204,7 +204,7 @@ def _claim_kinship(noun: str, adjectives: str, owner: Unit, kin: Unit, *, is_den
         yield replace(claim, polarity=Polarity.DENIED) if is_denied else claim
 
 
-def _of_each_other(people: Unit, relation: str, *, is_denied: bool) -> Iterator[Claim]:
+def _claim_mutual_kinship(people: Unit, relation: str, *, is_denied: bool) -> Iterator[Claim]:
     for first_person, second_person in combinations(people.entities, 2):
         claim = Claim(first_person, second_person, relation, min(_KIN, people.max_confidence))
         yield replace(claim, polarity=Polarity.DENIED) if is_denied else claim

@@ -206,12 +206,12 @@ def _claim_by_first_fitting_row(
         return []
     source_unit, target_unit = (right_unit, left_unit) if row.is_reversed else (left_unit, right_unit)
     # "The city of Beersheba": the description "the city" is not a place of its own here.
-    if relation_type.by_address and (left_unit.is_reference or _is_point(sentence, target_unit)):
+    if relation_type.by_address and (left_unit.is_reference or _is_small_place(sentence, target_unit)):
         return []
     return claim_between_units(source_unit, target_unit, relation_type.name, row.confidence)
 
 
-def _is_point(sentence: Sentence, unit: Unit) -> bool:
+def _is_small_place(sentence: Sentence, unit: Unit) -> bool:
     """Return whether a place cannot contain another one: an airport, a river."""
     return word_at(sentence.lower, unit.last - 1) in LAST_WORDS_OF_SMALL_PLACES
 

@@ -158,13 +158,13 @@ def match_phrase(gap: list[str], span: tuple[int, int]) -> Phrase | None:
         start,
         next_words,
         preposition,
-        _is_helped(gap[max(0, start - 4) : start]),
+        _has_form_of_be(gap[max(0, start - 4) : start]),
         preposition is not None or "," in next_words or not RELATIVE.isdisjoint(next_words),
         0.0 if len(next_words) <= 4 else 0.1,
     )
 
 
-def _is_helped(words_before: list[str]) -> bool:
+def _has_form_of_be(words_before: list[str]) -> bool:
     """Return whether "be" belongs to the verb after these words: not in "is a journalist who founded"."""
     relative_index = next(
         (index for index in range(len(words_before) - 1, -1, -1) if words_before[index] in RELATIVE), -1
@@ -203,7 +203,7 @@ def _claim_location_of_unsure_kind(
     return []
 
 
-def _is_linked(words_before: list[str]) -> bool:
+def _describes_subject(words_before: list[str]) -> bool:
     """Return whether a noun after these words describes the subject, and is not a verb's object."""
     for index in range(len(words_before) - 1, -1, -1):
         word = words_before[index]
@@ -224,7 +224,7 @@ def claim_by_phrase(
 ) -> list[Claim]:
     """Return the claims of one reading of a phrase; [] if its form does not match."""
     is_nominal = not pattern.transitive and phrase.gap[phrase.start] in NOMINAL
-    if is_nominal and not _is_linked(phrase.gap[: phrase.start]):
+    if is_nominal and not _describes_subject(phrase.gap[: phrase.start]):
         return []
     if pattern.second_name_words is not None and pattern.second_name_words.isdisjoint(
         sentence.lower[target.first : target.last]

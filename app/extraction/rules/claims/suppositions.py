@@ -60,23 +60,23 @@ def have_word_of_doubt(words: Sequence[str]) -> bool:
     """Return whether one of these lower-case words denies, supposes, predicts or reports something."""
     return any(
         (word in DOUBTS and not _is_month(words, index))
-        or (word == "to" and _is_ahead(words, index))
+        or (word == "to" and _introduces_future_event(words, index))
         or (word in _PREPOSITIONS_OF_SPREADING and index > 0 and words[index - 1] in HEARSAY)
         for index, word in enumerate(words)
     )
 
 
-def _is_ahead(words: Sequence[str], index: int) -> bool:
+def _introduces_future_event(words: Sequence[str], index: int) -> bool:
     """Return whether "to" at this index introduces a future event."""
     previous_words, next_words = words[index - 1 : index], words[index + 1 : index + 2]
     if not previous_words or not next_words:
         return False
-    return (previous_words[0] in _WORDS_OF_THE_FUTURE and _is_bare(next_words[0])) or (
+    return (previous_words[0] in _WORDS_OF_THE_FUTURE and _may_be_bare_verb(next_words[0])) or (
         previous_words[0] == "due" and next_words[0] == "be"
     )
 
 
-def _is_bare(word: str) -> bool:
+def _may_be_bare_verb(word: str) -> bool:
     """Return whether a word can be a bare verb: in "to be", "to close", but not in "to the" or "to music"."""
     return word in ("be", "become") or f"{word}s" in TRIE or f"{word}d" in TRIE or f"{word}ed" in TRIE
 

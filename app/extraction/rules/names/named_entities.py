@@ -110,13 +110,13 @@ def _may_be_short_for_a_person(entity: NamedEntity) -> bool:
     return sum(strength for kind, strength in entity.votes.items() if kind != "Person") < _CLEARLY_ELSE
 
 
-def _is_titled(words: Sequence[str]) -> bool:
+def _is_honorific_and_surname(words: Sequence[str]) -> bool:
     """Return whether the words are an honorific and a surname: "Mr Haddad"."""
     return len(words) == 2 and words[0].rstrip(".") in HONORIFICS
 
 
 def join_people(
-    entities: Sequence[NamedEntity], join: Join, title_key: str, opening_entity: NamedEntity | None
+    entities: Sequence[NamedEntity], join: Join, document_title_key: str, opening_entity: NamedEntity | None
 ) -> None:
     """Merge full names of one person, and assign surnames and names such as "Mr Haddad" to their bearers.
 
@@ -125,22 +125,26 @@ def join_people(
     """
     people: dict[str, list[NamedEntity]] = {}
     by_first_name: dict[str, list[NamedEntity]] = {}
-    titled_people = _join_by_full_names(entities, join, people, by_first_name)
-    _merge_titled_surnames(titled_people, people, _list_unsure_people(entities), title_key)
-    topic = _find_person_of_title(entities, title_key)
+    people_with_honorific = _join_by_full_names(entities, join, people, by_first_name)
+    _merge_surnames_with_honorific(
+        people_with_honorific, people, _list_unsure_people(entities), document_title_key
+    )
+    topic = _find_person_in_document_title(entities, document_title_key)
     for entity in entities:
-        if topic is not None and entity.is_own and _is_without_title(entity, topic):
+        if topic is not None and entity.is_own and _is_topic_without_last_part(entity, topic):
             merge_short_name(entity, topic)
         elif _may_be_short_for_a_person(entity):
             word = entity.words[0]
-            owner = _choose_only_candidate(people.get(word, ()), title_key)
+            owner = _choose_only_candidate(people.get(word, ()), document_title_key)
             if owner is None and word in GIVEN_NAMES:
-                owner = _choose_only_candidate(by_first_name.get(word, ()), title_key)
+                owner = _choose_only_candidate(by_first_name.get(word, ()), document_title_key)
             # "Wong" in a text about Wong Kar-wai.
             owner = owner or (
                 topic if topic is not None and _first_name_behind_honorifics(topic) == word else None
             )
-            if owner is not None and (entity.key != title_key or _is_opening_thing(opening_entity, owner)):
+            if owner is not None and (
+                entity.key != document_title_key or _is_opening_thing(opening_entity, owner)
+            ):
                 merge_short_name(entity, owner)
 
 
@@ -153,7 +157,7 @@ def _join_by_full_names(
     """Merge spellings of one name, and people by surname and first name; return the names such as "Mr
     Haddad".
     """
-    titled_people: list[NamedEntity] = []
+    people_with_honorific: list[NamedEntity] = []
     bare_names = {
         tuple(_drop_honorifics(words)) for entity in entities if (words := _split_person_name(entity))
     }
@@ -164,8 +168,8 @@ def _join_by_full_names(
             words = entity.words
         if len(words) < 2:
             continue
-        if _is_titled(words):
-            titled_people.append(entity)
+        if _is_honorific_and_surname(words):
+            people_with_honorific.append(entity)
             continue
         namesakes = people.setdefault(words[-1], [])
         # Compare a handful of namesakes, a family; more would be a list, and the comparison is quadratic.
@@ -179,7 +183,7 @@ def _join_by_full_names(
         join(known_person, entity)
         if not known_person.is_own:
             namesakes[namesakes.index(known_person)] = entity
-    return titled_people
+    return people_with_honorific
 
 
 def _drop_honorifics(words: list[str]) -> list[str]:
@@ -214,16 +218,18 @@ def _is_opening_thing(opening_entity: NamedEntity | None, owner: NamedEntity) ->
     return opening_entity is not None and opening_entity.root() is owner
 
 
-def _find_person_of_title(entities: Sequence[NamedEntity], title_key: str) -> NamedEntity | None:
+def _find_person_in_document_title(
+    entities: Sequence[NamedEntity], document_title_key: str
+) -> NamedEntity | None:
     """Return the person that the document is about, if its title is a name of several words; else None."""
-    topic = next((entity.root() for entity in entities if entity.key == title_key), None)
+    topic = next((entity.root() for entity in entities if entity.key == document_title_key), None)
     has_several_words = topic is not None and len(topic.words) > 1
     return (
         topic if has_several_words and topic is not None and decide_kind(topic.votes)[0] == "Person" else None
     )
 
 
-def _is_without_title(entity: NamedEntity, topic: NamedEntity) -> bool:
+def _is_topic_without_last_part(entity: NamedEntity, topic: NamedEntity) -> bool:
     """Return whether a name is the topic's without its last part: "Emperor Gaozong" for Emperor Gaozong of
     Tang, "Otto Karl" for Otto Karl, Duke of Oss.
     """
@@ -253,26 +259,26 @@ def _list_unsure_people(entities: Iterable[NamedEntity]) -> dict[str, list[Named
     return by_surname
 
 
-def _merge_titled_surnames(
-    titled_people: Sequence[NamedEntity],
+def _merge_surnames_with_honorific(
+    people_with_honorific: Sequence[NamedEntity],
     people: dict[str, list[NamedEntity]],
     unsure_people: dict[str, list[NamedEntity]],
-    title_key: str,
+    document_title_key: str,
 ) -> None:
     """Assign "Mr Haddad" to the only Haddad whose full name the document contains."""
     first_entity_by_surname: dict[str, NamedEntity] = {}
-    surname_counts = Counter(entity.words[-1] for entity in titled_people)
-    for entity in titled_people:
+    surname_counts = Counter(entity.words[-1] for entity in people_with_honorific)
+    for entity in people_with_honorific:
         surname = entity.words[-1]
         candidates = people.get(surname, [])
         # Of two Haddads, "Mrs Haddad" is the one whose full name is Mrs Lina Haddad.
-        candidates_with_title = [person for person in candidates if _has_title_of(person, entity)]
-        owner = _choose_only_candidate(candidates, title_key) or _choose_only_candidate(
-            candidates_with_title, title_key
+        candidates_with_honorific = [person for person in candidates if _has_honorific_of(person, entity)]
+        owner = _choose_only_candidate(candidates, document_title_key) or _choose_only_candidate(
+            candidates_with_honorific, document_title_key
         )
         if owner is not None and all(
             _can_be_person(_drop_honorifics(owner.words), namesake)
-            or (_has_title_of(owner, entity) and not _has_title_of(namesake, entity))
+            or (_has_honorific_of(owner, entity) and not _has_honorific_of(namesake, entity))
             for namesake in unsure_people.get(surname, ())
         ):
             merge_short_name(entity, owner)
@@ -299,22 +305,22 @@ def _choose_only_earlier(candidates: Sequence[NamedEntity], entity: NamedEntity)
     own_candidates = [candidate for candidate in candidates if candidate.is_own]
     if len(own_candidates) != 1 or own_candidates[0].order > entity.order:
         return None
-    is_titled = any(word.rstrip(".") in HONORIFICS for word in own_candidates[0].words)
-    return None if is_titled else own_candidates[0]
+    has_honorific = any(word.rstrip(".") in HONORIFICS for word in own_candidates[0].words)
+    return None if has_honorific else own_candidates[0]
 
 
-def _has_title_of(person: NamedEntity, titled_person: NamedEntity) -> bool:
+def _has_honorific_of(person: NamedEntity, person_with_honorific: NamedEntity) -> bool:
     """Return whether a full name is written with the title of a name such as "Mrs Haddad"."""
-    title = titled_person.words[0].rstrip(".")
+    title = person_with_honorific.words[0].rstrip(".")
     return person.words[0].rstrip(".") == title or title in person.root().titles
 
 
-def _choose_only_candidate(candidates: Sequence[NamedEntity], title_key: str) -> NamedEntity | None:
+def _choose_only_candidate(candidates: Sequence[NamedEntity], document_title_key: str) -> NamedEntity | None:
     """Return the only candidate, or the one that the document is about; else None."""
     roots = {id(entity.root()): entity.root() for entity in candidates[:8]}
     if len(roots) == 1:
         return next(iter(roots.values()))
-    return next((entity for entity in roots.values() if entity.key == title_key), None)
+    return next((entity for entity in roots.values() if entity.key == document_title_key), None)
 
 
 def join_companies(entities: dict[str, NamedEntity], join: Join) -> None:

@@ -215,7 +215,7 @@ class _LineStyle:
     closed: bool
 
 
-def _look(sentence: Sentence) -> _LineStyle:
+def _classify_line_style(sentence: Sentence) -> _LineStyle:
     words = sentence.words
     return _LineStyle(
         # Table cells contain a few capitalised words each.
@@ -438,7 +438,7 @@ def find_spans(sentence: Sentence, document_words: DocumentWords) -> list[Span]:
     """Return the runs of words in one sentence that look like names, in order, without overlap."""
     words = sentence.words
     spans: list[Span] = []
-    line_style = _look(sentence)
+    line_style = _classify_line_style(sentence)
     first_title_word = document_words.title[0] if document_words.title else None
     quoted_titles = find_quoted_titles(sentence)
     index = 0

@@ -74,7 +74,7 @@ class Subjects:
     mentioned_entities: dict[int, None] = field(default_factory=dict)
     described: dict[int, set[str]] = field(default_factory=dict)
 
-    def follow(self, sentence: Sentence, units: Sequence[Unit]) -> None:
+    def update(self, sentence: Sentence, units: Sequence[Unit]) -> None:
         """Update the state with a sentence; its first unit is its subject if it is at the beginning."""
         if not units:
             return

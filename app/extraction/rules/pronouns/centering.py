@@ -144,7 +144,7 @@ class IntroducedNouns:
         else:
             self._entities.setdefault(noun, set()).add(entity)
 
-    def follow(self, tree: Tree) -> None:
+    def update(self, tree: Tree) -> None:
         """Record the nouns that a sentence applies to each of its names, and those of other things."""
         introducing_nouns: set[int] = set()
         for index, unit in tree.units.items():

@@ -77,7 +77,7 @@ class Focus:
             self._learn_pronoun(person, pronoun)
         return tree if units == tree.units else replace(tree, units=units)
 
-    def follow(self, tree: Tree) -> None:
+    def update(self, tree: Tree) -> None:
         """Update the focus with the people of a sentence, named or meant by a resolved pronoun."""
         self._sentence += 1
         for index, unit in tree.units.items():
@@ -211,5 +211,5 @@ def _list_subject_words(tree: Tree) -> frozenset[int]:
         for root in roots
         for noun in tree.dependents(root, *SUBJECTS)
         if noun < root
-        for index in tree.below(noun)
+        for index in tree.descendants(noun)
     )

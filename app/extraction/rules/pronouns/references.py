@@ -293,7 +293,7 @@ def split_into_units(
             bisect_left(starts, sentence.start) : bisect_right(starts, sentence.end - 1)
         ]
         units = build_units(sentence, sentence_mentions, entities, subjects)
-        subjects.follow(sentence, units)
+        subjects.update(sentence, units)
         start = skip_list_mark(chunk.text, sentence.start, sentence.end)
         yield sentence, units, topic, Surface(chunk.text[start : sentence.end], start, sentence.end)
 

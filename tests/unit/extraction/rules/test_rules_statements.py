@@ -223,4 +223,4 @@ def test_whatever_tree_and_relations_the_network_gives_reading_ends(
     units = {
         at: Unit(at, at + 1, [at], "Concept", is_certain=False) for at in range(size) if chance.random() < 0.4
     }
-    assert len(list(read_joined_names(Tree.of(["x"] * size, parse, units)))) <= size**3
+    assert len(list(read_joined_names(Tree.from_parse(["x"] * size, parse, units)))) <= size**3

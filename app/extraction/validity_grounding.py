@@ -32,20 +32,18 @@ _ENGLISH = 2
 _SHARED = word_set("a all also am an as at by des et in is it man no of on or per plus so to us was we will")
 
 
-def stands_in_quote(words: str, quote: str) -> bool:
+def is_in_quote(words: str, quote: str) -> bool:
     """Return whether these words are a literal part of the quote, ignoring white space, case and width."""
     needle = fold_quote(words).text.strip()
     return bool(needle) and needle in fold_quote(quote).text
 
 
-def refers_in_quote(words: str, quote: str, names: Collection[str]) -> bool:
+def may_refer_to_end(words: str, quote: str, names: Collection[str]) -> bool:
     """Return whether these words of the quote may refer to an end; `names` are those of all other
     entities.
     """
     return (
-        len(words) <= LONGEST_REFERENCE
-        and stands_in_quote(words, quote)
-        and normalise_name(words) not in names
+        len(words) <= LONGEST_REFERENCE and is_in_quote(words, quote) and normalise_name(words) not in names
     )
 
 
@@ -59,7 +57,7 @@ def denial_is_stated(relation: FoundRelation, names: Collection[str] = ()) -> bo
         return True
     if relation.words is not None:
         denial = relation.words.denial
-        return stands_in_quote(denial, relation.quote) and normalise_name(denial) not in names
+        return is_in_quote(denial, relation.quote) and normalise_name(denial) not in names
     words = {word.lower() for word in _WORD.findall(relation.quote)}
     small_words = words & STOP_WORDS
     return not SIGNS_OF_DENIAL.isdisjoint(words) or len(small_words) < _ENGLISH or small_words <= _SHARED
@@ -73,14 +71,14 @@ def change_is_stated(relation: FoundRelation, names: Collection[str] = ()) -> bo
     if not relation.changes or relation.words is None:
         return relation.changes
     change = relation.words.change
-    return stands_in_quote(change, relation.quote) and normalise_name(change) not in names
+    return is_in_quote(change, relation.quote) and normalise_name(change) not in names
 
 
 def report_is_stated(relation: FoundRelation) -> bool:
     """Return whether the quote of a report contains the words by which a model names the claimant."""
     if relation.polarity is not Polarity.REPORTED:
         return True
-    return relation.words is not None and stands_in_quote(relation.words.reporter, relation.quote)
+    return relation.words is not None and is_in_quote(relation.words.reporter, relation.quote)
 
 
 def keep_stated_dates(
@@ -120,7 +118,7 @@ def _find_reason_of_undated(
     is_relative = (
         reference is not None
         and abs(year - reference.year) <= FURTHEST_YEARS
-        and stands_in_quote(words, relation.quote)
+        and is_in_quote(words, relation.quote)
         # Words with a year state that year and no other; "3 years ago" has none in any calendar.
         and not list_years(words, least_number=FURTHEST_YEARS + 1)
     )
