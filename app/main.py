@@ -49,7 +49,7 @@ from app.api.protocol.body_limits import BodyLimits, create_json_threads
 from app.api.protocol.server import WorkerProtocol, bind_protocol
 from app.api.queue_metrics import QueueMetrics
 from app.api.reference import page as reference
-from app.api.reference.description import REFERENCE, TAGS, complete_description
+from app.api.reference.description import SCHEMA_REFERENCE, TAGS, complete_description
 from app.api.request_log import RequestLog
 from app.api.shared_results import SharedResult
 from app.dashboard import app as dashboard
@@ -71,7 +71,7 @@ from app.tenancy.accounts.sign_in_delays import SignInDelays
 from app.tenancy.tenants.api_keys import Caller
 from app.wiring import Citegraph, connect
 
-_PROBLEM = {problems.MEDIA_TYPE: {"schema": {"$ref": REFERENCE.format(model="ProblemDocument")}}}
+_PROBLEM = {problems.MEDIA_TYPE: {"schema": {"$ref": SCHEMA_REFERENCE.format(model="ProblemDocument")}}}
 _REFUSALS: dict[int | str, dict[str, Any]] = {
     status: {"description": description, "content": _PROBLEM}
     for status, description in {

@@ -14,7 +14,7 @@ from workers.presence import WorkerPresence
 log = structlog.get_logger(__name__)
 
 # Seconds without wake-ups after the broker did not respond; sweeps find the work meanwhile.
-PAUSE = 5.0
+PAUSE_SECONDS = 5.0
 
 
 class Broker:
@@ -29,7 +29,7 @@ class Broker:
         self._lock = threading.Lock()
 
     def wake(self) -> None:
-        """Wake some worker. A broker that did not respond is not contacted again for PAUSE seconds."""
+        """Wake some worker. A broker that did not respond is not contacted again for PAUSE_SECONDS."""
         with self._lock:
             if time.monotonic() < self._silent_until:
                 return
@@ -37,7 +37,7 @@ class Broker:
             self._celery.send_task(WAKE_TASK_NAME, ignore_result=True)
         except (OperationalError, OSError) as error:
             with self._lock:
-                self._silent_until = time.monotonic() + PAUSE
+                self._silent_until = time.monotonic() + PAUSE_SECONDS
             log.warning("broker_silent", error=type(error).__name__)
 
     def answers(self) -> bool:

@@ -24,7 +24,7 @@ from app.answers.context import add_ended_claims, add_later_statements, build_co
 from app.answers.denial_sentences import DeniedSentence, is_answered, list_asked_denials, write_denials
 from app.answers.further_rows import add_further_chunks, drop_uncited
 from app.answers.global_search import (
-    THEMES,
+    QUOTED_REPORTS,
     Overview,
     Reports,
     Theme,
@@ -614,12 +614,12 @@ def _write_quotes(answer_draft: _AnswerDraft, quotes: extractive.Quotes) -> Iter
 
 def _write_by_themes(answer_draft: _AnswerDraft) -> Iterator[Event]:
     """Yield a sentence for each of the first communities: its title and its strongest finding."""
-    if len(answer_draft.themes) > THEMES:
+    if len(answer_draft.themes) > QUOTED_REPORTS:
         read_count = len(answer_draft.themes)
         answer_draft.warnings.append(
-            f"Of {read_count} communities that were read, the {THEMES} most relevant are quoted."
+            f"Of {read_count} communities that were read, the {QUOTED_REPORTS} most relevant are quoted."
         )
-    for theme in answer_draft.themes[:THEMES]:
+    for theme in answer_draft.themes[:QUOTED_REPORTS]:
         text, numbers = theme.findings[0]
         yield answer_draft.add(
             f"{theme.title}: {text}", numbers, supported=_ends_with_quote(text, answer_draft, numbers)

@@ -14,7 +14,7 @@ from app.domain.scoring.keywords import count_unspaced_characters
 from app.errors import InvalidInput
 from app.graph.names import normalise_name
 
-STRANGE_QUESTIONS = 5
+UNANSWERABLE_QUESTIONS_ADDED = 5
 """Number of questions of the next set that are asked of a set without unanswerable questions."""
 FIRST_CHUNKS = 5
 """Number of first chunks in which an answer counts as found."""
@@ -178,6 +178,8 @@ def _build_passage_set(raw_sets: list[Mapping[str, Any]], index: int) -> KnownSe
     ]
     unanswerable_questions = [
         KnownQuestion(f"{question['id']}-strange", question["question"], ())
-        for question in questions_of_next_set[: STRANGE_QUESTIONS if next_raw_set is not raw_set else 0]
+        for question in questions_of_next_set[
+            : UNANSWERABLE_QUESTIONS_ADDED if next_raw_set is not raw_set else 0
+        ]
     ]
     return KnownSet(raw_set["name"], tuple(raw_set["passages"]), (*known_questions, *unanswerable_questions))

@@ -55,7 +55,7 @@ AROUND_SHARE = 0.5
 """Weight of an asked name that only another sentence of the passage contains."""
 BEFORE_SHARE = 0.9
 """Weight of an asked name in the sentence before, if this one begins with "She" or "It"."""
-OWN_ROW = 1.2
+OWN_ROW_FACTOR = 1.2
 """Factor for a table row whose subject is an asked name."""
 RETRACTED_SENTENCE_FACTOR = 0.5
 """Factor for a sentence that the next one retracts."""
@@ -330,7 +330,7 @@ def _compute_source_factor(sentence: Quotable, *, own_row: bool, is_retracted: b
     return (
         rank_factor
         * sentence.source.trust
-        * (OWN_ROW if own_row else 1)
+        * (OWN_ROW_FACTOR if own_row else 1)
         * (RETRACTED_SENTENCE_FACTOR if is_retracted else 1)
     )
 

@@ -20,14 +20,14 @@ from app.tenancy.spaces import service as spaces
 
 MIN_REPORTS, MAX_REPORTS = 3, 200
 """Minimum number of reports of a level, and maximum number of reports that one answer reads."""
-FINDINGS = 3
+FINDINGS_PER_REPORT = 3
 """Number of findings of a report that are read: those with most of the question's words, then the strongest.
 """
-TITLE, SUMMARY = 3, 2
+TITLE_WEIGHT, SUMMARY_WEIGHT = 3, 2
 """Weights of a word of the question in a report's title and summary; in the findings it weighs 1."""
-THEMES = 5
+QUOTED_REPORTS = 5
 """Number of reports in an answer without a model."""
-_PAGE = 200
+_PAGE_SIZE = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +211,7 @@ class _ContextBuilder:
 def _list_findings(
     community: Community, edges: Mapping[EdgeId, Edge]
 ) -> Iterator[tuple[str, tuple[Edge, ...]]]:
-    for finding in community.findings[:FINDINGS]:
+    for finding in community.findings[:FINDINGS_PER_REPORT]:
         stated_edges = [edges[EdgeId(edge)] for edge in finding.edge_ids if EdgeId(edge) in edges]
         yield finding.text, tuple(edge for edge in stated_edges if edge.evidence and edge.evidence.quote)
 
@@ -235,7 +235,7 @@ def _find_fitting_level(space: SpaceSession) -> tuple[int, list[Community]]:
 def _list_communities_at_level(space: SpaceSession, level: int) -> list[Community]:
     listed_communities: list[Community] = []
     last_key = None
-    while page := communities.list_communities(space, level=level, after=last_key, limit=_PAGE):
+    while page := communities.list_communities(space, level=level, after=last_key, limit=_PAGE_SIZE):
         listed_communities += page
         last_key = (level, page[-1].member_count, page[-1].id)
     return listed_communities
@@ -254,7 +254,9 @@ def _rank_communities(question: str, communities: Sequence[Community]) -> list[C
         findings = [count_said_words(finding.text) for finding in community.findings]
         share = sum(findings) / len(findings) if findings else 0.0
         return (
-            TITLE * count_said_words(community.title) + SUMMARY * count_said_words(community.summary) + share
+            TITLE_WEIGHT * count_said_words(community.title)
+            + SUMMARY_WEIGHT * count_said_words(community.summary)
+            + share
         )
 
     ordered_communities = sorted(
@@ -275,7 +277,7 @@ def _get_edges_of_communities(
     edge_ids = {
         EdgeId(edge)
         for community in ranked_communities
-        for finding in community.findings[:FINDINGS]
+        for finding in community.findings[:FINDINGS_PER_REPORT]
         for edge in finding.edge_ids
     }
     # A report may be older than the end of a claim that it tells.

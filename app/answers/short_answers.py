@@ -22,20 +22,20 @@ from app.extraction.reader.languages import load_parser
 from app.graph.name_forms import is_interrogative
 from app.graph.questions import capitalised_names, capitalises_nouns, is_yes_no_question
 
-LIKELY_YEAR, LIKELY_NUMBER, LIKELY_NAME = 0.15, 0.28, 0.65
+YEAR_LIKELIHOOD, NUMBER_LIKELIHOOD, NAME_LIKELIHOOD = 0.15, 0.28, 0.65
 """Likelihoods from which a question asks for a kind; the chooser computes them for its own `KINDS`."""
 MIN_NAME_CONFIDENCE = 0.4
 """Confidence of the name tagger from which a name is a candidate."""
 MIN_LEAD_FACTOR = 1.5
 """Factor by which the best candidate must exceed the next."""
-IN_ROLE = 6.0
+ASKED_ROLE_FACTOR = 6.0
 """Factor for a candidate in the role that is asked for."""
 MIN_SHARE_OF_WORDS, MIN_SHARE_OF_UNSPACED_PAIRS = 0.5, 0.3
 """Least share of the question's words that the sentence must contain. In a script without spaces, words are
 pairs of characters, and many a pair joins two words. Record 137 has what each value keeps.
 """
 _CONTENT = frozenset({"ADJ", "NOUN", "NUM", "PROPN", "VERB"})
-_NEAR = 5
+_ADDED_DISTANCE = 5
 """Added to each distance in characters, so that small distances differ little."""
 _SHORTEST_WORD, _LONGEST_ENDING = 4, 2
 _MONTH = r"[^\W\d_]{3,}\.?"
@@ -86,7 +86,7 @@ def find_short_answer(question: str, text: str, index: int) -> AnswerSpan | None
         is_in_role = any(
             start <= range_begin and range_end <= end for range_begin, range_end in ranges_in_role
         )
-        return _compute_nearness(candidate, positions) * (IN_ROLE if is_in_role else 1.0)
+        return _compute_nearness(candidate, positions) * (ASKED_ROLE_FACTOR if is_in_role else 1.0)
 
     worths = {candidate: worth(candidate) for candidate in candidates}
     ranked_candidates = sorted(candidates, key=lambda candidate: (-worths[candidate], candidate))
@@ -104,11 +104,11 @@ def find_kind_asked(question: str) -> SpanKind | None:
     if is_yes_no_question(question):
         return None
     number, year, name = load_chooser().kinds_asked(list_question_tokens(question))
-    if year >= LIKELY_YEAR and number + year >= 2 * LIKELY_NUMBER and number + year > name:
+    if year >= YEAR_LIKELIHOOD and number + year >= 2 * NUMBER_LIKELIHOOD and number + year > name:
         return SpanKind.DATE
-    if number >= LIKELY_NUMBER and number > name:
+    if number >= NUMBER_LIKELIHOOD and number > name:
         return SpanKind.NUMBER
-    return SpanKind.NAME if name >= LIKELY_NAME else None
+    return SpanKind.NAME if name >= NAME_LIKELIHOOD else None
 
 
 def _parse_both(question: str, text: str) -> _ParsedPair | None:
@@ -287,6 +287,6 @@ def _compute_nearness(candidate: _Range, positions: Sequence[int]) -> float:
     """Return a score that is the larger, the nearer a candidate is to all positions."""
     start, end = candidate
     return 1e-6 + sum(
-        1 / (_NEAR + (start - position if position < start else max(position - end, 0)))
+        1 / (_ADDED_DISTANCE + (start - position if position < start else max(position - end, 0)))
         for position in positions
     )

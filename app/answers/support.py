@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 LEAST_SHARE = 0.6
 """Share of a sentence's words that the cited text must contain."""
-SAME_SENTENCE = 0.5
+SAME_SENTENCE_SHARE = 0.5
 """Share of the words of the most similar source sentence; a sentence with that share is about the same."""
 _MAX_COMPARED_SENTENCES = 6
 """Number of the most similar source sentences with which a sentence of an answer is compared."""
@@ -152,7 +152,7 @@ def _are_figures_stated(text: str, said_words: Collection[str], cited_sources: S
         source.text[start:end] for source in cited_sources for start, end in split_sentences(source.text)
     ]
     shared_counts = [len(stems(sentence).intersection(said_words)) for sentence in sentences]
-    least_shared = SAME_SENTENCE * max(shared_counts, default=0)
+    least_shared = SAME_SENTENCE_SHARE * max(shared_counts, default=0)
     similar_sentences = [
         sentence
         for sentence, count in zip(sentences, shared_counts, strict=True)

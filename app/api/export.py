@@ -23,7 +23,7 @@ router = APIRouter(prefix="/v1/spaces/{space_id}", tags=["graph"], route_class=A
 
 BUSY_SECONDS = 120.0
 """How long a stream waits for a query slot of its tenant before it is broken off."""
-_PAUSE = 0.5
+_POLL_SECONDS = 0.5
 
 
 @router.get(
@@ -88,12 +88,12 @@ async def _stream_export(
 
 async def _read_next_piece(limits: Bulkheads, tenant_id: TenantId, chunks: Iterator[bytes]) -> bytes | None:
     """Return the next piece, read in one of the tenant's query slots like any request."""
-    for _ in range(round(BUSY_SECONDS / _PAUSE)):
+    for _ in range(round(BUSY_SECONDS / _POLL_SECONDS)):
         async with AsyncExitStack() as stack:
             try:
                 await stack.enter_async_context(limits.queries.slot(tenant_id))
             except (TooMany, Unavailable):
-                await asyncio.sleep(_PAUSE)
+                await asyncio.sleep(_POLL_SECONDS)
                 continue
             return await limits.queries.run(lambda: next(chunks, None))
     raise Unavailable("The database had no time for this export; try again later.", code="busy")

@@ -35,7 +35,7 @@ from app.runtime.data_folder import find_data_folder
 from app.settings import read_settings
 from app.tenancy.audit.origin import recording_as
 
-_PAGE = 200
+_PAGE_SIZE = 200
 
 
 def demo() -> None:
@@ -155,10 +155,10 @@ def _show_counts(space: SpaceSession) -> None:
 
 
 def _count_nodes(space: SpaceSession) -> int:
-    node_count, page = 0, graph.list_nodes(space, limit=_PAGE)
+    node_count, page = 0, graph.list_nodes(space, limit=_PAGE_SIZE)
     while page:
         node_count += len(page)
-        page = graph.list_nodes(space, limit=_PAGE, after=page[-1].cursor)
+        page = graph.list_nodes(space, limit=_PAGE_SIZE, after=page[-1].cursor)
     return node_count
 
 

@@ -38,7 +38,7 @@ from app.tenancy.audit.origin import recording_as
 from app.tenancy.spaces import service as spaces
 
 TENANT = "evaluation"
-_PAGE = 1_000
+_PAGE_SIZE = 1_000
 
 
 class Extraction(StrEnum):
@@ -370,7 +370,7 @@ def _list_addresses(operator: Operator, space_key: tuple[TenantId, SpaceId]) -> 
     address_by_document: dict[DocumentId, str] = {}
     last_id = None
     with operator.citegraph.database.open_space(*space_key) as space:
-        while page := documents.list_documents(space, after=last_id, limit=_PAGE):
+        while page := documents.list_documents(space, after=last_id, limit=_PAGE_SIZE):
             address_by_document |= {DocumentId(document.id): str(document.source_uri) for document in page}
             last_id = page[-1].id
     return address_by_document

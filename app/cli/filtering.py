@@ -15,7 +15,7 @@ Words = Annotated[
 
 MAX_SEARCHED_ROWS = 20_000
 """Maximum number of rows that one search reads: these lists have no text index."""
-_PAGE = 500
+_PAGE_SIZE = 500
 
 
 def filter_pages(
@@ -34,13 +34,13 @@ def filter_pages(
     search_words = words.casefold().split()
     rows: list[Row] = []
     last_row: Row | None = None
-    for _ in range(MAX_SEARCHED_ROWS // _PAGE):
-        page_rows = page(last_row, _PAGE)
+    for _ in range(MAX_SEARCHED_ROWS // _PAGE_SIZE):
+        page_rows = page(last_row, _PAGE_SIZE)
         for row in page_rows:
             text = " ".join(map(str, texts(row))).casefold()
             if all(word in text for word in search_words):
                 rows.append(row)
-        if len(rows) >= limit or len(page_rows) < _PAGE:
+        if len(rows) >= limit or len(page_rows) < _PAGE_SIZE:
             return rows[:limit]
         last_row = page_rows[-1]
     print_note(f"Searched only the first {MAX_SEARCHED_ROWS:,} rows.")

@@ -34,7 +34,7 @@ from app.lazy import imported
 from app.number_words import pluralise
 
 _MAX_PREVIEWED = 200
-_LOOK_MS = 60_000
+_WATCH_TIMEOUT_MS = 60_000
 _MAX_NAMED = 20
 # Programs often truncate a file before writing it: one emptied within this time may be about to be written.
 _SAVING_SECONDS = 1.0
@@ -243,7 +243,9 @@ def _watch_folder(target: FileTarget, folder: Folder, options: SyncOptions) -> N
     is_in_round = False
     try:
         # Changes made before the watcher started are found by the round that follows a timeout.
-        for _ in imported("watchfiles:watch")(folder.path, yield_on_timeout=True, rust_timeout=_LOOK_MS):
+        for _ in imported("watchfiles:watch")(
+            folder.path, yield_on_timeout=True, rust_timeout=_WATCH_TIMEOUT_MS
+        ):
             is_in_round = True
             if folder.path.is_dir():
                 try:

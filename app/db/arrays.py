@@ -59,9 +59,9 @@ def _encode_array(values: NDArray[Any], kind: np.dtype[Any], oid: int) -> bytes:
 
 # Numbers written by str() took six times as long: a third of a millisecond for a vector of 256, several times
 # a question. Four digits, since half precision keeps three.
-_STEPS = 10_000
+_STEPS_PER_UNIT = 10_000
 # The texts of all possible rounded components of a unit vector.
-_COMPONENT_TEXTS = [str(step / _STEPS) for step in range(-_STEPS, _STEPS + 1)]
+_COMPONENT_TEXTS = [str(step / _STEPS_PER_UNIT) for step in range(-_STEPS_PER_UNIT, _STEPS_PER_UNIT + 1)]
 
 
 def format_vectors(vectors: NDArray[np.floating]) -> list[str]:
@@ -70,12 +70,12 @@ def format_vectors(vectors: NDArray[np.floating]) -> list[str]:
     Raises ValueError for other components.
     """
     # In double precision, so that a component of exactly 1 stays within the table.
-    steps = np.rint(vectors.astype(np.float64) * _STEPS)
-    if not bool((np.abs(steps) <= _STEPS).all()):
+    steps = np.rint(vectors.astype(np.float64) * _STEPS_PER_UNIT)
+    if not bool((np.abs(steps) <= _STEPS_PER_UNIT).all()):
         raise ValueError("A component of a vector is not a number between -1 and 1.")
     return [
         f"[{','.join(map(_COMPONENT_TEXTS.__getitem__, row))}]"
-        for row in (steps.astype(np.int64) + _STEPS).tolist()
+        for row in (steps.astype(np.int64) + _STEPS_PER_UNIT).tolist()
     ]
 
 

@@ -28,9 +28,9 @@ log = structlog.get_logger(__name__)
 
 NODE_TIMEOUT_MS = 900
 """Milliseconds within which a node must accept a connection."""
-PATIENCE = 0.5
+PROBE_AFTER_SECONDS = 0.5
 """Seconds that a transaction may last before its nodes are probed."""
-INTERVAL = 1.0
+PROBE_INTERVAL_SECONDS = 1.0
 """Seconds between two probes of the nodes, while a transaction lasts longer or a node is silent."""
 _ANSWER_SECONDS = 3.0
 _IDLE_SECONDS = 10.0
@@ -91,16 +91,16 @@ class NodeWatch:
 
     def _watch_transactions(self) -> None:
         while True:
-            time.sleep(PATIENCE)
+            time.sleep(PROBE_AFTER_SECONDS)
             now = time.monotonic()
             with self._lock:
-                waiting_uses = [use for use in self._uses if now - use.started_at > PATIENCE]
+                waiting_uses = [use for use in self._uses if now - use.started_at > PROBE_AFTER_SECONDS]
                 if not self._uses and not self._silent and now - self._last_use > _IDLE_SECONDS:
                     self._thread = None
                     return
             if waiting_uses or self._silent:
                 self._find_silent_nodes(waiting_uses)
-                time.sleep(INTERVAL - PATIENCE)
+                time.sleep(PROBE_INTERVAL_SECONDS - PROBE_AFTER_SECONDS)
 
     def _find_silent_nodes(self, waiting_uses: list[_Use]) -> None:
         try:

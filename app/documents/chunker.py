@@ -18,7 +18,7 @@ MAX_CHUNK_BYTES = 8_000
 DEFAULT_MAX_CHUNKS = 20_000
 # A sentence over the limit is passed to the token splitter in windows of this length, because the splitter's
 # time grows with the square of a run without breaks.
-_WINDOW = 1_000
+_WINDOW_CHARACTERS = 1_000
 _WINDOW_BREAK = re.compile(r"\s(?=\S*\Z)")
 # Two lines or more, each with a bar.
 _TABLE = re.compile(r"^(?P<header>[^\n|]*+\|[^\n]*+)(?>(?:\n[^\n|]*+\|[^\n]*+)+)", re.MULTILINE)
@@ -215,8 +215,10 @@ def _measure_unit(text: str, start: int, end: int, previous_end: int | None) -> 
 
 def _split_long_range(text: str, start: int, end: int, max_tokens: int) -> Iterator[tuple[int, int]]:
     while start < end:
-        window_end = min(start + _WINDOW, end)
-        if window_end < end and (match := _WINDOW_BREAK.search(text, start + _WINDOW // 2, window_end)):
+        window_end = min(start + _WINDOW_CHARACTERS, end)
+        if window_end < end and (
+            match := _WINDOW_BREAK.search(text, start + _WINDOW_CHARACTERS // 2, window_end)
+        ):
             window_end = match.end()
         for piece_start, piece_end in split_by_tokens(text[start:window_end], max_tokens):
             yield from _halve_until_fitting(text, start + piece_start, start + piece_end, max_tokens)

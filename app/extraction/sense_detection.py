@@ -41,7 +41,7 @@ _LIFE_DATES = re.compile(
 _IN = re.compile(r"\bin\s+(?:the\s+)?(?:\w+(?:ern)\s+)?(?P<place>(?:[A-Z]\w+)(?:\s[A-Z]\w+)?)")
 _IN_AMERICA = re.compile(r"\b(?:United States|U\.S\.|USA)\b")
 _BORN_IN = "born "
-_REACH = 160
+_MAX_CHARACTERS_AFTER_NAME = 160
 _TEXTS_AFTER_NAME = (",", " ,", " is ", " was ", " are ", " were ", " (")
 
 
@@ -136,7 +136,7 @@ def _list_senses(entity: FoundEntity, name: str, titles: dict[str, str], text: s
     for surface in entity.surfaces:
         if normalise_name(surface.text) != name:
             continue
-        following_text = text[surface.end : surface.end + _REACH]
+        following_text = text[surface.end : surface.end + _MAX_CHARACTERS_AFTER_NAME]
         match = _IS_A.match(following_text) if following_text.startswith(_TEXTS_AFTER_NAME) else None
         sense = _kind_of_phrase(match["phrase"]) if match else ""
         if not sense:

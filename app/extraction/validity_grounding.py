@@ -20,7 +20,7 @@ from app.graph.validity import DatePoint, Polarity
 
 LONGEST_REFERENCE = 80
 """Maximum number of characters of the words for an end: "she", "the firm", a verb that implies the agent."""
-FURTHEST_YEARS = 10
+MAX_YEARS_FROM_REFERENCE = 10
 """Maximum number of years between a document's date and a date relative to it: "last year", "a decade
 ago".
 """
@@ -28,7 +28,7 @@ ago".
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 # With fewer English function words, or none unique to English, the quote may be in another language, whose
 # denials are unknown here. "Am" and "in" are German too.
-_ENGLISH = 2
+_MIN_ENGLISH_WORDS = 2
 _SHARED = word_set("a all also am an as at by des et in is it man no of on or per plus so to us was we will")
 
 
@@ -60,7 +60,11 @@ def denial_is_stated(relation: FoundRelation, names: Collection[str] = ()) -> bo
         return is_in_quote(denial, relation.quote) and normalise_name(denial) not in names
     words = {word.lower() for word in _WORD.findall(relation.quote)}
     small_words = words & STOP_WORDS
-    return not SIGNS_OF_DENIAL.isdisjoint(words) or len(small_words) < _ENGLISH or small_words <= _SHARED
+    return (
+        not SIGNS_OF_DENIAL.isdisjoint(words)
+        or len(small_words) < _MIN_ENGLISH_WORDS
+        or small_words <= _SHARED
+    )
 
 
 def change_is_stated(relation: FoundRelation, names: Collection[str] = ()) -> bool:
@@ -111,15 +115,15 @@ def _find_reason_of_undated(
     year, reference_year = date.at.year, (reference or datetime.now(UTC)).year
     if year in list_years(relation.quote):
         is_copied = is_of_other_calendar(
-            year, relation.quote, reference_year + FURTHEST_YEARS, near=reference_year
+            year, relation.quote, reference_year + MAX_YEARS_FROM_REFERENCE, near=reference_year
         )
         return "date_of_other_calendar" if is_copied else None
     words = relation.words.dates if relation.words is not None else ""
     is_relative = (
         reference is not None
-        and abs(year - reference.year) <= FURTHEST_YEARS
+        and abs(year - reference.year) <= MAX_YEARS_FROM_REFERENCE
         and is_in_quote(words, relation.quote)
         # Words with a year state that year and no other; "3 years ago" has none in any calendar.
-        and not list_years(words, least_number=FURTHEST_YEARS + 1)
+        and not list_years(words, least_number=MAX_YEARS_FROM_REFERENCE + 1)
     )
     return None if is_relative else "date_not_stated"

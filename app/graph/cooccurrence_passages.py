@@ -15,9 +15,9 @@ MOST_PAIRS, MOST_PASSAGES = 4, 3
 """Maximum number of pairs of nodes that are considered, and of passages shown for each."""
 _TRIED_PASSAGES = 10
 # Maximum number of chunks of the rarer node that are searched; a node with more co-occurs with everything.
-PROBES = 1_000
+MAX_PROBES = 1_000
 # Maximum number of occurrences of a name in a chunk that are compared with those of the other name.
-_OCCURRENCES = 20
+_MAX_OCCURRENCES = 20
 _LONGEST_QUOTE = 600
 
 Range = tuple[int, int]
@@ -53,7 +53,7 @@ def passages_naming_both(
     chunks = repository.chunks_naming_both(
         space,
         [(rarer_node.id, commoner_node.id) for rarer_node, commoner_node in sorted_pairs],
-        probes=PROBES,
+        probes=MAX_PROBES,
         passages=_TRIED_PASSAGES,
     )
     passages_by_pair: list[list[NamedTogether]] = []
@@ -82,7 +82,9 @@ def _shortest_passage_naming_both(
     """
     first_node, second_node = pair
     name_finder = NameFinder(chunk.text, lambda: chunk.language)
-    ranges_of_one, ranges_of_other = (name_finder.find_ranges(forms[node.id], _OCCURRENCES) for node in pair)
+    ranges_of_one, ranges_of_other = (
+        name_finder.find_ranges(forms[node.id], _MAX_OCCURRENCES) for node in pair
+    )
     spans = [
         _range_covering(first_range, second_range)
         for first_range in ranges_of_one

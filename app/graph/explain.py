@@ -213,9 +213,9 @@ def _truncation_notes(pairs: Sequence[tuple[Node, Node]], walks: Sequence[traver
         sentences.append(f"The {MAX_PATHS} best paths between the nodes were read.")
     for a, b in pairs:
         start_node, _ = traversal.order_pair_by_degree((a, b))
-        if max(start_node.out_degree, start_node.in_degree) > traversal.PROBES:
+        if max(start_node.out_degree, start_node.in_degree) > traversal.MAX_PROBES:
             sentences.append(
-                f"Between {a.canonical_name} and {b.canonical_name} only the {traversal.PROBES:,} strongest "
-                f"edges per direction of {start_node.canonical_name} were tried."
+                f"Between {a.canonical_name} and {b.canonical_name} only the {traversal.MAX_PROBES:,} "
+                f"strongest edges per direction of {start_node.canonical_name} were tried."
             )
     return sentences

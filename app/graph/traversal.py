@@ -21,7 +21,7 @@ from app.ids import EdgeId, NodeId
 
 HINT_SCAN = 300
 """Number of an anchor's strongest edges that are scanned for a relation that the question names."""
-PROBES = 1_000
+MAX_PROBES = 1_000
 """Number of a node's strongest edges, per direction, that are tried as the first half of a path."""
 LIGHT_DEGREE = 500
 """Maximum degree up to which all edges of a node are read to find those within a set, instead of pairs."""
@@ -212,7 +212,7 @@ def walks_between(
         "higher_degree": [higher_id for _, higher_id in searched_pairs],
         "max_hops": max_hops,
         "limit": limit,
-        "probes": PROBES,
+        "probes": MAX_PROBES,
         "ended": True if includes_ended else None,
     }
     answer = _send_with_one_plan(space, "graph.paths", {**parameters, **_filter_parameters(space, filters)})

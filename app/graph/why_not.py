@@ -13,10 +13,10 @@ from app.graph.narrative import claim_in_words
 from app.graph.shapes import NO_FILTERS, Direction, Explanation, GraphFilters, Node
 from app.limits import HOPS
 
-NEAREST = 200
+MAX_NEAREST_NODES = 200
 """Number of nodes around each end that are searched for a longer path between them."""
-SAME_LETTERS = 4
-NAMES = 3
+COMMON_PREFIX_LETTERS = 4
+MAX_SUGGESTED_NAMES = 3
 """Number of names that are suggested for an unknown one."""
 
 RepeatQuestion = Callable[[GraphFilters, int], Explanation]
@@ -93,7 +93,7 @@ def reasons_by_distance(
     )
     if not meeting_nodes:
         yield (
-            f"Within two hops of each, among the {NEAREST} nearest and strongest nodes, "
+            f"Within two hops of each, among the {MAX_NEAREST_NODES} nearest and strongest nodes, "
             f"{start.canonical_name} and {end.canonical_name} have none in common."
         )
     elif meeting_nodes[0][0] > max_hops:
@@ -106,10 +106,12 @@ def reasons_by_distance(
 
 def suggestions_for_unknown_names(space: SpaceSession, unknown_names: Sequence[str]) -> Iterator[str]:
     """Yield for each unknown name the names that begin like it."""
-    prefixes = {text: normalise_name(text)[:SAME_LETTERS] for text in unknown_names}
+    prefixes = {text: normalise_name(text)[:COMMON_PREFIX_LETTERS] for text in unknown_names}
     likely_names: dict[str, list[str]] = {}
     letters = [prefix for prefix in dict.fromkeys(prefixes.values()) if prefix]
-    for prefix, _, name in repository.names_by_prefix(space, letters, whole_words=False, limit_each=NAMES):
+    for prefix, _, name in repository.names_by_prefix(
+        space, letters, whole_words=False, limit_each=MAX_SUGGESTED_NAMES
+    ):
         likely_names.setdefault(prefix, []).append(name)
     for text, prefix in prefixes.items():
         if prefix in likely_names:
@@ -134,8 +136,8 @@ def _nearest_nodes(space: SpaceSession, node: Node) -> dict[object, tuple[Node, 
         depth=2,
         direction=Direction.BOTH,
         filters=NO_FILTERS,
-        per_node=NEAREST,
-        max_nodes=NEAREST,
+        per_node=MAX_NEAREST_NODES,
+        max_nodes=MAX_NEAREST_NODES,
         max_edges=1,
     )
     return {neighbor.id: (neighbor, distance) for neighbor, distance in reached_nodes}

@@ -51,7 +51,7 @@ DOUBT_TOKENS, DOUBT_ANSWER_TOKENS = 0.15, 0.015
 MOST_SPACES = 5
 # Maximum tokens of names and facts per token of chunks: on MuSiQue, HotpotQA and 2Wiki 0.41 by rules, 1.56
 # for the triples supplied with these sets.
-RULES_FIND, MODELS_FIND = 0.45, 1.6
+RULES_TOKEN_RATIO, MODELS_TOKEN_RATIO = 0.45, 1.6
 
 
 class MeasuredIn(StrEnum):
@@ -362,7 +362,7 @@ def _add_embedding_cost(sizes: Estimate, model: str, chunk_tokens: int, settings
     """
     if is_local_model(model):
         return replace(sizes, embedding_model=model)
-    tokens = int((1 + (RULES_FIND if sizes.model is None else MODELS_FIND)) * chunk_tokens)
+    tokens = int((1 + (RULES_TOKEN_RATIO if sizes.model is None else MODELS_TOKEN_RATIO)) * chunk_tokens)
     cost = _cost_in_dollars(settings, model, tokens, 0)
     return replace(
         sizes,

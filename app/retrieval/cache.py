@@ -25,9 +25,9 @@ TENANT_BYTES, ALL_BYTES = 4_000_000, 64_000_000
 """Maximum memory for the answers of one tenant, and of all; one answer takes about 20 kB."""
 MIN_QUERY_COUNT, MAX_WARMED_QUERIES = 3, 5
 """Minimum number of times a query was asked to be warmed, and maximum number of warmed queries per space."""
-SPACES, QUERIES = 20, 200
+MAX_SPACES, MAX_QUERIES = 20, 200
 """Maximum number of spaces remembered per tenant, least recently asked dropped first, and queries of each."""
-WAITING = 10
+MAX_WAITING_QUERIES = 10
 """Maximum number of a tenant's queries waiting to be warmed; further ones are skipped."""
 # Approximate memory of an object of an answer without its texts.
 _OBJECT_BYTES = 1_000
@@ -208,10 +208,10 @@ class Warmer:
                     if count >= MIN_QUERY_COUNT
                 ]
                 due_queries = [history.queries[key] for key in frequent_keys if key != words]
-            if len(history.queries) > QUERIES:
-                for rare_key, _ in history.times.most_common()[QUERIES // 2 :]:
+            if len(history.queries) > MAX_QUERIES:
+                for rare_key, _ in history.times.most_common()[MAX_QUERIES // 2 :]:
                     del history.times[rare_key], history.queries[rare_key]
-            while len(spaces) > SPACES:
+            while len(spaces) > MAX_SPACES:
                 spaces.popitem(last=False)
         for due_query in due_queries:
             self._queue_query(tenant_id, space_id, due_query)
@@ -221,7 +221,7 @@ class Warmer:
             self._thread = threading.Thread(target=self._answer_queued, daemon=True, name="warming")
             self._thread.start()
         with self._lock:
-            if self._waiting[tenant_id] >= WAITING:
+            if self._waiting[tenant_id] >= MAX_WAITING_QUERIES:
                 # Skipping is harmless: the next query takes a little longer.
                 log.info("warming_skipped")
                 return

@@ -154,7 +154,7 @@ def _rank_walked_chunks(
                 chunk,
                 float(scores[index]) / best_score,
                 *ranks.get_ranks(chunk),
-                hops=None if hops == subgraph_ranking.UNREACHED else hops,
+                hops=None if hops == subgraph_ranking.UNREACHED_HOPS else hops,
             )
         )
     return results

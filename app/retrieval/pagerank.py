@@ -16,7 +16,7 @@ Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 
-STEPS = 20
+WALK_STEPS = 20
 """Number of steps of the walk. After few steps it still matters whether their number is odd or even."""
 DAMPING = 0.95
 """Share of a step that follows links; the rest restarts at the seeds.
@@ -39,16 +39,16 @@ Powers of 1 to 2 and floors of 0 to 0.3 are equivalent with a semantic model. Wi
 without a floor, vectors that encode only spelling (app/llm/embedding/hashed.py) exclude passages whose
 meaning they miss.
 """
-UNWRITTEN = 0.3
+UNWRITTEN_ANCHOR_WEIGHT = 0.3
 """Weight of an anchor that the question does not write as a name ("trucks"), relative to one that it does."""
 MIN_PRINCIPAL_WEIGHT = 0.2
 """Minimum weight, relative to the greatest, of an anchor that the question is about; 0.1 to 0.5 are
 equivalent.
 """
-FACTS = 5
+MAX_START_FACTS = 5
 FACT_SHARE = 0.1
 """Weight of the seeds by facts, at most five, relative to the named ones, which have weight 1."""
-PASSAGES = 50
+MAX_START_PASSAGES = 50
 """Number of passages that the walk starts from directly; 20 and 100 are equivalent."""
 TOP_PASSAGES_BY_WORDS = 5
 """Number of top passages by words; a name that none of them contains leads to others."""
@@ -56,7 +56,7 @@ PASSAGE_SHARE = 0.1
 """Weight of all these passages if the question names something specific; more outweighs the graph."""
 PASSAGE_SHARPNESS = 3
 """Power of their scores: one clearly best passage counts, fifty mediocre ones hardly do."""
-SPECIFIC = 0.2
+SPECIFIC_ANCHOR_WEIGHT = 0.2
 """An anchor whose name occurs in at most 1/0.2 passages is fully trusted; see `_distribute_start`."""
 
 
@@ -140,7 +140,7 @@ def rank_passages(subgraph: Subgraph, *, from_passages: bool = True) -> Ranking:
     damping_factors = DAMPING * np.concatenate([np.ones(links.nodes), gate])
     mass = np.concatenate([start_nodes, start_passages])
     restart_mass = (1 - DAMPING) * mass
-    for _ in range(STEPS):
+    for _ in range(WALK_STEPS):
         mass = damping_factors * links.spread_mass(mass) + restart_mass
     nodes, passages = mass[: links.nodes], mass[links.nodes :]
     return Ranking(passages, nodes, start_passages, _sort_passages(subgraph, passages))
@@ -160,7 +160,11 @@ def compute_anchor_weights(
     of that one passage would dominate every walk.
     """
     weights: Floats = 1 / np.maximum(np.maximum(spread, mentions), 1)
-    return weights if written_flags is None else np.where(written_flags, weights, UNWRITTEN * weights)
+    return (
+        weights
+        if written_flags is None
+        else np.where(written_flags, weights, UNWRITTEN_ANCHOR_WEIGHT * weights)
+    )
 
 
 def find_principal_anchors(weights: Floats) -> Flags:
@@ -253,7 +257,7 @@ def _share_anchors(subgraph: Subgraph, leading_anchors: Flags | None) -> tuple[F
     np.maximum.at(weights, subgraph.anchor_node, seed_weights)
     if not weights.any():
         return weights, 0.0
-    return weights / weights.sum(), min(1.0, float(weights.max()) / SPECIFIC)
+    return weights / weights.sum(), min(1.0, float(weights.max()) / SPECIFIC_ANCHOR_WEIGHT)
 
 
 def _share_fact_ends(subgraph: Subgraph) -> Floats:
@@ -265,7 +269,7 @@ def _share_fact_ends(subgraph: Subgraph) -> Floats:
     weights = np.zeros(len(subgraph.node_mentions))
     min_cosine = subgraph.passage_cosine.max(initial=0.0)
     excesses = np.nan_to_num(subgraph.edge_cosine - min_cosine, nan=0.0)
-    best_facts = np.lexsort((subgraph.edge_to, subgraph.edge_from, -excesses))[:FACTS]
+    best_facts = np.lexsort((subgraph.edge_to, subgraph.edge_from, -excesses))[:MAX_START_FACTS]
     best_facts = best_facts[excesses[best_facts] > 0]
     for ends in (subgraph.edge_from[best_facts], subgraph.edge_to[best_facts]):
         np.add.at(weights, ends, excesses[best_facts] / np.maximum(subgraph.node_mentions[ends], 1))
@@ -295,7 +299,7 @@ def _share_best_passages(subgraph: Subgraph, scores: Floats, is_found_by_words: 
         is_found_by_words, np.maximum(scores, (1 - subgraph.cosine_share) * word_shares), scores
     )
     shares = np.zeros(len(scores))
-    best_passages = np.argsort(-scores, kind="stable")[:PASSAGES]
+    best_passages = np.argsort(-scores, kind="stable")[:MAX_START_PASSAGES]
     shares[best_passages] = scores[best_passages] ** PASSAGE_SHARPNESS
     return shares / shares.sum() if shares.any() else shares
 

@@ -17,7 +17,7 @@ from app.retrieval import repository
 
 Floats = npt.NDArray[np.float32]
 
-CANDIDATES = 50
+CANDIDATES_PER_CHANNEL = 50
 """Number of chunks per channel; the walk starts from as many."""
 COSINE_SHARES: Mapping[str, float] = {HashedEmbedder.model: 0.15}
 """Weight of cosines for models whose vectors encode only spelling, as words do, instead of a half
@@ -48,12 +48,14 @@ def find_chunks(
 ) -> tuple[dict[ChunkId, float], dict[ChunkId, tuple[float, float]]]:
     """Return the nearest chunks with their cosine, and chunks with common words with (score, cosine)."""
     similar_chunks = (
-        {} if vector is None else dict(repository.find_nearest_chunks(space, vector, limit=CANDIDATES))
+        {}
+        if vector is None
+        else dict(repository.find_nearest_chunks(space, vector, limit=CANDIDATES_PER_CHANNEL))
     )
     with space.pipelined():
         # Only from here on: the vector search must be planned for its values.
         space.keep_plans()
-        worded_chunks = repository.find_chunks_by_words(space, question, vector, limit=CANDIDATES)
+        worded_chunks = repository.find_chunks_by_words(space, question, vector, limit=CANDIDATES_PER_CHANNEL)
     return similar_chunks, {chunk: (score, cosine) for chunk, score, cosine in worded_chunks}
 
 

@@ -39,13 +39,13 @@ MAX_NODES, MAX_CHUNKS = 1_200, 300
 """
 FAN_OUT = 50
 """Number of an anchor's strongest edges, per direction, that lead to its neighbours."""
-NAMING, STATING = 70, 20
+SEEDS_LEADING_TO_CHUNKS, SEEDS_WITH_FACTS = 70, 20
 """Number of the up to 100 seeds whose nodes lead to more chunks, and whose facts are compared with the
 question.
 """
-OFTEN = 3
+MIN_CHUNKS_OF_NODE = 3
 """Minimum number of the subgraph's chunks that mention a node for it to be looked up."""
-UNREACHED = 255
+UNREACHED_HOPS = 255
 """The number of hops of what is not reached in two hops."""
 
 
@@ -107,9 +107,9 @@ def fetch_and_rank(
         hub=max(HUB_MENTIONS, int(HUB_SHARE * size)),
         max_nodes=MAX_NODES,
         max_chunks=MAX_CHUNKS,
-        naming=NAMING,
-        stating=STATING,
-        often=OFTEN,
+        naming=SEEDS_LEADING_TO_CHUNKS,
+        stating=SEEDS_WITH_FACTS,
+        often=MIN_CHUNKS_OF_NODE,
         fan_out=FAN_OUT,
     )
     return pending_subgraph.then(
@@ -203,9 +203,9 @@ def rank_directly(seeds: Seeds) -> list[tuple[ChunkId, float]]:
 
 def _count_hops(subgraph: Subgraph) -> npt.NDArray[np.uint8]:
     """Return for each chunk the fewest hops from an anchor to a node that it mentions, 0 to 2, else
-    UNREACHED.
+    UNREACHED_HOPS.
     """
-    node_hops = np.full(len(subgraph.node_mentions), UNREACHED, np.uint8)
+    node_hops = np.full(len(subgraph.node_mentions), UNREACHED_HOPS, np.uint8)
     node_hops[subgraph.anchor_node] = 0
     for hop in (1, 2):
         for begin, end in (
@@ -214,7 +214,7 @@ def _count_hops(subgraph: Subgraph) -> npt.NDArray[np.uint8]:
         ):
             is_reached = end[node_hops[begin] == hop - 1]
             node_hops[is_reached] = np.minimum(node_hops[is_reached], hop)
-    chunk_hops = np.full(len(subgraph.passage_cosine), UNREACHED, np.uint8)
+    chunk_hops = np.full(len(subgraph.passage_cosine), UNREACHED_HOPS, np.uint8)
     np.minimum.at(chunk_hops, subgraph.mention_passage, node_hops[subgraph.mention_node])
     return chunk_hops
 

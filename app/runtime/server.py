@@ -23,7 +23,7 @@ from app.runtime.process import (
 )
 from app.runtime.server_directory import Layout, find_layout, make_folder, read_layout, remove_socket_folder
 
-_LAUNCHES = 3
+_MAX_LAUNCHES = 3
 _RELAUNCH_SECONDS = 0.25
 _LOG_LIMIT_BYTES = 5_000_000
 _REPOSITORY = Path(__file__).parents[2]
@@ -178,7 +178,7 @@ class EmbeddedServer(ABC):
             is_present = answer is Answer.NOT_YET or self._find_pid(layout) is not None
             if not is_present and (launched_pid is None or not is_process_alive(launched_pid)):
                 log_tail = read_log_tail(self._get_log_file(layout)) if launch_count else ""
-                if launch_count >= _LAUNCHES and not self._can_retry_start(log_tail):
+                if launch_count >= _MAX_LAUNCHES and not self._can_retry_start(log_tail):
                     raise ConfigurationError(self._describe_failure(layout, "ended while starting"))
                 if launch_count:
                     time.sleep(_RELAUNCH_SECONDS)

@@ -179,8 +179,8 @@ def parts(database: Database, filled: Filled, asked: Sequence[Question]) -> None
         meter = Meter(space)
         ways: dict[str, Callable[[Question], object]] = {
             "anchors by name": lambda question: seeds.find_anchors_in_question_or_by_vector(space, question.text, question.vector),  # noqa: E501
-            "words": lambda question: repository.find_chunks_by_words(space, question.text, question.vector, limit=seeds.CANDIDATES),  # noqa: E501
-            "vectors": lambda question: repository.find_nearest_chunks(space, question.vector, limit=seeds.CANDIDATES),  # noqa: E501
+            "words": lambda question: repository.find_chunks_by_words(space, question.text, question.vector, limit=seeds.CANDIDATES_PER_CHANNEL),  # noqa: E501
+            "vectors": lambda question: repository.find_nearest_chunks(space, question.vector, limit=seeds.CANDIDATES_PER_CHANNEL),  # noqa: E501
         }  # fmt: skip
         for name, way in ways.items():
             named = [question for question in asked if name != "anchors by name" or question.names]

@@ -188,7 +188,7 @@ def test_what_a_bound_cuts_off_is_cut_off_both_ways(
     with opened(database, home) as space:
         for start, end in combinations(BIRDS, 2):
             with monkeypatch.context() as patch:
-                patch.setattr(traversal, "PROBES", 3)
+                patch.setattr(traversal, "MAX_PROBES", 3)
                 there = service.explain(space, from_=start, to=end, limit=limit)
                 back = service.explain(space, from_=end, to=start, limit=limit)
             assert {turned(path) for path in paths_of(there)} == paths_of(back)

@@ -210,7 +210,7 @@ class TestRetention:
         privileged_url: URL,
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:
-        monkeypatch.setattr(audit, "MOST_PURGED", 2)
+        monkeypatch.setattr(audit, "DELETED_AT_ONCE", 2)
         with recording_as(ADA), database.open_tenant(filled.tenant_id) as tenant:
             for _ in range(3):
                 audit.record(tenant, "key.sign_in")

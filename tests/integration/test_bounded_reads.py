@@ -76,6 +76,6 @@ def test_a_dry_run_of_eviction_touches_a_few_pages_a_chunk(
         if policy.get("eviction_ttl_days") == 999:
             assert (plan.evictable, plan.more) == (0, False)
             continue
-        assert plan.evictable == service.EXAMINED
+        assert plan.evictable == service.EXAMINED_CHUNKS
         assert plan.more
         assert len(plan.listed) == 200

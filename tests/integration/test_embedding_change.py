@@ -40,7 +40,7 @@ def changing(
     database: Database, settings: Settings, home: Home, double: ModelDouble, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Changing]:
     """A space with some documents, embedded by hashing; small windows, so that a change takes many steps."""
-    monkeypatch.setattr("app.derived.embedding_change.repository.WINDOW", 40)
+    monkeypatch.setattr("app.derived.embedding_change.repository.ROWS_PER_QUERY", 40)
     ingest_now(database, settings, home, corpus()[:5])
     made = Changing(database, settings, home, double.base_url)
     yield made
@@ -244,7 +244,7 @@ def test_texts_without_a_usable_vector_are_named_and_too_many_end_it(
     changing.sql("UPDATE job SET max_attempts = 1 WHERE state = 'queued'")
     # One of each request is spoilt; of small ones those are many.
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("app.derived.embedding_change.repository.WINDOW", 5)
+        patched.setattr("app.derived.embedding_change.repository.ROWS_PER_QUERY", 5)
         changing.runner().drain()
     failed = changing.job(second)
     assert (failed.state, failed.error_code) == ("failed", "too_few_vectors")

@@ -175,7 +175,7 @@ class TestDryRun:
     def test_it_changes_nothing_and_lists_exactly_what_the_real_run_removes(
         self, database: Database, settings: Settings, notes: Home, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(memory_job, "BATCH", 2)
+        monkeypatch.setattr(memory_job, "BATCH_CHUNKS", 2)
         take_in(database, settings, notes, **CLAIM)
         set_policy(database, notes, eviction="hybrid", eviction_ttl_days=9.5, eviction_max_chunks=2)
         before, stood = picture(database, notes), revision(database, notes)
@@ -404,7 +404,7 @@ class TestTheJob:
     def test_it_goes_in_batches_each_a_transaction_of_its_own(
         self, database: Database, settings: Settings, notes: Home, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(memory_job, "BATCH", 2)
+        monkeypatch.setattr(memory_job, "BATCH_CHUNKS", 2)
         set_policy(database, notes, eviction="ttl", eviction_ttl_days=1.0)
         seen = []
 
@@ -421,7 +421,7 @@ class TestTheJob:
     def test_a_kill_leaves_each_batch_whole_and_the_next_attempt_goes_on(
         self, step: str, database: Database, settings: Settings, notes: Home, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(memory_job, "BATCH", 2)
+        monkeypatch.setattr(memory_job, "BATCH_CHUNKS", 2)
         set_policy(database, notes, eviction="ttl", eviction_ttl_days=1.0)
         reached = []
 
@@ -450,7 +450,7 @@ class TestTheJob:
     def test_a_worker_that_lost_its_claim_evicts_nothing_more(
         self, database: Database, settings: Settings, notes: Home, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(memory_job, "BATCH", 2)
+        monkeypatch.setattr(memory_job, "BATCH_CHUNKS", 2)
         set_policy(database, notes, eviction="ttl", eviction_ttl_days=1.0)
 
         def fence_off(step: str) -> None:
@@ -465,7 +465,7 @@ class TestTheJob:
     def test_it_stops_between_batches_when_the_worker_is_told_to(
         self, database: Database, settings: Settings, notes: Home, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(memory_job, "BATCH", 2)
+        monkeypatch.setattr(memory_job, "BATCH_CHUNKS", 2)
         set_policy(database, notes, eviction="ttl", eviction_ttl_days=1.0)
         stop = []
         job_id = request(database, notes)

@@ -187,7 +187,7 @@ def test_a_node_of_many_chunks_costs_a_bounded_number_of_probes(
         "space_id": home.space_id,
         "rarer": [nodes[0]],
         "others": [nodes[1]],
-        "probes": cooccurrence_passages.PROBES,
+        "probes": cooccurrence_passages.MAX_PROBES,
         "passages": 3,
     }
     with opened(database, home) as space:
@@ -201,7 +201,7 @@ def test_a_node_of_many_chunks_costs_a_bounded_number_of_probes(
         for node in _nodes(row[0][0]["Plan"])
         if node.get("Relation Name") == "node_mention"
     )
-    assert 0 < read <= 2 * cooccurrence_passages.PROBES, json.dumps(row[0])
+    assert 0 < read <= 2 * cooccurrence_passages.MAX_PROBES, json.dumps(row[0])
 
 
 def _nodes(plan: dict[str, Any]) -> list[dict[str, Any]]:

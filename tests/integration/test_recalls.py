@@ -222,7 +222,7 @@ class TestBounds:
     def test_spaces_are_bounded_too(
         self, database: Database, filled: Home, twin: Home, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(recall_recording, "SPACES", 1)
+        monkeypatch.setattr(recall_recording, "MAX_SPACES", 1)
         recorder = Recorder(database, seconds=NEVER)
         chunk = titles(database, filled)["claim"]
         recorder.record_returned(*owner(filled), Returned({chunk: 1.0}))

@@ -143,7 +143,7 @@ class TestALargeSpace:
         ingest_now(database, settings, twin, corpus()[:3])
         before, rows = picture(database, twin), left(twin)
         assert len(left(large)) > 12
-        monkeypatch.setattr(deletion, "BATCH", 50)
+        monkeypatch.setattr(deletion, "BATCH_ROWS", 50)
         delete(database, large)
         steps: list[str] = []
         assert remover(database, settings, checkpoint=steps.append).drain() == 1
@@ -161,7 +161,7 @@ class TestALargeSpace:
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:
         """No statement may take the two minutes that a transaction is given, whatever the space holds."""
-        monkeypatch.setattr(deletion, "BATCH", 25)
+        monkeypatch.setattr(deletion, "BATCH_ROWS", 25)
         delete(database, large)
         sizes = [sum(left(large).values())]
 
@@ -182,7 +182,7 @@ class TestALargeSpace:
         looks: Callable[..., Any],
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:
-        monkeypatch.setattr(deletion, "BATCH", 50)
+        monkeypatch.setattr(deletion, "BATCH_ROWS", 50)
         delete(database, large)
         steps: list[str] = []
 

@@ -102,7 +102,7 @@ class TestALargeTenant:
     def large(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """Any space counts as large."""
         monkeypatch.setattr(spaces, "MAX_ROWS_OF_SMALL_SPACE", 1)
-        monkeypatch.setattr(deletion, "BATCH", 5)
+        monkeypatch.setattr(deletion, "BATCH_ROWS", 5)
 
     def test_is_found_by_nobody_from_the_first_commit_on(self, database: Database, filled: Home) -> None:
         with database.open_tenant(filled.tenant_id) as tenant:

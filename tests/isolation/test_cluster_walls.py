@@ -18,7 +18,7 @@ from app.db.doctor.examination import examine
 from app.db.doctor.node_walls import examine_nodes
 from app.db.engine import convert_to_conninfo
 from app.db.inspection import PREFIX, make_login
-from app.db.node_watch import PATIENCE
+from app.db.node_watch import PROBE_AFTER_SECONDS
 from app.db.roles import WORD_SEARCH
 from app.db.scaling.distribute import distribute_database
 from app.db.session import Database
@@ -281,11 +281,13 @@ def test_a_function_by_which_a_worker_leaks_is_named(
     assert problems(privileged_url) == {}
 
 
-@pytest.mark.parametrize("patience", [PATIENCE, 0.01], ids=["at once", "after the watch ended the canary"])
+@pytest.mark.parametrize(
+    "patience", [PROBE_AFTER_SECONDS, 0.01], ids=["at once", "after the watch ended the canary"]
+)
 def test_a_worker_that_does_not_answer_is_named_once(
     privileged_url: URL, database: Database, patience: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(node_watch, "PATIENCE", patience)
+    monkeypatch.setattr(node_watch, "PROBE_AFTER_SECONDS", patience)
     with psycopg.connect(convert_to_conninfo(privileged_url), autocommit=True) as connection:
         row = connection.execute("SELECT max(nodeid), max(nodeport) FROM pg_dist_node").fetchone()
         assert row is not None

@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import URL, select
 
 from app.answers.ask import WITHOUT_MODEL, ask
-from app.answers.global_search import MIN_REPORTS, THEMES
+from app.answers.global_search import MIN_REPORTS, QUOTED_REPORTS
 from app.answers.shapes import Answered, AnswerScope, ContextFound, Mode, Question
 from app.db.models import ModelCall
 from app.db.session import Database
@@ -102,8 +102,10 @@ def test_without_a_model_the_foremost_reports_are_told_with_their_sentences(
     _, found = answer(database, library, None)
     assert found.mode is Mode.EXTRACTIVE
     assert WITHOUT_MODEL in found.warnings
-    assert any(f"the {THEMES} most relevant are quoted" in warning for warning in found.warnings)
-    assert MIN_REPORTS <= len(found.sentences) <= THEMES
+    assert any(
+        f"the {QUOTED_REPORTS} most relevant are quoted" in warning for warning in found.warnings
+    )
+    assert MIN_REPORTS <= len(found.sentences) <= QUOTED_REPORTS
     assert all(sentence.citations and sentence.supported for sentence in found.sentences)
     assert_resolves(database, library, found)
     with database.open_space(library.tenant_id, library.space_id) as space:
@@ -160,7 +162,7 @@ def test_with_a_model_the_main_themes_are_named_with_their_sentences(
     assert (found.mode, found.removed) == (Mode.MODEL, ())
     with database.open_space(library.tenant_id, library.space_id) as space:
         titles = [community.title for community in communities.list_communities(space, limit=200)]
-    assert len(found.sentences) == THEMES
+    assert len(found.sentences) == QUOTED_REPORTS
     for sentence in found.sentences:
         assert any(sentence.text.startswith(f"{title}: ") for title in titles)
         assert sentence.citations

@@ -19,7 +19,7 @@ from app.http.versions import service as versions
 from app.http.versions.shapes import Expected, Kind, version_in_entity_tag
 
 HEADER = "if-match"
-_MOST = 1_000
+_MAX_HEADER_LENGTH = 1_000
 # An entity tag without a comma, because lists of tags are split at commas.
 _TAG = r'(W/)?"([!#-+\--~]*)"'
 PARAMETER: dict[str, Any] = {
@@ -27,7 +27,7 @@ PARAMETER: dict[str, Any] = {
     "in": "header",
     "required": False,
     "description": "The ETag that you read, or *; 412 without any change if the resource has changed since.",
-    "schema": {"type": "string", "maxLength": _MOST, "pattern": rf"^(\*|{_TAG}(, {_TAG})*)$"},
+    "schema": {"type": "string", "maxLength": _MAX_HEADER_LENGTH, "pattern": rf"^(\*|{_TAG}(, {_TAG})*)$"},
 }
 _STALE = {
     "description": "The resource has changed since it was read.",
@@ -48,7 +48,7 @@ def read_expected_version(request: Request) -> Expected | None:
     if value == "*":
         return Expected(None)
     tags = [re.fullmatch(_TAG, tag.strip()) for tag in value.split(",")]
-    if len(value) > _MOST or not all(tags):
+    if len(value) > _MAX_HEADER_LENGTH or not all(tags):
         raise InvalidInput(
             'If-Match holds entity tags, as "…" or W/"…", or one *.', code="malformed_if_match"
         )

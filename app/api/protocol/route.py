@@ -18,7 +18,7 @@ from app.errors import InvalidInput
 from app.http.bulkheads import run_as_query_of_tenant
 
 # Query parameters that may be repeated; any other repeated parameter is an error.
-REPEATABLE = frozenset({"relation_type", "node_type", "layer"})
+REPEATABLE_PARAMETERS = frozenset({"relation_type", "node_type", "layer"})
 
 
 class _ParsedRequest(Request):
@@ -96,7 +96,7 @@ async def _parse_body(request: Request) -> Request:
 
 
 def _check_query(query: QueryParams, parameter_names: Sequence[str]) -> None:
-    names = [name for name, _ in query.multi_items() if name not in REPEATABLE]
+    names = [name for name, _ in query.multi_items() if name not in REPEATABLE_PARAMETERS]
     if len(names) != len(set(names)):
         raise InvalidInput("A query parameter was given twice.", code="duplicate_parameter")
     if not query.keys() <= set(parameter_names):

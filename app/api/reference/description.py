@@ -9,7 +9,7 @@ from app.api import problems, uploads
 from app.api.protocol import idempotency_header
 from app.api.reference.examples import EXAMPLES
 
-REFERENCE = "#/components/schemas/{model}"
+SCHEMA_REFERENCE = "#/components/schemas/{model}"
 """The reference to a schema in the document."""
 
 TAGS: list[dict[str, Any]] = [
@@ -99,7 +99,7 @@ def complete_description(describe_api: Callable[[], dict[str, Any]]) -> Callable
         document = describe_api()
         models = (problems.ProblemDocument, *uploads.SCHEMAS)
         _, definitions = models_json_schema(
-            [(model, "validation") for model in models], ref_template=REFERENCE
+            [(model, "validation") for model in models], ref_template=SCHEMA_REFERENCE
         )
         document["components"]["schemas"].update(definitions["$defs"])
         document["components"]["headers"] = HEADERS

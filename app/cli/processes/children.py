@@ -20,7 +20,7 @@ import typer
 from app.settings import Settings
 
 # Seconds: on SIGTERM a worker finishes its step and releases its job; after this it is killed.
-PATIENCE = 45.0
+STOP_SECONDS = 45.0
 
 WithParent = Annotated[bool, typer.Option("--with-parent", hidden=True)]
 
@@ -71,10 +71,10 @@ class Child:
             self._process.send_signal(signal.SIGTERM)
 
     def stop(self) -> None:
-        """Stop the process: send SIGTERM, and SIGKILL to its group if it has not ended within PATIENCE."""
+        """Stop the process: send SIGTERM, and SIGKILL to its group if it still runs after STOP_SECONDS."""
         self.ask_to_stop()
         try:
-            self._process.wait(PATIENCE)
+            self._process.wait(STOP_SECONDS)
         except subprocess.TimeoutExpired:
             os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait()

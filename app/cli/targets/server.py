@@ -21,7 +21,7 @@ EXTRACTION = "extraction"
 """The only format that a server does not detect by itself."""
 _MAX_BATCH_DOCUMENTS = 200
 # The first request checks the address and the key: it is not retried, so that a typo is reported at once.
-_FIRST_TRIES, _TRIES, _SECONDS = 1, 8, 300.0
+_FIRST_REQUEST_ATTEMPTS, _ATTEMPTS, _TIMEOUT_SECONDS = 1, 8, 300.0
 
 
 class ServerTarget:
@@ -208,10 +208,10 @@ def open_server_target(url: str, api_key: str, name: str, reader: FileReader) ->
     """Yield the space with that name or id on the server. Raises CitegraphError."""
     url = url.rstrip("/")
     with translate_client_errors(url, name):
-        with client.Citegraph(url, api_key, max_retries=_FIRST_TRIES) as probing_client:
+        with client.Citegraph(url, api_key, max_retries=_FIRST_REQUEST_ATTEMPTS) as probing_client:
             space_id: UUID = probing_client.spaces(name).read_space().id
         # Long enough for a file that the server takes a minute to unpack.
-        api_client = client.Citegraph(url, api_key, timeout=_SECONDS, max_retries=_TRIES)
+        api_client = client.Citegraph(url, api_key, timeout=_TIMEOUT_SECONDS, max_retries=_ATTEMPTS)
     with api_client:
         yield ServerTarget(url, api_client.spaces(space_id), name, reader)
 

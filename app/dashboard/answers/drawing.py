@@ -5,17 +5,17 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from app.dashboard.answers.labels import LETTER, Area, Spot, place_names
+from app.dashboard.answers.labels import LETTER_WIDTH, Area, Spot, place_names
 from app.graph.narrative import verb_of_edge
 from app.graph.shapes import Edge, Node
 from app.ids import EdgeId, NodeId
 
-HEIGHT = 40
-ROW = 62
+BOX_HEIGHT = 40
+ROW_HEIGHT = 62
 MARGIN = 12
 MOST_ROWS = 8
 MOST_COLUMNS = 3
-_LINE, _LEAST_LINE = 17, 7
+_LINE_DISTANCE, _LEAST_LINE_DISTANCE = 17, 7
 _BULGE_DISTANCE = 46
 """The distance by which a line between two boxes of one column extends beside the column."""
 
@@ -120,7 +120,7 @@ def draw_graph(
         for edge in drawable_edges
     )
     width = 2.0 * MARGIN + len(columns) * sheet.width + (len(columns) - 1) * sheet.gap
-    width += _BULGE_DISTANCE + LETTER * sheet.label_letters if has_bulge else 0
+    width += _BULGE_DISTANCE + LETTER_WIDTH * sheet.label_letters if has_bulge else 0
     return Drawing(sheet, width, height + 2 * MARGIN, boxes, lines, left_out_count)
 
 
@@ -155,16 +155,19 @@ def _place_boxes(
         len(column) + (has_passing_line and column_number == 1)
         for column_number, column in enumerate(columns)
     ]
-    height = max(row_counts) * ROW
+    height = max(row_counts) * ROW_HEIGHT
     corner_by_node: dict[NodeId, tuple[float, float]] = {}
     column_by_node: dict[NodeId, int] = {}
     for column_number, column in enumerate(columns):
         ordered_nodes = column if column_number == 0 else _sort_column(column, edges, corner_by_node)
-        column_top = 0.0 if sheet.from_above else (height - row_counts[column_number] * ROW) / 2
-        column_top += ROW if has_passing_line and column_number == 1 else 0
+        column_top = 0.0 if sheet.from_above else (height - row_counts[column_number] * ROW_HEIGHT) / 2
+        column_top += ROW_HEIGHT if has_passing_line and column_number == 1 else 0
         for row, node_id in enumerate(ordered_nodes):
             x = MARGIN + column_number * (sheet.width + sheet.gap)
-            corner_by_node[node_id] = (x, MARGIN + column_top + row * ROW + (ROW - HEIGHT) / 2)
+            corner_by_node[node_id] = (
+                x,
+                MARGIN + column_top + row * ROW_HEIGHT + (ROW_HEIGHT - BOX_HEIGHT) / 2,
+            )
             column_by_node[node_id] = column_number
     return corner_by_node, column_by_node, height
 
@@ -253,13 +256,15 @@ def _draw_lines(
     slot_offsets = {}
     for end, group in pairs_by_right_end.items():
         # They are a label's height apart if there is room.
-        line_distance = max(_LEAST_LINE, min(_LINE, (HEIGHT - 6) / max(len(group) - 1, 1)))
+        line_distance = max(
+            _LEAST_LINE_DISTANCE, min(_LINE_DISTANCE, (BOX_HEIGHT - 6) / max(len(group) - 1, 1))
+        )
         for number, pair in enumerate(sorted(group, key=lambda ends: corners[_get_other_end(ends, end)][1])):
             slot_offsets[pair] = (number - (len(group) - 1) / 2) * line_distance
     drawn_lines = [
         _draw_line(pair, pair_edges, slot_offsets[pair], canvas) for pair, pair_edges in edges_by_pair.items()
     ]
-    boxes = [Area(x, y, x + canvas.sheet.width, y + HEIGHT) for x, y in corners.values()]
+    boxes = [Area(x, y, x + canvas.sheet.width, y + BOX_HEIGHT) for x, y in corners.values()]
     label_spots = place_names(
         [line.label for line, _ in drawn_lines],
         [candidate_spots for _, candidate_spots in drawn_lines],
@@ -288,7 +293,7 @@ def _draw_line(
     start_corner, end_corner = canvas.corners[pair[0]], canvas.corners[pair[1]]
     is_forward = start_corner[0] <= end_corner[0]
     left_corner, right_corner = (start_corner, end_corner) if is_forward else (end_corner, start_corner)
-    half_height = HEIGHT / 2
+    half_height = BOX_HEIGHT / 2
     sheet = canvas.sheet
     if left_corner[0] == right_corner[0]:
         x, top, bottom = (
@@ -331,7 +336,7 @@ _Ends = tuple[float, float, float, float]
 def _route_past_column(line_ends: _Ends, gap: float, *, forward: bool) -> tuple[str, list[Spot]]:
     """Return the path of a line that passes above a column, and the possible positions of its label."""
     x1, y1, x2, y2 = line_ends
-    lane_y, half_gap = MARGIN + ROW / 2, gap / 2
+    lane_y, half_gap = MARGIN + ROW_HEIGHT / 2, gap / 2
     if forward:
         path = f"M {x1} {y1} C {x1 + half_gap} {y1}, {x1 + half_gap} {lane_y}, {x1 + gap} {lane_y}"
         path += f" L {x2 - gap} {lane_y} C {x2 - half_gap} {lane_y}, {x2 - half_gap} {y2}, {x2} {y2}"

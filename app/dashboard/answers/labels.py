@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-LETTER = 6.2
+LETTER_WIDTH = 6.2
 """The mean width of a letter at the font size of the drawing."""
 _HEIGHT_ABOVE_BASELINE, _HEIGHT_BELOW_BASELINE = 9.0, 3.0
 
@@ -38,7 +38,7 @@ class Area:
 
 def measure_area(text: str, spot: Spot) -> Area:
     """Return the rectangle that a name occupies at a position."""
-    width = LETTER * len(text)
+    width = LETTER_WIDTH * len(text)
     x = spot.x - {"start": 0.0, "middle": width / 2, "end": width}[spot.anchor]
     return Area(x, spot.y - _HEIGHT_ABOVE_BASELINE, x + width, spot.y + _HEIGHT_BELOW_BASELINE)
 

@@ -11,7 +11,7 @@ from app.domain.layers import Layer
 from app.graph.layout.shapes import DrawnGroup, GraphView
 from app.http.security_headers import SECURITY_HEADERS
 
-_LEVEL = 5
+_GZIP_LEVEL = 5
 _MIN_COMPRESSED_BYTES = 1_000
 
 
@@ -20,7 +20,7 @@ def build_json_response(request: Request, body: dict[str, Any]) -> Response:
     content = orjson.dumps(body)
     headers = {**SECURITY_HEADERS, "vary": "accept-encoding"}
     if len(content) > _MIN_COMPRESSED_BYTES and "gzip" in request.headers.get("accept-encoding", ""):
-        content = gzip.compress(content, _LEVEL, mtime=0)
+        content = gzip.compress(content, _GZIP_LEVEL, mtime=0)
         headers["content-encoding"] = "gzip"
     return Response(content, media_type="application/json", headers=headers)
 

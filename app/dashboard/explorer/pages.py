@@ -23,8 +23,8 @@ router = APIRouter(
     prefix=DASHBOARD + "/spaces/{space_id}/graph", route_class=PageRoute, include_in_schema=False
 )
 
-HITS = 12
-_PAGE = 100
+MAX_HITS = 12
+_PAGE_SIZE = 100
 
 Words = Annotated[str, Query(max_length=200)]
 
@@ -86,7 +86,7 @@ def read_node_surroundings(
 @router.get("/find")
 def find_nodes(request: Request, space: ReadableSpace, q: Words = "") -> Response:
     """Answer with the best known nodes whose names contain these words, each with the communities to open."""
-    nodes = graph.list_nodes(space, q=q, limit=HITS) if q.strip() else []
+    nodes = graph.list_nodes(space, q=q, limit=MAX_HITS) if q.strip() else []
     community_chains = graph_view.communities_to_open(space, [node.id for node in nodes]) if nodes else {}
     return encoding.build_json_response(
         request,
@@ -118,7 +118,7 @@ def show_node_table(
     """Show every node of the space in a paginated table; needs no script."""
     cursor = None if after is None else NodeCursor(after_mentions, NodeId(after))
     nodes = graph.list_nodes(
-        space, q=q or None, filters=NodeFilters(node_type=type or None), after=cursor, limit=_PAGE
+        space, q=q or None, filters=NodeFilters(node_type=type or None), after=cursor, limit=_PAGE_SIZE
     )
     return page.show(
         "explorer/table.html",
@@ -128,5 +128,5 @@ def show_node_table(
         q=q,
         type=type,
         is_first=after is None,
-        last=nodes[-1] if len(nodes) == _PAGE else None,
+        last=nodes[-1] if len(nodes) == _PAGE_SIZE else None,
     )

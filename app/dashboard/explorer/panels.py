@@ -29,8 +29,8 @@ router = APIRouter(
     prefix=DASHBOARD + "/spaces/{space_id}/graph", route_class=PageRoute, include_in_schema=False
 )
 
-_CLAIMS = 30
-_STATEMENTS = 20
+_MAX_CLAIMS = 30
+_MAX_STATEMENTS = 20
 
 
 @dataclass(frozen=True)
@@ -70,8 +70,8 @@ def show_node_panel(page: Renderer, page_space: OfSpace, space: ReadableSpace, n
         "node",
         page_space=page_space,
         node=node,
-        relations=graph.aggregate_edges_by_claim(space, node_id=node.id)[:_CLAIMS],
-        statements=graph.statements_of_node(space, node.id)[:_STATEMENTS],
+        relations=graph.aggregate_edges_by_claim(space, node_id=node.id)[:_MAX_CLAIMS],
+        statements=graph.statements_of_node(space, node.id)[:_MAX_STATEMENTS],
         named_with=graph.find_cooccurring_nodes(space, node),
         summary=summaries.find_summary(space, node.id),
         held_by=communities_of_node,

@@ -18,15 +18,15 @@ router = APIRouter(
     prefix=DASHBOARD + "/spaces/{space_id}/graph", route_class=PageRoute, include_in_schema=False
 )
 
-HUES = 12
-_MOST_NODES, _MOST_LINES, _NAMES = 600, 500, 7
+HUE_COUNT = 12
+_MOST_NODES, _MOST_LINES, _MAX_LABELS = 600, 500, 7
 _LONGEST_NAME = 24
 # For names in bold letters 34 high, as in narrow windows: the width of a letter, the height of a line, a gap.
-_LETTER, _LINE, _GAP = 22.0, 46.0, 14.0
+_LETTER_WIDTH, _LINE_HEIGHT, _LABEL_GAP = 22.0, 46.0, 14.0
 # Smaller communities lie around the others, where a small picture has no room.
 _MIN_FAR_LABELS, _RIM_WIDTH = 5, 12.0
 # The distance by which a node's disc may extend beyond the square.
-_REACH = 40.0
+_DISC_OVERHANG = 40.0
 _NO_HUE = "none"
 
 
@@ -52,7 +52,7 @@ class Label:
     @property
     def width(self) -> float:
         """Its width as home.css renders it, or slightly more."""
-        return len(self.text) * _LETTER
+        return len(self.text) * _LETTER_WIDTH
 
 
 @dataclass
@@ -79,7 +79,7 @@ def build_preview(view: GraphView) -> Preview:
     """Return the best known part of a drawing: nodes with claims, or communities."""
     group_sizes = Counter(node.group for node in view.nodes if node.group >= 0)
     groups_by_size = [group for group, _ in group_sizes.most_common()] or list(range(len(view.groups)))
-    group_hues = {group: rank % HUES for rank, group in enumerate(groups_by_size)}
+    group_hues = {group: rank % HUE_COUNT for rank, group in enumerate(groups_by_size)}
     preview = Preview(nodes=view.nodes_in_space)
     large_circles = [group.circle for group in view.groups if group.members >= _MIN_FAR_LABELS]
     preview.box = _get_bounding_box(large_circles)
@@ -125,7 +125,7 @@ def _draw_lines(
 def _get_bounding_box(circles: Sequence[Circle]) -> tuple[float, float, float, float]:
     """Return left, top, width and height of the box around these discs; without discs, of the whole area."""
     if not circles:
-        return -_REACH, -_REACH, SIZE + 2 * _REACH, SIZE + 2 * _REACH
+        return -_DISC_OVERHANG, -_DISC_OVERHANG, SIZE + 2 * _DISC_OVERHANG, SIZE + 2 * _DISC_OVERHANG
     min_x, min_y = (min(circle[axis] - circle.radius for circle in circles) for axis in (0, 1))
     max_x, max_y = (max(circle[axis] + circle.radius for circle in circles) for axis in (0, 1))
     return (
@@ -168,7 +168,7 @@ def _choose_labels(nodes: list[DrawnNode]) -> list[Label]:
     labels: list[Label] = []
     labelled_groups: set[int] = set()
     for node in nodes:
-        if node.group in labelled_groups or len(node.name) > _LONGEST_NAME or len(labels) == _NAMES:
+        if node.group in labelled_groups or len(node.name) > _LONGEST_NAME or len(labels) == _MAX_LABELS:
             continue
         text_anchor = "end" if node.x > SIZE * 0.62 else "start"
         label = Label(node.x + (-16 if text_anchor == "end" else 16), node.y + 9, node.name, text_anchor)
@@ -188,7 +188,7 @@ def _labels_overlap(other_label: Label, label: Label) -> bool:
         for caption in (other_label, label)
     )
     return (
-        abs(other_label.y - label.y) < _LINE
-        and first_box[0] < second_box[1] + _GAP
-        and second_box[0] < first_box[1] + _GAP
+        abs(other_label.y - label.y) < _LINE_HEIGHT
+        and first_box[0] < second_box[1] + _LABEL_GAP
+        and second_box[0] < first_box[1] + _LABEL_GAP
     )

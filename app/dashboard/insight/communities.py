@@ -23,7 +23,7 @@ router = APIRouter(
     prefix=DASHBOARD + "/spaces/{space_id}/communities", route_class=PageRoute, include_in_schema=False
 )
 
-BLOCKS, PARTS = 32, 8
+MAX_BLOCKS, PARTS_PER_BLOCK = 32, 8
 PAGE_SIZE = 30
 MAX_EVENTS = 100
 MAX_MEMBERS = 40
@@ -41,7 +41,7 @@ def show_communities(
     after: Annotated[str | None, Query(max_length=80)] = None,
 ) -> Response:
     """Show the map of the coarsest level, and the communities of one level with their parts."""
-    community_map = communities.community_map(space, blocks=BLOCKS, parts=PARTS)
+    community_map = communities.community_map(space, blocks=MAX_BLOCKS, parts=PARTS_PER_BLOCK)
     position = _parse_position(after)
     level_communities = communities.list_communities(space, level=level, after=position, limit=PAGE_SIZE + 1)
     page_rows = level_communities[:PAGE_SIZE]
@@ -53,7 +53,7 @@ def show_communities(
         pictures=_draw_pictures(community_map.blocks),
         found=community_map,
         drawn=sum(block.community.member_count for block in community_map.blocks),
-        tree=communities.add_largest_subcommunities(space, page_rows, parts_per_block=PARTS),
+        tree=communities.add_largest_subcommunities(space, page_rows, parts_per_block=PARTS_PER_BLOCK),
         level=level,
         after=after,
         following=f"{last_row.level}.{last_row.member_count}.{last_row.id}" if last_row else None,
@@ -116,7 +116,7 @@ def detect(page: Renderer, page_space: OfSpace, space: WritableSpace) -> Respons
 def show_community(page: Renderer, page_space: OfSpace, space: ReadableSpace, community_id: UUID) -> Response:
     """Show one community with its report, its parts, its members and its history."""
     community = communities.get_community(space, CommunityId(community_id))
-    inner_map = communities.map_within_community(space, community, parts_per_block=PARTS)
+    inner_map = communities.map_within_community(space, community, parts_per_block=PARTS_PER_BLOCK)
     related_ids = [related_id for event in community.history for related_id in event.other_ids]
     if community.community.parent_id is not None:
         related_ids.append(community.community.parent_id)

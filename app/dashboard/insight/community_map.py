@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from app.dashboard.insight.treemap import Rect, squarify
 from app.derived.communities.shapes import Block, Community
 
-HUES = 8
-HEADING = 24.0
-_BORDER, _GAP = 3.0, 1.0
-_LINE, _TWO_LINES, _CHARACTER, _DIGIT, _MARGIN = 18.0, 44.0, 7.6, 7.0, 16.0
+HUE_COUNT = 8
+HEADING_HEIGHT = 24.0
+_BORDER_WIDTH, _GAP = 3.0, 1.0
+_LINE_HEIGHT, _TWO_LINES_HEIGHT, _CHARACTER_WIDTH, _DIGIT_WIDTH, _MARGIN = 18.0, 44.0, 7.6, 7.0, 16.0
 _MIN_LABEL_CHARACTERS = 8
 """The least number of characters of a truncated name that is worth showing."""
 
@@ -27,23 +27,23 @@ class Cell:
         """The name in the rectangle; empty if too little of it would fit."""
         name = self.community.title if self.community else "others"
         label_fits = (
-            self.rect.width - 12 >= _CHARACTER * min(len(name), _MIN_LABEL_CHARACTERS)
-            and self.rect.height >= _LINE
+            self.rect.width - 12 >= _CHARACTER_WIDTH * min(len(name), _MIN_LABEL_CHARACTERS)
+            and self.rect.height >= _LINE_HEIGHT
         )
         return name if label_fits else ""
 
     @property
     def shows_count(self) -> bool:
         """Return whether there is room for the number of its nodes, below the name or instead of it."""
-        least_height = _TWO_LINES if self.label else _LINE
-        return self.rect.height >= least_height and self.rect.width >= _MARGIN + _DIGIT * len(
+        least_height = _TWO_LINES_HEIGHT if self.label else _LINE_HEIGHT
+        return self.rect.height >= least_height and self.rect.width >= _MARGIN + _DIGIT_WIDTH * len(
             f"{self.members:,}"
         )
 
 
 @dataclass(frozen=True, slots=True)
 class DrawnBlock:
-    """A community with its parts; `hue` is one of `HUES` colours, by its index in the list."""
+    """A community with its parts; `hue` is one of `HUE_COUNT` colours, by its index in the list."""
 
     cell: Cell
     parts: tuple[Cell, ...]
@@ -65,7 +65,7 @@ def draw_community_map(name: str, blocks: Sequence[Block], *, width: int, height
     populated_blocks = [block for block in blocks if block.community.member_count > 0]
     rects = squarify([block.community.member_count for block in populated_blocks], Rect(0, 0, width, height))
     drawn_blocks = (
-        _draw_block(block, rect.inset(_GAP), block_number % HUES)
+        _draw_block(block, rect.inset(_GAP), block_number % HUE_COUNT)
         for block_number, (block, rect) in enumerate(zip(populated_blocks, rects, strict=True))
     )
     return Picture(name, width, height, tuple(drawn_blocks))
@@ -73,11 +73,11 @@ def draw_community_map(name: str, blocks: Sequence[Block], *, width: int, height
 
 def _draw_block(block: Block, rect: Rect, hue: int) -> DrawnBlock:
     community = block.community
-    has_room = rect.width >= 60 and rect.height >= 2 * HEADING
+    has_room = rect.width >= 60 and rect.height >= 2 * HEADING_HEIGHT
     cell = Cell(rect, community, community.member_count)
     if not block.parts or not has_room:
         return DrawnBlock(cell, (), hue)
-    inner_rect = rect.inset(_BORDER, top=HEADING - _BORDER)
+    inner_rect = rect.inset(_BORDER_WIDTH, top=HEADING_HEIGHT - _BORDER_WIDTH)
     member_counts = [subcommunity.member_count for subcommunity in block.parts]
     other_member_count = community.member_count - sum(member_counts)
     sized_subcommunities: list[tuple[Community | None, int]] = list(

@@ -36,7 +36,7 @@ from app.db.session import Database
 from app.db.vectors.maintenance import plan_vector_steps
 
 _WHO = "`citegraph up` does it by itself; elsewhere run `citegraph maintain --every 600` in the background."
-_LOOKS = 5
+_ATTEMPTS = 5
 """Attempts before a failure that concurrent changes may cause is reported as a fault."""
 UNDEFINED_TABLE, NO_PRIVILEGE, INTERNAL_ERROR = "42P01", "42501", "XX000"
 OK, WARNING, PROBLEM = "ok", "warning", "problem"
@@ -115,9 +115,9 @@ def examine(
 def _examine_undisturbed(
     connection: Connection, read_verdicts: Callable[[], list[TableVerdict]]
 ) -> list[TableVerdict]:
-    """Return verdicts read while nobody changed the catalogue; after _LOOKS attempts, the last ones."""
+    """Return verdicts read while nobody changed the catalogue; after _ATTEMPTS attempts, the last ones."""
     verdicts: list[TableVerdict] = []
-    for _ in range(_LOOKS):
+    for _ in range(_ATTEMPTS):
         mark_before = compute_catalogue_mark(connection)
         try:
             verdicts = read_verdicts()
@@ -153,7 +153,7 @@ def _try_walls(database: Database) -> list[TableVerdict]:
     If a server is gone, nothing is tried: on a cluster the verdict on the node says which.
     """
     problem = ""
-    for _ in range(_LOOKS):
+    for _ in range(_ATTEMPTS):
         try:
             return try_walls(database)
         except DATABASE_ERRORS as error:

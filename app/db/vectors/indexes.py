@@ -19,20 +19,20 @@ PREFIXES = {table: f"ix_{table}_" for table in SEARCHED_TABLES}
 """By table, the prefix of an index's name, which is followed by the space's id in hexadecimal and its set."""
 LEAST_MEMORY, MOST_MEMORY = 64, 2_048
 """Megabytes of memory for one build. A larger index is built on disk, many times slower."""
-CARE = 200
+EF_CONSTRUCTION = 200
 """Candidates considered for the links of each row (pgvector: ef_construction, 64 by default). A build
 takes two to three times as long, once; each search then needs less than half the candidates
 (docs/benchmarks.md).
 """
-LINKS = 24
+MAX_LINKS = 24
 """Links of each row to its neighbours (pgvector: m, 16 by default). With more of them fewer candidates find
 as much, in less time all in all, and no row is out of reach among 200,000; a build takes a third longer
 (docs/benchmarks.md).
 """
-DEFAULT_CARE, DEFAULT_LINKS = 64, 16
+DEFAULT_EF_CONSTRUCTION, DEFAULT_MAX_LINKS = 64, 16
 """pgvector's defaults."""
 LINK_BYTES, ROW_BYTES = 16, 200
-"""Bytes of a link and of a row besides its vector during a build; each row has up to twice LINKS links."""
+"""Bytes of a link and of a row besides its vector during a build; a row has up to twice MAX_LINKS links."""
 # Columns alone: pg_get_indexdef fails where another session drops the table between snapshot and call.
 _INDEX_QUERY = """
 SELECT c.relname::text, i.indisvalid AND i.indisready, t.typname = 'halfvec' AND k.atttypmod > 0, k.atttypmod,
@@ -47,18 +47,18 @@ WHERE c.relnamespace = 'public'::regnamespace AND a.amname = 'hnsw' ORDER BY c.r
 class VectorIndex:
     """A vector index as the catalogue describes it; `dimensions` is None if it is not one of ours.
 
-    `care` and `links` are its build parameters (`CARE`, `LINKS`).
+    `ef_construction` and `links` are its build parameters (`EF_CONSTRUCTION`, `MAX_LINKS`).
     """
 
     name: str
     usable: bool
     dimensions: int | None
-    care: int = CARE
-    links: int = LINKS
+    ef_construction: int = EF_CONSTRUCTION
+    links: int = MAX_LINKS
 
     def can_serve(self, dimensions: int) -> bool:
         """Return whether searches of vectors of that length can use it."""
-        is_built_as_planned = (self.care, self.links) == (CARE, LINKS)
+        is_built_as_planned = (self.ef_construction, self.links) == (EF_CONSTRUCTION, MAX_LINKS)
         return self.usable and is_built_as_planned and self.dimensions == dimensions
 
 
@@ -88,8 +88,8 @@ def read_indexes(engine: Engine) -> list[VectorIndex]:
                     name,
                     is_usable,
                     dimensions if is_ours else None,
-                    int(parameters.get("ef_construction", DEFAULT_CARE)),
-                    int(parameters.get("m", DEFAULT_LINKS)),
+                    int(parameters.get("ef_construction", DEFAULT_EF_CONSTRUCTION)),
+                    int(parameters.get("m", DEFAULT_MAX_LINKS)),
                 )
             )
     return indexes
@@ -117,7 +117,7 @@ def make_index(
         "SELECT reltuples::bigint FROM pg_class WHERE oid = %s::regclass", [f"public.{partition}"]
     ).fetchone()
     rows = int(str(count_row[0])) if count_row else 0
-    megabytes = rows * (2 * dimensions + 2 * LINKS * LINK_BYTES + ROW_BYTES) // 1_000_000
+    megabytes = rows * (2 * dimensions + 2 * MAX_LINKS * LINK_BYTES + ROW_BYTES) // 1_000_000
     memory = min(max(megabytes, LEAST_MEMORY), MOST_MEMORY)
     connection.execute(f"SET maintenance_work_mem = '{memory}MB'".encode())
     connection.execute(
@@ -129,8 +129,8 @@ def make_index(
             sql.Identifier(name),
             sql.Identifier(partition),
             sql.Literal(dimensions),
-            sql.Literal(LINKS),
-            sql.Literal(CARE),
+            sql.Literal(MAX_LINKS),
+            sql.Literal(EF_CONSTRUCTION),
             sql.Literal(vector_set),
         )
     )

@@ -21,7 +21,7 @@ from app.ids import SpaceId, TenantId
 
 # Any constant that no other program uses for an advisory lock in the same database.
 MAINTENANCE_LOCK = 7_205_519_002
-ROUNDS = 3
+MAX_ROUNDS = 3
 """Number of planning rounds: a move may leave work for the next one."""
 
 
@@ -124,7 +124,7 @@ def maintain_vectors(
         if lock_row != (True,):
             raise ConfigurationError("Another maintenance is at work on this database.")
         _act_as_owner(connection)
-        for _ in range(ROUNDS):
+        for _ in range(MAX_ROUNDS):
             steps = plan_vector_steps(database, threshold=threshold)
             if not steps:
                 break

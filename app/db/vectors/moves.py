@@ -22,9 +22,9 @@ from app.db.vectors.plan import SpaceVectors
 from app.db.vectors.tables import KEYS, SEARCHED_TABLES, partition_name
 from app.errors import ConfigurationError
 
-WINDOW = 2_000
+ROWS_PER_TRANSACTION = 2_000
 """Number of rows that one transaction copies or deletes."""
-TRIES = 40
+MAX_LOCK_ATTEMPTS = 40
 LOCK_MILLISECONDS = 900
 """Milliseconds that the switch waits for writers at a time: less than Postgres' deadlock time-out."""
 MOST_RECONCILING = 120
@@ -112,7 +112,7 @@ def clear_shared(database: Database, owner: Owner, space: SpaceVectors) -> None:
                 has_rows_left = (
                     session.opened.dedicated_vectors
                     and session.connection.execute(
-                        clear_sql, {"space_id": space.space_id, "limit": WINDOW}
+                        clear_sql, {"space_id": space.space_id, "limit": ROWS_PER_TRANSACTION}
                     ).fetchone()
                     is not None
                 )
@@ -144,7 +144,7 @@ def _copy_vectors(database: Database, space: SpaceVectors, table: str, *, into_p
             "space_id": space.space_id,
             "after": last_key[0],
             "after_set": last_key[1],
-            "limit": WINDOW,
+            "limit": ROWS_PER_TRANSACTION,
         }
         try:
             with database.open_space(space.tenant_id, space.space_id) as session:
@@ -153,7 +153,7 @@ def _copy_vectors(database: Database, space: SpaceVectors, table: str, *, into_p
         except (*_BUSY, psycopg.errors.ForeignKeyViolation):
             # Its chunk, node or edge was deleted meanwhile: the next query does not return it.
             attempts += 1
-            if attempts == TRIES:
+            if attempts == MAX_LOCK_ATTEMPTS:
                 raise
             time.sleep(0.05 * attempts)
 
@@ -173,7 +173,7 @@ def _build_indexes(database: Database, owner: Owner, space: SpaceVectors, table:
 
 def _switch_tables(database: Database, space: SpaceVectors, *, dedicated: bool) -> None:
     """Switch the space to its partitions or to the shared tables, while nobody writes its vectors."""
-    for attempt in range(1, TRIES + 1):
+    for attempt in range(1, MAX_LOCK_ATTEMPTS + 1):
         try:
             with database.open_space(
                 space.tenant_id, space.space_id, is_closed=space.is_closed

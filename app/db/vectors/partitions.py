@@ -17,7 +17,7 @@ from sqlalchemy import Engine, text
 from app.db.sql import load_statement
 from app.db.vectors.tables import KEYS, partition_name
 
-LOCK_SECONDS, TRIES = 2, 8
+LOCK_SECONDS, MAX_LOCK_ATTEMPTS = 2, 8
 """Seconds that creating or dropping a partition waits for a lock, and the number of attempts."""
 _NAME = re.compile(r"(chunk_vector|node_vector|fact_vector)_([0-9a-f]{32})")
 _PARTITION_QUERY = (
@@ -85,14 +85,14 @@ def analyse_partitions(connection: Owner, space_id: UUID) -> None:
 
 def _retry_on_lock(connection: Owner, step: Callable[[], None]) -> None:
     """Take the step in a transaction that waits only briefly for a lock; retry if it got none."""
-    for attempt in range(1, TRIES + 1):
+    for attempt in range(1, MAX_LOCK_ATTEMPTS + 1):
         try:
             with connection.transaction():
                 connection.execute(f"SET LOCAL lock_timeout = '{LOCK_SECONDS}s'")
                 step()
             return
         except (psycopg.errors.LockNotAvailable, psycopg.errors.DeadlockDetected):
-            if attempt == TRIES:
+            if attempt == MAX_LOCK_ATTEMPTS:
                 raise
         time.sleep(0.2 * attempt)
 

@@ -20,7 +20,7 @@ TIE_WEIGHT = 0.5
 """Weight of the closest tie, where the most confident claim has 1."""
 LEAST_TIE = 0.05
 """Minimum weight of a tie."""
-NODE_SLICE = 4_096
+NODE_SLICE_ROWS = 4_096
 """Number of nodes whose chunks are read by one query."""
 
 
@@ -70,5 +70,5 @@ def add_ties(pairs: Pairs, ties: Pairs) -> Pairs:
 
 
 def _mentions_in_slices(space: SpaceSession, ids: Ids) -> Iterator[tuple[Ids, Ids, NDArray[np.int64]]]:
-    for begin in range(0, max(1, len(ids)), NODE_SLICE):
-        yield mentions.mentions_in_shared_chunks(space, ids[begin : begin + NODE_SLICE])
+    for begin in range(0, max(1, len(ids)), NODE_SLICE_ROWS):
+        yield mentions.mentions_in_shared_chunks(space, ids[begin : begin + NODE_SLICE_ROWS])

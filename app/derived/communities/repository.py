@@ -29,10 +29,10 @@ from app.derived.communities.plan import CommunityRows, EventRows, MemberRows, S
 from app.domain.relation_types import ADDRESSES
 from app.ids import new_id
 
-SLICE = 50_000
+SLICE_ROWS = 50_000
 """Rows of one statement, which must end within the statement timeout; members use a larger slice."""
-MEMBER_SLICE = 200_000
-NODE_SLICE = 16_384
+MEMBER_SLICE_ROWS = 200_000
+NODE_SLICE_ROWS = 16_384
 """Nodes whose edges come in one block; a single value is limited to 1 GB."""
 COMMUNITY = np.dtype([("id", ">u8", 2), ("level", ">i2"), ("parent", ">u8", 2)])
 """A community as sent by `read_communities`; a parent of zeros is none."""
@@ -59,10 +59,10 @@ def read_graph(space: SpaceSession) -> ReadGraph:
     ((changed_node_bytes,),) = stream_rows(space, "derived.communities.read_noted")
     ((nodes,),) = stream_rows(space, "derived.communities.read_nodes")
     ids = sorted_ids(ids_from_bytes(nodes or b""))
-    bounds = range(0, len(ids), NODE_SLICE)
+    bounds = range(0, len(ids), NODE_SLICE_ROWS)
     slice_parameters = {
         "first": ids_to_postgres_array(ids[list(bounds)]),
-        "last": ids_to_postgres_array(ids[[min(begin + NODE_SLICE, len(ids)) - 1 for begin in bounds]]),
+        "last": ids_to_postgres_array(ids[[min(begin + NODE_SLICE_ROWS, len(ids)) - 1 for begin in bounds]]),
         "addresses": list(ADDRESSES),
     }
     edges = stream_rows(space, "derived.communities.read_all_edges", slice_parameters)
@@ -120,7 +120,7 @@ def add_run(space: SpaceSession, run: CommunityRun) -> None:
 
 def delete_change_notes(space: SpaceSession, ids: Ids) -> None:
     """Delete change notes that a run has processed."""
-    for position_range in _slices(len(ids), SLICE):
+    for position_range in _slices(len(ids), SLICE_ROWS):
         space.run(
             "derived.communities.delete_change_notes",
             {"ids": ids_to_postgres_array(ids[position_range])},
@@ -131,7 +131,7 @@ def delete_change_notes(space: SpaceSession, ids: Ids) -> None:
 def node_names(space: SpaceSession, ids: Ids) -> list[str | None]:
     """Return the names of nodes in the order of these ids; None for a deleted one."""
     names: list[str | None] = []
-    for position_range in _slices(len(ids), SLICE):
+    for position_range in _slices(len(ids), SLICE_ROWS):
         ((part_names,),) = space.run(
             "derived.communities.node_names",
             {"ids": ids_to_postgres_array(ids[position_range])},
@@ -148,7 +148,7 @@ def write_communities(space: SpaceSession, rows: CommunityRows, titles: Sequence
         (False, "derived.communities.change_communities"),
     ):
         positions = np.flatnonzero(rows.is_new == is_new)
-        for position_range in _slices(len(positions), SLICE):
+        for position_range in _slices(len(positions), SLICE_ROWS):
             indices = positions[position_range]
             columns = {
                 "ids": Column.from_uuids(rows.ids[indices]),
@@ -171,7 +171,7 @@ def write_members(space: SpaceSession, rows: MemberRows) -> None:
         (False, "derived.communities.move_members"),
     ):
         positions = np.flatnonzero(rows.is_new == is_new)
-        for position_range in _slices(len(positions), MEMBER_SLICE):
+        for position_range in _slices(len(positions), MEMBER_SLICE_ROWS):
             indices = positions[position_range]
             columns = {
                 "nodes": Column.from_uuids(rows.nodes[indices]),
@@ -183,7 +183,7 @@ def write_members(space: SpaceSession, rows: MemberRows) -> None:
 
 def remove_members(space: SpaceSession, nodes: Ids) -> None:
     """Delete the memberships of nodes."""
-    for position_range in _slices(len(nodes), SLICE):
+    for position_range in _slices(len(nodes), SLICE_ROWS):
         space.run(
             "derived.communities.remove_members",
             {"nodes": ids_to_postgres_array(nodes[position_range])},
@@ -193,7 +193,7 @@ def remove_members(space: SpaceSession, nodes: Ids) -> None:
 
 def delete_communities(space: SpaceSession, ids: Ids) -> None:
     """Remove communities."""
-    for position_range in _slices(len(ids), SLICE):
+    for position_range in _slices(len(ids), SLICE_ROWS):
         space.run(
             "derived.communities.delete_communities",
             {"ids": ids_to_postgres_array(ids[position_range])},
@@ -203,7 +203,7 @@ def delete_communities(space: SpaceSession, ids: Ids) -> None:
 
 def write_events(space: SpaceSession, run_id: UUID, events: EventRows) -> None:
     """Write a run's events, before the communities in them are deleted."""
-    for position_range in _slices(len(events), SLICE):
+    for position_range in _slices(len(events), SLICE_ROWS):
         space.run(
             "derived.communities.write_events",
             {

@@ -31,7 +31,7 @@ from app.tenancy.spaces import service as spaces
 
 log = structlog.get_logger(__name__)
 
-ROUNDS = 10
+MAX_ROUNDS = 10
 """Maximum number of passes over rows added during the previous pass."""
 MAX_ROWS_WITHOUT_VECTOR = 1_000
 """Maximum number of rows of each kind that may lack a vector after all rounds; they are embedded right
@@ -39,7 +39,7 @@ after the switch.
 """
 MAX_FAILED_SHARE = 0.1
 """Maximum share of texts without a usable vector for which the switch is made."""
-GRACE = 60.0
+DELETION_DELAY_SECONDS = 60.0
 """Seconds until the old vectors are deleted: requests that use them have ended by then."""
 _WRITERS: dict[str, Callable[..., None]] = {
     "chunk": ingest_steps.store_vectors,
@@ -89,7 +89,7 @@ def change_embedding(run: JobContext, embedders: Embedders) -> None:
         change.switch_to(model)
     with run.open_space() as space:
         run.fence(space)
-        queue.enqueue_or_run_earlier(space, ClearVectors(), delay=GRACE)
+        queue.enqueue_or_run_earlier(space, ClearVectors(), delay=DELETION_DELAY_SECONDS)
         summaries.refresh_all_after_vector_change(space)
         run.finish_done(space, counts=counts)
 
@@ -154,7 +154,7 @@ class _Change:
                     self._embed_and_store(
                         kind, texts, progress=99.0 * min(rows_passed / max(self.total, 1), 1.0)
                     )
-                rows_passed += repository.WINDOW
+                rows_passed += repository.ROWS_PER_QUERY
                 last_id = row_batch.last_id
 
     def switch_to(self, model: str) -> None:
@@ -163,7 +163,7 @@ class _Change:
         The rest is embedded afterwards. Raises TooFewVectors, or Conflict if rows are added faster than they
         are embedded.
         """
-        for round_ in range(1, ROUNDS + 1):
+        for round_ in range(1, MAX_ROUNDS + 1):
             if len(self.failed_ids) > MAX_FAILED_SHARE * self.total:
                 raise TooFewVectors(len(self.failed_ids), self.total)
             with self.run.open_space() as space:
@@ -175,7 +175,7 @@ class _Change:
                     excluded_ids=sorted(self.failed_ids),
                     bound=MAX_ROWS_WITHOUT_VECTOR + 1,
                 )
-                changes = lost_count == 0 or (round_ == ROUNDS and lost_count <= MAX_ROWS_WITHOUT_VECTOR)
+                changes = lost_count == 0 or (round_ == MAX_ROUNDS and lost_count <= MAX_ROWS_WITHOUT_VECTOR)
                 if changes:
                     spaces.switch_vector_set(
                         space, model=model, dimensions=self.embedder.dimensions, into_set=self.into_set

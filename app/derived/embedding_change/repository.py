@@ -6,7 +6,7 @@ from uuid import UUID
 
 from app.db.session import SpaceSession
 
-WINDOW = 1_000
+ROWS_PER_QUERY = 1_000
 """Number of rows examined by one query; the missing vectors are computed together."""
 MAX_ROWS_PER_DELETE = 5_000
 NOWHERE = UUID(int=0)
@@ -48,7 +48,7 @@ class Sizes:
 
 def next_rows_to_embed(space: SpaceSession, kind: str, *, after: UUID, into_set: int) -> Part | None:
     """Return the next rows of that kind after the id `after`; None after the last."""
-    rows = space.run(_TO_EMBED[kind], {"after": after, "into_set": into_set, "limit": WINDOW})
+    rows = space.run(_TO_EMBED[kind], {"after": after, "into_set": into_set, "limit": ROWS_PER_QUERY})
     if not rows:
         return None
     return Part(rows[0][0], tuple((row[1], row[2]) for row in rows if row[1] is not None))

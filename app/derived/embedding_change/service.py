@@ -18,7 +18,7 @@ from app.settings import Settings
 from app.tenancy.audit import service as audit
 from app.tenancy.spaces import service as spaces
 
-SAMPLE = 500
+SAMPLE_SIZE = 500
 """Number of names from which the length of names and facts is estimated."""
 _UNFINISHED_STATES = {JobState.QUEUED, JobState.RUNNING}
 
@@ -71,7 +71,7 @@ def plan_embedding_change(
     """Return an estimate of the change. Writes nothing and calls no model. Raises InvalidInput."""
     length = _dimensions_of_model(embedders, model, dimensions)
     sizes = repository.sizes_to_embed(space)
-    names = repository.sample_node_names(space, limit=SAMPLE)
+    names = repository.sample_node_names(space, limit=SAMPLE_SIZE)
     a_name = sum(map(count_tokens, names)) / max(len(names), 1)
     # The text of a fact is two names and a relation type.
     tokens = sizes.chunk_tokens + round(sizes.nodes * a_name + sizes.claims * (2 * a_name + 2))

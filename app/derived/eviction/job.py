@@ -14,7 +14,7 @@ from app.ingest import service as ingest
 from app.jobs.context import JobContext
 from app.tenancy.audit import service as audit
 
-BATCH = 250
+BATCH_CHUNKS = 250
 """Number of chunks deleted in one transaction, which blocks writers of the space's graph."""
 MAX_SELECTED_CHUNKS = 10_000
 """Number of chunks selected at once, from as many examined, or from more if all of these are spared."""
@@ -36,9 +36,9 @@ def evict_chunks(run: JobContext) -> None:
         counts = Counter({"evicted": 0, **run.counts_of_earlier_attempts(space)})
     while plan := _plan_next_batch(run, including_last_evidence, counts):
         count_before = counts["evicted"]
-        for begin in range(0, len(plan.listed), BATCH):
+        for begin in range(0, len(plan.listed), BATCH_CHUNKS):
             run.check_stop()
-            batch = [chunk.chunk_id for chunk in plan.listed[begin : begin + BATCH]]
+            batch = [chunk.chunk_id for chunk in plan.listed[begin : begin + BATCH_CHUNKS]]
             with run.open_space(by_index=True) as space:
                 run.fence(space, stage="evicting")
                 _evict_batch(space, run.lease.job_id, batch, plan, counts)

@@ -32,9 +32,9 @@ log = structlog.get_logger(__name__)
 
 SECONDS = 5.0
 """Seconds between two writes."""
-ENTRIES = 50_000
+MAX_ENTRIES = 50_000
 """Maximum number of chunks and edges with unwritten recalls, about 15 MB; as many again during a write."""
-SPACES = 10_000
+MAX_SPACES = 10_000
 """Maximum number of spaces with unwritten recalls."""
 CLOSING_SECONDS = 10.0
 """Seconds that the shutdown of a process waits for a write."""
@@ -80,7 +80,7 @@ class Recorder:
         database: Database,
         *,
         seconds: float = SECONDS,
-        max_tallies: int = ENTRIES,
+        max_tallies: int = MAX_ENTRIES,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._database = database
@@ -190,7 +190,7 @@ class Recorder:
 
     def _pending_recalls_of_space(self, tenant_id: TenantId, space_id: SpaceId) -> _PendingRecalls | None:
         owner = (tenant_id, space_id)
-        if owner not in self._pending_recalls and len(self._pending_recalls) >= SPACES:
+        if owner not in self._pending_recalls and len(self._pending_recalls) >= MAX_SPACES:
             return None
         return self._pending_recalls.setdefault(owner, _PendingRecalls())
 

@@ -8,10 +8,10 @@ from app.derived.eviction.shapes import Plan, Policy
 from app.domain.scoring.recall_value import RecallWeights
 from app.space_settings import Eviction
 
-EXAMINED = 10_000
+EXAMINED_CHUNKS = 10_000
 """Number of chunks that one plan examines, so that its time does not depend on the size of the space."""
 TRUNCATION_NOTE = (
-    f"Only the first {EXAMINED:,} chunks in the order of going were examined: the list ends there, "
+    f"Only the first {EXAMINED_CHUNKS:,} chunks in the order of going were examined: the list ends there, "
     "and evictable and protected count these."
 )
 
@@ -43,7 +43,7 @@ def plan_eviction(
     space: SpaceSession,
     *,
     including_last_evidence: bool | None = None,
-    examine: int = EXAMINED,
+    examine: int = EXAMINED_CHUNKS,
     after: int = 0,
     limit: int = 100,
 ) -> Plan:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.derived.summaries.delta import NodeDelta
-from app.derived.summaries.gate_settings import FIRM, GateSettings
+from app.derived.summaries.gate_settings import FIRM_LENGTH, GateSettings
 
 Vector = NDArray[np.float32]
 
@@ -163,11 +163,11 @@ def drift_threshold(settings: GateSettings, pooled_vector: Vector | None) -> flo
     """Return the maximum cosine distance, 0 to 2, at which facts with this pooled vector count as unchanged.
 
     A fact turns a sum of vectors by at most 1 / (2 * length²): with a fixed threshold a new fact among many
-    would never count. Above the length `FIRM` the threshold decreases in the same way, so that one fact has
-    the same effect among 500 as among 10.
+    would never count. Above `FIRM_LENGTH` the threshold decreases in the same way, so that one fact has the
+    same effect among 500 as among 10.
     """
     length = 0.0 if pooled_vector is None else float(np.linalg.norm(pooled_vector.astype(np.float64)))
-    return settings.drift_threshold * min(1.0, (FIRM / max(length, 1.0)) ** 2)
+    return settings.drift_threshold * min(1.0, (FIRM_LENGTH / max(length, 1.0)) ** 2)
 
 
 def cosine_distance_or_max(old_vector: Vector | None, new_vector: Vector | None) -> float:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import timedelta
 
-FIRM = 5.0
+FIRM_LENGTH = 5.0
 """Length of a pooled vector above which the drift threshold decreases."""
 LEAST_FACTS = 2
 """Minimum number of facts for a summary: a single fact speaks for itself."""
@@ -13,8 +13,8 @@ LEAST_FACTS = 2
 class GateSettings:
     """Thresholds of the gate.
 
-    `threshold` is a cosine distance, 0 to 2, for facts with a pooled length of at most `FIRM`; longer vectors
-    get a smaller one (`drift_threshold`). `burst_episodes` within `burst_window` make a burst, during which
+    `drift_threshold` is a cosine distance, 0 to 2, for facts with a pooled length of at most `FIRM_LENGTH`;
+    longer vectors get a smaller one. `burst_episodes` within `burst_window` make a burst, during which
     refreshes are deferred until `burst_cap` episodes have been deferred.
     """
 

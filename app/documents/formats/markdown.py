@@ -51,12 +51,12 @@ _IMAGE_NUMBER = re.compile(r"([^\W\d]{1,30}) (\d{1,6})(?:\Z|:\s*)")
 _LINE_MAKERS = frozenset(("hardbreak", "image", "html_inline"))
 """Tokens that may begin a line of the text."""
 # The parser omits text nested deeper than its limit; a quote or list adds at most two levels.
-_DEEPEST = 16
+_MAX_DEPTH = 16
 
 
 def _keep_deep_text(state: "StateBlock", start: int, end: int, silent: bool) -> bool:
     """Read text that is nested too deeply as a code block, instead of omitting it."""
-    if silent or state.level < _DEEPEST:
+    if silent or state.level < _MAX_DEPTH:
         return False
     line = start
     while line < end and (

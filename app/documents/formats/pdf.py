@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 else:
     pypdf = LazyModule("pypdf")
 
-_START, _END, _TAIL = b"%PDF-", b"%%EOF", 2_048
+_START, _END, _TAIL_BYTES = b"%PDF-", b"%%EOF", 2_048
 # PDF readers look for the header within this many bytes: downloads may put lines before it.
-_HEAD = 1_024
+_HEAD_BYTES = 1_024
 _ZIP_END = b"PK\x05\x06"
 # A word hyphenated at a line break: a letter, a hyphen, and a letter on the next line.
 _CUT_WORD = re.compile(r"(?<=[^\W\d_])[-\u00ad\u2010]\n(?=[^\W\d_])")
@@ -55,12 +55,12 @@ class Pdf(FileFormat):
 
     def recognizes(self, content: FileContent) -> bool:
         """Return whether the bytes begin like a PDF."""
-        return content.raw[:_HEAD].lstrip().startswith(_START)
+        return content.raw[:_HEAD_BYTES].lstrip().startswith(_START)
 
     def check(self, content: FileContent) -> None:
         """Refuse a file that is not a PDF, is also an archive, or is truncated."""
         file_bytes = content.raw
-        if _START not in file_bytes[:_HEAD]:
+        if _START not in file_bytes[:_HEAD_BYTES]:
             raise faults.misnamed_file(self.label)
         end = file_bytes.rfind(_ZIP_END, -65_558)
         if (
@@ -81,7 +81,7 @@ def _check_end(file_bytes: bytes) -> None:
 
     A reader would repair such a file and silently drop pages.
     """
-    if _END not in file_bytes[-_TAIL:]:
+    if _END not in file_bytes[-_TAIL_BYTES:]:
         raise faults.damaged_document("The PDF is cut off before its end")
 
 

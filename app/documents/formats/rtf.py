@@ -16,7 +16,7 @@ _TOKEN = re.compile(
     r"\\(?P<word>[a-zA-Z]{1,32})(?P<number>-?\d{1,10})?\ ?|\\'(?P<byte>[0-9a-fA-F]{2})|\\(?P<mark>[^a-zA-Z])"
     r"|(?P<brace>[{}])|[\r\n]+|(?P<text>[^\\{}\r\n]+)"
 )
-_DEEPEST = 500
+_MAX_DEPTH = 500
 _HEADING = re.compile(r"heading ([1-9])", re.IGNORECASE)
 # Code pages by the character set number of a font.
 _CODE_PAGES = {
@@ -187,8 +187,8 @@ class _Interpreter:
                     self._assembly.add_block(text)
 
     def _open(self) -> None:
-        if len(self._outer) >= _DEEPEST:
-            raise faults.too_deep(_DEEPEST)
+        if len(self._outer) >= _MAX_DEPTH:
+            raise faults.too_deep(_MAX_DEPTH)
         self._outer.append(self._group)
         self._is_starred = False
 

@@ -16,7 +16,7 @@ from app.documents.parsers.records import add_record
 from app.documents.shapes import ParsedDocument
 from app.errors import UnsupportedFormat
 
-_DEEPEST = 50
+_MAX_DEPTH = 50
 _DECLARATIONS = 1_024
 
 
@@ -113,8 +113,8 @@ def _join_prose(element: Any) -> str:
 
 def _list_fields(element: Any, path: str, depth: int) -> list[tuple[str, str]]:
     """Return attributes and texts of the element and its descendants, by their paths."""
-    if depth > _DEEPEST:
-        raise faults.too_deep(_DEEPEST)
+    if depth > _MAX_DEPTH:
+        raise faults.too_deep(_MAX_DEPTH)
     fields = [
         (_join_path(path, _get_local_name(key)), replace_invalid_characters(value))
         for key, value in element.items()

@@ -27,7 +27,7 @@ _DESCRIPTIONS = (f"{_SVG}desc", f"{_SVG}title")
 _FORMULA = "{http://www.w3.org/1998/Math/MathML}math"
 _DC = "{http://purl.org/dc/elements/1.1/}"
 _XLINK = "{http://www.w3.org/1999/xlink}"
-_DEEPEST = 60
+_MAX_DEPTH = 60
 # More columns and spaces than a person writes; a hostile file may declare a billion.
 _MOST_COLUMNS, _MOST_SPACES = 2_000, 100
 _MANIFEST, _KIND = "META-INF/manifest.xml", "mimetype"
@@ -173,8 +173,8 @@ class Story:
         return [text for text in texts if text]
 
     def _iter_pieces(self, element: Any, depth: int) -> Iterator[str]:
-        if depth > _DEEPEST:
-            raise faults.too_deep(_DEEPEST)
+        if depth > _MAX_DEPTH:
+            raise faults.too_deep(_MAX_DEPTH)
         yield (element.text or "").replace("\n", " ")
         for child in element:
             yield from self._iter_inner(child, depth)
@@ -217,8 +217,8 @@ def iter_descriptions(element: Any) -> Iterator[str]:
 
 def iter_paragraphs(element: Any, depth: int = 0) -> Iterator[Any]:
     """Yield paragraphs and headings below the element in reading order, but none within another."""
-    if depth > _DEEPEST:
-        raise faults.too_deep(_DEEPEST)
+    if depth > _MAX_DEPTH:
+        raise faults.too_deep(_MAX_DEPTH)
     for child in element:
         if child.tag in (f"{TEXT}p", f"{TEXT}h"):
             yield child

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 TITLE_WEIGHT, SUMMARY_WEIGHT, BODY_WEIGHT = 0.5, 0.3, 0.2
 """Weights of a result's fields: title above summary above body (requirement 9.4); they sum to 1."""
-_SHORT = 200
+_MAX_SEARCHED_LENGTH = 200
 """Length of a text up to which searching each bigram is as fast as counting all."""
 _NARROW = "latin-1"
 """An encoding with one byte per character, so that a bigram is a number below 65,536."""
@@ -59,7 +59,7 @@ def weighted_text_overlap(query: Bigrams, *, title: str = "", summary: str = "",
 
 
 def _count_common_pairs(query: Bigrams, folded_text: str) -> int:
-    if len(folded_text) > _SHORT:
+    if len(folded_text) > _MAX_SEARCHED_LENGTH:
         try:
             encoded_text = folded_text.encode(_NARROW)
         except UnicodeEncodeError:

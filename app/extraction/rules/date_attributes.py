@@ -26,7 +26,7 @@ from app.graph.validity import DatePoint, Precision
 from app.space_settings import AttributeKind
 
 # Maximum number of words between a verb and its date, and between a verb and its name.
-_REACH, _NEAR = 8, 4
+_MAX_WORDS_TO_DATE, _MAX_WORDS_TO_NAME = 8, 4
 _LONGEST_BRACKET = 40
 _ENDS = frozenset((";", ")", "and"))
 # "In May 1998, …"
@@ -156,7 +156,7 @@ def _find_opening_date(sentence: Sentence, dates: Sequence[_Date]) -> _Date | No
 
 def _is_date_of_verb(words: Sequence[str]) -> bool:
     """Return whether a date after these words still belongs to the verb before them."""
-    return len(words) <= _REACH and not any(
+    return len(words) <= _MAX_WORDS_TO_DATE and not any(
         word in CLAUSE_ENDS or word in RELATIVE or word in _ENDS or is_verb(word) for word in words
     )
 
@@ -170,7 +170,7 @@ def _find_dated_name(sentence: Sentence, units: Sequence[Unit], verb: int, date:
     if unit_before is None:
         return None
     words = [word for word in lower_words[unit_before.last : verb] if word in BE or not is_plain(word)]
-    if len(words) > _NEAR or not _WORDS_BEFORE_VERB.issuperset(words):
+    if len(words) > _MAX_WORDS_TO_NAME or not _WORDS_BEFORE_VERB.issuperset(words):
         return None
     if not BE.isdisjoint(words) or lower_words[verb] in INTRANSITIVE or words == [","]:
         return _find_described_name(sentence, units, unit_before, words)
@@ -183,7 +183,9 @@ def _find_object_of_verb(sentence: Sentence, units: Sequence[Unit], verb: int, d
     if next_unit is None or (next_unit.last > date.first > verb):
         return None
     return (
-        next_unit if next_unit.first <= verb + _NEAR or _is_object_title(sentence, verb, next_unit) else None
+        next_unit
+        if next_unit.first <= verb + _MAX_WORDS_TO_NAME or _is_object_title(sentence, verb, next_unit)
+        else None
     )
 
 
@@ -218,7 +220,7 @@ def _is_object_title(sentence: Sentence, verb: int, unit: Unit) -> bool:
     """Return whether a quoted title is the verb's object: 'published her first book, "How to Eat"'."""
     words = sentence.lower[verb + 1 : unit.first]
     is_noun_phrase = not any(word in PREPOSITIONS or is_verb(word) for word in words)
-    return is_noun_phrase and len(words) <= _REACH and words[-1] in QUOTES
+    return is_noun_phrase and len(words) <= _MAX_WORDS_TO_DATE and words[-1] in QUOTES
 
 
 def _read_years_of_works(

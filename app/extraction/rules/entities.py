@@ -51,7 +51,7 @@ _TITLE_VOTE, _PRONOUN_VOTE = 4.0, 0.5
 _MAX_OPENING_INDEX = 2
 _KNOWN_NAMES = PLACES | COMPANIES | TECHNOLOGIES
 # Words of "sold its subsidiary".
-_DEAL = 3
+_MAX_WORDS_OF_DEAL = 3
 _STOPS = (".", "!", "?", ")", '"')
 
 
@@ -401,7 +401,7 @@ def _find_parties_of_deals(
     ):
         gap, words_before = (
             lower_words[left_span.last : right_span.first],
-            lower_words[max(0, left_span.first - _DEAL) : left_span.first],
+            lower_words[max(0, left_span.first - _MAX_WORDS_OF_DEAL) : left_span.first],
         )
         is_between = gap == ["and"] and words_before[-1:] == ["between"]
         is_sale = (gap == ["to"] and "sold" in words_before) or (

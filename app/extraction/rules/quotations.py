@@ -25,7 +25,7 @@ _LINE = re.compile(r"(?:^|\n)(?P<name>[^\W\d_][^\n:.?!]{0,40}):[ \t]+(?=\S)")
 """The beginning of a line of an interview."""
 _LEAST_WORDS = 4
 """Minimum number of words of a quotation that is more than a title or a catchword."""
-CONTINUED = 0.9
+CONTINUED_SPEECH_FACTOR = 0.9
 """Confidence that the next quotation has the same speaker."""
 _REFERRING_WORDS = frozenset(
     ("he", "she", "it", "they", "him", "her", "them", "this", "that", "these", "those", "such")
@@ -108,7 +108,7 @@ def find_speeches(
 
 
 def _continue_speech(speech: Speech) -> Speech:
-    return speech._replace(confidence=speech.confidence * CONTINUED)
+    return speech._replace(confidence=speech.confidence * CONTINUED_SPEECH_FACTOR)
 
 
 def _continue_over_paragraphs(

@@ -55,7 +55,7 @@ _VERSION = re.compile(r"v?\d{1,3}(?:\.\w+)*\+?|v\d\w*")
 # Maximum number of words after the retracted words of a correction.
 _MAX_WORDS_AFTER_RETRACTION = 3
 # Maximum distance of the verb of speech after a quotation.
-_SPEAKER = 4
+_MAX_WORDS_TO_SPEECH_VERB = 4
 
 
 def is_supposed(sentence: Sentence, first_index: int) -> bool:
@@ -81,7 +81,8 @@ def is_doubtful(sentence: Sentence, first_index: int) -> bool:
     if is_supposed(sentence, first_index):
         return True
     return any(
-        mark in _CLOSING_QUOTES and not DOUBTED_SPEECH.isdisjoint(lower_words[index + 1 : index + _SPEAKER])
+        mark in _CLOSING_QUOTES
+        and not DOUBTED_SPEECH.isdisjoint(lower_words[index + 1 : index + _MAX_WORDS_TO_SPEECH_VERB])
         for index, mark in enumerate(lower_words)
         if index > first_index
     )

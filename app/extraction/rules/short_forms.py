@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 NAME_PLACEHOLDER = "Menon"
 """A name unknown to the parser, whose training may mislead it."""
 _PERSONAL_PRONOUNS = FEMALE | MALE
-_SHORTEST = 3
+_MIN_LETTERS = 3
 """Minimum number of letters of a short form."""
 _DESCRIBED = frozenset(("appos", "flat", "compound", "nmod"))
 """Relations of a name to a noun that says what it is, or that is a part of it."""
@@ -156,7 +156,7 @@ def _may_be_short_form(entity: NamedEntity, lower_words: Set[str]) -> bool:
     word = entity.key
     is_ordinary = word in lower_words or word in KIND_OF or word in KIND_OF_HEAD
     is_known = word in PLACES or word in COMPANIES or word in TECHNOLOGIES or is_first_name(word)
-    is_word = entity.words == [word] and len(word) >= _SHORTEST and word.isalpha()
+    is_word = entity.words == [word] and len(word) >= _MIN_LETTERS and word.isalpha()
     return is_word and entity.is_own and not (entity.is_used_otherwise or is_ordinary or is_known)
 
 

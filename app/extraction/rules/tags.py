@@ -32,7 +32,7 @@ MOST_CANDIDATES = 24
 tag.
 """
 SHORTEST_WORD = 3
-OF_HEADS, OF_OTHERS, OF_DEFINITIONS = 1.0, 0.6, 1.5
+HEAD_WORD_VOTE, OTHER_WORD_VOTE, DEFINITION_VOTE = 1.0, 0.6, 1.5
 """Votes of a sentence for the last word of a noun group, for another word of it, and for the noun that
 defines the node.
 """
@@ -40,7 +40,7 @@ OF_NEIGHBOURS_TAGS = 3.0
 """Votes for a tag that all neighbors have: as much as a word of all sentences and of a twentieth of the
 space's.
 """
-OF_TYPE = 0.5
+TYPE_VOTE = 0.5
 """Votes for the node's own type, compared with a topic of one sentence."""
 RARE_WORD_WEIGHT = 0.5
 """Weight of a word that one sentence of the whole space has: more often a detail than a topic."""
@@ -160,7 +160,7 @@ def list_tag_candidates(material: TagMaterial, usage: Usage) -> list[str]:
         if usage.rarity_of_type(kind) >= RARE_TYPE:
             scores[kind] += fact_share * usage.rarity_of_type(kind)
     own_type = normalise_tag(material.node_type)
-    scores[own_type] += OF_TYPE * usage.rarity_of_type(own_type)
+    scores[own_type] += TYPE_VOTE * usage.rarity_of_type(own_type)
     scores.pop("", None)
     for word in _words_of_names(material.canonical_name, *material.aliases):
         scores.pop(word, None)
@@ -184,11 +184,11 @@ def _weigh_topics(material: TagMaterial, usage: Usage) -> dict[str, float]:
             for distance, word in enumerate(reversed(group)):
                 if word not in names and (distance == 0 or usage.is_topic(word)):
                     topic_weights[word] = max(
-                        topic_weights.get(word, 0.0), OF_OTHERS if distance else OF_HEADS
+                        topic_weights.get(word, 0.0), OTHER_WORD_VOTE if distance else HEAD_WORD_VOTE
                     )
         for word in _list_words_of_definition(quote, own_names):
             if word in topic_weights:
-                topic_weights[word] = OF_DEFINITIONS
+                topic_weights[word] = DEFINITION_VOTE
         for word, weight in topic_weights.items():
             weights[word] += weight
     return weights

@@ -20,11 +20,11 @@ Tie = tuple[int, int, float]
 
 _SEED = 20_260_101
 _GOLDEN = np.pi * (3 - np.sqrt(5))
-_GAP, _RING_GAP, _DUST = 1.12, 1.15, 0.45
+_GAP, _RING_GAP, _SINGLE_DISC_RADIUS = 1.12, 1.15, 0.45
 # Factors by which the square may be widened for isolated groups, and their minimum distance from the rest.
-_WIDER, _NEAREST, _MOST_STEPS = (1.0, 1.07, 1.14, 1.22), 0.86, 160
-_PULL, _PULLS, _SETTLES, _MAX_PAIRS_AT_ONCE = 0.95, 60, 60, 4_000_000
-_SPREADS, _SPREADS_OF_MANY, _MANY = 40, 2, 200
+_WIDER, _MIN_DISTANCE_FACTOR, _MOST_STEPS = (1.0, 1.07, 1.14, 1.22), 0.86, 160
+_PULL_FACTOR, _MAX_PULLS, _MAX_SEPARATIONS, _MAX_PAIRS_AT_ONCE = 0.95, 60, 60, 4_000_000
+_SPREADS, _SPREADS_OF_MANY, _MANY_POINTS = 40, 2, 200
 _LEAST_ROUNDS, _MOST_ROUNDS, _PAIRS = 40, 160, 4_000_000
 # igraph has one random number generator per process.
 _drawing = threading.Lock()
@@ -60,7 +60,7 @@ def place_discs(sizes: Sequence[float], ties: Sequence[Tie]) -> tuple[Positions,
     untied_groups = sorted(set(range(count)) - set(tied_groups), key=lambda group: (-radii[group], group))
     if tied_groups:
         # Groups without claims take less space, to leave room for the rest.
-        radii[[group for group in untied_groups if radii[group] <= 1]] = _DUST
+        radii[[group for group in untied_groups if radii[group] <= 1]] = _SINGLE_DISC_RADIUS
     layout_radius = _extent_of_discs(centres, radii, tied_groups)
     if not any(
         tied_groups and _place_in_corners(centres, radii, untied_groups, layout_radius, width_factor)
@@ -103,7 +103,7 @@ def _spread_evenly(positions: Positions) -> Positions:
     """Move positions that are too close to each other apart, keeping all on the disc."""
     count = len(positions)
     least_distance = 0.85 * member_spacing(count)
-    for _ in range(_SPREADS if count <= _MANY else _SPREADS_OF_MANY):
+    for _ in range(_SPREADS if count <= _MANY_POINTS else _SPREADS_OF_MANY):
         difference = positions[:, None, :] - positions[None, :, :]
         distance = np.hypot(difference[..., 0], difference[..., 1]) + np.eye(count)
         overlaps = np.maximum(least_distance - distance, 0)
@@ -149,12 +149,12 @@ def _separate_overlapping_discs(centres: Positions, radii: NDArray[np.float64]) 
     turn = np.arange(count) * _GOLDEN
     centres = centres + 1e-6 * np.column_stack((np.cos(turn), np.sin(turn)))
     # Alternately draw to the middle and push apart, so that gaps between discs close; then only push apart.
-    rounds = max(0.25, min(1.0, _MAX_PAIRS_AT_ONCE / (count * count * (_PULLS + _SETTLES))))
-    pulling_rounds, settling_rounds = round(_PULLS * rounds), round(_SETTLES * rounds)
+    rounds = max(0.25, min(1.0, _MAX_PAIRS_AT_ONCE / (count * count * (_MAX_PULLS + _MAX_SEPARATIONS))))
+    pulling_rounds, settling_rounds = round(_MAX_PULLS * rounds), round(_MAX_SEPARATIONS * rounds)
     share = radii[None, :] / (radii[:, None] + radii[None, :])
     for step in range(pulling_rounds + settling_rounds):
         if step < pulling_rounds:
-            centres = centres * _PULL
+            centres = centres * _PULL_FACTOR
         difference = centres[:, None, :] - centres[None, :, :]
         distance = np.hypot(difference[..., 0], difference[..., 1]) + 1e-9
         overlaps = np.maximum(min_distances - distance, 0)
@@ -230,7 +230,7 @@ def _place_in_corners(
     for is_below in (True, False):
         half_indices = preferred_indices[(free_points[preferred_indices, 1] >= 0) == is_below]
         for disc in untied_groups:
-            if (radii[disc] > _DUST) != is_below:
+            if (radii[disc] > _SINGLE_DISC_RADIUS) != is_below:
                 continue
             has_room = clearances[half_indices] >= radii[disc] * _RING_GAP
             if not has_room.any():
@@ -248,7 +248,7 @@ def _corner_grid_points(side_length: float, extent: float, step: float) -> Posit
     """Return grid positions in a square of this half side, outside of the extent."""
     axis = np.arange(side_length - step / 2, -side_length, -max(step, 2 * side_length / _MOST_STEPS))
     grid = np.column_stack([coordinates.ravel() for coordinates in np.meshgrid(axis, axis)])
-    return np.asarray(grid[np.hypot(*grid.T) >= extent * _NEAREST])
+    return np.asarray(grid[np.hypot(*grid.T) >= extent * _MIN_DISTANCE_FACTOR])
 
 
 def _extent_of_discs(centres: Positions, radii: NDArray[np.float64], discs: Sequence[int]) -> float:

@@ -30,7 +30,7 @@ NOWHERE = UUID(int=0)
 """The id that stands for the nodes without a community."""
 _LOOSE_SHARE = 0.25
 # Version of the layout method; incrementing it invalidates stored layouts.
-_METHOD = 4
+_METHOD_VERSION = 4
 _DECIMALS = 4
 
 
@@ -99,7 +99,7 @@ class GraphLayout:
 def layout_version(space: SpaceSession) -> str:
     """Return the version of graph and communities for which positions are computed."""
     run = communities.latest_run(space)
-    return f"{_METHOD}.{space.opened.graph_revision}.{run.id.hex if run else '-'}"
+    return f"{_METHOD_VERSION}.{space.opened.graph_revision}.{run.id.hex if run else '-'}"
 
 
 def place_top_level(space: SpaceSession, version: str) -> GraphLayout:

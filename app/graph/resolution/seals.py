@@ -10,7 +10,7 @@ from uuid import UUID
 
 from app.graph.names import normalise_name
 
-_MARK = 16
+_LOOKUP_KEY_BYTES = 16
 
 
 def seal_sense(split_id: UUID, name: str, text: str, sense: str) -> bytes:
@@ -21,9 +21,11 @@ def seal_sense(split_id: UUID, name: str, text: str, sense: str) -> bytes:
 
 def open_sealed_sense(seals: Collection[bytes], split_id: UUID, name: str, text: str) -> str | None:
     """Return the sense that one of these seals holds for the name in the text; None if none matches both."""
-    longest_length = max(map(len, seals), default=_MARK) - _MARK
+    longest_length = max(map(len, seals), default=_LOOKUP_KEY_BYTES) - _LOOKUP_KEY_BYTES
     mark, stream = _lookup_key_and_mask(split_id, name, text, longest_length)
-    ciphertext = next((candidate[_MARK:] for candidate in seals if candidate.startswith(mark)), None)
+    ciphertext = next(
+        (candidate[_LOOKUP_KEY_BYTES:] for candidate in seals if candidate.startswith(mark)), None
+    )
     return (
         None
         if ciphertext is None
@@ -35,4 +37,6 @@ def _lookup_key_and_mask(split_id: UUID, name: str, text: str, length: int) -> t
     """Return the prefix that identifies the seal, and the mask that encrypts the sense."""
     # The split's id separates splits of one text, and keeps seals of different spaces from being compared.
     key = b"\0".join((split_id.bytes, normalise_name(name).encode(), text.encode()))
-    return hashlib.sha256(b"mark" + key).digest()[:_MARK], hashlib.shake_256(b"sense" + key).digest(length)
+    return hashlib.sha256(b"mark" + key).digest()[:_LOOKUP_KEY_BYTES], hashlib.shake_256(
+        b"sense" + key
+    ).digest(length)

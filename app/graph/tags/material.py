@@ -14,7 +14,7 @@ from app.limits import PAGE
 
 FACTS_PER_NODE = 12
 """Maximum number of strongest claims per direction in the material of a node."""
-SAMPLE = 1_000
+SAMPLE_SIZE = 1_000
 KNOWN_TAGS = 1_000
 """Number of the space's most used tags with which a candidate is compared."""
 
@@ -59,7 +59,7 @@ def nodes_to_tag(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> list[Node
 
 def list_newest_facts(space: SpaceSession) -> list[SpaceFact]:
     """Return the space's newest 1,000 facts, for estimating how common a word is in it."""
-    return tags_repository.newest_facts(space, limit=SAMPLE)
+    return tags_repository.newest_facts(space, limit=SAMPLE_SIZE)
 
 
 def choose_suggestions(

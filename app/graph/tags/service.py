@@ -19,7 +19,7 @@ from app.tenancy.spaces import service as spaces
 
 __all__ = ["tags_of"]
 
-_MATCHES = 1_000
+_MAX_MATCHES = 1_000
 
 
 def find_tags(space: SpaceSession, *, prefix: str = "", limit: int = 50) -> list[tuple[str, int]]:
@@ -56,7 +56,7 @@ def set_tags(space: SpaceSession, node_id: NodeId, candidates: Sequence[str]) ->
     tags_repository.record_who_set_tags(space, node_id, actor=current_origin().actor)
     tags_repository.set_tags(space, node_id, [])
     prefixes = [tag for tag in map(normalise_tag, candidates) if len(tag) >= SHORTEST_PREFIX]
-    existing_counts = dict(tags_repository.find_tags(space, prefixes, limit=_MATCHES)) if prefixes else {}
+    existing_counts = dict(tags_repository.find_tags(space, prefixes, limit=_MAX_MATCHES)) if prefixes else {}
     tags = choose_tags(candidates, existing_counts, max_tags=space.settings.max_tags)
     tags_repository.set_tags(space, node_id, tags)
     audit.record(space, "node.tags", target=node_id, details={"tags": len(tags)})

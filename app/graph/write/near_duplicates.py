@@ -40,7 +40,7 @@ MAX_COMPARED_PAIRS = 5_000
 """Maximum number of pairs whose names are compared at a time; pairs with the rarest key come first."""
 MAX_JUDGED_PAIRS = 500
 """Maximum number of pairs per batch that the judge is asked about; others come up again with their names."""
-NEAR = 0.85
+NEAR_COSINE = 0.85
 """Cosine similarity from which the vectors of two names agree."""
 MAX_STORED_PAIRS, MAX_LISTED_PAIRS = 1_000, 100
 """Maximum number of pairs stored for a space, and compared at a time when pairs are listed."""
@@ -159,7 +159,7 @@ def filter_pairs_by_vectors(pairs: Sequence[DoubtfulPair], embedder: Embedder) -
             doubtful_pairs.append(pair)
             continue
         cosine = float(vectors[pair.a.name] @ vectors[pair.b.name])
-        if cosine >= NEAR:
+        if cosine >= NEAR_COSINE:
             doubtful_pairs.append(replace(pair, similarity=min(1.0, cosine), why="embedding"))
     return doubtful_pairs
 

@@ -23,7 +23,7 @@ KEPT_HOURS = 24
 """How long a key returns the same answer."""
 LEASE_SECONDS = 30.0
 """How long a running request keeps its key; a slower request that loses it changes nothing."""
-_PURGED = 5_000
+_DELETED_AT_ONCE = 5_000
 
 
 class UnderWay(Conflict):
@@ -84,7 +84,7 @@ def finish_request(
 
 def delete_old_requests(platform: PlatformSession) -> None:
     """Remove rows older than a day, a bounded number."""
-    repository.delete_old_requests(platform, hours=KEPT_HOURS, limit=_PURGED)
+    repository.delete_old_requests(platform, hours=KEPT_HOURS, limit=_DELETED_AT_ONCE)
 
 
 def _seal_or_unseal(token: str, fence: UUID, body: bytes) -> bytes:

@@ -31,9 +31,9 @@ OLD_SECRET_HOURS = 24
 KEPT_DAYS = 30
 """How long messages are shown and can be sent again."""
 LEASE_SECONDS = 60.0
-_TURNS = 32
+_COMPARED_TENANTS = 32
 """Number of tenants whose first messages are compared, so that those to working servers are sent first."""
-_PURGED = 5_000
+_DELETED_AT_ONCE = 5_000
 
 
 def add_webhook(
@@ -159,7 +159,7 @@ def notify_of_conflicts(space: SpaceSession, job_id: JobId) -> None:
 def lease_due_messages(platform: PlatformSession, *, limit: int) -> list[Due]:
     """Return due messages, leased to this process; at most one of each tenant."""
     return repository.lease_due_messages(
-        platform, limit=limit, turns=max(_TURNS, limit), seconds=LEASE_SECONDS
+        platform, limit=limit, turns=max(_COMPARED_TENANTS, limit), seconds=LEASE_SECONDS
     )
 
 
@@ -172,7 +172,7 @@ def post_message(due: Due, *, allowed_hosts: frozenset[str]) -> Sent:
 
 def delete_old_messages(platform: PlatformSession) -> None:
     """Remove messages older than 30 days, a bounded number."""
-    repository.delete_old_messages(platform, days=KEPT_DAYS, limit=_PURGED)
+    repository.delete_old_messages(platform, days=KEPT_DAYS, limit=_DELETED_AT_ONCE)
 
 
 def _message_body(due: Due) -> bytes:

@@ -25,9 +25,9 @@ _SIZES = (3, 4, 5)
 _WORD_SEED = _U64(0x9E3779B97F4A7C15)
 # A shared word is stronger evidence than a shared trigram. In scripts without spaces, pairs stand for words.
 _WORD_WEIGHT = 3.0
-_PAIR, _PAIR_WEIGHT = 2, 2.0
+_PAIR_SIZE, _PAIR_WEIGHT = 2, 2.0
 _PAIR_SEED = _U64(0xC2B2AE3D27D4EB4F)
-_SPACE = 32
+_SPACE_CODE_POINT = 32
 
 Vectors = npt.NDArray[np.float32]
 
@@ -66,8 +66,8 @@ def _join_code_points(texts: Sequence[str]) -> tuple[npt.NDArray[np.uint32], npt
         unique_points, point_indices = np.unique(points[is_beyond_ascii], return_inverse=True)
         letters = np.array([chr(point).isalnum() for point in unique_points.tolist()], dtype=bool)
         is_wordlike[is_beyond_ascii] = letters[point_indices]
-    points = np.where(is_wordlike, points, _SPACE).astype(np.uint32)
-    is_space = points == _SPACE
+    points = np.where(is_wordlike, points, _SPACE_CODE_POINT).astype(np.uint32)
+    is_space = points == _SPACE_CODE_POINT
     is_kept = np.ones(len(points), dtype=bool)
     is_kept[1:] = ~(is_space[1:] & is_space[:-1] & (rows[1:] == rows[:-1]))
     return points[is_kept], rows[is_kept]
@@ -94,7 +94,7 @@ def _hash_ngrams(
             break
         rolling_hashes = rolling_hashes[:-1] * _PRIME + points[size - 1 :].astype(np.uint64)
         if size in _SIZES:
-            is_short = unspaced_before[size:] - unspaced_before[: len(rolling_hashes)] < _PAIR
+            is_short = unspaced_before[size:] - unspaced_before[: len(rolling_hashes)] < _PAIR_SIZE
             is_inside_word = (rows[: len(rolling_hashes)] == rows[size - 1 :]) & is_short
             hashes.append(_mix_hashes(rolling_hashes[is_inside_word] + _U64(size)))
             text_indexes.append(rows[: len(rolling_hashes)][is_inside_word])
@@ -107,7 +107,7 @@ def _hash_words(
     points: npt.NDArray[np.uint32], rows: npt.NDArray[np.int64]
 ) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.int64]]:
     """Return one hash per word: a wrapping sum over (character, position in word), exact for any length."""
-    is_letter = points != _SPACE
+    is_letter = points != _SPACE_CODE_POINT
     is_word_start = is_letter & np.concatenate(([True], ~is_letter[:-1]))
     if not is_word_start.any():
         return np.zeros(0, np.uint64), np.zeros(0, np.int64)
@@ -118,7 +118,7 @@ def _hash_words(
     values[~is_letter] = _U64(0)
     words = _mix_hashes(np.add.reduceat(values, starts))
     # A run in a script without spaces is a phrase, not a word.
-    is_spaced = np.add.reduceat(_find_unspaced(points).astype(np.int64), starts) < _PAIR
+    is_spaced = np.add.reduceat(_find_unspaced(points).astype(np.int64), starts) < _PAIR_SIZE
     return words[is_spaced], rows[starts][is_spaced]
 
 

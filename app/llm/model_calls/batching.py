@@ -38,7 +38,7 @@ SHORT_ANSWER = 100
 FIRST_PAUSE, LONGEST_PAUSE = 0.05, 1.0
 """Seconds between two looks for answers that another asker is asking for."""
 # Batches without any readable answer after which passages are no longer asked one by one.
-_PATIENCE = 2
+_MAX_BARREN_BATCHES = 2
 
 
 class CallSize(NamedTuple):
@@ -171,7 +171,7 @@ class Asker:
         unanswered_passages = [
             key_and_passage for key_and_passage in unanswered_passages if key_and_passage[0] not in answers
         ]
-        if is_unreadable and len(unanswered_passages) > 1 and self._barren < _PATIENCE:
+        if is_unreadable and len(unanswered_passages) > 1 and self._barren < _MAX_BARREN_BATCHES:
             # No answer was readable: one passage may spoil the answer for the others, so ask one by one.
             answer_count_before = len(answers)
             for key_and_passage in unanswered_passages:

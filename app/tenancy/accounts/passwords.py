@@ -13,7 +13,7 @@ from argon2.exceptions import InvalidHashError, VerificationError
 from app.errors import InvalidInput, Unavailable
 from app.limits import PASSWORD
 
-SHORTEST = 12
+MIN_PASSWORD_LENGTH = 12
 MAX_PARALLEL_HASHES = max(1, (os.cpu_count() or 2) // 2)
 """Half of the CPUs: a flood of sign-ins leaves the other half to other work."""
 _WAIT_SECONDS = 1.0
@@ -32,9 +32,9 @@ def _dummy_hash() -> str:
 
 def hash_password(password: str) -> str:
     """Return the hash to store. Raises InvalidInput if the length of the password is not allowed."""
-    if not SHORTEST <= len(password) <= PASSWORD.most:
+    if not MIN_PASSWORD_LENGTH <= len(password) <= PASSWORD.most:
         raise InvalidInput(
-            f"A password has {SHORTEST} to {PASSWORD.most} characters.", code="password_length"
+            f"A password has {MIN_PASSWORD_LENGTH} to {PASSWORD.most} characters.", code="password_length"
         )
     with password_check_slot():
         return _hasher.hash(password)

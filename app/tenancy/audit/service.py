@@ -23,7 +23,7 @@ from app.tenancy.audit.shapes import ActorKind, AuditFilter, Details, Origin, Ou
 MOST_IDS = 1_000
 """Maximum number of ids in one row; of more, the first are stored, and their total."""
 MAX_LISTED_ENTRIES = 10_000
-MOST_PURGED = 10_000
+DELETED_AT_ONCE = 10_000
 """Number of entries that one transaction removes."""
 # A code, the name of a setting, or an id: neither a sentence nor a name that a person chose.
 _CODE = re.compile(r"[A-Za-z0-9_.:/+-]{0,80}")
@@ -94,10 +94,10 @@ def delete_old_entries(database: Database, *, days: int, now: datetime | None = 
     the application may not delete entries. Raises psycopg.Error without that permission.
     """
     cutoff = (now or datetime.now(UTC)) - timedelta(days=days)
-    removed_count, batch_count = 0, MOST_PURGED
-    while batch_count == MOST_PURGED:
+    removed_count, batch_count = 0, DELETED_AT_ONCE
+    while batch_count == DELETED_AT_ONCE:
         with database.open_platform() as platform:
-            batch_count = repository.delete_old_entries(platform, cutoff, limit=MOST_PURGED)
+            batch_count = repository.delete_old_entries(platform, cutoff, limit=DELETED_AT_ONCE)
             if batch_count:
                 record_platform(platform, "audit.purge", tenant_id=None, details={"removed": batch_count})
         removed_count += batch_count

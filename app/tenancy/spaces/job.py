@@ -10,7 +10,7 @@ from app.tenancy.audit import service as audit
 from app.tenancy.spaces import repository
 from app.tenancy.tenants import service as tenants
 
-BATCH = 2_000
+BATCH_ROWS = 2_000
 """Rows that one statement deletes."""
 
 
@@ -31,7 +31,7 @@ def delete_space_in_steps(run: JobContext) -> None:
                 with run.open_fenced_step(by_index=True) as space:
                     with receipts.counting_deleted_rows(space, space.space_id) as row_counts:
                         deleted_count = repository.delete_batch_of_rows(
-                            space, owned_table, kept_job_id=run.lease.job_id, limit=BATCH
+                            space, owned_table, kept_job_id=run.lease.job_id, limit=BATCH_ROWS
                         )
                     if deleted_count:
                         removed_counts = {
@@ -42,7 +42,7 @@ def delete_space_in_steps(run: JobContext) -> None:
                 if deleted_count:
                     has_rows = True
                     run.checkpoint("deleted")
-                if deleted_count < BATCH:
+                if deleted_count < BATCH_ROWS:
                     break
     with run.open_fenced_step() as space:
         with receipts.counting_deleted_rows(space, space.space_id) as row_counts:

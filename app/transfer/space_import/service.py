@@ -31,7 +31,7 @@ from app.transfer.export.shapes import ROWS, EndLine, MentionRow, NodeRow, Row, 
 from app.transfer.space_import import repository
 from app.transfer.space_import.shapes import Imported
 
-BATCH = 1_000
+BATCH_ROWS = 1_000
 _RANKS: dict[str, int] = {kind: rank for rank, kind in enumerate(ROWS)}
 
 
@@ -141,7 +141,7 @@ def _batches_of_one_kind(rows: Iterable[tuple[int, Row]]) -> Iterator[tuple[str,
     kind = ""
     for line_number, row in rows:
         row_kind = row.kind
-        if batch and (row_kind != kind or len(batch) == BATCH):
+        if batch and (row_kind != kind or len(batch) == BATCH_ROWS):
             yield kind, batch
             batch = []
         kind = row_kind

@@ -7,7 +7,7 @@ from uuid import uuid4
 import pytest
 
 from app.dashboard.answers.drawing import (
-    HEIGHT,
+    BOX_HEIGHT,
     MOST_ROWS,
     NARROW,
     WIDE_SHEET,
@@ -90,14 +90,14 @@ def test_boxes_never_overlap_and_what_has_no_place_is_counted() -> None:
     assert len(drawn.boxes) == 1 + MOST_ROWS
     assert drawn.left_out == 30 - MOST_ROWS
     for one, other in combinations(drawn.boxes, 2):
-        assert abs(one.x - other.x) >= WIDE_SHEET.width or abs(one.y - other.y) >= HEIGHT
-    assert all(0 <= box.y <= drawn.height - HEIGHT for box in drawn.boxes)
+        assert abs(one.x - other.x) >= WIDE_SHEET.width or abs(one.y - other.y) >= BOX_HEIGHT
+    assert all(0 <= box.y <= drawn.height - BOX_HEIGHT for box in drawn.boxes)
 
 
 def areas_of(drawn: Drawing) -> list[Area]:
     """The room of every label and of every box."""
     labels = [measure_area(line.label, line.spot) for line in drawn.lines if line.spot is not None]
-    return labels + [Area(box.x, box.y, box.x + drawn.sheet.width, box.y + HEIGHT) for box in drawn.boxes]
+    return labels + [Area(box.x, box.y, box.x + drawn.sheet.width, box.y + BOX_HEIGHT) for box in drawn.boxes]
 
 
 def assert_nothing_meets(drawn: Drawing) -> None:

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from app.retrieval import pagerank
 from app.retrieval.pagerank import (
     DAMPING,
-    FACTS,
     GATE_FLOOR,
-    STEPS,
+    MAX_START_FACTS,
+    WALK_STEPS,
     Ranking,
     Subgraph,
     compute_anchor_weights,
@@ -277,12 +277,12 @@ class TestFacts:
         assert rank_passages(subgraph(3, 2, fact_cosine=[0.55], **given)).order[0] == 0
 
     def test_only_the_best_few_start_it(self) -> None:
-        count = FACTS + 3
+        count = MAX_START_FACTS + 3
         edges = [(2 * place, 2 * place + 1) for place in range(count)]
         found = rank_passages(
             subgraph(1, 2 * count, edges=edges, fact_cosine=[0.9 - place / 100 for place in range(count)])
         )
-        assert np.count_nonzero(found.nodes) == 2 * FACTS
+        assert np.count_nonzero(found.nodes) == 2 * MAX_START_FACTS
 
     def test_a_fact_without_a_vector_is_passed_over(self) -> None:
         found = rank_passages(subgraph(1, 2, edges=[(0, 1)], fact_cosine=[float("nan")]))
@@ -449,5 +449,5 @@ def test_the_walk_is_long_enough_to_stand_still(monkeypatch: pytest.MonkeyPatch)
     made = subgraph(3, 3, mentions=mentions, edges=[(0, 1), (1, 2)], anchors=[(0, 1)])
     scores = rank_passages(made).passages
     assert scores[0] > scores[1] > scores[2] > 0
-    monkeypatch.setattr(pagerank, "STEPS", STEPS + 1)
+    monkeypatch.setattr(pagerank, "WALK_STEPS", WALK_STEPS + 1)
     np.testing.assert_allclose(rank_passages(made).passages, scores, rtol=0.1)

@@ -28,7 +28,7 @@ from app.derived.summaries.gate import (
     pool_vectors,
     replay_decisions,
 )
-from app.derived.summaries.gate_settings import FIRM, GateSettings
+from app.derived.summaries.gate_settings import FIRM_LENGTH, GateSettings
 from app.domain.scoring.negation import is_negated
 from app.llm.embedding.hashed import HashedEmbedder
 from benchmarks.data.summary_feed import CONTRADICTION, FIRST, LOOK, REAL, Feed, Labelled, Vectors
@@ -250,7 +250,7 @@ class TestThreshold:
     """One fact weighs the same among many as among few."""
 
     def test_it_is_the_drift_threshold_up_to_a_length_of_5(self) -> None:
-        assert FIRM == 5
+        assert FIRM_LENGTH == 5
         for length in (0.0, 0.3, 1.0, 5.0):
             assert drift_threshold(SETTINGS, length * OLD) == SETTINGS.drift_threshold
         assert drift_threshold(SETTINGS, None) == SETTINGS.drift_threshold

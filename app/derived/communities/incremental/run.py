@@ -38,9 +38,9 @@ from app.derived.communities.plan import Plan
 from app.derived.communities.repository import graph_revision_and_time
 from app.derived.communities.shapes import DetectionOptions
 
-HUB = 1000
+HUB_DEGREE = 1000
 """A member with this many edges does not move; reading them would cost more than all others."""
-ROUNDS = 6
+MAX_ROUNDS = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +114,7 @@ def detect_around_changes(
     # A hub without a community is free, and so is a deleted member.
     free_ids = end_ids[
         [
-            sizes.get(as_uuid, 0) <= HUB if as_uuid in members else as_uuid in sizes
+            sizes.get(as_uuid, 0) <= HUB_DEGREE if as_uuid in members else as_uuid in sizes
             for as_uuid in ids_to_uuids(end_ids)
         ]
     ]
@@ -129,7 +129,7 @@ def detect_around_changes(
         return None
     graph_read = _GraphRead(space, changed_graph)
     graph_read.free_more_nodes(np.concatenate((free_ids, newcomers)))
-    for _ in range(ROUNDS):
+    for _ in range(MAX_ROUNDS):
         if (
             sum(around_changes.count_edges_of_nodes(space, graph_read.free_ids).values())
             > bounds.most_read * latest_run.pairs

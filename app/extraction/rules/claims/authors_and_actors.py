@@ -24,7 +24,7 @@ from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tokens import word_at
 
 _AUTHOR_CONFIDENCE = 0.75
-_PLAYED = 0.75
+_ACTING_CONFIDENCE = 0.75
 _OPENING_WORDS = ARTICLES | {"one"}
 _WORKS = frozenset({"Document", "Product", "Technology"})
 _MAKERS = frozenset({"Person", "Organization"})
@@ -114,7 +114,10 @@ def claim_part_of_actor(
             index > 0 and words_before[index - 1] in ROLE_WORDS_BY_PREPOSITION.get(words_before[index], ())
         ):
             return claim_between_units(
-                subject, right_unit, ACTED_IN.name, _PLAYED if right_unit.is_certain else _PLAYED - 0.1
+                subject,
+                right_unit,
+                ACTED_IN.name,
+                _ACTING_CONFIDENCE if right_unit.is_certain else _ACTING_CONFIDENCE - 0.1,
             )
         if not words_before[index][0].isalpha() or words_before[index] in PREPOSITIONS:
             break

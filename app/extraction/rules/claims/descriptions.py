@@ -42,7 +42,7 @@ _FIRST_WORDS_OF_NATIONALITY = frozenset(adjective.split()[0] for adjective in CO
 _BEFORE_ROLE = word_set("by with and from to")
 _LONGEST_ROLE = 3
 # Maximum number of words of an aside between a name and the verb of its description.
-_REACH = 12
+_MAX_ASIDE_WORDS = 12
 _IN = word_set("in at on within")
 _WORKS = frozenset({"Document", "Product"})
 _PLACED = frozenset({"Location", "Organization", "Event", "Project"})
@@ -116,7 +116,7 @@ def begin_of_description(sentence: Sentence, unit: Unit) -> int | None:
         return index + 1
     if lower_words[index : index + 1] == [","]:
         # "Ann Lee, known as Lia, is"
-        reachable_indexes = range(index + 1, min(index + _REACH, len(lower_words) - 1))
+        reachable_indexes = range(index + 1, min(index + _MAX_ASIDE_WORDS, len(lower_words) - 1))
         index = (
             next(
                 (

@@ -30,7 +30,7 @@ _VAGUE = frozenset(("early", "late", "mid", "the", "end", "beginning", "of"))
 _POSTS = frozenset(("posts", "offices", "positions", "jobs", "roles", "titles", "functions"))
 _HOLDS = frozenset(("holds", "has", "held", "had", "combines", "fills"))
 # Maximum length of "one of its stars,".
-_YEAR = 4
+_YEAR_DIGITS = 4
 _SHORTEST_PARTITIVE, _LONGEST_PARTITIVE = 5, 8
 
 
@@ -142,7 +142,7 @@ def remove_dates(gap: list[str]) -> list[str]:
         end = index + 1 if gap[index] in BEFORE_DATES else index
         while end < len(gap) and (gap[end].isdigit() or gap[end] in IN_DATES):
             end += 1
-        if any(word.isdigit() and len(word) == _YEAR for word in gap[index:end]) and end < len(gap):
+        if any(word.isdigit() and len(word) == _YEAR_DIGITS for word in gap[index:end]) and end < len(gap):
             index = end
             continue
         if gap[index] in OFTEN or gap[index + 1 : index + 2] == ["times"]:

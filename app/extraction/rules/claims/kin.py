@@ -38,12 +38,12 @@ from app.extraction.rules.english.words.families import (
 from app.extraction.rules.sentences import Sentence
 from app.graph.validity import Polarity
 
-_MARRIED, _PARENT = 0.75, 0.75
+_MARRIAGE_CONFIDENCE, _PARENT_CONFIDENCE = 0.75, 0.75
 _OWN_MARRIAGE = {("her", "marriage", "to"), ("his", "marriage", "to")}
 _TO_PARENTS = (["to"], [",", "to"], ["to", "parents"], [",", "to", "parents"])
 _AND = (["and"], [",", "and"])
 _LONGEST_APPOSITION = 5
-_KIN = 0.8
+_KINSHIP_CONFIDENCE = 0.8
 _CLOSES = (",", ".", ";", ")", "and", "who", "(", "")
 # Words before which a sentence changes its topic.
 _BREAK = re.compile(r"; | but | while | although ")
@@ -173,7 +173,9 @@ def _claim_by_form_of_kin(match: re.Match[str], line: str, units: Sequence[Unit]
             first_person, second_person = (replace(pair, entities=[entity]) for entity in pair.entities)
             yield from _claim_kinship(match["one"], "", second_person, first_person, is_denied=False)
     elif match.re is BORE:
-        yield from claim_between_units(units[int(match["x"])], units[int(match["y"])], PARENT_OF.name, _KIN)
+        yield from claim_between_units(
+            units[int(match["x"])], units[int(match["y"])], PARENT_OF.name, _KINSHIP_CONFIDENCE
+        )
     else:
         owners = [units[int(match[key])] for key in ("x", "z", "w") if groups.get(key)]
         for adjectives, noun, number in _list_named_kin(match, line):
@@ -200,13 +202,13 @@ def _claim_kinship(noun: str, adjectives: str, owner: Unit, kin: Unit, *, is_den
         if relation != MARRIED_TO.name:
             return
         is_denied = True
-    for claim in claim_between_units(source, target, relation, _KIN):
+    for claim in claim_between_units(source, target, relation, _KINSHIP_CONFIDENCE):
         yield replace(claim, polarity=Polarity.DENIED) if is_denied else claim
 
 
 def _claim_mutual_kinship(people: Unit, relation: str, *, is_denied: bool) -> Iterator[Claim]:
     for first_person, second_person in combinations(people.entities, 2):
-        claim = Claim(first_person, second_person, relation, min(_KIN, people.max_confidence))
+        claim = Claim(first_person, second_person, relation, min(_KINSHIP_CONFIDENCE, people.max_confidence))
         yield replace(claim, polarity=Polarity.DENIED) if is_denied else claim
 
 
@@ -217,7 +219,7 @@ def claim_by_marriage_phrase(sentence: Sentence, units: Sequence[Unit]) -> Itera
     spouse, subject = units[0], units[1]
     words_before, gap = sentence.lower[: spouse.first], sentence.lower[spouse.last : subject.first]
     if tuple(words_before[-3:]) in _OWN_MARRIAGE and gap == [","] and not have_word_of_doubt(sentence.lower):
-        yield from claim_between_units(subject, spouse, MARRIED_TO.name, _MARRIED)
+        yield from claim_between_units(subject, spouse, MARRIED_TO.name, _MARRIAGE_CONFIDENCE)
 
 
 def claim_parents_behind_birth(
@@ -228,7 +230,7 @@ def claim_parents_behind_birth(
     if len(children) != 1 or list(gap) not in _TO_PARENTS or right_unit.kind != "Person":
         return []
     return [
-        Claim(parent, child, PARENT_OF.name, min(_PARENT, right_unit.max_confidence))
+        Claim(parent, child, PARENT_OF.name, min(_PARENT_CONFIDENCE, right_unit.max_confidence))
         for child in children
         for parent in right_unit.entities
         if parent != child

@@ -59,11 +59,11 @@ _ACTIVE = frozenset(
     if positive_phrase in ("uses", "owns", EMPLOYMENT)
 )
 # Maximum number of words between a negation and the ending that it denies: "has not yet left".
-_NEAR_ENDING = 3
+_MAX_WORDS_TO_ENDING = 3
 _WORDS_OF_NEXT_CLAUSE = frozenset(("and", "but", "before", "then"))
 _WORDS_BEFORE_POST = ARTICLES | {"been"}
 # Maximum number of words after a name in which its claim may be declared to be over.
-_REACH = 10
+_MAX_WORDS_TO_PAST = 10
 
 
 def may_deny(sentence: Sentence) -> bool:
@@ -137,7 +137,7 @@ def is_past(sentence: Sentence, units: Sequence[Unit], index: int, gap: Sequence
         return False
     if "who" in gap and lower_words[right_unit.last : right_unit.last + 2] == [",", "now"]:
         return True  # "Ann Lee, who was the CEO of Acme, now leads Zeta"
-    if CLOSES_PAST.match(" ".join(lower_words[right_unit.last : right_unit.last + _REACH])):
+    if CLOSES_PAST.match(" ".join(lower_words[right_unit.last : right_unit.last + _MAX_WORDS_TO_PAST])):
         return True
     opening_match = OPENS_PAST.match(" ".join(lower_words[: left_unit.first]) + " ")
     return (
@@ -181,7 +181,7 @@ def remove_denial(
             )
             if assertion == EMPLOYMENT and word_at(name, len(name) - 1) in MEMBERSHIPS:
                 assertion = MEMBERSHIP_OF_PERSON
-            if _denies_an_ending(phrase, gap[end : end + _NEAR_ENDING]):
+            if _denies_an_ending(phrase, gap[end : end + _MAX_WORDS_TO_ENDING]):
                 return None
             if assertion is not None:
                 return _write_as_assertion(gap[:index], assertion, gap[end:], phrase)

@@ -38,9 +38,9 @@ Trigger = tuple[int, list[tuple[int, Pattern]]]
 # "the chief executive officer of" has three words before "of".
 _LONGEST_NOUN = 4
 # Maximum number of words after "by".
-_BY_REACH = 6
+_MAX_WORDS_AFTER_BY = 6
 # Maximum number of words between a verb and its object.
-_REACH = 9
+_MAX_WORDS_TO_OBJECT = 9
 
 
 def find_trigger(gap: list[str]) -> Trigger | None:
@@ -147,7 +147,7 @@ def match_phrase(gap: list[str], span: tuple[int, int]) -> Phrase | None:
         next_words = gap[end:]  # "held from 1929 to 1930 in"
     # "made her a fellow"
     if (
-        len(next_words) > _REACH
+        len(next_words) > _MAX_WORDS_TO_OBJECT
         or not CLAUSE_ENDS.isdisjoint(next_words)
         or (next_words and next_words[0] in OBJECT_PRONOUNS)
     ):
@@ -283,5 +283,5 @@ def _is_passive(phrase: Phrase) -> bool:
     gap, next_words = phrase.gap, phrase.following
     if gap[phrase.start].endswith("s"):
         return False
-    is_near = next_words[::-1].index("by") <= _BY_REACH
+    is_near = next_words[::-1].index("by") <= _MAX_WORDS_AFTER_BY
     return is_near and (phrase.helped or next_words[0] == "by" or gap[0] == "," or phrase.start > 0)

@@ -24,7 +24,7 @@ from app.extraction.rules.tokens import word_at
 from app.graph.validity import DatePoint, Polarity, Precision
 
 # Maximum distance of a date after a name for which it applies to the name's claim.
-_REACH = 6
+_MAX_WORDS_TO_DATE = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +151,7 @@ def _is_exchange(sentence: Sentence, units: Sequence[Unit], index: int) -> bool:
 
 def goes_on_with_same_statement(words: Sequence[str]) -> bool:
     """Return whether the words after these still belong to the statement before them."""
-    return len(words) <= _REACH and not any(
+    return len(words) <= _MAX_WORDS_TO_DATE and not any(
         word in CLAUSE_ENDS or word in RELATIVE or word == "and" or is_verb(word) for word in words
     )
 

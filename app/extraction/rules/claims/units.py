@@ -81,7 +81,7 @@ PLURAL_VERBS = frozenset(("live", "work", "reside", "own", "use", "study", "teac
 """Verbs after several names: "Karl and Mary live in Oslo"."""
 _VERSION = re.compile(r"v?\d+(?:\.\d+)+|v\d+")
 # Length of "and his" in "Karl and his".
-_PRONOUN_AND = 2
+_WORDS_OF_AND_HIS = 2
 _OWNERS = KIN_PRONOUNS | {"their", "its"}
 _JOINED = (["and"], [","], [",", "and"], ["&"])
 _TELLS_APART = (
@@ -326,7 +326,7 @@ def join_kin_before_verb(sentence: Sentence, units: list[Unit]) -> list[Unit]:
         gap = sentence.lower[last_unit.last : unit.first] if last_unit is not None else []
         if (
             last_unit is not None
-            and last_unit.last - last_unit.first > _PRONOUN_AND
+            and last_unit.last - last_unit.first > _WORDS_OF_AND_HIS
             and sentence.lower[last_unit.last - 2 : last_unit.last - 1] == ["and"]
             and sentence.lower[last_unit.last - 1] in _OWNERS
             and gap

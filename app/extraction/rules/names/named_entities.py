@@ -19,9 +19,9 @@ from app.extraction.rules.sentences import Sentence
 from app.graph.names import is_roman_numeral, normalise_name
 
 # Minimum votes for another kind that keep a single word from being taken for a surname.
-_CLEARLY_ELSE = 3.0
+_MIN_VOTES_FOR_OTHER_KIND = 3.0
 # Votes for a person whose first name precedes another person's surname.
-_SURNAMED = 3.0
+_SHARED_SURNAME_VOTE = 3.0
 # Minimum letters of an acronym that the text does not explain, and words of its full name.
 _FEWEST_INITIALS = 3
 
@@ -89,7 +89,7 @@ def are_of_different_kinds(a: Votes, b: Votes) -> bool:
     return not kind_names.isdisjoint(("Person", "Location")) or (
         "Organization" in kind_names
         and not kind_names.isdisjoint(("Technology", "Product", "Document"))
-        and min(max(a.values()), max(b.values())) >= _CLEARLY_ELSE
+        and min(max(a.values()), max(b.values())) >= _MIN_VOTES_FOR_OTHER_KIND
     )
 
 
@@ -107,7 +107,10 @@ def _may_be_short_for_a_person(entity: NamedEntity) -> bool:
     """Return whether a single word may be a surname or first name; False if it is clearly of another kind."""
     if not entity.is_own or len(entity.words) != 1 or entity.key in PLACES or entity.key in COMPANIES:
         return False
-    return sum(strength for kind, strength in entity.votes.items() if kind != "Person") < _CLEARLY_ELSE
+    return (
+        sum(strength for kind, strength in entity.votes.items() if kind != "Person")
+        < _MIN_VOTES_FOR_OTHER_KIND
+    )
 
 
 def _is_honorific_and_surname(words: Sequence[str]) -> bool:
@@ -207,7 +210,9 @@ def give_surname(entities: dict[str, NamedEntity], first_entity: NamedEntity, fu
     full_entity = entities.get(key)
     if full_entity is None:
         words = name.lower().split()
-        full_entity = NamedEntity(key, name, words, name.split(), {"Person": _SURNAMED}, order=len(entities))
+        full_entity = NamedEntity(
+            key, name, words, name.split(), {"Person": _SHARED_SURNAME_VOTE}, order=len(entities)
+        )
         entities[key] = full_entity
     if full_entity.root() is not first_entity:
         merge_short_name(first_entity, full_entity.root())
@@ -289,7 +294,7 @@ def _merge_surnames_with_honorific(
         ):
             # A title says that the surname is a person's.
             votes = only_namesake.votes
-            votes["Person"] = votes.get("Person", 0.0) + _SURNAMED
+            votes["Person"] = votes.get("Person", 0.0) + _SHARED_SURNAME_VOTE
             merge_short_name(entity, only_namesake)
             people[surname] = [only_namesake]
         elif surname not in people and surname not in unsure_people:

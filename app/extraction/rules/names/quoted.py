@@ -10,7 +10,7 @@ QUOTES = frozenset('"“”„«»')
 _OPENING_QUOTES, _CLOSING_QUOTES = frozenset('"“„«'), frozenset('"”“»')
 _AROUND_NICKNAME = QUOTES | frozenset("()`'")
 _MOST_WORDS = 12
-_NICKNAME = 2
+_MAX_NICKNAME_WORDS = 2
 # Maximum length of a title in lower case after its kind of work.
 _MAX_LETTERS_OF_FUNCTION_WORD = 6
 _MARKS = frozenset(",.;:")
@@ -116,7 +116,9 @@ def index_behind_nickname(words: list[str], index: int) -> int:
     if not opening_count:
         return index
     nickname_start = index + opening_count
-    for closing_index in range(nickname_start + 1, min(nickname_start + 1 + _NICKNAME, len(words) - 1)):
+    for closing_index in range(
+        nickname_start + 1, min(nickname_start + 1 + _MAX_NICKNAME_WORDS, len(words) - 1)
+    ):
         closing_count = _count_closing_mark_words(words, closing_index)
         if closing_count:
             end = closing_index + closing_count

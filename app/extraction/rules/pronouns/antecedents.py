@@ -25,13 +25,13 @@ DETERMINED = frozenset(("the", "this"))
 OF_GROUPS = frozenset(("they", "their"))
 FEMALE = frozenset(("she", "her", "hers", "herself"))
 MALE = frozenset(("he", "his", "him", "himself"))
-HEAD = 3
+MAX_SUBJECT_INDEX = 3
 """Maximum index of the name that is the subject of a sentence."""
 # Maximum number of words between a name and its describing noun: "is a 2010 British".
-_REACH = 8
+_MAX_WORDS_TO_DESCRIPTION = 8
 # Maximum number of words between two names that act together.
-_COUPLED = 8
-_PAIR = 2
+_MAX_WORDS_BETWEEN_PARTNERS = 8
+_PAIR_SIZE = 2
 # Words before "they" within a sentence; "music that they both enjoyed" is still about the music.
 _JOINS = word_set("and but , ; :")
 # Nouns for companies of every kind, but not for a school or a band.
@@ -80,7 +80,7 @@ class Subjects:
             return
         first_unit = units[0]
         correction = find_retraction(sentence.lower)
-        is_at_head = first_unit.first <= HEAD + (0 if correction is None else correction.first)
+        is_at_head = first_unit.first <= MAX_SUBJECT_INDEX + (0 if correction is None else correction.first)
         head_entity = first_unit.entities[0] if is_at_head and len(first_unit.entities) == 1 else None
         next_words = [
             word for word in sentence.lower[first_unit.last : first_unit.last + 2] if word not in QUOTES
@@ -128,7 +128,9 @@ class Subjects:
             unit_before = next((unit for unit in reversed(units) if unit.last <= index), None)
             next_unit = next((unit for unit in units if unit.first == index + 1), None)
             unit = next_unit or unit_before
-            is_near = unit is next_unit or (unit_before is not None and index - unit_before.last < _REACH)
+            is_near = unit is next_unit or (
+                unit_before is not None and index - unit_before.last < _MAX_WORDS_TO_DESCRIPTION
+            )
             if unit is not None and is_near and len(unit.entities) == 1:
                 self.described.setdefault(unit.entities[0], set()).add(word)
 
@@ -346,7 +348,7 @@ class Subjects:
                 or sentence.lower[index - 1] in _JOINS
             )
             do_act_together = is_open and _act_together(sentence, people)
-            return local_entities if do_act_together and (plural or len(local_entities) == _PAIR) else ()
+            return local_entities if do_act_together and (plural or len(local_entities) == _PAIR_SIZE) else ()
         has_others = any(unit.kind == "Organization" for unit in units_before) or not set(
             local_entities
         ) <= set(self.group)
@@ -354,7 +356,7 @@ class Subjects:
 
     def _find_people_before(self, plural: bool) -> tuple[int, ...]:
         """Return the people of the previous sentences; for "they" those of the last one only."""
-        return self.group if self.near or (not plural and len(self.group) == _PAIR) else ()
+        return self.group if self.near or (not plural and len(self.group) == _PAIR_SIZE) else ()
 
 
 def _act_together(sentence: Sentence, people: Sequence[Unit]) -> bool:
@@ -363,7 +365,7 @@ def _act_together(sentence: Sentence, people: Sequence[Unit]) -> bool:
         gap = sentence.lower[left_unit.last : right_unit.first]
         is_last = right_unit is people[-1]
         if (
-            len(gap) > _COUPLED
+            len(gap) > _MAX_WORDS_BETWEEN_PARTNERS
             or (is_last and COUPLING.isdisjoint(gap))
             or (not is_last and gap not in ([","], ["and"]))
         ):

@@ -18,7 +18,7 @@ from app.extraction.shapes import FoundEntity
 
 FOCUS_CONFIDENCE = 0.7
 """Confidence that a pronoun refers to the only person mentioned."""
-REACH = 3
+MAX_SENTENCE_DISTANCE = 3
 """Maximum distance, in sentences, to the last mention of a person."""
 PERSONAL_PRONOUNS = FEMALE | MALE
 _PERSON_ENDINGS = tuple(word_set("er or ist ian man woman person ant ent ee"))
@@ -87,7 +87,7 @@ class Focus:
                 or index in tree.cut_positions
             ):
                 if self._may_be_person(tree, index):
-                    self._unclear_until = self._sentence + REACH
+                    self._unclear_until = self._sentence + MAX_SENTENCE_DISTANCE
             elif unit.is_reference and tree.words[index].lower() in PERSONAL_PRONOUNS:
                 self._last_sentence_of_person[unit.entities[0]] = self._sentence
                 self._learn_pronoun(unit.entities[0], tree.words[index].lower())
@@ -100,7 +100,7 @@ class Focus:
         if any(_subject_is_person(tree, noun) for noun in nouns) or any(
             _complement_is_person(tree, noun) for noun in other_nouns
         ):
-            self._unclear_until = self._sentence + REACH
+            self._unclear_until = self._sentence + MAX_SENTENCE_DISTANCE
         elif any(_subject_may_be_person(tree, noun) for noun in nouns):
             self._unclear_until = max(self._unclear_until, self._sentence + 1)
 
@@ -122,7 +122,7 @@ class Focus:
         recent_people = [
             person
             for person, last_sentence in self._last_sentence_of_person.items()
-            if self._sentence - last_sentence < REACH
+            if self._sentence - last_sentence < MAX_SENTENCE_DISTANCE
         ]
         compatible_people = [person for person in recent_people if self.may_mean(pronoun, person)]
         is_only_person = (

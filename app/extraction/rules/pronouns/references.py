@@ -22,7 +22,7 @@ from app.extraction.rules.name_kinds import is_written_as_person
 from app.extraction.rules.names.quoted import QUOTES
 from app.extraction.rules.pronouns.antecedents import (
     DETERMINED,
-    HEAD,
+    MAX_SUBJECT_INDEX,
     OF_GROUPS,
     PREVIOUS_CONFIDENCE,
     TITLE_CONFIDENCE,
@@ -45,7 +45,7 @@ _ITS_NAME = ["its", "name"]
 _PERSONAL_PRONOUNS = PEOPLE_PRONOUNS | KIN_PRONOUNS
 _REFERENCES = _PERSONAL_PRONOUNS | _OPENING_REFERENCES | OF_GROUPS | {"its"}
 # Maximum length of "By the end of May 2010".
-_LONGEST_DATE, _YEAR = 6, 4
+_LONGEST_DATE, _YEAR_DIGITS = 6, 4
 _OF_DATES = BEFORE_DATES | frozenset((*MONTHS, ",", "now", "today", "then", "early", "late", "currently"))
 
 
@@ -101,7 +101,7 @@ def _find_thing_at_head(units: Sequence[Unit], index: int) -> tuple[int, float] 
     """Return the thing at the beginning of the sentence, if it is not a person, else None: "Falcon is led
     by Ann; since May it".
     """
-    head_unit = units[0] if units and units[0].first <= HEAD and units[0].last <= index else None
+    head_unit = units[0] if units and units[0].first <= MAX_SUBJECT_INDEX and units[0].last <= index else None
     may_be_referent = (
         head_unit is not None
         and not (head_unit.is_certain and head_unit.kind == "Person")
@@ -232,7 +232,7 @@ def _find_references(sentence: Sentence, named_units: Sequence[Unit]) -> Iterato
 def _is_behind_opening_date(lower_words: list[str], index: int) -> bool:
     """Return whether only a date precedes the word: "In 2010 it", "By May 2010, it"."""
     words = [word for word in lower_words[:index] if word != ","]
-    return 0 < len(words) <= _LONGEST_DATE and words[-1].isdigit() and len(words[-1]) == _YEAR
+    return 0 < len(words) <= _LONGEST_DATE and words[-1].isdigit() and len(words[-1]) == _YEAR_DIGITS
 
 
 def _is_kin(lower_words: list[str], index: int) -> bool:

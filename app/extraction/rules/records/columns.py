@@ -48,7 +48,7 @@ from app.extraction.vocabulary import Direction, read_verb, to_node_type
 from app.graph.names import clean_name, is_acceptable_name, normalise_name
 from app.graph.validity import DatePoint, Polarity
 
-_CONFIDENCE, _GUESSED = 0.9, 0.6
+_CONFIDENCE, _GUESS_CONFIDENCE = 0.9, 0.6
 _LONGEST_NAME = 120
 _LONGEST_QUOTE = 300
 _NAME_KEYS = ("name", "title")
@@ -329,7 +329,7 @@ class RecordGraph:
             and not self._may_be_no_person(value, column, category or kind)
         ):
             is_guess = category is None and is_ambiguous(value.header, kind)
-            return column, _GUESSED if is_guess else _CONFIDENCE
+            return column, _GUESS_CONFIDENCE if is_guess else _CONFIDENCE
         verb = read_verb(value.header, replace(self._vocabulary, open_relations=False))
         if verb is not None and "_" in value.header:
             return Column(verb[0], None, "", verb[1] is Direction.REVERSED), _CONFIDENCE
@@ -339,7 +339,7 @@ class RecordGraph:
             relation = open_verb[0] if open_verb is not None else RELATED_TO.name
             if open_verb is not None or relation in types:
                 is_turned = open_verb is not None and open_verb[1] is Direction.REVERSED
-                return Column(relation, None, "", is_turned), _GUESSED
+                return Column(relation, None, "", is_turned), _GUESS_CONFIDENCE
         return None, 0.0
 
     def _may_be_no_person(self, value: Value, column: Column, category: str | None) -> bool:
