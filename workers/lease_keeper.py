@@ -34,9 +34,9 @@ class LeaseKeeper:
             with self._lock:
                 del self._leases[id(lease)]
 
-    def renew_forever(self, closed: threading.Event) -> None:
-        """Renew the leases until `closed` is set; if the database does not respond, try again later."""
-        while not closed.wait(self._seconds / 4):
+    def renew_forever(self, closed_event: threading.Event) -> None:
+        """Renew the leases until `closed_event` is set; if the database does not respond, try again later."""
+        while not closed_event.wait(self._seconds / 4):
             with self._lock:
                 leases = list(self._leases.values())
             if not leases:

@@ -39,7 +39,7 @@ class Reporter:
     def __init__(self, database: Database, channel: socket.socket) -> None:
         self._database = database
         self._channel = channel
-        self._closed = threading.Event()
+        self._closed_event = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True, name="metrics")
 
     def start(self) -> None:
@@ -48,12 +48,12 @@ class Reporter:
 
     def close(self) -> None:
         """Stop the thread and send a last report."""
-        self._closed.set()
+        self._closed_event.set()
         self._thread.join(timeout=5)
         self._report()
 
     def _run(self) -> None:
-        while not self._closed.wait(SECONDS):
+        while not self._closed_event.wait(SECONDS):
             self._report()
 
     def _report(self) -> None:
@@ -141,14 +141,14 @@ def _is_child_of(parent: int) -> bool:
 
 
 def _collect_and_serve(
-    settings: Settings, listening: socket.socket, *, is_wanted: Callable[[], bool]
+    settings: Settings, listening_socket: socket.socket, *, is_wanted: Callable[[], bool]
 ) -> None:
     totals = Totals()
     try:
         start_http_server(settings.worker_metrics_port, settings.host, totals.registry)
     except OSError as error:
         log.error("metrics_not_served", port=settings.worker_metrics_port, error=type(error).__name__)
-    listening.settimeout(SECONDS)
+    listening_socket.settimeout(SECONDS)
     while is_wanted():
         with suppress(TimeoutError):
-            totals.add_report(listening.recv(_BUFFER))
+            totals.add_report(listening_socket.recv(_BUFFER))

@@ -23,7 +23,7 @@ class Recovery:
     def __init__(self, database: Database, clients: Iterable[ModelClient]) -> None:
         self._database = database
         self._clients = tuple(clients)
-        self._closed = threading.Event()
+        self._closed_event = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True, name="recovery")
 
     def start(self) -> None:
@@ -32,7 +32,7 @@ class Recovery:
 
     def close(self) -> None:
         """Stop the thread."""
-        self._closed.set()
+        self._closed_event.set()
         self._thread.join(timeout=2)
 
     def _run(self) -> None:
@@ -42,7 +42,7 @@ class Recovery:
             must_resume = must_resume or any(recovery_flags)
             if must_resume:
                 must_resume = not self._resume_parked_jobs()
-            if self._closed.wait(SECONDS):
+            if self._closed_event.wait(SECONDS):
                 return
 
     def _resume_parked_jobs(self) -> bool:

@@ -37,7 +37,7 @@ class WorkerPresence:
             redis_url, socket_timeout=_WAIT_SECONDS, socket_connect_timeout=_WAIT_SECONDS, retry=None
         )
         self._beat = self._client.register_script(_BEAT)
-        self._seen = self._client.register_script(_SEEN_WORKERS_SCRIPT)
+        self._seen_script = self._client.register_script(_SEEN_WORKERS_SCRIPT)
 
     def report_alive(self, name: str) -> None:
         """Record that this process is alive. Raises RedisError, OSError."""
@@ -50,7 +50,7 @@ class WorkerPresence:
     def count_alive(self) -> int | None:
         """Return the number of processes that reported within a minute; None if Valkey does not respond."""
         try:
-            return int(self._seen(keys=[_KEY]))
+            return int(self._seen_script(keys=[_KEY]))
         except (RedisError, OSError):
             return None
 
@@ -65,7 +65,7 @@ class PresenceReporter:
     def __init__(self, presence: WorkerPresence) -> None:
         self._presence = presence
         self._name = f"{socket.gethostname()}:{os.getpid()}"
-        self._closed = threading.Event()
+        self._closed_event = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True, name="presence")
 
     def start(self) -> None:
@@ -74,7 +74,7 @@ class PresenceReporter:
 
     def close(self) -> None:
         """Stop the thread, and report the end."""
-        self._closed.set()
+        self._closed_event.set()
         self._thread.join(timeout=2)
 
     def _run(self) -> None:
@@ -83,7 +83,7 @@ class PresenceReporter:
                 self._presence.report_alive(self._name)
             except (RedisError, OSError) as error:
                 log.info("presence_not_noted", error=type(error).__name__)
-            if self._closed.wait(SECONDS):
+            if self._closed_event.wait(SECONDS):
                 break
         try:
             self._presence.report_end(self._name)

@@ -136,15 +136,19 @@ class Runner:
         # One job at a time in this process, whichever thread runs it.
         self._working = threading.Lock()
         self._overdue = threading.Event()
-        self._closed = threading.Event()
+        self._closed_event = threading.Event()
         self._threads: list[threading.Thread] = []
 
     def start(self) -> None:
         """Start the threads that renew leases, sweep, and run overdue work; they end with the process."""
         loops: dict[str, Callable[[], None]] = {
-            "renew_leases": partial(self._lease_keeper.renew_forever, self._closed),
+            "renew_leases": partial(self._lease_keeper.renew_forever, self._closed_event),
             "sweep": partial(
-                sweep_forever, self._database, self._settings.job_sweep, self._closed, self._note_unwoken
+                sweep_forever,
+                self._database,
+                self._settings.job_sweep,
+                self._closed_event,
+                self._note_unwoken,
             ),
             "work_when_unwoken": self._work_when_unwoken,
         }
@@ -155,7 +159,7 @@ class Runner:
 
     def close(self) -> None:
         """Stop the threads."""
-        self._closed.set()
+        self._closed_event.set()
         self._overdue.set()
         for thread in self._threads:
             thread.join(timeout=CLOSING_SECONDS)
@@ -355,7 +359,7 @@ class Runner:
                 space, code=failure.code, message=failure.message, retryable=failure.retryable
             )
             if final:
-                ingest.fail_pending_documents(space, run.lease.job_id, cancelled=False)
+                ingest.fail_pending_documents(space, run.lease.job_id, is_cancelled=False)
 
         self._record_end_of_lease(run, write)
         return final
@@ -384,10 +388,10 @@ class Runner:
 
     def _work_when_unwoken(self) -> None:
         # Not in the sweeper: while a job runs here, the leases of dead workers must still be swept.
-        while not self._closed.is_set():
+        while not self._closed_event.is_set():
             self._overdue.wait()
             self._overdue.clear()
-            if self._closed.is_set():
+            if self._closed_event.is_set():
                 return
             try:
                 if job_count := self.drain():

@@ -34,14 +34,14 @@ def sweep(database: Database) -> bool:
 
 
 def sweep_forever(
-    database: Database, seconds: float, closed: threading.Event, note_unwoken: Callable[[], None]
+    database: Database, seconds: float, closed_event: threading.Event, note_unwoken: Callable[[], None]
 ) -> None:
-    """Sweep about every `seconds` until `closed` is set; call `note_unwoken` if jobs still wait one sweep
-    after workers were woken.
+    """Sweep about every `seconds` until `closed_event` is set; call `note_unwoken` if jobs still wait one
+    sweep after workers were woken.
     """
     was_woken = False
     # With jitter, so that many workers do not sweep at the same time; row locks keep them apart.
-    while not closed.wait(seconds * random.uniform(0.7, 1.3)):
+    while not closed_event.wait(seconds * random.uniform(0.7, 1.3)):
         try:
             has_waiting_jobs = sweep(database)
         except DATABASE_ERRORS as error:

@@ -27,7 +27,7 @@ class Deliverer:
     def __init__(self, database: Database, settings: Settings) -> None:
         self._database = database
         self._allowed = settings.listed_webhook_hosts
-        self._closed = threading.Event()
+        self._closed_event = threading.Event()
         self._thread = threading.Thread(target=self._deliver_forever, daemon=True, name="webhooks")
 
     def start(self) -> None:
@@ -36,7 +36,7 @@ class Deliverer:
 
     def close(self) -> None:
         """Stop the thread. Messages that it leased but did not send are sent by another worker later."""
-        self._closed.set()
+        self._closed_event.set()
         self._thread.join(timeout=_CLOSING_SECONDS)
 
     def deliver_due_messages(self) -> int:
@@ -48,7 +48,7 @@ class Deliverer:
         sent_count = 0
         running_futures: set[Future[None]] = set()
         with ThreadPoolExecutor(MAX_PARALLEL_DELIVERIES) as threads:
-            while not self._closed.is_set():
+            while not self._closed_event.is_set():
                 with self._database.open_platform() as platform:
                     messages = webhooks.lease_due_messages(
                         platform, limit=MAX_PARALLEL_DELIVERIES - len(running_futures)
@@ -82,7 +82,7 @@ class Deliverer:
         )
 
     def _deliver_forever(self) -> None:
-        while not self._closed.wait(SECONDS * random.uniform(0.7, 1.3)):
+        while not self._closed_event.wait(SECONDS * random.uniform(0.7, 1.3)):
             try:
                 self.deliver_due_messages()
             except DATABASE_ERRORS as error:

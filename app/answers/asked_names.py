@@ -134,22 +134,22 @@ def _merge_parts_of_known_names(mentions: Sequence[Mention], retrieval: Retrieva
         if name != question
         for match in re.finditer(rf"\b{re.escape(name)}\b", question)
     ]
-    merged: list[Mention] = []
+    merged_mentions: list[Mention] = []
     for mention in mentions:
         start, end = next(
             (
                 (start, end)
                 for start, end in known_ranges
-                if merged and start <= merged[-1].start and mention.end <= end
+                if merged_mentions and start <= merged_mentions[-1].start and mention.end <= end
             ),
             (mention.start, mention.end),
         )
         if start < mention.start:
-            merged.pop()
+            merged_mentions.pop()
             surface = question[start:end]
             mention = Mention(normalise_name(surface), surface, start, end)
-        merged.append(mention)
-    return merged
+        merged_mentions.append(mention)
+    return merged_mentions
 
 
 def _list_adjective_positions(question: ReadWords | None) -> frozenset[int]:

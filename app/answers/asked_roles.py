@@ -47,7 +47,7 @@ class AskedRoles:
     def __init__(self, question: str, asked_names: Sequence[AskedName]) -> None:
         self._language = guess_language(question) if asked_names else None
         parsed_question = read_question(question, self._language)
-        self._asked = [
+        self._asked_roles = [
             asked_role
             for asked_name in asked_names
             if parsed_question is not None
@@ -62,7 +62,7 @@ class AskedRoles:
         parsed.
         """
         verdicts = [False] * len(sentences)
-        verbs = frozenset[str]().union(*(asked_role.verb for asked_role in self._asked))
+        verbs = frozenset[str]().union(*(asked_role.verb for asked_role in self._asked_roles))
         indices = [
             index
             for index, text in enumerate(sentences)
@@ -73,7 +73,7 @@ class AskedRoles:
             parsed_sentences = read_each([sentences[index] for index in indices], pipeline)
             for index, parsed_sentence in zip(indices, parsed_sentences, strict=True):
                 verdicts[index] = any(
-                    _is_role_of_other_name(parsed_sentence, asked_role) for asked_role in self._asked
+                    _is_role_of_other_name(parsed_sentence, asked_role) for asked_role in self._asked_roles
                 )
         return verdicts
 

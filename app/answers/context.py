@@ -195,13 +195,13 @@ def add_ended_claims(
     return replace(context, facts=facts, ended=tuple(ended_claims))
 
 
-def add_later_statements(context: Context, later: Iterable[tuple[ChunkId, str]]) -> Context:
+def add_later_statements(context: Context, later_statements: Iterable[tuple[ChunkId, str]]) -> Context:
     """Return the context with the quotes of its sources, or whole sources, that were stated after the asked
     moment.
     """
     later_quotes = [
         (source.number, quote)
-        for chunk_id, quote in later
+        for chunk_id, quote in later_statements
         for source in context.sources
         if source.chunk_id == chunk_id and (quote in source.text or source.text in quote)
     ]

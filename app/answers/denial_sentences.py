@@ -106,9 +106,9 @@ def write_denials(
             )
 
 
-def _is_weaker(denial: Denial, denying_source: Source, asserting: Source) -> bool:
+def _is_weaker(denial: Denial, denying_source: Source, asserting_source: Source) -> bool:
     """Return whether sources contradict each other and the denying one is trusted less."""
-    return denial.contested and denying_source.trust < asserting.trust
+    return denial.contested and denying_source.trust < asserting_source.trust
 
 
 def _opening_of_denial(denial: Denial, *, is_answer: bool) -> str:

@@ -479,7 +479,9 @@ def choose_quotes_for_retrieved(
         or (row_answer.unfit_rows and not _is_any_said(row_answer.asked_words, choice.sentences[0].source))
     ):
         unsaid_reason = (
-            write_unsaid_words(row_answer.unsaid, row_answer.cell_names) if row_answer.unsaid else None
+            write_unsaid_words(row_answer.unsaid_words, row_answer.cell_names)
+            if row_answer.unsaid_words
+            else None
         )
         return Quotes(reason=untimely_reason or unsaid_reason)
     first_quotes = _remove_overlapping_quotes([_build_candidate(choice, 0, names, question)], 1, question)

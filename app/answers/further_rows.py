@@ -98,10 +98,10 @@ def _add_what_ended(
         replace(context, ended=()), claims, limit=_MAX_STATEMENTS_OF_FURTHER_CHUNKS
     )
     if as_of is not None:
-        later = invalidation.sentences_stated_later(
+        later_sentences = invalidation.sentences_stated_later(
             space, chunk_ids, as_of=as_of, limit=_MAX_STATEMENTS_OF_FURTHER_CHUNKS
         )
-        further_context = add_later_statements(replace(further_context, later=()), later)
+        further_context = add_later_statements(replace(further_context, later=()), later_sentences)
     return replace(
         context,
         ended=(*context.ended, *further_context.ended),

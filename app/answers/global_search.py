@@ -159,10 +159,10 @@ def build_overview_of_points(
     return context_builder.overview(reports, format, notes=notes)
 
 
-def _list_left_out(reports: Reports, read: int) -> list[str]:
-    if read == reports.community_count:
+def _list_left_out(reports: Reports, read_count: int) -> list[str]:
+    if read_count == reports.community_count:
         return []
-    return [f"Of {reports.community_count} communities at level {reports.level}, {read} were read."]
+    return [f"Of {reports.community_count} communities at level {reports.level}, {read_count} were read."]
 
 
 class _ContextBuilder:

@@ -71,7 +71,7 @@ class RowAnswer:
     unfit_rows: tuple[Quotable, ...] = ()
     """Rows about what is named that cannot answer: they have no cell of the kind asked for, or state what
     is asked the other way round."""
-    unsaid: tuple[str, ...] = ()
+    unsaid_words: tuple[str, ...] = ()
     """Words of the question that belong to no column of the rows that contain the `cell_names`."""
     cell_names: tuple[str, ...] = ()
     tables: tuple[TableCells, ...] = ()
@@ -316,7 +316,7 @@ def _describe_refusal(
     return RowAnswer(
         asked_words=tuple(map(asked_words.word_of, other_stems)),
         unfit_rows=tuple(unfit_rows),
-        unsaid=tuple(map(asked_words.word_of, unsaid_stems)),
+        unsaid_words=tuple(map(asked_words.word_of, unsaid_stems)),
         cell_names=tuple(names),
     )
 

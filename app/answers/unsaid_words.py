@@ -32,9 +32,9 @@ def explain_unsaid_words(question: str, texts: Sequence[str], known_names: Seque
     return write_unsaid_words(dict.fromkeys(unsaid_words), known_names)
 
 
-def write_unsaid_words(unsaid: Iterable[str], known_names: Sequence[str]) -> str:
+def write_unsaid_words(unsaid_words: Iterable[str], known_names: Sequence[str]) -> str:
     """Return a sentence that names the words that no source contains, and the names that sources mention."""
-    quoted_words = join_quoted(unsaid)
+    quoted_words = join_quoted(unsaid_words)
     if not known_names:
         return f"Nothing that was found speaks of {quoted_words}, so the question is not answered."
     return f"What was found speaks of {join_quoted(known_names)}, but says nothing of {quoted_words}."

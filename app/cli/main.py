@@ -146,9 +146,9 @@ app = typer.Typer(
 )
 
 
-def _show_version(requested: bool) -> None:
+def _show_version(is_requested: bool) -> None:
     """Print the version of the installed program and exit."""
-    if requested:
+    if is_requested:
         typer.echo(f"citegraph {imported('importlib.metadata:version')('citegraph')}")
         raise typer.Exit
 

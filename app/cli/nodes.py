@@ -303,8 +303,8 @@ def split_node(
             session,
             node_id,
             sense,
-            chunks=[ChunkId(parse_id(chunk_id, "chunk")) for chunk_id in chunk or ()],
-            documents=[DocumentId(parse_id(document_id, "document")) for document_id in document or ()],
+            chunk_ids=[ChunkId(parse_id(chunk_id, "chunk")) for chunk_id in chunk or ()],
+            document_ids=[DocumentId(parse_id(document_id, "document")) for document_id in document or ()],
             actor=ACTOR,
         )
     if as_json:

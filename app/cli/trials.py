@@ -130,7 +130,9 @@ def show_trial(trial: TrialArgument, space: Space, tenant: Tenant = None, as_jso
     _show_lines(
         "Retyped",
         [
-            f"{_format_claim(pair['graph_claim'], quoted=False)}  ->  {_format_claim(pair['trial_claim'])}"
+            _format_claim(pair["graph_claim"], with_quote=False)
+            + "  ->  "
+            + _format_claim(pair["trial_claim"])
             for pair in report["retyped_claims"]
         ],
         report["retyped"],
@@ -194,10 +196,10 @@ def _format_settings(changes: Mapping[str, Any]) -> str:
     return ", ".join(f"{name}={value}" for name, value in changes.items()) or "as they are"
 
 
-def _format_claim(claim: dict[str, Any], *, quoted: bool = True) -> str:
+def _format_claim(claim: dict[str, Any], *, with_quote: bool = True) -> str:
     negation = "not " if claim["polarity"] == "denied" else ""
     sentence = f"{claim['from_name']} {negation}{claim['relation_type']} {claim['to_name']}"
-    return f"{sentence}: “{format_one_line(claim['quote'])}”" if quoted else sentence
+    return f"{sentence}: “{format_one_line(claim['quote'])}”" if with_quote else sentence
 
 
 def _show_lines(heading: str, lines: list[str], count: int) -> None:

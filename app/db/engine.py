@@ -162,7 +162,7 @@ class SettingsOfTransaction:
 
     @property
     @abstractmethod
-    def clustered(self) -> bool:
+    def is_clustered(self) -> bool:
         """True if the database is a Citus cluster."""
 
     def _substitute_tables(self, statement: bytes) -> bytes:
@@ -178,7 +178,7 @@ class SettingsOfTransaction:
     @contextmanager
     def keep_plans_in_block(self) -> Iterator[None]:
         """Keep plans within the block, regardless of the tables' sizes; does nothing on a Citus cluster."""
-        if self._is_keeping_plans or self.clustered:
+        if self._is_keeping_plans or self.is_clustered:
             yield
             return
         self.connection.execute(USE_GENERIC_PLANS, prepare=False)
@@ -197,7 +197,7 @@ class SettingsOfTransaction:
         connection. Never on a Citus cluster, which refuses plans without the value of the space, since that
         determines the shard.
         """
-        if self.clustered:
+        if self.is_clustered:
             return False
         if self._are_tables_filled is None:
             connection_info, query = (
@@ -219,7 +219,7 @@ class SettingsOfTransaction:
         send_all(
             self.connection,
             [f"SET LOCAL enable_{method} = off" for method in methods],
-            pipelined=self.clustered,
+            pipelined=self.is_clustered,
         )
 
     def limit_statements(self, seconds: float) -> None:
@@ -233,7 +233,9 @@ class SettingsOfTransaction:
         Not for writes of the ORM, which does not know of this savepoint.
         """
         send_all(
-            self.connection, ("SAVEPOINT bounded", build_timeout_command(seconds)), pipelined=self.clustered
+            self.connection,
+            ("SAVEPOINT bounded", build_timeout_command(seconds)),
+            pipelined=self.is_clustered,
         )
         try:
             yield

@@ -63,7 +63,7 @@ class NodeWatch:
         self._uses: set[_Use] = set()
         self._last_use = 0.0
         self._thread: threading.Thread | None = None
-        self._silent: frozenset[int] = frozenset()
+        self._silent_groups: frozenset[int] = frozenset()
 
     @contextmanager
     def watch_transaction(self, connection: psycopg.Connection[Any], space_id: UUID | None) -> Iterator[None]:
@@ -95,10 +95,10 @@ class NodeWatch:
             now = time.monotonic()
             with self._lock:
                 waiting_uses = [use for use in self._uses if now - use.started_at > PROBE_AFTER_SECONDS]
-                if not self._uses and not self._silent and now - self._last_use > _IDLE_SECONDS:
+                if not self._uses and not self._silent_groups and now - self._last_use > _IDLE_SECONDS:
                     self._thread = None
                     return
-            if waiting_uses or self._silent:
+            if waiting_uses or self._silent_groups:
                 self._find_silent_nodes(waiting_uses)
                 time.sleep(PROBE_INTERVAL_SECONDS - PROBE_AFTER_SECONDS)
 
@@ -108,12 +108,12 @@ class NodeWatch:
                 silent_groups = frozenset(
                     group for (group,) in query_numbers(connection, "db.silent_nodes", {})
                 )
-                if silent_groups != self._silent:
+                if silent_groups != self._silent_groups:
                     log.warning("nodes_silent", groups=sorted(silent_groups))
-                if silent_groups - self._silent:
+                if silent_groups - self._silent_groups:
                     # The servers behind idle connections keep connections to the node too.
                     self._engine.dispose()
-                self._silent = silent_groups
+                self._silent_groups = silent_groups
                 if silent_groups:
                     self._cut_nodes(silent_groups)
                     self._cut_waiting(connection, waiting_uses)
@@ -124,7 +124,7 @@ class NodeWatch:
         for use in waiting_uses:
             if use.space_id is not None:
                 rows = query_numbers(connection, "db.node_of_space", {"space_id": use.space_id})
-                if not {group for (group,) in rows} & self._silent:
+                if not {group for (group,) in rows} & self._silent_groups:
                     continue
             with self._lock:
                 if use in self._uses and not use.is_cut:

@@ -14,7 +14,7 @@ from app.tenant_quotas import PlatformDefaults
 
 
 @dataclass(frozen=True, slots=True)
-class AsOpened:
+class OpeningState:
     """The space's row as read when the space was opened; `settings` as they are stored."""
 
     graph_revision: int

@@ -35,7 +35,7 @@ from app.db.filled_shards import FilledShards
 from app.db.node_logins import NodeLogins, list_bypassing_groups
 from app.db.node_pools import NodePools
 from app.db.node_watch import NodeWatch
-from app.db.orm_space_filter import AsOpened, ScopedSession
+from app.db.orm_space_filter import OpeningState, ScopedSession
 from app.db.replicas.commit_position import pop_written_position
 from app.db.replicas.servers import Replicas
 from app.db.shard_tables import Node, ShardTables, reads_only_shards, use_shards
@@ -103,7 +103,7 @@ class OpenSession(SettingsOfTransaction):
         return self._driver_connection
 
     @property
-    def clustered(self) -> bool:
+    def is_clustered(self) -> bool:
         """True where the database is a Citus cluster, whose rules are in docs/citus.md."""
         # Reading `connection` first determines `_clustered`.
         return self.connection is not None and self._is_clustered
@@ -111,7 +111,7 @@ class OpenSession(SettingsOfTransaction):
     def begin_transaction(self, commands: Sequence[str]) -> list[list[Row]]:
         """Begin the transaction with these commands; return the rows of each command."""
         rows = begin_transaction_with(self.orm, commands)
-        return send_all(self.connection, commands, pipelined=self.clustered) if rows is None else rows
+        return send_all(self.connection, commands, pipelined=self.is_clustered) if rows is None else rows
 
     def _get_scope_parameters(self) -> dict[str, Any]:
         return {}
@@ -181,7 +181,7 @@ class OpenSession(SettingsOfTransaction):
         """
         values = {**parameters, **self._get_scope_parameters()}
         text = self._substitute_tables(load_statement(name).encode()).decode()
-        return run_each(self.connection, text, values, pipelined=self.clustered)
+        return run_each(self.connection, text, values, pipelined=self.is_clustered)
 
     @contextmanager
     def pipelined(self) -> Iterator[None]:
@@ -218,12 +218,12 @@ class SpaceSession(OpenSession):
         self._begin_at_node: Callable[[], ShardSession | None] | None = None
         self.tenant_id = tenant_id
         self.space_id = space_id
-        self.opened = self._open(begin_statements, is_closed)
+        self.opening_state = self._open(begin_statements, is_closed)
 
     @cached_property
     def settings(self) -> EffectiveSettings:
         """The effective settings of this space. Sends no statement: they were read when it was opened."""
-        settings = effective_settings(self.orm.platform, self.opened.settings)
+        settings = effective_settings(self.orm.platform, self.opening_state.settings)
         return settings.model_copy(update=self.orm.tried_settings) if self.orm.tried_settings else settings
 
     def send(
@@ -264,7 +264,7 @@ class SpaceSession(OpenSession):
 
     def read_by_index(self) -> None:
         """As in OpenSession; on a cluster, the Citus nodes keep the plans of foreign key checks."""
-        if not self.clustered:
+        if not self.is_clustered:
             super().read_by_index()
             return
         is_filled = self._database.filled_shards.is_filled(self.space_id, self._ask_if_filled)
@@ -343,7 +343,7 @@ class SpaceSession(OpenSession):
         for recall_batch in self._recalled_objects:
             self._database.note_recall(self.tenant_id, self.space_id, recall_batch)
 
-    def _open(self, begin_statements: Sequence[str], is_closed: bool) -> AsOpened:
+    def _open(self, begin_statements: Sequence[str], is_closed: bool) -> OpeningState:
         """Begin the transaction, find the space under its tenant's policy, and set it: one round trip.
 
         Raises NotFound, also for a closed space.
@@ -366,24 +366,28 @@ class SpaceSession(OpenSession):
         if row is None:
             raise NotFound("space")
         self._graph_revision = int(row[0])
-        return AsOpened(*row)
+        return OpeningState(*row)
 
     def note_revision(self, graph_revision: int) -> None:
         """Set the graph's revision for the rest of this transaction: rows written in it carry the number."""
         self._graph_revision = graph_revision
-        if self.clustered:
+        if self.is_clustered:
             # For triggers, which run on the Citus nodes: the space's own row is on the coordinator.
             self.connection.execute(f"SET LOCAL app.graph_revision = '{graph_revision}'", prepare=False)
 
     def _substitute_tables(self, statement: bytes) -> bytes:
-        if self.clustered:
+        if self.is_clustered:
             # On a cluster a space's vectors stay in its shard; there are no partitions to switch to.
             return statement
         if tables.classify_use(statement) is tables.Use.WRITTEN:
             # A move of the space to other tables waits for this lock.
             has_dedicated_vectors = tables.lock_tables(self.connection, self.tenant_id, self.space_id)
-            self.opened = replace(self.opened, dedicated_vectors=has_dedicated_vectors)
-        return tables.use_partitions(statement, self.space_id) if self.opened.dedicated_vectors else statement
+            self.opening_state = replace(self.opening_state, dedicated_vectors=has_dedicated_vectors)
+        return (
+            tables.use_partitions(statement, self.space_id)
+            if self.opening_state.dedicated_vectors
+            else statement
+        )
 
     def _get_scope_parameters(self) -> dict[str, Any]:
         # The vector set as read when the space was opened: one transaction compares with one set only, even
@@ -391,7 +395,7 @@ class SpaceSession(OpenSession):
         return {
             "space_id": self.space_id,
             "tenant_id": self.tenant_id,
-            "vector_set": self.opened.vector_set,
+            "vector_set": self.opening_state.vector_set,
             "graph_revision": self._graph_revision,
         }
 
@@ -536,7 +540,7 @@ class Database:
             session = SpaceSession(
                 _MINT, orm, self, TenantId(tenant), SpaceId(space), first_commands, is_closed
             )
-            if session.clustered:
+            if session.is_clustered:
                 self._node_logins.require_row_security(session.list_node_groups)
                 end_stack.enter_context(self._nodes.watch_transaction(session.connection, space))
                 if may_use_replica and not snapshot and self.node_pools is not None:
@@ -597,7 +601,7 @@ class Database:
             session.begin_transaction(
                 (*_list_timeout_commands(seconds), f"SET LOCAL app.tenant_id = '{tenant}'")
             )
-            if session.clustered:
+            if session.is_clustered:
                 end_stack.enter_context(self._nodes.watch_transaction(session.connection, None))
             yield session
         session._after_commit()

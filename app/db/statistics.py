@@ -53,7 +53,7 @@ def read_database_size(platform: PlatformSession) -> DatabaseSize:
 
 def list_cluster_nodes(platform: PlatformSession) -> list[ClusterNode]:
     """Return the nodes of a Citus cluster without the number of spaces on each; [] on a single machine."""
-    return read_nodes(platform.connection) if platform.clustered else []
+    return read_nodes(platform.connection) if platform.is_clustered else []
 
 
 def list_table_sizes(platform: PlatformSession, *, limit: int = 60) -> list[TableSize]:

@@ -160,7 +160,7 @@ def write_chunks(space: SpaceSession, chunks: Sequence[NewChunk]) -> None:
     space.run("documents.write_chunks", columns)
     vectors = [(chunk.id, chunk.embedding) for chunk in chunks if chunk.embedding is not None]
     if vectors:
-        store_vectors(space, vectors, into_set=space.opened.vector_set)
+        store_vectors(space, vectors, into_set=space.opening_state.vector_set)
 
 
 def store_vectors(space: SpaceSession, rows: Sequence[tuple[UUID, str]], *, into_set: int) -> None:

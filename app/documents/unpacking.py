@@ -98,14 +98,14 @@ def _clean_path(name: str) -> str:
     return "/".join(path_part for path_part in cleaned_name.split("/") if path_part not in ("", "."))
 
 
-def unpack_in_child(_common: None, packed: Packed) -> UnpackedFile:
+def unpack_in_child(_common: None, packed_file: Packed) -> UnpackedFile:
     """Return the files inside, in the child. Raises InvalidInput for a container refused as a whole."""
-    unpacker = _Unpacking(packed.max_bytes)
+    unpacker = _Unpacking(packed_file.max_bytes)
     try:
-        unpacker.add_container(packed.format, packed.raw, "", 1)
+        unpacker.add_container(packed_file.format, packed_file.raw, "", 1)
     except RecursionError:
         raise faults.nested_without_end() from None
-    if FORMATS[packed.format].is_container and not unpacker.files and not unpacker.refused_files:
+    if FORMATS[packed_file.format].is_container and not unpacker.files and not unpacker.refused_files:
         raise faults.empty_document()
     return UnpackedFile(tuple(unpacker.files), tuple(unpacker.refused_files))
 

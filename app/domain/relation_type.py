@@ -192,7 +192,7 @@ class RelationType:
 
     name: str
     """A verb in lower snake_case, at most 64 characters. It never changes, because rows contain it."""
-    specific: bool = False
+    is_specific: bool = False
     """Excluded from the vocabulary of a space without `specific_relations`."""
 
     definition: str = ""
@@ -252,7 +252,7 @@ class RelationType:
     """An undated past ("once worked for") means that it has ended."""
     past_verbs: tuple[str, ...] = ()
     """The past means that it has ended only with one of these verbs."""
-    lasting: bool = False
+    is_lasting: bool = False
     """"Former" does not end it: a former player from Cuba is still from Cuba."""
 
     synonyms: str = ""

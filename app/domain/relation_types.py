@@ -335,7 +335,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         "member_of",
         definition="A is one of the group B's members",
         example="A belongs to club B",
-        specific=True,
+        is_specific=True,
         clause="is a member of",
         ends=Ends(never_sources=EVENTS | CREATED_TYPES, never_targets=PEOPLE | PLACE_TYPES | CREATED_TYPES),
         ended_by=("works_for",),
@@ -436,7 +436,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         "head_of",
         definition="A leads B",
         example="A is mayor of B",
-        specific=True,
+        is_specific=True,
         single_source=True,
         offices=f"""
             {_OFFICES}|chief technology officer|chief financial officer|chief operating officer|deputy mayor
@@ -686,7 +686,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         definition="A answers to the superior B",
         example="B is A's manager",
         changing_end=ChangingEnd.TARGET,
-        specific=True,
+        is_specific=True,
         ends=Ends(sources=PEOPLE, targets=PEOPLE),
         ends_with_source=True,
         ends_with_target=True,
@@ -846,7 +846,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         "acted_in",
         definition="A performs in the work B",
         example="A stars in B",
-        specific=True,
+        is_specific=True,
         ends=Ends(sources=PEOPLE, never_targets=PEOPLE | PLACE_TYPES | EVENTS),
         synonyms="starred_in appeared_in stars_in cast_member_of",
         inverses="starring stars cast_member",
@@ -900,7 +900,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         "took_part_in",
         definition="A takes part in the event B",
         example="A competed at B",
-        specific=True,
+        is_specific=True,
         ends=Ends(never_sources=EVENTS | CREATED_TYPES, targets=EVENTS),
         synonyms="participated_in competed_in fought_in",
         wordings=(
@@ -923,7 +923,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         "received_award",
         definition="A was given the award B",
         example="A won prize B",
-        specific=True,
+        is_specific=True,
         clause="received the award",
         ends=Ends(never_sources=PLACE_TYPES | EVENTS, never_targets=PEOPLE | PLACE_TYPES),
         of_whole=True,
@@ -976,7 +976,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         "educated_at",
         definition="A studied at the school B",
         example="A graduated from B",
-        specific=True,
+        is_specific=True,
         clause="was educated at",
         ends=Ends(sources=PEOPLE, targets=GROUPS),
         synonyms="studied_at graduated_from attended alumnus_of alma_mater",
@@ -1006,7 +1006,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         "parent_of",
         definition="A is B's father or mother",
         example="A is B's mother",
-        specific=True,
+        is_specific=True,
         clause="is a parent of",
         ends=Ends(sources=PEOPLE, targets=PEOPLE),
         synonyms="father_of mother_of has_child child children",
@@ -1037,7 +1037,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         "sibling_of",
         definition="A and B have a parent in common",
         example="A is B's brother",
-        specific=True,
+        is_specific=True,
         clause="is a sibling of",
         ends=Ends(sources=PEOPLE, targets=PEOPLE),
         symmetric=True,
@@ -1071,7 +1071,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         "married_to",
         definition="A and B are or were spouses",
         example="A is B's wife",
-        specific=True,
+        is_specific=True,
         clause="is married to",
         ends=Ends(sources=PEOPLE, targets=PEOPLE),
         symmetric=True,
@@ -1102,7 +1102,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         "relative_of",
         definition="A and B are of one family in another way",
         example="A is B's cousin",
-        specific=True,
+        is_specific=True,
         clause="is a relative of",
         ends=Ends(sources=PEOPLE, targets=PEOPLE),
         symmetric=True,
@@ -1152,12 +1152,12 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         "born_in",
         definition="the place B is A's birthplace",
         example="A was born in B",
-        specific=True,
+        is_specific=True,
         single_valued=True,
         clause="was born in",
         ends=Ends(sources=PEOPLE, targets=PLACE_TYPES),
         spreads_to_larger_places=True,
-        lasting=True,
+        is_lasting=True,
         synonyms="born_at place_of_birth birthplace",
         wordings=(phrase_wording(0.85, "born", states_location=True, subjects=PEOPLE),),
         headers=(Header("Person", "Location", "birthplace place_of_birth born_in birth_place geburtsort"),),
@@ -1166,7 +1166,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         "died_in",
         definition="A's death was in the place B",
         example="A died in B",
-        specific=True,
+        is_specific=True,
         ends=Ends(sources=PEOPLE, targets=PLACE_TYPES),
         spreads_to_larger_places=True,
         synonyms="died_at place_of_death",
@@ -1176,10 +1176,10 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         "citizen_of",
         definition="A is a national of the country B",
         example="A has B's nationality",
-        specific=True,
+        is_specific=True,
         clause="is a citizen of",
         ends=Ends(sources=PEOPLE, targets=PLACE_TYPES),
-        lasting=True,
+        is_lasting=True,
         nationality_of=PEOPLE,
         synonyms="has_nationality nationality country_of_citizenship",
         headers=(Header("Person", "Location", "citizenship nationality_country"),),
@@ -1188,7 +1188,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         "within",
         definition="the place A is a part of the larger place B",
         example="town A lies in region B",
-        specific=True,
+        is_specific=True,
         clause="is within",
         ends=Ends(sources=PLACE_TYPES, targets=PLACE_TYPES),
         spreads_to_larger_places=True,
@@ -1258,7 +1258,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         "headquartered_in",
         definition="A is run from the place B",
         example="A has its head office in B",
-        specific=True,
+        is_specific=True,
         clause="is headquartered in",
         ends=Ends(never_sources=PEOPLE | CREATED_TYPES, targets=PLACE_TYPES),
         changing_end=ChangingEnd.TARGET,
@@ -1353,7 +1353,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         definition="A's home is in the place B",
         example="A resides in B",
         changing_end=ChangingEnd.TARGET,
-        specific=True,
+        is_specific=True,
         ends=Ends(sources=PEOPLE, targets=PLACE_TYPES),
         ends_with_source=True,
         has_term=True,
@@ -1376,7 +1376,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         definition="A is the seat of government of B",
         single_source=True,
         example="A is B's capital",
-        specific=True,
+        is_specific=True,
         clause="is the capital of",
         ends=Ends(sources=PLACE_TYPES, targets=PLACE_TYPES),
         synonyms="capital_city_of",
@@ -1389,10 +1389,10 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         "originates_in",
         definition="A was first made or found in the place B",
         example="A comes from B",
-        specific=True,
+        is_specific=True,
         ends=Ends(never_sources=PLACE_TYPES, targets=PLACE_TYPES),
         spreads_to_larger_places=True,
-        lasting=True,
+        is_lasting=True,
         nationality_of=frozenset({"Document", "Product", "Technology"}),
         synonyms="country_of_origin originated_in",
         wordings=(phrase_wording(0.8, "native to|indigenous to|endemic to", objects=PLACE_TYPES),),
@@ -1424,9 +1424,9 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
 )
 
 BY_NAME: Final = {entry.name: entry for entry in RELATION_TYPES}
-DEFAULT_RELATION_TYPES: Final = tuple(entry.name for entry in RELATION_TYPES if not entry.specific)
+DEFAULT_RELATION_TYPES: Final = tuple(entry.name for entry in RELATION_TYPES if not entry.is_specific)
 """Requirement 5.2."""
-SPECIFIC_RELATION_TYPES: Final = tuple(entry.name for entry in RELATION_TYPES if entry.specific)
+SPECIFIC_RELATION_TYPES: Final = tuple(entry.name for entry in RELATION_TYPES if entry.is_specific)
 """Types for people's lives, groups and places, in a space with `specific_relations`.
 
 Without them, such claims are omitted instead of getting a wider type.
@@ -1489,7 +1489,7 @@ def relation_types_table() -> str:
         ends = (
             ", ".join(sorted(kinds)) if kinds else "any" for kinds in (entry.ends.sources, entry.ends.targets)
         )
-        marks = (("specific", entry.specific), ("both ways", entry.symmetric), ("one way", entry.one_way))
+        marks = (("specific", entry.is_specific), ("both ways", entry.symmetric), ("one way", entry.one_way))
         special_properties = ", ".join(mark for mark, applies in marks if applies)
         lines.append(
             f"| `{entry.name}` | {entry.definition} | {clause} | {' | '.join(ends)} | {special_properties} |"

@@ -93,7 +93,7 @@ def paths_of_walks(
 
 
 def rank_facts(
-    facts: Sequence[ReachedEdge], nodes: Mapping[NodeId, Node], anchors: frozenset[NodeId], question: str
+    facts: Sequence[ReachedEdge], nodes: Mapping[NodeId, Node], anchor_ids: frozenset[NodeId], question: str
 ) -> list[ReachedEdge]:
     """Sort the facts by worth, preferring those whose relation or other end the question names."""
     words, *node_words = content_words([question, *(node.canonical_name for node in nodes.values())])
@@ -102,7 +102,7 @@ def rank_facts(
     }
 
     def worth(fact: ReachedEdge) -> float:
-        is_named = not asked_node_ids.isdisjoint({fact.edge.from_node_id, fact.edge.to_node_id} - anchors)
+        is_named = not asked_node_ids.isdisjoint({fact.edge.from_node_id, fact.edge.to_node_id} - anchor_ids)
         return fact.worth + (NAMED_BONUS if is_named else 0.0)
 
     return sorted(facts, key=lambda fact: (-worth(fact), fact.edge.id))
@@ -111,7 +111,7 @@ def rank_facts(
 def paths_to_facts(
     facts: Sequence[ReachedEdge],
     nodes: Mapping[NodeId, Node],
-    anchors: Sequence[NodeId],
+    anchor_ids: Sequence[NodeId],
     statement_weight: float,
 ) -> list[Path]:
     """Return for each fact, in order, the path that leads to it from an anchor."""
@@ -119,7 +119,7 @@ def paths_to_facts(
     paths = []
     for fact in facts:
         steps = (fact.edge,) if fact.via is None else (edges[fact.via], fact.edge)
-        for anchor in anchors:
+        for anchor in anchor_ids:
             path = path_of_edges(anchor, steps, nodes, statement_weight)
             if path is not None:
                 paths.append(path)

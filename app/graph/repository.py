@@ -141,11 +141,11 @@ def list_attributes(space: SpaceSession, node_id: NodeId, *, limit: int) -> list
 
 
 def attributes_of_nodes(
-    space: SpaceSession, nodes: Sequence[NodeId], as_of: datetime | None
+    space: SpaceSession, node_ids: Sequence[NodeId], as_of: datetime | None
 ) -> list[NodeAttribute]:
     """Return the values that chunks state for these nodes, ordered by node and name, current ones first."""
     parameters = {
-        "nodes": list(nodes),
+        "nodes": list(node_ids),
         "as_of": as_of,
         "scan": ATTRIBUTE_SCAN,
         "per_node": ATTRIBUTES_PER_NODE,
@@ -158,10 +158,10 @@ def attributes_of_nodes(
 
 
 def statements_of_nodes(
-    space: SpaceSession, nodes: Sequence[NodeId], *, as_of: datetime | None, per_node: int
+    space: SpaceSession, node_ids: Sequence[NodeId], *, as_of: datetime | None, per_node: int
 ) -> list[NodeStatement]:
     """Return statements about these nodes in the texts' own words, by node, highest confidence first."""
-    parameters = {"nodes": list(nodes), "as_of": as_of, "per_node": per_node}
+    parameters = {"nodes": list(node_ids), "as_of": as_of, "per_node": per_node}
     return [
         NodeStatement._make((*row[:6], Evidence.from_chunk_range(row[9:], *row[6:9])))
         for row in space.run("graph.statements_of_nodes", parameters)

@@ -275,7 +275,7 @@ def neighbors(
 
 def _fetch_neighborhood(
     space: SpaceSession,
-    seeds: Sequence[NodeId],
+    seed_ids: Sequence[NodeId],
     depth: int,
     direction: Direction,
     filters: GraphFilters,
@@ -283,13 +283,13 @@ def _fetch_neighborhood(
     max_edges: int,
 ) -> Neighborhood:
     checks.check_filters(filters)
-    checks.check_range("max_nodes", max_nodes, len(seeds), SUBGRAPH_NODES.most)
+    checks.check_range("max_nodes", max_nodes, len(seed_ids), SUBGRAPH_NODES.most)
     checks.check_range("max_edges", max_edges, 1, SUBGRAPH_EDGES.most)
     # Read twice as many edges as nodes are shown, because parallel edges lead to the same node.
     edges_per_node = 2 * max_nodes
     reached_nodes, edges = traversal.neighborhood(
         space,
-        seeds,
+        seed_ids,
         depth=depth,
         direction=direction,
         filters=filters,
@@ -327,7 +327,7 @@ def _fetch_neighborhood(
         nodes=tuple(ScoredNode(node, distance, 1 / (1 + distance)) for node, distance in reached_nodes),
         edges=tuple(inner_edges),
         truncated=tuple(truncation_notes),
-        missing=tuple(seed for seed in seeds if seed not in ids),
+        missing=tuple(seed for seed in seed_ids if seed not in ids),
     )
 
 

@@ -65,13 +65,13 @@ def statements_of_anchors(
 
 
 def _statements_passing_filters(
-    space: SpaceSession, nodes: Sequence[NodeId], filters: GraphFilters
+    space: SpaceSession, node_ids: Sequence[NodeId], filters: GraphFilters
 ) -> list[NodeStatement]:
     """Return the distinct statements about these nodes that pass; none if relation types are filtered."""
-    if not nodes or filters.relation_types or not filters.includes_layer(Layer.STATEMENT):
+    if not node_ids or filters.relation_types or not filters.includes_layer(Layer.STATEMENT):
         return []
     stored_statements = repository.statements_of_nodes(
-        space, nodes, as_of=filters.as_of, per_node=_MAX_SCANNED_STATEMENTS
+        space, node_ids, as_of=filters.as_of, per_node=_MAX_SCANNED_STATEMENTS
     )
     min_confidence = filters.min_confidence or 0.0
     return [

@@ -83,12 +83,12 @@ def _filter_parameters(space: SpaceSession, filters: GraphFilters) -> dict[str, 
 
 
 def _split_edge_rows(
-    space: SpaceSession, rows: list[Row], lead: int
+    space: SpaceSession, rows: list[Row], lead_columns: int
 ) -> tuple[list[tuple[Row, Edge]], dict[NodeId, Node]]:
     """Split rows into edges with their leading columns, and nodes; edges with a missing end are left out."""
-    first_node_column = lead + EDGE_COLUMNS
-    edge_rows = [row for row in rows if row[lead] is not None]
-    node_rows = [row for row in rows if row[lead] is None and row[first_node_column] is not None]
+    first_node_column = lead_columns + EDGE_COLUMNS
+    edge_rows = [row for row in rows if row[lead_columns] is not None]
+    node_rows = [row for row in rows if row[lead_columns] is None and row[first_node_column] is not None]
     nodes = {
         node.id: node
         for node in nodes_from_rows(
@@ -96,10 +96,14 @@ def _split_edge_rows(
         )
     }
     edges = zip(
-        edge_rows, edges_from_rows(space, [row[lead:first_node_column] for row in edge_rows]), strict=True
+        edge_rows,
+        edges_from_rows(space, [row[lead_columns:first_node_column] for row in edge_rows]),
+        strict=True,
     )
     complete_edges = [
-        (row[:lead], edge) for row, edge in edges if edge.from_node_id in nodes and edge.to_node_id in nodes
+        (row[:lead_columns], edge)
+        for row, edge in edges
+        if edge.from_node_id in nodes and edge.to_node_id in nodes
     ]
     return complete_edges, nodes
 
@@ -144,7 +148,7 @@ def find_similar_names(space: SpaceSession, names: Sequence[Mention]) -> list[Si
 
 def facts_within_two_hops(
     space: SpaceSession,
-    anchors: Sequence[NodeId],
+    anchor_ids: Sequence[NodeId],
     *,
     max_hops: int,
     fan_out: int,
@@ -158,7 +162,7 @@ def facts_within_two_hops(
     The result has the facts, best first, and the nodes at their ends.
     """
     parameters = {
-        "anchors": list(anchors),
+        "anchors": list(anchor_ids),
         "max_hops": max_hops,
         "fan_out": fan_out,
         "limit": limit,
@@ -239,7 +243,7 @@ def walks_between(
 
 def neighborhood(
     space: SpaceSession,
-    seeds: Sequence[NodeId],
+    seed_ids: Sequence[NodeId],
     *,
     depth: int,
     direction: Direction,
@@ -254,7 +258,7 @@ def neighborhood(
     """
     parameters = {
         **_filter_parameters(space, filters),
-        "seeds": list(seeds),
+        "seeds": list(seed_ids),
         "depth": depth,
         "direction": direction.value,
         "per_node": per_node,

@@ -23,11 +23,11 @@ Value = TypeVar("Value")
 class _Waiter:
     tenant: Hashable
     loop: asyncio.AbstractEventLoop
-    admitted: bool = False
+    is_admitted: bool = False
     turn: asyncio.Event = field(default_factory=asyncio.Event)
 
     def wake_up(self) -> None:
-        self.admitted = True
+        self.is_admitted = True
         # A waiter whose event loop has ended no longer waits.
         with suppress(RuntimeError):
             self.loop.call_soon_threadsafe(self.turn.set)
@@ -46,7 +46,7 @@ class ConcurrencyLimit:
         self._wait = wait
         self._code, self._noun = code, noun
         self._running_counts: Counter[Hashable] = Counter()
-        self._waiting: list[_Waiter] = []
+        self._waiters: list[_Waiter] = []
         # Several event loops may share an application, for example those of test clients.
         self._lock = threading.Lock()
         self._threads = anyio.CapacityLimiter(total)
@@ -72,7 +72,7 @@ class ConcurrencyLimit:
                 self._running_counts[tenant] += 1
                 return
             waiter = _Waiter(tenant, asyncio.get_running_loop())
-            self._waiting.append(waiter)
+            self._waiters.append(waiter)
         try:
             with suppress(TimeoutError):
                 async with asyncio.timeout(self._wait):
@@ -87,20 +87,20 @@ class ConcurrencyLimit:
     def _withdraw(self, waiter: _Waiter) -> bool:
         """Stop waiting; return whether a slot was granted after all."""
         with self._lock:
-            if not waiter.admitted:
-                self._waiting.remove(waiter)
-            return waiter.admitted
+            if not waiter.is_admitted:
+                self._waiters.remove(waiter)
+            return waiter.is_admitted
 
     def _release(self, tenant: Hashable) -> None:
         with self._lock:
             self._running_counts[tenant] -= 1
             if not self._running_counts[tenant]:
                 del self._running_counts[tenant]
-            ready_waiters = [waiter for waiter in self._waiting if self._has_room(waiter.tenant)]
+            ready_waiters = [waiter for waiter in self._waiters if self._has_room(waiter.tenant)]
             if ready_waiters:
                 # `min` returns the first of equals, so the order of arrival is kept.
                 next_waiter = min(ready_waiters, key=lambda waiter: self._running_counts[waiter.tenant])
-                self._waiting.remove(next_waiter)
+                self._waiters.remove(next_waiter)
                 self._running_counts[next_waiter.tenant] += 1
                 next_waiter.wake_up()
 

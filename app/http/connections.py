@@ -43,7 +43,7 @@ class Connections:
         self._max_connections = _most_connections(settings.max_connections, reserve + _OTHER_DESCRIPTORS)
         self._addresses: dict[Connection, str] = {}
         self._count_by_address: Tally[str] = Tally()
-        self._waiting: OrderedDict[Connection, None] = OrderedDict()
+        self._waiting_connections: OrderedDict[Connection, None] = OrderedDict()
         self._waiting_by_address: dict[str, OrderedDict[Connection, None]] = {}
         self._sweep: asyncio.TimerHandle | None = None
         self._unlogged: Tally[str] = Tally()
@@ -67,7 +67,7 @@ class Connections:
             if not self._make_room(self._waiting_by_address.get(address)):
                 self.count_ended("refused_per_address")
                 return False
-        elif len(self._addresses) >= self._max_connections and not self._make_room(self._waiting):
+        elif len(self._addresses) >= self._max_connections and not self._make_room(self._waiting_connections):
             self.count_ended("refused")
             return False
         self._addresses[connection] = address
@@ -97,7 +97,7 @@ class Connections:
         """Mark the connection as waiting for a request."""
         address = self._addresses.get(connection)
         if address is not None:
-            self._waiting[connection] = None
+            self._waiting_connections[connection] = None
             self._waiting_by_address.setdefault(address, OrderedDict())[connection] = None
 
     def count_ended(self, reason: str) -> None:
@@ -115,8 +115,8 @@ class Connections:
         return True
 
     def _stop_waiting(self, connection: Connection, address: str) -> None:
-        if connection in self._waiting:
-            del self._waiting[connection]
+        if connection in self._waiting_connections:
+            del self._waiting_connections[connection]
             waiting_connections = self._waiting_by_address[address]
             del waiting_connections[connection]
             if not waiting_connections:

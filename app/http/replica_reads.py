@@ -87,7 +87,7 @@ class _Answer:
 
     @property
     def may_repeat(self) -> bool:
-        return self._route.failed and not self._has_begun
+        return self._route.has_failed and not self._has_begun
 
     async def pass_on(self, message: Message) -> None:
         if message["type"] == "http.response.start" and self.may_repeat and message["status"] >= 500:

@@ -24,7 +24,7 @@ def match_drafts_to_stored_chunks(
     stored_chunks: Sequence[StoredChunk],
     unreadable_chunk_ids: Collection[ChunkId],
     *,
-    again: bool,
+    reads_again: bool,
 ) -> None:
     """Give each draft the id of a stored chunk of the same document and text, in order, or a new id.
 
@@ -42,16 +42,17 @@ def match_drafts_to_stored_chunks(
         unchanged_chunk = unmatched_chunks[digest].pop() if unmatched_chunks.get(digest) else None
         chunk_id = unchanged_chunk.id if unchanged_chunk else ChunkId(new_id())
         if unchanged_chunk is None:
-            document.new.append(chunk_id)
+            document.new_chunk_ids.append(chunk_id)
         elif not unchanged_chunk.is_same_place(draft):
             document.moved.append(chunk_id)
         document.add_chunk(
             chunk_id,
             draft,
             digest,
-            wanted=unchanged_chunk is None
+            is_wanted=unchanged_chunk is None
             or (
-                (again or _is_unread(document, unchanged_chunk, tag)) and chunk_id not in unreadable_chunk_ids
+                (reads_again or _is_unread(document, unchanged_chunk, tag))
+                and chunk_id not in unreadable_chunk_ids
             ),
             is_quarantined=chunk_id in unreadable_chunk_ids,
         )

@@ -8,7 +8,7 @@ from app.derived.summaries import scheduling as summaries
 from app.ids import NodeId
 
 
-def delete_derived_texts(space: SpaceSession, nodes: Sequence[NodeId]) -> None:
+def delete_derived_texts(space: SpaceSession, node_ids: Sequence[NodeId]) -> None:
     """Delete the texts about these nodes; jobs rewrite them. The caller holds the graph lock."""
-    summaries.delete_summaries(space, nodes)
-    communities.delete_reports_of_nodes(space, nodes)
+    summaries.delete_summaries(space, node_ids)
+    communities.delete_reports_of_nodes(space, node_ids)

@@ -130,7 +130,7 @@ def _erase_words_of_removed_chunks(
 ) -> Erased:
     """Erase words that only deleted chunks contained, and the texts derived from them."""
     spaces.increment_erasure_count(space)
-    erased_words = word_erasure.erase_words_of_removed_chunks(space, traces, edges=edge_ids_before)
+    erased_words = word_erasure.erase_words_of_removed_chunks(space, traces, edge_ids=edge_ids_before)
     delete_derived_texts(space, erased_words.described_nodes)
     queue_chunks_to_reread(space, erased_words.to_reread)
     llm.drop_untied(space)

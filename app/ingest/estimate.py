@@ -162,7 +162,7 @@ def estimate_ingest(
         space_settings = space.settings
         new_submissions = documents.filter_changed(space, submissions)
         model = get_reading_model(settings, space.settings.extraction_model) or llm.find_last_model(space)
-        embedding_model = space.opened.embedding_model
+        embedding_model = space.opening_state.embedding_model
     with sandbox.open() as session:
         parsed_totals = _parse_fresh_documents(new_submissions, space_settings, settings, session, seconds)
     with database.open_space(*space_key) as space:

@@ -98,12 +98,12 @@ def ingest_documents(run: JobContext, extractors: Extractors, tagger: TagSuggest
         extractors_for_model(extractors, settings.extraction_model).for_job(
             run.lease,
             lambda: batch_ended_event.is_set() or run.stop_requested(),
-            embedding_model=space.opened.embedding_model,
-            embedding_dimensions=space.opened.embedding_dimensions,
+            embedding_model=space.opening_state.embedding_model,
+            embedding_dimensions=space.opening_state.embedding_dimensions,
         ),
         build_vocabulary(settings),
         settings.chunk_tokens,
-        space.opened.vector_set,
+        space.opening_state.vector_set,
         document_total,
         counts,
         unreadable_chunks,
@@ -118,7 +118,7 @@ def ingest_documents(run: JobContext, extractors: Extractors, tagger: TagSuggest
         concurrency=1 if has_suspect else ingest.extraction.max_parallel_chunks,
         size=lambda batch: sum(document.byte_size for document in batch),
         capacity=AHEAD_BYTES,
-        ended=batch_ended_event,
+        ended_event=batch_ended_event,
         while_waiting=run.run_other_job,
     )
     with closing(reading):
@@ -228,7 +228,7 @@ class _Ingest:
         Returns the documents that the job still owns; those whose content changed meanwhile are dropped.
         """
         run = self.run
-        new_chunks = [(document, chunk_id) for document in documents for chunk_id in document.new]
+        new_chunks = [(document, chunk_id) for document in documents for chunk_id in document.new_chunk_ids]
         slices = split_new_chunks_into_slices(new_chunks)
         for slice_chunks in slices:
             is_last = slice_chunks is slices[-1]
@@ -238,7 +238,7 @@ class _Ingest:
                 slice_chunks, self.extraction.embedder, self._vectors_of_same_texts(slice_chunks)
             )
             with run.open_space(by_index=True) as space:
-                run.fence(space, stage="chunking", progressed=not is_last)
+                run.fence(space, stage="chunking", has_progressed=not is_last)
                 if is_last:
                     for document_id, error in failures:
                         self._quarantine_document(space, document_id, error.code, error.message)
@@ -274,7 +274,9 @@ class _Ingest:
             return {}
         with self.run.open_space(by_index=True) as space:
             return (
-                {} if space.opened.vector_set != self.vector_set else vectors_of_same_documents(space, part)
+                {}
+                if space.opening_state.vector_set != self.vector_set
+                else vectors_of_same_documents(space, part)
             )
 
     def write_batch(self, batch: _ReadBatch) -> None:
@@ -555,4 +557,4 @@ class _Ingest:
     def _note_progress(self, space: SpaceSession, documents_done: float) -> None:
         """Store the job's progress: the finished batches, and `documents_done` documents of this one."""
         done_percent = 100 * (self.counts["taken"] + documents_done) / max(self.total, 1)
-        self.run.fence(space, progress=min(99.0, done_percent), counts=self.counts, progressed=True)
+        self.run.fence(space, progress=min(99.0, done_percent), counts=self.counts, has_progressed=True)

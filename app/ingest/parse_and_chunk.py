@@ -70,17 +70,17 @@ def read_documents(
     stored_chunks: Sequence[StoredChunk],
     reader: TextReader,
     extractor: Extractor,
-    unreadable: Collection[ChunkId] = (),
+    unreadable_chunk_ids: Collection[ChunkId] = (),
     *,
-    again: bool = False,
+    reads_again: bool = False,
 ) -> tuple[list[ReadDocument], list[tuple[DocumentId, CitegraphError]]]:
     """Return the documents that could be read, and those that could not, each with its error.
 
     A chunk that is already stored keeps its id; it is wanted only if its document's extractor has not
     finished reading it. The extractor is `extractor`, except for documents that bring their own extraction.
-    In a document that was finished except for quarantined chunks, only these are wanted. `unreadable` are
-    chunks that this job has already tried and recorded as errors. With `again` every other chunk is wanted,
-    except in documents that bring their own extraction.
+    In a document that was finished except for quarantined chunks, only these are wanted.
+    `unreadable_chunk_ids` are chunks that this job has already tried and recorded as errors. With `again`
+    every other chunk is wanted, except in documents that bring their own extraction.
     """
     documents: list[ReadDocument] = []
     failures: list[tuple[DocumentId, CitegraphError]] = []
@@ -107,7 +107,11 @@ def read_documents(
             in_reply_to=text.in_reply_to,
         )
         match_drafts_to_stored_chunks(
-            document, text.drafts, stored_chunks, unreadable, again=again and imported_extractor is None
+            document,
+            text.drafts,
+            stored_chunks,
+            unreadable_chunk_ids,
+            reads_again=reads_again and imported_extractor is None,
         )
         documents.append(document)
     return documents, failures

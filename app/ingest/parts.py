@@ -63,7 +63,7 @@ def split_new_chunks_into_slices(
         new_chunks,
         max_count=SLICE_CHUNKS,
         size=lambda new_chunk: len(new_chunk[0].drafts[new_chunk[1]].text),
-        largest=SLICE_CHARACTERS,
+        max_size=SLICE_CHARACTERS,
     )
     return list(slices) or [[]]
 
@@ -83,7 +83,7 @@ def _size_in_parts(chunks: Sequence[ChunkText]) -> float:
 def _cut_document_into_parts(document: ReadDocument, context: int) -> Iterator[list[ReadDocument]]:
     begin = 0
     for chunk_group in _group_by_count_and_size(
-        document.chunks, max_count=PART_CHUNKS, size=lambda text: len(text.text), largest=PART_CHARACTERS
+        document.chunks, max_count=PART_CHUNKS, size=lambda text: len(text.text), max_size=PART_CHARACTERS
     ):
         if any(text.is_wanted for text in chunk_group):
             preceding_chunks = document.chunks[max(0, begin - context) : begin]
@@ -97,15 +97,15 @@ def _cut_document_into_parts(document: ReadDocument, context: int) -> Iterator[l
 
 
 def _group_by_count_and_size(
-    items: Iterable[Item], *, max_count: int, size: Callable[[Item], int], largest: int
+    items: Iterable[Item], *, max_count: int, size: Callable[[Item], int], max_size: int
 ) -> Iterator[list[Item]]:
-    """Yield the items in order, in groups of at most `max_count` items and `largest` total size, unless a
+    """Yield the items in order, in groups of at most `max_count` items and `max_size` total size, unless a
     single item is larger.
     """
     group: list[Item] = []
     group_size = 0
     for item in items:
-        if group and (len(group) == max_count or group_size + size(item) > largest):
+        if group and (len(group) == max_count or group_size + size(item) > max_size):
             yield group
             group, group_size = [], 0
         group.append(item)
@@ -140,5 +140,5 @@ def batch_documents(pending: Sequence[PendingDocument], max_count: int) -> Itera
         documents_by_suspicion,
         max_count=max_count,
         size=lambda document: document.byte_size,
-        largest=BATCH_BYTES,
+        max_size=BATCH_BYTES,
     )

@@ -22,15 +22,16 @@ def map_ahead_in_order(
     concurrency: int,
     size: Callable[[Item], int],
     capacity: int,
-    ended: threading.Event,
+    ended_event: threading.Event,
     while_waiting: Callable[[], None] = lambda: None,
 ) -> Generator[Result]:
     """Yield `work(item)` for each item, in order, while `concurrency` further items are processed in threads.
 
     With `concurrency` 1 there is no thread: an item is processed when its result is requested, and neither
-    `ended` nor `while_waiting` is used. Items being processed have a total `size` of at most `capacity`,
-    unless a single one is larger. `while_waiting` is called twice a second while a result is waited for. When
-    the generator ends or is closed, which the caller must do, `ended` is set and no thread is left running.
+    `ended_event` nor `while_waiting` is used. Items being processed have a total `size` of at most
+    `capacity`, unless a single one is larger. `while_waiting` is called twice a second while a result is
+    waited for. When the generator ends or is closed, which the caller must do, `ended_event` is set and no
+    thread is left running.
     """
     if concurrency == 1:
         yield from map(work, items)
@@ -52,7 +53,7 @@ def map_ahead_in_order(
             while pending_results:
                 yield _wait_for_result(pending_results.popleft()[0], while_waiting)
         finally:
-            ended.set()
+            ended_event.set()
             for future, _ in pending_results:
                 future.cancel()
 

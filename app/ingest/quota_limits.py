@@ -31,7 +31,7 @@ def split_by_quota_room(
     chunks_left = quota_usage.remaining("chunks")
     has_no_room_for_nodes = quota_usage.remaining("nodes") <= 0
     for document in documents:
-        added_chunks = len(document.new) - len(document.removed)
+        added_chunks = len(document.new_chunk_ids) - len(document.removed)
         if added_chunks > max(chunks_left, 0):
             refusals.append((document.source.id, quota_usage.quota_exceeded_error("chunks")))
         elif has_no_room_for_nodes and any(text.is_wanted for text in document.chunks):
@@ -52,7 +52,7 @@ class NodeBound:
     max_nodes: int
     open: Callable[[], AbstractContextManager[SpaceSession]]
     _names: dict[DocumentId, set[str]] = field(default_factory=dict)
-    _stored: dict[DocumentId, int] = field(default_factory=dict)
+    _stored_counts: dict[DocumentId, int] = field(default_factory=dict)
 
     def documents_beyond_bound(
         self, documents: Sequence[ReadDocument], extractions: Sequence[Extracted]
@@ -77,18 +77,18 @@ class NodeBound:
     def _has_too_many_nodes(self, document: ReadDocument) -> bool:
         key = document.source.id
         names = self._names.setdefault(key, set())
-        if key not in self._stored:
+        if key not in self._stored_counts:
             # An earlier lease of the job, or an earlier version of the document, may have stored nodes.
             is_resumed = any(not text.is_wanted for text in document.chunks)
-            self._stored[key] = self._count_stored_nodes(key) if is_resumed else 0
-        if self._stored[key] + len(names) <= self.max_nodes:
+            self._stored_counts[key] = self._count_stored_nodes(key) if is_resumed else 0
+        if self._stored_counts[key] + len(names) <= self.max_nodes:
             return False
-        if self._stored[key] == 0:
+        if self._stored_counts[key] == 0:
             return True
         # Some of the names may belong to stored nodes: count the stored nodes again, without duplicates.
         names.clear()
-        self._stored[key] = self._count_stored_nodes(key)
-        return self._stored[key] >= self.max_nodes
+        self._stored_counts[key] = self._count_stored_nodes(key)
+        return self._stored_counts[key] >= self.max_nodes
 
     def _count_stored_nodes(self, document_id: DocumentId) -> int:
         with self.open() as space:
@@ -96,12 +96,12 @@ class NodeBound:
 
 
 def without_documents(
-    documents: Sequence[ReadDocument], extractions: Sequence[Extracted], refused: Collection[DocumentId]
+    documents: Sequence[ReadDocument], extractions: Sequence[Extracted], refused_ids: Collection[DocumentId]
 ) -> tuple[list[ReadDocument], list[Extracted]]:
     """Return the documents and extractions without the `refused` documents."""
-    if not refused:
+    if not refused_ids:
         return list(documents), list(extractions)
-    remaining_documents = [document for document in documents if document.source.id not in refused]
+    remaining_documents = [document for document in documents if document.source.id not in refused_ids]
     chunks: set[object] = {text.id for document in remaining_documents for text in document.chunks}
     return remaining_documents, [
         replace(

@@ -27,7 +27,7 @@ class ReadDocument:
     chunks: list[ChunkText] = field(default_factory=list)
     drafts: dict[ChunkId, ChunkDraft] = field(default_factory=dict)
     hashes: dict[ChunkId, str] = field(default_factory=dict)
-    new: list[ChunkId] = field(default_factory=list)
+    new_chunk_ids: list[ChunkId] = field(default_factory=list)
     moved: list[ChunkId] = field(default_factory=list)
     removed: list[ChunkId] = field(default_factory=list)
     dropped_marks: int = 0
@@ -40,7 +40,13 @@ class ReadDocument:
     in_reply_to: str | None = None
 
     def add_chunk(
-        self, chunk_id: ChunkId, draft: ChunkDraft, content_hash: str, *, wanted: bool, is_quarantined: bool
+        self,
+        chunk_id: ChunkId,
+        draft: ChunkDraft,
+        content_hash: str,
+        *,
+        is_wanted: bool,
+        is_quarantined: bool,
     ) -> None:
         """Add the next chunk of the document."""
         self.drafts[chunk_id] = draft
@@ -53,7 +59,7 @@ class ReadDocument:
                 draft.text,
                 draft.heading_path,
                 draft.speaker,
-                is_wanted=wanted,
+                is_wanted=is_wanted,
                 is_quarantined=is_quarantined,
                 language=self.language,
                 is_record=FORMATS[self.source.format].is_record,

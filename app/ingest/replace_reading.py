@@ -16,7 +16,7 @@ CHUNKS_PER_JOB = 500
 
 
 def replace_reading(
-    space: SpaceSession, chunks: Collection[ChunkId], extractions: Sequence[Extracted]
+    space: SpaceSession, chunk_ids: Collection[ChunkId], extractions: Sequence[Extracted]
 ) -> Counter[str]:
     """Replace the mentions, attributes and edges of these chunks by those that one extractor read.
 
@@ -24,22 +24,24 @@ def replace_reading(
     as they were read.
     """
     (extraction,) = extractions
-    traces = chunk_removal.prepare_chunks_for_rereading(space, sorted(chunks))
+    traces = chunk_removal.prepare_chunks_for_rereading(space, sorted(chunk_ids))
     separates_homonyms = extraction.extractor.separates_homonyms
-    candidates = [candidate for candidate in extraction.candidates if candidate.chunk_id in chunks]
+    candidates = [candidate for candidate in extraction.candidates if candidate.chunk_id in chunk_ids]
     counts = Counter(graph_writer.write_nodes(space, candidates, separates_homonyms=separates_homonyms))
     counts.update(
         edge_writer.rewrite_edges(
             space,
-            sorted(chunks),
-            [edge for edge in extraction.edges if edge.chunk_id in chunks],
+            sorted(chunk_ids),
+            [edge for edge in extraction.edges if edge.chunk_id in chunk_ids],
             model=extraction.extractor.model,
             separates_homonyms=separates_homonyms,
         )
     )
     erased_names = word_erasure.erase_unattested_names(space, traces)
     delete_derived_texts(space, erased_names.described_nodes)
-    queue_chunks_to_reread(space, [chunk_id for chunk_id in erased_names.to_reread if chunk_id not in chunks])
+    queue_chunks_to_reread(
+        space, [chunk_id for chunk_id in erased_names.to_reread if chunk_id not in chunk_ids]
+    )
     return counts
 
 

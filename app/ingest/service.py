@@ -143,7 +143,7 @@ def cancel_job(space: SpaceSession, job_id: JobId) -> Job:
 
 def clean_up_cancelled_job(space: SpaceSession, job_id: JobId, kind: str) -> None:
     """Delete what a cancelled job leaves unused, in the transaction of the cancellation."""
-    fail_pending_documents(space, job_id, cancelled=True)
+    fail_pending_documents(space, job_id, is_cancelled=True)
     embedding_change.delete_vectors_of_cancelled_change(space, kind)
 
 
@@ -163,11 +163,11 @@ def retry_job(space: SpaceSession, job_id: JobId) -> Job:
     return job
 
 
-def fail_pending_documents(space: SpaceSession, job_id: JobId, *, cancelled: bool) -> None:
+def fail_pending_documents(space: SpaceSession, job_id: JobId, *, is_cancelled: bool) -> None:
     """Mark the documents that the job will not reach as failed."""
     code, reason = (
         ("cancelled", "Its job was cancelled before it was read.")
-        if cancelled
+        if is_cancelled
         else ("job_failed", "Its job failed; the job says why.")
     )
     _fail_pending(space, job_id, code=code, reason=reason)

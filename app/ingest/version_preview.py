@@ -198,7 +198,7 @@ def _claims_in_new_chunks(
     """Return the claims that rules read in the new chunks; None if a model reads the space, or they are
     too many.
     """
-    new_chunk_ids = set(document.new)
+    new_chunk_ids = set(document.new_chunk_ids)
     if (
         get_reading_model(settings, effective_settings.extraction_model) is not None
         or len(new_chunk_ids) > MOST_READ

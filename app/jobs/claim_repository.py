@@ -56,7 +56,7 @@ def record_step(
     stage: str | None,
     progress: float | None,
     counts: Mapping[str, int],
-    progressed: bool,
+    has_progressed: bool,
 ) -> None:
     """Record the job's progress and extend its lease; does nothing if the transaction itself has ended the
     lease.
@@ -70,7 +70,7 @@ def record_step(
             "stage": stage,
             "progress": progress,
             "counts": json.dumps(dict(counts)),
-            "progressed": progressed,
+            "progressed": has_progressed,
         },
     )
 

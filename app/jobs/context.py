@@ -27,7 +27,7 @@ class _Note:
     stage: str | None = None
     progress: float | None = None
     counts: dict[str, int] = field(default_factory=dict)
-    progressed: bool = False
+    has_progressed: bool = False
 
 
 def never_stop() -> bool:
@@ -138,12 +138,12 @@ class JobContext:
         stage: str | None = None,
         progress: float | None = None,
         counts: Mapping[str, int] | None = None,
-        progressed: bool = False,
+        has_progressed: bool = False,
     ) -> None:
         """Check in this transaction that the lease is valid, and record the job's progress.
 
         Until the transaction ends nobody can take the job over, while heartbeats continue
-        (docs/decisions/0028). `progressed` means that something was finished: earlier crashes no longer
+        (docs/decisions/0028). `has_progressed` means that something was finished: earlier crashes no longer
         count, and the next step may yield to other jobs. Raises LeaseLost or CancelRequested, and at the
         start of a step StopRequested.
         """
@@ -160,7 +160,7 @@ class JobContext:
         note.stage = stage or note.stage
         note.progress = note.progress if progress is None else progress
         note.counts.update(counts or {})
-        note.progressed |= progressed
+        note.has_progressed |= has_progressed
 
     def stop_if_others_wait(self) -> None:
         """Raise StopRequested if something was finished since the last step and others wait.
@@ -184,9 +184,9 @@ class JobContext:
             stage=note.stage,
             progress=note.progress,
             counts=note.counts,
-            progressed=note.progressed,
+            has_progressed=note.has_progressed,
         )
-        if note.progressed:
+        if note.has_progressed:
             self._finisher = threading.get_ident()
 
     def counts_of_earlier_attempts(self, space: SpaceSession) -> dict[str, int]:

@@ -18,5 +18,5 @@ def is_last_attempt(job: Job, *, retryable: bool) -> bool:
 
 def draw_delay(failures: int) -> float:
     """Return the seconds until the next attempt after `failures` earlier failures."""
-    ceiling = min(LONGEST_DELAY, FIRST_DELAY * 2**failures)
-    return random.uniform(ceiling / 2, ceiling)
+    max_delay = min(LONGEST_DELAY, FIRST_DELAY * 2**failures)
+    return random.uniform(max_delay / 2, max_delay)

@@ -26,7 +26,7 @@ class Breaker:
     _open_until: float | None = None
     _is_probing: bool = False
     _reason: str = ""
-    _binding: bool = False
+    _is_binding: bool = False
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     @property
@@ -37,7 +37,7 @@ class Breaker:
     @property
     def may_be_tried(self) -> bool:
         """True if its cause may end at any moment; False if the provider named a time."""
-        return self._open_until is not None and not self._binding
+        return self._open_until is not None and not self._is_binding
 
     def admit(self) -> None:
         """Let a call through, or raise Parked with the seconds until the next try."""
@@ -45,7 +45,7 @@ class Breaker:
             if self._open_until is None:
                 return
             seconds = self._open_until - self.clock()
-            refusal = AskedToWait if self._binding else Parked
+            refusal = AskedToWait if self._is_binding else Parked
             if seconds > 0:
                 raise refusal(self._reason, retry_after=seconds)
             if self._is_probing:
@@ -57,7 +57,7 @@ class Breaker:
         with self._lock:
             self._failures = self._openings = 0
             self._open_until = None
-            self._is_probing = self._binding = False
+            self._is_probing = self._is_binding = False
 
     def record_failure(self, reason: str) -> None:
         """Count a failure: the provider did not answer, or something else answered in its place."""
@@ -65,29 +65,29 @@ class Breaker:
             self._failures += 1
             self._reason = reason
             if self._is_probing or self._failures >= self.threshold:
-                self._open(min(LONGEST_COOLDOWN, self.cooldown * 2**self._openings), binding=False)
+                self._open(min(LONGEST_COOLDOWN, self.cooldown * 2**self._openings), is_binding=False)
 
     def record_undecided(self) -> None:
         """Allow another probe: the result, such as a rate limit, said nothing about the provider's health."""
         with self._lock:
             self._is_probing = False
 
-    def open_for(self, seconds: float, reason: str, *, binding: bool = False) -> None:
+    def open_for(self, seconds: float, reason: str, *, is_binding: bool = False) -> None:
         """Open at once, for a refusal that affects every call, such as a wrong key or an exhausted quota.
 
-        With `binding` the provider named the time itself, and is not called before it is over.
+        With `is_binding` the provider named the time itself, and is not called before it is over.
         """
         with self._lock:
             self._reason = reason
-            self._open(seconds, binding=binding)
+            self._open(seconds, is_binding=is_binding)
 
-    def _open(self, seconds: float, *, binding: bool) -> None:
+    def _open(self, seconds: float, *, is_binding: bool) -> None:
         # Calls in flight when the breaker opens fail too; they belong to the same outage.
         now = self.clock()
         if self._open_until is None or self._open_until <= now or self._is_probing:
             self._openings = min(self._openings + 1, 20)
             self._open_until = now + seconds
-            self._binding = binding
+            self._is_binding = is_binding
         self._is_probing = False
 
 

@@ -293,7 +293,7 @@ class ModelClient:
                 # A stream that ends early does not report its usage: estimate it.
                 prompt_tokens = stream.prompt_tokens or estimated_tokens
                 completion_tokens = stream.completion_tokens or estimate_tokens("".join(received_texts))
-            elapsed_ms = round((time.monotonic() - stream.started) * 1000)
+            elapsed_ms = round((time.monotonic() - stream.started_at) * 1000)
             cost = self.compute_cost(prompt_tokens, completion_tokens)
             _record_call(
                 calls,

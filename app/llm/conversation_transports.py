@@ -93,7 +93,7 @@ class _BegunExchange:
     ) -> None:
         self._folder, self._secret = folder, secret
         self._server, self._path, self._request = strip_credentials(base_url), path, _parse_body(request)
-        self._at, self._started = format_now(), time.monotonic()
+        self._sent_at, self._started_at = format_now(), time.monotonic()
 
     def keep(
         self,
@@ -108,8 +108,8 @@ class _BegunExchange:
             server=self._server,
             path=self._path,
             request=self._request,
-            at=self._at,
-            seconds=round(time.monotonic() - self._started, 3),
+            at=self._sent_at,
+            seconds=round(time.monotonic() - self._started_at, 3),
             status=status,
             headers={name: sent_headers[name] for name in KEPT_HEADERS if name in sent_headers},
             answer=answer,

@@ -44,8 +44,8 @@ def limit_seconds(seconds: float) -> Iterator[None]:
 
 def raise_if_abandoned() -> None:
     """Raise CallAbandoned if the caller has given up."""
-    abandonment = _abandoned_event.get()
-    if abandonment is not None and abandonment.is_set():
+    abandoned_event = _abandoned_event.get()
+    if abandoned_event is not None and abandoned_event.is_set():
         raise CallAbandoned
 
 

@@ -113,7 +113,7 @@ def _build_refusal(error: "APIStatusError", breaker: Breaker) -> Exception:
             breaker.open_for(QUOTA_PARK, "the provider's quota is used up")
             return Parked("the provider's quota is used up", retry_after=QUOTA_PARK)
         if requested_wait > LONGEST_WAIT:
-            breaker.open_for(requested_wait, "the provider asked to wait", binding=True)
+            breaker.open_for(requested_wait, "the provider asked to wait", is_binding=True)
             return AskedToWait("the provider asked to wait", retry_after=requested_wait)
         if status == 429:
             breaker.record_undecided()

@@ -42,11 +42,11 @@ class TextStream:
         self.prompt_tokens = 0
         self.completion_tokens = 0
         self.has_begun = False
-        self.started = time.monotonic()
+        self.started_at = time.monotonic()
         self._finish_reason: str | None = None
         self._ends = ends
         self._breaker = breaker
-        remaining_seconds = max(ends - self.started, 0.001)
+        remaining_seconds = max(ends - self.started_at, 0.001)
         with translate_failures(breaker), limit_seconds(remaining_seconds):
             self._events = openai.post(
                 "/chat/completions",

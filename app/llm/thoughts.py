@@ -7,27 +7,27 @@ class Thoughts:
     BEGIN, END = "<think>", "</think>"
 
     def __init__(self) -> None:
-        self._unread = ""
+        self._unread_text = ""
         self._is_past = False
 
     def strip_thoughts(self, piece: str) -> str:
         """Return the part of the answer in this piece and in earlier pieces that were held back."""
         if self._is_past:
             return piece
-        self._unread += piece
-        stripped_text = self._unread.lstrip()
+        self._unread_text += piece
+        stripped_text = self._unread_text.lstrip()
         if stripped_text.startswith(self.BEGIN):
             _, end, answer = stripped_text.partition(self.END)
             if not end:
                 return ""
             self._is_past = bool(answer.lstrip())
-            self._unread = f"{self.BEGIN}{self.END}"
+            self._unread_text = f"{self.BEGIN}{self.END}"
             return answer.lstrip()
         if self.BEGIN.startswith(stripped_text):
             return ""
         self._is_past = True
-        return self._unread
+        return self._unread_text
 
     def take_remaining(self) -> str:
         """Return text that was held back at the end of the stream and is not a thought."""
-        return "" if self._is_past or self._unread.lstrip().startswith(self.BEGIN) else self._unread
+        return "" if self._is_past or self._unread_text.lstrip().startswith(self.BEGIN) else self._unread_text

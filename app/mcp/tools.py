@@ -88,7 +88,7 @@ def call_tool(tool: Tool, access: CallerAccess, arguments: BaseModel) -> BaseMod
     return tool.answer(access, arguments)
 
 
-def _list_spaces(access: CallerAccess, _asked: shapes.NoArguments) -> shapes.SpacesFound:
+def _list_spaces(access: CallerAccess, _arguments: shapes.NoArguments) -> shapes.SpacesFound:
     with access.parts.database.open_tenant(
         access.caller.tenant_id, may_use_replica=True, seconds=access.parts.settings.read_timeout
     ) as tenant:

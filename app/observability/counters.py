@@ -69,7 +69,7 @@ class Counters(Collector):
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._amounts: Amounts = {}
-        self._known: dict[str, set[Labels]] = {}
+        self._known_labels: dict[str, set[Labels]] = {}
 
     def add(self, count: Count, *labels: str, amount: float = 1.0) -> None:
         """Add to the series with these labels, which are in the order of the counter's own."""
@@ -99,7 +99,7 @@ class Counters(Collector):
 
     def _add(self, name: str, labels: Labels, amount: float) -> None:
         with self._lock:
-            known_labels = self._known.setdefault(name, set())
+            known_labels = self._known_labels.setdefault(name, set())
             if labels not in known_labels:
                 if len(known_labels) < MOST_SERIES:
                     known_labels.add(labels)

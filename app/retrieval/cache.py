@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 
 import structlog
 
-from app.db.orm_space_filter import AsOpened
+from app.db.orm_space_filter import OpeningState
 from app.errors import CitegraphError
 from app.ids import SpaceId, TenantId
 from app.retrieval.shapes import Query, RetrievalResult
@@ -41,7 +41,7 @@ class Version:
     settings: str
 
 
-def compute_version(opened_space: AsOpened) -> Version:
+def compute_version(opened_space: OpeningState) -> Version:
     """Return the version of a space as it was opened; a cached answer is valid for an equal version."""
     return Version(opened_space.graph_revision, json.dumps(opened_space.settings, sort_keys=True))
 

@@ -60,7 +60,7 @@ def search_channels(space: SpaceSession, query: Query, vector: Floats | None) ->
         QuestionAnchors(()),
         similar_chunks,
         worded_chunks,
-        seeds.COSINE_SHARES.get(space.opened.embedding_model, 0.5),
+        seeds.COSINE_SHARES.get(space.opening_state.embedding_model, 0.5),
     )
     if query.strategy is Strategy.KNOWLEDGE_ONLY:
         return _rank_without_graph(plain_seeds, ())

@@ -94,8 +94,8 @@ class _Nearest:
     """A table of vectors, and the statements for its nearest rows: with the space's own index, and exact."""
 
     table: str
-    indexed: str
-    exact: str
+    indexed_statement: str
+    exact_statement: str
 
 
 _CHUNKS = _Nearest("chunk_vector", "retrieval.nearest_chunks_indexed", "retrieval.nearest_chunks")
@@ -106,15 +106,15 @@ def _find_nearest(space: SpaceSession, kind: _Nearest, vector: Floats, limit: in
     """Return (id, cosine) rows of the nearest vectors, using the space's own index if there is one."""
     parameters: dict[str, Any] = {"vector": _format_vector(vector), "limit": limit}
     own_index_name, rows, _ = space.run_each(
-        kind.indexed,
+        kind.indexed_statement,
         {
             **parameters,
             "dimensions": len(vector),
             "name": index_name(
                 kind.table,
                 space.space_id,
-                space.opened.vector_set,
-                dedicated=space.opened.dedicated_vectors,
+                space.opening_state.vector_set,
+                is_dedicated=space.opening_state.dedicated_vectors,
             ),
             "least": max(LEAST_CANDIDATES, limit),
             "rows_per_candidate": ROWS_PER_CANDIDATE,
@@ -122,7 +122,7 @@ def _find_nearest(space: SpaceSession, kind: _Nearest, vector: Floats, limit: in
     )
     if own_index_name and len(rows) < limit:
         # The index returned too few rows: either there are no more, or it missed some.
-        return space.run(kind.exact, parameters)
+        return space.run(kind.exact_statement, parameters)
     return rows
 
 
@@ -176,11 +176,11 @@ def find_nearest_nodes(space: SpaceSession, vector: Floats, *, limit: int) -> li
     return [(NodeId(row[0]), row[1]) for row in rows]
 
 
-def get_node_vectors(space: SpaceSession, nodes: Sequence[NodeId]) -> Pending[Mapping[NodeId, Floats]]:
+def get_node_vectors(space: SpaceSession, node_ids: Sequence[NodeId]) -> Pending[Mapping[NodeId, Floats]]:
     """Send the query for the vectors of these nodes' names, where they exist; `.result()` waits for it."""
-    if not nodes:
+    if not node_ids:
         return Pending.completed({})
-    answer = space.send("retrieval.get_node_vectors", {"nodes": list(nodes)}, binary=True)
+    answer = space.send("retrieval.get_node_vectors", {"nodes": list(node_ids)}, binary=True)
     # The vector's half-precision numbers follow two 16-bit integers: its length and zero.
     return answer.then(
         lambda rows: {
@@ -193,8 +193,8 @@ def get_node_vectors(space: SpaceSession, nodes: Sequence[NodeId]) -> Pending[Ma
 def fetch_subgraph(
     space: SpaceSession,
     *,
-    anchors: Sequence[NodeId],
-    seeds: Sequence[ChunkId],
+    anchor_ids: Sequence[NodeId],
+    seed_ids: Sequence[ChunkId],
     question: Floats | None,
     residual_vector: Floats | None,
     as_of: datetime | None,
@@ -216,8 +216,8 @@ def fetch_subgraph(
     answer = space.send(
         "retrieval.subgraph",
         {
-            "anchors": list(anchors),
-            "seeds": list(seeds),
+            "anchors": list(anchor_ids),
+            "seeds": list(seed_ids),
             "question": None if question is None else _format_vector(question),
             "rest": None if residual_vector is None else _format_vector(residual_vector),
             "as_of": as_of,

@@ -88,7 +88,7 @@ class Retriever:
 
     def _get_or_retrieve(self, tenant_id: TenantId, space_id: SpaceId, query: Query) -> RetrievalResult:
         with self._database.open_space(tenant_id, space_id, may_use_replica=True) as space:
-            opened_space = space.opened
+            opened_space = space.opening_state
             cached_answer = self._cache.get(tenant_id, space_id, compute_version(opened_space), query)
         if cached_answer is not None:
             return replace(cached_answer, query=query, cached=True)
@@ -99,9 +99,9 @@ class Retriever:
             tenant_id, space_id, may_use_replica=True, seconds=self._settings.answer_timeout
         ) as space:
             # If the space has switched to another model meanwhile, this vector does not belong to it.
-            has_changed_vectors = space.opened.vector_set != opened_space.vector_set
+            has_changed_vectors = space.opening_state.vector_set != opened_space.vector_set
             if not has_changed_vectors:
-                version, seconds = compute_version(space.opened), space.settings.answer_cache_seconds
+                version, seconds = compute_version(space.opening_state), space.settings.answer_cache_seconds
                 answer = self._build_answer(space, query, vector, warnings)
         if has_changed_vectors:
             return self._get_or_retrieve(tenant_id, space_id, query)
@@ -168,7 +168,7 @@ class Retriever:
             facts=facts,
             nodes=explanation.nodes if explanation else (),
             explanation=explanation,
-            graph_revision=space.opened.graph_revision,
+            graph_revision=space.opening_state.graph_revision,
             truncated=channels.truncated,
             warnings=(*warnings, *channels.warnings, *warn_of_unread_languages(passages, rows)),
             unknown_names=channels.unknown_names,

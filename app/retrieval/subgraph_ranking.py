@@ -95,8 +95,8 @@ def fetch_and_rank(
     spread_counts, size = pending_spread.result()
     pending_subgraph = repository.fetch_subgraph(
         space,
-        anchors=ids,
-        seeds=chunks,
+        anchor_ids=ids,
+        seed_ids=chunks,
         question=vector,
         residual_vector=None
         if vector is None

@@ -13,15 +13,15 @@ LOCAL_FOLDER_NAME = ".citegraph"
 """Name of a data folder in a checkout or in a directory of the user."""
 
 
-def find_data_folder(configured: Path | None) -> Path:
+def find_data_folder(configured_folder: Path | None) -> Path:
     """Return the configured folder; else the nearest `.citegraph` in this directory or above it; else the
     user's folder.
 
     A `.citegraph` counts only if it belongs to the current user: in a shared directory, another user may have
     made it. Raises ConfigurationError if the user has no home.
     """
-    if configured is not None:
-        return configured.expanduser().absolute()
+    if configured_folder is not None:
+        return configured_folder.expanduser().absolute()
     working_directory = Path.cwd()
     for directory in (working_directory, *working_directory.parents):
         if _is_ours(directory / LOCAL_FOLDER_NAME):
@@ -51,12 +51,12 @@ def get_user_folder() -> Path:
     return home / ".local" / "share" / "citegraph"
 
 
-def remember_data_folder(folder: Path, configured: Path | None) -> None:
+def remember_data_folder(folder: Path, configured_folder: Path | None) -> None:
     """Link the user's folder to a `.citegraph` that was found, unless the user has a folder, so that it is
     found from any directory. Nothing happens if it cannot be linked.
     """
     user_data = get_user_folder()
-    if configured is not None or folder.resolve() == user_data.resolve():
+    if configured_folder is not None or folder.resolve() == user_data.resolve():
         return
     with contextlib.suppress(OSError):
         user_data.parent.mkdir(parents=True, exist_ok=True)

@@ -67,7 +67,9 @@ def find_layout(folder: Path, *, socket_name: str, may_be_root: bool) -> Layout:
         if len(os.fsencode(sockets / socket_name)) <= _SOCKET_PATH_LIMIT:
             _make_private(sockets, account)
         else:
-            sockets = _make_temporary(account, longest=_SOCKET_PATH_LIMIT - len(os.fsencode(socket_name)) - 1)
+            sockets = _make_temporary(
+                account, max_length=_SOCKET_PATH_LIMIT - len(os.fsencode(socket_name)) - 1
+            )
     layout = Layout(home, sockets, account)
     if layout != recorded_layout:
         _write_record(folder, layout)
@@ -176,7 +178,7 @@ def _make_home(folder: Path, *, may_be_root: bool) -> Path:
     if _can_access(home, account):
         return home
     # The empty folder stays at `home`; the record names the temporary folder that is used instead.
-    return _make_temporary(account, longest=None)
+    return _make_temporary(account, max_length=None)
 
 
 def _make_private(path: Path, account: SystemUser) -> None:
@@ -189,14 +191,14 @@ def _make_private(path: Path, account: SystemUser) -> None:
         raise ConfigurationError(f"The server folder {path} cannot be made: {error.strerror}.") from error
 
 
-def _make_temporary(account: SystemUser, *, longest: int | None) -> Path:
+def _make_temporary(account: SystemUser, *, max_length: int | None) -> Path:
     """Create a private folder with a random name, so that no other user can have created it."""
     for parent in dict.fromkeys((tempfile.gettempdir(), "/tmp", "/var/tmp")):  # noqa: S108
         try:
             path = Path(tempfile.mkdtemp(prefix="citegraph-", dir=parent))
         except OSError:
             continue
-        if longest is None or len(os.fsencode(path)) <= longest:
+        if max_length is None or len(os.fsencode(path)) <= max_length:
             _make_private(path, account)
             if _can_access(path, account):
                 return path

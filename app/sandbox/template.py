@@ -33,24 +33,24 @@ class _Template:
         self._children: dict[int, socket.socket] = {}
         # Children of normal priority, oldest first, and when their priority is lowered.
         self._short: dict[int, float] = {}
-        self._woken, self._waker = socket.socketpair()
+        self._wake_socket, self._waking_socket = socket.socketpair()
         self._poll = select.poll()
 
     def serve(self) -> None:
         """Fork, kill and reap children until standard input closes."""
-        self._waker.setblocking(False)
-        self._woken.setblocking(False)
+        self._waking_socket.setblocking(False)
+        self._wake_socket.setblocking(False)
         signal.signal(signal.SIGCHLD, lambda *_: None)
-        signal.set_wakeup_fd(self._waker.fileno(), warn_on_full_buffer=False)
-        for ready_file in (sys.stdin, self._listener, self._woken):
+        signal.set_wakeup_fd(self._waking_socket.fileno(), warn_on_full_buffer=False)
+        for ready_file in (sys.stdin, self._listener, self._wake_socket):
             self._poll.register(ready_file.fileno(), select.POLLIN)
         while True:
             events = dict(self._poll.poll(_LONG_SECONDS * 1000 if self._short else None))
             if sys.stdin.fileno() in events:
                 break
-            if self._woken.fileno() in events:
+            if self._wake_socket.fileno() in events:
                 with contextlib.suppress(BlockingIOError):
-                    self._woken.recv(4096)
+                    self._wake_socket.recv(4096)
             for pid, connection in self._children.items():
                 if connection.fileno() in events:
                     os.kill(pid, signal.SIGKILL)
@@ -79,7 +79,12 @@ class _Template:
             if sys.platform == "linux":
                 ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
             # Other children's connections carry texts of other tenants.
-            for inherited_socket in (self._listener, self._woken, self._waker, *self._children.values()):
+            for inherited_socket in (
+                self._listener,
+                self._wake_socket,
+                self._waking_socket,
+                *self._children.values(),
+            ):
                 inherited_socket.close()
             with open(os.devnull, "rb") as null_device:
                 os.dup2(null_device.fileno(), sys.stdin.fileno())

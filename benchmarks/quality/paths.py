@@ -135,7 +135,7 @@ def read_graph(part: Mapping[str, Any]) -> Graph:
         for at, entity in enumerate(ground_attributes(chunk, entities, ASKED, Counter())):
             values.extend((passage["id"], begin + at, attribute) for attribute in entity.attributes)
     groups = [group.to_resolved_node(flat) for group in group_candidates(flat, [], separates_homonyms=False)]
-    node = {index: number for number, group in enumerate(groups) for index in group.candidates}
+    node = {index: number for number, group in enumerate(groups) for index in group.candidate_indices}
     names = [set(group.full_names) | set(group.short_names) for group in groups]
     named: dict[str, set[int]] = defaultdict(set)
     for number, ordinal_name in enumerate(names):
@@ -148,7 +148,7 @@ def read_graph(part: Mapping[str, Any]) -> Graph:
     for passage_id, index, attribute in values:
         stated[passage_id].append(Value(node[index], attribute.name, attribute.value))
     nodes = {passage_id: {node[index] for index in indexes} for passage_id, indexes in own.items()}
-    labels = [flat[group.candidates[0]].entity.name for group in groups]
+    labels = [flat[group.candidate_indices[0]].entity.name for group in groups]
     return Graph(names, labels, named, nodes, steps, stated)
 
 

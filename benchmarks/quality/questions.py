@@ -89,10 +89,10 @@ def read_corpus(folder: Path) -> Corpus:
         for entity in entities
     ]
     groups = [group.to_resolved_node(flat) for group in group_candidates(flat, [], separates_homonyms=False)]
-    group_of = {index: number for number, group in enumerate(groups) for index in group.candidates}
+    group_of = {index: number for number, group in enumerate(groups) for index in group.candidate_indices}
     things = []
     for group in groups:
-        members = [flat[index].entity for index in group.candidates]
+        members = [flat[index].entity for index in group.candidate_indices]
         kinds = Counter(entity.node_type for entity in members if entity.is_type_certain)
         names = {normalise_name(name) for name in group.full_names} | set(group.short_names)
         things.append(

@@ -64,7 +64,7 @@ def add_large(connection: psycopg.Connection[Any], tenant_id: UUID, filled: Fill
         sql.SQL(
             "CREATE INDEX {} ON {} USING hnsw ((embedding::halfvec(256)) halfvec_cosine_ops)"
             " WHERE vector_set = 0"
-        ).format(sql.Identifier(index_name("chunk_vector", space_id, 0, dedicated=True)), own)
+        ).format(sql.Identifier(index_name("chunk_vector", space_id, 0, is_dedicated=True)), own)
     )
 
 
@@ -107,7 +107,11 @@ def measure(database: Database, filled: Filled, count: int) -> Beside:
     tenant_id, space_id = TenantId(filled.tenant_id), SpaceId(filled.space_id)
     looked = "SELECT embedding FROM {} WHERE knowledge_space_id = %s AND chunk_id = %s AND vector_set = 0"
     with database.open_space(tenant_id, space_id) as space:
-        table = partition_name("chunk_vector", space_id) if space.opened.dedicated_vectors else "chunk_vector"
+        table = (
+            partition_name("chunk_vector", space_id)
+            if space.opening_state.dedicated_vectors
+            else "chunk_vector"
+        )
         look = sql.SQL(looked).format(sql.Identifier(table))
         works: dict[str, Callable[[int], object]] = {
             "search": lambda at: repository.find_nearest_chunks(space, asked[at], limit=WANTED),

@@ -52,7 +52,7 @@ def names(database: Database) -> list[str]:
 def test_a_space_that_grows_gets_its_index_and_one_that_goes_loses_it(
     database: Database, home: Home, admin: psycopg.Connection[Any], up: Settings
 ) -> None:
-    own = index_name("chunk_vector", home.space_id, 0, dedicated=True)
+    own = index_name("chunk_vector", home.space_id, 0, is_dedicated=True)
     with maintain_in_background(up):
         wait_until(lambda: names(database) == [own], what="the index")
         # It is made before the space uses it: until then rows are copied.

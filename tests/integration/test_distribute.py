@@ -107,7 +107,7 @@ def rows(cluster: Cluster, query: str, *parameters: object) -> list[tuple[object
 def test_a_session_there_sends_each_setting_by_itself_and_keeps_no_plan(cluster: Cluster) -> None:
     home = make_home(cluster.database, "plans")
     with cluster.database.open_space(home.tenant_id, home.space_id, by_index=True) as space:
-        assert space.clustered
+        assert space.is_clustered
         space.keep_plans()
         with space.keep_plans_in_block(), space.limit_block(5):
             space.run("derived.communities.central_members", {"ids": [], "limit": 3}, should_prepare=True)
@@ -120,7 +120,7 @@ def test_a_session_there_sends_each_setting_by_itself_and_keeps_no_plan(cluster:
         assert kept == (0,)
         assert space.run_each("tenancy.spaces.lock_vector_set_shared", {})[1] == [(0,)]
     with cluster.alone.open_platform() as one_machine:
-        assert not one_machine.clustered
+        assert not one_machine.is_clustered
 
 
 @pytest.mark.soak

@@ -81,7 +81,7 @@ class TestOpenSpace:
     def test_the_door_tells_what_it_read(self, database: Database, home: Home) -> None:
         with database.open_space(home.tenant_id, home.space_id) as space:
             row = space.orm.scalars(select(KnowledgeSpace).where(KnowledgeSpace.id == home.space_id)).one()
-            told = space.opened
+            told = space.opening_state
         assert (told.graph_revision, told.settings) == (row.graph_revision, row.settings)
         assert (told.embedding_model, told.embedding_dimensions) == (
             row.embedding_model,
@@ -134,7 +134,7 @@ class TestByIndex:
             ).fetchall()
             ((reads_whole, mode),) = rows
             assert reads_whole == "off"
-            assert not space.clustered or space.connection.execute("SHOW plan_cache_mode").fetchone() == (
+            assert not space.is_clustered or space.connection.execute("SHOW plan_cache_mode").fetchone() == (
                 "force_custom_plan",
             )
             return str(mode)

@@ -82,7 +82,7 @@ def merge_and_undo(space: SpaceSession) -> None:
 def split(space: SpaceSession) -> None:
     (acme,) = [node for node in graph.list_nodes(space) if node.canonical_name == "Acme Corporation"]
     document = DocumentId(first(space, "document"))
-    splits.split_node(space, acme.id, "archive", documents=[document], actor="test")
+    splits.split_node(space, acme.id, "archive", document_ids=[document], actor="test")
 
 
 def invalidate(space: SpaceSession) -> None:

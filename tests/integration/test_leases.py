@@ -89,7 +89,7 @@ class TestWhileAStepRuns:
         (job_id,) = add_jobs(database, home, 1)
         run = context(database, must_claim(database, lease=-1), seconds=30)
         with pytest.raises(ZeroDivisionError), database.open_space(home.tenant_id, home.space_id) as space:
-            run.fence(space, stage="writing", counts={"nodes": 7}, progressed=True)
+            run.fence(space, stage="writing", counts={"nodes": 7}, has_progressed=True)
             raise ZeroDivisionError
         assert sweep(database) == [job_id]
         with database.open_space(home.tenant_id, home.space_id) as space, pytest.raises(LeaseLost):
@@ -152,7 +152,7 @@ class TestWhileAStepRuns:
             count = 0
             while time.monotonic() < end:
                 with database.open_space(home.tenant_id, home.space_id) as space:
-                    run.fence(space, counts={f"steps{number}": count + 1}, progressed=True)
+                    run.fence(space, counts={f"steps{number}": count + 1}, has_progressed=True)
                     count += 1
             return count
 
@@ -190,7 +190,7 @@ class TestYielding:
         for progressed in (False, True):
             with database.open_space(home.tenant_id, home.space_id) as space:
                 run.fence(space, stage="one")
-                run.fence(space, progressed=progressed)
+                run.fence(space, has_progressed=progressed)
             assert asked == []
         with database.open_space(home.tenant_id, home.space_id) as space, pytest.raises(StopRequested):
             run.fence(space)

@@ -149,7 +149,7 @@ class TestUndo:
             ibm := node_id(database, home, "IBM"),
         )
         with database.open_space(home.tenant_id, home.space_id) as space:
-            split = splits.split_node(space, ibm, "firm", chunks=[chunk[0]], actor="ada")
+            split = splits.split_node(space, ibm, "firm", chunk_ids=[chunk[0]], actor="ada")
         with database.open_space(home.tenant_id, home.space_id) as space:
             splits.undo_split(space, split.id, actor="ada")
         assert seen() == before
@@ -169,7 +169,7 @@ class TestUndo:
             ibm := node_id(database, home, "IBM"),
         )
         with database.open_space(home.tenant_id, home.space_id) as space:
-            splits.split_node(space, ibm, "firm", chunks=[chunk[0]], actor="ada")
+            splits.split_node(space, ibm, "firm", chunk_ids=[chunk[0]], actor="ada")
         before = picture(database, home)
         merged = merge(database, home, "IBM (firm)", "Lotus")
         assert "Lotus (firm)" in {row[0] for row in picture(database, home)["nodes"]}

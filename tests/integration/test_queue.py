@@ -190,7 +190,7 @@ class TestFencing:
         for _ in range(5):
             held = must_claim(database, lease=-1)
             with database.open_space(home.tenant_id, home.space_id) as space:
-                context(database, held, seconds=-1).fence(space, progressed=True)
+                context(database, held, seconds=-1).fence(space, has_progressed=True)
             with database.open_platform() as platform:
                 queue.sweep_expired_leases(platform)
         assert read(database, home, job_id).state == "queued"

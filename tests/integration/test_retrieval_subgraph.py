@@ -44,7 +44,7 @@ def around(
         "max_chunks": 100, "naming": 10, "stating": 10, "often": 3, "fan_out": 50,
     } | bounds  # fmt: skip
     rows = repository.fetch_subgraph(
-        space, anchors=[node_named(space, name) for name in anchors], seeds=seeds, **asked
+        space, anchor_ids=[node_named(space, name) for name in anchors], seed_ids=seeds, **asked
     ).result()
     ids = [NodeId(id_) for id_ in arrays.convert_to_uuids(rows.nodes)]
     known = {node.id: node.canonical_name for node in graph.get_nodes(space, ids)}
@@ -145,7 +145,7 @@ def test_seeds_and_anchors_of_another_space_lead_nowhere(
         foreign, seeds = node_named(space, "Kestrel"), chunks_of(space)
     with database.open_space(home.tenant_id, home.space_id) as space:
         rows = repository.fetch_subgraph(
-            space, anchors=[foreign], seeds=seeds, question=None, residual_vector=None, as_of=None, hub=10,
-            max_nodes=100, max_chunks=100, naming=10, stating=10, often=1, fan_out=50,
+            space, anchor_ids=[foreign], seed_ids=seeds, question=None, residual_vector=None, as_of=None,
+            hub=10, max_nodes=100, max_chunks=100, naming=10, stating=10, often=1, fan_out=50,
         ).result()  # fmt: skip
     assert (len(rows.nodes), len(rows.mentions), len(rows.edges)) == (0, 0, 0)

@@ -71,7 +71,7 @@ def document_id(database: Database, home: Home, source_uri: str) -> DocumentId:
 def split(database: Database, home: Home, source_uri: str = "e", name: str = "Michael Jordan") -> Split:
     node, document = node_id(database, home, name), document_id(database, home, source_uri)
     with database.open_space(home.tenant_id, home.space_id) as space:
-        return splits.split_node(space, node, "scientist", documents=[document], actor="ada")
+        return splits.split_node(space, node, "scientist", document_ids=[document], actor="ada")
 
 
 def undo(database: Database, home: Home, split_id: UUID) -> NodeId:
@@ -349,13 +349,13 @@ class TestSplitByAPerson:
         other = document_id(database, home, "d")
         with database.open_space(home.tenant_id, home.space_id) as space:
             with pytest.raises(InvalidInput, match="Nothing"):
-                splits.split_node(space, node, "scientist", documents=[], actor="ada")
+                splits.split_node(space, node, "scientist", document_ids=[], actor="ada")
             with pytest.raises(InvalidInput, match="every mention"):
-                splits.split_node(space, node, "scientist", documents=[document, other], actor="ada")
+                splits.split_node(space, node, "scientist", document_ids=[document, other], actor="ada")
             with pytest.raises(InvalidInput, match="word or two"):
-                splits.split_node(space, node, " () ", documents=[document], actor="ada")
+                splits.split_node(space, node, " () ", document_ids=[document], actor="ada")
             with pytest.raises(NotFound):
-                splits.split_node(space, NodeId(new_id()), "x", documents=[document], actor="ada")
+                splits.split_node(space, NodeId(new_id()), "x", document_ids=[document], actor="ada")
             with pytest.raises(NotFound):
                 splits.undo_split(space, new_id(), actor="ada")
 

@@ -103,7 +103,7 @@ def nearest(space: SpaceSession, limit: int, questions: int = 25) -> list[list[A
 
 def index_of(space_id: SpaceId | uuid.UUID, vector_set: int = 0, *, dedicated: bool = True) -> str:
     """The name of the index over the chunks of a space."""
-    return index_name("chunk_vector", space_id, vector_set, dedicated=dedicated)
+    return index_name("chunk_vector", space_id, vector_set, is_dedicated=dedicated)
 
 
 class TestPlan:

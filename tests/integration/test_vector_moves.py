@@ -90,11 +90,13 @@ def drop(space: SpaceSession, chunks: list[ChunkId]) -> None:
 
 def place(space: SpaceSession) -> str:
     """The table where the door says that the space's vectors of chunks are, and stay for this transaction."""
-    space.opened = replace(
-        space.opened, dedicated_vectors=lock_tables(space.connection, space.tenant_id, space.space_id)
+    space.opening_state = replace(
+        space.opening_state, dedicated_vectors=lock_tables(space.connection, space.tenant_id, space.space_id)
     )
     return (
-        partition_name("chunk_vector", space.space_id) if space.opened.dedicated_vectors else "chunk_vector"
+        partition_name("chunk_vector", space.space_id)
+        if space.opening_state.dedicated_vectors
+        else "chunk_vector"
     )
 
 
@@ -243,13 +245,13 @@ def test_a_session_of_before_the_change_writes_where_the_space_is_then(
         drop(space, some[:10])
     thread = threading.Thread(target=mover.out)
     with opened(database, home) as reader, opened(database, home) as writer:
-        assert not reader.opened.dedicated_vectors
+        assert not reader.opening_state.dedicated_vectors
         thread.start()
         wait_until(lambda: is_dedicated(admin, home), what="the change")
         (question,) = vectors(1, seed=9)
         assert len(repository.find_nearest_chunks(reader, question, limit=200)) == 90
         store(writer, some[:10], seed=3)
-        assert writer.opened.dedicated_vectors
+        assert writer.opening_state.dedicated_vectors
         assert thread.is_alive()
     thread.join()
     assert len(stored(admin, home, dedicated=True)) == 100
@@ -393,7 +395,7 @@ class TestAPartitionOfASpace:
         assert keep(100) == ["DROP_PARTITIONS"]
         assert read_partitions(database.engine) == {}
         with database.open_space(home.tenant_id, home.space_id, is_closed=True) as space:
-            assert not space.opened.dedicated_vectors
+            assert not space.opening_state.dedicated_vectors
             space.connection.execute("DELETE FROM document")
             space.run("tenancy.spaces.delete_row_of_closed_space")
         assert keep(100) == []

@@ -36,7 +36,7 @@ class World:
     url: URL
     app_url: URL
     catalogue: Catalogue
-    clustered: bool
+    is_clustered: bool
     walls: Mapping[str, str]
     a: Twin
     b: Twin

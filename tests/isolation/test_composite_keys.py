@@ -22,7 +22,7 @@ CROSSING = sorted(TARGETS)
 @pytest.mark.parametrize(("table", "key"), CROSSING)
 class TestCrossSpaceRow:
     def attempt(self, world: World, connection: Connection, table: str, key: str) -> DBAPIError:
-        if world.clustered and table in DISTRIBUTED and TARGETS[table, key] in LOCAL_TABLES:
+        if world.is_clustered and table in DISTRIBUTED and TARGETS[table, key] in LOCAL_TABLES:
             pytest.skip("on a cluster content has no key to tables of the coordinator")
         owner = "tenant_id" if table in TENANT_WALLED else "knowledge_space_id"
         rows = {name: row for row, name in build_cross_rows(table, world.a.rows, world.b.rows, owner)}

@@ -50,7 +50,7 @@ def test_the_tables_tried_here_are_all_there_are(world: World) -> None:
     A partition is part of its table: by itself it is tried below, in `TestAPartition`.
     """
     whole = {table.name for table in world.catalogue.tables if not table.is_partition}
-    assert whole - set(PLATFORM_TABLES) - ({ANCHOR} if world.clustered else set()) == set(TABLES)
+    assert whole - set(PLATFORM_TABLES) - ({ANCHOR} if world.is_clustered else set()) == set(TABLES)
     parts = {table.name for table in world.catalogue.tables if table.is_partition}
     assert parts == set(PARTITIONS)
 
@@ -118,7 +118,7 @@ class TestInSpaceA:
         other = owner_of(world, table, b=True)
         statement = f"UPDATE \"{table}\" SET {owner_column(world, table)} = '{other}'"
         by_space = owner_column(world, table) == SPACE_ID
-        moves_between_shards = world.clustered and table in DISTRIBUTED and by_space
+        moves_between_shards = world.is_clustered and table in DISTRIBUTED and by_space
         assert refusal(app_connection, statement) == (NOT_SUPPORTED if moves_between_shards else REFUSED)
 
     def test_a_row_of_b_is_neither_changed_nor_deleted(

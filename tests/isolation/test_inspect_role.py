@@ -73,7 +73,7 @@ def test_every_view_answers_for_the_space_alone(world: World, inspector: Connect
     """Requirement 13.1: security_invoker makes the views see what their reader sees."""
     views = [relation for relation in world.catalogue.relations.values() if relation.kind == "v"]
     assert len(views) >= 7
-    if not world.clustered:
+    if not world.is_clustered:
         for view in views:
             assert inspector.execute(text(f"SELECT count(*) FROM {view.quoted}")).scalar_one() == 0, view.name
     inspector.execute(text(f"SET app.space_id = '{world.a.space_id}'"))

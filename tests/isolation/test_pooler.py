@@ -105,7 +105,7 @@ def test_a_privileged_login_never_acts_as_itself(world: World, privileged: str) 
 
 def test_a_login_whose_space_no_worker_hears_of_is_refused(world: World, privileged: str) -> None:
     """Row security would show it no row, and no error. A session of its own tells the workers."""
-    if not world.clustered:
+    if not world.is_clustered:
         pytest.skip(ABSENT)
     settings = Settings(pool_size=1, allow_privileged_login=True)
     database = Database(create_app_engine(privileged, settings), settings)

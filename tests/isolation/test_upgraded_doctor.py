@@ -43,7 +43,7 @@ def test_an_older_database_with_data_is_healthy_once_it_is_migrated(own_world: W
     (told,) = [verdict for verdict in examine(own_world.database).verdicts if verdict.state == "problem"]
     assert f"is at migration {revision}" in told.sentences[0]
     migrate(address)
-    if own_world.clustered:
+    if own_world.is_clustered:
         # New tables of content are distributed by it.
         distribute_database(address, shards=SHARDS)
     complaints = [

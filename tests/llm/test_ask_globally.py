@@ -102,9 +102,7 @@ def test_without_a_model_the_foremost_reports_are_told_with_their_sentences(
     _, found = answer(database, library, None)
     assert found.mode is Mode.EXTRACTIVE
     assert WITHOUT_MODEL in found.warnings
-    assert any(
-        f"the {QUOTED_REPORTS} most relevant are quoted" in warning for warning in found.warnings
-    )
+    assert any(f"the {QUOTED_REPORTS} most relevant are quoted" in warning for warning in found.warnings)
     assert MIN_REPORTS <= len(found.sentences) <= QUOTED_REPORTS
     assert all(sentence.citations and sentence.supported for sentence in found.sentences)
     assert_resolves(database, library, found)

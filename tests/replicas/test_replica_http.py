@@ -251,7 +251,7 @@ class Failing:
         self.bodies.append(body)
         route = get_current_route()
         assert route is not None
-        route.failed = True
+        route.has_failed = True
         if self.begins:
             await send({"type": "http.response.start", "status": 200, "headers": []})
         if not route.primary and self.raises:
@@ -288,7 +288,7 @@ class TestOnceMore:
             assert route is not None
             seen.append(route)
             if not route.primary:
-                route.failed = True
+                route.has_failed = True
                 raise ConnectionError
             return "answered"
 

@@ -253,7 +253,7 @@ class TestWalls:
                 reader.database.open_space(home.tenant_id, home.space_id, may_use_replica=True) as space,
             ):
                 title("no")(space)
-            assert route.failed
+            assert route.has_failed
 
     def test_nothing_is_seen_without_a_space(self, reader: Process, home: Home) -> None:
         with reader.replicas.servers[0].engine.connect() as connection:

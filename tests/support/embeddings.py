@@ -110,7 +110,7 @@ class Changing:
     def model(self) -> tuple[str, int, int]:
         """The space's model, the length of its vectors, and its set."""
         with self.database.open_space(self.home.tenant_id, self.home.space_id) as space:
-            opened = space.opened
+            opened = space.opening_state
         return opened.embedding_model, opened.embedding_dimensions, opened.vector_set
 
     def sets(self) -> dict[int, dict[str, int]]:

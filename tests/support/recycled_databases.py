@@ -65,12 +65,12 @@ class NodeCopy:
     """One copy on one server, with a superuser's connection that stays."""
 
     admin: psycopg.Connection[Any]
-    clustered: bool = False
+    is_clustered: bool = False
     schema: list[Any] = field(default_factory=list)
     seed: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if self.clustered:
+        if self.is_clustered:
             # Shards are tables as any other.
             self.admin.execute("SET citus.override_table_visibility = off")
             self.admin.execute("SET citus.enable_manual_changes_to_shards = on")
@@ -99,7 +99,7 @@ class NodeCopy:
 
     def _schema(self) -> list[Any]:
         query = _SCHEMA
-        if self.clustered:
+        if self.is_clustered:
             places = (
                 f" UNION ALL SELECT -1, count(*), max(xmin::text::bigint) FROM {part}" for part in _PLACES
             )
@@ -229,7 +229,7 @@ class RecycledDatabases:
         nodes = [convert_to_conninfo(node) for node in nodes_of(url)]
         return RecycledDatabase(
             url,
-            [NodeCopy(psycopg.connect(node, autocommit=True), clustered=len(nodes) > 1) for node in nodes],
+            [NodeCopy(psycopg.connect(node, autocommit=True), is_clustered=len(nodes) > 1) for node in nodes],
         )
 
     def _discard(self, copy: RecycledDatabase) -> None:

@@ -181,4 +181,4 @@ def assert_whole(reading: Reading) -> None:
                 )
         for relation in relations:
             assert relation.quote == chunk_text.text[relation.quote_start : relation.quote_end]
-    assert sum(len(group.candidates) for group in reading.groups) == sum(map(len, reading.entities))
+    assert sum(len(group.candidate_indices) for group in reading.groups) == sum(map(len, reading.entities))

@@ -197,11 +197,11 @@ class _Matches:
         """The same of some of the sentences."""
         return replace(self, **{name: getattr(self, name)[..., sentence_indices] for name in _BY_SENTENCE})
 
-    def share(self, matched: Floats, is_counted_word: npt.NDArray[np.bool_]) -> Floats:
+    def share(self, matched_words: Floats, is_counted_word: npt.NDArray[np.bool_]) -> Floats:
         """The share of some of the words that is matched, by their weights; 0 where there are none."""
         weight = self.weights * is_counted_word
         total = weight.sum()
-        return weight @ matched / total if total else np.zeros(matched.shape[1])
+        return weight @ matched_words / total if total else np.zeros(matched_words.shape[1])
 
 
 _BY_SENTENCE = (

@@ -128,7 +128,7 @@ def script_of_question(question: str) -> str:
     for character in question:
         if script := script_of(character):
             counts[script] = counts.get(script, 0) + 1
-    return max(counts, key=lambda counted: counts[counted]) if counts else ANY_SCRIPT
+    return max(counts, key=lambda script: counts[script]) if counts else ANY_SCRIPT
 
 
 @cache

@@ -41,7 +41,7 @@ def ask_golden_questions(run: JobContext, asker: GoldenAsker) -> None:
     for outcome in asker.outcomes(run.lease.tenant_id, run.lease.space_id, remaining_questions, changes):
         done_count += 1
         with run.open_space() as space:
-            run.fence(space, progress=min(99.0, 100 * done_count / len(questions)), progressed=True)
+            run.fence(space, progress=min(99.0, 100 * done_count / len(questions)), has_progressed=True)
             repository.store_outcome(space, job_id, outcome)
         run.check_stop()
         run.stop_if_others_wait()
@@ -83,7 +83,7 @@ def _build_rereading(
         run.fence(space)
         settings_with_changes = trials.space_settings_with_changes(space, changes)
         counts = Counter(run.counts_of_earlier_attempts(space))
-        opened_space = space.opened
+        opened_space = space.opening_state
     extraction = extractors_for_model(extractors, model or settings_with_changes.extraction_model).for_job(
         run.lease,
         run.stop_requested,
@@ -95,9 +95,9 @@ def _build_rereading(
         extraction,
         settings_with_changes,
         opened_space.vector_set,
-        everything=bool(changes),
+        includes_all=bool(changes),
         stage="reading again",
-        undoing=is_undoing,
+        is_undoing=is_undoing,
         counts=counts,
     )
 
@@ -124,7 +124,7 @@ def _pass_gate(
         rereading.read(asker.documents_of(lease.tenant_id, lease.space_id, questions))
     for outcome in asker.outcomes(lease.tenant_id, lease.space_id, remaining_questions, {}):
         with run.open_space() as space:
-            run.fence(space, stage="asking golden questions", progressed=True)
+            run.fence(space, stage="asking golden questions", has_progressed=True)
             repository.store_outcome(space, lease.job_id, outcome)
         run.check_stop()
         run.stop_if_others_wait()

@@ -183,7 +183,7 @@ def begin_run(space: SpaceSession, changes: Mapping[str, Any] | None = None) -> 
 
 def resolve_tried_settings(space: SpaceSession, changes: Mapping[str, Any]) -> dict[str, Any]:
     """Return the effective values of changed settings in the space. Raises InvalidInput."""
-    merged_settings = spaces.merge_space_settings(space.opened.settings, changes)
+    merged_settings = spaces.merge_space_settings(space.opening_state.settings, changes)
     resolved_settings = effective_settings(space.orm.platform, merged_settings.model_dump())
     return {name: getattr(resolved_settings, name) for name in changes}
 

@@ -69,8 +69,8 @@ def split_node(space: WritableSpace, caller: Writer, node_id: Id, body: SplitBod
         space,
         NodeId(node_id),
         body.sense,
-        chunks=[ChunkId(chunk_id) for chunk_id in body.chunk_ids],
-        documents=[DocumentId(document_id) for document_id in body.document_ids],
+        chunk_ids=[ChunkId(chunk_id) for chunk_id in body.chunk_ids],
+        document_ids=[DocumentId(document_id) for document_id in body.document_ids],
         actor=caller.actor,
     )
     return SplitAnswer.model_validate(node_split)

@@ -158,9 +158,9 @@ class BoundedProtocol(H11Protocol):
         self._is_admitted = False
         self._is_draining = False
         self._is_stream = False
-        self._answering: RequestResponseCycle | None = None
+        self._answered_cycle: RequestResponseCycle | None = None
         # Start of the current phase: a head that is awaited or arriving, or a body.
-        self._since = self._checked = self.loop.time()
+        self._waiting_since = self._checked_at = self.loop.time()
         self._received = 0
         self._has_begun_head = False
         self._stalled: tuple[float, int] | None = None
@@ -202,7 +202,7 @@ class BoundedProtocol(H11Protocol):
                 self.loop.call_later(REFUSAL_SECONDS, self._send_refusal, 429, _TOO_OFTEN, _TOO_OFTEN_DETAIL)
                 return
             self._has_begun_head = True
-            self._since = self.loop.time()
+            self._waiting_since = self.loop.time()
         super().data_received(data)
         self._track_request()
 
@@ -238,7 +238,7 @@ class BoundedProtocol(H11Protocol):
     def close_if_slow(self, now: float) -> None:
         """Close the connection if its client was too slow."""
         settings = self.bounds.settings
-        seconds_since_check, self._checked = now - self._checked, now
+        seconds_since_check, self._checked_at = now - self._checked_at, now
         if self.transport.is_closing():
             # The transport waits for the client to read what was written.
             self._closing_since = self._closing_since or now
@@ -253,7 +253,7 @@ class BoundedProtocol(H11Protocol):
                 self.bounds.count_ended("slow_reader")
                 self.abort()
         elif not self.is_busy:
-            if now - self._since > settings.head_timeout:
+            if now - self._waiting_since > settings.head_timeout:
                 if self._has_begun_head:
                     self.bounds.count_ended("slow_head")
                     self._send_refusal(408, "request_timeout", "The head of the request took too long.")
@@ -262,8 +262,11 @@ class BoundedProtocol(H11Protocol):
         elif self.cycle.more_body and not self._is_draining:
             if self.flow.read_paused:
                 # The server itself has paused reading.
-                self._since += seconds_since_check
-            elif now - self._since > settings.transfer_timeout + self._received / settings.min_transfer_rate:
+                self._waiting_since += seconds_since_check
+            elif (
+                now - self._waiting_since
+                > settings.transfer_timeout + self._received / settings.min_transfer_rate
+            ):
                 self.bounds.count_ended("slow_body")
                 self._send_refusal(408, "request_timeout", "The body of the request took too long.")
         if not self.flow.write_paused:
@@ -271,17 +274,17 @@ class BoundedProtocol(H11Protocol):
 
     def _track_request(self) -> None:
         """Record whether a request has begun or ended."""
-        if self.is_busy and self.cycle is not self._answering:
-            self._answering = self.cycle
+        if self.is_busy and self.cycle is not self._answered_cycle:
+            self._answered_cycle = self.cycle
             self._received = 0
             self._has_begun_head = False
             self.bounds.begin_request(self)
-        elif not self.is_busy and self._answering is not None:
-            self._answering = None
+        elif not self.is_busy and self._answered_cycle is not None:
+            self._answered_cycle = None
             self.bounds.end_request(self)
         else:
             return
-        self._since = self.loop.time()
+        self._waiting_since = self.loop.time()
 
     def _send_refusal(self, status: int, code: str, detail: str) -> None:
         """Send a refusal without the application and close; a request that is being read sees a disconnected

@@ -79,9 +79,9 @@ class Drawing:
 def draw_graph(
     nodes: Sequence[Node],
     edges: Sequence[Edge],
-    anchors: Sequence[NodeId],
+    anchor_ids: Sequence[NodeId],
     *,
-    ends: Collection[NodeId] = (),
+    end_ids: Collection[NodeId] = (),
     contested_ids: Collection[EdgeId] = (),
     moment: datetime | None = None,
     sheet: Sheet = WIDE_SHEET,
@@ -94,11 +94,11 @@ def draw_graph(
     drawable_edges = [
         edge for edge in edges if edge.from_node_id in nodes_by_id and edge.to_node_id in nodes_by_id
     ]
-    start_ids = [anchor for anchor in dict.fromkeys(anchors) if anchor in nodes_by_id]
+    start_ids = [anchor for anchor in dict.fromkeys(anchor_ids) if anchor in nodes_by_id]
     start_ids = start_ids or ([drawable_edges[0].from_node_id] if drawable_edges else [])
     if not drawable_edges:
         return None
-    columns, left_out_count = _assign_columns(drawable_edges, start_ids, frozenset(ends))
+    columns, left_out_count = _assign_columns(drawable_edges, start_ids, frozenset(end_ids))
     corners, column_by_node, height = _place_boxes(columns, drawable_edges, sheet)
     boxes = tuple(
         Box(
@@ -127,15 +127,17 @@ def draw_graph(
 def draw_for_windows(
     nodes: Sequence[Node],
     edges: Sequence[Edge],
-    anchors: Sequence[NodeId],
+    anchor_ids: Sequence[NodeId],
     *,
-    ends: Collection[NodeId] = (),
+    end_ids: Collection[NodeId] = (),
     contested_ids: Collection[EdgeId] = (),
     moment: datetime | None = None,
 ) -> list[Drawing]:
     """Return the drawings for wide and for narrow windows; an empty list if there is nothing to draw."""
     drawings = (
-        draw_graph(nodes, edges, anchors, ends=ends, contested_ids=contested_ids, moment=moment, sheet=sheet)
+        draw_graph(
+            nodes, edges, anchor_ids, end_ids=end_ids, contested_ids=contested_ids, moment=moment, sheet=sheet
+        )
         for sheet in (WIDE_SHEET, NARROW)
     )
     return [drawing for drawing in drawings if drawing is not None]

@@ -138,7 +138,7 @@ def _draw_paths(explanation: Explanation, moment: datetime | None) -> list[Drawi
         explanation.nodes,
         path_edges,
         start_ids,
-        ends=end_ids,
+        end_ids=end_ids,
         contested_ids=collect_contested_edges(explanation.contested),
         moment=moment,
     )

@@ -44,13 +44,13 @@ def measure_area(text: str, spot: Spot) -> Area:
 
 
 def place_names(
-    names: Sequence[str], spots: Sequence[Sequence[Spot]], occupied: Sequence[Area]
+    names: Sequence[str], spots: Sequence[Sequence[Spot]], occupied_areas: Sequence[Area]
 ) -> list[Spot | None]:
     """Return the first free position of each name, in order; None if all of its positions are occupied.
 
     A line without a label shows its name on hover, and the list below the drawing has it in words.
     """
-    occupied_areas = list(occupied)
+    occupied_areas = list(occupied_areas)
     chosen_spots: list[Spot | None] = []
     for name, candidate_spots in zip(names, spots, strict=True):
         for spot in candidate_spots:

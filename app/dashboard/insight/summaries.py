@@ -131,9 +131,9 @@ def show_summary(page: Renderer, page_space: OfSpace, space: ReadableSpace, node
     )
 
 
-def _check_edges_hold(space: ReadableSpace, edges: Sequence[EdgeId]) -> dict[EdgeId, bool]:
+def _check_edges_hold(space: ReadableSpace, edge_ids: Sequence[EdgeId]) -> dict[EdgeId, bool]:
     """Return whether each of these edges holds now, without those that no longer exist."""
-    return {edge.id: edge.holds() for edge in graph.get_edges(space, sorted(set(edges)))}
+    return {edge.id: edge.holds() for edge in graph.get_edges(space, sorted(set(edge_ids)))}
 
 
 def _parse_position(after: str | None) -> tuple[int, NodeId] | None:

@@ -114,7 +114,7 @@ def split(
         space,
         NodeId(node_id),
         sense,
-        chunks=[ChunkId(chunk_id) for chunk_id in chunk],
+        chunk_ids=[ChunkId(chunk_id) for chunk_id in chunk],
         actor=page_space.caller.actor,
     )
     return page.redirect(f"{page_space.path}/mend/changes#{node_split.id}")

@@ -13,13 +13,13 @@ from app.ids import ChunkId
 class Stretch:
     """Words of a chunk, the edges that cite them, and the node that they name, if there is one.
 
-    `cited` is its index, from 0, among the stretches of the cited range; None outside of it.
+    `citation_number` is its index, from 0, among the stretches of the cited range; None outside of it.
     """
 
     text: str
     edges: tuple[StatedEdge, ...]
     mention: MentionedNode | None = None
-    cited: int | None = None
+    citation_number: int | None = None
 
 
 # A hard line break inside a paragraph: after a long line, before one that is no item, heading or row.

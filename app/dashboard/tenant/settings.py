@@ -57,7 +57,7 @@ def _show_page(
         status=status,
         page_space=page_space,
         active="settings",
-        groups=list_setting_fields(citegraph.settings, space.opened.settings, space.settings),
+        groups=list_setting_fields(citegraph.settings, space.opening_state.settings, space.settings),
         shown=format_value,
         gate=space.settings.golden_gate,
         space=spaces.describe(space),
@@ -100,7 +100,7 @@ def change_settings(
 ) -> Response:
     """Change the settings whose fields were changed; an emptied field resets its setting."""
     with citegraph.database.open_space(page_space.tenant_id, page_space.id) as space:
-        groups = list_setting_fields(citegraph.settings, space.opened.settings, space.settings)
+        groups = list_setting_fields(citegraph.settings, space.opening_state.settings, space.settings)
     try:
         if setting_changes := read_changes(groups, typed):
             golden.update_space_behind_gate(

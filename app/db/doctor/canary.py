@@ -66,7 +66,7 @@ def try_walls(database: Database) -> list[TableVerdict]:
             if walled_table.is_table
             and get_wall(walled_table) != "none"
             # On a cluster, spaces have shards instead of partitions.
-            and not (rehearsal.clustered and walled_table.kind == "p")
+            and not (rehearsal.is_clustered and walled_table.kind == "p")
         ]
         findings = _Findings(relations)
         twins = _create_twins(rehearsal)
@@ -94,7 +94,7 @@ def try_walls(database: Database) -> list[TableVerdict]:
 
 def _create_twins(rehearsal: Rehearsal) -> list[Twin]:
     """Return two twins; on a cluster, as many as needed for one on each node with shards."""
-    if not rehearsal.clustered:
+    if not rehearsal.is_clustered:
         return [Twin(), Twin()]
     ids = [new_id() for _ in range(_CANDIDATE_IDS)]
     driver_connection = get_raw_connection(rehearsal.connection)
@@ -106,7 +106,7 @@ def _create_twins(rehearsal: Rehearsal) -> list[Twin]:
 def _pair_twins(rehearsal: Rehearsal, relation: Relation, twins: Sequence[Twin]) -> list[tuple[Twin, Twin]]:
     """Return the pairs to try: the first two twins, or on a cluster each twin and the next."""
     pairs = list(zip(twins, (*twins[1:], twins[0]), strict=True))
-    return pairs if rehearsal.clustered and relation.name in DISTRIBUTED else pairs[:1]
+    return pairs if rehearsal.is_clustered and relation.name in DISTRIBUTED else pairs[:1]
 
 
 def _try_without_scope(rehearsal: Rehearsal, relation: Relation, own_twin: Twin, findings: _Findings) -> None:
@@ -140,7 +140,7 @@ def _try_other_scope(
         # A cluster refuses to move a row to another shard before it checks a policy.
         refusal = (
             FEATURE_NOT_SUPPORTED
-            if rehearsal.clustered and column == SPACE_ID and relation.name in DISTRIBUTED
+            if rehearsal.is_clustered and column == SPACE_ID and relation.name in DISTRIBUTED
             else POLICY_VIOLATION
         )
         handover_sql = f"UPDATE {relation.quoted} SET {column} = '{their_id}' WHERE {column} = '{our_id}'"  # noqa: S608
@@ -157,7 +157,7 @@ def _try_cross_keys(
     column, _, _ = _get_owner(relation, own_twin, other_twin)
     with rehearsal.scope(own_twin.tenant_id, own_twin.space_id):
         # A shard has no foreign keys to tables of the coordinator.
-        excluded_tables = LOCAL_TABLES if rehearsal.clustered and relation.name in DISTRIBUTED else ()
+        excluded_tables = LOCAL_TABLES if rehearsal.is_clustered and relation.name in DISTRIBUTED else ()
         for cross_row, key in build_cross_rows(
             relation.name, own_twin.rows, other_twin.rows, column, excluded_tables=excluded_tables
         ):

@@ -170,7 +170,7 @@ def _try_walls(database: Database) -> list[TableVerdict]:
 
 def _check_schema_version(connection: Connection) -> str | None:
     """Return a sentence if the schema is not this code's version, since other verdicts would be wrong."""
-    newest = find_newest_revision()
+    newest_revision = find_newest_revision()
     try:
         with connection.begin_nested():
             versions = (
@@ -186,14 +186,14 @@ def _check_schema_version(connection: Connection) -> str | None:
         raise
     finally:
         connection.rollback()
-    if list(versions) == [newest]:
+    if list(versions) == [newest_revision]:
         return None
     current_version = ", ".join(versions) or "no migration"
-    is_newer = bool(versions) and max(versions) > newest
+    is_newer = bool(versions) and max(versions) > newest_revision
     remedy = "upgrade Citegraph to the version that created it" if is_newer else "run `citegraph migrate`"
     return (
-        f"The database is at migration {current_version}, and this version of Citegraph needs {newest}:"
-        f" {remedy}."
+        f"The database is at migration {current_version}, and this version of Citegraph needs "
+        f"{newest_revision}: {remedy}."
     )
 
 

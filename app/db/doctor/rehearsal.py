@@ -26,7 +26,7 @@ class Rehearsal(Database):
     def __init__(self, connection: Connection, settings: PlatformDefaults) -> None:
         super().__init__(connection.engine, settings)
         self.connection = connection
-        self.clustered = bool(connection.info.get(CLUSTERED_KEY))
+        self.is_clustered = bool(connection.info.get(CLUSTERED_KEY))
 
     @contextmanager
     def _transaction(
@@ -50,7 +50,7 @@ class Rehearsal(Database):
             # A released savepoint keeps its settings; reset them as at the end of a transaction. If the
             # connection was lost, there are none, and the caller gets the original error.
             if not self.connection.invalidated:
-                send_all(get_raw_connection(self.connection), _NO_SCOPE, pipelined=self.clustered)
+                send_all(get_raw_connection(self.connection), _NO_SCOPE, pipelined=self.is_clustered)
 
     @contextmanager
     def scope(
@@ -77,7 +77,7 @@ def open_rehearsal(database: Database) -> Iterator[Rehearsal]:
     with database.engine.connect() as connection:
         try:
             rehearsal = Rehearsal(connection, database.settings)
-            if rehearsal.clustered:
+            if rehearsal.is_clustered:
                 # Queries over all shards: every further connection would have to repeat each savepoint.
                 connection.execute(text("SET LOCAL citus.max_adaptive_executor_pool_size = 1"))
             yield rehearsal

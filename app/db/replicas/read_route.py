@@ -13,15 +13,15 @@ Value = TypeVar("Value")
 class ReadRoute:
     """The server that one request reads.
 
-    `replica` is the one that it reads, `needed` the position that the replica must have replayed, by owner. A
-    replica is behind the primary, so a request that has read the primary would see an older state there: once
-    `primary` is set it stays set. `failed` says that a read on the replica was not completed.
+    `replica` is the one that it reads, `needed_positions` the position that the replica must have replayed,
+    by owner. A replica is behind the primary, so a request that has read the primary would see an older state
+    there: once `primary` is set it stays set. `has_failed` says that a read on the replica was not completed.
     """
 
     replica: int | None = None
     primary: bool = False
-    failed: bool = False
-    needed: dict[str, int] = field(default_factory=dict)
+    has_failed: bool = False
+    needed_positions: dict[str, int] = field(default_factory=dict)
 
     def use_primary(self) -> None:
         """Read only the primary from now on."""
@@ -53,7 +53,7 @@ def retry_on_primary(work: Callable[[], Value]) -> Value:
         return work()
     except Exception:
         route = get_current_route()
-        if route is None or not route.failed or route.primary:
+        if route is None or not route.has_failed or route.primary:
             raise
         route.use_primary()
     return work()

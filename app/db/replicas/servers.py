@@ -130,12 +130,12 @@ class Replicas:
             with self._lock:
                 self._next_index += 1
                 route.replica = near_indices[self._next_index % len(near_indices)]
-        if owner not in route.needed:
+        if owner not in route.needed_positions:
             needed_position = self.positions.get_needed_position(owner, PLATFORM)
             if needed_position is None:
                 self._switch_to_primary(route, "unknown")
                 return None
-            route.needed[owner] = needed_position
+            route.needed_positions[owner] = needed_position
         return self.servers[route.replica]
 
     @contextmanager
@@ -147,7 +147,7 @@ class Replicas:
         route = get_current_route()
         assert route is not None
         try:
-            is_fresh = self._is_fresh(session, route.needed[owner])
+            is_fresh = self._is_fresh(session, route.needed_positions[owner])
         except (*DATABASE_ERRORS, ConfigurationError) as error:
             self._suspend_replica(replica, error)
             self._switch_to_primary(route, "failed")
@@ -163,7 +163,7 @@ class Replicas:
         except DATABASE_ERRORS as error:
             # A statement that is too slow here would be so on the primary: twice the load, same error.
             if not is_too_slow(error):
-                route.failed = True
+                route.has_failed = True
                 if is_gone(error) or (is_busy(error) and not is_conflict(error)):
                     self._suspend_replica(replica, error)
                 else:

@@ -208,10 +208,10 @@ class _TaskSeries:
         self.number += 1
         self.progress("", 0)
 
-    def progress(self, stage: str, arrived: int) -> None:
+    def progress(self, stage: str, arrived_bytes: int) -> None:
         """Report the current task, of which `arrived` bytes are on the target."""
         task = self._tasks[self.number - 1]
-        bytes_arrived = self._bytes_before + min(arrived, task.bytes)
+        bytes_arrived = self._bytes_before + min(arrived_bytes, task.bytes)
         seconds = time.monotonic() - self._started_at
         weight = bytes_arrived + (self.number - 1) * OVERHEAD_BYTES
         self._on_progress(
@@ -272,16 +272,16 @@ def _revoke_leftover_bypass(connection: Connection) -> None:
             _set_bypass(connection, node.name, "NOBYPASSRLS")
 
 
-def _set_bypass(connection: Connection, node: str, right: str) -> None:
+def _set_bypass(connection: Connection, node: str, role_attribute: str) -> None:
     # Only on that node: changing a role on the coordinator changes it on all nodes.
     command = (
         "DO $$ BEGIN PERFORM set_config('citus.enable_ddl_propagation', 'off', true);"
-        f" ALTER ROLE {OWNER} {right}; END $$"
+        f" ALTER ROLE {OWNER} {role_attribute}; END $$"
     )
     has_succeeded, result = run_on_node(connection, *parse_address(node), command)
     if not has_succeeded:
         raise ConfigurationError(
-            f"{OWNER} could not be made {right} on {node}: {result}. `citegraph"
+            f"{OWNER} could not be made {role_attribute} on {node}: {result}. `citegraph"
             " cluster status` shows such nodes; the next move revokes it."
         )
 

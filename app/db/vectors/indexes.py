@@ -62,12 +62,12 @@ class VectorIndex:
         return self.usable and is_built_as_planned and self.dimensions == dimensions
 
 
-def index_name(table: str, space_id: SpaceId | UUID, vector_set: int, *, dedicated: bool) -> str:
+def index_name(table: str, space_id: SpaceId | UUID, vector_set: int, *, is_dedicated: bool) -> str:
     """Return the name of the vector index of this set of this space.
 
     Its name on the shared table (of versions before partitions) differs from that on a partition.
     """
-    return f"{PREFIXES[table]}{UUID(str(space_id)).hex}_{'hnsw_' if dedicated else ''}{vector_set}"
+    return f"{PREFIXES[table]}{UUID(str(space_id)).hex}_{'hnsw_' if is_dedicated else ''}{vector_set}"
 
 
 def is_own_index(name: str) -> bool:
@@ -110,7 +110,7 @@ def make_index(
 ) -> None:
     """Build the index of one vector set in the space's own partition, concurrently with reads and writes."""
     name, partition = (
-        index_name(table, space_id, vector_set, dedicated=True),
+        index_name(table, space_id, vector_set, is_dedicated=True),
         partition_name(table, space_id),
     )
     count_row = connection.execute(

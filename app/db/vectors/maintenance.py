@@ -34,7 +34,7 @@ def plan_vector_steps(database: Database, *, threshold: int) -> list[Step]:
     spaces = []
     tables_by_space = read_partitions(database.engine)
     with database.open_platform() as platform:
-        if platform.clustered:
+        if platform.is_clustered:
             # There each space has its shard instead of partitions.
             return []
         tenants = [row[0] for row in platform.connection.execute("SELECT id FROM tenant ORDER BY id")]
@@ -70,11 +70,11 @@ def _read_space_vectors(
     threshold: int,
 ) -> SpaceVectors:
     with database.open_space(tenant_id, space_id, is_closed=is_closed) as space:
-        opened_space = space.opened
+        opened_space = space.opening_state
         dedicated_tables = tables_by_space.get(UUID(str(space_id)), frozenset())
         rows = {
             table: moves.count_vectors(
-                space, table, dedicated=opened_space.dedicated_vectors, bound=threshold + 1
+                space, table, is_dedicated=opened_space.dedicated_vectors, bound=threshold + 1
             )
             for table in SEARCHED_TABLES
             if not is_closed and (table in dedicated_tables or not opened_space.dedicated_vectors)

@@ -35,12 +35,12 @@ _NOWHERE = UUID(int=0)
 _BUSY = (psycopg.errors.LockNotAvailable, psycopg.errors.DeadlockDetected)
 
 
-def count_vectors(space: SpaceSession, table: str, *, dedicated: bool, bound: int) -> int:
+def count_vectors(space: SpaceSession, table: str, *, is_dedicated: bool, bound: int) -> int:
     """Count the vectors of the space's set in the shared table or in its own partition, up to a limit."""
-    name = partition_name(table, space.space_id) if dedicated else table
+    name = partition_name(table, space.space_id) if is_dedicated else table
     text = _fill_table_names("db.count_vectors", source=name)
     count_row = space.connection.execute(
-        text, {"space_id": space.space_id, "vector_set": space.opened.vector_set, "bound": bound}
+        text, {"space_id": space.space_id, "vector_set": space.opening_state.vector_set, "bound": bound}
     ).fetchone()
     return int(count_row[0]) if count_row else 0
 
@@ -70,7 +70,7 @@ def move_to_partitions(database: Database, owner: Owner, space: SpaceVectors, *,
     partitions.analyse_partitions(owner, space.space_id)
     for table in SEARCHED_TABLES:
         _build_indexes(database, owner, space, table, threshold)
-    _switch_tables(database, space, dedicated=True)
+    _switch_tables(database, space, to_dedicated=True)
     clear_shared(database, owner, space)
 
 
@@ -81,7 +81,7 @@ def move_back(database: Database, owner: Owner, space: SpaceVectors) -> None:
     """
     for table in KEYS:
         _copy_vectors(database, space, table, into_partition=False)
-    _switch_tables(database, space, dedicated=False)
+    _switch_tables(database, space, to_dedicated=False)
     drop_partitions(database, owner, space)
 
 
@@ -91,7 +91,7 @@ def drop_partitions(database: Database, owner: Owner, space: SpaceVectors) -> No
     Raises ConfigurationError if transactions that may still use them do not end.
     """
     if space.is_closed and space.dedicated:
-        _switch_tables(database, space, dedicated=False)
+        _switch_tables(database, space, to_dedicated=False)
     if not _await_openers(owner):
         raise ConfigurationError("Transactions that may use them do not end; they are dropped the next time.")
     partitions.drop_partitions(owner, space.space_id)
@@ -110,7 +110,7 @@ def clear_shared(database: Database, owner: Owner, space: SpaceVectors) -> None:
         while has_rows_left:
             with database.open_space(space.tenant_id, space.space_id) as session:
                 has_rows_left = (
-                    session.opened.dedicated_vectors
+                    session.opening_state.dedicated_vectors
                     and session.connection.execute(
                         clear_sql, {"space_id": space.space_id, "limit": ROWS_PER_TRANSACTION}
                     ).fetchone()
@@ -160,9 +160,9 @@ def _copy_vectors(database: Database, space: SpaceVectors, table: str, *, into_p
 
 def _build_indexes(database: Database, owner: Owner, space: SpaceVectors, table: str, threshold: int) -> None:
     with database.open_space(space.tenant_id, space.space_id) as session:
-        vector_set, dimensions = session.opened.vector_set, session.opened.embedding_dimensions
-        rows = count_vectors(session, table, dedicated=True, bound=threshold + 1)
-    name = index_name(table, space.space_id, vector_set, dedicated=True)
+        vector_set, dimensions = session.opening_state.vector_set, session.opening_state.embedding_dimensions
+        rows = count_vectors(session, table, is_dedicated=True, bound=threshold + 1)
+    name = index_name(table, space.space_id, vector_set, is_dedicated=True)
     indexes = [index for index in read_indexes(database.engine) if index.name == name]
     if indexes and not indexes[0].can_serve(dimensions):
         drop_index(owner, name)
@@ -171,7 +171,7 @@ def _build_indexes(database: Database, owner: Owner, space: SpaceVectors, table:
         make_index(owner, table, space.space_id, vector_set=vector_set, dimensions=dimensions)
 
 
-def _switch_tables(database: Database, space: SpaceVectors, *, dedicated: bool) -> None:
+def _switch_tables(database: Database, space: SpaceVectors, *, to_dedicated: bool) -> None:
     """Switch the space to its partitions or to the shared tables, while nobody writes its vectors."""
     for attempt in range(1, MAX_LOCK_ATTEMPTS + 1):
         try:
@@ -183,12 +183,12 @@ def _switch_tables(database: Database, space: SpaceVectors, *, dedicated: bool) 
                     f" SET LOCAL statement_timeout = '{MOST_RECONCILING}s'"
                 )
                 current_rows, _ = opened_session.run_each("db.lock_vector_tables", {})
-                if current_rows[0][0] == dedicated:
+                if current_rows[0][0] == to_dedicated:
                     return
                 # A deleted space needs none of them.
                 for table in () if space.is_closed else KEYS:
-                    _reconcile_vectors(opened_session, space, table, into_partition=dedicated)
-                opened_session.run("db.set_dedicated_vectors", {"dedicated": dedicated})
+                    _reconcile_vectors(opened_session, space, table, into_partition=to_dedicated)
+                opened_session.run("db.set_dedicated_vectors", {"dedicated": to_dedicated})
             return
         except _BUSY:
             time.sleep(min(0.1 * attempt, 2.0))

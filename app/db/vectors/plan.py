@@ -123,7 +123,7 @@ def _plan_indexes(
         if space.dedicated and not space.is_closed:
             partitioned_space_ids.add(UUID(str(space.space_id)))
         for table in SEARCHED_TABLES:
-            name = index_name(table, space.space_id, space.vector_set, dedicated=space.dedicated)
+            name = index_name(table, space.space_id, space.vector_set, is_dedicated=space.dedicated)
             table_by_index_name[name] = (space, table)
     existing_indexes = set()
     for index in indexes:

@@ -105,7 +105,7 @@ def _write_fenced(run: JobContext, write_plan: Callable[[SpaceSession], Plan | N
         run.fence(space, stage="writing communities", progress=50.0)
         plan = write_plan(space)
         run.checkpoint("writing")
-        run.fence(space, progressed=True)
+        run.fence(space, has_progressed=True)
     run.checkpoint("written")
     return plan
 
@@ -173,7 +173,7 @@ def _write_stale_reports(run: JobContext, reporters: Reporters, counts: dict[str
                 members=REPORT_MEMBERS,
                 claims=REPORT_CLAIMS,
             )
-            erasures = space.opened.erasures
+            erasures = space.opening_state.erasures
         reports = reporter.report(materials)
         with run.open_space() as space:
             # If words were deleted meanwhile, the reports are left to the job that follows the deletion.
@@ -181,5 +181,5 @@ def _write_stale_reports(run: JobContext, reporters: Reporters, counts: dict[str
                 report_repository.write_reports(space, list(zip(materials, reports, strict=True)))
                 counts["reports"] += len(reports)
             done_percent = 50.0 + 49.0 * min(1.0, (begin + REPORTS_AT_ONCE) / len(stale_ids))
-            run.fence(space, progress=done_percent, counts=counts, progressed=True)
+            run.fence(space, progress=done_percent, counts=counts, has_progressed=True)
         run.checkpoint("reported")

@@ -72,7 +72,7 @@ def change_embedding(run: JobContext, embedders: Embedders) -> None:
         run.fence(space, stage="embedding")
         sizes = repository.sizes_to_embed(space)
         counts = Counter(run.counts_of_earlier_attempts(space))
-        current_set = space.opened.vector_set
+        current_set = space.opening_state.vector_set
     if current_set > into_set:
         raise Conflict(
             "The space has changed to another model since this was asked for.", code="embedding_overtaken"
@@ -114,7 +114,7 @@ def delete_unused_vector_sets(run: JobContext) -> None:
                     break
                 last_key = deleted_count[0]
                 counts["vectors"] += deleted_count[1]
-                run.fence(space, counts=counts, progressed=True)
+                run.fence(space, counts=counts, has_progressed=True)
             run.checkpoint("cleared")
     with run.open_space() as space:
         run.fence(space)
@@ -215,5 +215,5 @@ class _Change:
                         chunk_id=ChunkId(row) if kind == "chunk" else None,
                     )
             self.counts.update({f"{kind}s": len(usable_rows), "texts": len(words)})
-            self.run.fence(space, progress=progress, counts=self.counts, progressed=True)
+            self.run.fence(space, progress=progress, counts=self.counts, has_progressed=True)
         self.run.checkpoint("stored")

@@ -76,8 +76,8 @@ def plan_embedding_change(
     # The text of a fact is two names and a relation type.
     tokens = sizes.chunk_tokens + round(sizes.nodes * a_name + sizes.claims * (2 * a_name + 2))
     return EmbeddingPlan(
-        from_model=space.opened.embedding_model,
-        from_dimensions=space.opened.embedding_dimensions,
+        from_model=space.opening_state.embedding_model,
+        from_dimensions=space.opening_state.embedding_dimensions,
         model=model,
         dimensions=length,
         chunks=sizes.chunks,

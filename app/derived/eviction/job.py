@@ -43,7 +43,7 @@ def evict_chunks(run: JobContext) -> None:
                 run.fence(space, stage="evicting")
                 _evict_batch(space, run.lease.job_id, batch, plan, counts)
                 done_percent = 100.0 * (begin + len(batch)) / plan.evictable
-                run.fence(space, progress=min(done_percent, 99.0), counts=counts, progressed=True)
+                run.fence(space, progress=min(done_percent, 99.0), counts=counts, has_progressed=True)
                 run.checkpoint("evicting")
             run.checkpoint("evicted")
         if counts["evicted"] == count_before:

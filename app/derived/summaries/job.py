@@ -50,7 +50,7 @@ def refresh_summaries(run: JobContext, writers: Writers) -> None:
             now = run.now(space)
             nodes = repository.next_nodes_to_evaluate(space, after=last_node_id, now=now)
             evaluations = _evaluate_gate_of_nodes(space, nodes, gate, now=now)
-            vector_set, erasures = space.opened.vector_set, space.opened.erasures
+            vector_set, erasures = space.opening_state.vector_set, space.opening_state.erasures
         if not nodes:
             break
         run.checkpoint("looked")
@@ -75,7 +75,7 @@ def refresh_summaries(run: JobContext, writers: Writers) -> None:
             counts["looked"] += len(nodes)
             counts["refreshed"] += sum(evaluation.decision.refresh for evaluation in saved_evaluations)
             counts["skipped"] += sum(not evaluation.decision.refresh for evaluation in saved_evaluations)
-            run.fence(space, counts=counts, progressed=True)
+            run.fence(space, counts=counts, has_progressed=True)
         for evaluation in saved_evaluations:
             decision = "refresh" if evaluation.decision.refresh else "skip"
             run.database.counters.add(GATE_DECISIONS, decision, evaluation.decision.reason.value)

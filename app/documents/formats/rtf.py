@@ -109,7 +109,7 @@ class _Interpreter:
         self._body = _Flow()
         self._flows: list[_Flow] = []
         self._group = _Group(self._body, "cp1252")
-        self._outer: list[_Group] = []
+        self._outer_groups: list[_Group] = []
         self._bytes = bytearray()
         self._to_skip = 0
         self._is_starred = False
@@ -187,16 +187,16 @@ class _Interpreter:
                     self._assembly.add_block(text)
 
     def _open(self) -> None:
-        if len(self._outer) >= _MAX_DEPTH:
+        if len(self._outer_groups) >= _MAX_DEPTH:
             raise faults.too_deep(_MAX_DEPTH)
-        self._outer.append(self._group)
+        self._outer_groups.append(self._group)
         self._is_starred = False
 
     def _close(self) -> None:
-        if self._outer:
-            if self._group.reads and self._group.reads != self._outer[-1].reads:
+        if self._outer_groups:
+            if self._group.reads and self._group.reads != self._outer_groups[-1].reads:
                 self._end_reading()
-            self._group = self._outer.pop()
+            self._group = self._outer_groups.pop()
 
     def _end_reading(self) -> None:
         """Store the text of a finished group of names, such as styles or the title."""

@@ -151,19 +151,19 @@ class _Asides:
             self._merged.setdefault(int(first_row), []).append((first_column, int(last_row)))
             if last_column > first_column:
                 self.spans.setdefault(int(last_row), []).append((first_column, last_column))
-        self._open: dict[int, tuple[str, int]] = {}
+        self._open_spans: dict[int, tuple[str, int]] = {}
 
     def fill_merged(self, number: int, values: list[str]) -> None:
         """Copy the value of a vertically merged cell into this row's cells that belong to it."""
-        for column, (value, last_row) in list(self._open.items()):
+        for column, (value, last_row) in list(self._open_spans.items()):
             if number > last_row:
-                del self._open[column]
+                del self._open_spans[column]
             elif any(values) and not (column < len(values) and values[column]):
                 values.extend([""] * (column + 1 - len(values)))
                 values[column] = value
         for column, last_row in self._merged.get(number, ()):
             if column < len(values) and values[column]:
-                self._open[column] = (values[column], last_row)
+                self._open_spans[column] = (values[column], last_row)
 
     def iter_comments(self) -> Iterator[tuple[str, str, datetime | None, str]]:
         """Yield cell, author, time and text of each comment: a cell's conversation, else its note."""

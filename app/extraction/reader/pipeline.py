@@ -74,17 +74,17 @@ class _RecentParses:
     """
 
     def __init__(self) -> None:
-        self._newer: dict[tuple[str, ...], Parse] = {}
-        self._older: dict[tuple[str, ...], Parse] = {}
+        self._newer_parses: dict[tuple[str, ...], Parse] = {}
+        self._older_parses: dict[tuple[str, ...], Parse] = {}
 
     def get(self, words: tuple[str, ...]) -> Parse | None:
-        return self._newer.get(words) or self._older.get(words)
+        return self._newer_parses.get(words) or self._older_parses.get(words)
 
     def add(self, parses: Iterable[tuple[tuple[str, ...], Parse]]) -> None:
         """Add sentences; the older generation ends if the newer one is full."""
-        if len(self._newer) >= _MIN_CACHED_PARSES:
-            self._older, self._newer = self._newer, {}
-        self._newer.update(parses)
+        if len(self._newer_parses) >= _MIN_CACHED_PARSES:
+            self._older_parses, self._newer_parses = self._newer_parses, {}
+        self._newer_parses.update(parses)
 
 
 class Pipeline:

@@ -121,7 +121,7 @@ class _DocumentEntities:
                     mentions.append(_Mention(entity, start, end))
                     continue
                 entity.in_prose = True
-                entity.strong = entity.strong or not span.is_weak
+                entity.is_strong = entity.is_strong or not span.is_weak
                 entity.name = fuller_name(entity.name, clean_name(surface))
                 vote_by_context(sentence, span, entity.votes)
                 mentions.append(
@@ -161,7 +161,7 @@ class _DocumentEntities:
             self.maiden_names.append((name, other_name))
             return
         self.stated_aliases.append((name, other_name))
-        if alias.ordered:
+        if alias.is_ordered:
             self.today.add((name.key, other_name.key))
 
     def _read_renamed(
@@ -177,7 +177,7 @@ class _DocumentEntities:
             name = entities[0]
             if len(candidates) == 1 and name is not None:
                 pair = (candidates[0], name) if rename.is_former else (name, candidates[0])
-                self._read_alias(*pair, Alias(0, 0, ordered=True))
+                self._read_alias(*pair, Alias(0, 0, is_ordered=True))
         if entities:
             self.before = list({entity.key: entity for entity in entities if entity is not None}.values())
 
@@ -224,7 +224,7 @@ class _DocumentEntities:
                 key, name, [word.lower() for word in words], words, {}, order=len(self.entities)
             )
             self.entities[key] = country
-        country.strong = True
+        country.is_strong = True
         country.votes["Location"] = country.votes.get("Location", 0.0) + MIN_VOTES
         return _Mention(country, start, end, adjective=True)
 
@@ -485,7 +485,7 @@ def _build_found_entity(
 
 def _is_named(entity: NamedEntity, document_title_key: str) -> bool:
     """Return whether a sentence of the text names the entity; a title that is no topic is only a heading."""
-    return entity.strong or (
+    return entity.is_strong or (
         entity.in_prose and decide_kind(entity.votes)[1] and entity.key != document_title_key
     )
 

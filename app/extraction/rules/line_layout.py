@@ -131,20 +131,20 @@ def _are_list_entries(stripped_line: str) -> bool:
     )
 
 
-def is_run_of_names(words: list[str], small: int) -> bool:
+def is_run_of_names(words: list[str], small_word_count: int) -> bool:
     """Return whether words are an enumeration without grammar, as in the info boxes beside an article.
 
-    Nearly all words are capitalised and hardly any is a small word (`small` is their number).
+    Nearly all words are capitalised and hardly any is a small word (`small_word_count`).
     """
     letters = [word for word in words if word[0].isalpha()]
     count = len(letters)
     if count < 10:
         return False
     capital_count = sum(word[0].isupper() for word in letters)
-    if words[-1] not in _STOPS and small < 0.08 * count and capital_count > 0.6 * count:
+    if words[-1] not in _STOPS and small_word_count < 0.08 * count and capital_count > 0.6 * count:
         return True
     # The joined rows of a table contain an occasional "of" or full stop, and hardly a comma.
-    if count < _LONG_RUN or small > 0.16 * count or capital_count < 0.65 * count:
+    if count < _LONG_RUN or small_word_count > 0.16 * count or capital_count < 0.65 * count:
         return False
     comma_count = words.count(",") + words.count(";")
     return words[-1] not in _STOPS or (comma_count < 0.02 * count and capital_count > 0.75 * count)

@@ -138,7 +138,7 @@ class _ReadSentence(NamedTuple):
     sentence: Sentence
     units: list[Unit]
     quote: _QuotedSentence
-    previous: _QuotedSentence
+    previous_sentence: _QuotedSentence
     claims: list[tuple[Key, Claim]]
     retracts: bool
 
@@ -244,7 +244,7 @@ def _claim_corrected_sentence(
         if len(units_after) > 1
         else ()
     )
-    if not correction.plainly or len(inside_units) != 2:
+    if not correction.is_plain or len(inside_units) != 2:
         return
     # "Wrongly said that Ann Lee, CEO of Acme, is 45" retracts neither her post nor her name.
     words_between = sentence.lower[inside_units[0].last : inside_units[1].first]

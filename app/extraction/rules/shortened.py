@@ -31,21 +31,26 @@ class ShortenedSentence(NamedTuple):
     cut_positions: frozenset[int]
 
 
-def build_tree(short: ShortenedSentence, parse: "Parse") -> Tree:
+def build_tree(shortened_sentence: ShortenedSentence, parse: "Parse") -> Tree:
     """Return the tree; names before a noun or a number are `cut`: a statement about "the Acme team" is about
     the team.
     """
     qualifying_words = {
         index
-        for index, next_index in pairwise(range(len(short.words)))
-        if index in short.units
-        and next_index not in short.units
+        for index, next_index in pairwise(range(len(shortened_sentence.words)))
+        if index in shortened_sentence.units
+        and next_index not in shortened_sentence.units
         and (
-            (parse.upos[next_index] == "NOUN" and short.words[next_index][:1].islower())
+            (parse.upos[next_index] == "NOUN" and shortened_sentence.words[next_index][:1].islower())
             or parse.upos[next_index] in ("NUM", "PROPN")
         )
     }
-    return Tree.from_parse(short.words, parse, short.units, short.cut_positions | qualifying_words)
+    return Tree.from_parse(
+        shortened_sentence.words,
+        parse,
+        shortened_sentence.units,
+        shortened_sentence.cut_positions | qualifying_words,
+    )
 
 
 def shorten_names(

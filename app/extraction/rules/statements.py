@@ -278,17 +278,19 @@ def _has_words_of_quotation(quotation: Quotation, starts: Sequence[int], quote: 
     )
 
 
-def _build_trees(sentence: _Readable, written: "Parse", unnamed: "Parse", chunk_text: str) -> ParsedSentence:
+def _build_trees(
+    sentence: _Readable, written_parse: "Parse", unnamed_parse: "Parse", chunk_text: str
+) -> ParsedSentence:
     short_sentence = sentence.short
     # The part of speech of a name is taken from the tree with its own word.
     upos = [
-        (written if index in short_sentence.units else unnamed).upos[index]
+        (written_parse if index in short_sentence.units else unnamed_parse).upos[index]
         for index in range(len(short_sentence.words))
     ]
     return ParsedSentence(
         sentence,
-        build_tree(short_sentence, written),
-        build_tree(short_sentence, replace(unnamed, upos=upos)),
+        build_tree(short_sentence, written_parse),
+        build_tree(short_sentence, replace(unnamed_parse, upos=upos)),
         chunk_text,
     )
 
@@ -610,11 +612,11 @@ def _is_continued(text: str, read_until: int, sentence: Sentence) -> bool:
     return is_next and text_between.count("\n") <= _BLANK_LINE
 
 
-def _may_refer_back(sentence: Sentence, spoken: Iterable[Quotation], *, goes_on: bool) -> bool:
+def _may_refer_back(sentence: Sentence, spoken_quotations: Iterable[Quotation], *, goes_on: bool) -> bool:
     """Return whether a sentence may be about a name of the previous one, or about its speaker."""
     has_pointer = goes_on and (sentence.lower[0] == "the" or not CENTRED.isdisjoint(sentence.lower))
     return has_pointer or any(
-        quotation.start < sentence.end and sentence.start < quotation.end for quotation in spoken
+        quotation.start < sentence.end and sentence.start < quotation.end for quotation in spoken_quotations
     )
 
 

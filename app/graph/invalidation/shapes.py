@@ -80,12 +80,12 @@ class Invalidation(NamedTuple):
 class DatedClaim(NamedTuple):
     """One row of a claim, with its date, if any, and how it ended.
 
-    `dated` is its stated beginning, else the date of its source, `stated_at`; a row with a stated end,
-    `valid_to`, has only its own beginning. `entry` is the ledger row in force, of `kind`; `spared` is whether
-    a person restored it from an ending by a source. `trust` is that in its document, `origin` identifies the
-    document's content. `begins` is the beginning stated by its own sentence, `role` the role of the source in
-    the target that a model extracted. `ends_ahead` is when it will end, as far as was known. `uploader` is
-    who handed its document in, None if not known.
+    `date` is its stated beginning, else the date of its source, `stated_at`; a row with a stated end,
+    `valid_to`, has only its own beginning. `entry` is the ledger row in force, of `kind`; `is_spared` is
+    whether a person restored it from an ending by a source. `trust` is that in its document, `origin`
+    identifies the document's content. `begins` is the beginning stated by its own sentence, `role` the role
+    of the source in the target that a model extracted. `ends_ahead` is when it will end, as far as was known.
+    `uploader` is who handed its document in, None if not known.
     """
 
     id: EdgeId
@@ -94,7 +94,7 @@ class DatedClaim(NamedTuple):
     to_node_id: NodeId
     confidence: float
     chunk_id: ChunkId | None
-    dated: datetime | None
+    date: datetime | None
     quote: str | None
     polarity: str = Polarity.ASSERTED
     precision: str | None = None
@@ -106,7 +106,7 @@ class DatedClaim(NamedTuple):
     source_edge_id: EdgeId | None = None
     until: datetime | None = None
     reason: str | None = None
-    spared: bool = False
+    is_spared: bool = False
     trust: float = 1.0
     origin: str | None = None
     begins: datetime | None = None

@@ -79,10 +79,10 @@ def compute_endings(
     new_values = _new_values_of_changes(rows)
     endings_by_edge = {}
     for claim in rows:
-        if claim.spared or claim.kind == EndedBy.PERSON or claim.polarity == Polarity.DENIED:
+        if claim.is_spared or claim.kind == EndedBy.PERSON or claim.polarity == Polarity.DENIED:
             continue
         candidates = [stated_end] if (stated_end := _ending_by_own_period(claim, now=now)) else []
-        if claim.dated is not None and by_date:
+        if claim.date is not None and by_date:
             group, value = (claim.from_node_id, claim.relation_type), claim.to_node_id
             denials = [
                 (ending, source)
@@ -311,7 +311,7 @@ def _ending_sources(
                 sources.bearers[row.to_node_id, row.relation_type].append(row)
     for values in (*sources.values.values(), *sources.bearers.values()):
         # Of several at one moment, the one with the highest confidence is recorded, then the oldest.
-        values.sort(key=lambda statement: (statement.dated or now, -statement.confidence, statement.id))
+        values.sort(key=lambda statement: (statement.date or now, -statement.confidence, statement.id))
     for denials in sources.denials_by_claim.values():
         denials.sort(key=lambda denial: (_denial_moment(denial) or now, denial.id))
         denials[:] = [
@@ -324,15 +324,15 @@ def _can_end_others(row: DatedClaim, now: datetime) -> bool:
     """Return whether a row asserts a claim, since a date that has passed, that may end another."""
     return (
         row.polarity == Polarity.ASSERTED
-        and row.dated is not None
-        and row.dated <= now
+        and row.date is not None
+        and row.date <= now
         and not is_negated(row.quote or "")
     )
 
 
 def _denial_moment(row: DatedClaim) -> datetime | None:
     """Return when the denial begins, or the stated end: for "until 2019" the end of the year."""
-    return row.dated if row.valid_to is None else _stated_end(row)
+    return row.date if row.valid_to is None else _stated_end(row)
 
 
 def _stated_end(row: DatedClaim) -> datetime | None:
@@ -353,33 +353,33 @@ def _moments_of_claim(row: DatedClaim) -> list[datetime]:
 def _ending_by_own_period(claim: DatedClaim, *, now: datetime) -> Ending | None:
     """Return the ending of a claim whose stated period is over, or has not begun yet; else None."""
     if claim.begins is not None and claim.begins > now:
-        return Ending(claim.id, claim.begins, claim.dated, claim.id, claim.chunk_id, NOT_YET)
+        return Ending(claim.id, claim.begins, claim.date, claim.id, claim.chunk_id, NOT_YET)
     end_date = _stated_end(claim)
     if end_date is None or end_date > now:
         return None
-    return Ending(claim.id, end_date, claim.dated, claim.id, claim.chunk_id, STATED_END)
+    return Ending(claim.id, end_date, claim.date, claim.id, claim.chunk_id, STATED_END)
 
 
 def _ending_by_denial(claim: DatedClaim, source: DatedClaim) -> Ending | None:
     """Return the ending of a claim by a denial or by a row with its end; None if that is not later."""
-    assert claim.dated is not None
+    assert claim.date is not None
     ended_at = _denial_moment(source)
     if ended_at is None or source.id == claim.id:
         return None
-    if source.valid_to is None and ended_at <= claim.dated and source.precision in ("year", "month"):
+    if source.valid_to is None and ended_at <= claim.date and source.precision in ("year", "month"):
         # "Left in 2019" is later than a claim dated May of that year.
         last_moment = end_of_stated_period(ended_at, source.precision)
         if source.stated_at is not None and ended_at < source.stated_at < last_moment:
             last_moment = source.stated_at
         ended_at = last_moment
-    if ended_at <= claim.dated:
+    if ended_at <= claim.date:
         return None
     if source.polarity != Polarity.DENIED:
         reason = STATED_END
     else:
         is_change = source.from_node_id == source.to_node_id and source.relation_type != EXISTS
         reason = CHANGE_REASON if is_change else DENIAL_REASON
-    return Ending(claim.id, ended_at, claim.dated, source.id, source.chunk_id, reason)
+    return Ending(claim.id, ended_at, claim.date, source.id, source.chunk_id, reason)
 
 
 def _ending_by_later_value(
@@ -410,11 +410,11 @@ def _ending_by_later_bearer(claim: DatedClaim, source: DatedClaim) -> Ending | N
 
 def _ending_by_later(claim: DatedClaim, source: DatedClaim, reason: str) -> Ending | None:
     """Return the ending of a claim at the date of a later one with at least its confidence, else None."""
-    assert claim.dated is not None
-    assert source.dated is not None
-    if source.dated <= claim.dated or source.confidence < claim.confidence:
+    assert claim.date is not None
+    assert source.date is not None
+    if source.date <= claim.date or source.confidence < claim.confidence:
         return None
-    return Ending(claim.id, source.dated, claim.dated, source.id, source.chunk_id, reason)
+    return Ending(claim.id, source.date, claim.date, source.id, source.chunk_id, reason)
 
 
 def recompute_endings_of_claims(

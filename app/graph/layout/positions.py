@@ -40,8 +40,8 @@ class GraphLayout:
     community.
 
     `group_of` has for each node the index of its disc, or -1. `total` counts the nodes of the space at the
-    top level, of the community inside one; `loose` those without a community; `groups_in_all` includes discs
-    that are not drawn. `room` is the approximate distance between neighbouring nodes.
+    top level, of the community inside one; `loose_count` nodes have no community; `groups_in_all` includes
+    discs that are not drawn. `room` is the approximate distance between neighbouring nodes.
     """
 
     by_communities: bool
@@ -51,7 +51,7 @@ class GraphLayout:
     nodes: list[NodeId] = field(default_factory=list)
     positions: list[tuple[float, float]] = field(default_factory=list)
     group_of: list[int] = field(default_factory=list)
-    loose: int = 0
+    loose_count: int = 0
     groups_in_all: int = 0
     first_day: int | None = None
     last_day: int | None = None
@@ -68,7 +68,7 @@ class GraphLayout:
                 "n": [node.hex for node in self.nodes],
                 "p": self.positions,
                 "i": self.group_of,
-                "l": self.loose,
+                "l": self.loose_count,
                 "a": self.groups_in_all,
                 "d": self.first_day,
                 "e": self.last_day,
@@ -99,7 +99,7 @@ class GraphLayout:
 def layout_version(space: SpaceSession) -> str:
     """Return the version of graph and communities for which positions are computed."""
     run = communities.latest_run(space)
-    return f"{_METHOD_VERSION}.{space.opened.graph_revision}.{run.id.hex if run else '-'}"
+    return f"{_METHOD_VERSION}.{space.opening_state.graph_revision}.{run.id.hex if run else '-'}"
 
 
 def place_top_level(space: SpaceSession, version: str) -> GraphLayout:
@@ -280,7 +280,7 @@ def _place_groups(
     circles = [
         Circle(*_round_coordinates((*centre, radius))) for centre, radius in zip(centres, radii, strict=True)
     ]
-    return GraphLayout(True, total, groups, circles, loose=unassigned_count, groups_in_all=group_count)
+    return GraphLayout(True, total, groups, circles, loose_count=unassigned_count, groups_in_all=group_count)
 
 
 def _place_parts_of_community(space: SpaceSession, community_id: UUID) -> GraphLayout:
@@ -312,11 +312,11 @@ def _place_parts_of_community(space: SpaceSession, community_id: UUID) -> GraphL
 
 
 def _tie_weights_inside(
-    space: SpaceSession, entity: dict[UUID, int], parts: Sequence[UUID], nodes: Sequence[NodeId]
+    space: SpaceSession, entity: dict[UUID, int], parts: Sequence[UUID], node_ids: Sequence[NodeId]
 ) -> dict[tuple[int, int], float]:
     """Return the summed weight of the ties between each two of these parts and nodes, by index."""
     weights: dict[tuple[int, int], float] = defaultdict(float)
-    for row in repository.claims_to_draw(space, nodes, limit=MOST_CLAIMS) if nodes else []:
+    for row in repository.claims_to_draw(space, node_ids, limit=MOST_CLAIMS) if node_ids else []:
         left_index, right_index = sorted((entity[row.from_id], entity[row.to_id]))
         if left_index != right_index and not row.is_denied:
             weights[left_index, right_index] += row.weight
@@ -335,11 +335,11 @@ def _tie_weights_inside(
 def _place_parts(
     total: int,
     parts: Sequence[tuple[UUID, int]],
-    nodes: Sequence[NodeId],
+    node_ids: Sequence[NodeId],
     ties: Sequence[layout.Tie],
 ) -> GraphLayout:
     """Place discs of subcommunities and of single nodes within a disc of radius 1."""
-    sizes = [*(float(size) for _, size in parts), *(1.0 for _ in nodes)]
+    sizes = [*(float(size) for _, size in parts), *(1.0 for _ in node_ids)]
     centres, radii = layout.place_discs(sizes, ties)
     half_size = SIZE / 2
     circles = [
@@ -355,9 +355,9 @@ def _place_parts(
         total,
         [part_id for part_id, _ in parts],
         circles[: len(parts)],
-        list(nodes),
+        list(node_ids),
         [(circle.x, circle.y) for circle in circles[len(parts) :]],
-        room=circles[-1].radius * layout.member_spacing(1) if nodes else 0.0,
+        room=circles[-1].radius * layout.member_spacing(1) if node_ids else 0.0,
     )
 
 

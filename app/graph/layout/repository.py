@@ -170,7 +170,7 @@ def ties_between_top_communities(space: SpaceSession, filters: ViewFilters, *, l
 def ties_from_communities_and_nodes(
     space: SpaceSession,
     parts: Sequence[UUID],
-    nodes: Sequence[UUID],
+    node_ids: Sequence[UUID],
     filters: ViewFilters,
     *,
     limit: int,
@@ -179,7 +179,7 @@ def ties_from_communities_and_nodes(
     parameters = {
         **_filter_parameters(space, filters),
         "parts": list(parts),
-        "nodes": list(nodes),
+        "nodes": list(node_ids),
         "scan": TIE_SCAN,
         "limit": limit,
     }

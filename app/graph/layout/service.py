@@ -146,7 +146,7 @@ class _Assembly:
             self.position_of[node] = positions.point_in_circle(group.circle, x, y)
             self._root_of[node] = group.root if community_id != NOWHERE else -1
             self._room_of[node] = inner_layout.room * group.circle.radius
-        total_nodes = inner_layout.total if community_id != NOWHERE else self._top.loose
+        total_nodes = inner_layout.total if community_id != NOWHERE else self._top.loose_count
         if not inner_layout.groups and total_nodes > len(inner_layout.nodes):
             ranking = "most central" if community_id != NOWHERE else "most mentioned"
             self._view.notes.append(
@@ -154,12 +154,12 @@ class _Assembly:
                 " are drawn."
             )
 
-    def show_nodes(self, nodes: Sequence[NodeId]) -> None:
+    def show_nodes(self, node_ids: Sequence[NodeId]) -> None:
         """Draw these nodes too, within the innermost drawn disc that contains them."""
-        if not nodes:
+        if not node_ids:
             return
-        communities_by_node = communities.communities_of_nodes(self._space, nodes)
-        for count, node in enumerate(nodes):
+        communities_by_node = communities.communities_of_nodes(self._space, node_ids)
+        for count, node in enumerate(node_ids):
             chain = [UUID(str(community[0])) for community in communities_by_node[node]] or [NOWHERE]
             disc = next((self._group[group_id] for group_id in chain if group_id in self._group), None)
             angle = count * 2.4
@@ -180,7 +180,7 @@ class _Assembly:
             drawn_group.has_report = row.has_report
         if NOWHERE in self._group:
             self._group[NOWHERE].title = _NO_COMMUNITY
-            self._group[NOWHERE].members = self._top.loose
+            self._group[NOWHERE].members = self._top.loose_count
         view.nodes = [
             DrawnNode(*row, self._root_of[row.id], *self.position_of[row.id], round(self._room_of[row.id], 2))
             for row in repository.nodes_to_draw(space, list(self.position_of))

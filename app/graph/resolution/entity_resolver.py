@@ -82,7 +82,7 @@ class ResolvedNode:
     `sense`. `part` is set if a person had split it off before its document was deleted.
     """
 
-    candidates: list[int] = field(default_factory=list)
+    candidate_indices: list[int] = field(default_factory=list)
     known_node: KnownNode | None = None
     merged: list[KnownNode] = field(default_factory=list)
     reasons: list[str] = field(default_factory=list)
@@ -93,7 +93,7 @@ class ResolvedNode:
 
     def add_candidate(self, index: int, candidate: Candidate, *, left_out: Iterable[str] = ()) -> None:
         """Add a candidate with its full names, except those in `left_out`, and its short names."""
-        self.candidates.append(index)
+        self.candidate_indices.append(index)
         for normalised_name, written_name in candidate.full_names().items():
             if normalised_name not in left_out:
                 _keep_one_spelling(self.full_names, normalised_name, written_name)
@@ -114,7 +114,7 @@ class ResolvedNode:
 class Group:
     """A connected group: candidates, the nodes linked to them, and every node that has one of their keys."""
 
-    candidates: list[int] = field(default_factory=list)
+    candidate_indices: list[int] = field(default_factory=list)
     nodes: dict[NodeId, KnownNode] = field(default_factory=dict)
     holders: dict[Hashable, list[KnownNode]] = field(default_factory=dict)
     # Nodes linked by a name have the same value; nodes found only by a spelling key are absent.
@@ -124,7 +124,7 @@ class Group:
     def to_resolved_node(self, candidates: Sequence[Candidate]) -> ResolvedNode:
         """Combine all candidates and known nodes of the group into one node."""
         resolved_node = ResolvedNode(sense=self.sense)
-        for index in self.candidates:
+        for index in self.candidate_indices:
             resolved_node.add_candidate(index, candidates[index])
         oldest_id = min(self.nodes, default=None)
         reasons = {
@@ -183,7 +183,7 @@ def group_candidates(
 
     groups: dict[Hashable, Group] = {}
     for index in range(len(candidates)):
-        groups.setdefault(disjoint_sets.find(("candidate", index)), Group()).candidates.append(index)
+        groups.setdefault(disjoint_sets.find(("candidate", index)), Group()).candidate_indices.append(index)
     for node in nodes.values():
         group = groups[disjoint_sets.find(("node", node.id))]
         group.nodes[node.id] = node

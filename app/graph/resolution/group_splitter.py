@@ -39,7 +39,7 @@ class _Form:
 def is_kept_apart_by_verdict(group: Group, candidates: Sequence[Candidate], verdicts: Verdicts) -> bool:
     """Return whether a verdict keeps two names of the group apart."""
     names: set[NameAndType] = set()
-    for index in group.candidates:
+    for index in group.candidate_indices:
         names |= {(name, candidates[index].entity.node_type) for name in candidates[index].full_names()}
     for node in _nodes_most_mentioned_first(group):
         names |= {(name, node.node_type) for name in node.full_names()}
@@ -75,7 +75,7 @@ def split_by_verdicts(
         for node in _nodes_most_mentioned_first(group)
     ]
     members: dict[_Form, list[int]] = {}
-    for index in group.candidates:
+    for index in group.candidate_indices:
         members.setdefault(_name_form_of(candidates[index]), []).append(index)
     waiting_forms = sorted(
         members, key=lambda form: (form.own_name, form.node_type, form.names, form.sure_keys)

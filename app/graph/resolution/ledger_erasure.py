@@ -15,15 +15,15 @@ NO_NAME = ""
 
 
 def erase_chunks_from_row(
-    row: LedgerRow, chunks: Collection[UUID], standing_names: Collection[str]
+    row: LedgerRow, chunk_ids: Collection[UUID], standing_names: Collection[str]
 ) -> LedgerRow:
     """Return the row without the mentions of these chunks and without names that nothing gives any more.
 
     A name is given by a remaining mention or by an existing node; `standing_names` are the normalised names
     of the latter.
     """
-    mentions = _mentions_without_chunks(row.mentions, chunks)
-    winners = _mentions_without_chunks(row.winner_mentions, chunks)
+    mentions = _mentions_without_chunks(row.mentions, chunk_ids)
+    winners = _mentions_without_chunks(row.winner_mentions, chunk_ids)
     mentioned_names = {
         normalise_name(text) for mention in mentions.values() for text in (mention.name, mention.surface)
     }
@@ -60,7 +60,7 @@ def erase_chunks_from_row(
         },
         mentions=mentions,
         winner_mentions=winners,
-        loops=[edge for edge in row.loops if not _edge_is_from_chunks(edge, chunks)],
+        loops=[edge for edge in row.loops if not _edge_is_from_chunks(edge, chunk_ids)],
     )
 
 
@@ -80,12 +80,14 @@ def _tags_set_by_persons(row: LedgerRow) -> list[list[Any]]:
     return [tag for tag in row.loser.get("tags", []) if tag[2] == "person"]
 
 
-def _edge_is_from_chunks(edge: dict[str, Any], chunks: Collection[UUID]) -> bool:
-    return edge.get("evidence_chunk_id") is not None and UUID(str(edge["evidence_chunk_id"])) in chunks
+def _edge_is_from_chunks(edge: dict[str, Any], chunk_ids: Collection[UUID]) -> bool:
+    return edge.get("evidence_chunk_id") is not None and UUID(str(edge["evidence_chunk_id"])) in chunk_ids
 
 
-def _mentions_without_chunks(mentions: dict[UUID, Mention], chunks: Collection[UUID]) -> dict[UUID, Mention]:
-    return {chunk: mention for chunk, mention in mentions.items() if chunk not in chunks}
+def _mentions_without_chunks(
+    mentions: dict[UUID, Mention], chunk_ids: Collection[UUID]
+) -> dict[UUID, Mention]:
+    return {chunk: mention for chunk, mention in mentions.items() if chunk not in chunk_ids}
 
 
 def _voted_name_or_placeholder(row: LedgerRow, names: Collection[str], votes: Counter[str]) -> str:

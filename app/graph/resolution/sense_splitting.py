@@ -48,7 +48,7 @@ def sense_in_name(node: KnownNode) -> str:
 
 def group_has_senses(group: Group, candidates: Sequence[Candidate]) -> bool:
     """Return whether a candidate or node of the group states a sense."""
-    return any(candidates[index].entity.sense for index in group.candidates) or any(
+    return any(candidates[index].entity.sense for index in group.candidate_indices) or any(
         "sense" in node.metadata or node.metadata.get("senseVotes") for node in nodes_of_group(group)
     )
 
@@ -69,7 +69,7 @@ def names_with_senses(names: Iterable[str], senses: Iterable[str]) -> set[str]:
 
 def senses_of_group(group: Group, candidates: Sequence[Candidate]) -> set[str]:
     """Return the senses of the group's candidates and nodes."""
-    labels = {sense_label(candidates[index].entity.sense) for index in group.candidates}
+    labels = {sense_label(candidates[index].entity.sense) for index in group.candidate_indices}
     for node in nodes_of_group(group):
         labels |= {sense_label(sense_in_name(node)), *node.metadata.get("senseVotes", {})}
     return labels - {PLAIN}
@@ -102,7 +102,7 @@ def divide_by_sense(
     for node in nodes:
         names_by_side[side_by_node[node.id]] |= node.full_names()
     waiting_candidates = []
-    for index in group.candidates:
+    for index in group.candidate_indices:
         entity = candidates[index].entity
         side = side_by_sense.get(sense_label(entity.sense), PLAIN)
         node_id = node_by_chunk.get(candidates[index].chunk_id)
@@ -111,13 +111,13 @@ def divide_by_sense(
         elif side == PLAIN:
             waiting_candidates.append(index)
             continue
-        sense_sides.sides.setdefault(side, Group()).candidates.append(index)
+        sense_sides.sides.setdefault(side, Group()).candidate_indices.append(index)
         names_by_side[side] |= candidates[index].full_names().keys()
     for index in waiting_candidates:
         side = _side_by_name(candidates[index], names_by_side)
-        sense_sides.sides.setdefault(side, Group()).candidates.append(index)
+        sense_sides.sides.setdefault(side, Group()).candidate_indices.append(index)
     for side, group_of_side in sense_sides.sides.items():
-        group_of_side.candidates.sort()
+        group_of_side.candidate_indices.sort()
         _fill_part_of_sense(
             group_of_side,
             group,
@@ -134,7 +134,7 @@ def _side_of_each_sense(
     """Map each sense that has a side other than the plain one to that side; {} if all are one entity."""
     nodes = nodes_of_group(group)
     names = {name for node in nodes for name in node.full_names()}
-    names |= {name for index in group.candidates for name in candidates[index].full_names()}
+    names |= {name for index in group.candidate_indices for name in candidates[index].full_names()}
     senses = _Senses(names, verdicts, separates_homonyms)
     senses_of_nodes = {sense_label(sense_in_name(node)) for node in nodes if sense_in_name(node)}
     all_senses = sorted(senses_of_group(group, candidates))
@@ -230,7 +230,7 @@ def _fill_part_of_sense(
         if (members := [node for node in nodes_of_key if node.id in ids])
     }
     sense_group.nodes = {node_id: node for node_id, node in group.nodes.items() if node_id in ids}
-    names = {name for index in sense_group.candidates for name in candidates[index].full_names()}
+    names = {name for index in sense_group.candidate_indices for name in candidates[index].full_names()}
     named_nodes = [node for node in nodes_of_group(sense_group) if not names.isdisjoint(node.full_names())]
     if not sense_group.nodes and named_nodes:
         best_node = min(named_nodes, key=most_mentioned_first_key)

@@ -224,7 +224,7 @@ class _Extreme(Generic[Value]):
     """A value of which a merge keeps the maximum or minimum of both nodes, and its form in the ledger."""
 
     key: str
-    best: Callable[[Value, Value], Value]
+    choose_best: Callable[[Value, Value], Value]
     read: Callable[[Any], Value]
     serialize: Callable[[Value], Any]
 
@@ -243,7 +243,7 @@ def _restore_extreme(
     A row records the winner's value before the merge. If that exceeds what the winner and the earlier losers
     had, the winner gained it in between, and keeps it.
     """
-    choose_best = extreme_column.best
+    choose_best = extreme_column.choose_best
     own_value = best_value = extreme_column.read(rows[0].winner[extreme_column.key])
     value_without: Value | None = None
     for ledger_row in rows:

@@ -196,16 +196,16 @@ def _insert_edges(space: SpaceSession, rows: Mapping[UUID, tuple[Any, ...]]) -> 
     if not rows:
         return 0, []
     insertion = repository.insert_edges(space, [rows[key] for key in sorted(rows)])
-    inserted_count, keys = insertion.fresh, sorted(rows)
-    if insertion.returned:
-        _restore_edges_whose_text_returned(space, insertion.returned, rows)
-    if insertion.restated:
+    inserted_count, keys = insertion.fresh_count, sorted(rows)
+    if insertion.returned_rows:
+        _restore_edges_whose_text_returned(space, insertion.returned_rows, rows)
+    if insertion.restated_ids:
         # Another document states an ended claim in the same words: it gets its own row, which holds.
         repeated_edges = [
             (compute_key_within(key, str(rows[key][-1])), new_id(), *rows[key][2:])
-            for key in insertion.restated
+            for key in insertion.restated_ids
         ]
-        inserted_count += repository.insert_edges(space, sorted(repeated_edges)).fresh
+        inserted_count += repository.insert_edges(space, sorted(repeated_edges)).fresh_count
         keys += [row[0] for row in repeated_edges]
     return inserted_count, keys
 

@@ -51,7 +51,7 @@ def write_nodes(
         (
             resolved_node.part,
             choose_canonical_name(
-                Counter(candidates[candidate].entity.name for candidate in resolved_node.candidates)
+                Counter(candidates[candidate].entity.name for candidate in resolved_node.candidate_indices)
             ),
             node,
         )
@@ -79,7 +79,7 @@ def write_nodes(
         (candidates[index].chunk_id, resolved_node.known_node.id, candidates[index].entity)
         for resolved_node in resolved_nodes
         if resolved_node.known_node is not None
-        for index in resolved_node.candidates
+        for index in resolved_node.candidate_indices
         if candidates[index].entity.attributes
     ]
     if described_nodes:
@@ -91,13 +91,13 @@ def _insert_new_nodes(
     space: SpaceSession, resolved_nodes: Sequence[ResolvedNode], candidates: Sequence[Candidate]
 ) -> int:
     for resolved_node in resolved_nodes:
-        names = Counter(candidates[index].entity.name for index in resolved_node.candidates)
+        names = Counter(candidates[index].entity.name for index in resolved_node.candidate_indices)
         types = Counter(
             candidates[index].entity.node_type
-            for index in resolved_node.candidates
+            for index in resolved_node.candidate_indices
             if candidates[index].entity.is_type_certain
         )
-        first_chunk_id = candidates[resolved_node.candidates[0]].chunk_id
+        first_chunk_id = candidates[resolved_node.candidate_indices[0]].chunk_id
         metadata = {"firstSeenChunkId": str(first_chunk_id)}
         name = choose_canonical_name(names)
         if resolved_node.sense:
@@ -203,7 +203,7 @@ def _insert_spelling_keys(
         rows |= {
             (key, resolved_node.known_node.id) for name in written_names for key in likely_spelling_keys(name)
         }
-        for index in resolved_node.candidates:
+        for index in resolved_node.candidate_indices:
             full_names = candidates[index].full_names()
             names = [full_names[name] for name in full_names if name in resolved_node.full_names]
             keys = candidates[index].sure_spelling_keys(names)
@@ -219,7 +219,7 @@ def _insert_mentions(
     types: dict[tuple[ChunkId, NodeId], str] = {}
     for resolved_node in resolved_nodes:
         assert resolved_node.known_node is not None
-        for index in resolved_node.candidates:
+        for index in resolved_node.candidate_indices:
             key = (candidates[index].chunk_id, resolved_node.known_node.id)
             if candidates[index].titular:
                 titular_keys.add(key)
@@ -283,6 +283,6 @@ def _update_counts_and_names(
         changed_node.metadata["aliases"] = sorted(
             written_name for normalised_name, written_name in aliases.items() if normalised_name != own_name
         )
-        confidence = max(candidates[index].entity.confidence for index in resolved_node.candidates)
+        confidence = max(candidates[index].entity.confidence for index in resolved_node.candidate_indices)
         rows.append(node_update_row(changed_node, len(votes[changed_node.id]), confidence))
     repository.update_nodes(space, rows)

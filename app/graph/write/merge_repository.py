@@ -33,11 +33,11 @@ def record_merges(space: SpaceSession, orders: Sequence[MergeOrder]) -> dict[UUI
     return edges_by_merge
 
 
-def confirm_moved_edges(space: SpaceSession, edges: Sequence[UUID]) -> list[tuple[UUID, NodeId, NodeId]]:
+def confirm_moved_edges(space: SpaceSession, edge_ids: Sequence[UUID]) -> list[tuple[UUID, NodeId, NodeId]]:
     """Confirm claims that two documents now state through these edges; return (edge, from, to) of those
     changed.
     """
-    rows = space.run("graph.write.confirm_moved_edges", {"edges": list(edges)})
+    rows = space.run("graph.write.confirm_moved_edges", {"edges": list(edge_ids)})
     return [(row[0], NodeId(row[1]), NodeId(row[2])) for row in rows]
 
 
@@ -111,11 +111,11 @@ def pair_sides_of_nodes(
 
 
 def mentions_of_node(
-    space: SpaceSession, node_id: NodeId, *, chunks: Sequence[UUID], names: Sequence[str]
+    space: SpaceSession, node_id: NodeId, *, chunk_ids: Sequence[UUID], names: Sequence[str]
 ) -> dict[UUID, Mention]:
     """Return the node's mentions in these chunks, and those under one of these names, by chunk."""
     rows = space.run(
-        "graph.write.mentions_of_node", {"node": node_id, "chunks": list(chunks), "names": list(names)}
+        "graph.write.mentions_of_node", {"node": node_id, "chunks": list(chunk_ids), "names": list(names)}
     )
     return {row[0]: Mention(*row[1:]) for row in rows}
 
@@ -152,8 +152,8 @@ def return_attributes_to_loser(
     space: SpaceSession,
     row: LedgerRow,
     *,
-    moved_chunks: Sequence[UUID],
-    shared_chunks: Sequence[UUID],
+    moved_chunk_ids: Sequence[UUID],
+    shared_chunk_ids: Sequence[UUID],
     names: Sequence[str],
 ) -> None:
     """Return the attributes of these chunks to the loser.
@@ -165,8 +165,8 @@ def return_attributes_to_loser(
         {
             "winner": row.winner_id,
             "loser": row.loser_id,
-            "moved": list(moved_chunks),
-            "shared": list(shared_chunks),
+            "moved": list(moved_chunk_ids),
+            "shared": list(shared_chunk_ids),
             "names": list(names),
         },
     )
@@ -222,7 +222,7 @@ def move_edges_back(space: SpaceSession, row: LedgerRow) -> None:
     )
 
 
-def move_new_edges_to_loser(space: SpaceSession, row: LedgerRow, chunks: Sequence[UUID]) -> None:
+def move_new_edges_to_loser(space: SpaceSession, row: LedgerRow, chunk_ids: Sequence[UUID]) -> None:
     """Move edges of these chunks written since the merge to the loser."""
     space.run(
         "graph.write.move_new_edges_to_loser",
@@ -230,7 +230,7 @@ def move_new_edges_to_loser(space: SpaceSession, row: LedgerRow, chunks: Sequenc
             "winner": row.winner_id,
             "loser": row.loser_id,
             "since": row.created_at,
-            "chunks": list(chunks),
+            "chunks": list(chunk_ids),
         },
     )
 
@@ -248,9 +248,9 @@ def restore_vectors(
     space.run("graph.write.restore_vectors", {"merge": row.id, "loops": loops_json, "into_set": into_set})
 
 
-def recount_supporting_documents(space: SpaceSession, edges: Sequence[UUID]) -> None:
+def recount_supporting_documents(space: SpaceSession, edge_ids: Sequence[UUID]) -> None:
     """Recount how many documents state the claims of these edges."""
-    space.run("graph.write.recount_supporting_documents", {"edges": list(edges)})
+    space.run("graph.write.recount_supporting_documents", {"edges": list(edge_ids)})
 
 
 def write_voted_name_and_type(space: SpaceSession, node: KnownNode, node_with_names: NodeWithNames) -> bool:
@@ -288,9 +288,9 @@ def update_winner_in_ledger(space: SpaceSession, rows: Sequence[LedgerRow]) -> N
     )
 
 
-def merges_involving_nodes(space: SpaceSession, nodes: Iterable[NodeId]) -> list[LedgerRow]:
+def merges_involving_nodes(space: SpaceSession, node_ids: Iterable[NodeId]) -> list[LedgerRow]:
     """Return the ledger rows about these nodes and about the nodes merged into them, in order."""
-    rows = space.run("graph.write.merges_involving_nodes", {"nodes": sorted(set(nodes))})
+    rows = space.run("graph.write.merges_involving_nodes", {"nodes": sorted(set(node_ids))})
     return [LedgerRow.from_row(row) for row in rows]
 
 
@@ -352,27 +352,27 @@ def store_verdicts(space: SpaceSession, rows: Sequence[tuple[StoredVerdict, str,
 
 
 def chunk_node_mentions(
-    space: SpaceSession, chunks: Iterable[ChunkId], nodes: Iterable[NodeId]
+    space: SpaceSession, chunk_ids: Iterable[ChunkId], node_ids: Iterable[NodeId]
 ) -> set[tuple[ChunkId, NodeId]]:
     """Return the (chunk, node) pairs among these in which the chunk mentions the node."""
     rows = space.run(
-        "graph.write.chunk_node_mentions", {"chunks": sorted(set(chunks)), "nodes": sorted(set(nodes))}
+        "graph.write.chunk_node_mentions", {"chunks": sorted(set(chunk_ids)), "nodes": sorted(set(node_ids))}
     )
     return {(ChunkId(row[0]), NodeId(row[1])) for row in rows}
 
 
 def pairs_with_common_likely_key(
-    space: SpaceSession, chunks: Sequence[ChunkId] | None, *, max_pairs_per_key: int, limit: int
+    space: SpaceSession, chunk_ids: Sequence[ChunkId] | None, *, max_pairs_per_key: int, limit: int
 ) -> list[tuple[NodeId, NodeId]]:
     """Return pairs of nodes with a common key of likely spellings.
 
-    With `chunks`, one of the nodes is mentioned there; with None, pairs of the whole space.
+    With `chunk_ids`, one of the nodes is mentioned there; with None, pairs of the whole space.
     """
     bounds = {"widest": max_pairs_per_key, "limit": limit}
-    if chunks is None:
+    if chunk_ids is None:
         rows = space.run("graph.write.likely_pairs_anywhere", bounds)
     else:
-        rows = space.run("graph.write.pairs_with_common_likely_key", {"chunks": list(chunks), **bounds})
+        rows = space.run("graph.write.pairs_with_common_likely_key", {"chunks": list(chunk_ids), **bounds})
     return [(NodeId(row[0]), NodeId(row[1])) for row in rows]
 
 
@@ -405,7 +405,9 @@ def discard_stored_pairs(space: SpaceSession) -> None:
     space.run("graph.write.discard_stored_pairs")
 
 
-def passages_around_names(space: SpaceSession, nodes: Iterable[NodeId], *, margin: int) -> dict[NodeId, str]:
+def passages_around_names(
+    space: SpaceSession, node_ids: Iterable[NodeId], *, margin: int
+) -> dict[NodeId, str]:
     """Return a passage of one chunk for each node: `margin` characters on each side of its name."""
-    rows = space.run("graph.write.passages_of_nodes", {"nodes": sorted(set(nodes)), "around": margin})
+    rows = space.run("graph.write.passages_of_nodes", {"nodes": sorted(set(node_ids)), "around": margin})
     return {NodeId(row[0]): row[1] for row in rows}

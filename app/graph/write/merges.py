@@ -190,7 +190,7 @@ def _return_mentions_to_loser(
         name for name in winner.node.metadata.get("nameVotes", {}) if normalise_name(name) in only_losers
     ]
     mentions = merge_repository.mentions_of_node(
-        space, row.winner_id, chunks=sorted(row.mentions), names=names_since_merge
+        space, row.winner_id, chunk_ids=sorted(row.mentions), names=names_since_merge
     )
     loser_mentions = {chunk: row.mentions.get(chunk, mention) for chunk, mention in mentions.items()}
     winner_mentions = {chunk: share for chunk in mentions if (share := plan.mentions.get(chunk)) is not None}
@@ -199,8 +199,8 @@ def _return_mentions_to_loser(
     merge_repository.return_attributes_to_loser(
         space,
         row,
-        moved_chunks=sorted(set(loser_mentions) - set(winner_mentions)),
-        shared_chunks=sorted(winner_mentions),
+        moved_chunk_ids=sorted(set(loser_mentions) - set(winner_mentions)),
+        shared_chunk_ids=sorted(winner_mentions),
         names=sorted(row.names),
     )
     return sorted(set(loser_mentions) - set(winner_mentions))

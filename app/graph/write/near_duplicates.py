@@ -83,7 +83,7 @@ def _undecided_pairs_likest_first(space: SpaceSession) -> list[tuple[NodeId, Nod
     if stored_pairs is not None:
         revision, seconds, age, pairs = stored_pairs
         pause = (seconds - QUICK_SECONDS) * REST_FACTOR
-        if revision == space.opened.graph_revision or age < pause:
+        if revision == space.opening_state.graph_revision or age < pause:
             return pairs
     started_at = time.monotonic()
     candidates = merge_repository.pairs_with_common_likely_key(
@@ -99,7 +99,10 @@ def _undecided_pairs_likest_first(space: SpaceSession) -> list[tuple[NodeId, Nod
         for pair in sorted(doubtful_pairs, key=_likest_first)[:MAX_STORED_PAIRS]
     ]
     merge_repository.store_pairs(
-        space, likest_pairs, revision=space.opened.graph_revision, seconds=time.monotonic() - started_at
+        space,
+        likest_pairs,
+        revision=space.opening_state.graph_revision,
+        seconds=time.monotonic() - started_at,
     )
     return likest_pairs
 

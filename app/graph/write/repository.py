@@ -46,37 +46,37 @@ def insert_attributes(space: SpaceSession, rows: Sequence[Row]) -> int:
     return len(space.run("graph.write.insert_attributes", _rows_to_columns(rows, columns)))
 
 
-def update_metadata_by_attribute_votes(space: SpaceSession, nodes: Iterable[NodeId]) -> None:
+def update_metadata_by_attribute_votes(space: SpaceSession, node_ids: Iterable[NodeId]) -> None:
     """Set attributes in these nodes' metadata to the latest dated values, else to the most frequent ones."""
-    space.run("graph.write.update_metadata_by_attribute_votes", {"nodes": sorted(set(nodes))})
+    space.run("graph.write.update_metadata_by_attribute_votes", {"nodes": sorted(set(node_ids))})
 
 
-def delete_attributes_of_chunks(space: SpaceSession, chunks: Sequence[ChunkId]) -> list[NodeId]:
+def delete_attributes_of_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> list[NodeId]:
     """Delete the attributes and statements of these chunks; return the nodes that lost an attribute."""
-    rows = space.run("graph.write.delete_attributes_of_chunks", {"chunks": list(chunks)})
+    rows = space.run("graph.write.delete_attributes_of_chunks", {"chunks": list(chunk_ids)})
     return [NodeId(node_id) for node_id, is_attribute in rows if is_attribute]
 
 
 def merge_nodes(
-    space: SpaceSession, losers: Sequence[NodeId], winners: Sequence[NodeId]
+    space: SpaceSession, loser_ids: Sequence[NodeId], winner_ids: Sequence[NodeId]
 ) -> dict[NodeId, KnownNode]:
     """Move everything of each loser to its winner and delete the losers; return the updated winners."""
-    pairs = {"losers": list(losers), "winners": list(winners)}
+    pairs = {"losers": list(loser_ids), "winners": list(winner_ids)}
     space.run("graph.write.merge_nodes", pairs)
     space.run("graph.write.drop_merged", pairs)
-    update_metadata_by_attribute_votes(space, winners)
-    return recount_nodes(space, winners)
+    update_metadata_by_attribute_votes(space, winner_ids)
+    return recount_nodes(space, winner_ids)
 
 
-def recount_nodes(space: SpaceSession, nodes: Sequence[NodeId]) -> dict[NodeId, KnownNode]:
+def recount_nodes(space: SpaceSession, node_ids: Sequence[NodeId]) -> dict[NodeId, KnownNode]:
     """Recount mentions, votes and edges of these nodes; return the nodes as stored afterwards."""
-    rows = space.run("graph.write.recount_nodes", {"nodes": sorted(set(nodes))})
+    rows = space.run("graph.write.recount_nodes", {"nodes": sorted(set(node_ids))})
     return {NodeId(row[0]): KnownNode(NodeId(row[0]), *row[1:]) for row in rows}
 
 
-def drop_names(space: SpaceSession, nodes: Sequence[NodeId]) -> None:
+def drop_names(space: SpaceSession, node_ids: Sequence[NodeId]) -> None:
     """Delete the names and spelling keys of these nodes."""
-    space.run("graph.write.drop_names", {"nodes": list(nodes)})
+    space.run("graph.write.drop_names", {"nodes": list(node_ids)})
 
 
 def insert_names(space: SpaceSession, rows: Sequence[Row]) -> None:
@@ -107,13 +107,14 @@ def update_nodes(space: SpaceSession, rows: Sequence[Row]) -> None:
 class InsertedEdges:
     """The result of `insert_edges`.
 
-    `fresh` counts new edges; `restated` are the keys of edges that another document stated before and that
-    ended since; `returned` are (key, id, from, to) of edges whose lost evidence was added again.
+    `fresh_count` counts new edges; `restated_ids` are the keys of edges that another document stated before
+    and that ended since; `returned_rows` are (key, id, from, to) of edges whose lost evidence was added
+    again.
     """
 
-    fresh: int
-    restated: list[UUID]
-    returned: list[tuple[UUID, EdgeId, NodeId, NodeId]]
+    fresh_count: int
+    restated_ids: list[UUID]
+    returned_rows: list[tuple[UUID, EdgeId, NodeId, NodeId]]
 
 
 EDGE_ROW = (

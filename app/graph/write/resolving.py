@@ -37,7 +37,7 @@ def resolve_candidates(
     other_indices = [index for index in range(len(candidates)) if index not in returning_parts]
     resolved_nodes = _resolve_once(space, [candidates[index] for index in other_indices], separates_homonyms)
     for resolved_node in resolved_nodes:
-        resolved_node.candidates = [other_indices[index] for index in resolved_node.candidates]
+        resolved_node.candidate_indices = [other_indices[index] for index in resolved_node.candidate_indices]
     return [*node_by_split.values(), *resolved_nodes]
 
 
@@ -81,7 +81,9 @@ def _load_groups_and_verdicts(
     }
     for group in groups:
         if group_has_senses(group, candidates):
-            group_names = {name for index in group.candidates for name in candidates[index].full_names()}
+            group_names = {
+                name for index in group.candidate_indices for name in candidates[index].full_names()
+            }
             group_names |= {name for node in nodes_of_group(group) for name in node.full_names()}
             verdict_names |= names_with_senses(group_names, senses_of_group(group, candidates))
     return groups, Verdicts(merge_repository.verdicts_on_names(space, verdict_names))
@@ -125,7 +127,7 @@ def _nodes_of_known_chunks(
     ambiguous_groups = [group for group in groups if len(nodes_of_group(group)) > 1]
     if not ambiguous_groups:
         return {}
-    chunks = {candidates[index].chunk_id for group in ambiguous_groups for index in group.candidates}
+    chunks = {candidates[index].chunk_id for group in ambiguous_groups for index in group.candidate_indices}
     nodes: set[NodeId] = {node.id for group in ambiguous_groups for node in nodes_of_group(group)}
     return splits.node_of_each_chunk(space, chunks, nodes)
 

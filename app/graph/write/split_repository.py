@@ -52,14 +52,14 @@ def mentions_to_split(
     space: SpaceSession,
     node_id: NodeId,
     *,
-    chunks: Sequence[ChunkId],
-    documents: Sequence[DocumentId],
+    chunk_ids: Sequence[ChunkId],
+    document_ids: Sequence[DocumentId],
     limit: int,
 ) -> list[MovedMention]:
     """Return at most `limit` of the node's mentions in these chunks or documents."""
     rows = space.run(
         "graph.write.mentions_to_split",
-        {"node": node_id, "chunks": list(chunks), "documents": list(documents), "limit": limit},
+        {"node": node_id, "chunks": list(chunk_ids), "documents": list(document_ids), "limit": limit},
     )
     return [MovedMention(ChunkId(row[0]), *row[1:]) for row in rows]
 
@@ -113,9 +113,9 @@ def mark_split_undone(space: SpaceSession, split_id: UUID, *, actor: str) -> Non
     space.run("graph.write.mark_split_undone", {"split": split_id, "actor": actor})
 
 
-def split_texts_without_node(space: SpaceSession, chunks: Collection[ChunkId]) -> list[TextOfPart]:
+def split_texts_without_node(space: SpaceSession, chunk_ids: Collection[ChunkId]) -> list[TextOfPart]:
     """Return those of these chunks that mention a part of a person's split which no longer exists."""
-    rows = space.run("graph.write.split_texts_without_node", {"chunks": sorted(set(chunks))})
+    rows = space.run("graph.write.split_texts_without_node", {"chunks": sorted(set(chunk_ids))})
     return [TextOfPart(row[0], ChunkId(row[1]), *row[2:]) for row in rows]
 
 
@@ -131,11 +131,13 @@ def link_splits_to_nodes(space: SpaceSession, splits_and_nodes: Sequence[tuple[U
 
 
 def node_of_each_chunk(
-    space: SpaceSession, chunks: Collection[ChunkId], nodes: Collection[NodeId]
+    space: SpaceSession, chunk_ids: Collection[ChunkId], node_ids: Collection[NodeId]
 ) -> dict[ChunkId, NodeId]:
     """Map each chunk to the one of these nodes that it mentions.
 
     If it mentions none: to the one that a person's split assigned a chunk with the same text to.
     """
-    rows = space.run("graph.write.node_of_each_chunk", {"chunks": sorted(chunks), "nodes": sorted(nodes)})
+    rows = space.run(
+        "graph.write.node_of_each_chunk", {"chunks": sorted(chunk_ids), "nodes": sorted(node_ids)}
+    )
     return {ChunkId(row[0]): NodeId(row[1]) for row in rows}

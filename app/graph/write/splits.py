@@ -66,8 +66,8 @@ def split_node(
     node_id: NodeId,
     sense: str,
     *,
-    chunks: Sequence[ChunkId] = (),
-    documents: Sequence[DocumentId] = (),
+    chunk_ids: Sequence[ChunkId] = (),
+    document_ids: Sequence[DocumentId] = (),
     actor: str,
 ) -> Split:
     """Split off the node's mentions in these chunks or documents, as a person decided; store a verdict.
@@ -83,7 +83,7 @@ def split_node(
     if node is None:
         raise NotFound("node")
     moved_mentions = split_repository.mentions_to_split(
-        space, node_id, chunks=chunks, documents=documents, limit=SPLIT_MENTIONS.most + 1
+        space, node_id, chunk_ids=chunk_ids, document_ids=document_ids, limit=SPLIT_MENTIONS.most + 1
     )
     if not moved_mentions:
         raise InvalidInput("Nothing of what you named mentions this node.", code="mentions_nothing")

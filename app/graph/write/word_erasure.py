@@ -43,18 +43,18 @@ class Erased:
 
 
 def erase_words_of_removed_chunks(
-    space: SpaceSession, traces: RemovedTraces, *, edges: Collection[EdgeId]
+    space: SpaceSession, traces: RemovedTraces, *, edge_ids: Collection[EdgeId]
 ) -> Erased:
     """Erase the words that only the removed chunks contained.
 
-    It concerns the nodes that they mentioned and the ends of `edges`, which lost their evidence before.
+    It concerns the nodes that they mentioned and the ends of these edges, which lost their evidence before.
     """
-    bare_edge_ids = {*traces.edge_ids, *edges}
+    bare_edge_ids = {*traces.edge_ids, *edge_ids}
     word_erasure_repository.redact_endings(space, bare_edge_ids)
     ends = word_erasure_repository.end_nodes_of_edges(space, bare_edge_ids)
     deleted_count = repository.delete_all_unused_nodes(space)
     nameless_nodes = repository.blank_unnamed_nodes(space)
-    erased_names = erase_unattested_names(space, traces, more_nodes=[*ends, *nameless_nodes])
+    erased_names = erase_unattested_names(space, traces, more_node_ids=[*ends, *nameless_nodes])
     erased_names.pruned_count, erased_names.forgotten_nodes = deleted_count, nameless_nodes
     erased_names.described_nodes = word_erasure_repository.drop_vectors_of_renamed_nodes(
         space, {*ends, *nameless_nodes}, erased_names.retitled_nodes
@@ -63,14 +63,14 @@ def erase_words_of_removed_chunks(
 
 
 def erase_unattested_names(
-    space: SpaceSession, traces: RemovedTraces, *, more_nodes: Iterable[NodeId] = ()
+    space: SpaceSession, traces: RemovedTraces, *, more_node_ids: Iterable[NodeId] = ()
 ) -> Erased:
     """Remove the names that no remaining chunk gives to the nodes.
 
     Returns the renamed, retitled and written-about nodes. The ledger of merges and the verdicts lose the
     names too. A node without mentions keeps its names, because its text may return.
     """
-    node_ids = sorted({*traces.names, *more_nodes})
+    node_ids = sorted({*traces.names, *more_node_ids})
     nodes = merge_repository.nodes_with_names_and_keys(space, node_ids)
     named_nodes = {node_id: node for node_id, node in nodes.items() if node.node.mention_count}
     attested_names = _names_attested_by_chunks(space, named_nodes)
@@ -169,9 +169,9 @@ def _longer_names(name: str, row: NameRow, names: Mapping[str, NameRow]) -> list
     ]
 
 
-def _erase_from_merge_ledger(space: SpaceSession, nodes: Sequence[NodeId]) -> None:
+def _erase_from_merge_ledger(space: SpaceSession, node_ids: Sequence[NodeId]) -> None:
     """Erase what deleted chunks contributed from the ledger of merges, so that undoing cannot restore it."""
-    rows = merge_repository.merges_involving_nodes(space, nodes)
+    rows = merge_repository.merges_involving_nodes(space, node_ids)
     if not rows:
         return
     chunks = {chunk for row in rows for chunk in row.referenced_chunks()}

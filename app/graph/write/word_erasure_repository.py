@@ -27,22 +27,24 @@ def edges_replaced_by(space: SpaceSession, document_id: DocumentId) -> list[Edge
     return [EdgeId(row[0]) for row in rows]
 
 
-def end_nodes_of_edges(space: SpaceSession, edges: Collection[EdgeId]) -> list[NodeId]:
+def end_nodes_of_edges(space: SpaceSession, edge_ids: Collection[EdgeId]) -> list[NodeId]:
     """Return the nodes at the ends of these edges."""
-    if not edges:
+    if not edge_ids:
         return []
-    return [NodeId(row[0]) for row in space.run("graph.write.end_nodes_of_edges", {"edges": sorted(edges)})]
+    return [
+        NodeId(row[0]) for row in space.run("graph.write.end_nodes_of_edges", {"edges": sorted(edge_ids)})
+    ]
 
 
-def redact_endings(space: SpaceSession, edges: Collection[EdgeId]) -> None:
+def redact_endings(space: SpaceSession, edge_ids: Collection[EdgeId]) -> None:
     """Erase persons' reasons and the texts' dates from the ledger entries about these edges."""
-    if edges:
-        space.run("graph.write.redact_endings", {"edges": sorted(edges)})
+    if edge_ids:
+        space.run("graph.write.redact_endings", {"edges": sorted(edge_ids)})
 
 
-def names_in_mentions(space: SpaceSession, nodes: Iterable[NodeId]) -> list[tuple[NodeId, str, str]]:
+def names_in_mentions(space: SpaceSession, node_ids: Iterable[NodeId]) -> list[tuple[NodeId, str, str]]:
     """Return the distinct (node, name, surface) of the mentions of these nodes."""
-    rows = space.run("graph.write.names_in_mentions", {"nodes": sorted(nodes)})
+    rows = space.run("graph.write.names_in_mentions", {"nodes": sorted(node_ids)})
     return [(NodeId(row[0]), row[1], row[2]) for row in rows]
 
 
@@ -76,8 +78,8 @@ def existing_chunks(space: SpaceSession, chunk_ids: Collection[UUID]) -> set[UUI
 
 
 def drop_vectors_of_renamed_nodes(
-    space: SpaceSession, nodes: Collection[NodeId], renamed_nodes: Collection[NodeId]
+    space: SpaceSession, node_ids: Collection[NodeId], renamed_node_ids: Collection[NodeId]
 ) -> list[NodeId]:
-    """Delete the vectors of renamed nodes; return `nodes`, the renamed nodes and the neighbours of those."""
-    parameters = {"nodes": sorted(nodes), "renamed": sorted(renamed_nodes)}
+    """Delete the vectors of renamed nodes; return the renamed nodes and the neighbours of those."""
+    parameters = {"nodes": sorted(node_ids), "renamed": sorted(renamed_node_ids)}
     return [NodeId(row[0]) for row in space.run("graph.write.drop_vectors_of_renamed_nodes", parameters)]

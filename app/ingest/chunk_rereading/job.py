@@ -43,7 +43,7 @@ def reread_chunks(run: JobContext, extractors: Extractors) -> None:
     with run.open_fenced_step(stage="reading again", by_index=True) as space:
         rows = repository.list_chunks_to_reread(space, chunk_ids)
         settings = space.settings
-        opened_space = space.opened
+        opened_space = space.opening_state
     chunks_by_model: dict[str | None, dict[DocumentId, set[ChunkId]]] = defaultdict(lambda: defaultdict(set))
     for row in rows:
         if not row.is_being_read:
@@ -90,7 +90,7 @@ class _ChunkRereading:
     counts: Counter[str]
     waiting: list[ChunkId] = field(default_factory=list)
 
-    def read(self, document_id: DocumentId, chunks: set[ChunkId]) -> None:
+    def read(self, document_id: DocumentId, chunk_ids: set[ChunkId]) -> None:
         """Read these chunks of one document again. Raises like `reread_chunks`."""
         self.run.check_stop()
         with self._step() as space:
@@ -99,7 +99,7 @@ class _ChunkRereading:
                 ingest_steps.list_stored_chunks(space, [document_id]),
             )
         version_by_document = {source.id: source.version for source in started_documents.sources}
-        for read_part in read_again(self.run, self.extraction, self.settings, started_documents, chunks):
+        for read_part in read_again(self.run, self.extraction, self.settings, started_documents, chunk_ids):
             if read_part.documents:
                 self._write(read_part, version_by_document)
                 continue
@@ -107,7 +107,7 @@ class _ChunkRereading:
                 self._write(stored_part, version_by_document)
 
     def _read_stored_text(
-        self, sources: Sequence[RawDocument], chunks: Sequence[ChunkId]
+        self, sources: Sequence[RawDocument], chunk_ids: Sequence[ChunkId]
     ) -> Iterator[ReadPart]:
         """Yield what these chunks say by their stored text, as their file no longer gives them.
 
@@ -117,10 +117,12 @@ class _ChunkRereading:
         readable_sources = [source for source in sources if source.format != "extraction"]
         with self._step() as space:
             documents = [self._restore_document(space, source) for source in readable_sources]
-        yield from extract_chunks(self.run, self.extraction, self.settings, documents, chunks)
+        yield from extract_chunks(self.run, self.extraction, self.settings, documents, chunk_ids)
         restored_ids = {chunk_id for document in documents for chunk_id in document.drafts}
-        if unread_chunk_ids := [chunk_id for chunk_id in chunks if chunk_id not in restored_ids]:
-            yield ReadPart(unread_chunk_ids, unread=dict.fromkeys(unread_chunk_ids, CUT_OTHERWISE_CODE))
+        if unread_chunk_ids := [chunk_id for chunk_id in chunk_ids if chunk_id not in restored_ids]:
+            yield ReadPart(
+                unread_chunk_ids, unread_reasons=dict.fromkeys(unread_chunk_ids, CUT_OTHERWISE_CODE)
+            )
 
     def _restore_document(self, space: SpaceSession, source: RawDocument) -> ReadDocument:
         """Return the document as its stored chunks have it."""
@@ -133,7 +135,7 @@ class _ChunkRereading:
                 chunk.chunk_id,
                 chunk.draft,
                 chunk.content_hash,
-                wanted=False,
+                is_wanted=False,
                 is_quarantined=chunk.is_quarantined,
             )
         return document
@@ -143,7 +145,7 @@ class _ChunkRereading:
         return self.run.open_fenced_step(stage="reading again", by_index=True)
 
     def _write(self, read_part: ReadPart, versions: Mapping[DocumentId, int]) -> None:
-        read_ids = [chunk_id for chunk_id in read_part.chunks if chunk_id not in read_part.unread]
+        read_ids = [chunk_id for chunk_id in read_part.chunks if chunk_id not in read_part.unread_reasons]
         changed_chunk_ids: list[ChunkId] = []
         for begin in range(0, len(read_ids), CHUNKS_AT_ONCE):
             batch = read_ids[begin : begin + CHUNKS_AT_ONCE]
@@ -153,12 +155,12 @@ class _ChunkRereading:
                 self.counts.update(replace_reading(space, current_ids, read_part.extractions))
                 changed_chunk_ids += sorted(current_ids)
                 self.waiting += [chunk_id for chunk_id in batch if chunk_id not in current_ids]
-        if read_part.unread:
+        if read_part.unread_reasons:
             with self._step() as space:
                 spaces.lock_graph_for_writing(space)
-                name_ties.restore_names_of_chunks(space, sorted(read_part.unread))
+                name_ties.restore_names_of_chunks(space, sorted(read_part.unread_reasons))
         self._judge_and_embed(changed_chunk_ids)
-        self.counts.update(chunks=len(changed_chunk_ids), failed_chunks=len(read_part.unread))
+        self.counts.update(chunks=len(changed_chunk_ids), failed_chunks=len(read_part.unread_reasons))
         self.run.checkpoint("chunks read again")
 
     def _judge_and_embed(self, chunk_ids: Sequence[ChunkId]) -> None:

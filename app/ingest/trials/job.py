@@ -35,7 +35,7 @@ def try_extraction(run: JobContext, extractors: Extractors) -> None:
         trial_settings = space_settings_with_changes(space, arguments["settings"])
         sample = repository.sample_chunks(space, run.lease.job_id, int(arguments["chunks"]))
         read_chunks = repository.chunks_read_by_trial(space, run.lease.job_id)
-        open_space = space.opened
+        open_space = space.opening_state
     extraction = extractors_for_model(
         extractors, arguments["model"] or trial_settings.extraction_model
     ).for_job(
@@ -70,7 +70,7 @@ def try_extraction(run: JobContext, extractors: Extractors) -> None:
                 run.lease.job_id,
                 [(chunk_id, claims, failure, seconds) for chunk_id, (claims, failure) in readings.items()],
             )
-            run.fence(space, progress=min(99.0, 100 * done_count / max(len(sample), 1)), progressed=True)
+            run.fence(space, progress=min(99.0, 100 * done_count / max(len(sample), 1)), has_progressed=True)
         run.checkpoint("tried")
     with run.open_space() as space:
         run.fence(space, stage="comparing")
@@ -93,15 +93,16 @@ def _read_chunks(
     run: JobContext,
     extraction: JobExtraction,
     effective_settings: EffectiveSettings,
-    started: Started,
-    chunks: set[ChunkId],
+    started_documents: Started,
+    chunk_ids: set[ChunkId],
 ) -> dict[ChunkId, tuple[list[StoredClaim], str | None]]:
     """Return the claims of these chunks, with the error code of those that could not be read."""
     readings: dict[ChunkId, tuple[list[StoredClaim], str | None]] = {}
-    for read_part in read_again(run, extraction, effective_settings, started, chunks):
+    for read_part in read_again(run, extraction, effective_settings, started_documents, chunk_ids):
         claims = _claims_by_chunk(read_part.extractions)
         readings |= {
-            chunk_id: (claims[chunk_id], read_part.unread.get(chunk_id)) for chunk_id in read_part.chunks
+            chunk_id: (claims[chunk_id], read_part.unread_reasons.get(chunk_id))
+            for chunk_id in read_part.chunks
         }
     return readings
 

@@ -28,22 +28,28 @@ class ReadPart:
     chunks: Sequence[ChunkId]
     documents: Sequence[ReadDocument] = ()
     extractions: Sequence[Extracted] = ()
-    unread: Mapping[ChunkId, str] = field(default_factory=dict)
+    unread_reasons: Mapping[ChunkId, str] = field(default_factory=dict)
 
 
 def read_again(
     run: JobContext,
     extraction: JobExtraction,
     effective_settings: EffectiveSettings,
-    started: Started,
-    chunks: Collection[ChunkId],
+    started_documents: Started,
+    chunk_ids: Collection[ChunkId],
 ) -> Iterator[ReadPart]:
     """Yield the results for these chunks part by part; each chunk is in one part, read or unread."""
-    document_by_chunk = {row.id: row.document_id for row in started.stored_chunks if row.id in chunks}
+    document_by_chunk = {
+        row.id: row.document_id for row in started_documents.stored_chunks if row.id in chunk_ids
+    }
     with extraction.sandbox.open() as session:
         reader = TextReader(session, run.settings, effective_settings.chunk_tokens, run.run_other_job)
         documents, failures = read_documents(
-            started.sources, started.stored_chunks, reader, extraction.new_extractor(), again=True
+            started_documents.sources,
+            started_documents.stored_chunks,
+            reader,
+            extraction.new_extractor(),
+            reads_again=True,
         )
     processed_chunk_ids: set[ChunkId] = set()
     for part in extract_chunks(run, extraction, effective_settings, documents, document_by_chunk):
@@ -56,7 +62,7 @@ def read_again(
             chunk_id: code_by_document.get(document_by_chunk[chunk_id], CUT_OTHERWISE_CODE)
             for chunk_id in remaining_chunk_ids
         }
-        yield ReadPart(remaining_chunk_ids, unread=code_by_unread_chunk)
+        yield ReadPart(remaining_chunk_ids, unread_reasons=code_by_unread_chunk)
 
 
 def extract_chunks(
@@ -64,12 +70,12 @@ def extract_chunks(
     extraction: JobExtraction,
     effective_settings: EffectiveSettings,
     documents: list[ReadDocument],
-    chunks: Collection[ChunkId],
+    chunk_ids: Collection[ChunkId],
 ) -> Iterator[ReadPart]:
     """Yield what these chunks of the documents say, part by part; the other chunks are context."""
     settings = run.settings
     for document in documents:
-        document.chunks = [replace(text, is_wanted=text.id in chunks) for text in document.chunks]
+        document.chunks = [replace(text, is_wanted=text.id in chunk_ids) for text in document.chunks]
     vocabulary = build_vocabulary(effective_settings)
     parts = (
         [documents]

@@ -85,19 +85,19 @@ def count_to_reread(
     job_id: JobId,
     *,
     tag: str,
-    everything: bool,
-    documents: Sequence[DocumentId] | None = None,
+    includes_all: bool,
+    document_ids: Sequence[DocumentId] | None = None,
 ) -> int:
     """Return the number of chunks that the job has still to read: those not read by `tag`, or all with
-    `everything`.
+    `includes_all`.
 
     Limited to `documents` if given.
     """
     parameters = {
         "job": job_id,
         "tag": tag,
-        "everything": everything,
-        "documents": None if documents is None else list(documents),
+        "everything": includes_all,
+        "documents": None if document_ids is None else list(document_ids),
     }
     return int(space.run("ingest.trials.count_to_reread", parameters)[0][0])
 
@@ -107,15 +107,15 @@ def next_to_reread(
     job_id: JobId,
     *,
     tag: str | None,
-    documents: Sequence[DocumentId] | None,
-    undoing: bool,
+    document_ids: Sequence[DocumentId] | None,
+    is_undoing: bool,
     after: DocumentId | None,
     limit: int,
 ) -> dict[DocumentId, set[ChunkId]]:
     """Return the chunks that the job has still to read in the next documents, by document.
 
     Returns at most `limit` documents in the order of their ids, limited to `documents` if given. Without a
-    tag the previous reader does not matter; with `undoing` the job's own chunks are returned.
+    tag the previous reader does not matter; with `is_undoing` the job's own chunks are returned.
     """
     rows = space.run(
         "ingest.trials.next_to_reread",
@@ -123,8 +123,8 @@ def next_to_reread(
             "job": job_id,
             "tag": tag,
             "everything": tag is None,
-            "documents": None if documents is None else list(documents),
-            "undoing": undoing,
+            "documents": None if document_ids is None else list(document_ids),
+            "undoing": is_undoing,
             "after": after,
             "limit": limit,
         },

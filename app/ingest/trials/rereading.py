@@ -39,7 +39,7 @@ _KEPT_TEXT = "It could not be read again, and keeps what was read in it."
 class Rereading:
     """The reading of a space's documents by one extraction, in one job.
 
-    With `everything` chunks that the same extractor read with other settings are included; `undoing`
+    With `includes_all` chunks that the same extractor read with other settings are included; `is_undoing`
     processes the chunks that this job has read.
     """
 
@@ -47,13 +47,13 @@ class Rereading:
     extraction: JobExtraction
     settings: EffectiveSettings
     vector_set: int
-    everything: bool
+    includes_all: bool
     stage: str
-    undoing: bool = False
+    is_undoing: bool = False
     counts: Counter[str] = field(default_factory=Counter)
     _total: int = 0
 
-    def read(self, documents: Sequence[DocumentId] | None = None) -> None:
+    def read(self, document_ids: Sequence[DocumentId] | None = None) -> None:
         """Read all unread chunks, of these documents or of all.
 
         Raises LeaseLost, CancelRequested or StopRequested if the worker must release the job, and
@@ -63,7 +63,7 @@ class Rereading:
         job_id = self.run.lease.job_id
         with self._step() as space:
             remaining_count = repository.count_to_reread(
-                space, job_id, tag=tag, everything=self.everything, documents=documents
+                space, job_id, tag=tag, includes_all=self.includes_all, document_ids=document_ids
             )
         self._total = self._done + remaining_count
         last_document_id: DocumentId | None = None
@@ -73,9 +73,9 @@ class Rereading:
                 chunks_by_document = repository.next_to_reread(
                     space,
                     job_id,
-                    tag=None if self.everything or self.undoing else tag,
-                    documents=documents,
-                    undoing=self.undoing,
+                    tag=None if self.includes_all or self.is_undoing else tag,
+                    document_ids=document_ids,
+                    is_undoing=self.is_undoing,
                     after=last_document_id,
                     limit=DOCUMENTS_AT_ONCE,
                 )
@@ -106,7 +106,7 @@ class Rereading:
 
     def _replace_results(self, read_part: ReadPart, versions: dict[DocumentId, int], tag: str) -> None:
         """Replace the earlier results of these chunks by the new ones, then record them as read."""
-        read_ids = [chunk_id for chunk_id in read_part.chunks if chunk_id not in read_part.unread]
+        read_ids = [chunk_id for chunk_id in read_part.chunks if chunk_id not in read_part.unread_reasons]
         changed_chunk_ids: list[ChunkId] = []
         for begin in range(0, len(read_ids), CHUNKS_AT_ONCE):
             with self._step() as space:
@@ -132,10 +132,10 @@ class Rereading:
     def _note(self, space: SpaceSession, read_part: ReadPart, changed_chunk_ids: Sequence[ChunkId]) -> None:
         """Record on the job the chunks read and failed, and the progress."""
         job_id = self.run.lease.job_id
-        if self.undoing:
+        if self.is_undoing:
             repository.drop_readings_of(space, job_id, read_part.chunks)
         else:
-            failure_by_chunk = {**dict.fromkeys(changed_chunk_ids), **read_part.unread}
+            failure_by_chunk = {**dict.fromkeys(changed_chunk_ids), **read_part.unread_reasons}
             repository.store_readings(
                 space,
                 job_id,
@@ -146,7 +146,7 @@ class Rereading:
                 for document in read_part.documents
                 for text in document.chunks
             }
-            for chunk_id, code in read_part.unread.items():
+            for chunk_id, code in read_part.unread_reasons.items():
                 self.run.quarantine(
                     space,
                     code=code,
@@ -158,10 +158,10 @@ class Rereading:
                 self.counts.update(
                     {f"dropped_{reason}": count for reason, count in extraction.drop_counts.items() if count}
                 )
-            self.counts.update(chunks=len(changed_chunk_ids), failed_chunks=len(read_part.unread))
+            self.counts.update(chunks=len(changed_chunk_ids), failed_chunks=len(read_part.unread_reasons))
         self.run.fence(
             space,
             progress=min(99.0, 100 * self._done / max(self._total, 1)),
             counts=self.counts,
-            progressed=True,
+            has_progressed=True,
         )

@@ -117,7 +117,7 @@ def begin_trial(
 
 def space_settings_with_changes(space: SpaceSession, changes: Mapping[str, Any]) -> EffectiveSettings:
     """Return the space's settings with these changes, as used in a trial. Raises InvalidInput."""
-    merged_settings = spaces.merge_space_settings(space.opened.settings, changes)
+    merged_settings = spaces.merge_space_settings(space.opening_state.settings, changes)
     return space.settings.model_copy(update={name: getattr(merged_settings, name) for name in changes})
 
 

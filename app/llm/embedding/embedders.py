@@ -64,7 +64,7 @@ class Embedders:
         vectors. Raises ConfigurationError for a model that is not local if there is no server.
         """
         self._client = client
-        self._making = threading.Lock()
+        self._creation_lock = threading.Lock()
         self._local_embedders: dict[str, Embedder] = {}
         self.model = model or HASHED.name
         if self.model == MINILM.name:
@@ -111,7 +111,7 @@ class Embedders:
         """
         if model not in LOCAL_MODELS:
             return None
-        with self._making:
+        with self._creation_lock:
             try:
                 if model not in self._local_embedders:
                     self._local_embedders[model] = cast(Embedder, LOCAL_MODELS[model].create_embedder())

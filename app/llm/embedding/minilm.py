@@ -96,7 +96,7 @@ class _Norm:
 @dataclass(frozen=True, slots=True)
 class _Layer:
     query_key_value: _Dense
-    attended: _Dense
+    attention_output: _Dense
     attention_norm: _Norm
     widening: _Dense
     narrowing: _Dense
@@ -167,7 +167,7 @@ class MiniLMEmbedder:
         mask = None if is_token.all() else np.where(is_token, np.float32(0), np.float32(-1e9))
         for layer in self._layers:
             heads = layer.query_key_value(x).reshape(len(tokens), width, 3, _HEADS, _HEAD_SIZE)
-            x += layer.attended(_compute_attention(heads, mask).reshape(-1, DIMENSIONS))
+            x += layer.attention_output(_compute_attention(heads, mask).reshape(-1, DIMENSIONS))
             x = layer.attention_norm(x)
             x += layer.narrowing(_apply_gelu(layer.widening(x)))
             x = layer.output_norm(x)

@@ -183,14 +183,16 @@ def read_embeddings(response_bytes: bytes, count: int) -> Reply:
     )
 
 
-def _decode_vector(encoded: object) -> Vectors | None:
+def _decode_vector(encoded_vector: object) -> Vectors | None:
     try:
-        if isinstance(encoded, str):
+        if isinstance(encoded_vector, str):
             # Copy into native byte order; the buffer itself is read-only.
-            return np.frombuffer(base64.b64decode(encoded, validate=True), dtype="<f4").astype(np.float32)
-        if isinstance(encoded, list):
+            return np.frombuffer(base64.b64decode(encoded_vector, validate=True), dtype="<f4").astype(
+                np.float32
+            )
+        if isinstance(encoded_vector, list):
             with np.errstate(over="ignore"):
-                numbers = np.array(encoded, dtype=np.float64).astype(np.float32)
+                numbers = np.array(encoded_vector, dtype=np.float64).astype(np.float32)
             return numbers if numbers.ndim == 1 else None
     except (ValueError, TypeError, OverflowError, binascii.Error):
         return None

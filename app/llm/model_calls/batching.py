@@ -81,7 +81,7 @@ class Asker:
     tenant_id: TenantId
     is_stop_requested: Callable[[], bool] = lambda: False
     max_passages: int = MAX_PASSAGES
-    _barren: int = 0
+    _barren_batch_count: int = 0
     _sources: AnsweredChunks = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -171,7 +171,7 @@ class Asker:
         unanswered_passages = [
             key_and_passage for key_and_passage in unanswered_passages if key_and_passage[0] not in answers
         ]
-        if is_unreadable and len(unanswered_passages) > 1 and self._barren < _MAX_BARREN_BATCHES:
+        if is_unreadable and len(unanswered_passages) > 1 and self._barren_batch_count < _MAX_BARREN_BATCHES:
             # No answer was readable: one passage may spoil the answer for the others, so ask one by one.
             answer_count_before = len(answers)
             for key_and_passage in unanswered_passages:
@@ -179,7 +179,9 @@ class Asker:
                     prompt, call._replace(passages=[key_and_passage]), fault, normalise_answer
                 )[0]
             with self._lock:
-                self._barren = 0 if len(answers) > answer_count_before else self._barren + 1
+                self._barren_batch_count = (
+                    0 if len(answers) > answer_count_before else self._barren_batch_count + 1
+                )
         for key, _ in unanswered_passages:
             answers.setdefault(
                 key, Fault("malformed_answer", f"The model's answer could not be used: {fault}")

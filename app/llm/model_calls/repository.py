@@ -135,12 +135,12 @@ def list_calls_by_purpose(space: SpaceSession, *, days: int, limit: int) -> list
 
 
 def find_answer_ratios(
-    space: SpaceSession, *, model: str, purposes: Sequence[str], newest: int
+    space: SpaceSession, *, model: str, purposes: Sequence[str], newest_calls: int
 ) -> list[tuple[str, int, float, float]]:
     """Return (purpose, calls, low, high) of the tokens received for each token of passages."""
     return space.run(
         "llm.model_calls.find_answer_ratios",
-        {"model": model, "purposes": list(purposes), "newest": newest},
+        {"model": model, "purposes": list(purposes), "newest": newest_calls},
         should_prepare=False,
     )
 

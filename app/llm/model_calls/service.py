@@ -92,7 +92,7 @@ def list_calls_by_purpose(
 
 def find_answer_ratios(space: SpaceSession, *, model: str, purposes: Sequence[str]) -> dict[str, AnswerRatio]:
     """Return by purpose how long this model's answers were; none with under ENOUGH_CALLS calls."""
-    rows = repository.find_answer_ratios(space, model=model, purposes=purposes, newest=NEWEST_CALLS)
+    rows = repository.find_answer_ratios(space, model=model, purposes=purposes, newest_calls=NEWEST_CALLS)
     return {
         purpose: AnswerRatio(calls, low_ratio, high_ratio)
         for purpose, calls, low_ratio, high_ratio in rows

@@ -58,7 +58,7 @@ def deleted_rows_by_table(session: OpenSession, space_id: SpaceId | None) -> dic
     counts_by_table: dict[str, int] = dict(
         session.run("tenancy.audit.deleted_rows_by_table", should_prepare=False)
     )
-    if session.clustered and space_id is not None:
+    if session.is_clustered and space_id is not None:
         shard_by_table: dict[str, str] = dict(session.run("db.shards_of_space", {"space_id": space_id}))
         # There are none if Citus is installed but nothing is distributed yet.
         if shard_by_table:

@@ -38,7 +38,7 @@ def delete_space_in_steps(run: JobContext) -> None:
                             **receipts.add_row_counts(removed_counts, row_counts),
                             "rows": removed_counts["rows"] + deleted_count,
                         }
-                        run.fence(space, counts=removed_counts, progressed=True)
+                        run.fence(space, counts=removed_counts, has_progressed=True)
                 if deleted_count:
                     has_rows = True
                     run.checkpoint("deleted")

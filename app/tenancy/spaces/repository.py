@@ -125,11 +125,11 @@ def list_closed_spaces(tenant: TenantSession, *, limit: int) -> list[SpaceId]:
 
 
 def delete_batch_of_rows(
-    space: SpaceSession, owned: type[SpaceOwned], *, kept_job_id: JobId, limit: int
+    space: SpaceSession, owned_table: type[SpaceOwned], *, kept_job_id: JobId, limit: int
 ) -> int:
     """Delete some rows of the space in one of its tables, except for one job; return their number."""
     deletion = space.orm.execute(
-        _batch_deletion_statement(owned, space.space_id, kept_job_id=kept_job_id, limit=limit)
+        _batch_deletion_statement(owned_table, space.space_id, kept_job_id=kept_job_id, limit=limit)
     )
     return cast(CursorResult[Any], deletion).rowcount
 

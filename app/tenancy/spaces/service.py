@@ -300,7 +300,7 @@ def merge_space_settings(stored_settings: Mapping[str, Any], changes: Mapping[st
 
 def settings_of(space: SpaceSession) -> SpaceSettings:
     """Return the open space's own settings."""
-    return SpaceSettings.model_validate(space.opened.settings)
+    return SpaceSettings.model_validate(space.opening_state.settings)
 
 
 def lock_vectors_and_graph(space: SpaceSession) -> None:

@@ -295,7 +295,7 @@ def tenant_size_and_limits(
         .where(KnowledgeSpace.tenant_id == tenant_id, KnowledgeSpace.closed_at.is_(None))
     )
     own_quotas = _tenant_limits_query(tenant_id)
-    if session.clustered:
+    if session.is_clustered:
         space_count, limits = session.orm.execute(
             select(space_count_query.scalar_subquery(), own_quotas.scalar_subquery())
         ).one()
@@ -352,7 +352,7 @@ def sizes_of_spaces(tenant: TenantSession, ids: Sequence[UUID]) -> dict[UUID, tu
         .group_by(SpaceSize.knowledge_space_id)
     )
     rows: Iterable[tuple[Any, ...]]
-    if tenant.clustered:
+    if tenant.is_clustered:
         rows = _sizes_by_node(tenant, query, ids)
     else:
         rows = tenant.orm.execute(query.where(SpaceSize.knowledge_space_id.in_(ids))).all()

@@ -55,7 +55,7 @@ def _space_line(session: SpaceSession) -> SpaceLine:
         id=row.id,
         name=row.name,
         description=row.description,
-        graph_revision=session.opened.graph_revision,
+        graph_revision=session.opening_state.graph_revision,
     )
 
 

@@ -57,7 +57,7 @@ def test_columns_follow_the_hops() -> None:
 
 def test_ends_stand_beyond_what_is_between() -> None:
     a, b, c = node("a"), node("b"), node("c")
-    drawn = draw_graph([a, b, c], [edge(a, c), edge(a, b), edge(b, c)], [a.id], ends=[c.id])
+    drawn = draw_graph([a, b, c], [edge(a, c), edge(a, b), edge(b, c)], [a.id], end_ids=[c.id])
     assert drawn is not None
     x = {box.name: box.x for box in drawn.boxes}
     assert x["a"] < x["b"] < x["c"]
@@ -116,7 +116,7 @@ def test_labels_of_parallel_relations_do_not_touch() -> None:
         edge(a, c, "depends_on"),
         edge(c, a, "is_superseded_by"),
     ]
-    drawn = draw_graph([a, b, c], edges, [a.id], ends=[c.id])
+    drawn = draw_graph([a, b, c], edges, [a.id], end_ids=[c.id])
     assert drawn is not None
     assert_nothing_meets(drawn)
     assert all(line.spot is not None for line in drawn.lines)

@@ -106,7 +106,7 @@ def test_only_a_verb_of_belonging_is_left_to_the_place(question: str, names: lis
 def test_what_no_column_says_is_told() -> None:
     found = answer("What is the salary of Ida Frei?")
 
-    assert found.unsaid == ("salary",)
+    assert found.unsaid_words == ("salary",)
     assert found.cell_names == ("Ida Frei",)
 
 

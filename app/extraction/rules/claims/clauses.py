@@ -86,7 +86,7 @@ from app.extraction.rules.tokens import word_at
 from app.graph.validity import Polarity
 
 _OBJECT_RELATIVE = frozenset(("which", "whom"))
-_LASTING = frozenset(relation_type.name for relation_type in RELATION_TYPES if relation_type.lasting)
+_LASTING = frozenset(relation_type.name for relation_type in RELATION_TYPES if relation_type.is_lasting)
 _POSSESSIVE_S = (["'s"], ["’s"])
 _TIME_CONJUNCTIONS = (["after"], ["before"], ["while"])
 # Maximum number of words between two names that are related.
@@ -232,12 +232,12 @@ def _claim_denied(
     clause.located = None
     if is_outside:
         return [replace(claim, polarity=Polarity.DENIED) for claim in claims]
-    return [_end_claim(claim, gap, past=denies_the_past) for claim in claims]
+    return [_end_claim(claim, gap, is_past=denies_the_past) for claim in claims]
 
 
-def _end_claim(claim: Claim, gap: list[str], *, past: bool) -> Claim:
+def _end_claim(claim: Claim, gap: list[str], *, is_past: bool) -> Claim:
     """Return the claim as denied if it can end: a former player from Cuba is still from Cuba."""
-    may_continue = claim.relation in _LASTING or (past and not is_state_that_may_end(claim, gap))
+    may_continue = claim.relation in _LASTING or (is_past and not is_state_that_may_end(claim, gap))
     return claim if may_continue else replace(claim, polarity=Polarity.DENIED)
 
 

@@ -217,7 +217,7 @@ def _choose_denied_words(
     phrase: str,
     positive_phrase: str,
     words_before: Sequence[str],
-    behind: Sequence[str],
+    words_behind: Sequence[str],
     left_unit: Unit,
     right_unit: Unit,
     next_words: Sequence[str],
@@ -225,7 +225,9 @@ def _choose_denied_words(
     """Return the words for the claim that the phrase denies, between names of these kinds; None if it
     denies nothing.
     """
-    if phrase in _ACTIVE and (not BE.isdisjoint(words_before) or (behind and behind[0] in PREPOSITIONS)):
+    if phrase in _ACTIVE and (
+        not BE.isdisjoint(words_before) or (words_behind and words_behind[0] in PREPOSITIONS)
+    ):
         return None
     if phrase == "left" and left_unit.kind != "Person":
         if not left_unit.is_certain and left_unit.is_person_name and right_unit.kind != "Location":
@@ -233,7 +235,7 @@ def _choose_denied_words(
         return _choose_words_of_leaving(right_unit) if left_unit.is_certain else None
     if positive_phrase == MEMBERSHIP_OF_GROUP:
         return _choose_words_of_leaving(right_unit)
-    if phrase == "sold" and not _is_sold_away(behind, right_unit, next_words):
+    if phrase == "sold" and not _is_sold_away(words_behind, right_unit, next_words):
         return None
     if phrase == "replaced" and next_words[:1] != ["with"]:
         return None

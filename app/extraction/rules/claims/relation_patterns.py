@@ -124,15 +124,15 @@ def _find_noun_before_of(words: Sequence[str]) -> list[str]:
 class Phrase:
     """A phrase that states a relation, between the two names that it may join.
 
-    `following` are the words after it, `helped`: a form of "be" precedes it, `is_broken`: the second name
-    cannot be its object.
+    `words_after` are the words after it, `has_form_of_be`: a form of "be" precedes it, `is_broken`: the
+    second name cannot be its object.
     """
 
     gap: list[str]
     start: int
-    following: list[str]
+    words_after: list[str]
     preposition: str | None
-    helped: bool
+    has_form_of_be: bool
     is_broken: bool
     deduction: float
 
@@ -181,7 +181,7 @@ def _claim_location(pattern: Pattern, phrase: Phrase, subject: Unit, target: Uni
         return claim_between_units(subject, target, pattern.relation, confidence) if misfit < 1.0 else []
     # "was founded in Paris" locates the subject; "founded a school in Paris" does not.
     is_description = phrase.gap[0] in BE and phrase.gap[1] in INDEFINITE
-    is_passive = (phrase.helped or is_description or phrase.gap[0] == ",") and phrase.following[
+    is_passive = (phrase.has_form_of_be or is_description or phrase.gap[0] == ",") and phrase.words_after[
         0
     ] in LOCATION_PREPOSITIONS
     if is_passive and subject.kind not in ("Person", "Location"):
@@ -193,7 +193,7 @@ def _claim_location_of_unsure_kind(
     pattern: Pattern, phrase: Phrase, subject: Unit, target: Unit
 ) -> list[Claim]:
     """Return claims of a name of uncertain kind right after "located in": most likely a place."""
-    is_near = 0 < len(phrase.following) <= 2 and phrase.following[0] in LOCATION_PREPOSITIONS
+    is_near = 0 < len(phrase.words_after) <= 2 and phrase.words_after[0] in LOCATION_PREPOSITIONS
     if is_near and pattern.confidence > 0.8 and target.kind == "Concept" and not target.is_certain:
         return (
             claim_between_units(subject, target, pattern.relation, 0.6)
@@ -245,12 +245,12 @@ def _claim_by_transitive_verb(pattern: Pattern, phrase: Phrase, subject: Unit, t
     """Return the claims of "subject verb object", and of its passive."""
     if phrase.preposition == "by":
         return _claim_by_pattern(pattern, target, subject, phrase.deduction) if _is_passive(phrase) else []
-    if phrase.helped or phrase.is_broken:
+    if phrase.has_form_of_be or phrase.is_broken:
         # "developed at Berkeley": the agent follows "at", with less confidence.
         if pattern.relation == CREATED.name and phrase.preposition == "at" and target.kind == "Organization":
             return claim_between_units(target, subject, CREATED.name, 0.6 - phrase.deduction)
         return []
-    if "of" not in phrase.following:
+    if "of" not in phrase.words_after:
         return _claim_by_pattern(pattern, subject, target, phrase.deduction)
     if pattern.relation in WHOLE_OBJECT:
         return []
@@ -280,8 +280,8 @@ def _claim_by_pattern(pattern: Pattern, subject: Unit, target: Unit, deduction: 
 
 def _is_passive(phrase: Phrase) -> bool:
     """Return whether the name after "by" is the agent; "designs by Y" contains a noun."""
-    gap, next_words = phrase.gap, phrase.following
+    gap, next_words = phrase.gap, phrase.words_after
     if gap[phrase.start].endswith("s"):
         return False
     is_near = next_words[::-1].index("by") <= _MAX_WORDS_AFTER_BY
-    return is_near and (phrase.helped or next_words[0] == "by" or gap[0] == "," or phrase.start > 0)
+    return is_near and (phrase.has_form_of_be or next_words[0] == "by" or gap[0] == "," or phrase.start > 0)

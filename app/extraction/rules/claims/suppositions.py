@@ -27,11 +27,11 @@ _PREPOSITIONS_OF_SPREADING = frozenset(("to", "for", "with"))
 
 
 class Retraction(NamedTuple):
-    """Words `first` to `last` (exclusive) that a sentence retracts; `plainly` if it calls them wrong."""
+    """Words `first` to `last` (exclusive) that a sentence retracts; `is_plain` if it calls them wrong."""
 
     first: int
     last: int
-    plainly: bool
+    is_plain: bool
 
 
 def find_retraction(lower_words: Sequence[str]) -> Retraction | None:

@@ -38,7 +38,7 @@ class Span:
     last: int
     start_date: DatePoint | None
     end_date: DatePoint | None
-    bracketed: bool = False
+    is_bracketed: bool = False
     point: bool = False
 
 
@@ -126,7 +126,7 @@ def find_span_of_claim(
     right_unit = units[index + 1]
     for span in spans:
         # "Ann Lee (2010–2016) was succeeded by Bob": the span applies to Ann Lee, not to the succession.
-        is_life_span = span.bracketed and left_unit.kind == "Person"
+        is_life_span = span.is_bracketed and left_unit.kind == "Person"
         is_between = left_unit.last <= span.first and span.last <= right_unit.first and not is_life_span
         if is_between and "," not in sentence.lower[span.last : right_unit.first]:
             return span

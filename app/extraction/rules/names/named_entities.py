@@ -39,7 +39,7 @@ class NamedEntity:
     words: list[str]
     written_names: list[str]
     votes: Votes
-    strong: bool = False
+    is_strong: bool = False
     in_prose: bool = False
     order: int = 0
     # True if the name refers to the entity everywhere, not only in this document.
@@ -71,7 +71,7 @@ class NamedEntity:
         absorbed_root, surviving_root = self.root(), owner.root()
         if absorbed_root is not surviving_root:
             absorbed_root._parent = surviving_root
-            surviving_root.strong = surviving_root.strong or absorbed_root.strong
+            surviving_root.is_strong = surviving_root.is_strong or absorbed_root.is_strong
             surviving_root.in_prose = surviving_root.in_prose or absorbed_root.in_prose
             surviving_root.titles |= absorbed_root.titles
 
@@ -200,11 +200,13 @@ def _can_be_person(words: list[str], person: NamedEntity) -> bool:
     return can_be_one_person(words, _drop_honorifics(person.words))
 
 
-def give_surname(entities: dict[str, NamedEntity], first_entity: NamedEntity, full: NamedEntity) -> None:
+def give_surname(
+    entities: dict[str, NamedEntity], first_entity: NamedEntity, full_name_entity: NamedEntity
+) -> None:
     """Make "Tom" of "Tom and Eva Becker" Tom Becker, unless the document has another Tom."""
-    if not first_entity.is_own or decide_kind(full.votes)[0] != "Person":
+    if not first_entity.is_own or decide_kind(full_name_entity.votes)[0] != "Person":
         return
-    surname = full.written_names[-1]
+    surname = full_name_entity.written_names[-1]
     name = f"{first_entity.name} {surname}"
     key = normalise_name(name)
     full_entity = entities.get(key)
@@ -252,7 +254,7 @@ def _first_name_behind_honorifics(person: NamedEntity) -> str:
 def merge_short_name(entity: NamedEntity, owner: NamedEntity) -> None:
     """Make a name another name of an entity, in this document only."""
     entity.join(owner)
-    owner.root().strong = True
+    owner.root().is_strong = True
 
 
 def _list_unsure_people(entities: Iterable[NamedEntity]) -> dict[str, list[NamedEntity]]:

@@ -207,12 +207,12 @@ class _LineStyle:
     """Typographic properties of a line, which decide whether its capitals are evidence.
 
     `heading`: nearly all words are capitalised, or the line is a table row. `is_upper_case`: whole words are
-    in capitals. `closed`: a full stop or another mark ends it.
+    in capitals. `is_closed`: a full stop or another mark ends it.
     """
 
     heading: bool
     is_upper_case: bool
-    closed: bool
+    is_closed: bool
 
 
 def _classify_line_style(sentence: Sentence) -> _LineStyle:
@@ -485,7 +485,7 @@ def find_spans(sentence: Sentence, document_words: DocumentWords) -> list[Span]:
         # "Customers and products": the only capital of a fragment is no evidence.
         is_lone_capital = (
             is_single_word
-            and not line_style.closed
+            and not line_style.is_closed
             and _is_at_opening(sentence, name_start)
             and words[name_start][1:].islower()
         )

@@ -68,9 +68,9 @@ class Subjects:
     previous_subject: int | None = None
     named_entities: tuple[int, ...] = ()
     may_stay_subject: bool = True
-    paired: bool = False
+    is_paired: bool = False
     group: tuple[int, ...] = ()
-    near: bool = False
+    is_near: bool = False
     mentioned_entities: dict[int, None] = field(default_factory=dict)
     described: dict[int, set[str]] = field(default_factory=dict)
 
@@ -97,7 +97,7 @@ class Subjects:
         is_paired = len(units) > 1 and sentence.lower[first_unit.last : units[1].first] == ["and"]
         if is_paired and first_unit.kind != "Person":
             self.previous_subject, self.may_stay_subject = None, False
-        self.paired = is_paired
+        self.is_paired = is_paired
         self._remember_group(sentence, units)
         for unit in units:
             if not unit.is_reference:
@@ -111,11 +111,11 @@ class Subjects:
         people = [unit for unit in units if self._is_person(unit)]
         entities = tuple(dict.fromkeys(entity for unit in people for entity in unit.entities))
         if set(entities) <= set(self.group) and self.group:
-            self.near = any(len(unit.entities) > 1 for unit in people) or len(entities) == len(self.group)
+            self.is_near = any(len(unit.entities) > 1 for unit in people) or len(entities) == len(self.group)
             return
-        self.group, self.near = (), False
+        self.group, self.is_near = (), False
         if len(entities) > 1 and people[0] is units[0] and _act_together(sentence, people):
-            self.group, self.near = entities, True
+            self.group, self.is_near = entities, True
 
     def _is_person(self, unit: Unit) -> bool:
         return unit.kind == "Person" and unit.is_certain
@@ -294,7 +294,7 @@ class Subjects:
         for candidates in (self.named_entities, tuple(self.mentioned_entities)):
             fitting_entities = [candidate for candidate in candidates if self._fits_kinds(candidate, kinds)]
             if fitting_entities:
-                is_open = self.paired and candidates is self.named_entities
+                is_open = self.is_paired and candidates is self.named_entities
                 return self._choose_only_called(
                     fitting_entities, noun, is_opening=is_opening and not is_open, is_alone=not is_open
                 )
@@ -356,7 +356,7 @@ class Subjects:
 
     def _find_people_before(self, plural: bool) -> tuple[int, ...]:
         """Return the people of the previous sentences; for "they" those of the last one only."""
-        return self.group if self.near or (not plural and len(self.group) == _PAIR_SIZE) else ()
+        return self.group if self.is_near or (not plural and len(self.group) == _PAIR_SIZE) else ()
 
 
 def _act_together(sentence: Sentence, people: Sequence[Unit]) -> bool:

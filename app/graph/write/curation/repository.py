@@ -68,11 +68,11 @@ def delete_not_same_verdict(space: SpaceSession, a: NameAndType, b: NameAndType)
 
 
 def end_values(
-    space: SpaceSession, node: NodeId, name: str, value: object, decided: ValueDecision, *, ends_others: bool
+    space: SpaceSession, node: NodeId, name: str, value: object, decision: ValueDecision, *, ends_others: bool
 ) -> int:
     """End the current rows of a value, or with `ends_others` those of all other values; return how many."""
     parameters = {"node": node, "name": name, "value": json.dumps(value), "this": not ends_others}
-    return len(space.run("graph.write.end_values", {**parameters, **decided._asdict()}))
+    return len(space.run("graph.write.end_values", {**parameters, **decision._asdict()}))
 
 
 def restore_values(space: SpaceSession, node: NodeId, name: str, value: object) -> int:

@@ -24,7 +24,7 @@ def row(
 ) -> DatedClaim:
     moment = None if dated is None else datetime(dated, 1, 1, tzinfo=UTC)
     fields = {"chunk_id": ChunkId(UUID(int=1_000 + number)), "quote": "It is there.", **other}
-    return DatedClaim(EdgeId(UUID(int=100 + number)), source, relation, target, 0.9, dated=moment, **fields)
+    return DatedClaim(EdgeId(UUID(int=100 + number)), source, relation, target, 0.9, date=moment, **fields)
 
 
 def moved(dated: int | None, **other: Any) -> list[DatedClaim]:
@@ -56,8 +56,8 @@ def test_what_is_stated_after_the_change_stands() -> None:
 def test_another_source_of_the_new_value_stands_too() -> None:
     """By the year alone it may have changed later in it than the other source says that it was so."""
     may = datetime(2021, 5, 1, tzinfo=UTC)
-    other = row(1, FIRM, YORK, 2021)._replace(dated=may)
-    earlier = row(2, FIRM, LEEDS, 2021)._replace(dated=may)
+    other = row(1, FIRM, YORK, 2021)._replace(date=may)
+    earlier = row(2, FIRM, LEEDS, 2021)._replace(date=may)
     assert ended(other, earlier, *moved(2021, precision="year")) == {2: (2022, CHANGE_REASON)}
 
 

@@ -29,7 +29,7 @@ def claim(number: int, dated: datetime | None, **other: Any) -> DatedClaim:
         "stated_at": dated,
         **other,
     }
-    return DatedClaim(EdgeId(UUID(int=100 + number)), BOB, "works_for", value, dated=dated, **fields)
+    return DatedClaim(EdgeId(UUID(int=100 + number)), BOB, "works_for", value, date=dated, **fields)
 
 
 def denial(number: int, dated: datetime | None, **other: Any) -> DatedClaim:

@@ -29,7 +29,7 @@ def claim(number: int, value: int, dated: datetime | None, **other: Any) -> Date
         **other,
     }
     return DatedClaim(
-        EdgeId(UUID(int=100 + number)), ADA, "born_in", NodeId(UUID(int=10 + value)), dated=dated, **fields
+        EdgeId(UUID(int=100 + number)), ADA, "born_in", NodeId(UUID(int=10 + value)), date=dated, **fields
     )
 
 
