@@ -237,7 +237,7 @@ def _has_same_structure(
     """
     position_by_word = _align_in_order(present_words, positions)
     if position_by_word is None:
-        position_by_word = _align_behind_circumstances(sentence, predicate, present_words, positions)
+        position_by_word = _align_after_circumstances(sentence, predicate, present_words, positions)
     if position_by_word is None:
         position_by_word = _align_under_same_heads(sentence, present_words, positions, evidence)
     return (
@@ -259,7 +259,7 @@ def _align_in_order(words: Sequence[int], positions: Mapping[int, Sequence[int]]
     return position_by_word
 
 
-def _align_behind_circumstances(
+def _align_after_circumstances(
     sentence: ReadWords, predicate: int, words: Sequence[int], positions: Mapping[int, Sequence[int]]
 ) -> dict[int, int] | None:
     """As `_align_in_order`, but words before the subject may be elsewhere: "In 1998, she left" is "She left

@@ -162,7 +162,7 @@ def _find_alias_pairs(sentence: Sentence, spans: list[Span]) -> list[tuple[int, 
         if not gap:
             continue
         if gap[0] == "(":
-            pairs.extend(_find_alias_behind_bracket(sentence, spans, left_index))
+            pairs.extend(_find_alias_after_bracket(sentence, spans, left_index))
         if len(gap) > _LONGEST_GAP:
             continue
         if gap[0] == "(" and (len(gap) == 1 or tuple(gap) in _QUOTED_SHORT):
@@ -190,7 +190,7 @@ def _find_alias_pairs(sentence: Sentence, spans: list[Span]) -> list[tuple[int, 
 def _find_short_in_bracket(
     sentence: Sentence, spans: list[Span], left_index: int, *, quoted: bool
 ) -> Iterator[tuple[int, int]]:
-    """Yield the pair of a name and the short name, or the ticker, that a bracket behind it opens with."""
+    """Yield the pair of a name and the short name, or the ticker, that a bracket after it opens with."""
     if not quoted and _is_ticker(sentence, spans[left_index : left_index + 3]):
         yield left_index, left_index + 2
     elif _is_short_in_bracket(sentence, spans[left_index], spans[left_index + 1], quoted=quoted):
@@ -287,7 +287,7 @@ def _list_aliases_in_row(
         yield index
 
 
-def _find_alias_behind_bracket(
+def _find_alias_after_bracket(
     sentence: Sentence, spans: list[Span], left_index: int
 ) -> list[tuple[int, int]]:
     """Return the pair of a name and the one after its bracket: "Ann Lee (born 1980 in Oslo), known as

@@ -12,7 +12,7 @@ _LOWER_WORD = re.compile(r"(?<![\w.`@/])[a-z][a-z'-]*+(?!@|://|\.[a-z])")
 _MIDDLE_CAPITAL = re.compile(r"(?<=[a-z,;] )[A-Z]\w*+")
 _CODE = re.compile(r"`([A-Za-z][\w.-]{2,40})(\(\))?`")
 _PARENTHESIS = re.compile(r"\s*\([^)]*\)\s*$")
-# A sentence that begins in lower case, with the verb right behind.
+# A sentence that begins in lower case, with the verb right after.
 _OPENING_NAME = re.compile(
     r"(?:[.!?]\s|\n\n|\A)([a-z][a-z0-9_]{3,30})"
     r"(?=\s(?:is|was|has|had|depends|supports|uses|used|integrates|replaced|became|works|adds|stores|runs)\s)"

@@ -257,7 +257,7 @@ def vote_by_context(sentence: Sentence, span: Span, votes: Votes) -> None:
     rows = _ROWS_BY_WORD_BEFORE.get(word_before.rstrip("."))
     if rows is not None:
         _vote_near(rows, sentence, span, word_at(lower_words, first_word - 2), "", word_count, votes)
-    index = _word_behind_name(sentence, span, votes)
+    index = _word_after_name(sentence, span, votes)
     if index < word_count:
         rows = _ROWS_BY_WORD_AFTER.get(lower_words[index])
         if rows is not None:
@@ -308,7 +308,7 @@ def _is_life_span(bracket: list[str]) -> bool:
     return has_two_days and sum(len(word) == 4 and word.isdigit() for word in bracket) == 2
 
 
-def _word_behind_name(sentence: Sentence, span: Span, votes: Votes) -> int:
+def _word_after_name(sentence: Sentence, span: Span, votes: Votes) -> int:
     """Return the index of the word after a name that may state its kind, skipping brackets, companions and
     adverbs.
 

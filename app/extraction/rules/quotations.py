@@ -160,7 +160,7 @@ def _find_speeches_beside(
             end += 1
         clause_end = starts[end] if end < len(starts) else sentence.end
         for quotation in nearby_quotations:
-            if _is_behind_quotation(quotation, starts[first_word], text) or _is_before_quotation(
+            if _is_after_quotation(quotation, starts[first_word], text) or _is_before_quotation(
                 quotation, clause_end, text
             ):
                 entity, confidence = _find_speaker(tree, subjects[-1])
@@ -225,7 +225,7 @@ def _list_clauses_outside(tree: Tree, is_outside: Sequence[bool]) -> Iterable[tu
                 yield verb, subjects
 
 
-def _is_behind_quotation(quotation: Quotation, start: int, text: str) -> bool:
+def _is_after_quotation(quotation: Quotation, start: int, text: str) -> bool:
     """Return whether the position `start` directly follows a quotation that ends with a mark as a quoted
     clause does.
     """

@@ -73,7 +73,7 @@ def shorten_names(
     ends = [sentence.ends[unit.last - 1] for unit in units]
     next_unit_index = 0
     notes = [match.span() for match in NOTE.finditer(text, sentence.start, sentence.end)]
-    for start, end in pipeline.tokens(text, _index_behind_note_number(sentence, units), sentence.end):
+    for start, end in pipeline.tokens(text, _index_after_note_number(sentence, units), sentence.end):
         if any(note_start <= start < note_end for note_start, note_end in notes):
             continue
         while next_unit_index < len(units) and ends[next_unit_index] <= start:
@@ -93,7 +93,7 @@ def shorten_names(
     return ShortenedSentence(words, starts, units_by_word, frozenset(cut_indexes))
 
 
-def _index_behind_note_number(sentence: Sentence, units: Sequence[Unit]) -> int:
+def _index_after_note_number(sentence: Sentence, units: Sequence[Unit]) -> int:
     """Return the beginning of a sentence after the number of a paragraph or note: "147 The bridge", "[147] In
     May".
 

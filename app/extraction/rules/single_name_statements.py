@@ -262,7 +262,7 @@ def _divide_at_predicate(
     particle = predicate[-1] if predicate[-1] in tree.dependents(word, "compound:prt") else None
     verb = predicate[-1] if particle is None else predicate[-2]
     # "Were uprooted", "was called off" and "was closed, stranding us" are complete without a rest.
-    is_whole = end_index == first_index and not _list_words_behind_predicate(tree, word, first_index)
+    is_whole = end_index == first_index and not _list_words_after_predicate(tree, word, first_index)
     is_joined_on = first_index < end_index and (
         tree.words[first_index] in _SETTING_APART or tree.words[first_index] in JOINED
     )
@@ -277,7 +277,7 @@ def _divide_at_predicate(
     return predicate, first_index, end_index
 
 
-def _list_words_behind_predicate(tree: Tree, word: int, first_index: int) -> list[int]:
+def _list_words_after_predicate(tree: Tree, word: int, first_index: int) -> list[int]:
     """Return the dependents of a verb after its predicate, without marks and conjuncts."""
     return [
         child

@@ -455,12 +455,12 @@ def _add_speaker(
     speaker.
     """
     quote = parsed_sentence.sentence.quote
-    words_behind = parsed_sentence.chunk_text[
+    words_after = parsed_sentence.chunk_text[
         quotation.end - 1 : _text_position_of_word(parsed_sentence, phrase.last)
     ].strip(_MARKS_AFTER_END + ",")
     # A closing mark without an opening one.
     text = _CLOSING_QUOTATION_MARK.sub("", text, count=1)
-    if any(map(str.isalpha, words_behind)):
+    if any(map(str.isalpha, words_after)):
         return text, quote
     if speech is None or has_pronoun_for_outside(
         parsed_sentence.unnamed_tree, range(len(parsed_sentence.unnamed_tree.words))

@@ -39,7 +39,7 @@ _UNREAD_RELATIONS = frozenset(
     ("obl:unmarked", "nmod:unmarked", "dep", "orphan", "dislocated", "vocative", "goeswith", "reparandum")
 )
 """Dependents of a predicate that are not understood unless they are dates."""
-_BEHIND = frozenset(("conj", "appos", "flat", "fixed"))
+_AFTER = frozenset(("conj", "appos", "flat", "fixed"))
 """Relations of dependents that follow their head; a tree in which they precede it is wrong."""
 _APART = frozenset((",", "(", "–", "—"))
 _INCOMPLETE_AUXILIARIES = frozenset(("be", "been", "being"))
@@ -210,7 +210,7 @@ def _read_appositions(tree: Tree, name: int) -> Iterator[tuple[End, End, int, st
             continue
         confidence = tree.confidence_of(noun if tree.parse.heads[noun] == name else name)
         describing_words = _list_describing_words(tree, noun)
-        for end, words_between in _list_names_behind_preposition(tree, noun, confidence):
+        for end, words_between in _list_names_after_preposition(tree, noun, confidence):
             words = [*describing_words, *words_between]
             predicate = (
                 _join_predicate_words(tree, words)
@@ -327,14 +327,14 @@ def _is_detached_clause(tree: Tree, verb: int) -> bool:
     first_index = min(
         index for index in tree.descendants(verb) if tree.parse.upos[index] != "PUNCT" or index == verb
     )
-    first_word, is_behind_comma = tree.words[first_index].lower(), tree.words[first_index - 1] == ","
+    first_word, is_after_comma = tree.words[first_index].lower(), tree.words[first_index - 1] == ","
     if first_word == "to":
         return False
     if tree.parse.relations[verb] == "acl":
         has_subject = bool(tree.dependents(verb, *SUBJECTS))
-        return not has_subject and (is_behind_comma or not first_word.endswith("ing"))
+        return not has_subject and (is_after_comma or not first_word.endswith("ing"))
     mark_words = {tree.words[mark].lower() for mark in tree.dependents(verb, "mark")}
-    return is_behind_comma or first_word.endswith("ing") or bool(mark_words - {"to"})
+    return is_after_comma or first_word.endswith("ing") or bool(mark_words - {"to"})
 
 
 def _only_modifies_any(tree: Tree, word: int, described_words: set[int]) -> bool:
@@ -363,8 +363,8 @@ def _can_describe_noun(tree: Tree, word: int) -> bool:
     """Return whether the word can modify a noun; after "to" or a verb, a verb continues that verb."""
     if word == 0:
         return True
-    is_verb, is_behind_verb = (tree.parse.upos[index] == "VERB" for index in (word, word - 1))
-    if is_behind_verb:
+    is_verb, is_after_verb = (tree.parse.upos[index] == "VERB" for index in (word, word - 1))
+    if is_after_verb:
         return not is_verb and not tree.words[word].lower().endswith("ing")
     return not (is_verb and tree.words[word - 1].lower() == "to")
 
@@ -402,7 +402,7 @@ def _is_asserted(tree: Tree, word: int) -> bool:
                 for child in tree.dependents(ancestor, *_UNREAD_RELATIONS)
             ):
                 return False
-            if any(child < ancestor for child in tree.dependents(ancestor, *_BEHIND)):
+            if any(child < ancestor for child in tree.dependents(ancestor, *_AFTER)):
                 return False
         relation = tree.parse.relations[ancestor]
         if relation not in ASSERTED_CLAUSE_RELATIONS and (ancestor == word or relation not in _PHRASES):
@@ -542,10 +542,10 @@ def _list_targets_of_verb(tree: Tree, verb: int, *, is_passive: bool) -> Iterato
             # The object of a preposition is then an adjunct of both.
             return
         noun = _list_describing_words(tree, child)
-        for end, words_between in _list_names_behind_preposition(tree, child, child_confidence):
+        for end, words_between in _list_names_after_preposition(tree, child, child_confidence):
             yield _Joined(end, [*words, *noun, *words_between])
         words, confidence = [*words, *noun], child_confidence
-    for end, words_between in _list_names_behind_preposition(tree, verb, confidence):
+    for end, words_between in _list_names_after_preposition(tree, verb, confidence):
         yield _Joined(end, [*words, *words_between])
 
 
@@ -563,7 +563,7 @@ def _list_targets_of_copula(tree: Tree, word: int) -> Iterator[_Joined]:
                 yield _Joined(end, copula)
     elif tree.parse.upos[word] in ("NOUN", "ADJ"):
         words = [*copula, *_list_describing_words(tree, word)]
-        for end, words_between in _list_names_behind_preposition(tree, word, 1.0):
+        for end, words_between in _list_names_after_preposition(tree, word, 1.0):
             yield _Joined(end, [*words, *words_between])
 
 
@@ -576,7 +576,7 @@ def _list_names_at(tree: Tree, word: int, confidence: float) -> Iterator[End]:
         yield from _list_ends(tree, word, confidence)
 
 
-def _list_names_behind_preposition(tree: Tree, word: int, confidence: float) -> Iterator[_Joined]:
+def _list_names_after_preposition(tree: Tree, word: int, confidence: float) -> Iterator[_Joined]:
     """Yield names that depend on a word through a preposition, or on a noun that does, with the words
     between.
     """
@@ -598,7 +598,7 @@ def _list_names_behind_preposition(tree: Tree, word: int, confidence: float) -> 
             yield _Joined(end, cases)
         if tree.is_common(child):
             noun = _list_describing_words(tree, child)
-            for end, words_between in _list_names_behind_preposition(tree, child, arcs):
+            for end, words_between in _list_names_after_preposition(tree, child, arcs):
                 yield _Joined(end, [*cases, *noun, *words_between])
 
 

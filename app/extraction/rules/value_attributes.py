@@ -53,7 +53,7 @@ _MAX_WORDS_BEFORE_VERB, _MAX_PHRASE_WORDS, _MAX_DESCRIPTION_WORDS, _MAX_WORDS_BE
     4,
 )
 _KINDS = (AttributeKind.NUMBER, AttributeKind.TEXT)
-_BEHIND = PREPOSITIONS | RELATIVE | VALUE_VERBS | {"of", "usually", "typically"}
+_AFTER = PREPOSITIONS | RELATIVE | VALUE_VERBS | {"of", "usually", "typically"}
 _DATES = {name for row in DATE_VERBS.values() for name in row.attributes}
 _POSSESSION_WORDS = FORMS_OF_HAVE | {"with", "reached"}
 _ENDS = (
@@ -209,14 +209,14 @@ def _read_values_by_noun(
             if noun_start is None
             else _find_owner_of_noun(parsed_sentence, noun_start, index + len(noun))
         )
-        value = None if owner is None else _find_value_behind_noun(parsed_sentence, owner[1])
+        value = None if owner is None else _find_value_after_noun(parsed_sentence, owner[1])
         if owner is not None and value is not None:
             yield owner[0], *value
 
 
 def _begin_of_noun(lower_words: Sequence[str], first_index: int, end_index: int) -> int | None:
     """Return the index of a noun's article or qualifiers; None if the noun belongs to another value."""
-    if lower_words[end_index][0].isalpha() and lower_words[end_index] not in _BEHIND:
+    if lower_words[end_index][0].isalpha() and lower_words[end_index] not in _AFTER:
         # "population density"
         return None
     while first_index > 0 and lower_words[first_index - 1] in QUALIFIERS:
@@ -231,7 +231,7 @@ def _begin_of_noun(lower_words: Sequence[str], first_index: int, end_index: int)
     )
 
 
-def _find_value_behind_noun(
+def _find_value_after_noun(
     parsed_sentence: _ParsedSentence, index: int
 ) -> tuple[int, int, float | None] | None:
     """Return the value after a noun: first and last word, and its number if it is one; None if there is
@@ -298,7 +298,7 @@ def _find_subject_of_noun(parsed_sentence: _ParsedSentence, first_index: int, en
     lower_words = parsed_sentence.sentence.lower
     word_before = lower_words[first_index - 1] if first_index > 0 else ""
     if word_before == "with" and first_index <= 2:
-        return _find_subject_behind_comma(parsed_sentence, end_index)
+        return _find_subject_after_comma(parsed_sentence, end_index)
     preceding_units = (unit for unit in parsed_sentence.units if unit.last <= first_index)
     subject = next((unit for unit in preceding_units if not is_oblique(parsed_sentence.sentence, unit)), None)
     if subject is None:
@@ -314,7 +314,7 @@ def _find_subject_of_noun(parsed_sentence: _ParsedSentence, first_index: int, en
     )
 
 
-def _find_subject_behind_comma(parsed_sentence: _ParsedSentence, end_index: int) -> Unit | None:
+def _find_subject_after_comma(parsed_sentence: _ParsedSentence, end_index: int) -> Unit | None:
     """Return the name that a phrase at the beginning of a sentence is about, or None: "With a population of
     900, Oslo is".
     """

@@ -49,7 +49,7 @@ from app.extraction.rules.english.words.deal_forms import (
 )
 from app.extraction.rules.english.words.families import KIN_OF
 from app.extraction.rules.english.words.post_forms import (
-    BEHIND_SIGNS_OF_POSTS,
+    AFTER_SIGNS_OF_POSTS,
     LEFT_FIRM,
     LEFT_THEN,
     OFTEN_SIGNS_OF_POSTS,
@@ -167,7 +167,7 @@ def claim_change(
 def _list_forms_in_sentence(lower_words: Sequence[str]) -> list[tuple[re.Pattern[str], Change]]:
     """Return the forms of whose signs the sentence contains one; most sentences contain none."""
     has_posts = not SIGNS_OF_POSTS.isdisjoint(lower_words) or any(
-        word in OFTEN_SIGNS_OF_POSTS and next_word in BEHIND_SIGNS_OF_POSTS
+        word in OFTEN_SIGNS_OF_POSTS and next_word in AFTER_SIGNS_OF_POSTS
         for word, next_word in pairwise([*lower_words, "."])
     )
     return [

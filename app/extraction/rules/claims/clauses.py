@@ -29,7 +29,7 @@ from app.extraction.rules.claims.gaps import (
 from app.extraction.rules.claims.kin import (
     claim_by_marriage_phrase,
     claim_other_parent,
-    claim_parents_behind_birth,
+    claim_parents_after_birth,
 )
 from app.extraction.rules.claims.negation import (
     claim_contrasted_name,
@@ -166,7 +166,7 @@ def claim_by_clauses(
                 sentence, units, index, gap, clause, begins_clause=opening_flags[index + 1]
             )
         claims += (
-            claim_parents_behind_birth(gap, right_unit, clause.previous_claims)
+            claim_parents_after_birth(gap, right_unit, clause.previous_claims)
             if denied_claims is None
             else []
         )

@@ -190,7 +190,7 @@ def claim_nationality(sentence: Sentence, units: list[Unit], adjectives: list[Un
     for adjective in adjectives:
         kind = kind_of_noun_phrase(sentence, adjective.last)
         for name_unit in (
-            _find_name_behind_adjective(sentence, units, adjective),
+            _find_name_after_adjective(sentence, units, adjective),
             _find_name_before_adjective(sentence, units, adjective),
             _find_name_at_end(sentence, units, adjective),
         ):
@@ -203,7 +203,7 @@ def claim_nationality(sentence: Sentence, units: list[Unit], adjectives: list[Un
                 break
 
 
-def _find_name_behind_adjective(sentence: Sentence, units: list[Unit], adjective: Unit) -> Unit | None:
+def _find_name_after_adjective(sentence: Sentence, units: list[Unit], adjective: Unit) -> Unit | None:
     """Return the name right after the noun phrase, or None: "American country singer Ann Lee"."""
     unit = next((candidate for candidate in units if candidate.first >= adjective.last), None)
     if unit is None or not 0 < unit.first - adjective.last <= 5:

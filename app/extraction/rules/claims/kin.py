@@ -222,7 +222,7 @@ def claim_by_marriage_phrase(sentence: Sentence, units: Sequence[Unit]) -> Itera
         yield from claim_between_units(subject, spouse, MARRIED_TO.name, _MARRIAGE_CONFIDENCE)
 
 
-def claim_parents_behind_birth(
+def claim_parents_after_birth(
     gap: Sequence[str], right_unit: Unit, birth_claims: Sequence[Claim]
 ) -> list[Claim]:
     """Return the claims of parents after a birthplace: "Born in Boston to Tom and Eva Lee"."""

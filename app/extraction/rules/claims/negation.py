@@ -217,7 +217,7 @@ def _choose_denied_words(
     phrase: str,
     positive_phrase: str,
     words_before: Sequence[str],
-    words_behind: Sequence[str],
+    words_after: Sequence[str],
     left_unit: Unit,
     right_unit: Unit,
     next_words: Sequence[str],
@@ -226,7 +226,7 @@ def _choose_denied_words(
     denies nothing.
     """
     if phrase in _ACTIVE and (
-        not BE.isdisjoint(words_before) or (words_behind and words_behind[0] in PREPOSITIONS)
+        not BE.isdisjoint(words_before) or (words_after and words_after[0] in PREPOSITIONS)
     ):
         return None
     if phrase == "left" and left_unit.kind != "Person":
@@ -235,7 +235,7 @@ def _choose_denied_words(
         return _choose_words_of_leaving(right_unit) if left_unit.is_certain else None
     if positive_phrase == MEMBERSHIP_OF_GROUP:
         return _choose_words_of_leaving(right_unit)
-    if phrase == "sold" and not _is_sold_away(words_behind, right_unit, next_words):
+    if phrase == "sold" and not _is_sold_away(words_after, right_unit, next_words):
         return None
     if phrase == "replaced" and next_words[:1] != ["with"]:
         return None

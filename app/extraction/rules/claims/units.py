@@ -346,10 +346,10 @@ def join_kin_before_verb(sentence: Sentence, units: list[Unit]) -> list[Unit]:
 def _mark_words_under_verb(sentence: Sentence) -> list[bool]:
     """Return, for each word, whether a verb precedes it in its part of the sentence."""
     verb_flags: list[bool] = []
-    is_behind_verb = False
+    is_after_verb = False
     for word in sentence.lower:
-        verb_flags.append(is_behind_verb)
-        is_behind_verb = (is_behind_verb or is_verb(word)) and word not in (";", ":")
+        verb_flags.append(is_after_verb)
+        is_after_verb = (is_after_verb or is_verb(word)) and word not in (";", ":")
     return verb_flags
 
 

@@ -85,7 +85,7 @@ POSSESSED = word_set("raid rebellion diner restaurant sermons theorem syndrome p
 """Nouns that form a name with their possessor, as words for kinds of things do: "Price's Raid"."""
 ON_HEADS = word_set("night fiddler murder nightmare house mutiny assault live attack walk")
 """Nouns after which "on" continues a title: "Night on Bald Mountain"."""
-FIRMS_BEHIND_AND = word_set("co co. company sons son brothers bros bros. associates resorts")
+FIRMS_AFTER_AND = word_set("co co. company sons son brothers bros bros. associates resorts")
 """Words after "and" that continue a company's name: "J. Lyons and Co."."""
 PLACE_NAMES_WITH_AND = frozenset(
     {

@@ -27,7 +27,7 @@ from app.extraction.rules.english.name_words import (
     AWARD_CATEGORY_ADJECTIVES,
     BODIES,
     EPITHETS,
-    FIRMS_BEHIND_AND,
+    FIRMS_AFTER_AND,
     INQUIRIES,
     NOBILITY,
     NOBILITY_PREFIXES,
@@ -40,7 +40,7 @@ from app.extraction.rules.english.name_words import (
     STATES,
 )
 from app.extraction.rules.english.phrase_patterns import TRIE
-from app.extraction.rules.names.quoted import index_behind_nickname
+from app.extraction.rules.names.quoted import index_after_nickname
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tokens import word_at
 from app.graph.names import is_roman_numeral
@@ -54,7 +54,7 @@ _SYLLABLE = re.compile(
 # "NY 12F"
 _ROUTE = re.compile(r"\d{1,3}[A-Z]")
 _POSSESSIVES = frozenset(("'s", "’s", "'", "’"))
-_BEHIND_VERBS = frozenset(("on", "upon", "with", "a", "an", "the", "its", "no"))
+_AFTER_VERBS = frozenset(("on", "upon", "with", "a", "an", "the", "its", "no"))
 MAX_WORDS = 10
 """Maximum number of words of a name; a longer run of capitals is none."""
 _MAX_WORD = 60
@@ -88,7 +88,7 @@ def _joins_always(_lower: list[str], _first: int, _at: int) -> bool:
     return True
 
 
-def _joins_behind_for_head(lower_words: list[str], _first: int, index: int) -> bool:
+def _joins_after_for_head(lower_words: list[str], _first: int, index: int) -> bool:
     return lower_words[index - 1] in FOR_HEADS
 
 
@@ -98,7 +98,7 @@ def _joins_within_office(lower_words: list[str], first_index: int, index: int) -
     """
     if (lower_words[index - 1], lower_words[index + 1]) in PLACE_NAMES_WITH_AND or lower_words[
         index + 1
-    ] in FIRMS_BEHIND_AND:
+    ] in FIRMS_AFTER_AND:
         return True
     has_preposition = "of" in lower_words[first_index:index] or "for" in lower_words[first_index:index]
     return lower_words[first_index] in AND_HEADS and has_preposition and lower_words[index - 1] not in KIND_OF
@@ -128,7 +128,7 @@ def _joins_before_tail(lower_words: list[str], first_index: int, index: int) -> 
     ]
 
 
-def _joins_behind_capital_verb(lower_words: list[str], _first: int, index: int) -> bool:
+def _joins_after_capital_verb(lower_words: list[str], _first: int, index: int) -> bool:
     """Return whether a name continues as in "Orange Is the New Black", "Phoenix the Warrior"."""
     return lower_words[index - 1] in ("is", "are") or lower_words[index + 1] in EPITHETS
 
@@ -149,7 +149,7 @@ def _joins_within_university(lower_words: list[str], first_index: int, index: in
     ) or lower_words[index - 1] == "mausoleum"
 
 
-def _joins_behind_night(lower_words: list[str], _first: int, index: int) -> bool:
+def _joins_after_night(lower_words: list[str], _first: int, index: int) -> bool:
     """Return whether a name continues as in "Night on Bald Mountain", "Fiddler on the Roof"."""
     return lower_words[index - 1] in ON_HEADS
 
@@ -157,11 +157,11 @@ def _joins_behind_night(lower_words: list[str], _first: int, index: int) -> bool
 # Connectors that a capital follows.
 _CONNECTORS: dict[str, Joins] = {
     **dict.fromkeys(("&", "v", *PARTICLES), _joins_always),
-    "the": _joins_behind_capital_verb,
-    "for": _joins_behind_for_head,
+    "the": _joins_after_capital_verb,
+    "for": _joins_after_for_head,
     "and": _joins_within_office,
     "at": _joins_within_university,
-    "on": _joins_behind_night,
+    "on": _joins_after_night,
     "into": _joins_by_into,
     "to": _joins_by_into,
     ",": _joins_before_tail,
@@ -270,7 +270,7 @@ def _count_and_words(sentence: Sentence, first_index: int, index: int, document_
 
 def _is_verb_of_thing(word: str, next_words: list[str]) -> bool:
     """Return whether a word ending with "s" is a verb of the table followed by its object."""
-    has_object = next_words != [] and (next_words[0] in _BEHIND_VERBS or next_words[0][0].isupper())
+    has_object = next_words != [] and (next_words[0] in _AFTER_VERBS or next_words[0][0].isupper())
     return has_object and word in TRIE
 
 
@@ -321,7 +321,7 @@ def _is_kind_alone(sentence: Sentence, index: int, document_words: DocumentWords
     return not (next_word and is_capital(sentence.words[index + 1], document_words))
 
 
-def _goes_on_behind_possessive(
+def _goes_on_after_possessive(
     sentence: Sentence, first_index: int, index: int, document_words: DocumentWords
 ) -> bool:
     """Return whether "'s" continues a name: "New Year's Eve", "St Paul's Cathedral", "Price's Raid"."""
@@ -343,11 +343,11 @@ def _count_words_of_inner_mark(
     subtitle; else 0.
     """
     words = sentence.words
-    nickname_end = index_behind_nickname(words, index)
+    nickname_end = index_after_nickname(words, index)
     if nickname_end > index:
         return nickname_end - index if is_capital(words[nickname_end], document_words) else 0
     if words[index] in _POSSESSIVES:
-        return int(_goes_on_behind_possessive(sentence, first_index, index, document_words))
+        return int(_goes_on_after_possessive(sentence, first_index, index, document_words))
     if words[index] == "plc" or _is_colon_before_subtitle(sentence, first_index, index):
         return 1
     if (

@@ -35,7 +35,7 @@ def _has_capital(word: str) -> bool:
     return word[0].isupper()
 
 
-def index_behind_occupation(sentence: Sentence, first_index: int, end_index: int) -> int:
+def index_after_occupation(sentence: Sentence, first_index: int, end_index: int) -> int:
     """Return the index of a person's name after an occupation in a run of capitals, as in "Democratic
     Senator Laura Kelly"; `first_index` if there is no occupation.
     """
@@ -90,7 +90,7 @@ def is_portfolio(sentence: Sentence, first_index: int, end_index: int, field_unt
     return end_index - first_index <= _LONGEST_FIELD and not _is_somebody(sentence, first_index, end_index)
 
 
-def index_behind_place_of_office(sentence: Sentence, first_index: int, end_index: int) -> int:
+def index_after_place_of_office(sentence: Sentence, first_index: int, end_index: int) -> int:
     """Return the index of a person's name after the place of an office, "Governor of Alabama Bob Bentley";
     `first_index` if there is none.
     """

@@ -105,7 +105,7 @@ def _is_title(sentence: Sentence, first_index: int, end_index: int) -> bool:
     return sum(word[0].isupper() or word[0].isdigit() for word in large_words) >= 0.75 * len(large_words)
 
 
-def index_behind_nickname(words: list[str], index: int) -> int:
+def index_after_nickname(words: list[str], index: int) -> int:
     """Return the index after a nickname in quotation marks or brackets at this word, else this index."""
     if words[index : index + 1] == ["("] and words[index + 2 : index + 3] == [")"] and index + 3 < len(words):
         # As in "Willard W. (Bill) Willingham".

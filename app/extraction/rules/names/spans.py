@@ -41,8 +41,8 @@ from app.extraction.rules.english.nations import REGIONS
 from app.extraction.rules.english.phrase_patterns import TRIE
 from app.extraction.rules.names.extent import MAX_WORDS, begins_name, end_of_name
 from app.extraction.rules.names.offices import (
-    index_behind_occupation,
-    index_behind_place_of_office,
+    index_after_occupation,
+    index_after_place_of_office,
     is_portfolio,
 )
 from app.extraction.rules.names.quoted import find_quoted_titles
@@ -117,7 +117,7 @@ def _trim_front(sentence: Sentence, first_index: int, end_index: int, document_w
     return first_index
 
 
-def _index_behind_roles(sentence: Sentence, first_index: int, end_index: int) -> int:
+def _index_after_roles(sentence: Sentence, first_index: int, end_index: int) -> int:
     """Return the index of the first word after roles and titles: "Governor Jay Inslee" is Jay Inslee, but
     "King Louie" is kept.
     """
@@ -417,14 +417,14 @@ def _find_name_within_run(
     """Return the name in a run of capitals, without sentence openers, roles before it and pronouns after
     it.
     """
-    first_index = index_behind_occupation(
+    first_index = index_after_occupation(
         sentence, _trim_front(sentence, first_index, end_index, document_words), end_index
     )
-    first_index = _index_behind_roles(sentence, first_index, end_index)
+    first_index = _index_after_roles(sentence, first_index, end_index)
     end_index = _end_before_date(sentence, first_index, end_index)
     while end_index > first_index and sentence.lower[end_index - 1] in PRONOUNS:
         if sentence.words[end_index - 1] in ("I", "One") and end_index - first_index > 1:
-            break  # behind a name it is a number
+            break  # after a name it is a number
         end_index -= 1
     return first_index, end_index
 
@@ -480,7 +480,7 @@ def find_spans(sentence: Sentence, document_words: DocumentWords) -> list[Span]:
             continue
         if _is_run_of_adjectives(sentence, name_start, name_end):
             continue
-        place_start, name_start = name_start, index_behind_place_of_office(sentence, name_start, name_end)
+        place_start, name_start = name_start, index_after_place_of_office(sentence, name_start, name_end)
         spans.extend([Span(place_start, name_start)] * (name_start > place_start))
         # "Customers and products": the only capital of a fragment is no evidence.
         is_lone_capital = (

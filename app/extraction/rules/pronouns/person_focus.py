@@ -69,8 +69,8 @@ class Focus:
             other_people = [
                 other_index for other_index in people if tree.units[other_index].entities != [person]
             ]
-            is_behind = any(other_index < index for other_index in (*other_people, *person_nouns))
-            if is_behind or (other_people and index not in subject_words):
+            is_after = any(other_index < index for other_index in (*other_people, *person_nouns))
+            if is_after or (other_people and index not in subject_words):
                 continue
             kind = self._entities[person].node_type
             units[index] = Unit(index, index + 1, [person], kind, True, FOCUS_CONFIDENCE)

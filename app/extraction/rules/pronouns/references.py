@@ -162,7 +162,7 @@ def build_units(
         local_antecedent = (
             subjects.find_person_before(sentence, named_units, index) if word in _PERSONAL_PRONOUNS else None
         )
-        if word == "it" and _is_behind_semicolon(lower_words, index):
+        if word == "it" and _is_after_semicolon(lower_words, index):
             local_antecedent = _find_thing_at_head(named_units, index)
         units_before = [unit for unit in named_units if unit.last <= index]
         antecedent = local_antecedent or subjects.find_antecedent(
@@ -223,13 +223,13 @@ def _find_references(sentence: Sentence, named_units: Sequence[Unit]) -> Iterato
             yield index, 2
         elif (
             _is_reference(lower_words, index, opening_index)
-            or (index < head_index and word == "it" and _is_behind_opening_date(lower_words, index))
+            or (index < head_index and word == "it" and _is_after_opening_date(lower_words, index))
             or _is_described_within(lower_words, index)
         ):
             yield index, 2 if word in DETERMINED or lower_words[index : index + 2] == _ITS_NAME else 1
 
 
-def _is_behind_opening_date(lower_words: list[str], index: int) -> bool:
+def _is_after_opening_date(lower_words: list[str], index: int) -> bool:
     """Return whether only a date precedes the word: "In 2010 it", "By May 2010, it"."""
     words = [word for word in lower_words[:index] if word != ","]
     return 0 < len(words) <= _LONGEST_DATE and words[-1].isdigit() and len(words[-1]) == _YEAR_DIGITS
@@ -242,7 +242,7 @@ def _is_kin(lower_words: list[str], index: int) -> bool:
     )
 
 
-def _is_behind_semicolon(lower_words: list[str], index: int) -> bool:
+def _is_after_semicolon(lower_words: list[str], index: int) -> bool:
     """Return whether only a date is between a semicolon and this word."""
     date_start = index
     while date_start > 0 and (
@@ -257,7 +257,7 @@ def _is_reference(lower_words: list[str], index: int, opening_index: int) -> boo
     if lower_words[index] in PEOPLE_PRONOUNS or lower_words[index] == "they" or _is_kin(lower_words, index):
         return True
     if index != opening_index and not (
-        lower_words[index] == "it" and _is_behind_semicolon(lower_words, index)
+        lower_words[index] == "it" and _is_after_semicolon(lower_words, index)
     ):
         return False
     if (

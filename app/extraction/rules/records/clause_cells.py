@@ -16,7 +16,7 @@ _MIN_HEAD_PROBABILITY = 0.5
 """Minimum probability that the parser gives the main word of a clause."""
 _MOST_WORDS = 40
 _NAME_PLACEHOLDER = "Menon"
-"""A name unknown to the parser, in place of each name behind the first word."""
+"""A name unknown to the parser, in place of each name after the first word."""
 _NAME = re.compile(r"(?<=\s)[^\W\d_a-z]\w*(?:[ &-]+[^\W\d_a-z]\w*)*")
 _COMPLEMENTS = ("obj", "iobj", "obl", "xcomp", "ccomp", "compound:prt")
 

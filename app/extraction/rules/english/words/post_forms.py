@@ -234,7 +234,7 @@ SIGNS_OF_POSTS = word_set("""
     membership probation renew renewed extend prolong leave
 """)
 """A sentence about a post contains one of these,"""
-BEHIND_SIGNS_OF_POSTS = word_set("of at with for in from as to by until not up work working his her their")
+AFTER_SIGNS_OF_POSTS = word_set("of at with for in from as to by until not up work working his her their")
 OFTEN_SIGNS_OF_POSTS = word_set("""
     day shift week contract employment tenure term job role position post seat internship traineeship
     apprenticeship placement assignment engagement stint service time fellowship mandate trial

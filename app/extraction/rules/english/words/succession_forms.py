@@ -60,25 +60,25 @@ SUCCESSIONS: tuple[Change, ...] = (
     ),
     *(
         row
-        for behind, claims in _OF_FIRM
+        for firm_phrase, claims in _OF_FIRM
         for row in rows(
             f"""
-            {{x}} SETAPARTWAS LATERPUSHEDOUT {behind} WHENby {{y}}
-            {{x}} SETAPARTWAS LATERPUSHEDOUT WHENby {{y}} ,? ?SETAPART{behind}
-            {{y}} SETAPARTHASLATERFOLLOWED {{x}} ,? ?SETAPART{behind}
+            {{x}} SETAPARTWAS LATERPUSHEDOUT {firm_phrase} WHENby {{y}}
+            {{x}} SETAPARTWAS LATERPUSHEDOUT WHENby {{y}} ,? ?SETAPART{firm_phrase}
+            {{y}} SETAPARTHASLATERFOLLOWED {{x}} ,? ?SETAPART{firm_phrase}
             """,
             *claims,
         )
     ),
     *(
         row
-        for behind, claims in _OF_FIRM
+        for firm_phrase, claims in _OF_FIRM
         for row in rows(
             f"""
-            {{y}} SETAPART(?:will|shall) TOFOLLOW {{x}} ,? ?SETAPART{behind}
-            {{x}} SETAPARTwill be PUSHEDOUT {behind} WHENby {{y}}
-            {{x}} SETAPARTwill be PUSHEDOUT WHENby {{y}} {behind}
-            {{y}} is (?:succeeding|replacing|taking over from) {{x}} {behind}
+            {{y}} SETAPART(?:will|shall) TOFOLLOW {{x}} ,? ?SETAPART{firm_phrase}
+            {{x}} SETAPARTwill be PUSHEDOUT {firm_phrase} WHENby {{y}}
+            {{x}} SETAPARTwill be PUSHEDOUT WHENby {{y}} {firm_phrase}
+            {{y}} is (?:succeeding|replacing|taking over from) {{x}} {firm_phrase}
             """,
             *claims,
             needs_date=True,
@@ -86,10 +86,10 @@ SUCCESSIONS: tuple[Change, ...] = (
     ),
     *(
         row
-        for behind, claims in _OF_FIRM
+        for firm_phrase, claims in _OF_FIRM
         for row in rows(
             f"""
-            {{y}} SETAPARTWAS CALLEDTO TOFOLLOW {{x}} ,? ?SETAPART{behind}
+            {{y}} SETAPARTWAS CALLEDTO TOFOLLOW {{x}} ,? ?SETAPART{firm_phrase}
             """,
             *claims[1:],
         )
