@@ -18,5 +18,5 @@ ReservationId = NewType("ReservationId", UUID)
 
 
 def new_id() -> UUID:
-    """A new time-ordered id; wrap it in the NewType of what it names."""
+    """Return a new time-ordered id; wrap it in the NewType of the identified thing."""
     return uuid7()

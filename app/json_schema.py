@@ -22,7 +22,7 @@ class Described:
     def __get_pydantic_json_schema__(
         self, core_schema: CoreSchema, handler: GetJsonSchemaHandler
     ) -> dict[str, Any]:
-        """The schema of the type, with the keywords."""
+        """Return the schema of the type, with the keywords."""
         return {**handler(core_schema), **self.keywords}
 
 

@@ -4,12 +4,12 @@ import math
 
 
 def pluralise(value: int, noun: str, plural_form: str = "") -> str:
-    """A number with what it counts: 1 node, 2,996 nodes; `plural_form` where it is not made by an s."""
+    """Return a number with its noun: 1 node, 2,996 nodes; `plural_form` if the plural is irregular."""
     return f"{value:,} {noun if value == 1 else plural_form or noun + 's'}"
 
 
 def format_percent(share: float) -> str:
-    """A share of 1 in per cent, with one place where it is not whole: 12.5%, 100%."""
+    """Return a share of 1 as a percentage, with one decimal unless it is whole: 12.5%, 100%."""
     return f"{100 * share:.1f}".removesuffix(".0") + "%"
 
 
@@ -21,7 +21,7 @@ def format_dollars(amount: float) -> str:
 
 
 def number(value: float | None) -> str:
-    """A number with separators of thousands; a dash for none."""
+    """Return a number with thousands separators; a dash for None."""
     if value is None:
         return "–"
     return f"{value:,}" if isinstance(value, int) else f"{value:,.2f}"

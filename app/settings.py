@@ -494,7 +494,7 @@ class Settings(PlatformDefaults, ReplicaSettings, BaseSettings):
 
 
 def read_settings() -> Settings:
-    """The settings of the environment. Raises ConfigurationError that names each bad one."""
+    """Return the settings of the environment. Raises ConfigurationError, which names each invalid one."""
     try:
         return Settings()
     except ValidationError as error:

@@ -422,7 +422,7 @@ class SpaceOnly(LenientIntegers):
 
     @model_validator(mode="after")
     def _check_eviction(self) -> Self:
-        """A policy with its parameters and with no other's."""
+        """Check that the eviction policy has its own parameters and no others."""
         parameters = {
             name
             for name in ("eviction_ttl_days", "eviction_max_chunks", "eviction_min_value")
@@ -444,7 +444,7 @@ class SpaceOnly(LenientIntegers):
 
 
 def _optional_field(field: FieldInfo) -> Any:
-    """The field as a space declares it: the same bounds, and null for the platform's default."""
+    """Return the field as a space declares it: the same bounds, and null for the platform's default."""
     bounded_type = Annotated[field.annotation, *field.metadata] if field.metadata else field.annotation
     return Optional[bounded_type], Field(None, description=field.description)  # noqa: UP045
 
@@ -471,8 +471,8 @@ class EffectiveSettings(SpaceDefaults, SpaceOnly):
 
 
 def effective_settings(platform: SpaceDefaults, stored_settings: Mapping[str, Any]) -> EffectiveSettings:
-    """The settings of a space out of the platform's and what its row stores. Raises ValidationError for
-    damaged ones.
+    """Return the effective settings of a space: the platform's, overridden by those stored in its row. Raises
+    ValidationError for damaged ones.
     """
     space_settings = SpaceSettings.model_validate(dict(stored_settings))
     values = {name: getattr(space_settings, name) for name in SpaceOnly.model_fields}

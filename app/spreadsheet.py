@@ -21,7 +21,7 @@ def formula_safe_cell(value: object) -> str:
 
 
 def csv_lines(rows: Iterable[Iterable[object]]) -> str:
-    """A line for each row, ended as RFC 4180 has it."""
+    """Return a line for each row, ended as RFC 4180 has it."""
     buffer = io.StringIO(newline="")
     lines = csv.writer(buffer, lineterminator="\r\n")
     lines.writerows([formula_safe_cell(cell) for cell in row] for row in rows)

@@ -43,7 +43,7 @@ class TenantQuotas(BaseModel):
     )
 
     def platform_limit_of(self, quota: str) -> int:
-        """The platform's limit of one of `STORED_QUOTAS`."""
+        """Return the platform's limit of one of `STORED_QUOTAS`."""
         limit: int = getattr(self, f"tenant_{quota}")
         return limit
 

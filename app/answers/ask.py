@@ -556,7 +556,7 @@ def _write_denials(
             retrieval, answer_draft.context, earlier_quotes=earlier_quotes, chooser=chooser
         )
     )
-    # Who asks "who" is told first who it is, then who it is not.
+    # The answer to "who" says first who it is, then who it is not.
     is_complete = other_quotes.coverage >= extractive.MIN_SHARE_OF_WHOLE_QUESTION or any(
         denial.is_upheld for denial in denied_sentences
     )

@@ -313,7 +313,7 @@ class AskedNames:
         ]
         if not names_in_passage:
             return self.names
-        # A document speaks of many: what stands in two passages alone has nothing to do with each other yet.
+        # A document has many subjects: two of its passages need not be about the same one.
         related_texts = [
             text
             for text in document_texts

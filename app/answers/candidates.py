@@ -121,8 +121,8 @@ def _extend_sentences_by_lists(
     """Yield the start, the start of the words, the end of each sentence, and whether the next sentence
     retracts it.
 
-    A sentence that ends with a colon, or a heading that is no question, extends over the list items after it;
-    a question extends over its answer, and a retracted sentence over the retraction.
+    A sentence that ends with a colon, or a heading that is not a question, extends over the list items after
+    it; a question extends over its answer, and a retracted sentence over the retraction.
     """
     for index, (start, words_start, end) in enumerate(ranges):
         is_taken_back = False

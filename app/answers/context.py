@@ -37,7 +37,7 @@ def build_context(
 ) -> Context:
     """Build the context of a retrieval result, with at most `budget` tokens (requirement 10.1).
 
-    Passages come first. If the chunk of a fact is no passage, the sentence that states the fact becomes a
+    Passages come first. If the chunk of a fact is not a passage, the sentence that states the fact becomes a
     source. A passage that does not fit is cut after a whole sentence, so that every source is text of its
     chunk.
     """

@@ -506,7 +506,7 @@ def choose_quotes_for_retrieved(
         if _asks_something(retrieval) and (
             reason := _reason_of_unsaid(question, asked_names, choice.sentences[0].source, quotes)
         ):
-            # The row of a table says all of it with its header, which is no sentence.
+            # The row of a table says all of it with its header, which is not a sentence.
             if other_quotes.coverage < MIN_SHARE_OF_WHOLE_QUESTION:
                 return Quotes(reason=reason)
             quotes = replace(other_quotes, likelihood=choice.best)

@@ -55,7 +55,7 @@ class Period:
     def is_period_of(self, sentence: Quotable) -> bool:
         """Return whether a sentence is about the period: by its own years, else by the last years before it
         in its passage, or by a year in a title of its document. If passage and titles have no year, it may
-        be. The years in which a person lived are no time of what is said of that person.
+        be. The years in which a person lived are not the time of a statement about that person.
         """
         source = sentence.source
         title_years = _list_full_years(" ".join((source.document_title, *source.heading_path)))

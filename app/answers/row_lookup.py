@@ -391,8 +391,8 @@ def _list_named_cells(asked_words: _AskedWords, tables: Sequence[Table]) -> Mapp
 
 
 def _is_part_of_name(asked_words: _AskedWords, cell_range: _Range, header_stems: Collection[str]) -> bool:
-    """Return whether a name in the question extends beyond the range by a word that is no header: "Neu Ulm"
-    is not Ulm.
+    """Return whether a name in the question extends beyond the range by a word that is not a header: "Neu
+    Ulm" is not Ulm.
     """
     range_start, range_end = asked_words.to_text_range(cell_range)
     return any(
@@ -702,11 +702,11 @@ def _is_stated_by_places(relation: StatedRelation) -> bool:
 def _is_stated_in_direction(
     asked_words: _AskedWords, named_ranges: Sequence[_Range], match: _RowMatch, header: str
 ) -> bool:
-    """Return whether no relation of the question is the inverse of that of the named or asked column."""
+    """Return whether the question asks for its relations in the direction in which the columns state them."""
     relations_by_header, naming_headers = match.table.relations_of_header, match.table.naming_headers
     is_doer_named = any(asked_words.is_doer_named(cell_range) for cell_range in named_ranges)
     for relation, _ in asked_words.relations:
-        # The interrogative is the subject of its verb, but where the named thing is.
+        # The interrogative is the subject of its verb unless the named thing is the subject.
         asks_source = relation.is_reversed == is_doer_named
         asked_directions = {
             own_relation.is_reversed

@@ -2,7 +2,7 @@
 
 The trained chooser determines the kind from the question's words. A sentence that says less than half of what
 the question asks about has no short answer: its date or name would answer something else. Candidates of that
-kind are ranked by their distance to the question's words; words of the question itself are no candidates. If
+kind are ranked by their distance to the question's words; words of the question itself are not candidates. If
 the question's language has a parser, a candidate in the grammatical role of the interrogative is preferred.
 None is returned if the question asks for something else, or if two candidates rank alike: a wrong name is
 worse than the sentence alone.

@@ -143,7 +143,7 @@ def _is_stated(
 def _are_figures_stated(text: str, said_words: Collection[str], cited_sources: Sequence[Source]) -> bool:
     """Return whether each number and month occurs in a title, or in a source sentence similar to the text.
 
-    A year of any other sentence is no evidence: one in 25 of the passages examined contained it.
+    A year of any other sentence is not evidence: one in 25 of the passages examined contained it.
     """
     claimed_figures = list_figures(text)
     if not claimed_figures:

@@ -110,7 +110,7 @@ class Table:
     @cached_property
     def naming_headers(self) -> Sequence[str]:
         """The columns that may name the row: the line above its values; else one whose header says so; else
-        those with distinct cells that are no dates or numbers.
+        those with distinct cells that are not dates or numbers.
         """
         for header in self.headers:
             if to_header_key(header) in _NAME_HEADERS:

@@ -24,7 +24,7 @@ from app.http.input_text import Address
 from app.sandbox.service import Sandbox
 
 PASSED_OVER_CODES = frozenset({"hidden", "ignored", "no_file", "symbolic_link", "unknown_format"})
-"""Codes of files that are evidently not meant to be ingested; they are listed but are no failure."""
+"""Codes of files that are evidently not meant to be ingested; they are listed but are not failures."""
 
 _ADDRESS: TypeAdapter[str] = TypeAdapter(Address)
 _LOCK_PREFIX = "~$"

@@ -54,7 +54,7 @@ def explain_unread_file(file_name: str) -> str:
 def detect_format(
     file_name: str | None, media_type: str | None, file_bytes: bytes, *, max_bytes: int = MAX_BYTES
 ) -> str:
-    """The name of the format: by content where that can be only one, else by extension or media type.
+    """Return the name of the format: by content where that can be only one, else by extension or media type.
 
     Bytes that cannot be what they are called are read as what they are, if that can be only one format
     (`note_on_file_name`).
@@ -127,7 +127,7 @@ def has_extension(file_name: str) -> bool:
 
 
 def _refuse_ole(file_bytes: bytes, advice: str | None) -> Exception:
-    """An encrypted DOCX is not a zip but an old-style container around one."""
+    """Return the error for an OLE container: an encrypted DOCX is one, with the zip file inside."""
     if _ENCRYPTED_PACKAGE in file_bytes:
         return faults.encrypted_document()
     return UnsupportedFormat(f"The old binary office format cannot be read. {advice or OFFICE_ADVICE}")

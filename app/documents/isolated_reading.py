@@ -106,7 +106,7 @@ def read_isolated(
 def parse_isolated(
     session: Session, source: UnparsedDocument, *, seconds: int = DEFAULT_SECONDS
 ) -> ParsedDocument:
-    """The document as it is parsed, not cut. Raises as `read_isolated`."""
+    """Return the document as it is parsed, not cut. Raises as `read_isolated`."""
     return _run_one(session, _parse_in_child, source, seconds, do_nothing)
 
 

@@ -304,7 +304,7 @@ def _may_be_counted(text: str, start: int) -> bool:
     """Return whether the capitalised word at `start` may belong to the ordinal before it: "15. Juli".
 
     Where ordinals have a full stop and nouns a capital, any word may that the text does not write in lower
-    case too: that one is no noun, but opens a sentence.
+    case too: that one is not a noun, but opens a sentence.
     """
     word = _WORD.match(text, start)
     return (
@@ -432,8 +432,8 @@ def label_table_cells(row: str, text: str, heading_path: Sequence[str] = ()) -> 
 
 
 def split_row(row: str, text: str, heading_path: Sequence[str] = ()) -> list[tuple[str, str]]:
-    """The cells of the row of a table in this text, or the values of a record, each behind its header; that
-    is "" for the line above the values. Empty for a sentence, and without a header for each cell.
+    """Return the cells of the row of a table in this text, or the values of a record, each with its header;
+    that is "" for the line above the values. Empty for a sentence, and without a header for each cell.
     """
     if "|" in row:
         cells = _split_cells(row)

@@ -216,8 +216,8 @@ class RelationType:
     changing_end: ChangingEnd | None = None
     """The end that a sentence changes if it says that the claim takes the place of an earlier one.
 
-    Who moved to a place has left the place before, and what was sold has another owner. None if a change says
-    nothing about earlier claims: a program that switched to a library may use others.
+    A person who moved to a place has left the previous place, and a thing that was sold has another owner.
+    None if a change says nothing about earlier claims: a program that switched to a library may use others.
     """
     offices: str = ""
     """For a type that covers several offices: the words, separated by bars, of offices with one holder at a

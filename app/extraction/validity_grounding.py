@@ -91,7 +91,7 @@ def keep_stated_dates(
     """Return the relation without dates that its quote does not state, or that are in the wrong order.
 
     The quote contains the year, or a model indicates words in it that are relative to the document's date,
-    `reference`. A year copied from another calendar is no Gregorian year. Reasons: date_not_stated,
+    `reference`. A year copied from another calendar is not a Gregorian year. Reasons: date_not_stated,
     date_of_other_calendar.
     """
     if relation.valid_from is None and relation.valid_to is None:

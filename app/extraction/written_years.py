@@ -48,7 +48,8 @@ _OF_ERA = re.compile(f"({'|'.join(_ERAS)})\\s*({_DIGITS.pattern})")
 def list_years(text: str, *, least_number: int = 1) -> frozenset[int]:
     """Return the numbers of the text that can be years; years of other calendars also as Gregorian years.
 
-    A number that is written below `least_number` is no year of any calendar, except after the name of an era.
+    A number that is written below `least_number` is not a year of any calendar, except after the name of an
+    era.
     """
     return frozenset(year for year in _read_years(text, least_number) if year in _YEAR)
 

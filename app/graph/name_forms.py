@@ -404,7 +404,7 @@ class NameFinder:
         words = [needle[start:end] for start, end in spans]
         gaps = _texts_between(needle, spans)
         if len(needle) != sum(map(len, words)) + sum(map(len, gaps)):
-            return []  # It begins or ends with what is no word, so it has one form only.
+            return []  # It begins or ends with what is not a word, so it has one form only.
         ranges: list[tuple[int, int]] = []
         for first_index in self._words_by_form.get(words[0], ()):
             last_index = first_index + len(words) - 1

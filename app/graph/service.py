@@ -155,7 +155,7 @@ def list_nodes(
         checks.check_text("q", q)
     words = _normalised_search_words(q, filters.match) if q is not None else []
     if not words and q is not None and q.strip():
-        # Only punctuation matches nothing; a blank `q` is no filter.
+        # Only punctuation matches nothing; a blank `q` is not a filter.
         return []
     if filters.tag is not None:
         filters = replace(filters, tag=normalise_tag(filters.tag))

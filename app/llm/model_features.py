@@ -1,6 +1,6 @@
 """Find out which optional parameters a model understands, from fixed probes and never from a refusal.
 
-A refusal is no safe evidence for other calls: its text repeats the model's name and parts of documents, and
+A refusal is not safe evidence for other calls: its text repeats the model's name and parts of documents, and
 even its structured `param` may name the schema, which contains a space's own types. When a call is refused,
 the model is probed once with a fixed question, and only the result of that is remembered (decision 27).
 """

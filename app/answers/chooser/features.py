@@ -99,7 +99,7 @@ def fold_text(text: str) -> str:
 
 
 def list_question_words(question: str) -> list[tuple[str, bool]]:
-    """The words of a question, each once and folded, and whether it is written as a name or number.
+    """Return the words of a question, each once and folded, and whether it is written as a name or number.
 
     Of scripts without spaces each two neighbouring characters are a word.
     """
@@ -114,8 +114,8 @@ def list_question_words(question: str) -> list[tuple[str, bool]]:
 
 
 def list_question_tokens(question: str) -> list[str]:
-    """By what the kind of answer asked for is told: words, and of scripts without spaces runs of one to
-    three characters.
+    """Return the tokens by which the chooser recognises the kind of answer asked for: words, and runs of one
+    to three characters in scripts without spaces.
     """
     tokens: dict[str, None] = {}
     for word in fold_text(question).split():
@@ -155,7 +155,7 @@ def has_all_words_of_name(name: str, texts: Sequence[str]) -> bool:
 
 @lru_cache(maxsize=1024)
 def _words_of_name(name: str) -> tuple[str, ...]:
-    """The words of a name, which is held against many texts."""
+    """Return the words of a name; cached, since a name is compared with many texts."""
     return tuple(word for word, _ in list_question_words(name))
 
 
@@ -194,11 +194,11 @@ class _Matches:
     of_best: npt.NDArray[np.bool_]
 
     def select_sentences(self, sentence_indices: Places) -> "_Matches":
-        """The same of some of the sentences."""
+        """Return the matches of these sentences only."""
         return replace(self, **{name: getattr(self, name)[..., sentence_indices] for name in _BY_SENTENCE})
 
     def share(self, matched_words: Floats, is_counted_word: npt.NDArray[np.bool_]) -> Floats:
-        """The share of some of the words that is matched, by their weights; 0 where there are none."""
+        """Return the share of some of the words that is matched, by their weights; 0 where there are none."""
         weight = self.weights * is_counted_word
         total = weight.sum()
         return weight @ matched_words / total if total else np.zeros(matched_words.shape[1])
@@ -219,7 +219,8 @@ def compute_features(
     unknown_share: float,
     kinds: Callable[[Sequence[str]], Sequence[float]],
 ) -> tuple[Places, Floats]:
-    """The indices of the sentences that may answer, at most `MAX_SENTENCES`, and a row for each of them.
+    """Return the indices of the sentences that may answer, at most `MAX_SENTENCES`, and a row for each of
+    them.
 
     The columns are `FEATURES`; `kinds` scores the kinds of answer that the question's tokens ask for.
     """
@@ -265,7 +266,7 @@ def _match_words(
     titles: Sequence[str],
     sources: Places,
 ) -> _Matches:
-    """The words of a question against folded sentences, and the titles of their sources."""
+    """Match the words of a question with folded sentences and the titles of their sources."""
     units = [_split_unspaced_word(word) for word, _ in words]
     starts = np.cumsum([0, *map(len, units)])[:-1]
     sizes = np.array([*map(len, units)], float)[:, None]
@@ -311,8 +312,9 @@ def _select_most_saying(
     passages: Sequence[ChoosablePassage],
     year_shares: Floats,
 ) -> Places:
-    """The places of the sentences that say most of the question, in the order of the sentences. Sentences
-    with all years of the question come first: an item of a list, "Ada Moss (1939–1942)", has nothing else.
+    """Return the places of the sentences that say most of the question, in the order of the sentences.
+    Sentences with all years of the question come first: an item of a list, "Ada Moss (1939–1942)", has
+    nothing else.
     """
     walk_scores = np.array([passages[sentence.source].walk for sentence in sentences])
     states_claim = np.array([sentence.stated for sentence in sentences])

@@ -342,7 +342,7 @@ def _select_changes_of_answers(space: SpaceSession, setting_changes: Mapping[str
     """Return the effective values of the changed settings that have an effect on answers, without unchanged
     ones.
 
-    Values are compared as they take effect: a default that is written out, or 1 and 1.0, are no change.
+    Values are compared as they take effect: a default that is written out, or 1 and 1.0, are not a change.
     """
     changes = {name: value for name, value in setting_changes.items() if name in TRIED_SETTINGS}
     effective_values = resolve_tried_settings(space, changes)

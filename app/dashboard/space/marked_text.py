@@ -22,7 +22,7 @@ class Stretch:
     citation_number: int | None = None
 
 
-# A hard line break inside a paragraph: after a long line, before one that is no item, heading or row.
+# A hard line break inside a paragraph: after a long line, before one that is not an item, heading or row.
 _WRAPPED_LINE_BREAK = re.compile(r"(?<=[^\n|]{50})\n(?![\n\s>|#=*+-]|\d+[.)])")
 
 

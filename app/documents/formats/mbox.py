@@ -90,7 +90,7 @@ class Mbox(TextFormat):
 
 
 def _map_places(mails: Sequence[bytes]) -> dict[str, str]:
-    """Return the place of each mail by the id that answers name; of two mails with one id, the first."""
+    """Return the place of each mail by its message id; of two mails with one id, that of the first."""
     place_by_id: dict[str, str] = {}
     for number, content in enumerate(mails, start=1):
         header = _HEADER_END.split(content[:_LONGEST_HEADER], maxsplit=1)[0]

@@ -28,7 +28,7 @@ class BrokenParts:
         """Read one part; where that fails, keep its name and go on.
 
         Refusals that concern the whole file, and the errors in `passes`, go through. With `counts` false the
-        part is no page, mail or sheet of its own.
+        part is not a page, mail or sheet of its own.
         """
         try:
             yield

@@ -87,7 +87,7 @@ def _iter_newest(element: Any) -> Iterator[Any]:
 
 
 def format_formula(element: Any, depth: int = 0) -> str:
-    """Return the formula on one line: "a/b", "x^2"; below 100 levels without such marks."""
+    """Return the formula on one line: "a/b", "x^2". Parts nested more than 100 levels deep have no marks."""
     if depth > DEEPEST_FORMULA:
         return "".join(element.itertext())
     operator_by_tag = {"f": "/", "sSup": "^", "sSub": "_"}

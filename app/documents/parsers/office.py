@@ -37,7 +37,7 @@ def read_container(
 
     With `checks_parts` all of its XML is checked before a library sees it; else `read` parses with
     defusedxml what it needs. A damaged part is named and read as `empty_xml` if its name matches
-    `separate_parts` and fewer than half of these are damaged, or as nothing if it is no XML; a library never
+    `separate_parts` and fewer than half of these are damaged, or as nothing if it is not XML; a library never
     sees it.
 
     Raises InvalidInput: `archive_refused` for a hostile container or XML that declares entities,
@@ -126,7 +126,7 @@ def _to_transitional_namespace(match: re.Match[bytes]) -> bytes:
 
 
 def _check_xml(file_bytes: bytes, damaged_names: Collection[str]) -> set[str]:
-    """Return the parts that are no valid XML, besides those known to be damaged.
+    """Return the parts that are not valid XML, besides those known to be damaged.
 
     Raises DefusedXmlException for any part that declares a document type: XML entities are declared there.
     """

@@ -106,7 +106,7 @@ class OpenDocument:
         }
 
     def read_title_and_author(self) -> tuple[str | None, dict[str, str]]:
-        """The title and the author that the file's properties name."""
+        """Return the title and the author that the file's properties name."""
         if "meta.xml" not in self._entry_names:
             return None, {}
         meta = self._root("meta.xml")
@@ -115,7 +115,7 @@ class OpenDocument:
         return title or None, {"author": author} if author else {}
 
     def iter_charts(self, element: Any) -> Iterator[str]:
-        """The words and numbers of the charts below the element."""
+        """Yield the words and numbers of the charts below the element."""
         for draw_object in element.iter(f"{DRAW}object"):
             path = draw_object.get(f"{_XLINK}href", "").removeprefix("./") + "/content.xml"
             if path not in self._entry_names:
@@ -128,7 +128,7 @@ class OpenDocument:
                 yield "\n".join(line for line in lines if line)
 
     def iter_formulas(self, element: Any) -> Iterator[str]:
-        """The formulas below the element, each in one line."""
+        """Yield the formulas below the element, each in one line."""
         for draw_object in element.iter(f"{DRAW}object"):
             path = draw_object.get(f"{_XLINK}href", "").removeprefix("./").rstrip("/") + "/content.xml"
             if path in self._entry_names and (root := self._root(path)).tag == _FORMULA:

@@ -112,7 +112,7 @@ def add_numbered_records(
 
 
 def list_fields(value: Any) -> list[tuple[str, Any]]:
-    """Return the fields of a JSON value; a value that is no object has one, called "value" or "text"."""
+    """Return the fields of a JSON value; a value that is not an object has one, called "value" or "text"."""
     if isinstance(value, dict):
         return list(value.items())
     return [("text" if isinstance(value, str) else "value", value)]

@@ -120,7 +120,7 @@ def _begins_table(
     header_above: Cells | None,
     ends_with_number: Mapping[int, bool],
 ) -> bool:
-    """Return whether a table begins at this row: with titles or none, then a header that is no further row
+    """Return whether a table begins at this row: with titles or none, then a header that is not a further row
     of the table above.
 
     Such a header shares a name with that table's header, has words below a number, or names columns

@@ -185,10 +185,10 @@ def _find_names(answered_entity: Answer, chunk_names: ChunkNames) -> dict[str, _
 def _common_nouns(
     chunk: ChunkText, entities: Mapping[tuple[str, str], Mapping[str, _NamedNode]]
 ) -> list[tuple[str, str]]:
-    """The keys of persons, groups and places that no proper name calls, and that are no topic of the chunk.
+    """Return the keys of persons, groups and places that have no proper name and are not the chunk's topic.
 
-    Told where the chunk writes some other name with a capital: those are written without one throughout, and
-    neither the title nor a heading names them. Scripts without capitals do not tell.
+    The chunk must capitalise some other name; these are in lower case throughout, and neither the title nor a
+    heading names them. Returns nothing for a script without capitals.
     """
     uncapitalised_words = {
         key

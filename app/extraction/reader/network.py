@@ -184,7 +184,7 @@ class Network:
     def encode(self, sentences: list[list[str]]) -> list[Floats]:
         """Return the states of each sentence's words: len(words) × hidden.
 
-        What depends on a single word is computed once for all its places in the sentences.
+        Values that depend on a single word are computed once for all its occurrences.
         """
         if not sentences:
             return []

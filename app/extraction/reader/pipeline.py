@@ -211,7 +211,8 @@ class Pipeline:
         return dict(zip(kinds, (weights / weights.sum()).tolist(), strict=True))
 
     def parse(self, sentences: Sequence[list[str]]) -> Iterator[Parse]:
-        """The syntax of each sentence of words, none of which is empty; for a pipeline that `parses`.
+        """Yield the syntax of each sentence, given as words; none may be empty. Requires a pipeline that
+        `parses`.
 
         Claims and statements of a chunk are read one after the other: what was parsed lately is kept.
         """

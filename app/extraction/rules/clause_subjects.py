@@ -149,7 +149,7 @@ def _find_described_subject(
 
 def _may_describe_previous_noun(tree: Tree, name: int) -> bool:
     """Return whether a clause after a name may be about the noun before its preposition: "by Acme in Leeds,
-    which", wherever the parser attaches the name. A person is told from a thing by "who".
+    which", wherever the parser attaches the name. "Who" refers to a person, "which" to a thing.
     """
     cases = tree.dependents(name, "case")
     before = min(tree.descendants(cases[0])) - 1 if cases else -1

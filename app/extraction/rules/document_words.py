@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from app.extraction.rules.english.lexicon import KIND_OF, STARTERS
 from app.extraction.rules.topic import Topic, read_topic
 
-# An e-mail address in lower case is no evidence for an ordinary word: "press@ludlow.example".
+# An e-mail address in lower case is not evidence for an ordinary word: "press@ludlow.example".
 _LOWER_WORD = re.compile(r"(?<![\w.`@/])[a-z][a-z'-]*+(?!@|://|\.[a-z])")
 _MIDDLE_CAPITAL = re.compile(r"(?<=[a-z,;] )[A-Z]\w*+")
 _CODE = re.compile(r"`([A-Za-z][\w.-]{2,40})(\(\))?`")

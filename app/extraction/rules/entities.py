@@ -484,7 +484,8 @@ def _build_found_entity(
 
 
 def _is_named(entity: NamedEntity, document_title_key: str) -> bool:
-    """Return whether a sentence of the text names the entity; a title that is no topic is only a heading."""
+    """Return whether a sentence of the text names the entity; a title that is not a topic is only a
+    heading."""
     return entity.is_strong or (
         entity.in_prose and decide_kind(entity.votes)[1] and entity.key != document_title_key
     )

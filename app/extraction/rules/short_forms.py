@@ -48,7 +48,7 @@ def observe_uses(
     entities: Sequence[NamedEntity | None],
     earlier_entities: Sequence[NamedEntity],
 ) -> None:
-    """Record how a sentence uses its names: what shows that a single word is no short form, and titles of
+    """Record how a sentence uses its names: what shows that a single word is not a short form, and titles of
     people.
 
     `earlier_entities` are the entities of the previous sentence.

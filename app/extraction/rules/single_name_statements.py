@@ -524,8 +524,8 @@ def _says_something(
 ) -> bool:
     """Return whether the words after a predicate carry information of their own.
 
-    "Sold it" and "saw the story" do not, unless one story was told of before; "said that he would" and "sold
-    its fleet" do.
+    "Sold its fleet" and "said that he would" do. "Sold it" and "saw the story" do not, unless an earlier
+    sentence mentions exactly one story.
     """
     is_opening = tree.parse.upos[first_index] != "PUNCT" or tree.words[first_index] in _QUOTES | {
         "$",

@@ -65,7 +65,7 @@ _IRREGULAR_VERB_FORMS = word_set("""
     say see
     ride rode ridden run take took taken give given
 """)
-# Nouns that are no topics.
+# Nouns that are not topics.
 _PLAIN = word_set("""
     part parts number numbers name names way ways kind kinds type types thing things time times year years
     month

@@ -29,9 +29,9 @@ def lift_endings_by_edges(space: SpaceSession, edge_ids: Collection[EdgeId]) -> 
 def reweigh_edges_of_chunks(
     space: SpaceSession, chunk_ids: Sequence[ChunkId], *, weight_factor: float
 ) -> None:
-    """Multiply the weights of these chunks' edges after a change of trust, and recompute endings.
+    """Multiply the weights of these chunks' edges after a change of trust.
 
-    Recomputed are the endings that they cause and those of their own claims.
+    Recomputes the endings that these edges cause, and the endings of their own claims.
     """
     invalidation_repository.reweigh_edges(space, chunk_ids, factor=weight_factor)
     claims = invalidation_repository.claims_of_chunks(space, chunk_ids)

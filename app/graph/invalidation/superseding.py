@@ -41,8 +41,8 @@ NOT_YET = "It begins later."
 """The reason of an ending at the moment of the beginning, which is in the future."""
 _ROUNDING = 1e-6
 _MIN_OVERLAP_OF_COPIES = 0.5
-"""Overlap of two sentences from which they count as one source: a sentence with a word prepended is no second
-source.
+"""Overlap of two sentences from which they count as one source: a sentence with a word prepended is not a
+second source.
 """
 
 

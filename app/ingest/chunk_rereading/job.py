@@ -109,10 +109,10 @@ class _ChunkRereading:
     def _read_stored_text(
         self, sources: Sequence[RawDocument], chunk_ids: Sequence[ChunkId]
     ) -> Iterator[ReadPart]:
-        """Yield what these chunks say by their stored text, as their file no longer gives them.
+        """Extract these chunks from their stored text, because their file no longer yields them.
 
-        An imported document has no file, and another may be cut otherwise now. What a document of extractions
-        says is in its file alone.
+        An imported document has no file, and the file of another document may be split differently now. The
+        text of a document of extractions is only in its file.
         """
         readable_sources = [source for source in sources if source.format != "extraction"]
         with self._step() as space:

@@ -73,7 +73,8 @@ class Asker:
     """Asks about passages on behalf of one job.
 
     One thread at a time may call `ask`; the model calls run in the client's pool, and each commits its own
-    answers. What another asker of the space is asking at the same moment, in any process, is waited for.
+    answers. If another asker of the space, in any process, is asking about the same passage, it waits for
+    that answer.
     """
 
     client: ModelClient

@@ -187,7 +187,7 @@ def build_neighborhood(
     all_edges = concatenate_edges(parts)
     source = numbering.positions_of(all_edges.source).astype(np.int64)
     target = numbering.positions_of(all_edges.target).astype(np.int64)
-    # A node without a community that is not free was deleted: its edges are no part of the graph.
+    # A node without a community that is not free was deleted: its edges are not part of the graph.
     in_graph = is_free | (labels[0] >= 0)
     code = np.minimum(source, target) * len(ids) + np.maximum(source, target)
     code, pair = np.unique(code, return_inverse=True)

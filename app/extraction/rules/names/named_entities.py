@@ -190,7 +190,7 @@ def _join_by_full_names(
 
 
 def _drop_honorifics(words: list[str]) -> list[str]:
-    """The words of a name from the first that is no honorific; of "Dr. Novotny" both."""
+    """Return the words of a name from the first that is not an honorific; of "Dr. Novotny" both."""
     kept_indexes = [index for index, word in enumerate(words) if word.rstrip(".") not in HONORIFICS]
     return words[kept_indexes[0] :] if kept_indexes and len(words) - kept_indexes[0] > 1 else words
 

@@ -69,7 +69,7 @@ def index_after_occupation(sentence: Sentence, first_index: int, end_index: int)
 
 
 def is_portfolio(sentence: Sentence, first_index: int, end_index: int, field_until: int) -> bool:
-    """Return whether a name is the portfolio of an office, "Minister of Defense", which is no entity, or
+    """Return whether a name is the portfolio of an office, "Minister of Defense", which is not an entity, or
     continues one that ended at `field_until`: "Infrastructure and Regional Development".
     """
     lower_words = sentence.lower

@@ -184,7 +184,7 @@ def _is_acceptable_alone(sentence: Sentence, index: int, document_words: Documen
 
 
 def _is_heading(sentence: Sentence) -> bool:
-    """Return whether nearly all words of a line are capitalised, so that its capitals are no evidence."""
+    """Return whether nearly all words of a line are capitalised, so that its capitals are not evidence."""
     if sentence.words[-1] in (".", "!", "?"):
         return False
     wordlike_words = [word for word in sentence.words[:200] if word[0].isalpha() and word not in STOP_WORDS]
@@ -482,7 +482,7 @@ def find_spans(sentence: Sentence, document_words: DocumentWords) -> list[Span]:
             continue
         place_start, name_start = name_start, index_after_place_of_office(sentence, name_start, name_end)
         spans.extend([Span(place_start, name_start)] * (name_start > place_start))
-        # "Customers and products": the only capital of a fragment is no evidence.
+        # "Customers and products": the only capital of a fragment is not evidence.
         is_lone_capital = (
             is_single_word
             and not line_style.is_closed

@@ -284,7 +284,7 @@ class Subjects:
             return None
         title = self.title
         if title is not None and self._fits_kinds(title, kinds):
-            # "Tolman Bridge stands here. The bridge": not surely the bridge that the document is about.
+            # "Tolman Bridge stands here. The bridge": it may be another than the document's topic.
             rivals = (
                 entity
                 for entity in self.mentioned_entities

@@ -260,7 +260,7 @@ def _find_kind(tree: Tree, word: int) -> str | None:
 def _find_head_noun(entity: FoundEntity, *, is_group: bool) -> str | None:
     """Return the noun by which a name says what the thing is: "isle" of the Isle of Man.
 
-    None for a name of one word, and for one that describes something else: "Google Glass" is no glass,
+    None for a name of one word, and for one that describes something else: "Google Glass" is not a glass,
     "Burger King" no king. Works, products and programs have such names, unless the noun is one of their kind.
     Groups of people have them too, unless the noun is of a group, or of what acts like one.
     """

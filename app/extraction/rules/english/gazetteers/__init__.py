@@ -24,4 +24,4 @@ FIRST_NAMES = _load("census_first_names") | _load("world_first_names")
 WOMEN, MEN = _load("first_names_of_women"), _load("first_names_of_men")
 """They exclude "he" or "she"."""
 ORDINARY_WORDS = _load("ordinary_words")
-"""A single word of these is no name, unless it is in quotation marks: there it is a title."""
+"""A single word of these is not a name, unless it is in quotation marks: there it is a title."""

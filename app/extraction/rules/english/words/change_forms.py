@@ -252,7 +252,7 @@ HEADS = word_set("""
 """)
 """An OFFICE with one of these words leads its organization."""
 HONOURS = word_set("chevalier knight commander companion dame citizen laureate")
-"""Honours that are no posts."""
+"""Honours that are not posts."""
 MEMBERS = word_set("member fellow")
 DEPUTIES = word_set("vice deputy assistant vice-president deputy-director")
 """An OFFICE with one of these words does not lead its organization."""
