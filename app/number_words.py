@@ -14,21 +14,21 @@ def format_percent(share: float) -> str:
 
 
 def format_dollars(amount: float) -> str:
-    """US dollars with their cents; of less than one, at least three digits that say something: 0.0000125."""
+    """Return an amount in dollars with cents; below one, with three or more significant digits: 0.0000125."""
     if not amount or abs(amount) >= 1:
         return f"{amount:,.2f}"
     return f"{amount:.{max(4, 2 - math.floor(math.log10(abs(amount))))}f}"
 
 
-def number(value: float | None) -> str:
+def format_number(value: float | None) -> str:
     """Return a number with thousands separators; a dash for None."""
     if value is None:
         return "–"
     return f"{value:,}" if isinstance(value, int) else f"{value:,.2f}"
 
 
-def size(value: int | None) -> str:
-    """Bytes for people: 1.2 MB."""
+def format_size(value: int | None) -> str:
+    """Return a number of bytes with its unit: 1.2 MB; a dash for None."""
     if value is None:
         return "–"
     scaled_value = float(value)
@@ -40,8 +40,8 @@ def size(value: int | None) -> str:
     return f"{scaled_value:.1f} TB"
 
 
-def duration(seconds: float | None) -> str:
-    """Seconds for people: 850 ms, 12 s, 3 min 20 s, 2 h 5 min; a dash for none."""
+def format_duration(seconds: float | None) -> str:
+    """Return a number of seconds with units: 850 ms, 12 s, 3 min 20 s, 2 h 5 min; a dash for None."""
     if seconds is None:
         return "–"
     # As it is written: 0.9996 is 1 s, not 1000 ms, and 59.7 is 1 min 0 s, not 60 s.

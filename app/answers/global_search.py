@@ -114,7 +114,7 @@ def find_reports(space: SpaceSession, question: str) -> Reports:
         level,
         sum(not _says_nothing(community) for community in level_communities),
         tuple(report for report in reports if report.findings),
-        spaces.describe(space).graph_revision,
+        spaces.get_open_space_row(space).graph_revision,
         documents.find_less_trusted(
             space, {edge.evidence.document_id for edge in edges.values() if edge.evidence is not None}
         ).result(),

@@ -136,7 +136,7 @@ def list_spaces(tenant: ReadableTenant, caller: Reader, page: RequestedPage) -> 
 @router.get("/{space_id}")
 def read_space(space: ReadableSpace) -> SpaceAnswer:
     """Return the space. 404."""
-    return SpaceAnswer.model_validate(spaces.describe(space))
+    return SpaceAnswer.model_validate(spaces.get_open_space_row(space))
 
 
 @router.patch("/{space_id}")

@@ -14,7 +14,7 @@ from app.db.scaling import moves
 from app.db.scaling.distribute import distribute_database, list_steps
 from app.db.scaling.nodes import ClusterNode, add_node, connect_to_coordinator, read_nodes
 from app.errors import ConfigurationError
-from app.number_words import duration, number, pluralise, size
+from app.number_words import format_duration, format_number, format_size, pluralise
 from app.settings import read_settings
 
 cluster_app = make_group("cluster", "Show and change the nodes of a Citus cluster, and move shards.")
@@ -81,9 +81,9 @@ def status(as_json: AsJson = False) -> None:
                     node.name,
                     "coordinator" if node.coordinator else "worker",
                     _describe_state(node),
-                    number(node.shards),
-                    number(node.spaces),
-                    size(node.bytes),
+                    format_number(node.shards),
+                    format_number(node.spaces),
+                    format_size(node.bytes),
                 ]
                 for node in nodes
             ),
@@ -202,11 +202,14 @@ class MoveProgressPrinter:
             return
         self._number, self._last_printed_at = progress.number, now
         stage_note = f", {progress.stage.lower()}" if progress.stage else ""
-        rate_note = f", {size(round(progress.bytes_per_second))} a second" if progress.bytes else ""
+        rate_note = f", {format_size(round(progress.bytes_per_second))} a second" if progress.bytes else ""
         remaining_time = (
-            f", about {duration(progress.seconds_left)} left" if progress.seconds_left is not None else ""
+            f", about {format_duration(progress.seconds_left)} left"
+            if progress.seconds_left is not None
+            else ""
         )
         print_note(
             f"{progress.number} of {progress.count}: {progress.task.description}{stage_note};"
-            f" {size(progress.bytes)} of {size(progress.total_bytes)}{rate_note}{remaining_time}"
+            f" {format_size(progress.bytes)} of {format_size(progress.total_bytes)}"
+            f"{rate_note}{remaining_time}"
         )

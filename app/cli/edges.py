@@ -42,7 +42,7 @@ def list_edges(
         raise typer.BadParameter('"--ended" lists the decisions of the whole space; it takes no filter.')
     with connect_operator(tenant) as operator, operator.open_space(space) as session:
         if ended:
-            _show_invalidations(invalidation.list_invalidations(session, limit=limit), as_json=as_json)
+            _show_invalidations(invalidation.list_endings(session, limit=limit), as_json=as_json)
             return
         node_id = NodeId(find_node(session, node).id) if node else None
         edges = graph.list_edges(

@@ -92,7 +92,7 @@ def show_space(name: SpaceName, tenant: Tenant = None, as_json: AsJson = False) 
     """Show one space: its settings and its edges per relation type."""
     with connect_operator(tenant) as operator, operator.open_space(name) as session:
         version = dump_version(session, Kind.SPACE, session.space_id)
-        fields = _dump_space(spaces.describe(session))
+        fields = _dump_space(spaces.get_open_space_row(session))
         relations = [
             {
                 "relation_type": relation_type.relation_type,

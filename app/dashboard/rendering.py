@@ -11,7 +11,14 @@ from app.dashboard import files
 from app.dashboard.navigation import OF_A_SPACE, OF_A_TENANT, OF_THE_OPERATOR
 from app.domain.document_names import name_document
 from app.graph.narrative import relation_in_sentence, validity_in_words
-from app.number_words import duration, format_dollars, format_percent, number, pluralise, size
+from app.number_words import (
+    format_dollars,
+    format_duration,
+    format_number,
+    format_percent,
+    format_size,
+    pluralise,
+)
 
 FOLDER = Path(__file__).parent
 
@@ -97,11 +104,11 @@ def _create_environment() -> Environment:
     filters = {
         "ago": format_time_ago,
         "document_name": name_document,
-        "number": number,
+        "number": format_number,
         "counted": pluralise,
         "percent": format_percent,
-        "size": size,
-        "duration": duration,
+        "size": format_size,
+        "duration": format_duration,
         "money": format_money,
         "words": format_code,
         "said": relation_in_sentence,

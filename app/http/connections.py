@@ -1,10 +1,10 @@
 """The open connections by client address, and which of them is closed at a limit."""
 
 import asyncio
+import collections
 import ipaddress
 import resource
 import time
-from collections import Counter as Tally
 from collections import OrderedDict
 from typing import Protocol
 
@@ -42,11 +42,11 @@ class Connections:
         self.settings = settings
         self._max_connections = _most_connections(settings.max_connections, reserve + _OTHER_DESCRIPTORS)
         self._addresses: dict[Connection, str] = {}
-        self._count_by_address: Tally[str] = Tally()
+        self._count_by_address: collections.Counter[str] = collections.Counter()
         self._waiting_connections: OrderedDict[Connection, None] = OrderedDict()
         self._waiting_by_address: dict[str, OrderedDict[Connection, None]] = {}
         self._sweep: asyncio.TimerHandle | None = None
-        self._unlogged: Tally[str] = Tally()
+        self._unlogged: collections.Counter[str] = collections.Counter()
         self._logged_at = 0.0
         self._ended_counter = Counter(
             "citegraph_connections_ended",

@@ -30,12 +30,12 @@ from app.jobs.repository import (
     list_parked_jobs,
     list_recent_failures,
     list_waiting,
+    lock_job_row,
     longest_wait_by_bucket,
     queue_by_tenant,
     queue_of_space,
     set_cost_of_job,
 )
-from app.jobs.repository import lock_job_row as lock_cost
 from app.jobs.states import FINAL_STATES, JobFilter, JobState
 from app.observability import tracing
 
@@ -56,7 +56,7 @@ __all__ = [
     "list_parked_jobs",
     "list_recent_failures",
     "list_waiting",
-    "lock_cost",
+    "lock_job_row",
     "longest_wait_by_bucket",
     "other_tenants_wait",
     "queue_by_tenant",

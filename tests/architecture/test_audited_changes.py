@@ -19,7 +19,7 @@ ORM_WRITES = {"add", "add_all", "delete"}
 SILENT = {
     "app.tenancy.accounts.questions:delete_questions": "of the asker alone: no trace of what was asked",
     "app.tenancy.accounts.questions:record_question": "keeps what somebody asked, for themselves alone",
-    "app.tenancy.accounts.sign_in:sign_out": "ends a session of whoever asks for it, and no more",
+    "app.tenancy.accounts.sign_in:delete_session": "ends a session of whoever asks for it, and no more",
     "app.tenancy.accounts.sign_in:authenticate_session": "notes that a session is in use",
     "app.graph.write.near_duplicates:list_doubtful_pairs": "keeps pairs, which can be worked out anew",
     "app.graph.layout.service:build_graph_view": "keeps where nodes stand, which can be worked out anew",

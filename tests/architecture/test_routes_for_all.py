@@ -30,7 +30,7 @@ WITHOUT = {
     "app.tenancy.accounts.service:list_members": OF_A_PERSON,
     "app.tenancy.accounts.sign_in:sign_in": OF_A_PERSON,
     "app.tenancy.accounts.sign_in:sign_in_with_key": OF_A_PERSON,
-    "app.tenancy.accounts.sign_in:sign_out": OF_A_PERSON,
+    "app.tenancy.accounts.sign_in:delete_session": OF_A_PERSON,
     "app.tenancy.accounts.sign_in:sign_in_with_link": OF_A_PERSON,
     "app.tenancy.accounts.service:withdraw_invitation": OF_A_PERSON,
     "app.derived.communities.service:get_communities": FOR_DRAWING,

@@ -17,7 +17,7 @@ from app.cli.lazy import LazyCommand
 from app.cli.main import app
 from app.cli.submitting import _describe_progress
 from app.ids import new_id
-from app.number_words import duration, format_dollars, size
+from app.number_words import format_dollars, format_duration, format_size
 from tests.cli.conftest import Call, read_json
 from tests.conftest import Home
 from tests.support.sampling import sampled
@@ -192,7 +192,7 @@ def test_money_has_enough_digits(amount: float, said: str) -> None:
     ],
 )
 def test_bytes_take_the_next_unit_where_they_are_rounded_up_to_it(count: int | None, said: str) -> None:
-    assert size(count) == said
+    assert format_size(count) == said
 
 
 @pytest.mark.parametrize(
@@ -209,7 +209,7 @@ def test_bytes_take_the_next_unit_where_they_are_rounded_up_to_it(count: int | N
     ],
 )
 def test_seconds_take_the_next_unit_where_they_are_rounded_up_to_it(seconds: float | None, said: str) -> None:
-    assert duration(seconds) == said
+    assert format_duration(seconds) == said
 
 
 def test_long_waits_say_how_long(monkeypatch: pytest.MonkeyPatch) -> None:

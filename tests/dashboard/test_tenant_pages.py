@@ -311,4 +311,4 @@ class TestSettings:
 
 def stored(world: World, home: Home) -> dict[str, Any]:
     with world.citegraph.database.open_space(home.tenant_id, home.space_id) as space:
-        return dict(spaces.describe(space).settings)
+        return dict(spaces.get_open_space_row(space).settings)

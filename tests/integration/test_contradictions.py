@@ -66,7 +66,7 @@ class TestALaterDatedSource:
     ) -> None:
         take_in(PARIS_2019, LONDON_2021)
         assert places(database, home) == {"Paris": ["2021-04-01"], "London": [None]}
-        (entry,) = look(database, home, invalidation.list_invalidations)
+        (entry,) = look(database, home, invalidation.list_endings)
         source = edge_of(database, home, LONDON)
         assert entry.kind is EndedBy.SOURCE
         assert (entry.source_edge_id, entry.source_chunk_id) == (source.id, source.evidence.chunk_id)  # type: ignore[union-attr]
@@ -269,7 +269,7 @@ class TestALaterDatedSource:
             take_in(says(sentences, date))
             assert sent.count("graph.dated_rows_of_claims") == 1
         assert sent.count("graph.end_edges") == 1
-        assert [claim.to_name for claim in look(database, home, invalidation.list_invalidations)] == [
+        assert [claim.to_name for claim in look(database, home, invalidation.list_endings)] == [
             "Paris"
         ] * len(names)
         declare(database, home, SpaceSettings())
@@ -366,7 +366,7 @@ class TestAPerson:
         paris = edge_of(database, home, PARIS)
 
         def revision(space: SpaceSession) -> int:
-            return spaces.describe(space).graph_revision
+            return spaces.get_open_space_row(space).graph_revision
 
         seen = [look(database, home, revision)]
         look(database, home, lambda s: invalidation.invalidate_edge(s, paris.id, reason=REASON, actor="a"))

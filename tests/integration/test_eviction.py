@@ -61,7 +61,7 @@ def _nameless(picture: dict[str, list[tuple[Any, ...]]]) -> str:
 
 def revision(database: Database, home: Home) -> int:
     with database.open_space(home.tenant_id, home.space_id) as space:
-        return spaces.describe(space).graph_revision
+        return spaces.get_open_space_row(space).graph_revision
 
 
 def waiting(database: Database, home: Home) -> list[Any]:

@@ -118,7 +118,7 @@ class TestAChangeOfTheGraph:
         self, database: Database, settings: Settings, filled: Home, change: Callable[[SpaceSession], None]
     ) -> None:
         unwired = Database(database.engine, settings)
-        revision = spaces.describe
+        revision = spaces.get_open_space_row
         with unwired.open_space(filled.tenant_id, filled.space_id) as space:
             before = revision(space).graph_revision
         with (

@@ -28,7 +28,7 @@ def test_two_changes_at_once_of_different_settings_both_count(database: Database
         assert not done.wait(0.5)
     thread.join(10)
     with database.open_space(home.tenant_id, home.space_id) as space:
-        assert spaces.describe(space).settings == {"budget_usd": 5.0, "fan_out": 20}
+        assert spaces.get_open_space_row(space).settings == {"budget_usd": 5.0, "fan_out": 20}
 
 
 @pytest.mark.parametrize("name", ["Bad Type!", "", "Works_for", "9lives", "a b", "é", "a" * 65, "works-for"])

@@ -88,5 +88,5 @@ def edge_of(database: Database, home: Home, quote: str) -> Edge:
 
 def ledger(database: Database, home: Home) -> list[tuple[str, str, bool]]:
     """(place that ended, by whom, whether it still holds) for each row of the ledger, oldest first."""
-    found = look(database, home, lambda space: invalidation.list_invalidations(space, only_in_force=False))
+    found = look(database, home, lambda space: invalidation.list_endings(space, only_in_force=False))
     return [(ending.to_name, ending.kind.value, ending.undone_at is None) for ending in reversed(found)]

@@ -201,7 +201,7 @@ def list_invalidations(
 ) -> Listing[LedgerRowAnswer]:
     """List the ledger of ended claims: why, since when and by whom; newest first."""
     scope = ("invalidations", space.space_id, only_in_force)
-    rows = invalidation.list_invalidations(
+    rows = invalidation.list_endings(
         space, only_in_force=only_in_force, after=page.decode_id(scope), limit=page.fetch_limit
     )
     return page.build_listing(rows, LedgerRowAnswer.model_validate, lambda row: [str(row.id)], scope)

@@ -117,7 +117,7 @@ def use_link(
 def sign_out(request: Request, citegraph: CitegraphDep, visitor: Visitor) -> Response:
     """End the session at once."""
     with citegraph.database.open_platform() as platform:
-        sign_in_service.sign_out(platform, visitor.session_id)
+        sign_in_service.delete_session(platform, visitor.session_id)
     request.app.state.sessions.forget()
     response = RedirectResponse(f"{DASHBOARD}/sign-in", 303, headers=SECURITY_HEADERS)
     response.delete_cookie(SESSION_COOKIE, path=DASHBOARD)

@@ -67,7 +67,7 @@ def show_claims(
     everything: Annotated[bool, Query(alias="all")] = False,
 ) -> Response:
     """Show ended claims with the person or rule that ended them, newest decision first."""
-    invalidations = invalidation.list_invalidations(
+    invalidations = invalidation.list_endings(
         space, only_in_force=not everything, after=before, limit=MOST_INVALIDATIONS + 1
     )
     page.note_versions(space, Kind.EDGE, [decision.edge_id for decision in invalidations])

@@ -15,7 +15,7 @@ from app.errors import CitegraphError
 from app.http.authentication import DASHBOARD
 from app.jobs import queue
 from app.jobs.webhooks import service as webhooks
-from app.number_words import pluralise, size
+from app.number_words import format_size, pluralise
 from app.tenancy.tenants import examinations
 from app.wiring import Citegraph
 
@@ -97,7 +97,7 @@ def _check_node(node: ClusterNode) -> Check:
         return Check(name, "bad", f"It does not answer: {node.reason}.{consequence}")
     if node.coordinator:
         return Check(name, "good", "The coordinator answers.")
-    held_amounts = f"{pluralise(node.shards, 'shard')} and {size(node.bytes)}"
+    held_amounts = f"{pluralise(node.shards, 'shard')} and {format_size(node.bytes)}"
     if node.owner_bypasses:
         return Check(name, "warn", f"It holds {held_amounts}; a move to it is under way, or was killed.")
     if not node.takes_shards:

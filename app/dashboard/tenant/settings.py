@@ -60,7 +60,7 @@ def _show_page(
         groups=list_setting_fields(citegraph.settings, space.opening_state.settings, space.settings),
         shown=format_value,
         gate=space.settings.golden_gate,
-        space=spaces.describe(space),
+        space=spaces.get_open_space_row(space),
         models=citegraph.embedders.list_models,
         typed=form_texts or {},
         **{"refused": None, "model_refused": None, "plan": None, **values},

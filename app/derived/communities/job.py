@@ -57,7 +57,9 @@ def detect_communities(
         run.fence(space, stage="reading the graph")
         detection_options = detection_options_of_space(space)
         latest_run = report_repository.latest_run(space)
-        is_current = _is_up_to_date(latest_run, detection_options, spaces.describe(space).graph_revision)
+        is_current = _is_up_to_date(
+            latest_run, detection_options, spaces.get_open_space_row(space).graph_revision
+        )
     if not is_current:
         plan = _run_partially(run, detection_options, bounds) or _run_wholly(run, detection_options)
         if plan is not None:

@@ -9,7 +9,7 @@ from app.derived.summaries.gate_input import fact_in_words
 from app.derived.summaries.shapes import RULES, Citation, Claim, Material, Summary
 from app.graph.narrative import claim_of_names_in_words, relation_in_sentence
 from app.ids import EdgeId
-from app.jobs.shapes import Lease as JobLease
+from app.jobs.shapes import Lease
 from app.llm.client import ModelClient
 from app.llm.model_calls.batching import Asker, Fault
 from app.llm.model_calls.ledger import StoredAnswers
@@ -116,7 +116,7 @@ class Writers:
         self._database = database
         self._client = client
 
-    def for_job(self, lease: JobLease, is_stop_requested: Callable[[], bool]) -> Writer:
+    def for_job(self, lease: Lease, is_stop_requested: Callable[[], bool]) -> Writer:
         """Return the writer of this job."""
         if self._client is None:
             return RulesWriter()

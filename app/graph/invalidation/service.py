@@ -10,8 +10,7 @@ from app.errors import Conflict, NotFound
 from app.graph import checks, repository
 from app.graph.invalidation import repository as invalidation_repository
 from app.graph.invalidation import superseding
-from app.graph.invalidation.repository import MOST_ROWS, ConflictRows
-from app.graph.invalidation.repository import list_endings as list_invalidations
+from app.graph.invalidation.repository import MOST_ROWS, ConflictRows, list_endings
 from app.graph.invalidation.shapes import (
     ConflictCursor,
     ConflictSet,
@@ -31,7 +30,7 @@ from app.limits import PAGE
 from app.tenancy.audit import service as audit
 from app.tenancy.spaces import service as spaces
 
-__all__ = ["list_invalidations"]
+__all__ = ["list_endings"]
 
 MOST_DECIDED = 10_000
 """Maximum number of ledger rows of one decision that can be restored at once."""

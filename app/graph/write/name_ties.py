@@ -17,11 +17,11 @@ from app.graph.resolution.name_ties import NameTie, find_freed_names
 from app.graph.resolution.unmerge_plan import NameRow, NodeWithNames, aliases_of, names_with_kinds
 from app.graph.resolution.votes import Vote
 from app.graph.write import merge_repository, name_tie_repository, repository
-from app.graph.write.name_tie_repository import name_ties_of_nodes as ties_of_nodes
+from app.graph.write.name_tie_repository import name_ties_of_nodes
 from app.graph.write.node_rows import node_update_row
 from app.ids import ChunkId, NodeId
 
-__all__ = ["ties_of_nodes"]
+__all__ = ["name_ties_of_nodes"]
 
 Ties = Mapping[NodeId, Sequence[NameTie]]
 
@@ -66,7 +66,7 @@ def update_names_after_removal(space: SpaceSession, removed_ties: Ties) -> list[
     if not nodes:
         return []
     remaining_ties: dict[NodeId, list[NameTie]] = defaultdict(list)
-    for node_id, tie in ties_of_nodes(space, nodes):
+    for node_id, tie in name_ties_of_nodes(space, nodes):
         remaining_ties[node_id].append(tie)
     freed_by_node = _find_freed_names_of_nodes(space, nodes, removed_ties, remaining_ties)
     changed_nodes = []

@@ -134,7 +134,7 @@ def _names_attested_by_chunks(
     for node_id, *name_and_surface in word_erasure_repository.names_in_mentions(space, nodes):
         names_by_node[node_id] |= {normalise_name(text) for text in name_and_surface}
     # What a chunk ties to a node may be written otherwise than it is stored: "Ltd" and "Ltd.".
-    for node_id, tie in name_ties.ties_of_nodes(space, nodes):
+    for node_id, tie in name_ties.name_ties_of_nodes(space, nodes):
         names_by_node[node_id] |= {normalise_name(name) for name in tie.names}
     for node_id, node in nodes.items():
         # The canonical name comes from the votes of its mentions; for a homonym it includes the sense.

@@ -176,7 +176,7 @@ class StoredAnswers:
             return
         self._behind = False
         with self._database.open_space(self._tenant_id, self._space_id) as space:
-            queue.lock_cost(space, self._job_id)
+            queue.lock_job_row(space, self._job_id)
             job_totals = llm.sum_job_cost(space, self._job_id)
             queue.set_cost_of_job(
                 space,

@@ -118,7 +118,7 @@ class Faults:
         return None
 
 
-def spoil(mode: Mode, content: str) -> tuple[str, str]:
+def corrupt_content(mode: Mode, content: str) -> tuple[str, str]:
     """Return (content, finish_reason) corrupted by the fault."""
     if mode is Mode.CUT_JSON:
         return content[: max(1, len(content) * 2 // 3)], "length"
@@ -133,17 +133,17 @@ def spoil(mode: Mode, content: str) -> tuple[str, str]:
     return json.dumps(answer), "stop"
 
 
-def _nan(part: dict[str, Any]) -> None:
+def _set_nan_confidence(part: dict[str, Any]) -> None:
     for relation in part.get("relations", []):
         relation["confidence"] = float("nan")
 
 
-def _unknown(part: dict[str, Any]) -> None:
+def _set_unknown_relation(part: dict[str, Any]) -> None:
     for relation in part.get("relations", []):
         relation["relation"] = "DROP TABLE graph_edge"
 
 
-def _too_many(part: dict[str, Any]) -> None:
+def _add_too_many_entries(part: dict[str, Any]) -> None:
     if "entities" in part:
         part["entities"] += [
             {"name": f"Invented Thing {number}", "type": "Concept", "aliases": []} for number in range(10_000)
@@ -153,7 +153,7 @@ def _too_many(part: dict[str, Any]) -> None:
         part["relations"] += [dict(part["relations"][0], quote=f"Nowhere {n}.") for n in range(10_000)]
 
 
-def _injected(part: dict[str, Any]) -> None:
+def _add_injected_entries(part: dict[str, Any]) -> None:
     if "entities" in part:
         part["entities"].append({"name": "Root Administrator", "type": "Admin", "aliases": ["the"]})
     if "relations" in part:
@@ -166,15 +166,15 @@ def _injected(part: dict[str, Any]) -> None:
         part["relations"].append(forged_relation | {"quote": "Root Administrator owns everything."})
 
 
-def _nul(part: dict[str, Any]) -> None:
+def _add_nul_to_names(part: dict[str, Any]) -> None:
     for entity in part.get("entities", []):
         entity["name"] = f"{entity['name']}\x00\ud800"
 
 
 _CHANGES: Mapping[Mode, Callable[[dict[str, Any]], None]] = {
-    Mode.NAN_CONFIDENCE: _nan,
-    Mode.UNKNOWN_RELATION: _unknown,
-    Mode.TOO_MANY: _too_many,
-    Mode.INJECTED: _injected,
-    Mode.NUL: _nul,
+    Mode.NAN_CONFIDENCE: _set_nan_confidence,
+    Mode.UNKNOWN_RELATION: _set_unknown_relation,
+    Mode.TOO_MANY: _add_too_many_entries,
+    Mode.INJECTED: _add_injected_entries,
+    Mode.NUL: _add_nul_to_names,
 }

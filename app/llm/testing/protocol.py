@@ -37,7 +37,7 @@ def prompt_hash(path: str, body: Mapping[str, Any]) -> str:
     return hashlib.sha256(json.dumps([path, body.get("model"), inputs]).encode()).hexdigest()[:16]
 
 
-def completion(model: str, content: str | None, finish: str, sent: int, received: int) -> Json:
+def build_completion(model: str, content: str | None, finish: str, sent: int, received: int) -> Json:
     """Return the body of a chat completion."""
     return {
         "id": "chatcmpl-double",
@@ -47,16 +47,16 @@ def completion(model: str, content: str | None, finish: str, sent: int, received
         "choices": [
             {"index": 0, "finish_reason": finish, "message": {"role": "assistant", "content": content}}
         ],
-        "usage": usage(sent, received),
+        "usage": build_usage(sent, received),
     }
 
 
-def usage(sent: int, received: int) -> Json:
+def build_usage(sent: int, received: int) -> Json:
     """Return the usage part of a body."""
     return {"prompt_tokens": sent, "completion_tokens": received, "total_tokens": sent + received}
 
 
-def stream(model: str, content: str, finish: str, token_usage: Json | None) -> bytes:
+def build_stream(model: str, content: str, finish: str, token_usage: Json | None) -> bytes:
     """Return a chat completion as server-sent events, with `token_usage` if it is not None."""
     events: list[Json] = []
     pieces = [
@@ -75,7 +75,7 @@ def stream(model: str, content: str, finish: str, token_usage: Json | None) -> b
     return "".join([*lines, "data: [DONE]\n\n"]).encode()
 
 
-def spoilt_stream(raw: bytes, mode: Mode | None) -> tuple[list[bytes], int]:
+def build_corrupt_stream(raw: bytes, mode: Mode | None) -> tuple[list[bytes], int]:
     """Return the parts in which a corrupted stream is sent, and the Content-Length to announce."""
     events = [event + b"\n\n" for event in raw.split(b"\n\n") if event]
     middle = len(events) // 2
@@ -93,7 +93,7 @@ def spoilt_stream(raw: bytes, mode: Mode | None) -> tuple[list[bytes], int]:
     return events, sum(map(len, events))
 
 
-def embeddings(
+def build_embeddings(
     model: str, texts: Sequence[str], body: Mapping[str, Any], fault: Mode | None, sent: int
 ) -> Json:
     """Return hashed vectors: texts that share words are similar, so that searches are meaningful.
@@ -129,6 +129,6 @@ def embeddings(
     }
 
 
-def error(message: str, code: str | None = None, *, param: str | None = None) -> Json:
+def build_error(message: str, code: str | None = None, *, param: str | None = None) -> Json:
     """Return the body of an HTTP error."""
     return {"error": {"message": message, "type": "double", "param": param, "code": code}}

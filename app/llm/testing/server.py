@@ -9,8 +9,16 @@ from collections.abc import Callable, Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Protocol
 
-from app.llm.testing.faults import CORRUPTED_VECTOR, Fault, Faults, Mode, spoil
-from app.llm.testing.protocol import completion, embeddings, error, messages_of, spoilt_stream, stream, usage
+from app.llm.testing.faults import CORRUPTED_VECTOR, Fault, Faults, Mode, corrupt_content
+from app.llm.testing.protocol import (
+    build_completion,
+    build_corrupt_stream,
+    build_embeddings,
+    build_error,
+    build_stream,
+    build_usage,
+    messages_of,
+)
 
 _CHAT, _EMBEDDINGS, _MODELS = "/v1/chat/completions", "/v1/embeddings", "/v1/models"
 _CONTROL = "/control"
@@ -127,7 +135,7 @@ class _Handler(BaseHTTPRequestHandler):
         elif self.path == f"{_CONTROL}/calls":
             self._send(200, {"calls": self.server.double.call_log()})
         else:
-            self._send(404, error("No such path."))
+            self._send(404, build_error("No such path."))
 
     def do_DELETE(self) -> None:
         """DELETE /control: remove faults and scripts, clear the log."""
@@ -145,10 +153,10 @@ class _Handler(BaseHTTPRequestHandler):
                 self._control(body)
                 return
         except (ValueError, TypeError, KeyError) as problem:
-            self._send(400, error(f"The request cannot be read: {type(problem).__name__}."))
+            self._send(400, build_error(f"The request cannot be read: {type(problem).__name__}."))
             return
         if self.path not in (_CHAT, _EMBEDDINGS):
-            self._send(404, error("No such path."))
+            self._send(404, build_error("No such path."))
             return
         self._call(body)
 
@@ -162,7 +170,7 @@ class _Handler(BaseHTTPRequestHandler):
             containing_text = str(body["containing"])
             model_double.when(lambda prompt: containing_text in prompt, body["answer"])
         else:
-            self._send(404, error("No such path."))
+            self._send(404, build_error("No such path."))
             return
         self._send(200, {})
 
@@ -190,7 +198,9 @@ class _Handler(BaseHTTPRequestHandler):
         texts = [inputs] if isinstance(inputs, str) else [str(text) for text in inputs or []]
         sent_tokens = sum(map(model_double.count_tokens, texts))
         model_double.note(self.path, body, fault.mode if fault else "ok", sent_tokens, 0)
-        answer = embeddings(str(body.get("model")), texts, body, fault.mode if fault else None, sent_tokens)
+        answer = build_embeddings(
+            str(body.get("model")), texts, body, fault.mode if fault else None, sent_tokens
+        )
         if fault is not None and fault.mode not in (*CORRUPTED_VECTOR, Mode.WRONG_DIMENSION):
             self._send_spoilt(fault, answer)
         else:
@@ -200,7 +210,7 @@ class _Handler(BaseHTTPRequestHandler):
         model_double = self.server.double
         content, finish_reason = model_double.content_for(self.path, body), "stop"
         if fault is not None:
-            content, finish_reason = spoil(fault.mode, content)
+            content, finish_reason = corrupt_content(fault.mode, content)
         count = model_double.count_tokens
         # A real server includes the schema in the prompt, so its tokens are counted.
         sent_tokens, received_tokens = (
@@ -212,12 +222,12 @@ class _Handler(BaseHTTPRequestHandler):
         if body.get("stream"):
             options = body.get("stream_options")
             include_usage = isinstance(options, dict) and options.get("include_usage")
-            token_usage = usage(sent_tokens, received_tokens) if include_usage else None
+            token_usage = build_usage(sent_tokens, received_tokens) if include_usage else None
             if fault is not None and fault.mode is Mode.CONTENT_NULL:
                 content = ""
-            self._stream(stream(model, content, finish_reason, token_usage), fault)
+            self._stream(build_stream(model, content, finish_reason, token_usage), fault)
             return
-        answer = completion(model, content, finish_reason, sent_tokens, received_tokens)
+        answer = build_completion(model, content, finish_reason, sent_tokens, received_tokens)
         if fault is None:
             self._send(200, answer)
         else:
@@ -225,7 +235,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _stream(self, raw: bytes, fault: Fault | None) -> None:
         self._wait()
-        body_parts, promised_length = spoilt_stream(raw, fault.mode if fault else None)
+        body_parts, promised_length = build_corrupt_stream(raw, fault.mode if fault else None)
         self.send_response(200)
         self.send_header("Content-Type", "text/event-stream")
         self.send_header("Content-Length", str(promised_length))
@@ -271,13 +281,15 @@ class _Handler(BaseHTTPRequestHandler):
             self.server.double.stopping.wait(3_600)
             self.close_connection = True
         elif mode in (Mode.NO_SCHEMA, Mode.NO_JSON_OBJECT):
-            self._send(400, error("This response_format is not supported."))
+            self._send(400, build_error("This response_format is not supported."))
         elif mode is Mode.QUOTA:
-            self._send(429, error("You exceeded your quota.", "insufficient_quota"))
+            self._send(429, build_error("You exceeded your quota.", "insufficient_quota"))
         else:
             status = 429 if mode is Mode.RATE_LIMITED else fault.status
             headers = {} if fault.retry_after is None else {"Retry-After": fault.retry_after}
-            self._raw(status, json.dumps(error(fault.hint, param=fault.blames)).encode(), headers=headers)
+            self._raw(
+                status, json.dumps(build_error(fault.hint, param=fault.blames)).encode(), headers=headers
+            )
 
     def _drip(self, raw: bytes, interval: float) -> None:
         self._wait()

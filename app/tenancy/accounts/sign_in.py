@@ -10,7 +10,7 @@ from app.db.session import Database, PlatformSession, TenantSession
 from app.errors import InvalidInput, Unauthenticated, Unavailable
 from app.ids import ApiKeyId, TenantId, new_id
 from app.tenancy.accounts import passwords, repository
-from app.tenancy.accounts.repository import delete_session as sign_out
+from app.tenancy.accounts.repository import delete_session
 from app.tenancy.accounts.shapes import (
     SESSION_IDLE_TIMEOUT,
     SESSION_LIFE,
@@ -26,7 +26,7 @@ from app.tenancy.tenants import api_keys
 from app.tenancy.tenants.api_key_text import hash_secret
 from app.tenancy.tenants.api_keys import Caller
 
-__all__ = ["sign_out"]
+__all__ = ["delete_session"]
 
 _TOKEN_CHARACTERS = 43
 # The maximum number of accounts with one address, in different tenants: verifying each password takes time.

@@ -6,9 +6,9 @@ from contextlib import contextmanager
 from app.db.session import OpenSession
 from app.ids import SpaceId
 from app.tenancy.audit import repository
-from app.tenancy.audit.repository import sum_receipts_of_erasure as of_erased_spaces
+from app.tenancy.audit.repository import sum_receipts_of_erasure
 
-__all__ = ["of_erased_spaces"]
+__all__ = ["sum_receipts_of_erasure"]
 
 RowCounts = dict[str, int]
 """Rows by table, without tables of which no rows were deleted."""

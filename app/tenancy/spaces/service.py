@@ -26,6 +26,7 @@ from app.tenancy.audit import service as audit
 from app.tenancy.spaces import repository
 from app.tenancy.spaces.repository import (
     allocate_vector_set,
+    get_open_space_row,
     increment_erasure_count,
     list_newest_spaces,
     list_spaces,
@@ -34,14 +35,13 @@ from app.tenancy.spaces.repository import (
     lock_vector_set_shared,
     switch_vector_set,
 )
-from app.tenancy.spaces.repository import get_open_space_row as describe
 from app.tenancy.spaces.shapes import Deletion, DeletionState
 from app.tenancy.tenants import quotas
 from app.tenancy.tenants import service as tenants
 
 __all__ = [
     "allocate_vector_set",
-    "describe",
+    "get_open_space_row",
     "increment_erasure_count",
     "list_newest_spaces",
     "list_spaces",

@@ -48,7 +48,7 @@ def advance_deletion(
     with database.open_tenant(tenant_id) as tenant:
         if spaces.close_all_spaces(tenant, limit=1):
             return Deletion(tenant_id, DeletionState.DELETING)
-        erased_space_counts, actor = receipts.of_erased_spaces(tenant)
+        erased_space_counts, actor = receipts.sum_receipts_of_erasure(tenant)
     with database.open_platform() as platform:
         row_counts = tenants.erase_closed_tenant(
             platform, tenant_id, earlier_counts=erased_space_counts, actor=actor

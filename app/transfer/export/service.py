@@ -48,7 +48,7 @@ def count_pieces(read: Read, format: ExportFormat) -> int:
 
 
 def _space_line(session: SpaceSession) -> SpaceLine:
-    row = spaces.describe(session)
+    row = spaces.get_open_space_row(session)
     return SpaceLine(
         kind="space",
         version=1,

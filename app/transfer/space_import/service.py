@@ -211,6 +211,6 @@ def _check_quotas(space: SpaceSession) -> None:
 
 def _request_embedding(space: SpaceSession) -> JobId:
     """Return the job that fills the space's current vector set with its own model."""
-    row = spaces.describe(space)
+    row = spaces.get_open_space_row(space)
     job = queue.enqueue(space, ChangeEmbedding(row.embedding_model, row.embedding_dimensions, row.vector_set))
     return JobId(job.id)

@@ -1,7 +1,6 @@
 """Claims of works by their descriptions: the author ("a book by Ann Lee"), and the actors."""
 
-from app.domain.relation_types import ACTED_IN, CREATED
-from app.domain.relation_types import PART_OF as PIECE_OF
+from app.domain.relation_types import ACTED_IN, CREATED, PART_OF
 from app.extraction.rules.claims.units import Claim, Unit, claim_between_units, is_oblique, is_verb
 from app.extraction.rules.english.cast_and_team_words import (
     OWN_WORKS,
@@ -92,7 +91,7 @@ def claim_piece_of_work(sentence: Sentence, left_unit: Unit, right_unit: Unit, g
         return []
     preposition_index = len(words_before) - 1 - words_before[::-1].index("of")
     return (
-        claim_between_units(right_unit, left_unit, PIECE_OF.name, _AUTHOR_CONFIDENCE)
+        claim_between_units(right_unit, left_unit, PART_OF.name, _AUTHOR_CONFIDENCE)
         if preposition_index > 0 and words_before[preposition_index - 1] in WORK_PARTS
         else []
     )
