@@ -90,7 +90,7 @@ def test_what_means_the_same_both_ways_ends_both_ways() -> None:
         pytest.param([claim(1, day(2020)), denial(2, day(2027))], {}, id="to come"),
         pytest.param([claim(1, day(2020)), denial(2, day(2024), chunk_id=None)], {}, id="without evidence"),
         pytest.param([claim(1, day(2020)), denial(2, day(2024), value=ZETA)], {}, id="of another value"),
-        pytest.param([claim(1, day(2020), spared=True), denial(2, day(2024))], {}, id="spared by a person"),
+        pytest.param([claim(1, day(2020), is_spared=True), denial(2, day(2024))], {}, id="spared"),
         pytest.param([claim(1, day(2020), kind="person"), denial(2, day(2024))], {}, id="ended by a person"),
         pytest.param(
             [claim(1, day(2020)), denial(2, day(2024)), denial(3, day(2022))],

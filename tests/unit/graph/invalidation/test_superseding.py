@@ -87,7 +87,7 @@ class TestWhatStands:
                 id="a source that a person ended",
             ),
             pytest.param(
-                [claim(1, 1, year(2019), spared=True), claim(2, 2, year(2021))],
+                [claim(1, 1, year(2019), is_spared=True), claim(2, 2, year(2021))],
                 id="a row that a person took back",
             ),
             pytest.param(
