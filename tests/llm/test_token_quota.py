@@ -57,6 +57,7 @@ def client(double: ModelDouble) -> Iterator[ModelClient]:
     made.close()
 
 
+@pytest.mark.soak
 def test_eight_callers_in_two_processes_pay_three_calls_of_tokens_for_three(
     database: Database,
     home: Home,
