@@ -25,7 +25,7 @@ from app.llm.structured import Question, build_schema_format
 
 MAX_PASSAGES = 16
 """Passages in one call. Tokens limit the size of an answer, so many short passages can share a prompt."""
-MAX_PASSAGE_TOKENS = 2_000
+MAX_PASSAGE_TOKENS = 2_400
 """Tokens of passages in one call, so that the answer fits into a model's output limit."""
 ANSWER_RATIO = 2.6
 """Completion tokens for each token of a passage, for reservations and for estimates without measured calls.
