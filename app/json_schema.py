@@ -14,7 +14,7 @@ from pydantic_core import CoreSchema
 
 
 @dataclass(frozen=True)
-class Described:
+class DescribedAnnotation:
     """An annotation beside a validator, with the equivalent keywords of JSON Schema."""
 
     keywords: dict[str, Any] = field(hash=False)

@@ -20,7 +20,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import PydanticCustomError
 
 from app.domain.relation_types import BORN_IN, CITIZEN_OF, MARRIED_TO, SINGLE_SOURCE, SINGLE_VALUED
-from app.json_schema import Described, LenientIntegers
+from app.json_schema import DescribedAnnotation, LenientIntegers
 
 SOURCE_KINDS = ("user_edit", "file", "system", "conversation")
 """The kinds of a document's source (requirement 2.1), each of which has its weight."""
@@ -49,11 +49,13 @@ _SOURCES: dict[str, Any] = {
     "propertyNames": {"enum": list(SOURCE_KINDS)},
     "anyOf": [{"properties": {kind: _ABOVE_0}} for kind in SOURCE_KINDS],
 }
-_HAS_WEIGHT = Described({"contains": _ABOVE_0})
+_HAS_WEIGHT = DescribedAnnotation({"contains": _ABOVE_0})
 LEAST_TRUST = 0.01
 """Of a document that nobody trusts: it is read, and outranks and ends nothing."""
 Trust = Annotated[float, Field(ge=LEAST_TRUST, le=1, allow_inf_nan=False)]
-SourceWeights = Annotated[dict[str, Weight], AfterValidator(_check_weights_of_all_kinds), Described(_SOURCES)]
+SourceWeights = Annotated[
+    dict[str, Weight], AfterValidator(_check_weights_of_all_kinds), DescribedAnnotation(_SOURCES)
+]
 HybridWeights = Annotated[
     list[Weight], Field(min_length=4, max_length=4), AfterValidator(_check_not_all_zero), _HAS_WEIGHT
 ]

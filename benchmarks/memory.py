@@ -20,7 +20,7 @@ from app.db.session import Database, SpaceSession
 from app.derived.eviction import scheduling, service
 from app.derived.eviction.job import evict_chunks
 from app.derived.eviction.recall_recording import Recorder
-from app.derived.eviction.shapes import Returned
+from app.derived.eviction.shapes import ReturnedResults
 from app.ids import ChunkId, EdgeId, SpaceId, TenantId
 from app.jobs import queue
 from app.jobs.kinds import EvictChunks
@@ -99,7 +99,7 @@ def measure_recording(database: Database, owner: Owner, meter: Meter, chunks: li
         for begin in range(0, len(chunks), 20):
             part = slice(begin, begin + 20)
             recorder.record_returned(
-                *owner, Returned(dict.fromkeys(chunks[part], 0.5), dict.fromkeys(edges[part], 0.5))
+                *owner, ReturnedResults(dict.fromkeys(chunks[part], 0.5), dict.fromkeys(edges[part], 0.5))
             )
         noting = (time.process_time() - begun) / (len(chunks) / 20)
         with meter.step(f"flush of {len(chunks):,} chunks and edges: {label}"):

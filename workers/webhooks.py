@@ -9,7 +9,7 @@ import structlog
 from app.db.errors import DATABASE_ERRORS, describe_error
 from app.db.session import Database
 from app.jobs.webhooks import service as webhooks
-from app.jobs.webhooks.shapes import Due
+from app.jobs.webhooks.shapes import DueMessage
 from app.observability.counters import WEBHOOKS_SENT
 from app.settings import Settings
 
@@ -65,7 +65,7 @@ class Deliverer:
                     future.result()
         return sent_count
 
-    def _send_message(self, due: Due) -> None:
+    def _send_message(self, due: DueMessage) -> None:
         delivery_result = webhooks.post_message(due, allowed_hosts=self._allowed)
         with self._database.open_platform() as platform:
             webhooks.record_delivery_attempt(platform, due, delivery_result)

@@ -37,14 +37,14 @@ from app.answers.plurals import asks_for_several
 from app.answers.refusal import NO_ANSWER_REASON, choose_quotes_or_refuse, is_yes_no_about_unknown_names
 from app.answers.report_points import ask_points
 from app.answers.shapes import (
-    Answered,
     AnswerScope,
     AnswerSpan,
     Citation,
     Context,
     ContextFound,
     Event,
-    Interrupted,
+    FinalAnswer,
+    Interruption,
     Mode,
     Question,
     RemovalReason,
@@ -331,7 +331,7 @@ class _AnswerDraft:
 
     def finish_answer(
         self, citations: dict[int, Citation], retrieval: RetrievalResult, call_records: Sequence[CallRecord]
-    ) -> Answered:
+    ) -> FinalAnswer:
         """Return the answer with the citations that are still valid; remove and report the others."""
         sentences = []
         for draft in self.sentences:
@@ -351,7 +351,7 @@ class _AnswerDraft:
             self.warnings.append(
                 "Nothing tells whether the sources state some sentences; their supported is null."
             )
-        return Answered(
+        return FinalAnswer(
             question=self.question.text,
             mode=self.mode,
             sentences=tuple(sentences),
@@ -447,7 +447,7 @@ def _write_by_model(
         if answer_draft.sentences:
             answer_draft.complete = False
             answer_draft.warnings.append("The model stopped before the end of its answer.")
-            yield Interrupted(error.code, "The model stopped before the end of its answer.")
+            yield Interruption(error.code, "The model stopped before the end of its answer.")
         else:
             answer_draft.warnings.append(f"{explain_model_failure(error)} {_ONLY_QUOTES}")
 

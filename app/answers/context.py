@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from app.answers.denial_sentences import list_asked_denials, list_asked_reports
-from app.answers.shapes import Context, ContextFormat, Ended, Source
+from app.answers.shapes import Context, ContextFormat, EndedQuote, Source
 from app.documents.sentences import split_sentences
 from app.documents.token_counts import count_tokens, count_tokens_each
 from app.graph.contested import denial_in_words, edges_of_denials
@@ -16,7 +16,7 @@ from app.graph.narrative import (
     write_entity_list,
     write_narrative,
 )
-from app.graph.shapes import Denial, Edge, Evidence, NodeAttribute, Reported
+from app.graph.shapes import Denial, Edge, Evidence, NodeAttribute, ReportedClaim
 from app.ids import ChunkId, DocumentId, EdgeId, NodeId
 from app.retrieval.shapes import Passage, RetrievalResult
 
@@ -59,7 +59,7 @@ def build_context(
             remaining_tokens -= spent_tokens
             sources.append(_build_source_of_passage(len(sources) + 1, passage, text))
     # A denial is shown with the sources on both sides.
-    denials_and_reports: list[Denial | Reported] = [
+    denials_and_reports: list[Denial | ReportedClaim] = [
         *list_asked_denials(retrieval),
         *list_asked_reports(retrieval),
     ]
@@ -174,7 +174,7 @@ def add_ended_claims(
 ) -> Context:
     """Add up to `limit` claims that its sources state but that no longer hold to the context."""
     ended_claims = [
-        Ended(
+        EndedQuote(
             source.number,
             claim_of_names_in_words(claim.from_name, claim.relation_type, claim.to_name),
             claim.quote,
@@ -234,7 +234,7 @@ def _list_citable_conflicts(
 def _describe_contradictions(
     retrieval: RetrievalResult,
     edges: Sequence[Edge],
-    statements: Sequence[Denial | Reported],
+    statements: Sequence[Denial | ReportedClaim],
     numbers: Mapping[EdgeId, int],
 ) -> tuple[list[str], tuple[tuple[int, ...], ...]]:
     """Return lines about contradictions, denials and reports, and the sources of each contradiction."""
@@ -257,7 +257,7 @@ def _describe_contradictions(
     return lines, tuple(group_numbers)
 
 
-def _format_marks(statement: Denial | Reported, numbers: Mapping[EdgeId, int]) -> str:
+def _format_marks(statement: Denial | ReportedClaim, numbers: Mapping[EdgeId, int]) -> str:
     return " ".join(f"[{numbers[edge.id]}]" for edge in edges_of_denials([statement]) if edge.id in numbers)
 
 

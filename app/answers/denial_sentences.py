@@ -9,7 +9,7 @@ from app.answers.refusal import explain_unknown_names
 from app.answers.shapes import Source
 from app.documents.sentences import skip_list_mark
 from app.graph.questions import relation_hints
-from app.graph.shapes import Denial, Edge, Reported
+from app.graph.shapes import Denial, Edge, ReportedClaim
 from app.retrieval.shapes import RetrievalResult
 
 MAX_DENIALS = 3
@@ -19,7 +19,7 @@ _YES_NO_QUESTION = re.compile(
 )
 
 
-_Report = TypeVar("_Report", Denial, Reported)
+_Report = TypeVar("_Report", Denial, ReportedClaim)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ def list_asked_denials(retrieval: RetrievalResult) -> list[Denial]:
     return _select_asked_about(retrieval, retrieval.explanation.denials) if retrieval.explanation else []
 
 
-def list_asked_reports(retrieval: RetrievalResult) -> list[Reported]:
+def list_asked_reports(retrieval: RetrievalResult) -> list[ReportedClaim]:
     """Return the reports between two things that the question names, or of a relation that it names."""
     return _select_asked_about(retrieval, retrieval.explanation.reported) if retrieval.explanation else []
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
-from app.answers.shapes import Answered, Mode
+from app.answers.shapes import FinalAnswer, Mode
 from app.domain.scoring.keywords import count_unspaced_characters
 from app.errors import InvalidInput
 from app.graph.names import normalise_name
@@ -59,7 +59,7 @@ class AnswerCounts:
     refused_though_found: int = 0
     milliseconds: list[float] = field(default_factory=list)
 
-    def add(self, question: KnownQuestion, answered: Answered, chunks: Iterable[str]) -> None:
+    def add(self, question: KnownQuestion, answered: FinalAnswer, chunks: Iterable[str]) -> None:
         """Count the answer; `chunks` are the texts that the answer was chosen from, best first."""
         is_refused = answered.mode is Mode.NOTHING
         if not question.answers:

@@ -5,7 +5,7 @@ from contextlib import closing
 
 from app.answers.ask import ask
 from app.answers.paid_calls import PaidCalls
-from app.answers.shapes import Answered, ContextFound, Event, GivenAnswer, Question
+from app.answers.shapes import ContextFound, Event, FinalAnswer, GivenAnswer, Question
 from app.db.session import Database
 from app.ids import SpaceId, TenantId
 from app.llm.client import ModelClient
@@ -54,7 +54,7 @@ class Answerer:
                 for event in events:
                     if isinstance(event, ContextFound):
                         retrieval = event.retrieval
-                    elif isinstance(event, Answered):
+                    elif isinstance(event, FinalAnswer):
                         answered = event
                     yield event
             finally:

@@ -73,7 +73,7 @@ class TableCells:
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class EndedQuote:
     """Source `number` states `quote`, a claim that held until the day `until`; `claim` has it in words."""
 
     number: int
@@ -98,7 +98,7 @@ class Context:
     format: ContextFormat
     contested: tuple[tuple[int, ...], ...] = ()
     truncated: tuple[str, ...] = ()
-    ended: tuple[Ended, ...] = ()
+    ended: tuple[EndedQuote, ...] = ()
     later: tuple[tuple[int, str], ...] = ()
 
 
@@ -190,7 +190,7 @@ class Usage:
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class FinalAnswer:
     """The whole answer (requirement 10.2); the last event of every stream.
 
     `answer_span` is the short answer in the first sentence, if the question asks for a name, a date or a
@@ -239,14 +239,14 @@ class SentenceWritten:
 
 
 @dataclass(frozen=True, slots=True)
-class Interrupted:
+class Interruption:
     """The model stopped after some sentences: `code` for programs, `message` for people."""
 
     code: str
     message: str
 
 
-Event = ContextFound | SentenceWritten | Interrupted | Answered
+Event = ContextFound | SentenceWritten | Interruption | FinalAnswer
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,4 +256,4 @@ class GivenAnswer:
     """
 
     retrieval: RetrievalResult
-    answered: Answered | None
+    answered: FinalAnswer | None

@@ -12,7 +12,7 @@ from fastapi import APIRouter, Request
 from fastapi.sse import EventSourceResponse, format_sse_event
 from pydantic import BaseModel
 
-from app.answers.shapes import Answered, ContextFound, Event, Interrupted
+from app.answers.shapes import ContextFound, Event, FinalAnswer, Interruption
 from app.api import problems
 from app.api.ask_shapes import AskBody
 from app.api.deps import CitegraphDep, Reader, ReopenedSpace
@@ -145,9 +145,9 @@ async def _wait_event_or_key(reading_task: asyncio.Task[Any], watch: Watch) -> N
 def _encode_event(event: Event) -> bytes:
     if isinstance(event, ContextFound):
         return _format_sse("context", ContextAnswer.model_validate(event.context))
-    if isinstance(event, Interrupted):
+    if isinstance(event, Interruption):
         return _format_sse("error", ErrorEvent(code=event.code, detail=event.message))
-    if isinstance(event, Answered):
+    if isinstance(event, FinalAnswer):
         return _format_sse("citations", CitationsEvent.model_validate(event)) + _format_sse(
             "done", AskAnswer.model_validate(event)
         )

@@ -16,7 +16,7 @@ from fastapi.security import HTTPBearer
 
 from app.api import cursors
 from app.api.protocol.idempotency_header import note_change, note_session
-from app.api.protocol.one_thread import ToOpen
+from app.api.protocol.one_thread import PendingSession
 from app.api.protocol.preconditions import IfMatch, check_version
 from app.api.shapes import Listing
 from app.db.session import Database, PlatformSession, SpaceSession, TenantSession
@@ -110,7 +110,9 @@ async def _check_administrator_access(caller: Administrator, space_id: Id) -> Sp
 AdministeredSpaceId = Annotated[SpaceId, Depends(_check_administrator_access)]
 
 
-def _prepare_session(request: Request, caller: Caller, space_id: Id, *, may_use_replica: bool) -> ToOpen:
+def _prepare_session(
+    request: Request, caller: Caller, space_id: Id, *, may_use_replica: bool
+) -> PendingSession:
     citegraph: Citegraph = request.app.state.citegraph
     space_key, seconds = (
         (caller.tenant_id, _check_space_access(caller, space_id)),
@@ -125,14 +127,14 @@ def _prepare_session(request: Request, caller: Caller, space_id: Id, *, may_use_
             check_version(request, space, None)
             yield space
 
-    return ToOpen(open_session)
+    return PendingSession(open_session)
 
 
-async def _prepare_reading_session(request: Request, caller: Reader, space_id: Id) -> ToOpen:
+async def _prepare_reading_session(request: Request, caller: Reader, space_id: Id) -> PendingSession:
     return _prepare_session(request, caller, space_id, may_use_replica=True)
 
 
-async def _prepare_primary_session(request: Request, caller: Reader, space_id: Id) -> ToOpen:
+async def _prepare_primary_session(request: Request, caller: Reader, space_id: Id) -> PendingSession:
     return _prepare_session(request, caller, space_id, may_use_replica=False)
 
 
@@ -166,9 +168,11 @@ WritableSpace = Annotated[SpaceSession, Depends(_open_for_writing, scope="functi
 AdministeredSpace = Annotated[SpaceSession, Depends(_open_for_administering, scope="function")]
 
 
-async def _prepare_tenant_session(citegraph: CitegraphDep, caller: Reader) -> ToOpen:
+async def _prepare_tenant_session(citegraph: CitegraphDep, caller: Reader) -> PendingSession:
     tenant_id, seconds = caller.tenant_id, citegraph.settings.read_timeout
-    return ToOpen(lambda: citegraph.database.open_tenant(tenant_id, may_use_replica=True, seconds=seconds))
+    return PendingSession(
+        lambda: citegraph.database.open_tenant(tenant_id, may_use_replica=True, seconds=seconds)
+    )
 
 
 def _open_tenant(

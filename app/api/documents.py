@@ -328,7 +328,7 @@ def refuse_other_methods() -> None:
 
 
 def _build_submission_answer(
-    batch: SubmissionBatch, submitted_documents: Sequence[documents.Submitted], job: Job | None
+    batch: SubmissionBatch, submitted_documents: Sequence[documents.SubmittedDocument], job: Job | None
 ) -> SubmissionAnswer:
     return SubmissionAnswer(
         documents=[

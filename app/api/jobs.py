@@ -23,7 +23,7 @@ from app.api.protocol.route import ApiRoute
 from app.api.protocol.tenant_slots import Limits, StreamSlot
 from app.api.shapes import Answer, Listing
 from app.http.input_text import Id
-from app.http.shared_streams import Ended, Watch, Watcher
+from app.http.shared_streams import StreamEnd, Watch, Watcher
 from app.ids import JobId
 from app.ingest import service as ingest
 from app.jobs import queue
@@ -162,11 +162,11 @@ async def watch_job(watch: Annotated[Watch, Depends(_watch_job)]) -> AsyncIterat
                 last_answer = job
                 yield ServerSentEvent(event="job", data=job)
             if job.state in FINAL_STATES:
-                watch.ended = Ended.FINISHED
+                watch.ended = StreamEnd.FINISHED
         remaining_seconds = deadline - time.monotonic()
         if remaining_seconds <= 0:
-            watch.ended = Ended.TIME_LIMIT
+            watch.ended = StreamEnd.TIME_LIMIT
         await watch.next(remaining_seconds)
-    if watch.ended is Ended.GONE:
+    if watch.ended is StreamEnd.GONE:
         state = "gone"
     yield ServerSentEvent(event="end", data={"state": state, "reason": watch.ended})

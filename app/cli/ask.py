@@ -7,10 +7,10 @@ import typer
 from rich.text import Text
 
 from app.answers.shapes import (
-    Answered,
     AnswerScope,
     ContextFound,
-    Interrupted,
+    FinalAnswer,
+    Interruption,
     Mode,
     Question,
     SentenceWritten,
@@ -52,7 +52,7 @@ def ask(
         events = operator.citegraph.answerer.ask(tenant_id, space_id, scoped_question)
         if as_json:
             *_, final_event = events
-            assert isinstance(final_event, Answered)
+            assert isinstance(final_event, FinalAnswer)
             show_json(AskAnswer.from_value(final_event).model_dump(exclude=_EXCLUDED_FIELDS))
             return
         for event in events:
@@ -63,15 +63,15 @@ def ask(
                 text = "\n".join(map(format_one_line, event.sentence.text.splitlines()))
                 create_console().print(Text.assemble(text, (citation_marks, "yellow")))
                 sys.stdout.flush()
-            elif isinstance(event, Interrupted):
+            elif isinstance(event, Interruption):
                 print_note(event.message)
-            elif isinstance(event, Answered):
+            elif isinstance(event, FinalAnswer):
                 _show_answer_end(event)
             else:
                 assert isinstance(event, ContextFound)
 
 
-def _show_answer_end(final_event: Answered) -> None:
+def _show_answer_end(final_event: FinalAnswer) -> None:
     if final_event.mode is Mode.NOTHING:
         print_line("There is no answer.")
     if final_event.answer_span is not None:

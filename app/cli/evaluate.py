@@ -14,7 +14,7 @@ import numpy as np
 import typer
 
 from app.answers.evaluation import AnswerCounts, KnownQuestion, load_known_sets
-from app.answers.shapes import Answered, ContextFound, Question
+from app.answers.shapes import ContextFound, FinalAnswer, Question
 from app.cli.context import TERMINAL_ORIGIN, Operator, open_citegraph, start_servers
 from app.cli.options import AsJson, make_group
 from app.cli.output import print_line, print_note, show_json
@@ -192,7 +192,7 @@ def connect_evaluation_operator(settings: Settings) -> Iterator[Operator]:
 
 def _ask_for_answer(
     operator: Operator, space_key: tuple[TenantId, SpaceId], question: KnownQuestion
-) -> tuple[Answered, list[str], float]:
+) -> tuple[FinalAnswer, list[str], float]:
     """Return the answer, the texts of the retrieved passages, and the seconds taken after retrieval."""
     chunks: list[str] = []
     started_at = time.perf_counter()
@@ -200,11 +200,11 @@ def _ask_for_answer(
         if isinstance(event, ContextFound):
             chunks = [chunk.text for chunk in event.retrieval.passages]
             started_at = time.perf_counter()
-    assert isinstance(event, Answered)
+    assert isinstance(event, FinalAnswer)
     return event, chunks, time.perf_counter() - started_at
 
 
-def _show_if_wrong(question: KnownQuestion, answered_event: Answered) -> None:
+def _show_if_wrong(question: KnownQuestion, answered_event: FinalAnswer) -> None:
     first_sentence = answered_event.sentences[0].text if answered_event.sentences else "(refused)"
     if question.answers:
         answer_counts = AnswerCounts()

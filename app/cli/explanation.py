@@ -19,7 +19,7 @@ from app.graph.shapes import (
     NodeAttribute,
     NodeStatement,
     Path,
-    Reported,
+    ReportedClaim,
 )
 from app.ids import EdgeId, NodeId
 
@@ -142,7 +142,7 @@ def show_explanation(explanation: Explanation, *, max_paths: int = 5) -> None:
                 show_claim([edges_by_id[edge_id]], names, citation_numbers)
 
 
-def _show_denials(title: str, statements: Sequence[Denial | Reported]) -> None:
+def _show_denials(title: str, statements: Sequence[Denial | ReportedClaim]) -> None:
     """Print denials or reports under a heading, each with its quote; print nothing if there are none."""
     if statements:
         show_heading(title)

@@ -32,7 +32,7 @@ _CIRCLE = "It is a link that leads back to itself."
 
 
 @dataclass(frozen=True)
-class Skipped:
+class SkippedFile:
     """A file that was not submitted, and why."""
 
     path: str
@@ -45,8 +45,8 @@ class FoundFiles:
     """Files with their addresses, paths that cannot be read, and what was passed over in folders."""
 
     files: list[tuple[Path, str]] = field(default_factory=list)
-    skipped_files: list[Skipped] = field(default_factory=list)
-    passed_over_files: list[Skipped] = field(default_factory=list)
+    skipped_files: list[SkippedFile] = field(default_factory=list)
+    passed_over_files: list[SkippedFile] = field(default_factory=list)
 
 
 def find_files(
@@ -63,7 +63,7 @@ def find_files(
     for path in paths:
         resolved_path = _resolve_links(path)
         if resolved_path is None:
-            found_files.skipped_files.append(Skipped(make_storable(str(path)), "unreadable", _CIRCLE))
+            found_files.skipped_files.append(SkippedFile(make_storable(str(path)), "unreadable", _CIRCLE))
             continue
         if resolved_path.is_dir():
             paths_below = list(
@@ -83,13 +83,15 @@ def find_files(
                 if resolved_path.exists()
                 else "There is no such file or folder."
             )
-            found_files.skipped_files.append(Skipped(make_storable(str(path)), "unreadable", reason))
+            found_files.skipped_files.append(SkippedFile(make_storable(str(path)), "unreadable", reason))
             continue
         for file in paths_below:
             try:
                 address = format_file_address(file, root)
             except InvalidInput as error:
-                found_files.skipped_files.append(Skipped(make_storable(str(file)), error.code, error.message))
+                found_files.skipped_files.append(
+                    SkippedFile(make_storable(str(file)), error.code, error.message)
+                )
                 continue
             if address not in file_by_address:
                 file_by_address[address] = file
@@ -97,7 +99,9 @@ def find_files(
             elif file_by_address[address] != file:
                 # Submitting it would replace the first file's document as a newer version.
                 reason = f"Another of these files has the address {address} already; ingest it alone."
-                found_files.skipped_files.append(Skipped(make_storable(str(file)), "same_address", reason))
+                found_files.skipped_files.append(
+                    SkippedFile(make_storable(str(file)), "same_address", reason)
+                )
     return found_files
 
 
@@ -122,7 +126,7 @@ def _walk_files(folder: Path, found_files: FoundFiles, rules: IgnoreRules) -> It
 
     def note(error: OSError) -> None:
         found_files.skipped_files.append(
-            Skipped(make_storable(str(error.filename)), "unreadable", f"{error.strerror}.")
+            SkippedFile(make_storable(str(error.filename)), "unreadable", f"{error.strerror}.")
         )
 
     for name, folders, names in os.walk(folder, onerror=note):
@@ -145,7 +149,9 @@ def _walk_files(folder: Path, found_files: FoundFiles, rules: IgnoreRules) -> It
                 found_files.passed_over_files.append(refusal)
 
 
-def _find_skip_reason(path: Path, folder: Path, rules: IgnoreRules, *, is_directory: bool) -> Skipped | None:
+def _find_skip_reason(
+    path: Path, folder: Path, rules: IgnoreRules, *, is_directory: bool
+) -> SkippedFile | None:
     """Return why a path below the folder is passed over, or None if it is read or entered."""
     if path.name.startswith("."):
         refusal = "hidden", "Its name begins with a dot."
@@ -167,7 +173,7 @@ def _find_skip_reason(path: Path, folder: Path, rules: IgnoreRules, *, is_direct
         refusal = "unknown_format", explain_unread_file(path.name)
     else:
         return None
-    return Skipped(make_storable(str(path)), *refusal)
+    return SkippedFile(make_storable(str(path)), *refusal)
 
 
 def _holds_known_format(path: Path) -> bool:
@@ -187,7 +193,7 @@ def _resolve_links(path: Path) -> Path | None:
         return None
 
 
-def read_file(path: Path, address: str, *, max_bytes: int) -> Submission | Skipped:
+def read_file(path: Path, address: str, *, max_bytes: int) -> Submission | SkippedFile:
     """Read a file as a submission, or return why it cannot be submitted."""
     try:
         # One byte over the limit is enough to refuse a file, however large it is.
@@ -195,11 +201,11 @@ def read_file(path: Path, address: str, *, max_bytes: int) -> Submission | Skipp
             file_bytes = file.read(max_bytes + 1)
         format = detect_format(path.name, None, file_bytes, max_bytes=max_bytes)
     except OSError as error:
-        return Skipped(make_storable(str(path)), "unreadable", f"{error.strerror}.")
+        return SkippedFile(make_storable(str(path)), "unreadable", f"{error.strerror}.")
     except CitegraphError as error:
         # A file without an extension was never known to be a document: pass it over.
         code = error.code if has_extension(path.name) else "unknown_format"
-        return Skipped(make_storable(str(path)), code, error.message)
+        return SkippedFile(make_storable(str(path)), code, error.message)
     # With an empty title, the title in the document is used, else the file name.
     return Submission(file_bytes, format, "", source_uri=address)
 
@@ -211,16 +217,16 @@ class FileReader:
     max_bytes: int
     sandbox: Callable[[], Sandbox]
 
-    def read(self, path: Path, address: str) -> Iterator[Submission | Skipped]:
-        """Yield the documents of a file, and a Skipped for each file inside it that cannot be read."""
+    def read(self, path: Path, address: str) -> Iterator[Submission | SkippedFile]:
+        """Yield the documents of a file, and a SkippedFile for each file inside it that cannot be read."""
         submission = read_file(path, address, max_bytes=self.max_bytes)
-        if isinstance(submission, Skipped):
+        if isinstance(submission, SkippedFile):
             yield submission
             return
         try:
             for unpacked_file in unpack_submission(submission, self.sandbox, max_bytes=self.max_bytes):
                 if isinstance(unpacked_file, RefusedFile):
-                    yield Skipped(
+                    yield SkippedFile(
                         make_storable(f"{path}/{unpacked_file.name}"),
                         unpacked_file.code,
                         unpacked_file.reason,
@@ -228,10 +234,10 @@ class FileReader:
                 else:
                     yield unpacked_file
         except CitegraphError as error:
-            yield Skipped(make_storable(str(path)), error.code, error.message)
+            yield SkippedFile(make_storable(str(path)), error.code, error.message)
 
 
-def read_extractions(path: Path, address: str, *, max_bytes: int) -> Iterator[Submission | Skipped]:
+def read_extractions(path: Path, address: str, *, max_bytes: int) -> Iterator[Submission | SkippedFile]:
     """Yield one document for each line of a file of extractions (docs/importing.md).
 
     The address of a line is its own `source_uri`, else the file's address and the line number.
@@ -242,17 +248,17 @@ def read_extractions(path: Path, address: str, *, max_bytes: int) -> Iterator[Su
                 if line.strip():
                     yield _parse_extraction(path, f"{address}#{line_number}", line, max_bytes)
     except OSError as error:
-        yield Skipped(make_storable(str(path)), "unreadable", f"{error.strerror}.")
+        yield SkippedFile(make_storable(str(path)), "unreadable", f"{error.strerror}.")
 
 
-def _parse_extraction(path: Path, address: str, line: bytes, max_bytes: int) -> Submission | Skipped:
+def _parse_extraction(path: Path, address: str, line: bytes, max_bytes: int) -> Submission | SkippedFile:
     try:
         detect_format("line.json", None, line, max_bytes=max_bytes)
         value = load_json_numbers_as_text(line.decode())
     except UnicodeDecodeError:
-        return Skipped(make_storable(str(path)), "unsupported_format", f"{address} is not UTF-8.")
+        return SkippedFile(make_storable(str(path)), "unsupported_format", f"{address} is not UTF-8.")
     except CitegraphError as error:
-        return Skipped(make_storable(str(path)), error.code, f"{address}: {error.message}")
+        return SkippedFile(make_storable(str(path)), error.code, f"{address}: {error.message}")
     source_uri = value.get("source_uri") if isinstance(value, dict) else None
     return Submission(
         line, "extraction", "", source_uri=source_uri if isinstance(source_uri, str) else address

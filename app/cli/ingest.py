@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 from rich.text import Text
 
-from app.cli.files import FoundFiles, Skipped, find_files, read_extractions
+from app.cli.files import FoundFiles, SkippedFile, find_files, read_extractions
 from app.cli.options import AsJson, Space, Tenant
 from app.cli.output import create_console, print_error, print_line, print_note, show_json
 from app.cli.progress_bars import show_item_progress
@@ -116,7 +116,7 @@ def _show_estimate(target: FileTarget, files: FoundFiles, extractions: bool, as_
         target.most_documents,
         target.most_bytes,
     ):
-        refusals: list[Skipped] = []
+        refusals: list[SkippedFile] = []
         estimates = target.estimate(batch, refusals)
         for skipped_file in refusals:
             submission_report.note_skipped(skipped_file)
@@ -241,13 +241,13 @@ def _read_submissions(
         else:
             submissions = target.read_file(path, address)
         for submission in submissions:
-            if isinstance(submission, Skipped):
+            if isinstance(submission, SkippedFile):
                 submission_report.note_skipped(submission)
             else:
                 yield submission
 
 
-def show_passed_over(passed_over_files: Sequence[Skipped]) -> None:
+def show_passed_over(passed_over_files: Sequence[SkippedFile]) -> None:
     """Print the first files that were passed over, and why; `--json` prints all of them."""
     if not passed_over_files:
         return

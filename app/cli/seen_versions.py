@@ -7,7 +7,7 @@ import typer
 
 from app.db.session import OpenSession
 from app.http.versions import service as versions
-from app.http.versions.shapes import Expected, Kind, Resource, version_in_entity_tag
+from app.http.versions.shapes import ExpectedVersions, Kind, Resource, version_in_entity_tag
 
 KEY = "if_match"
 """The key of the version in `--json`. It is read before the content, so it is never newer than that."""
@@ -22,11 +22,13 @@ IfMatch = Annotated[
 ]
 
 
-def parse_expected_version(if_match: str | None) -> Expected | None:
+def parse_expected_version(if_match: str | None) -> ExpectedVersions | None:
     """Parse the version that the caller has seen, also from an ETag; None for None."""
     if if_match is None:
         return None
-    return Expected(frozenset({version_in_entity_tag(if_match.strip().removeprefix("W/").strip('"'))}))
+    return ExpectedVersions(
+        frozenset({version_in_entity_tag(if_match.strip().removeprefix("W/").strip('"'))})
+    )
 
 
 def require_seen(session: OpenSession, kind: Kind, id: UUID, if_match: str | None) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
-from app.cli.files import PASSED_OVER_CODES, Skipped
+from app.cli.files import PASSED_OVER_CODES, SkippedFile
 from app.cli.output import print_note
 from app.cli.progress_bars import create_job_bar
 from app.cli.targets.shapes import FileTarget
@@ -29,10 +29,10 @@ class SubmissionReport:
 
     documents: list[dict[str, Any]] = field(default_factory=list)
     job_ids: list[JobId] = field(default_factory=list)
-    skipped_files: list[Skipped] = field(default_factory=list)
-    passed_over_files: list[Skipped] = field(default_factory=list)
+    skipped_files: list[SkippedFile] = field(default_factory=list)
+    passed_over_files: list[SkippedFile] = field(default_factory=list)
 
-    def note_skipped(self, skipped_file: Skipped) -> None:
+    def note_skipped(self, skipped_file: SkippedFile) -> None:
         """Add a skipped file to `passed_over_files` or `skipped_file`, by its code."""
         (self.passed_over_files if skipped_file.code in PASSED_OVER_CODES else self.skipped_files).append(
             skipped_file

@@ -17,7 +17,7 @@ from app.derived.summaries import scheduling
 from app.derived.summaries import service as summaries
 from app.derived.summaries.gate import GateCounters
 from app.derived.summaries.gate_settings import GateSettings
-from app.derived.summaries.history import Replayed
+from app.derived.summaries.history import ReplayResult
 from app.derived.summaries.shapes import GateReport, NodeSummary
 from app.number_words import format_percent, pluralise
 
@@ -233,7 +233,7 @@ def _dump_report(gate_report: GateReport) -> dict[str, Any]:
     }
 
 
-def _dump_replayed(gate_replay: Replayed) -> dict[str, Any]:
+def _dump_replayed(gate_replay: ReplayResult) -> dict[str, Any]:
     def _counters_as_dict(counters: GateCounters) -> dict[str, Any]:
         return {
             "refreshed": {reason.value: count for reason, count in sorted(counters.refreshed.items())},

@@ -14,7 +14,7 @@ from app.cli.files import (
     PASSED_OVER_CODES,
     FileReader,
     FoundFiles,
-    Skipped,
+    SkippedFile,
     find_files,
     format_file_address,
     make_storable,
@@ -50,9 +50,9 @@ class Folder:
     reader: FileReader
     found_files: FoundFiles = field(default_factory=FoundFiles)
     files: dict[str, tuple[Path, str]] = field(default_factory=dict)
-    unreadable_files: dict[str, Skipped] = field(default_factory=dict)
+    unreadable_files: dict[str, SkippedFile] = field(default_factory=dict)
     """Skipped files whose documents stay, because the files may still have the same content."""
-    empty: dict[str, Skipped] = field(default_factory=dict)
+    empty: dict[str, SkippedFile] = field(default_factory=dict)
     """Files without text, whose documents are removed as if the files were."""
     _known_files: dict[tuple[str, int, int, int], list[LocalFile]] = field(default_factory=dict)
 
@@ -95,7 +95,7 @@ class Folder:
         try:
             file_stat = _stat_when_saved(path)
         except OSError as error:
-            self.unreadable_files[address] = Skipped(str(path), "unreadable", f"{error.strerror}.")
+            self.unreadable_files[address] = SkippedFile(str(path), "unreadable", f"{error.strerror}.")
             return []
         file_state = (address, file_stat.st_ino, file_stat.st_size, file_stat.st_mtime_ns)
         if file_state in self._known_files:
@@ -344,7 +344,7 @@ def _apply_plan(
             sync_round.receipts[document.source_uri] = receipt
 
 
-def _list_skipped(folder: Folder, submission_report: SubmissionReport) -> list[Skipped]:
+def _list_skipped(folder: Folder, submission_report: SubmissionReport) -> list[SkippedFile]:
     unread_files = [*folder.unreadable_files.values(), *folder.empty.values()]
     return [*folder.found_files.skipped_files, *unread_files, *submission_report.skipped_files]
 

@@ -14,7 +14,7 @@ from app.db.session import Database, OpenSession, PlatformSession, SpaceSession,
 from app.errors import CitegraphError, NotFound, ScopeMissing
 from app.http.security_headers import SECURITY_HEADERS
 from app.http.versions import service as versions
-from app.http.versions.shapes import Expected, Kind, Resource
+from app.http.versions.shapes import ExpectedVersions, Kind, Resource
 from app.ids import SpaceId, TenantId
 from app.tenancy.accounts.shapes import SignedIn
 from app.tenancy.spaces import service as spaces
@@ -129,12 +129,12 @@ def _open_on_primary(citegraph: CitegraphDep, page_space: OfSpace) -> Iterator[S
         yield space
 
 
-def _get_seen_version(request: Request) -> Expected | None:
+def _get_seen_version(request: Request) -> ExpectedVersions | None:
     """Return the version in the form's field `seen_version`: the object's version when the page showed it."""
     return getattr(request.state, "seen_version", None)
 
 
-SeenVersion = Annotated[Expected | None, Depends(_get_seen_version)]
+SeenVersion = Annotated[ExpectedVersions | None, Depends(_get_seen_version)]
 
 
 async def _read_form_texts(request: Request) -> dict[str, str]:
@@ -145,7 +145,7 @@ async def _read_form_texts(request: Request) -> dict[str, str]:
 FormTexts = Annotated[dict[str, str], Depends(_read_form_texts)]
 
 
-def _require_seen(request: Request, session: OpenSession, expected_version: Expected | None) -> None:
+def _require_seen(request: Request, session: OpenSession, expected_version: ExpectedVersions | None) -> None:
     """Lock the object that the address names, and check that it is as the form's page showed it.
 
     Does nothing for a form without the field. Raises NotFound, Stale.

@@ -24,7 +24,7 @@ from app.errors import CitegraphError, Conflict, ScopeMissing
 from app.http.authentication import DASHBOARD, is_path_under
 from app.http.bulkheads import run_as_query_of_tenant
 from app.http.security_headers import SECURITY_HEADERS
-from app.http.versions.shapes import Expected, Stale
+from app.http.versions.shapes import ExpectedVersions, Stale
 
 log = structlog.get_logger(__name__)
 
@@ -111,7 +111,7 @@ async def _note_seen_version(request: Request) -> None:
     seen_field = form.get(SEEN_VERSION_FIELD)
     if isinstance(seen_field, str) and seen_field:
         version, *field_marks = seen_field.split(" ")
-        request.state.seen_version = Expected(frozenset({version}))
+        request.state.seen_version = ExpectedVersions(frozenset({version}))
         request.state.seen_form = SeenForm(
             dict(mark.split("=", 1) for mark in field_marks if "=" in mark),
             [(name, text) for name, text in form.multi_items() if isinstance(text, str)],

@@ -9,7 +9,7 @@ from operator import itemgetter
 from app.documents.parsers import faults
 from app.documents.parsers.assembly import is_blank
 from app.documents.sentences import split_sentences
-from app.documents.shapes import ChunkDraft, LeftOut, ParsedDocument, Section
+from app.documents.shapes import ChunkDraft, ParsedDocument, Section, UnchunkedRange
 from app.documents.token_counts import count_tokens, split_by_tokens
 from app.domain.table_headers import LONGEST_HEADER, header_as_heading
 
@@ -81,18 +81,18 @@ def split_into_chunks(
     return drafts
 
 
-def find_unchunked_ranges(text: str, drafts: Sequence[ChunkDraft]) -> list[LeftOut]:
+def find_unchunked_ranges(text: str, drafts: Sequence[ChunkDraft]) -> list[UnchunkedRange]:
     """Return the ranges of the text between its chunks that contain text, in order (requirement 18.2).
 
     `drafts` must be sorted by position and not overlap.
     """
-    ranges: list[LeftOut] = []
+    ranges: list[UnchunkedRange] = []
     position = 0
     for start, end in [*((draft.char_start, draft.char_end) for draft in drafts), (len(text), len(text))]:
         gap = text[position:start]
         if not is_blank(gap) and _OVERLINE.fullmatch(gap) is None:
             gap_start = position + len(gap) - len(gap.lstrip())
-            ranges.append(LeftOut(gap_start, position + len(gap.rstrip())))
+            ranges.append(UnchunkedRange(gap_start, position + len(gap.rstrip())))
         position = max(position, end)
     return ranges
 

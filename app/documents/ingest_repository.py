@@ -15,7 +15,7 @@ from app.documents.shapes import (
     NewChunk,
     PendingDocument,
     RawDocument,
-    Requeued,
+    RequeueCounts,
     StoredChunk,
 )
 from app.ids import ChunkId, DocumentId, JobId
@@ -253,9 +253,9 @@ def fail_pending(space: SpaceSession, job_id: JobId, *, code: str, reason: str) 
     space.run("documents.fail_pending", {"job": job_id, "code": code, "reason": reason})
 
 
-def requeue_job_documents(space: SpaceSession, job_id: JobId) -> Requeued:
+def requeue_job_documents(space: SpaceSession, job_id: JobId) -> RequeueCounts:
     """Queue failed documents and quarantined chunks of a job again, because the job is retried."""
-    return Requeued(*space.run("documents.requeue_job_documents", {"job": job_id})[0])
+    return RequeueCounts(*space.run("documents.requeue_job_documents", {"job": job_id})[0])
 
 
 def note_growth(space: SpaceSession, chunks: int) -> bool:

@@ -34,7 +34,7 @@ from app.ids import ChunkId, DocumentId, JobId
 
 __all__ = [
     "SLICE_CHUNKS",
-    "Started",
+    "StartedDocuments",
     "chunk_ids",
     "delete_chunks",
     "drop_chunks",
@@ -66,7 +66,7 @@ SLICE_CHUNKS = 500
 
 
 @dataclass(frozen=True)
-class Started:
+class StartedDocuments:
     """Documents that a job has started to read, and the chunks already stored for them."""
 
     sources: list[RawDocument]
@@ -78,10 +78,14 @@ def list_pending(space: SpaceSession, job_id: JobId) -> tuple[list[PendingDocume
     return ingest_repository.list_pending(space, job_id), ingest_repository.count_job_documents(space, job_id)
 
 
-def start_documents(space: SpaceSession, job_id: JobId, document_ids: Sequence[DocumentId]) -> Started:
+def start_documents(
+    space: SpaceSession, job_id: JobId, document_ids: Sequence[DocumentId]
+) -> StartedDocuments:
     """Mark the documents as being read: a worker that dies now leaves its mark on them."""
     sources = ingest_repository.start_reading(space, job_id, document_ids)
-    return Started(sources, ingest_repository.list_stored_chunks(space, [source.id for source in sources]))
+    return StartedDocuments(
+        sources, ingest_repository.list_stored_chunks(space, [source.id for source in sources])
+    )
 
 
 def store_chunks(space: SpaceSession, new_chunks: Sequence[NewChunk]) -> None:

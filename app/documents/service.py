@@ -23,7 +23,7 @@ from app.documents.shapes import (
     TextWindow,
 )
 from app.documents.submission import (
-    Submitted,
+    SubmittedDocument,
     compute_trust,
     filter_changed,
     get_uploader_trust,
@@ -38,7 +38,7 @@ from app.space_settings import LEAST_TRUST
 from app.tenancy.audit import service as audit
 
 __all__ = [
-    "Submitted",
+    "SubmittedDocument",
     "count_failed",
     "filter_changed",
     "find_known_hashes",

@@ -95,7 +95,7 @@ class ChunkDraft:
 
 
 @dataclass(frozen=True, slots=True)
-class LeftOut:
+class UnchunkedRange:
     """A range of a document's text that is in no chunk, without surrounding white space."""
 
     start: int
@@ -285,7 +285,7 @@ class QuarantinedChunk:
 
 
 @dataclass(frozen=True)
-class Requeued:
+class RequeueCounts:
     """The number of a job's documents queued again, and of the others, which need nothing."""
 
     documents: int

@@ -24,7 +24,7 @@ from app.tenancy.tenants import service as tenants
 
 
 @dataclass(frozen=True)
-class Submitted:
+class SubmittedDocument:
     """The document of one submission, and its outcome."""
 
     document: Document
@@ -33,7 +33,7 @@ class Submitted:
 
 def submit_documents(
     space: SpaceSession, submissions: Sequence[Submission]
-) -> tuple[list[Submitted], Job | None]:
+) -> tuple[list[SubmittedDocument], Job | None]:
     """Accept documents: rows and their job in one transaction; the job is None if nothing has to be read.
 
     Unchanged content is recognised (requirement 2.3): at its address by its hash, and without an address by
@@ -48,7 +48,7 @@ def submit_documents(
         stored_documents.by_source,
         stored_documents.by_hash,
     )
-    results: list[Submitted] = []
+    results: list[SubmittedDocument] = []
     added_documents: dict[UUID, tuple[Document, bytes]] = {}
     waiting_documents: list[Document] = []
     more_bytes = 0
@@ -60,7 +60,7 @@ def submit_documents(
             and same_document.content_hash == digest
             and same_document.state != "failed"
         ):
-            results.append(Submitted(same_document, SubmissionOutcome.UNCHANGED))
+            results.append(SubmittedDocument(same_document, SubmissionOutcome.UNCHANGED))
             continue
         document = replaced_document or (
             same_document if same_document is not None and same_document.content_hash == digest else None
@@ -85,7 +85,7 @@ def submit_documents(
         if submission.source_uri:
             document_by_source[submission.source_uri] = document
         waiting_documents.append(document)
-        results.append(Submitted(document, outcome))
+        results.append(SubmittedDocument(document, outcome))
     if not waiting_documents:
         return results, None
     quota_usage = quotas.check_submission(space, documents=len(added_documents), more_bytes=more_bytes)

@@ -32,7 +32,7 @@ SECONDS = 60
 
 
 @dataclass(frozen=True)
-class Packed:
+class PackedFile:
     """A file that may contain others: its bytes, its format, and the maximum size of a document."""
 
     raw: bytes
@@ -98,7 +98,7 @@ def _clean_path(name: str) -> str:
     return "/".join(path_part for path_part in cleaned_name.split("/") if path_part not in ("", "."))
 
 
-def unpack_in_child(_common: None, packed_file: Packed) -> UnpackedFile:
+def unpack_in_child(_common: None, packed_file: PackedFile) -> UnpackedFile:
     """Return the files inside, in the child. Raises InvalidInput for a container refused as a whole."""
     unpacker = _Unpacking(packed_file.max_bytes)
     try:
@@ -124,7 +124,7 @@ def unpack_submission(
     if not format.holds_files:
         return
     with sandbox().open() as session:
-        request_item = (Packed(submission.raw, submission.format, max_bytes), SECONDS)
+        request_item = (PackedFile(submission.raw, submission.format, max_bytes), SECONDS)
         (answer,) = session.map(unpack_in_child, None, [request_item])
     if isinstance(answer, Fault):
         raise build_error(answer, SECONDS)

@@ -119,7 +119,7 @@ def noun_wording(
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
+class VerblessPair:
     """Two names without a verb between them: the words between them, and the kinds of the two names.
 
     `needs_certain_kind`: the text must show the second name's kind. `address`: only in an address, not in a
@@ -176,7 +176,7 @@ class Header:
 
 
 @dataclass(frozen=True, slots=True)
-class Implied:
+class ImpliedRelation:
     """A wider relation that a claim implies if its target is of one of these kinds."""
 
     relation_type: str
@@ -227,7 +227,7 @@ class RelationType:
     """
     shared_offices: str = ""
     """The words of offices that several people share."""
-    implies: Implied | None = None
+    implies: ImpliedRelation | None = None
     """The claim that a sentence also states, and that ends with this one."""
     by_address: bool = False
     """A place in a larger one, derived from an address only: communities and summaries ignore it."""
@@ -260,7 +260,7 @@ class RelationType:
     inverses: str = ""
     """Names for its inverse."""
     wordings: tuple[Wording, ...] = ()
-    verbless_pairs: tuple[Beside, ...] = ()
+    verbless_pairs: tuple[VerblessPair, ...] = ()
     roles: tuple[Role, ...] = ()
     kin: tuple[Kin, ...] = ()
     mutual: str = ""

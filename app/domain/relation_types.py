@@ -24,15 +24,15 @@ from app.domain.relation_type import (
     CUSTOMER,
     TASK,
     WORK,
-    Beside,
     ChangingEnd,
     Ends,
     Header,
-    Implied,
+    ImpliedRelation,
     Kin,
     NamedBy,
     RelationType,
     Role,
+    VerblessPair,
     noun_wording,
     phrase_wording,
     verb_wording,
@@ -80,7 +80,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                 objects=WORKS,
             ),
         ),
-        verbless_pairs=(Beside(("'s",), GROUPS, PROGRAMS, 0.6, needs_certain_kind=True),),
+        verbless_pairs=(VerblessPair(("'s",), GROUPS, PROGRAMS, 0.6, needs_certain_kind=True),),
         headers=(
             Header(
                 None,
@@ -446,7 +446,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         """,
         clause="is the head of",
         ends=Ends(sources=PEOPLE, targets=PLACED),
-        implies=Implied("works_for", GROUPS),
+        implies=ImpliedRelation("works_for", GROUPS),
         ended_by=("works_for", "member_of"),
         ends_with_source=True,
         ends_with_target=True,
@@ -557,7 +557,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                 objects=WORKS,
             ),
         ),
-        verbless_pairs=(Beside(("'s",), PEOPLE, DOCUMENTS, 0.7, needs_certain_kind=True),),
+        verbless_pairs=(VerblessPair(("'s",), PEOPLE, DOCUMENTS, 0.7, needs_certain_kind=True),),
         roles=(Role(0.8, "founder co-founder cofounder creator inventor author founders", of_groups=True),),
         headers=(
             Header(TASK, "Person", "reporter reported_by opened_by author", is_reversed=True),
@@ -629,7 +629,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
             ),
         ),
         verbless_pairs=(
-            Beside(
+            VerblessPair(
                 (
                     "at",
                     "at the",
@@ -638,7 +638,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                 GROUPS,
                 0.6,
             ),
-            Beside(
+            VerblessPair(
                 (
                     "of",
                     "of the",
@@ -1194,7 +1194,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         spreads_to_larger_places=True,
         by_address=True,
         verbless_pairs=(
-            Beside(
+            VerblessPair(
                 (
                     "state of",
                     "province of",
@@ -1209,8 +1209,8 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                 0.7,
                 is_reversed=True,
             ),
-            Beside((",",), PLACE_TYPES, PLACE_TYPES, 0.7, address=True),
-            Beside(
+            VerblessPair((",",), PLACE_TYPES, PLACE_TYPES, 0.7, address=True),
+            VerblessPair(
                 (
                     "district ,",
                     "county ,",
@@ -1225,7 +1225,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                 0.7,
                 needs_certain_kind=True,
             ),
-            Beside(
+            VerblessPair(
                 (
                     "of",
                     "of the",
@@ -1240,7 +1240,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                 0.65,
                 needs_certain_kind=True,
             ),
-            Beside(
+            VerblessPair(
                 (
                     "in",
                     "in the",
@@ -1324,8 +1324,8 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
             ),
         ),
         verbless_pairs=(
-            Beside(("'s",), PLACE_TYPES, PLACED, 0.6, needs_certain_kind=True, is_reversed=True),
-            Beside(
+            VerblessPair(("'s",), PLACE_TYPES, PLACED, 0.6, needs_certain_kind=True, is_reversed=True),
+            VerblessPair(
                 (
                     "in",
                     "in the",
@@ -1334,7 +1334,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                 PLACE_TYPES,
                 0.65,
             ),
-            Beside((",",), GROUPS, PLACE_TYPES, 0.55, needs_certain_kind=True),
+            VerblessPair((",",), GROUPS, PLACE_TYPES, 0.55, needs_certain_kind=True),
         ),
         headers=(
             Header(

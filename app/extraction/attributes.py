@@ -24,7 +24,7 @@ _WORDS = (1.0, 1e3, 1e5, 1e6, 1e7, 1e9, 1e12)
 """Factors of the words after a number: thousand, lakh, million, crore, billion, trillion. "3.2 million"
 states 3200000.
 """
-Described = tuple[ChunkId, NodeId, FoundEntity]
+DescribedEntity = tuple[ChunkId, NodeId, FoundEntity]
 
 
 def ground_attributes(

@@ -30,7 +30,7 @@ from app.extraction.validity_grounding import (
 from app.extraction.vocabulary import Direction, read_verb, to_node_type
 from app.graph.name_forms import NameFinder, name_occurs_in
 from app.graph.names import clean_name, is_acceptable_name, normalise_name
-from app.graph.text_folding import Folded, fold_quote
+from app.graph.text_folding import FoldedText, fold_quote
 from app.graph.validity import SYMMETRIC, DatePoint, Polarity
 
 MAX_ENTITIES = 50
@@ -85,13 +85,13 @@ class DropCounts:
             self.by_reason[reason] += count
 
 
-def _locate_folded(needle: str, folded_text: Folded, begin: int = 0) -> tuple[int, int] | None:
+def _locate_folded(needle: str, folded_text: FoldedText, begin: int = 0) -> tuple[int, int] | None:
     """Return the range of the folded needle in the folded text, or None."""
     offset = folded_text.text.find(needle, begin) if needle else -1
     return None if offset < 0 else (offset, offset + len(needle))
 
 
-def _ground(quote: str, folded_text: Folded) -> tuple[int, int] | None:
+def _ground(quote: str, folded_text: FoldedText) -> tuple[int, int] | None:
     if len(quote) > 4 * len(folded_text.text) + 64:
         return None
     needle = fold_quote(quote).text.strip()
@@ -266,7 +266,7 @@ def _find_reason_of_unstated(
     return None if denial_is_stated(relation, names) else "denial_not_stated"
 
 
-class _Stated(NamedTuple):
+class _StatedTriple(NamedTuple):
     """A triple with its polarity; a period that has ended is a separate claim."""
 
     from_entity: int
@@ -276,7 +276,7 @@ class _Stated(NamedTuple):
     start_date: DatePoint | None
     end_date: DatePoint | None
 
-    def inverted(self) -> "_Stated":
+    def inverted(self) -> "_StatedTriple":
         """Return the same claim, inverted, for a symmetric relation."""
         return self._replace(from_entity=self.to_entity, to_entity=self.from_entity)
 
@@ -325,7 +325,7 @@ class _QuoteRanges:
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._folded: Folded | None = None
+        self._folded: FoldedText | None = None
         self._range_by_quote: dict[str, tuple[int, int] | None] = {}
 
     def range_of(self, quote: str) -> tuple[int, int] | None:
@@ -369,7 +369,7 @@ def ground_relations(
     quote_ranges = _QuoteRanges(chunk.text)
     language = partial(guess_language, chunk.text, chunk.language)
     open_vocabulary = replace(vocabulary, open_relations=True)
-    grounded_relations: dict[_Stated, GroundedRelation] = {}
+    grounded_relations: dict[_StatedTriple, GroundedRelation] = {}
     for claimed_relation in relations[:_MAX_READ]:
         relation = claimed_relation
         refusal = _find_refusal(relation, len(entities))
@@ -396,7 +396,7 @@ def ground_relations(
             drop_counts.add(unstated_reason)
             continue
         relation = keep_stated_dates(relation, drop_counts.by_reason, chunk.dated_at)
-        key = _Stated(*ends, verb[0], relation.polarity, *_span_of_relation(relation))
+        key = _StatedTriple(*ends, verb[0], relation.polarity, *_span_of_relation(relation))
         if verb[0] in SYMMETRIC and key.inverted() in grounded_relations:
             key = key.inverted()
         earlier_relation = grounded_relations.get(key)
@@ -429,9 +429,9 @@ def ground_relations(
             drop_counts.add("change_not_stated")
             continue
         ended_relation = _deny_earlier_claims(grounded_relation, unchanged_end)
-        grounded_relations[_Stated(unchanged_end, unchanged_end, verb[0], Polarity.DENIED, None, None)] = (
-            ended_relation
-        )
+        grounded_relations[
+            _StatedTriple(unchanged_end, unchanged_end, verb[0], Polarity.DENIED, None, None)
+        ] = ended_relation
     return list(grounded_relations.values()), drop_counts
 
 

@@ -13,7 +13,7 @@ from app.domain.scoring.negation import denies_that_ever_held
 from app.graph import repository
 from app.graph.explanation_builder import extend_citations
 from app.graph.narrative import claim_of_names_in_words
-from app.graph.shapes import Anchor, Conflict, Denial, Edge, Explanation, Reported
+from app.graph.shapes import Anchor, Conflict, Denial, Edge, Explanation, ReportedClaim
 from app.graph.validity import Polarity, date_in_words
 from app.ids import EdgeId, NodeId
 
@@ -145,7 +145,7 @@ def _find_conflicts(space: SpaceSession, edges: Sequence[Edge]) -> tuple[Conflic
 
 def fetch_denials(
     space: SpaceSession, anchors: Iterable[Anchor], *, as_of: datetime | None
-) -> Pending[list[Denial | Reported]]:
+) -> Pending[list[Denial | ReportedClaim]]:
     """Send the query for denials, stated ends and reports about these nodes at `as_of` or now; `.result()`
     waits for it.
 
@@ -161,11 +161,13 @@ def fetch_denials(
     return pending_rows.then(lambda rows: _denials_from_rows(space, rows))
 
 
-def _denials_from_rows(space: SpaceSession, rows: Sequence[repository.DenialRow]) -> list[Denial | Reported]:
+def _denials_from_rows(
+    space: SpaceSession, rows: Sequence[repository.DenialRow]
+) -> list[Denial | ReportedClaim]:
     ids = {edge_id for row in rows for edge_id in (row.edge_id, row.asserted_id) if edge_id is not None}
     edges = {edge.id: edge for edge in repository.get_edges(space, sorted(ids))} if ids else {}
     never_ids = {edge_id for edge_id, edge in edges.items() if denies_that_ever_held(edge.quote or "")}
-    denials: dict[tuple[object, ...], Denial | Reported] = {}
+    denials: dict[tuple[object, ...], Denial | ReportedClaim] = {}
     # A denial that it ever held goes before the date of an end: someone who was never there cannot have left.
     for row in sorted(rows, key=lambda denial_row: denial_row.edge_id not in never_ids):
         is_asserted_later = row.at is not None and row.asserted_at is not None and row.asserted_at > row.at
@@ -191,24 +193,24 @@ def _denials_from_rows(space: SpaceSession, rows: Sequence[repository.DenialRow]
     return list(denials.values())
 
 
-def _reported_from_row(row: repository.DenialRow, edge: Edge) -> Reported:
+def _reported_from_row(row: repository.DenialRow, edge: Edge) -> ReportedClaim:
     claim = claim_of_names_in_words(row.from_name, row.relation_type, row.to_name)
-    return Reported(edge, claim, row.said_by or "", _since_in_words(row))
+    return ReportedClaim(edge, claim, row.said_by or "", _since_in_words(row))
 
 
 def _since_in_words(row: repository.DenialRow) -> str | None:
     return None if row.at is None else date_in_words(row.at, row.precision)
 
 
-def edges_of_denials(denials: Sequence[Denial | Reported]) -> list[Edge]:
+def edges_of_denials(denials: Sequence[Denial | ReportedClaim]) -> list[Edge]:
     """Return the edges whose quotes an answer that uses these denials and reports cites."""
     edges = [(entry.edge, entry.asserted if isinstance(entry, Denial) else None) for entry in denials]
     return [edge for pair in edges for edge in pair if edge is not None]
 
 
-def denial_in_words(denial: Denial | Reported) -> str:
+def denial_in_words(denial: Denial | ReportedClaim) -> str:
     """Return the denial or report as a sentence: "No longer, since 2024: Bob works for Acme"."""
-    if isinstance(denial, Reported):
+    if isinstance(denial, ReportedClaim):
         since_text = f" (since {denial.since})" if denial.since else ""
         return f"Only reported, by “{denial.said_by}”: {denial.claim}{since_text}"
     since_text = f", since {denial.since}" if denial.since else ""
@@ -220,7 +222,7 @@ def denial_in_words(denial: Denial | Reported) -> str:
 
 
 def add_denials(
-    explanation: Explanation, denials: Sequence[Denial | Reported], *, pair: bool = False
+    explanation: Explanation, denials: Sequence[Denial | ReportedClaim], *, pair: bool = False
 ) -> Explanation:
     """Return the explanation with denials and reports about its anchors, each with its citation.
 
@@ -233,11 +235,11 @@ def add_denials(
         ]
     if not denials:
         return explanation
-    reports = tuple(report for report in denials if isinstance(report, Reported))
+    reports = tuple(report for report in denials if isinstance(report, ReportedClaim))
     upheld_denials = tuple(denial for denial in denials if isinstance(denial, Denial))
     citations = extend_citations(explanation.citations, edges_of_denials([*upheld_denials, *reports]))
     numbers = {edge_id: citation.number for citation in citations for edge_id in citation.edge_ids}
-    denials_and_reports: list[Denial | Reported] = [*upheld_denials, *reports]
+    denials_and_reports: list[Denial | ReportedClaim] = [*upheld_denials, *reports]
     sentences = "\n".join(
         f"{denial_in_words(denial)} [{numbers[denial.edge.id]}]" for denial in denials_and_reports
     )

@@ -7,13 +7,13 @@ from app.db.session import SpaceSession
 from app.graph import cooccurrence_passages, repository
 from app.graph import mention_repository as mentions
 from app.graph.cooccurrence import cooccurrence_weights, pair_mentions, sorted_ids_and_positions
-from app.graph.shapes import NamedWith, Node
+from app.graph.shapes import CooccurringNode, Node
 from app.ids import NodeId
 
 MAX_NODES = 10
 
 
-def find_cooccurring_nodes(space: SpaceSession, node: Node) -> list[NamedWith]:
+def find_cooccurring_nodes(space: SpaceSession, node: Node) -> list[CooccurringNode]:
     """Return the ten nodes most closely tied to this one, each with a passage that mentions both.
 
     Executes at most five statements.
@@ -49,7 +49,7 @@ def find_cooccurring_nodes(space: SpaceSession, node: Node) -> list[NamedWith]:
         else []
     )
     return [
-        NamedWith(
+        CooccurringNode(
             neighbor.id,
             neighbor.canonical_name,
             neighbor.node_type,

@@ -31,7 +31,7 @@ from functools import cache, cached_property, lru_cache
 from itertools import pairwise
 from pathlib import Path
 
-from app.graph.text_folding import Folded, fold_text
+from app.graph.text_folding import FoldedText, fold_text
 
 MAX_AFFIX_CHARACTERS = 12
 """Maximum number of characters of particles or endings that are read next to a name."""
@@ -358,7 +358,7 @@ class NameFinder:
         return self._ask_language()
 
     @cached_property
-    def folded(self) -> Folded:
+    def folded(self) -> FoldedText:
         """The text folded for comparison with names and quotes."""
         return fold_text(self._text)
 

@@ -27,12 +27,12 @@ from app.graph.shapes import (
     NO_FILTERS,
     AggregatedRelation,
     Attribute,
+    CooccurringNode,
     Direction,
     Edge,
     Explanation,
     Extraction,
     GraphFilters,
-    NamedWith,
     Neighborhood,
     Node,
     NodeCursor,
@@ -212,10 +212,10 @@ def aggregate_edges_by_claim(space: SpaceSession, *, node_id: NodeId) -> list[Ag
     return repository.aggregate_edges_by_claim(space, node_id, rows=ROWS_PER_NODE, limit=PAGE.most)
 
 
-def find_cooccurring_nodes(space: SpaceSession, node: Node) -> list[NamedWith]:
+def find_cooccurring_nodes(space: SpaceSession, node: Node) -> list[CooccurringNode]:
     """Return the nodes that chunks mention together with this one, closest first; they are not claims."""
     # Imported on use: it needs numpy, which most commands do not.
-    named_neighbors: list[NamedWith] = imported("app.graph.cooccurring_nodes:find_cooccurring_nodes")(
+    named_neighbors: list[CooccurringNode] = imported("app.graph.cooccurring_nodes:find_cooccurring_nodes")(
         space, node
     )
     return named_neighbors

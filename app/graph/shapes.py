@@ -422,7 +422,7 @@ class Denial(NamedTuple):
         return self.asserted is not None or self.polarity is Polarity.ASSERTED
 
 
-class Reported(NamedTuple):
+class ReportedClaim(NamedTuple):
     """A claim that no source states but one reports; `edge` is its row, with the quote.
 
     `said_by` is who makes it, in the words of the quote; `since` is the date from which it is said to hold.
@@ -448,7 +448,7 @@ class NamedTogether(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class NamedWith:
+class CooccurringNode:
     """A node that chunks mention near another one; this is not a claim.
 
     `count` is the number of chunks that mention both near each other, `weight` how closely that ties them, 0
@@ -490,7 +490,7 @@ class Explanation:
     contested: tuple[Conflict, ...] = ()
     why_not: tuple[str, ...] = ()
     denials: tuple[Denial, ...] = ()
-    reported: tuple[Reported, ...] = ()
+    reported: tuple[ReportedClaim, ...] = ()
     attributes: tuple[NodeAttribute, ...] = ()
     asked_attributes: tuple[NodeAttribute, ...] = ()
     named_together: tuple[NamedTogether, ...] = ()

@@ -34,7 +34,7 @@ _INVISIBLE_CHARACTERS = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Folded:
+class FoldedText:
     """A folded text, with the original start and end of each of its characters."""
 
     text: str
@@ -79,10 +79,10 @@ def _is_meaningless_whitespace(text: str, start: int, end: int) -> bool:
     return is_between_ideographs or _is_padding_of_guillemets(text, start, end)
 
 
-def fold_text(text: str) -> Folded:
+def fold_text(text: str) -> FoldedText:
     """Return the text with white space, case, composition, width and quotation marks folded."""
     if text.isascii() and "\n" not in text and "\t" not in text and "  " not in text and "\r" not in text:
-        return Folded(text.lower(), range(len(text)), range(1, len(text) + 1))
+        return FoldedText(text.lower(), range(len(text)), range(1, len(text) + 1))
     folded_clusters: list[str] = []
     starts: list[int] = []
     ends: list[int] = []
@@ -121,12 +121,12 @@ def fold_text(text: str) -> Folded:
             starts.append(position)
             ends.append(end)
         position = end
-    return Folded("".join(folded_clusters).translate(_FOLDED_QUOTES), starts, ends)
+    return FoldedText("".join(folded_clusters).translate(_FOLDED_QUOTES), starts, ends)
 
 
-def fold_quote(text: str) -> Folded:
+def fold_quote(text: str) -> FoldedText:
     """Return the text folded for comparing quotes: also with stops, brackets and dashes of all scripts
     unified.
     """
     folded_text = fold_text(text)
-    return Folded(folded_text.text.translate(_FOLDED_MARKS), folded_text.starts, folded_text.ends)
+    return FoldedText(folded_text.text.translate(_FOLDED_MARKS), folded_text.starts, folded_text.ends)

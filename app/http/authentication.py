@@ -59,7 +59,7 @@ Identity = TypeVar("Identity", bound=Ends)
 
 
 @dataclass(frozen=True)
-class _Verified(Generic[Identity]):
+class _VerifiedIdentity(Generic[Identity]):
     """The result of looking up a token, valid until that time; an identity of None is a refusal."""
 
     expires_at: float
@@ -85,8 +85,8 @@ class Verifier(Generic[Identity]):
         self._is_token = is_token
         self._authenticate = authenticate
         self._seconds = seconds
-        self._valid: OrderedDict[bytes, _Verified[Identity]] = OrderedDict()
-        self._refused_identities: OrderedDict[bytes, _Verified[Identity]] = OrderedDict()
+        self._valid: OrderedDict[bytes, _VerifiedIdentity[Identity]] = OrderedDict()
+        self._refused_identities: OrderedDict[bytes, _VerifiedIdentity[Identity]] = OrderedDict()
         self._generation = 0
         self._known_threads = BoundedThreads(_KNOWN_THREADS, wait_seconds=_WAIT_SECONDS, refusal=_BUSY)
         self._unknown_threads = BoundedThreads(_UNKNOWN_THREADS, wait_seconds=_WAIT_SECONDS, refusal=_BUSY)
@@ -118,30 +118,30 @@ class Verifier(Generic[Identity]):
         self._generation += 1
         # The entries are kept to remember which tokens were once valid.
         self._valid = OrderedDict(
-            (digest, _Verified(0.0, verified_caller.identity))
+            (digest, _VerifiedIdentity(0.0, verified_caller.identity))
             for digest, verified_caller in self._valid.items()
         )
 
-    def _recall(self, digest: bytes) -> _Verified[Identity] | None:
+    def _recall(self, digest: bytes) -> _VerifiedIdentity[Identity] | None:
         for cache in (self._valid, self._refused_identities):
             verified_caller = cache.get(digest)
             if verified_caller is not None and time.monotonic() < verified_caller.expires_at:
                 return verified_caller
         return None
 
-    def _look_up(self, token: str) -> _Verified[Identity]:
+    def _look_up(self, token: str) -> _VerifiedIdentity[Identity]:
         started_at = time.monotonic()
         seconds = self._seconds
         try:
             with self._database.open_platform() as platform:
                 identity = self._authenticate(platform, token)
         except Unauthenticated:
-            return _Verified(started_at + seconds, None)
+            return _VerifiedIdentity(started_at + seconds, None)
         if identity.expires_at is not None:
             seconds = min(seconds, (identity.expires_at - datetime.now(UTC)).total_seconds())
-        return _Verified(started_at + seconds, identity)
+        return _VerifiedIdentity(started_at + seconds, identity)
 
-    def _remember(self, digest: bytes, verified_identity: _Verified[Identity]) -> None:
+    def _remember(self, digest: bytes, verified_identity: _VerifiedIdentity[Identity]) -> None:
         cache, other_cache = self._valid, self._refused_identities
         if verified_identity.identity is None:
             cache, other_cache = other_cache, cache

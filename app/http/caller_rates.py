@@ -8,7 +8,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from app.errors import TooMany
 from app.http.authentication import DASHBOARD, is_path_under
-from app.http.shared_buckets import Bucket, SharedBuckets, Taken
+from app.http.shared_buckets import Bucket, SharedBuckets, TokenGrant
 from app.settings import Settings
 from app.tenancy.tenants.api_keys import Caller
 
@@ -55,7 +55,7 @@ class CallerRates:
         return [bucket for bucket in buckets if bucket.rate]
 
 
-def rate_limit_headers(grant: Taken) -> dict[str, str]:
+def rate_limit_headers(grant: TokenGrant) -> dict[str, str]:
     """Return `RateLimit` and `RateLimit-Policy` as in draft 10 of the IETF."""
     policies, remaining_items = [], []
     for bucket, tokens in zip(grant.buckets, grant.remaining, strict=True):

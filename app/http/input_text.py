@@ -15,7 +15,7 @@ from pydantic import AfterValidator, AwareDatetime, BeforeValidator, Field, With
 from pydantic_core import PydanticCustomError
 
 from app.domain.address_text import INVISIBLE_CHARACTERS
-from app.json_schema import Described
+from app.json_schema import DescribedAnnotation
 from app.limits import ADDRESS_BYTES, MARKS, NAME_BYTES, REMARK_BYTES, SEARCH_BYTES, TYPE_NAME_BYTES, Limit
 
 CODES = frozenset(
@@ -105,10 +105,12 @@ def _cleaning_validator(limit: Limit, clean_text: Callable[[str], str]) -> After
     return AfterValidator(lambda value: at_most(clean_text(at_most(value))))
 
 
-def _text_schema(limit: Limit, *, min_length: int = 0) -> Described:
+def _text_schema(limit: Limit, *, min_length: int = 0) -> DescribedAnnotation:
     """Return the JSON schema of a text; it counts characters, each of which has at least one byte."""
     min_length_schema = {"minLength": min_length} if min_length else {}
-    return Described({**min_length_schema, "maxLength": limit.most, "pattern": rf"^[^{_CONTROL}]*$"})
+    return DescribedAnnotation(
+        {**min_length_schema, "maxLength": limit.most, "pattern": rf"^[^{_CONTROL}]*$"}
+    )
 
 
 def _parse_uuid(value: Any) -> Any:

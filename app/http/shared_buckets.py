@@ -65,7 +65,7 @@ class Bucket:
 
 
 @dataclass(frozen=True)
-class Taken:
+class TokenGrant:
     """The outcome: whether a token was taken from each bucket, and the remaining tokens."""
 
     allowed: bool
@@ -104,14 +104,14 @@ class SharedBuckets:
         self._pause = FIRST_PAUSE_SECONDS
         self._local_buckets: dict[tuple[float, int], TokenBuckets] = {}
 
-    async def take(self, buckets: Sequence[Bucket]) -> Taken:
+    async def take(self, buckets: Sequence[Bucket]) -> TokenGrant:
         """Take a token from each bucket, or from none if one is empty."""
         grant = None
         if self._clock() >= self._silent_until:
             grant = await run_sync(self._take_from_valkey, buckets, limiter=self._threads)
         return grant or self._take_locally(buckets)
 
-    def _take_from_valkey(self, buckets: Sequence[Bucket]) -> Taken | None:
+    def _take_from_valkey(self, buckets: Sequence[Bucket]) -> TokenGrant | None:
         if self._clock() < self._silent_until:
             # Valkey failed while this call waited for a thread.
             return None
@@ -123,7 +123,7 @@ class SharedBuckets:
             self._pause_valkey(error)
             return None
         self._pause = FIRST_PAUSE_SECONDS
-        return Taken(bool(is_allowed), buckets, [float(token_count) for token_count in remaining_tokens])
+        return TokenGrant(bool(is_allowed), buckets, [float(token_count) for token_count in remaining_tokens])
 
     def _pause_valkey(self, error: Exception) -> None:
         now = self._clock()
@@ -134,7 +134,7 @@ class SharedBuckets:
         self._pause = min(2 * self._pause, PAUSE_SECONDS)
         log.warning("rate_limits_local", error=type(error).__name__)
 
-    def _take_locally(self, buckets: Sequence[Bucket]) -> Taken:
+    def _take_locally(self, buckets: Sequence[Bucket]) -> TokenGrant:
         local_buckets = [self._local_buckets_of(shared_bucket) for shared_bucket in buckets]
         pairs = list(zip(local_buckets, buckets, strict=True))
         smaller_buckets = [
@@ -148,7 +148,7 @@ class SharedBuckets:
             for local_bucket, bucket in pairs:
                 local_bucket.take(bucket.name)
             remaining_tokens = [tokens - 1 for tokens in remaining_tokens]
-        return Taken(is_allowed, smaller_buckets, remaining_tokens)
+        return TokenGrant(is_allowed, smaller_buckets, remaining_tokens)
 
     def _local_buckets_of(self, bucket: Bucket) -> TokenBuckets:
         rate, burst = bucket.rate * OWN_SHARE, max(1, round(bucket.burst * OWN_SHARE))

@@ -44,7 +44,7 @@ JOB_LIST_SIZE = 40
 SpaceKey = tuple[TenantId, SpaceId]
 
 
-class Ended(StrEnum):
+class StreamEnd(StrEnum):
     """The reason why a stream ended."""
 
     FINISHED = "finished"
@@ -140,7 +140,7 @@ class Watch:
     job_id: JobId | None
     needs_job_list: bool
     snapshot: SeenJobs | None = None
-    ended: Ended | None = None
+    ended: StreamEnd | None = None
     checked_at: float = field(default_factory=time.monotonic)
     news_event: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -164,7 +164,7 @@ class Watch:
                 await self.news_event.wait()
         self.news_event.clear()
 
-    def end(self, reason: Ended) -> None:
+    def end(self, reason: StreamEnd) -> None:
         """End the watch and wake its stream."""
         self.ended = reason
         self.news_event.set()
@@ -251,7 +251,7 @@ class _Rounds:
             log.warning("keys_of_streams_not_read", exc_info=True)
             for watch in watches:
                 if time.monotonic() - watch.checked_at >= UNCHECKED_SECONDS:
-                    watch.end(Ended.UNAVAILABLE)
+                    watch.end(StreamEnd.UNAVAILABLE)
             return
         for watch in watches:
             watch.checked_at = time.monotonic()
@@ -298,7 +298,7 @@ class _Rounds:
             )
         except NotFound:
             for watch in watches:
-                watch.end(Ended.GONE)
+                watch.end(StreamEnd.GONE)
         except Exception:
             # The next read may reach the database again; until then streams show the last state.
             log.warning("watched_jobs_not_read", exc_info=True)
@@ -307,7 +307,7 @@ class _Rounds:
             seconds_to_next_read = LIVE_SECONDS if snapshot.is_live else QUIET_SECONDS
             for watch in watches:
                 if watch.job_id is not None and watch.job_id not in snapshot.watched:
-                    watch.end(Ended.GONE)
+                    watch.end(StreamEnd.GONE)
                 else:
                     watch.snapshot = snapshot
                     watch.news_event.set()
@@ -323,11 +323,11 @@ class _Rounds:
             return SeenJobs(job_list, read_jobs(space, job_ids))
 
 
-def _reason_to_end_stream(watch: Watch, now: Caller | None) -> Ended | None:
+def _reason_to_end_stream(watch: Watch, now: Caller | None) -> StreamEnd | None:
     """Return why the key may no longer read this stream, by its current permissions; None if it may."""
     tenant_id, space_id = watch.space
     if now is None or now.tenant_id != tenant_id:
-        return Ended.KEY_INVALID
+        return StreamEnd.KEY_INVALID
     if "read" not in now.scopes:
-        return Ended.SCOPE_MISSING
-    return None if now.may_open_space(space_id) else Ended.GONE
+        return StreamEnd.SCOPE_MISSING
+    return None if now.may_open_space(space_id) else StreamEnd.GONE

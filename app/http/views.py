@@ -5,7 +5,7 @@ from typing import Self
 from pydantic import BaseModel, ConfigDict
 
 
-class _Joined:
+class _ValueWithAttributes:
     """A value with additional attributes."""
 
     def __init__(self, value: object, more: dict[str, object]) -> None:
@@ -26,4 +26,4 @@ class View(BaseModel):
         """Build the model from a value's attributes and from `more`, which it does not have; nested values
         likewise.
         """
-        return cls.model_validate(_Joined(value, more))
+        return cls.model_validate(_ValueWithAttributes(value, more))

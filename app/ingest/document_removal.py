@@ -9,7 +9,7 @@ from app.documents import ingest_steps
 from app.documents import service as documents
 from app.graph.write import chunk_removal, word_erasure
 from app.graph.write.chunk_removal import RemovedTraces
-from app.graph.write.word_erasure import Erased
+from app.graph.write.word_erasure import Erasure
 from app.ids import ChunkId, DocumentId, EdgeId, NodeId
 from app.ingest.derived_texts import delete_derived_texts
 from app.ingest.replace_reading import queue_chunks_to_reread
@@ -127,7 +127,7 @@ def _remove_counted(space: SpaceSession, document_id: DocumentId, *, prune: bool
 
 def _erase_words_of_removed_chunks(
     space: SpaceSession, traces: RemovedTraces, edge_ids_before: Sequence[EdgeId]
-) -> Erased:
+) -> Erasure:
     """Erase words that only deleted chunks contained, and the texts derived from them."""
     spaces.increment_erasure_count(space)
     erased_words = word_erasure.erase_words_of_removed_chunks(space, traces, edge_ids=edge_ids_before)

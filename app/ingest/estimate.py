@@ -131,7 +131,7 @@ class EstimateTimeout(InvalidInput):
 
 
 @dataclass
-class _Parsed:
+class _ParsedTotals:
     """Chunks that a model would read, by hash and as passages, and the numbers for documents with imported
     extractions.
     """
@@ -224,8 +224,8 @@ def _parse_fresh_documents(
     settings: Settings,
     session: Session,
     seconds: float | None,
-) -> _Parsed:
-    totals = _Parsed()
+) -> _ParsedTotals:
+    totals = _ParsedTotals()
     deadline = None if seconds is None else time.monotonic() + seconds
     for submission in submissions:
         raise_if_abandoned()

@@ -32,7 +32,7 @@ from app.ingest.read_document import ReadDocument
 
 
 @dataclass
-class Extracted:
+class ExtractedDocuments:
     """The results of one extractor for some documents, ready to be written."""
 
     extractor: Extractor
@@ -44,7 +44,7 @@ class Extracted:
 
 def extract_documents(
     documents: Sequence[ReadDocument], vocabulary: Vocabulary, chunk_reader: ChunkReader
-) -> list[Extracted]:
+) -> list[ExtractedDocuments]:
     """Return the results of both passes over all documents, one for each extractor."""
     groups: dict[int, list[ReadDocument]] = {}
     for document in documents:
@@ -54,7 +54,7 @@ def extract_documents(
 
 def _extract_with_one_extractor(
     documents: Sequence[ReadDocument], vocabulary: Vocabulary, chunk_reader: ChunkReader
-) -> Extracted:
+) -> ExtractedDocuments:
     extractor = documents[0].extractor
     extraction_passes = _run_extraction_passes(documents, extractor, vocabulary, chunk_reader)
     chunk_ids = [text.id for document in documents for text in document.chunks]
@@ -64,7 +64,7 @@ def _extract_with_one_extractor(
         )
         for chunk_id, chunk_entities in zip(chunk_ids, extraction_passes.entities, strict=True)
     ]
-    result = Extracted(extractor)
+    result = ExtractedDocuments(extractor)
     begin = 0
     for document in documents:
         document_slice = slice(begin, begin + len(document.chunks))

@@ -30,7 +30,7 @@ from app.graph.write.embedding import embed_graph
 from app.ids import ChunkId, DocumentId
 from app.ingest.chunk_reuse import extraction_mark_of_extractor
 from app.ingest.contained_reading import ChunkReader
-from app.ingest.extract import Extracted, extract_documents
+from app.ingest.extract import ExtractedDocuments, extract_documents
 from app.ingest.extractors import Extractors, JobExtraction, extractors_for_model
 from app.ingest.parse_and_chunk import (
     TextReader,
@@ -161,7 +161,7 @@ class _ReadBatch:
     document_count: int
     failed: int
     read: Sequence[ReadDocument]
-    extractions: Sequence[Extracted] | None
+    extractions: Sequence[ExtractedDocuments] | None
 
 
 @dataclass
@@ -212,7 +212,7 @@ class _Ingest:
             extractions = self._extract(documents, session) if fits_one_part(documents) else None
         return _ReadBatch(len(batch), len(failures), documents, extractions)
 
-    def _extract(self, documents: Sequence[ReadDocument], session: Session) -> list[Extracted]:
+    def _extract(self, documents: Sequence[ReadDocument], session: Session) -> list[ExtractedDocuments]:
         settings = self.run.settings
         chunk_reader = ChunkReader(
             session, settings.chunk_seconds, settings.document_seconds, self.run.run_other_job
@@ -346,9 +346,9 @@ class _Ingest:
     def _drop_documents_with_too_many_nodes(
         self,
         documents: Sequence[ReadDocument],
-        extractions: Sequence[Extracted],
+        extractions: Sequence[ExtractedDocuments],
         refused_ids: set[DocumentId],
-    ) -> tuple[list[ReadDocument], list[Extracted]]:
+    ) -> tuple[list[ReadDocument], list[ExtractedDocuments]]:
         """Return the part without documents that name too many nodes, which are added to `refused_ids`."""
         if refused_documents := self.bound.documents_beyond_bound(documents, extractions):
             with self._open_fenced_step("writing nodes") as space:
@@ -362,7 +362,9 @@ class _Ingest:
             self._quarantine_document(space, document_id, error.code, error.message)
             refused_ids.add(document_id)
 
-    def _write_part(self, documents: Sequence[ReadDocument], extractions: Sequence[Extracted]) -> None:
+    def _write_part(
+        self, documents: Sequence[ReadDocument], extractions: Sequence[ExtractedDocuments]
+    ) -> None:
         for extraction in extractions:
             self._write_nodes(extraction)
             self._judge_near_duplicates(extraction)
@@ -385,7 +387,7 @@ class _Ingest:
 
     def _start_or_quarantine_documents(
         self, space: SpaceSession, batch: Sequence[PendingDocument]
-    ) -> ingest_steps.Started:
+    ) -> ingest_steps.StartedDocuments:
         """Start reading the documents of a batch; quarantine those on which workers died repeatedly."""
         document_ids = []
         for document in batch:
@@ -404,7 +406,7 @@ class _Ingest:
         ingest_steps.mark_failed(space, document_id, code=code, reason=reason)
         self.run.quarantine(space, code=code, message=reason, document_id=document_id)
 
-    def _write_nodes(self, extraction: Extracted) -> None:
+    def _write_nodes(self, extraction: ExtractedDocuments) -> None:
         separates_homonyms = extraction.extractor.separates_homonyms
         for candidates in split_candidates_by_chunks(extraction.candidates):
             self.run.run_other_job()
@@ -417,7 +419,7 @@ class _Ingest:
                 self.run.fence(space, counts=self.counts)
             self.run.checkpoint("nodes")
 
-    def _judge_near_duplicates(self, extraction: Extracted) -> None:
+    def _judge_near_duplicates(self, extraction: ExtractedDocuments) -> None:
         chunks = sorted({candidate.chunk_id for candidate in extraction.candidates})
         self.counts.update(
             near_duplicates.judge_near_duplicates(
@@ -432,7 +434,7 @@ class _Ingest:
         self.run.run_other_job()
         return self.run.open_fenced_step(stage=stage, by_index=True)
 
-    def _write_edges(self, extraction: Extracted) -> None:
+    def _write_edges(self, extraction: ExtractedDocuments) -> None:
         for begin in range(0, len(extraction.edges), SLICE_EDGES):
             self.run.run_other_job()
             with self.run.open_space(by_index=True) as space:
@@ -460,7 +462,10 @@ class _Ingest:
         return [document for document in documents if document.source.id in owned_ids]
 
     def _finish_part(
-        self, space: SpaceSession, owned_documents: Sequence[ReadDocument], extractions: Sequence[Extracted]
+        self,
+        space: SpaceSession,
+        owned_documents: Sequence[ReadDocument],
+        extractions: Sequence[ExtractedDocuments],
     ) -> None:
         """Mark the chunks as read, or quarantine those that failed, and update the counters."""
         unread_chunk_ids = self._quarantine_chunks(

@@ -11,7 +11,7 @@ from app.errors import CitegraphError, InvalidInput
 from app.graph.names import normalise_name
 from app.graph.write import graph_writer
 from app.ids import DocumentId
-from app.ingest.extract import Extracted
+from app.ingest.extract import ExtractedDocuments
 from app.ingest.read_document import ReadDocument
 from app.tenancy.tenants.quotas import QuotaUsage
 
@@ -55,7 +55,7 @@ class NodeBound:
     _stored_counts: dict[DocumentId, int] = field(default_factory=dict)
 
     def documents_beyond_bound(
-        self, documents: Sequence[ReadDocument], extractions: Sequence[Extracted]
+        self, documents: Sequence[ReadDocument], extractions: Sequence[ExtractedDocuments]
     ) -> RefusedDocuments:
         """Count the new names and return the documents that now name too many nodes, with their error."""
         document_by_chunk = {text.id: document for document in documents for text in document.chunks}
@@ -96,8 +96,10 @@ class NodeBound:
 
 
 def without_documents(
-    documents: Sequence[ReadDocument], extractions: Sequence[Extracted], refused_ids: Collection[DocumentId]
-) -> tuple[list[ReadDocument], list[Extracted]]:
+    documents: Sequence[ReadDocument],
+    extractions: Sequence[ExtractedDocuments],
+    refused_ids: Collection[DocumentId],
+) -> tuple[list[ReadDocument], list[ExtractedDocuments]]:
     """Return the documents and extractions without the `refused` documents."""
     if not refused_ids:
         return list(documents), list(extractions)

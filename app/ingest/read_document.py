@@ -6,7 +6,7 @@ from datetime import datetime
 
 from app.documents.format_detection import note_on_file_name
 from app.documents.format_registry import FORMATS
-from app.documents.shapes import ChunkDraft, DocumentText, LeftOut, RawDocument
+from app.documents.shapes import ChunkDraft, DocumentText, RawDocument, UnchunkedRange
 from app.extraction.shapes import ChunkText, Extractor
 from app.ids import ChunkId
 
@@ -31,7 +31,7 @@ class ReadDocument:
     moved: list[ChunkId] = field(default_factory=list)
     removed: list[ChunkId] = field(default_factory=list)
     dropped_marks: int = 0
-    left_out: Sequence[LeftOut] = ()
+    left_out: Sequence[UnchunkedRange] = ()
     # Sentences about parts of the file that are not in its text, and the encoding with which it was decoded.
     not_text: Sequence[str] = ()
     encoding: str | None = None

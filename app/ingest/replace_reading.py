@@ -7,7 +7,7 @@ from app.db.session import SpaceSession
 from app.graph.write import chunk_removal, edge_writer, graph_writer, word_erasure
 from app.ids import ChunkId
 from app.ingest.derived_texts import delete_derived_texts
-from app.ingest.extract import Extracted
+from app.ingest.extract import ExtractedDocuments
 from app.jobs import queue
 from app.jobs.kinds import RereadChunks
 
@@ -16,7 +16,7 @@ CHUNKS_PER_JOB = 500
 
 
 def replace_reading(
-    space: SpaceSession, chunk_ids: Collection[ChunkId], extractions: Sequence[Extracted]
+    space: SpaceSession, chunk_ids: Collection[ChunkId], extractions: Sequence[ExtractedDocuments]
 ) -> Counter[str]:
     """Replace the mentions, attributes and edges of these chunks by those that one extractor read.
 

@@ -29,7 +29,7 @@ _FORMATS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
+class CapabilityTest:
     """The result of one test: whether it works, its duration, tokens and price, and a sentence about it."""
 
     what: str
@@ -42,7 +42,7 @@ class Tried:
     cost_usd: Decimal | None = None
 
 
-def check_model(settings: Settings) -> list[Tried]:
+def check_model(settings: Settings) -> list[CapabilityTest]:
     """Test the configured model servers: chat, then JSON schema if chat works, and remote embeddings.
 
     Nothing is stored, and no space is read. Raises ConfigurationError if no server is configured.
@@ -81,7 +81,7 @@ def describe_price(settings: Settings, model: str) -> str:
 
 def _try_capability(
     capability: str, model: str, settings: Settings, attempt: Callable[[list[CallRecord]], str]
-) -> Tried:
+) -> CapabilityTest:
     calls: list[CallRecord] = []
     started_at = time.monotonic()
     try:
@@ -91,7 +91,7 @@ def _try_capability(
     except CitegraphError as error:
         detail, does_work = error.message, False
     has_known_price = has_price(build_price_table(settings), model)
-    return Tried(
+    return CapabilityTest(
         capability,
         model,
         does_work,

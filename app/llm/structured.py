@@ -132,7 +132,7 @@ _MOST_STARTS = 40
 """Maximum number of positions at which JSON is searched in a reply that contains other text."""
 
 
-class _Written(NamedTuple):
+class _JsonValue(NamedTuple):
     """A JSON value and its position in a text."""
 
     start: int
@@ -155,7 +155,7 @@ def _find_object(content: str, list_name: str | None) -> Any:
     return value if isinstance(value, dict) else None
 
 
-def _answer_among(values: Sequence[_Written], list_name: str | None) -> Any:
+def _answer_among(values: Sequence[_JsonValue], list_name: str | None) -> Any:
     """Choose among values: one with the list, else the largest or all objects.
 
     If the largest lacks the list, the largest value with it is chosen; if there is none, all objects. If no
@@ -172,7 +172,7 @@ def _answer_among(values: Sequence[_Written], list_name: str | None) -> Any:
     )
 
 
-def _find_values(content: str) -> list[_Written]:
+def _find_values(content: str) -> list[_JsonValue]:
     """Return the JSON objects and lists in the text from its first bracket on, in order."""
     json_start = _JSON_START.search(content)
     if json_start is None:
@@ -180,7 +180,7 @@ def _find_values(content: str) -> list[_Written]:
     # Ignore the text before: a quotation mark in it would invert what counts as a string.
     text = _TRAILING_COMMA.sub(lambda match: match[1] or "", content[json_start.start() :])
     decoder = json.JSONDecoder(strict=False)
-    values: list[_Written] = []
+    values: list[_JsonValue] = []
     position = 0
     for _ in range(_MOST_STARTS):
         match = _JSON_START.search(text, position)
@@ -191,5 +191,5 @@ def _find_values(content: str) -> list[_Written]:
         except (ValueError, RecursionError):
             position = match.end()
         else:
-            values.append(_Written(match.start(), position - match.start(), value))
+            values.append(_JsonValue(match.start(), position - match.start(), value))
     return values

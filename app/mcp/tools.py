@@ -8,8 +8,8 @@ from pydantic import BaseModel
 
 from app.answers.golden import service as golden
 from app.answers.golden.views import render_question, render_run, report_view
-from app.answers.shapes import Answered, Question
 from app.answers.shapes import Citation as Cited
+from app.answers.shapes import FinalAnswer, Question
 from app.db.session import SpaceSession
 from app.documents import service as documents
 from app.errors import NotFound, ScopeMissing
@@ -235,7 +235,7 @@ def _ask(access: CallerAccess, ask: shapes.Ask) -> shapes.AnswerGiven:
     question = Question(ask.question, as_of=ask.as_of)
     space_id = access.find_space(ask.space)
     *_, final_event = access.parts.answerer.ask(access.caller.tenant_id, space_id, question)
-    assert isinstance(final_event, Answered)
+    assert isinstance(final_event, FinalAnswer)
     span = final_event.answer_span
     return shapes.AnswerGiven(
         answer=final_event.answer,

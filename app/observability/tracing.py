@@ -38,7 +38,7 @@ class Span:
 _NO_SPAN = Span()
 
 
-class _Recorded(Span):
+class _RecordedSpan(Span):
     def __init__(self, span_manager: AbstractContextManager[Any]) -> None:
         self._span_manager = span_manager
 
@@ -140,7 +140,7 @@ def start_span(name: str, *, parent: str | None = None, **attributes: object) ->
         record_exception=False,
         set_status_on_exception=False,
     )
-    return _Recorded(span_manager)
+    return _RecordedSpan(span_manager)
 
 
 def record_span(name: str, *, seconds: float, **attributes: object) -> None:

@@ -10,7 +10,7 @@ import pickle
 from pathlib import Path
 
 from app.answers.evaluation import AnswerCounts, load_known_sets
-from app.answers.shapes import Answered, ContextFound, Question
+from app.answers.shapes import ContextFound, FinalAnswer, Question
 from app.cli.evaluate import (
     TENANT,
     Extraction,
@@ -53,7 +53,7 @@ def main() -> None:
                     for event in me.citegraph.answerer.ask(*where, Question(question.text)):
                         if isinstance(event, ContextFound):
                             found = event
-                    assert isinstance(event, Answered)
+                    assert isinstance(event, FinalAnswer)
                     counts.add(question, event, [passage.text for passage in found.retrieval.passages])
                     group = groups.get(question.id.removesuffix("-strange"), question.id)
                     kept.append(Collected(question, group, found.retrieval, found.context))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from app.answers.ask import answer_by_quotes
 from app.answers.chooser.model import Chooser
-from app.answers.shapes import Answered, Mode, Question
+from app.answers.shapes import FinalAnswer, Mode, Question
 from benchmarks.chooser.data import Collected
 
 FOLDS = 5
@@ -22,12 +22,12 @@ def half_of(group: str) -> int:
     return zlib.crc32(f"half {group}".encode()) % 2
 
 
-def answered(example: Collected, chooser: Chooser | None) -> Answered:
+def answered(example: Collected, chooser: Chooser | None) -> FinalAnswer:
     """The answer that the product gives to what was retrieved."""
     question = Question(example.question.text)
     sentences = answer_by_quotes(question, example.retrieved, example.context, chooser=chooser)
     mode = Mode.EXTRACTIVE if sentences else Mode.NOTHING
-    return Answered(
+    return FinalAnswer(
         question.text, mode, tuple(sentences), (), (), example.context, example.retrieved.graph_revision
     )
 

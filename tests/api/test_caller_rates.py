@@ -17,7 +17,7 @@ from app.http.shared_buckets import (
     PAUSE_SECONDS,
     Bucket,
     SharedBuckets,
-    Taken,
+    TokenGrant,
 )
 from app.main import create_app
 from app.runtime.valkey import EmbeddedValkey
@@ -37,8 +37,8 @@ def bucket(name: str = "a", *, rate: float = 0.001, burst: int = 8, policy: str 
     return Bucket(policy, name, rate, burst)
 
 
-def take(shared: SharedBuckets, *buckets: Bucket, times: int = 1) -> list[Taken]:
-    async def run() -> list[Taken]:
+def take(shared: SharedBuckets, *buckets: Bucket, times: int = 1) -> list[TokenGrant]:
+    async def run() -> list[TokenGrant]:
         return [await shared.take(buckets) for _ in range(times)]
 
     return asyncio.run(run())
@@ -165,5 +165,5 @@ class TestRequests:
 
 def test_a_refusal_names_the_bucket_that_is_empty_also_where_its_rest_is_rounded_up() -> None:
     key, tenant = Bucket("key", "k", 1.0, 1), Bucket("tenant", "t", 1.0, 1)
-    assert Taken(False, [key, tenant], [3.0, 0.5]).refused_by is tenant
-    assert Taken(False, [key, tenant], [1.0, 1.0]).refused_by is key
+    assert TokenGrant(False, [key, tenant], [3.0, 0.5]).refused_by is tenant
+    assert TokenGrant(False, [key, tenant], [1.0, 1.0]).refused_by is key

@@ -12,7 +12,7 @@ import httpx2
 import pytest
 
 from app.http.versions import service as versions
-from app.http.versions.shapes import Expected, Kind, Resource, Stale
+from app.http.versions.shapes import ExpectedVersions, Kind, Resource, Stale
 from app.ids import NodeId
 from tests.api.conftest import Account, World
 from tests.api.routes import Operation, operations, operator
@@ -253,7 +253,7 @@ class TestAtOnce:
                 yield space
 
         with opened() as space:
-            seen = Expected(frozenset({versions.current_version(space, thing)}))
+            seen = ExpectedVersions(frozenset({versions.current_version(space, thing)}))
         with ThreadPoolExecutor(1) as threads, opened() as first:
             versions.lock_and_check_version(first, thing, seen)
 

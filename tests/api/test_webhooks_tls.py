@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from app.jobs.webhooks.sender import Sent, post_signed_message
+from app.jobs.webhooks.sender import DeliveryResult, post_signed_message
 
 HOST = "hooks.example.com"
 SECRET = "whsec_" + "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVo="  # not one of anybody's
@@ -79,7 +79,7 @@ def resolve(_host: str, _port: int) -> Sequence[str]:
     return ["127.0.0.1"]
 
 
-def send(server: TlsServer, host: str = HOST) -> Sent:
+def send(server: TlsServer, host: str = HOST) -> DeliveryResult:
     body = json.dumps({"type": "test"}).encode()
     listed = frozenset({f"{host}:{server.port}"})
     url = f"https://{host}:{server.port}/hook"
@@ -91,7 +91,7 @@ def test_an_authority_that_the_operator_names_is_believed(
 ) -> None:
     """The connection goes to the checked address; the name is what the certificate is compared with."""
     monkeypatch.setenv("SSL_CERT_FILE", str(server.authority))
-    assert send(server) == Sent(204, None)
+    assert send(server) == DeliveryResult(204, None)
     assert server.names[-1] == HOST
     assert server.got[-1] == b'{"type": "test"}'
 
@@ -99,7 +99,7 @@ def test_an_authority_that_the_operator_names_is_believed(
 def test_an_authority_that_nobody_named_is_not(server: TlsServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("SSL_CERT_FILE", raising=False)
     before = len(server.got)
-    assert send(server) == Sent(None, "tls")
+    assert send(server) == DeliveryResult(None, "tls")
     assert len(server.got) == before, "nothing of the message left"
 
 
@@ -109,7 +109,7 @@ def test_a_certificate_for_another_name_is_refused(
 ) -> None:
     monkeypatch.setenv("SSL_CERT_FILE", str(server.authority))
     before = len(server.got)
-    assert send(server, host) == Sent(None, "tls")
+    assert send(server, host) == DeliveryResult(None, "tls")
     assert len(server.got) == before
 
 
@@ -119,5 +119,7 @@ def test_a_name_that_leads_inside_is_refused_before_any_handshake(
     monkeypatch.setenv("SSL_CERT_FILE", str(server.authority))
     before = len(server.names)
     url = f"https://{HOST}:{server.port}/hook"
-    assert post_signed_message(url, "m", b"{}", [SECRET], look_up=resolve) == Sent(None, "address_refused")
+    assert post_signed_message(url, "m", b"{}", [SECRET], look_up=resolve) == DeliveryResult(
+        None, "address_refused"
+    )
     assert len(server.names) == before

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from app.cli.files import Skipped, find_files, read_file
+from app.cli.files import SkippedFile, find_files, read_file
 from app.db.session import Database
 from app.documents.shapes import Submission
 from app.settings import Settings
@@ -111,7 +111,7 @@ def test_a_file_without_an_extension_is_text_where_it_is_text(corpus: Path) -> N
     readme, program = files["README"], files["program"]
     assert isinstance(readme, Submission)
     assert readme.format == "text"
-    assert isinstance(program, Skipped)
+    assert isinstance(program, SkippedFile)
     assert program.code == "unknown_format"
     assert "Save it as DOCX or PDF." in [skipped.reason for skipped in found_files.passed_over_files]
 

@@ -6,7 +6,7 @@ from uuid import UUID, uuid4
 import pytest
 
 from app.jobs.webhooks import service as webhooks
-from app.jobs.webhooks.sender import Sent
+from app.jobs.webhooks.sender import DeliveryResult
 from app.tenancy.accounts.shapes import Role
 from app.tenancy.audit import service as audit
 from app.tenancy.audit.shapes import AuditFilter
@@ -39,7 +39,7 @@ def secret_in(page: str) -> str | None:
     return None if found is None else found[1]
 
 
-def try_to_send(world: World, own: Home, sent: Sent) -> int:
+def try_to_send(world: World, own: Home, sent: DeliveryResult) -> int:
     """Let a worker's try of everything that is due end like this; how many there were."""
     count = 0
     with world.citegraph.database.open_platform() as platform:
@@ -111,7 +111,7 @@ def test_messages_are_shown_with_their_tries_and_sent_again(
     admin.get(place)
     admin.post(f"{place}/test")
     assert "waits for a worker" in admin.get(place)
-    assert try_to_send(world, own, Sent(None, "unknown_host")) == 1
+    assert try_to_send(world, own, DeliveryResult(None, "unknown_host")) == 1
     page = admin.get(place)
     assert "its name is not known" in page
     assert "failing" in page
@@ -126,7 +126,7 @@ def test_messages_are_shown_with_their_tries_and_sent_again(
         )
         platform.connection.execute("UPDATE webhook SET retry_at = NULL")
         platform.connection.execute("UPDATE webhook_queue SET due_at = now()")
-    assert try_to_send(world, own, Sent(204, None)) == 1
+    assert try_to_send(world, own, DeliveryResult(204, None)) == 1
     page = admin.get(place)
     assert "HTTP 204" in page
     assert "delivered" in page

@@ -11,7 +11,7 @@ from typing import Any
 import psycopg
 from sqlalchemy import URL
 
-from app.answers.shapes import Answered, Question
+from app.answers.shapes import FinalAnswer, Question
 from app.cli.explanation import draw_fact, draw_path, format_location, map_node_names
 from app.cli.output import format_one_line
 from app.db.engine import convert_to_conninfo
@@ -147,7 +147,7 @@ def answers(citegraph: Citegraph, tenant_id: TenantId, space_id: SpaceId) -> Out
         question = json.loads(line)["question"]
         retrieved = citegraph.retriever.retrieve(tenant_id, space_id, Query(question))
         *_, answered = citegraph.answerer.ask(tenant_id, space_id, Question(question))
-        assert isinstance(answered, Answered)
+        assert isinstance(answered, FinalAnswer)
         with citegraph.database.open_space(tenant_id, space_id) as space:
             explanation = graph.explain(space, question=question)
         said["explain"] += [f"QUESTION {question}", *_explained(explanation)]
@@ -183,7 +183,7 @@ def _retrieved(retrieved: RetrievalResult) -> Iterator[str]:
         yield f"note {sentence}"
 
 
-def _answered(answered: Answered) -> Iterator[str]:
+def _answered(answered: FinalAnswer) -> Iterator[str]:
     yield f"mode {answered.mode.value}, complete {answered.complete}"
     for sentence in answered.sentences:
         yield f"sentence {format_one_line(sentence.text)} {list(sentence.citations)}"

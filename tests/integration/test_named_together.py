@@ -11,7 +11,7 @@ from app.db.sql import load_statement
 from app.documents import service as documents
 from app.graph import cooccurrence_passages
 from app.graph import service as graph
-from app.graph.shapes import Explanation, NamedTogether, NamedWith
+from app.graph.shapes import CooccurringNode, Explanation, NamedTogether
 from app.ingest import service as ingest
 from app.settings import Settings
 from tests.conftest import Home
@@ -108,7 +108,7 @@ def test_nothing_of_it_is_said_where_the_limit_is_too_small_for_the_path(
     assert short.named_together == ()
 
 
-def named_with(database: Database, home: Home, name: str) -> list[NamedWith]:
+def named_with(database: Database, home: Home, name: str) -> list[CooccurringNode]:
     with opened(database, home) as space:
         return graph.find_cooccurring_nodes(space, graph.find_nodes(space, name)[0])
 

@@ -6,7 +6,7 @@ import pytest
 
 from app.answers.ask import ask
 from app.answers.extractive import MAX_QUOTES_OF_LIST
-from app.answers.shapes import Answered, Question
+from app.answers.shapes import FinalAnswer, Question
 from app.db.session import Database
 from app.graph import service as graph
 from app.graph.invalidation import service as invalidation
@@ -33,7 +33,7 @@ def staff(database: Database, settings: Settings, home: Home) -> Home:
     return home
 
 
-def answer(database: Database, home: Home, question: str) -> Answered:
+def answer(database: Database, home: Home, question: str) -> FinalAnswer:
     found = from_space(database, home, question)
     assert len(found.passages) > FOUND + 2
     narrowed = replace(found, passages=found.passages[:FOUND], facts=())
@@ -45,7 +45,7 @@ def answer(database: Database, home: Home, question: str) -> Answered:
         retrieve=lambda: narrowed,
         client=None,
     )
-    assert isinstance(last, Answered)
+    assert isinstance(last, FinalAnswer)
     return last
 
 

@@ -11,7 +11,7 @@ from app.db.session import Database
 from app.derived.summaries import history, note_repository, repository, scheduling
 from app.derived.summaries import service as summaries
 from app.derived.summaries.gate_settings import GateSettings
-from app.derived.summaries.history import Replayed
+from app.derived.summaries.history import ReplayResult
 from app.derived.summaries.scheduling import LONGEST_WAIT, schedule_summary_refresh
 from app.documents import service as documents
 from app.graph import service as graph
@@ -62,7 +62,7 @@ def filled(database: Database, settings: Settings, home: Home, clock: Clock) -> 
     return home
 
 
-def replayed(database: Database, home: Home) -> Replayed:
+def replayed(database: Database, home: Home) -> ReplayResult:
     with database.open_space(home.tenant_id, home.space_id) as space:
         return summaries.replay_gate(space, GateSettings())
 

@@ -8,7 +8,7 @@ from itertools import product
 import pytest
 
 from app.answers.ask import ask
-from app.answers.shapes import Answered, Mode, Question
+from app.answers.shapes import FinalAnswer, Mode, Question
 from app.db.session import Database
 from app.documents import service as documents
 from app.documents.shapes import SourceKind, Submission
@@ -103,7 +103,7 @@ def document_at(database: Database, home: Home, address: str) -> DocumentId:
     return DocumentId(found.id)
 
 
-def ask_now(database: Database, home: Home, question: str) -> Answered:
+def ask_now(database: Database, home: Home, question: str) -> FinalAnswer:
     retriever = Retriever(database, Embedders(), Settings())
     try:
         *_, last = ask(
@@ -116,7 +116,7 @@ def ask_now(database: Database, home: Home, question: str) -> Answered:
         )
     finally:
         retriever.close()
-    assert isinstance(last, Answered)
+    assert isinstance(last, FinalAnswer)
     return last
 
 

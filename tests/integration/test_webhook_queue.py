@@ -15,8 +15,8 @@ from app.db.session import Database
 from app.db.sql import load_statement
 from app.ids import TenantId, new_id
 from app.jobs.webhooks import service as webhooks
-from app.jobs.webhooks.sender import Sent
-from app.jobs.webhooks.shapes import Due
+from app.jobs.webhooks.sender import DeliveryResult
+from app.jobs.webhooks.shapes import DueMessage
 from app.limits import WEBHOOK_PENDING
 from app.tenancy.tenants import service as tenants
 from tests.conftest import Home
@@ -61,12 +61,12 @@ def fill(superuser: psycopg.Connection[Any], tenant_id: UUID, webhook_id: UUID, 
     )
 
 
-def take(database: Database, limit: int) -> list[Due]:
+def take(database: Database, limit: int) -> list[DueMessage]:
     with database.open_platform() as platform:
         return webhooks.lease_due_messages(platform, limit=limit)
 
 
-def note(database: Database, message: Due, sent: Sent) -> None:
+def note(database: Database, message: DueMessage, sent: DeliveryResult) -> None:
     with database.open_platform() as platform:
         webhooks.record_delivery_attempt(platform, message, sent)
 
@@ -146,7 +146,7 @@ def test_tenants_take_turns(database: Database, superuser: psycopg.Connection[An
     for _ in range(6):
         (message,) = take(database, 1)
         order.append(message.tenant_id)
-        note(database, message, Sent(200, None))
+        note(database, message, DeliveryResult(200, None))
     assert sorted(order[:3]) == sorted([first, second, third])
     assert order[3:] == order[:3]
 
@@ -159,14 +159,14 @@ def test_no_message_is_taken_twice_and_none_is_left(
     for tenant, webhook in crowd:
         fill(superuser, tenant, webhook, 20)
 
-    def work(_: int) -> list[Due]:
-        sent: list[Due] = []
+    def work(_: int) -> list[DueMessage]:
+        sent: list[DueMessage] = []
         idle = 0
         while idle < 20:
             messages = take(database, 2)
             idle = 0 if messages else idle + 1
             for message in messages:
-                note(database, message, Sent(200, None))
+                note(database, message, DeliveryResult(200, None))
             sent += messages
         return sent
 
@@ -190,7 +190,7 @@ def test_a_message_that_is_not_committed_when_its_queue_is_looked_at_is_found(
         webhooks.send_test_message(tenant, webhook, actor="test")
         # While this transaction has the queue's row, the end of the first message waits for it.
         with ThreadPoolExecutor(1) as threads:
-            ending = threads.submit(note, database, message, Sent(200, None))
+            ending = threads.submit(note, database, message, DeliveryResult(200, None))
             assert take(database, 10) == []
             tenant.orm.commit()
             ending.result(timeout=30)
@@ -210,6 +210,6 @@ def test_a_worker_that_died_gives_the_turn_back(
     superuser.execute(f"UPDATE webhook_delivery {past} WHERE id = %s", [message.id])
     (again,) = take(database, 10)
     assert (again.id, again.fence) == (message.id, message.fence + 1)
-    note(database, message, Sent(200, None))
+    note(database, message, DeliveryResult(200, None))
     with database.open_tenant(home.tenant_id) as tenant:
         assert webhooks.list_deliveries(tenant, webhook)[0].state == "pending", "its lease is another's"

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from app.answers.paid_calls import PaidCalls
-from app.answers.shapes import Answered, SentenceWritten
+from app.answers.shapes import FinalAnswer, SentenceWritten
 from app.answers.support_by_model import BY_WORDS
 from app.db.session import Database
 from app.documents import service as documents
@@ -218,7 +218,7 @@ def test_a_budget_that_is_spent_in_the_check_keeps_its_verdict_and_stops_the_nex
         wait_until(lambda: answerer.asked == 1, what="the check")
         budget = float(spent(database, library) + reserved(database, library))
         set_budget(database, library, budget)
-        refused: Answered = answer(database, library, client)
+        refused: FinalAnswer = answer(database, library, client)
         answerer.may.set()
         found = asked.result(timeout=30)
     assert [sentence.supported for sentence in found.sentences] == [True]

@@ -14,10 +14,10 @@ from sqlalchemy import URL
 
 from app.answers.ask import WITHOUT_MODEL, ask
 from app.answers.shapes import (
-    Answered,
     AnswerScope,
     ContextFound,
-    Interrupted,
+    FinalAnswer,
+    Interruption,
     Mode,
     NeedsCommunities,
     Question,
@@ -120,7 +120,7 @@ class TestWithAModel:
     ) -> None:
         first, *middle, last = events(database, library, client)
         assert isinstance(first, ContextFound)
-        assert isinstance(last, Answered)
+        assert isinstance(last, FinalAnswer)
         assert len(middle) >= 2
         for index, source_text in enumerate(middle):
             assert isinstance(source_text, SentenceWritten)
@@ -174,7 +174,7 @@ class TestWithAModel:
             retrieve=lambda: foreign,
             client=client,
         )
-        assert isinstance(found, Answered)
+        assert isinstance(found, FinalAnswer)
         assert found.citations == ()
         assert [citation.reason for citation in found.removed] == [RemovalReason.GONE]
         assert not found.sentences[0].supported
@@ -262,9 +262,9 @@ class TestModelsThatFail:
         script(double, "Ada Lovelace created Analytical Engine Notes [1]. " * 8)
         double.faults.add(Fault(mode))
         found = list(events(database, library, client))
-        assert isinstance(found[-2], Interrupted)
+        assert isinstance(found[-2], Interruption)
         last = found[-1]
-        assert isinstance(last, Answered)
+        assert isinstance(last, FinalAnswer)
         assert (last.mode, last.complete) == (Mode.MODEL, False)
         assert 0 < len(last.sentences) < 8
         assert "stopped" in last.warnings[0]
@@ -326,7 +326,7 @@ class TestWithoutAModel:
             retrieve=lambda: found,
             client=None,
         )
-        assert isinstance(last, Answered)
+        assert isinstance(last, FinalAnswer)
         assert last.warnings == ("No vectors.", WITHOUT_MODEL)
         assert last.truncated == ("Cut.",)
 

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import pytest
 
-from app.answers.shapes import Answered, ContextFound, RemovalReason
+from app.answers.shapes import ContextFound, FinalAnswer, RemovalReason
 from app.db.session import Database
 from app.errors import NotFound
 from app.llm.client import ModelClient
@@ -40,7 +40,7 @@ def test_a_chunk_that_goes_while_the_model_writes_is_not_cited(
             "DELETE FROM document WHERE knowledge_space_id = %s AND title = 'Works'", [library.space_id]
         )
     *_, found = stream
-    assert isinstance(found, Answered)
+    assert isinstance(found, FinalAnswer)
     assert [sentence.citations for sentence in found.sentences] == [(2,), ()]
     assert [(citation.sentence, citation.mark, citation.reason) for citation in found.removed] == [
         (1, "[1]", RemovalReason.GONE)

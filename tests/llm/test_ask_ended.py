@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from app.answers.service import Answerer
-from app.answers.shapes import Answered, AnswerScope, Mode, Question
+from app.answers.shapes import AnswerScope, FinalAnswer, Mode, Question
 from app.db.session import Database
 from app.graph.invalidation import service as invalidation
 from app.llm.client import ModelClient
@@ -42,13 +42,13 @@ def moved(database: Database, settings: Settings, home: Home) -> Home:
 
 def answer(
     database: Database, home: Home, client: ModelClient | None = None, scope: AnswerScope = AnswerScope.LOCAL
-) -> Answered:
+) -> FinalAnswer:
     retriever = Retriever(database, Embedders(), Settings())
     *_, found = Answerer(database, retriever, client).ask(
         home.tenant_id, home.space_id, Question(ASKED, scope=scope)
     )
     retriever.close()
-    assert isinstance(found, Answered)
+    assert isinstance(found, FinalAnswer)
     return found
 
 

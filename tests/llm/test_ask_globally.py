@@ -11,7 +11,7 @@ from sqlalchemy import URL, select
 
 from app.answers.ask import WITHOUT_MODEL, ask
 from app.answers.global_search import MIN_REPORTS, QUOTED_REPORTS
-from app.answers.shapes import Answered, AnswerScope, ContextFound, Mode, Question
+from app.answers.shapes import AnswerScope, ContextFound, FinalAnswer, Mode, Question
 from app.db.models import ModelCall
 from app.db.session import Database
 from app.derived.communities import service as communities
@@ -79,7 +79,7 @@ def answer(
     client: ModelClient | None,
     question: str = THEMES_ASKED,
     tokens: int = 4_000,
-) -> tuple[ContextFound, Answered]:
+) -> tuple[ContextFound, FinalAnswer]:
     def retrieve() -> RetrievalResult:
         raise AssertionError("a global question searches no passages")
 
@@ -92,7 +92,7 @@ def answer(
         client=client,
     )
     assert isinstance(first, ContextFound)
-    assert isinstance(last, Answered)
+    assert isinstance(last, FinalAnswer)
     return first, last
 
 

@@ -7,7 +7,7 @@ from itertools import islice
 
 import pytest
 
-from app.answers.shapes import Answered, SentenceWritten
+from app.answers.shapes import FinalAnswer, SentenceWritten
 from app.answers.support_by_model import BY_WORDS
 from app.db.session import Database
 from app.llm.client import ModelClient
@@ -38,7 +38,9 @@ def library(database: Database, settings: Settings, home: Home, twin: Home) -> H
     return home
 
 
-def ask_so(database: Database, home: Home, client: ModelClient, double: ModelDouble, *, on: bool) -> Answered:
+def ask_so(
+    database: Database, home: Home, client: ModelClient, double: ModelDouble, *, on: bool
+) -> FinalAnswer:
     with database.open_tenant(home.tenant_id) as tenant:
         changes = {"verify_sentences": None if on else False}
         spaces.update_space_row(tenant, home.space_id, actor="test", setting_changes=changes)
@@ -156,7 +158,7 @@ def test_a_budget_that_ends_with_the_answer_leaves_the_words(
                 else:
                     quotas.change_quotas(platform, library.tenant_id, {"tokens": 1}, actor="test")
         found = event
-    assert isinstance(found, Answered)
+    assert isinstance(found, FinalAnswer)
     assert (found.mode.value, found.complete) == ("model", True)
     assert [sentence.supported for sentence in found.sentences] == [True, False]
     (said,) = [warning for warning in found.warnings if BY_WORDS in warning]

@@ -152,7 +152,7 @@ def test_a_job_knows_what_it_has_spent(database: Database, home: Home) -> None:
     answers.remember({"k": {"entities": []}}, calls)
     stored(database, home).remember({"other": {"entities": []}}, calls)
     with database.open_space(home.tenant_id, home.space_id) as space:
-        assert llm.sum_job_cost(space, job_id) == llm.Spent(2, 10, 5, Decimal("0.5"))
+        assert llm.sum_job_cost(space, job_id) == llm.JobCost(2, 10, 5, Decimal("0.5"))
     with answers.lease(["k", "other", "none"], purpose="entities", model="double") as lease:
         assert lease.answers == {"k": {"entities": []}, "other": {"entities": []}}
         assert lease.keys == ["none"]

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from app.answers.ask import ask
-from app.answers.shapes import Answered, Question
+from app.answers.shapes import FinalAnswer, Question
 from app.db.session import Database
 from app.graph import service as graph
 from app.ingest.extractors import ModelExtractors
@@ -292,5 +292,5 @@ def test_a_text_of_any_script_gives_its_graph_and_its_question_finds_it(
             retrieve=lambda found=found: found,  # type: ignore[misc]
             client=None,
         )
-        assert isinstance(answered, Answered)
+        assert isinstance(answered, FinalAnswer)
         assert reading.text in {citation.quote for citation in answered.citations}, language

@@ -48,7 +48,7 @@ def text(body: str, *, title: str = "Note", source_uri: str | None = None) -> Su
 
 def submit(
     database: Database, home: Home, *submissions: Submission
-) -> tuple[list[documents.Submitted], JobId | None]:
+) -> tuple[list[documents.SubmittedDocument], JobId | None]:
     """Hand documents in, as one job."""
     with database.open_space(home.tenant_id, home.space_id) as space:
         results, job = documents.submit_documents(space, submissions)

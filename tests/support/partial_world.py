@@ -22,7 +22,7 @@ from app.derived.communities.incremental.edge_changes import (
 )
 from app.derived.communities.incremental.neighborhood import (
     COMMUNITY,
-    Changed,
+    EdgeChanges,
     Neighborhood,
     build_neighborhood,
     communities_from_rows,
@@ -196,7 +196,7 @@ class World:
     def partial(self) -> Plan:
         """A partial run; only free nodes and what touches them is given to it."""
         ids, before = edges_before_changes(self.notes)
-        changed = Changed(before, self.as_edges(ids))
+        changed = EdgeChanges(before, self.as_edges(ids))
         free = changed.end_nodes()
         while True:
             around = self.around(free, changed)
@@ -212,7 +212,7 @@ class World:
         self.weight = weight
         return plan
 
-    def around(self, free: Ids, changed: Changed) -> Neighborhood:
+    def around(self, free: Ids, changed: EdgeChanges) -> Neighborhood:
         inside = set(ids_to_uuids(free))
         touching = [
             edge

@@ -5,7 +5,7 @@ resolve.
 from collections.abc import Generator
 
 from app.answers.ask import ask
-from app.answers.shapes import Answered, Event, Question
+from app.answers.shapes import Event, FinalAnswer, Question
 from app.db.session import Database
 from app.documents import service as documents
 from app.llm.client import ModelClient
@@ -40,9 +40,9 @@ def events(
 
 def answer(
     database: Database, home: Home, client: ModelClient | None, question: str = QUESTION, **changes: object
-) -> Answered:
+) -> FinalAnswer:
     *_, last = events(database, home, client, question, **changes)
-    assert isinstance(last, Answered)
+    assert isinstance(last, FinalAnswer)
     return last
 
 
@@ -50,7 +50,7 @@ def script(double: ModelDouble, said: str) -> None:
     double.when(lambda prompt: QUESTION in prompt, said)
 
 
-def assert_resolves(database: Database, home: Home, found: Answered) -> None:
+def assert_resolves(database: Database, home: Home, found: FinalAnswer) -> None:
     """Every citation is a chunk of this space whose document's text holds the quote at its range."""
     numbers = {number for sentence in found.sentences for number in sentence.citations}
     assert {citation.number for citation in found.citations} == numbers

@@ -10,7 +10,7 @@ from typing import Any
 from app.answers.ask import ask
 from app.answers.golden import repository
 from app.answers.golden.scoring import GoldenQuestion, Outcome, Reply, judge_answer
-from app.answers.shapes import Answered, Question
+from app.answers.shapes import FinalAnswer, Question
 from app.db.session import Database
 from app.errors import CitegraphError
 from app.ids import DocumentId, SpaceId, TenantId
@@ -81,7 +81,7 @@ class GoldenAsker:
                 except CitegraphError:
                     yield _build_failed_outcome(question, time.monotonic() - started_at)
                     continue
-                assert isinstance(answer, Answered)
+                assert isinstance(answer, FinalAnswer)
                 ids = sorted({DocumentId(citation.document_id) for citation in answer.citations})
                 with database.open_space(tenant_id, space_id, may_use_replica=True) as space:
                     addresses = repository.get_addresses(space, ids)

@@ -6,7 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from app.answers.evaluation import holds_answer
-from app.answers.shapes import Answered, Mode
+from app.answers.shapes import FinalAnswer, Mode
 from app.ids import GoldenQuestionId
 
 
@@ -62,7 +62,7 @@ class Outcome:
 
 
 def judge_answer(
-    question: GoldenQuestion, answered: Answered, addresses: Mapping[str, str], seconds: float
+    question: GoldenQuestion, answered: FinalAnswer, addresses: Mapping[str, str], seconds: float
 ) -> Outcome:
     """Judge an answer; `addresses` has the addresses of the cited documents by id."""
     cited_documents = {

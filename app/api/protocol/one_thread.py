@@ -21,7 +21,7 @@ from app.db.session import OpenSession
 
 
 @dataclass(frozen=True)
-class ToOpen:
+class PendingSession:
     """The value of a dependency on a session that is not open yet: `run_on_one_thread` opens it for the
     endpoint.
     """
@@ -37,7 +37,7 @@ def is_blocking(endpoint: Callable[..., Any]) -> bool:
 
 
 def run_on_one_thread(route: APIRoute, endpoint: Callable[..., Any]) -> Callable[..., Any]:
-    """Return an endpoint that opens its `ToOpen` sessions and, if there are any, returns a Response.
+    """Return an endpoint that opens its `PendingSession` sessions and, if there are any, returns a Response.
 
     The transaction commits after the JSON is written. Raises ResponseValidationError if the value does not
     match the route's response model.
@@ -49,7 +49,7 @@ def run_on_one_thread(route: APIRoute, endpoint: Callable[..., Any]) -> Callable
             sessions = {
                 name: stack.enter_context(value.open_session())
                 for name, value in values.items()
-                if isinstance(value, ToOpen)
+                if isinstance(value, PendingSession)
             }
             result = endpoint(**{**values, **sessions})
             return _serialize_result(route, result) if sessions else result

@@ -16,7 +16,7 @@ from fastapi.dependencies.models import Dependant
 from app.db.session import OpenSession
 from app.errors import InvalidInput
 from app.http.versions import service as versions
-from app.http.versions.shapes import Expected, Kind, version_in_entity_tag
+from app.http.versions.shapes import ExpectedVersions, Kind, version_in_entity_tag
 
 HEADER = "if-match"
 _MAX_HEADER_LENGTH = 1_000
@@ -39,23 +39,23 @@ _PARAMETERS = re.compile(r"{(\w+)}")
 _READABLE = frozenset({Kind.SPACE, Kind.DOCUMENT, Kind.NODE, Kind.EDGE, Kind.JOB, Kind.WEBHOOK})
 
 
-def read_expected_version(request: Request) -> Expected | None:
+def read_expected_version(request: Request) -> ExpectedVersions | None:
     """Return the versions that the client has seen, or None without the header. Raises InvalidInput."""
     header_values = request.headers.getlist(HEADER)
     if not header_values or request.method not in _WRITES:
         return None
     value = ", ".join(header_values).strip()
     if value == "*":
-        return Expected(None)
+        return ExpectedVersions(None)
     tags = [re.fullmatch(_TAG, tag.strip()) for tag in value.split(",")]
     if len(value) > _MAX_HEADER_LENGTH or not all(tags):
         raise InvalidInput(
             'If-Match holds entity tags, as "…" or W/"…", or one *.', code="malformed_if_match"
         )
-    return Expected(frozenset(version_in_entity_tag(tag[2]) for tag in tags if tag is not None))
+    return ExpectedVersions(frozenset(version_in_entity_tag(tag[2]) for tag in tags if tag is not None))
 
 
-IfMatch = Annotated[Expected | None, Depends(read_expected_version)]
+IfMatch = Annotated[ExpectedVersions | None, Depends(read_expected_version)]
 
 
 def is_about_one_thing(path: str) -> bool:
@@ -89,7 +89,7 @@ def refuse_if_match(request: Request) -> None:
         )
 
 
-def check_version(request: Request, session: OpenSession, expected_version: Expected | None) -> None:
+def check_version(request: Request, session: OpenSession, expected_version: ExpectedVersions | None) -> None:
     """In a session that writes, compare the version under a lock; in one that reads, set it for the entity
     tag.
 

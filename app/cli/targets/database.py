@@ -5,7 +5,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from app.cli.files import FileReader, Skipped
+from app.cli.files import FileReader, SkippedFile
 from app.cli.targets.shapes import UNREAD_STATES, BatchOutcome
 from app.documents import service as documents
 from app.documents.folder_plan import Move
@@ -39,7 +39,7 @@ class DatabaseTarget:
         asks_model = by_model and get_chat_model(citegraph.settings) is not None
         self.most_documents = MODEL_BATCH_DOCUMENTS if asks_model else BATCH_DOCUMENTS
 
-    def read_file(self, path: Path, address: str) -> Iterator[Submission | Skipped]:
+    def read_file(self, path: Path, address: str) -> Iterator[Submission | SkippedFile]:
         """Yield the documents of a file."""
         yield from self.reader.read(path, address)
 
@@ -81,7 +81,7 @@ class DatabaseTarget:
                     batch_outcome.waiting.append(JobId(job_id))
         return batch_outcome
 
-    def estimate(self, batch: Sequence[Submission], _refused: list[Skipped], /) -> list[dict[str, Any]]:
+    def estimate(self, batch: Sequence[Submission], _refused: list[SkippedFile], /) -> list[dict[str, Any]]:
         """Return an estimate of ingesting these documents."""
         estimate: dict[str, Any] = imported("app.ingest.estimate:estimate_ingest")(
             self._citegraph.database,

@@ -9,7 +9,7 @@ from uuid import UUID
 import citegraph_client as client
 from pydantic import ValidationError
 
-from app.cli.files import FileReader, Skipped, make_storable, read_file
+from app.cli.files import FileReader, SkippedFile, make_storable, read_file
 from app.cli.targets.shapes import UNREAD_STATES, BatchOutcome
 from app.documents.folder_plan import Move, move_batches
 from app.documents.shapes import StoredFile, Submission
@@ -41,7 +41,7 @@ class ServerTarget:
         self._paths: dict[str, str] = {}
         """The local paths of the files read, by address."""
 
-    def read_file(self, path: Path, address: str) -> Iterator[Submission | Skipped]:
+    def read_file(self, path: Path, address: str) -> Iterator[Submission | SkippedFile]:
         """Yield the file as it is, without unpacking it."""
         self._paths[address] = make_storable(str(path))
         yield read_file(path, address, max_bytes=self.reader.max_bytes)
@@ -101,7 +101,7 @@ class ServerTarget:
 
         self._send_batch(batch, upload, batch_outcome.refused_files)
 
-    def estimate(self, batch: Sequence[Submission], refused: list[Skipped], /) -> list[dict[str, Any]]:
+    def estimate(self, batch: Sequence[Submission], refused: list[SkippedFile], /) -> list[dict[str, Any]]:
         """Return estimates of ingesting parts of the batch; add files that are not documents to `refused`."""
         estimates: list[dict[str, Any]] = []
 
@@ -114,7 +114,7 @@ class ServerTarget:
         return estimates
 
     def _send_batch(
-        self, batch: Sequence[Submission], send: Callable[..., None], refused_files: list[Skipped]
+        self, batch: Sequence[Submission], send: Callable[..., None], refused_files: list[SkippedFile]
     ) -> None:
         """Send the files of a batch with `send`; append files that the server refuses to `refused_files`."""
         files = [(PurePosixPath(file.source_uri or "").name, file.raw) for file in batch]
@@ -131,7 +131,7 @@ class ServerTarget:
                     self._send_batch(batch[middle:], send, refused_files)
                 elif error.code == "no_document_accepted":
                     refused_files += [
-                        Skipped(
+                        SkippedFile(
                             self._get_path(batch[_parse_file_index(fault["loc"])]),
                             fault["type"],
                             fault["msg"],
@@ -140,7 +140,7 @@ class ServerTarget:
                     ]
                 elif len(batch) == 1:
                     refused_files.append(
-                        Skipped(self._get_path(batch[0]), error.code, _format_api_error(error))
+                        SkippedFile(self._get_path(batch[0]), error.code, _format_api_error(error))
                     )
                 else:
                     raise
@@ -150,14 +150,14 @@ class ServerTarget:
         address = submission.source_uri or ""
         return self._paths.get(address, address)
 
-    def _list_refused(self, answers: Sequence[Any], batch: Sequence[Submission]) -> list[Skipped]:
+    def _list_refused(self, answers: Sequence[Any], batch: Sequence[Submission]) -> list[SkippedFile]:
         """Return the refused files of a batch by their local paths, including files inside them."""
         skipped_files = []
         for refusal in answers:
             submission = batch[refusal.index]
             inner_path = (refusal.name or "").removeprefix(submission.source_uri or "")
             skipped_files.append(
-                Skipped(f"{self._get_path(submission)}{inner_path}", refusal.code, refusal.detail)
+                SkippedFile(f"{self._get_path(submission)}{inner_path}", refusal.code, refusal.detail)
             )
         return skipped_files
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-from app.cli.files import FileReader, Skipped
+from app.cli.files import FileReader, SkippedFile
 from app.documents.folder_plan import Move
 from app.documents.shapes import StoredFile, Submission
 from app.ids import DocumentId, JobId
@@ -23,7 +23,7 @@ class BatchOutcome:
 
     documents: list[dict[str, Any]] = field(default_factory=list)
     waiting: list[JobId] = field(default_factory=list)
-    refused_files: list[Skipped] = field(default_factory=list)
+    refused_files: list[SkippedFile] = field(default_factory=list)
 
 
 class FileTarget(Protocol):
@@ -37,7 +37,7 @@ class FileTarget(Protocol):
     poll_seconds: float
     """Seconds between two polls of a job."""
 
-    def read_file(self, path: Path, address: str) -> Iterator[Submission | Skipped]:
+    def read_file(self, path: Path, address: str) -> Iterator[Submission | SkippedFile]:
         """Yield what is submitted for a file: its documents, or the whole file if the target unpacks it."""
         ...
 
@@ -57,7 +57,7 @@ class FileTarget(Protocol):
         """Submit these documents as one job. Raises TooMany if the tenant's quota has no room for them."""
         ...
 
-    def estimate(self, batch: Sequence[Submission], refused: list[Skipped], /) -> list[dict[str, Any]]:
+    def estimate(self, batch: Sequence[Submission], refused: list[SkippedFile], /) -> list[dict[str, Any]]:
         """Return estimates of ingesting parts of the batch; add files that are not documents to `refused`."""
         ...
 

@@ -15,7 +15,7 @@ from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import Response
 from fastapi.sse import EventSourceResponse, format_sse_event
 
-from app.answers.shapes import Answered, AnswerScope, ContextFound, Event, Interrupted, Question
+from app.answers.shapes import AnswerScope, ContextFound, Event, FinalAnswer, Interruption, Question
 from app.dashboard.answers.progress import SHOWN_FACTS, Progress
 from app.dashboard.answers.suggestions import suggest_questions
 from app.dashboard.deps import READ_SECONDS, CitegraphDep, OfSpace, PageRenderer, PageSpace, Renderer, Visitor
@@ -175,7 +175,7 @@ def _suggest_questions(citegraph: CitegraphDep, page_space: PageSpace) -> tuple[
 
 def _list_recent_questions(
     citegraph: CitegraphDep, page_space: PageSpace, visitor: Visitor, noted_question: PageQuestion | None
-) -> list[tuple[str, questions.Asked]]:
+) -> list[tuple[str, questions.PastQuestion]]:
     """Record the current question; return the visitor's last questions in this space with their addresses."""
     with citegraph.database.open_tenant(page_space.tenant_id) as tenant:
         if noted_question is not None:
@@ -263,9 +263,9 @@ class _AnswerStream:
         self.progress.note_event(event)
         if isinstance(event, ContextFound):
             return _format_sse("context", self.render_fragment("answers/beside.html"))
-        if isinstance(event, Interrupted):
+        if isinstance(event, Interruption):
             return _format_sse("problem", self.render_problem(event.message))
-        if isinstance(event, Answered):
+        if isinstance(event, FinalAnswer):
             return _format_sse("done", self.render_fragment("answers/answer.html"))
         return _format_sse("sentence", self.render_fragment("answers/sentence.html", sentence=event.sentence))
 

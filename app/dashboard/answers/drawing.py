@@ -111,7 +111,7 @@ def draw_graph(
         for node_id, corner in corners.items()
     )
     lines = _draw_lines(
-        drawable_edges, column_by_node, _Drawn(corners, nodes_by_id, frozenset(contested_ids), moment, sheet)
+        drawable_edges, column_by_node, _Canvas(corners, nodes_by_id, frozenset(contested_ids), moment, sheet)
     )
     # Lines between two boxes of the last column bulge to its right.
     last_column = len(columns) - 1
@@ -229,7 +229,7 @@ def _sort_column(
 
 
 @dataclass(frozen=True)
-class _Drawn:
+class _Canvas:
     """The boxes between which lines are drawn: their upper left corners by node id."""
 
     corners: Mapping[NodeId, tuple[float, float]]
@@ -240,7 +240,7 @@ class _Drawn:
 
 
 def _draw_lines(
-    edges: Sequence[Edge], column_by_node: Mapping[NodeId, int], canvas: _Drawn
+    edges: Sequence[Edge], column_by_node: Mapping[NodeId, int], canvas: _Canvas
 ) -> tuple[Line, ...]:
     corners = canvas.corners
     edges_by_pair: dict[tuple[NodeId, NodeId], list[Edge]] = {}
@@ -289,7 +289,7 @@ def _draw_line(
     pair: tuple[NodeId, NodeId],
     edges: Sequence[Edge],
     slot_offset: float,
-    canvas: _Drawn,
+    canvas: _Canvas,
 ) -> tuple[Line, list[Spot]]:
     """Return the line, and the possible positions of its label, best first."""
     start_corner, end_corner = canvas.corners[pair[0]], canvas.corners[pair[1]]

@@ -7,11 +7,11 @@ from datetime import datetime
 
 from app.answers.ask import WITHOUT_MODEL
 from app.answers.shapes import (
-    Answered,
     Citation,
     ContextFound,
     Event,
-    Interrupted,
+    FinalAnswer,
+    Interruption,
     RemovalReason,
     Sentence,
     SentenceWritten,
@@ -65,9 +65,9 @@ class Progress:
     as_of: datetime | None = None
     clock: Callable[[], float] = time.perf_counter
     retrieval: RetrievalResult | None = None
-    answered: Answered | None = None
+    answered: FinalAnswer | None = None
     found: ContextFound | None = None
-    interrupted: Interrupted | None = None
+    interrupted: Interruption | None = None
     sentences: list[Sentence] = field(default_factory=list)
     found_seconds: float | None = None
     written_seconds: float | None = None
@@ -88,7 +88,7 @@ class Progress:
         elif isinstance(event, SentenceWritten):
             self.sentences.append(event.sentence)
             self.written_seconds = (self.written_seconds or 0.0) + self._measure_lap()
-        elif isinstance(event, Interrupted):
+        elif isinstance(event, Interruption):
             self.interrupted = event
         else:
             self.answered, self.checked_seconds = event, self._measure_lap()

@@ -15,7 +15,7 @@ from app.http.security_headers import SECURITY_HEADERS
 from app.llm.model_calls import service as llm
 from app.spreadsheet import csv_lines
 from app.tenancy.tenants import usage
-from app.tenancy.tenants.usage import Used, UsedOnDay
+from app.tenancy.tenants.usage import UsageSums, UsedOnDay
 
 router = APIRouter(prefix=DASHBOARD, route_class=PageRoute, include_in_schema=False)
 
@@ -115,7 +115,7 @@ def _build_daily_rows(usage_by_day: Sequence[UsedOnDay]) -> Iterable[list[str]]:
     return ([used_day.day.isoformat(), *_list_amounts(used_day.used)] for used_day in usage_by_day)
 
 
-def _list_amounts(usage: Used) -> list[str]:
+def _list_amounts(usage: UsageSums) -> list[str]:
     return [_format_amount(getattr(usage, name)) for name in AMOUNTS]
 
 

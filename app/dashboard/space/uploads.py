@@ -47,7 +47,7 @@ ACCEPTED_EXTENSIONS = ",".join(list_file_extensions())
 
 
 @dataclass(frozen=True)
-class Received:
+class UploadForm:
     """A received form: its fields, and its files without empty file fields."""
 
     fields: Mapping[str, str]
@@ -68,16 +68,16 @@ class Outcomes:
 
 async def receive_upload(
     request: Request, citegraph: CitegraphDep, page_space: OfSpace, _target: ReopenedForWriting
-) -> AsyncIterator[Received]:
+) -> AsyncIterator[UploadForm]:
     """Yield the form of a visitor who may write, read in an upload slot. Raises ForgedRequest."""
     async with bulkheads_of(request).uploads.slot(page_space.tenant_id):
         max_field_bytes = max(citegraph.settings.max_upload_bytes, FORM_FIELD_BYTES.most)
         fields, files = await receive_form(request, max_field_bytes=max_field_bytes)
         check_token(request, request.headers.get("x-csrf-token") or fields.get("csrf", ""))
-        yield Received(fields, [file for file in files if file.name or file.raw])
+        yield UploadForm(fields, [file for file in files if file.name or file.raw])
 
 
-ReceivedForm = Annotated[Received, Depends(receive_upload)]
+ReceivedForm = Annotated[UploadForm, Depends(receive_upload)]
 
 
 def describe_fault(error: CitegraphError | ValidationError) -> tuple[str, str]:
@@ -123,7 +123,7 @@ def _parse_trust(fields: Mapping[str, str]) -> float | None:
 
 
 def _read_submissions(
-    received_form: Received, citegraph: Citegraph
+    received_form: UploadForm, citegraph: Citegraph
 ) -> list[tuple[str, Submission | Outcomes]]:
     """Return (name, submission or error) for each document of the form, in order."""
     documents_read: list[tuple[str, Submission | Outcomes]] = []
@@ -278,7 +278,7 @@ def _submit_to_space(
     return target.read(work)
 
 
-def _describe_outcome(submitted_document: documents.Submitted) -> str:
+def _describe_outcome(submitted_document: documents.SubmittedDocument) -> str:
     if submitted_document.outcome is SubmissionOutcome.REPLACED:
         return f"version {submitted_document.document.version}"
     return submitted_document.outcome.value

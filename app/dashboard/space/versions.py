@@ -12,7 +12,6 @@ from app.dashboard.deps import CitegraphDep, OfSpace, Renderer, ReopenedForWriti
 from app.dashboard.routing import UploadRoute
 from app.dashboard.space.uploads import (
     ACCEPTED_EXTENSIONS,
-    Received,
     ReceivedForm,
     build_text_submission,
     describe_fault,
@@ -135,7 +134,7 @@ async def submit_new_version(
     return _show_page(page, page_space, citegraph.settings, document, form.fields, preview=preview)
 
 
-def _build_submission(form: Received, document: Document, settings: Settings) -> Submission:
+def _build_submission(form: ReceivedForm, document: Document, settings: Settings) -> Submission:
     """Return the form's file or text as the document's next version, with its address and description."""
     if form.files:
         submission = submission_of_file(Description(), form.files[0], settings.max_upload_bytes)

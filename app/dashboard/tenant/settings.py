@@ -32,7 +32,7 @@ from app.errors import CitegraphError, InvalidInput
 from app.http.authentication import DASHBOARD
 from app.http.input_text import Name, Remark
 from app.http.versions.service import lock_and_check_version
-from app.http.versions.shapes import Expected, Kind, Resource, Stale
+from app.http.versions.shapes import ExpectedVersions, Kind, Resource, Stale
 from app.tenancy.spaces import service as spaces
 from app.wiring import Citegraph
 
@@ -199,7 +199,7 @@ def _change_space(
     citegraph: Citegraph,
     page_space: PageSpace,
     actor: str,
-    expected: Expected | None,
+    expected: ExpectedVersions | None,
     **changes: Unpack[spaces.SpaceChanges],
 ) -> Response:
     try:

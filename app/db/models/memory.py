@@ -13,7 +13,7 @@ _SCORES = "total_score >= 0 AND total_score < 'Infinity'"
 _ROOM = {"fillfactor": "80"}
 
 
-class _Recalled:
+class _RecallTotals:
     """The totals of the recalls of one chunk or edge."""
 
     recall_count: Mapped[int] = mapped_column(BigInteger, comment="How often it was returned to a caller.")
@@ -25,7 +25,7 @@ class _Recalled:
     )
 
 
-class ChunkRecall(_Recalled, SpaceOwned, Base):
+class ChunkRecall(_RecallTotals, SpaceOwned, Base):
     """How often, with what score and when one chunk was returned (requirement 12.1); no row means never."""
 
     __tablename__ = "chunk_recall"
@@ -45,7 +45,7 @@ class ChunkRecall(_Recalled, SpaceOwned, Base):
     chunk_id: Mapped[UUID] = mapped_column(primary_key=True, comment="The chunk.")
 
 
-class EdgeRecall(_Recalled, SpaceOwned, Base):
+class EdgeRecall(_RecallTotals, SpaceOwned, Base):
     """The same for one edge, for the usage boost and the decay of its score (requirement 9.4)."""
 
     __tablename__ = "edge_recall"

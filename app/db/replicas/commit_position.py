@@ -15,11 +15,11 @@ END
 """
 
 
-class _Committed(threading.local):
+class _CommitPosition(threading.local):
     position: int | None = None
 
 
-_committed = _Committed()
+_committed = _CommitPosition()
 
 
 def pop_written_position() -> int | None:

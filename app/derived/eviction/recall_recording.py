@@ -17,11 +17,11 @@ from typing import TypeVar
 
 import structlog
 
-from app.answers.shapes import Answered, GivenAnswer
+from app.answers.shapes import FinalAnswer, GivenAnswer
 from app.db.errors import DATABASE_ERRORS, describe_error, is_busy, is_gone
 from app.db.session import Database
 from app.derived.eviction import repository
-from app.derived.eviction.shapes import Recalls, Returned
+from app.derived.eviction.shapes import Recalls, ReturnedResults
 from app.errors import NotFound
 from app.graph.shapes import Explanation, Neighborhood
 from app.ids import ChunkId, EdgeId, SpaceId, TenantId
@@ -110,7 +110,9 @@ class Recorder:
         """Return the number of chunks and edges with unwritten recalls."""
         return self._entries
 
-    def record_returned(self, tenant_id: TenantId, space_id: SpaceId, returned_results: Returned) -> None:
+    def record_returned(
+        self, tenant_id: TenantId, space_id: SpaceId, returned_results: ReturnedResults
+    ) -> None:
         """Record one query that was answered with these chunks and edges."""
         now = self._clock()
         with self._lock:
@@ -236,7 +238,7 @@ def _tallies_to_recalls(tallies: Mapping[Id, _Tally], now: float) -> dict[Id, Re
     }
 
 
-def recalls_of(result: object) -> Returned:
+def recalls_of(result: object) -> ReturnedResults:
     """Return the recalls of a service result for a caller; a neighborhood counts as a query only."""
     match result:
         case Explanation():
@@ -246,19 +248,19 @@ def recalls_of(result: object) -> Returned:
         case GivenAnswer():
             return recalls_of_answer(result.retrieval, result.answered)
         case Neighborhood():
-            return Returned()
+            return ReturnedResults()
     raise TypeError(f"Nobody says what a {type(result).__name__} recalls.")
 
 
-def recalls_of_retrieved(retrieval: RetrievalResult) -> Returned:
+def recalls_of_retrieved(retrieval: RetrievalResult) -> ReturnedResults:
     """Return passages and facts with their scores."""
-    return Returned(
+    return ReturnedResults(
         {passage.chunk_id: _clamp_score(passage.score) for passage in retrieval.passages},
         {fact.edge.id: _clamp_score(fact.score) for fact in retrieval.facts},
     )
 
 
-def recalls_of_explanation(explanation: Explanation) -> Returned:
+def recalls_of_explanation(explanation: Explanation) -> ReturnedResults:
     """Return the explanation's edges with their confidence (only its paths have scores), and the chunks
     quoted by them.
     """
@@ -270,10 +272,10 @@ def recalls_of_explanation(explanation: Explanation) -> Returned:
     for path in explanation.paths:
         if path.attribute is not None:
             chunks.setdefault(path.attribute.evidence.chunk_id, _clamp_score(path.score))
-    return Returned(chunks, {edge.id: _clamp_score(edge.confidence) for edge in explanation.edges})
+    return ReturnedResults(chunks, {edge.id: _clamp_score(edge.confidence) for edge in explanation.edges})
 
 
-def recalls_of_answer(retrieval: RetrievalResult, answered: Answered | None) -> Returned:
+def recalls_of_answer(retrieval: RetrievalResult, answered: FinalAnswer | None) -> ReturnedResults:
     """Return the recalls of an answer: its citations and its ended claims with the full score.
 
     For an answer without an end: the retrieved passages and facts.
@@ -287,7 +289,7 @@ def recalls_of_answer(retrieval: RetrievalResult, answered: Answered | None) -> 
         for ended_fact in answered.context.ended
         if ended_fact.edge_id is not None
     }
-    return Returned({**recalls.chunks, **cited_chunks}, {**recalls.edges, **ended_facts})
+    return ReturnedResults({**recalls.chunks, **cited_chunks}, {**recalls.edges, **ended_facts})
 
 
 def _clamp_score(score: float) -> float:

@@ -11,7 +11,7 @@ from app.space_settings import Eviction
 
 
 @dataclass(frozen=True, slots=True)
-class Returned:
+class ReturnedResults:
     """The chunks and edges that one answer gave its caller, each with its score, 0 to 1."""
 
     chunks: Mapping[ChunkId, float] = field(default_factory=dict)

@@ -52,7 +52,7 @@ class KeptEpisode:
 
 
 @dataclass
-class Replayed:
+class ReplayResult:
     """Original and replayed decisions over the stored histories of a space.
 
     `difference_counts` counts the episodes with different decisions, by (original reason, new reason).
@@ -117,9 +117,9 @@ def state_from_json(stored_state: Mapping[str, Any], embedding: Vector | None) -
     )
 
 
-def replay_histories(rows: Iterable[KeptEpisode], settings: GateSettings) -> Replayed:
+def replay_histories(rows: Iterable[KeptEpisode], settings: GateSettings) -> ReplayResult:
     """Replay the decisions of stored histories; `rows` come node by node, each node's in order."""
-    replay = Replayed()
+    replay = ReplayResult()
     for _, node_rows in groupby(rows, key=lambda row: row.node_id):
         history = list(node_rows)
         first_episode = history[0]

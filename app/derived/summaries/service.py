@@ -3,7 +3,7 @@
 from app.db.session import SpaceSession
 from app.derived.summaries import read_repository
 from app.derived.summaries.gate_settings import GateSettings
-from app.derived.summaries.history import Replayed, WeighedEpisode, replay_histories, weigh_decisions
+from app.derived.summaries.history import ReplayResult, WeighedEpisode, replay_histories, weigh_decisions
 from app.derived.summaries.read_repository import (
     count_nodes_and_facts_to_summarise,
     count_tokens_and_edges,
@@ -51,6 +51,8 @@ def gate_report(space: SpaceSession, *, skips: int = MAX_SHOWN_SKIPS) -> GateRep
     )
 
 
-def replay_gate(space: SpaceSession, settings: GateSettings, *, node_id: NodeId | None = None) -> Replayed:
+def replay_gate(
+    space: SpaceSession, settings: GateSettings, *, node_id: NodeId | None = None
+) -> ReplayResult:
     """Replay the gate with these settings over the kept histories of all nodes, or of one."""
     return replay_histories(read_repository.iterate_histories(space, node_id), settings)

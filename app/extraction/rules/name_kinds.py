@@ -40,7 +40,7 @@ from app.extraction.rules.english.lexicon import (
 from app.extraction.rules.english.name_words import NOBILITY
 from app.extraction.rules.names.quoted import QUOTES, split_nickname
 from app.extraction.rules.names.spans import Span
-from app.extraction.rules.rule_tables import Near, Shape, group_by_word
+from app.extraction.rules.rule_tables import KindCue, Shape, group_by_word
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tokens import word_at
 from app.graph.names import MONTHS_AND_DAYS, is_roman_numeral
@@ -277,7 +277,7 @@ def is_in_address(sentence: Sentence, span: Span, next_span: Span) -> bool:
 
 
 def _vote_near(
-    rows: tuple[Near, ...],
+    rows: tuple[KindCue, ...],
     sentence: Sentence,
     span: Span,
     farther_word: str,

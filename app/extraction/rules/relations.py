@@ -97,7 +97,7 @@ Key = tuple[int, int, str, Polarity, DatePoint | None]
 """Ends, relation, polarity, and the date until which it held, if it has ended."""
 
 
-class _Stated(NamedTuple):
+class _StatedTriple(NamedTuple):
     """A triple as its chunk states it: the most confident sentence, the number of sentences, the start date,
     and whether it takes the place of an earlier one.
     """
@@ -108,7 +108,7 @@ class _Stated(NamedTuple):
     start_date: DatePoint | None
     changes: bool
 
-    def merge_with_earlier(self, earlier_statement: "_Stated | None") -> "_Stated":
+    def merge_with_earlier(self, earlier_statement: "_StatedTriple | None") -> "_StatedTriple":
         """Return the triple combined with the chunk's earlier statements of it."""
         if earlier_statement is None:
             return self
@@ -117,8 +117,8 @@ class _Stated(NamedTuple):
         return surest_statement._replace(times=earlier_statement.times + self.times, start_date=start_date)
 
 
-def _build_stated(claim: Claim, quote: str) -> _Stated:
-    return _Stated(claim.confidence, quote, 1, claim.start_date, claim.changes)
+def _build_stated(claim: Claim, quote: str) -> _StatedTriple:
+    return _StatedTriple(claim.confidence, quote, 1, claim.start_date, claim.changes)
 
 
 class _QuotedSentence(NamedTuple):
@@ -158,7 +158,7 @@ def extract_relations(
     """
     if not chunk.is_wanted or not entities:
         return ()
-    relations: dict[Key, _Stated] = {}
+    relations: dict[Key, _StatedTriple] = {}
     firms = Firms()
     sentences = list(_read_sentences(chunk, entities, vocabulary))
     trees = _read_trees_of_claims(chunk.text, sentences)
@@ -217,7 +217,7 @@ def _read_sentences(
         yield _ReadSentence(sentence, units, current_quote, previous_quote, claims, correction is not None)
 
 
-def _add_claim_of_firm(relations: dict[Key, _Stated], claim: Claim, quote: str) -> None:
+def _add_claim_of_firm(relations: dict[Key, _StatedTriple], claim: Claim, quote: str) -> None:
     """Add a claim about a firm named before; a claim that it ends held until then, and is not kept beside
     it.
     """
@@ -410,7 +410,7 @@ def _claim_larger_places(claims: Sequence[Claim]) -> Iterator[Claim]:
                 larger_claim = address_claims.get(larger_claim.target)
 
 
-def _remove_vague_relations(relations: Mapping[Key, _Stated]) -> tuple[FoundRelation, ...]:
+def _remove_vague_relations(relations: Mapping[Key, _StatedTriple]) -> tuple[FoundRelation, ...]:
     """Return the relations without the vaguest type where a more specific one links the same two entities."""
     typed_pairs = {frozenset(key[:2]) for key in relations if key[2] != RELATED_TO.name}
     return tuple(

@@ -54,7 +54,7 @@ class Shape(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Near:
+class KindCue:
     """One row: a word next to a name, and the kind that it suggests for the name.
 
     `farther_words`: one of these words is next to that word, farther from the name. `opposite_words`: one of
@@ -70,9 +70,9 @@ class Near:
     shape: Shape | None = None
 
 
-def group_by_word(rows: Iterable[Near]) -> Mapping[str, tuple[Near, ...]]:
+def group_by_word(rows: Iterable[KindCue]) -> Mapping[str, tuple[KindCue, ...]]:
     """Return the rows that each word can match, in the table's order, for one look-up instead of a scan."""
-    index: dict[str, list[Near]] = defaultdict(list)
+    index: dict[str, list[KindCue]] = defaultdict(list)
     for row in rows:
         for word in row.words:
             index[word].append(row)
@@ -129,7 +129,7 @@ class Cue:
     """`before` describes the name and continues with a relative clause: "is a painter who"."""
 
 
-class Whose(Enum):
+class VerbSubject(Enum):
     """The verb's subject: the name before it, the subject of the clause so far, or an unnamed one."""
 
     NAME = "name"
@@ -143,5 +143,5 @@ class SubjectRow:
 
     needs: int
     lacks: int
-    whose: Whose
+    whose: VerbSubject
     deduction: float = 0.0

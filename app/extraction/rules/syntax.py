@@ -77,7 +77,7 @@ class End(NamedTuple):
     phrase: int
 
 
-class _Joined(NamedTuple):
+class _JoinedName(NamedTuple):
     """A name that a predicate leads to, with the words between them."""
 
     end: End
@@ -524,7 +524,7 @@ def _is_name(tree: Tree, word: int) -> bool:
     return tree.parse.upos[word] in _NOUNS or tree.units[word].is_reference
 
 
-def _list_targets_of_verb(tree: Tree, verb: int, *, is_passive: bool) -> Iterator[_Joined]:
+def _list_targets_of_verb(tree: Tree, verb: int, *, is_passive: bool) -> Iterator[_JoinedName]:
     """Yield the names that a verb leads to: its object, or the object of a preposition."""
     particles = tree.dependents(verb, "compound:prt")
     words = [*_list_auxiliaries(tree, verb, "aux:pass"), verb, *particles]
@@ -537,19 +537,19 @@ def _list_targets_of_verb(tree: Tree, verb: int, *, is_passive: bool) -> Iterato
         child_confidence = confidence * tree.confidence_of(child)
         if child in objects:
             for end in _list_names_at(tree, child, child_confidence):
-                yield _Joined(end, words)
+                yield _JoinedName(end, words)
         if not tree.is_common(child):
             # The object of a preposition is then an adjunct of both.
             return
         noun = _list_describing_words(tree, child)
         for end, words_between in _list_names_after_preposition(tree, child, child_confidence):
-            yield _Joined(end, [*words, *noun, *words_between])
+            yield _JoinedName(end, [*words, *noun, *words_between])
         words, confidence = [*words, *noun], child_confidence
     for end, words_between in _list_names_after_preposition(tree, verb, confidence):
-        yield _Joined(end, [*words, *words_between])
+        yield _JoinedName(end, [*words, *words_between])
 
 
-def _list_targets_of_copula(tree: Tree, word: int) -> Iterator[_Joined]:
+def _list_targets_of_copula(tree: Tree, word: int) -> Iterator[_JoinedName]:
     """Yield the names of "X is the capital of Y" and "X is in Y": the noun with its modifiers, and its
     preposition.
     """
@@ -560,11 +560,11 @@ def _list_targets_of_copula(tree: Tree, word: int) -> Iterator[_Joined]:
     if word in tree.units:
         if cases and tree.words[cases[0]].lower() not in _COLLECTIVE_PREPOSITIONS:
             for end in _list_ends(tree, word, tree.confidence_of(word, *cases)):
-                yield _Joined(end, copula)
+                yield _JoinedName(end, copula)
     elif tree.parse.upos[word] in ("NOUN", "ADJ"):
         words = [*copula, *_list_describing_words(tree, word)]
         for end, words_between in _list_names_after_preposition(tree, word, 1.0):
-            yield _Joined(end, [*words, *words_between])
+            yield _JoinedName(end, [*words, *words_between])
 
 
 def _list_names_at(tree: Tree, word: int, confidence: float) -> Iterator[End]:
@@ -576,7 +576,7 @@ def _list_names_at(tree: Tree, word: int, confidence: float) -> Iterator[End]:
         yield from _list_ends(tree, word, confidence)
 
 
-def _list_names_after_preposition(tree: Tree, word: int, confidence: float) -> Iterator[_Joined]:
+def _list_names_after_preposition(tree: Tree, word: int, confidence: float) -> Iterator[_JoinedName]:
     """Yield names that depend on a word through a preposition, or on a noun that does, with the words
     between.
     """
@@ -595,11 +595,11 @@ def _list_names_after_preposition(tree: Tree, word: int, confidence: float) -> I
             if tree.words[cases[0]].lower() not in _COLLECTIVE_PREPOSITIONS
             else ()
         ):
-            yield _Joined(end, cases)
+            yield _JoinedName(end, cases)
         if tree.is_common(child):
             noun = _list_describing_words(tree, child)
             for end, words_between in _list_names_after_preposition(tree, child, arcs):
-                yield _Joined(end, [*cases, *noun, *words_between])
+                yield _JoinedName(end, [*cases, *noun, *words_between])
 
 
 def _list_auxiliaries(tree: Tree, word: int, relation: str) -> list[int]:

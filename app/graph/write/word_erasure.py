@@ -25,7 +25,7 @@ __all__ = ["edges_replaced_by", "rolled_back_trial"]
 
 
 @dataclass
-class Erased:
+class Erasure:
     """The nodes that an erasure changed.
 
     `forgotten_nodes` have no name left, `pruned_count` counts the deleted ones, `renamed_nodes` lost some of
@@ -44,7 +44,7 @@ class Erased:
 
 def erase_words_of_removed_chunks(
     space: SpaceSession, traces: RemovedTraces, *, edge_ids: Collection[EdgeId]
-) -> Erased:
+) -> Erasure:
     """Erase the words that only the removed chunks contained.
 
     It concerns the nodes that they mentioned and the ends of these edges, which lost their evidence before.
@@ -64,7 +64,7 @@ def erase_words_of_removed_chunks(
 
 def erase_unattested_names(
     space: SpaceSession, traces: RemovedTraces, *, more_node_ids: Iterable[NodeId] = ()
-) -> Erased:
+) -> Erasure:
     """Remove the names that no remaining chunk gives to the nodes.
 
     Returns the renamed, retitled and written-about nodes. The ledger of merges and the verdicts lose the
@@ -95,7 +95,7 @@ def erase_unattested_names(
         for node_id, node in named_nodes.items()
         if traces.names.get(node_id, node.node.canonical_name) != node.node.canonical_name
     ]
-    return Erased(
+    return Erasure(
         to_reread=name_ties.update_names_after_removal(space, traces.ties),
         renamed_nodes=[node.node.id for node in changed_nodes],
         retitled_nodes=retitled_ids,

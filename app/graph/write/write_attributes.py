@@ -8,12 +8,12 @@ import json
 from collections.abc import Sequence
 
 from app.db.session import SpaceSession
-from app.extraction.attributes import Described
+from app.extraction.attributes import DescribedEntity
 from app.graph.names import normalise_name
 from app.graph.write import repository
 
 
-def write_attributes(space: SpaceSession, described: Sequence[Described]) -> int:
+def write_attributes(space: SpaceSession, described: Sequence[DescribedEntity]) -> int:
     """Store attributes of nodes and return how many are new; writing one again adds nothing.
 
     Then set each attribute in the nodes' metadata to the value of the latest dated chunk, else to the most

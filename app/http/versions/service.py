@@ -14,7 +14,7 @@ from uuid import UUID
 from app.db.session import OpenSession
 from app.errors import NotFound
 from app.http.versions import repository
-from app.http.versions.shapes import Expected, Kind, Resource, Stale
+from app.http.versions.shapes import ExpectedVersions, Kind, Resource, Stale
 
 _BYTES = 8
 _SECRET = {"secret"}
@@ -82,7 +82,7 @@ def hash_of_field(text: str) -> str:
 
 
 def lock_and_check_version(
-    session: OpenSession, resource: Resource, expected_version: Expected | None
+    session: OpenSession, resource: Resource, expected_version: ExpectedVersions | None
 ) -> None:
     """Lock the resource until the transaction ends, and check that it is as its editor has seen it.
 
@@ -93,7 +93,9 @@ def lock_and_check_version(
         check_version(session, resource, expected_version)
 
 
-def check_version(session: OpenSession, resource: Resource, expected_version: Expected | None) -> None:
+def check_version(
+    session: OpenSession, resource: Resource, expected_version: ExpectedVersions | None
+) -> None:
     """Check the version without a lock. Raises NotFound, Stale."""
     if expected_version is not None:
         current_fields = _editable_fields_of(session, resource)

@@ -30,7 +30,7 @@ class Resource:
 
 
 @dataclass(frozen=True)
-class Expected:
+class ExpectedVersions:
     """The versions that the editor accepts; None for `*`: the resource only has to exist."""
 
     versions: frozenset[str] | None

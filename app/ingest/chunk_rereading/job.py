@@ -14,7 +14,7 @@ from app.db.changes import Change
 from app.db.session import SpaceSession
 from app.documents import ingest_steps
 from app.documents.document_dates import parse_first_date
-from app.documents.ingest_steps import Started
+from app.documents.ingest_steps import StartedDocuments
 from app.documents.shapes import RawDocument
 from app.graph.write import chunk_removal, name_ties, near_duplicates
 from app.graph.write.embedding import embed_graph
@@ -94,7 +94,7 @@ class _ChunkRereading:
         """Read these chunks of one document again. Raises like `reread_chunks`."""
         self.run.check_stop()
         with self._step() as space:
-            started_documents = Started(
+            started_documents = StartedDocuments(
                 ingest_steps.read_sources(space, [document_id]),
                 ingest_steps.list_stored_chunks(space, [document_id]),
             )

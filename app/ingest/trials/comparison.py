@@ -44,7 +44,7 @@ class ReadClaim:
 
 
 @dataclass(frozen=True, slots=True)
-class Retyped:
+class RetypedClaim:
     """A claim of the graph, and the trial's different claim about the same two nodes."""
 
     graph_claim: ReadClaim
@@ -73,7 +73,7 @@ class Comparison:
     same: int = 0
     added: list[ReadClaim] = field(default_factory=list)
     lost: list[ReadClaim] = field(default_factory=list)
-    retyped: list[Retyped] = field(default_factory=list)
+    retyped: list[RetypedClaim] = field(default_factory=list)
     by_relation: dict[str, RelationCounts] = field(default_factory=dict)
 
 
@@ -119,7 +119,7 @@ def _claims_by_chunk(claims: Iterable[ReadClaim]) -> dict[ChunkId, dict[Key, Rea
 
 def _pairs_with_other_relation(
     lost_claims: Sequence[ReadClaim], added_claims: Sequence[ReadClaim]
-) -> Iterator[Retyped]:
+) -> Iterator[RetypedClaim]:
     """Yield pairs of claims about the same two nodes, each claim in at most one pair; same relation types
     first.
     """
@@ -138,4 +138,4 @@ def _pairs_with_other_relation(
             if counterpart is not None:
                 paired_keys.add(claim.claim_key)
                 keys.add(counterpart.claim_key)
-                yield Retyped(claim, counterpart)
+                yield RetypedClaim(claim, counterpart)

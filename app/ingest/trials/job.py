@@ -9,10 +9,10 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from app.documents import ingest_steps
-from app.documents.ingest_steps import Started
+from app.documents.ingest_steps import StartedDocuments
 from app.graph.names import normalise_name
 from app.ids import ChunkId, DocumentId
-from app.ingest.extract import Extracted
+from app.ingest.extract import ExtractedDocuments
 from app.ingest.extractors import Extractors, JobExtraction, extractors_for_model
 from app.ingest.trials import repository
 from app.ingest.trials.read_again import read_again
@@ -60,7 +60,9 @@ def try_extraction(run: JobContext, extractors: Extractors) -> None:
             stored_chunks = ingest_steps.list_stored_chunks(space, document_batch)
         run.stop_if_others_wait()
         started_at = time.monotonic()
-        readings = _read_chunks(run, extraction, trial_settings, Started(sources, stored_chunks), chunks)
+        readings = _read_chunks(
+            run, extraction, trial_settings, StartedDocuments(sources, stored_chunks), chunks
+        )
         seconds = (time.monotonic() - started_at) / max(len(readings), 1)
         done_count += len(chunks)
         with run.open_space() as space:
@@ -93,7 +95,7 @@ def _read_chunks(
     run: JobContext,
     extraction: JobExtraction,
     effective_settings: EffectiveSettings,
-    started_documents: Started,
+    started_documents: StartedDocuments,
     chunk_ids: set[ChunkId],
 ) -> dict[ChunkId, tuple[list[StoredClaim], str | None]]:
     """Return the claims of these chunks, with the error code of those that could not be read."""
@@ -107,7 +109,7 @@ def _read_chunks(
     return readings
 
 
-def _claims_by_chunk(extractions: Sequence[Extracted]) -> dict[ChunkId, list[StoredClaim]]:
+def _claims_by_chunk(extractions: Sequence[ExtractedDocuments]) -> dict[ChunkId, list[StoredClaim]]:
     """Return the claims of each chunk, with the names that the text gives their ends."""
     claims_by_chunk: dict[ChunkId, list[StoredClaim]] = defaultdict(list)
     names: dict[tuple[ChunkId, str], str] = {}

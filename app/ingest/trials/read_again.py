@@ -3,11 +3,11 @@
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from app.documents.ingest_steps import Started
+from app.documents.ingest_steps import StartedDocuments
 from app.extraction.vocabulary import build_vocabulary
 from app.ids import ChunkId
 from app.ingest.contained_reading import ChunkReader
-from app.ingest.extract import Extracted, extract_documents
+from app.ingest.extract import ExtractedDocuments, extract_documents
 from app.ingest.extractors import JobExtraction
 from app.ingest.parse_and_chunk import TextReader, read_documents
 from app.ingest.parts import fits_one_part, split_documents_into_parts
@@ -27,7 +27,7 @@ class ReadPart:
 
     chunks: Sequence[ChunkId]
     documents: Sequence[ReadDocument] = ()
-    extractions: Sequence[Extracted] = ()
+    extractions: Sequence[ExtractedDocuments] = ()
     unread_reasons: Mapping[ChunkId, str] = field(default_factory=dict)
 
 
@@ -35,7 +35,7 @@ def read_again(
     run: JobContext,
     extraction: JobExtraction,
     effective_settings: EffectiveSettings,
-    started_documents: Started,
+    started_documents: StartedDocuments,
     chunk_ids: Collection[ChunkId],
 ) -> Iterator[ReadPart]:
     """Yield the results for these chunks part by part; each chunk is in one part, read or unread."""

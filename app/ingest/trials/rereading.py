@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from app.db.changes import Change
 from app.db.session import SpaceSession
 from app.documents import ingest_steps
-from app.documents.ingest_steps import Started
+from app.documents.ingest_steps import StartedDocuments
 from app.graph.write import chunk_removal, near_duplicates
 from app.graph.write.embedding import embed_graph
 from app.ids import ChunkId, DocumentId
@@ -83,7 +83,7 @@ class Rereading:
                     return
                 last_document_id = max(chunks_by_document)
                 document_ids = [document_id for document_id, chunks in chunks_by_document.items() if chunks]
-                started_documents = Started(
+                started_documents = StartedDocuments(
                     ingest_steps.read_sources(space, document_ids),
                     ingest_steps.list_stored_chunks(space, document_ids),
                 )

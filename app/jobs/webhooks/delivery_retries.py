@@ -3,8 +3,8 @@
 from app.db.session import PlatformSession
 from app.ids import TenantId
 from app.jobs.webhooks import repository
-from app.jobs.webhooks.sender import Sent
-from app.jobs.webhooks.shapes import Due
+from app.jobs.webhooks.sender import DeliveryResult
+from app.jobs.webhooks.shapes import DueMessage
 from app.tenancy.audit import service as audit
 
 DISABLED_AFTER_DAYS = 7
@@ -16,7 +16,7 @@ more often.
 """
 
 
-def record_delivery_attempt(platform: PlatformSession, due: Due, sent: Sent) -> None:
+def record_delivery_attempt(platform: PlatformSession, due: DueMessage, sent: DeliveryResult) -> None:
     """Record the outcome of an attempt: delivered, or the time of the next one. The webhook pauses after a
     failure. It is disabled after a week of failures, and at once if its server answers 410.
     """

@@ -12,7 +12,7 @@ from app.db.models import Webhook, WebhookDelivery
 from app.db.session import PlatformSession, SpaceSession, TenantSession
 from app.domain.relation_types import CONTAINMENT_RELATIONS
 from app.ids import JobId
-from app.jobs.webhooks.shapes import Due, PendingDeliveries
+from app.jobs.webhooks.shapes import DueMessage, PendingDeliveries
 
 
 def add_webhook(tenant: TenantSession, webhook: Webhook) -> None:
@@ -101,7 +101,9 @@ def wake_delivery(tenant: TenantSession) -> None:
     tenant.run("jobs.webhooks.wake_delivery")
 
 
-def lease_due_messages(platform: PlatformSession, *, limit: int, turns: int, seconds: float) -> list[Due]:
+def lease_due_messages(
+    platform: PlatformSession, *, limit: int, turns: int, seconds: float
+) -> list[DueMessage]:
     """Lease due messages; those of `turns` tenants are compared."""
     rows = platform.run(
         "jobs.webhooks.lease_due_messages", {"limit": limit, "turns": turns, "seconds": seconds}
@@ -109,14 +111,14 @@ def lease_due_messages(platform: PlatformSession, *, limit: int, turns: int, sec
     return [_due_from_row(row) for row in rows]
 
 
-def mark_delivered(platform: PlatformSession, due: Due, status: int) -> None:
+def mark_delivered(platform: PlatformSession, due: DueMessage, status: int) -> None:
     """Record that the message was delivered."""
     platform.run("jobs.webhooks.mark_delivered", {"id": due.id, "fence": due.fence, "status": status})
 
 
 def record_failed_delivery(
     platform: PlatformSession,
-    due: Due,
+    due: DueMessage,
     *,
     status: int | None,
     error: str,
@@ -145,10 +147,12 @@ def delete_old_messages(platform: PlatformSession, *, days: int, limit: int) -> 
     platform.run("jobs.webhooks.purge_deliveries", {"days": days, "limit": limit})
 
 
-def _due_from_row(row: tuple[Any, ...]) -> Due:
+def _due_from_row(row: tuple[Any, ...]) -> DueMessage:
     *_, secret, old_secret, event, data, created_at = row
     id, tenant_id, webhook_id, fence, attempts, failures, url = row[:7]
     secrets = (secret,) if old_secret is None else (secret, old_secret)
     if isinstance(data, str):
         data = json.loads(data)
-    return Due(id, tenant_id, webhook_id, fence, attempts, failures, url, secrets, event, data, created_at)
+    return DueMessage(
+        id, tenant_id, webhook_id, fence, attempts, failures, url, secrets, event, data, created_at
+    )

@@ -29,7 +29,7 @@ MAX_HEAD = 16_384
 
 
 @dataclass(frozen=True)
-class Sent:
+class DeliveryResult:
     """The outcome: the status of the response, or a code of what went wrong."""
 
     status: int | None
@@ -57,7 +57,7 @@ def post_signed_message(
     allowed_hosts: frozenset[str] = frozenset(),
     look_up: Resolve = resolve_host,
     context: ssl.SSLContext | None = None,
-) -> Sent:
+) -> DeliveryResult:
     """Send the message once. Any failure is returned as its code, and nothing is raised."""
     try:
         target = parse_webhook_url(url, allowed_hosts)
@@ -83,15 +83,15 @@ def post_signed_message(
             connection.sendall(head_text.encode("ascii") + b"\r\n" + body)
             return _read_status(connection, deadline)
     except RefusedAddress:
-        return Sent(None, "address_refused")
+        return DeliveryResult(None, "address_refused")
     except TimeoutError:
-        return Sent(None, "timeout")
+        return DeliveryResult(None, "timeout")
     except ssl.SSLError:
-        return Sent(None, "tls")
+        return DeliveryResult(None, "tls")
     except socket.gaierror:
-        return Sent(None, "unknown_host")
+        return DeliveryResult(None, "unknown_host")
     except OSError:
-        return Sent(None, "unreachable")
+        return DeliveryResult(None, "unreachable")
 
 
 def _connect(
@@ -119,7 +119,7 @@ def _connect(
     return connection
 
 
-def _read_status(connection: socket.socket, deadline: float) -> Sent:
+def _read_status(connection: socket.socket, deadline: float) -> DeliveryResult:
     """Return the status from the first line of the response; the rest is not read."""
     head_bytes = b""
     while b"\n" not in head_bytes and len(head_bytes) < MAX_HEAD:
@@ -130,9 +130,9 @@ def _read_status(connection: socket.socket, deadline: float) -> Sent:
         head_bytes += piece
     words = head_bytes.split(b"\n")[0].split()
     if len(words) < 2 or not words[0].startswith(b"HTTP/1.") or not words[1].isdigit():
-        return Sent(None, "no_http")
+        return DeliveryResult(None, "no_http")
     status = int(words[1][:3])
-    return Sent(status, None if 200 <= status < 300 else "refused")
+    return DeliveryResult(status, None if 200 <= status < 300 else "refused")
 
 
 def _seconds_left(deadline: float) -> float:

@@ -19,8 +19,8 @@ from app.jobs.webhooks import repository, sender
 from app.jobs.webhooks.addresses import parse_webhook_url
 from app.jobs.webhooks.delivery_retries import DISABLED_AFTER_DAYS, record_delivery_attempt
 from app.jobs.webhooks.repository import count_all_pending, list_webhooks
-from app.jobs.webhooks.sender import Sent
-from app.jobs.webhooks.shapes import EVENTS, TEST, Due
+from app.jobs.webhooks.sender import DeliveryResult
+from app.jobs.webhooks.shapes import EVENTS, TEST, DueMessage
 from app.limits import WEBHOOK_PENDING, WEBHOOKS
 from app.tenancy.audit import service as audit
 
@@ -156,14 +156,14 @@ def notify_of_conflicts(space: SpaceSession, job_id: JobId) -> None:
         repository.add_conflict_message(space, job_id, relations)
 
 
-def lease_due_messages(platform: PlatformSession, *, limit: int) -> list[Due]:
+def lease_due_messages(platform: PlatformSession, *, limit: int) -> list[DueMessage]:
     """Return due messages, leased to this process; at most one of each tenant."""
     return repository.lease_due_messages(
         platform, limit=limit, turns=max(_COMPARED_TENANTS, limit), seconds=LEASE_SECONDS
     )
 
 
-def post_message(due: Due, *, allowed_hosts: frozenset[str]) -> Sent:
+def post_message(due: DueMessage, *, allowed_hosts: frozenset[str]) -> DeliveryResult:
     """Send the message once, without an open transaction; failures are returned as codes."""
     return sender.post_signed_message(
         due.url, str(due.id), _message_body(due), due.secrets, allowed_hosts=allowed_hosts
@@ -175,7 +175,7 @@ def delete_old_messages(platform: PlatformSession) -> None:
     repository.delete_old_messages(platform, days=KEPT_DAYS, limit=_DELETED_AT_ONCE)
 
 
-def _message_body(due: Due) -> bytes:
+def _message_body(due: DueMessage) -> bytes:
     """Return the message as it is sent, the same at every attempt."""
     message = {"type": due.event, "timestamp": due.created_at.isoformat(), "data": due.data}
     return json.dumps(message, separators=(",", ":"), sort_keys=True).encode()

@@ -28,7 +28,7 @@ class PendingDeliveries:
 
 
 @dataclass(frozen=True)
-class Due:
+class DueMessage:
     """A message that a worker has leased to send it."""
 
     id: UUID

@@ -51,7 +51,7 @@ class AnswerRatio:
 
 
 @dataclass(frozen=True, slots=True)
-class Spent:
+class JobCost:
     """The sum of a job's calls; cached lookups are not counted."""
 
     calls: int
@@ -158,6 +158,6 @@ def link_answers_to_chunks(space: SpaceSession, sources: AnsweredChunks) -> None
         )
 
 
-def sum_job_cost(space: SpaceSession, job_id: JobId) -> Spent:
+def sum_job_cost(space: SpaceSession, job_id: JobId) -> JobCost:
     """Return the cost of the job so far, over all its attempts."""
-    return Spent(*repository.sum_job_cost(space, job_id))
+    return JobCost(*repository.sum_job_cost(space, job_id))

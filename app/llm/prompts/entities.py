@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from pydantic import BaseModel, Field
 
 from app.llm.prompts.examples import examples_of_entities
-from app.llm.prompts.shapes import Answered, Prompt, Text, answer_schema, build_list_schema
+from app.llm.prompts.shapes import Prompt, PromptAnswer, Text, answer_schema, build_list_schema
 
 VERSION = "entities-5"
 _SYSTEM = """\
@@ -24,7 +24,7 @@ Answer every passage by its number, as JSON alone:
 _LONGEST_TITLE = 100
 
 
-class _Entity(Answered):
+class _Entity(PromptAnswer):
     name: Text
     type: Text
     aliases: list[Text] = Field(default_factory=list)

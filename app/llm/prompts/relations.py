@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from app.domain.relation_types import BY_NAME, EXISTS, SINGLE_SOURCE
 from app.llm.prompts.examples import examples_of_relations
-from app.llm.prompts.shapes import Answered, Prompt, Text, answer_schema
+from app.llm.prompts.shapes import Prompt, PromptAnswer, Text, answer_schema
 
 VERSION = "relations-9"
 PLANNED_POLARITY = "planned"
@@ -40,7 +40,7 @@ _WORDS = ("from_words", "to_words", "denied_by", "dated_by", "said_by", "changed
 _LONGEST_TITLE = 100
 
 
-class _Relation(Answered):
+class _Relation(PromptAnswer):
     model_config = ConfigDict(populate_by_name=True)
 
     from_name: Text = Field(alias="from")

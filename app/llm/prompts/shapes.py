@@ -28,7 +28,7 @@ Text = Annotated[str, AfterValidator(make_storable)]
 """A string from a model's answer without characters that cannot be stored."""
 
 
-class Answered(BaseModel):
+class PromptAnswer(BaseModel):
     """A part of a model's answer; null fields are treated as missing."""
 
     @model_validator(mode="before")

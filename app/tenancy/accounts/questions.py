@@ -19,7 +19,7 @@ QUESTION_LIFETIME = timedelta(days=90)
 
 
 @dataclass(frozen=True)
-class Asked:
+class PastQuestion:
     """A question as it was asked: its scope and time allow asking it again."""
 
     question: str
@@ -66,7 +66,7 @@ def record_question(
 
 def list_questions(
     tenant: TenantSession, session_id: UUID, space_id: SpaceId, *, limit: int = MAX_KEPT_QUESTIONS
-) -> Sequence[Asked]:
+) -> Sequence[PastQuestion]:
     """Return the person's questions in this space, newest first."""
     bearer = repository.find_session_bearer(tenant, session_id)
     if bearer is None:
@@ -75,7 +75,7 @@ def list_questions(
     rows = repository.newest_questions(
         tenant, space_id, *bearer, since=kept_since, limit=min(limit, MAX_KEPT_QUESTIONS)
     )
-    return [Asked(row.question, row.scope, row.as_of, row.asked_at) for row in rows]
+    return [PastQuestion(row.question, row.scope, row.as_of, row.asked_at) for row in rows]
 
 
 def delete_questions(tenant: TenantSession, session_id: UUID, space_id: SpaceId) -> None:

@@ -14,7 +14,7 @@ from app.db.session import Database, SpaceSession, TenantSession
 from app.domain.relation_types import WORKS_FOR
 from app.errors import Conflict, InvalidInput, NotFound
 from app.http.versions import service as versions
-from app.http.versions.shapes import Expected, Kind, Resource
+from app.http.versions.shapes import ExpectedVersions, Kind, Resource
 from app.ids import SpaceId, TenantId, new_id
 from app.jobs import queue
 from app.jobs.kinds import DeleteSpace
@@ -56,7 +56,7 @@ MAX_ROWS_OF_SMALL_SPACE = 2_000
 
 
 @dataclass(frozen=True)
-class _Described:
+class _EarlierState:
     """A space's name, description and settings before a change."""
 
     name: str
@@ -129,7 +129,7 @@ def update_space_row(
     space = repository.lock_space(tenant, space_id)
     if space is None:
         raise NotFound("space")
-    earlier_state = _Described(space.name, space.description, dict(space.settings))
+    earlier_state = _EarlierState(space.name, space.description, dict(space.settings))
     if name is not None and name != space.name:
         if repository.find_space(tenant, name) is not None:
             raise Conflict("A space of that name exists.", code="name_taken")
@@ -176,7 +176,7 @@ def update_space(
     space_id: SpaceId,
     *,
     actor: str,
-    expected: Expected | None = None,
+    expected: ExpectedVersions | None = None,
     **changes: Unpack[SpaceChanges],
 ) -> KnowledgeSpace:
     """Change the space, see `update_space_row`, and return it. If settings change, eviction may become due.
@@ -201,7 +201,7 @@ def delete_space(
     space_id: SpaceId,
     *,
     actor: str,
-    expected: Expected | None = None,
+    expected: ExpectedVersions | None = None,
 ) -> Deletion:
     """Delete a space and all that it owns (requirement 1.4); return the receipt. Raises NotFound, Stale.
 
@@ -260,7 +260,12 @@ def delete_closed_space_or_enqueue(database: Database, tenant_id: TenantId, spac
 
 
 def _close_space(
-    database: Database, tenant_id: TenantId, space_id: SpaceId, *, actor: str, expected: Expected | None
+    database: Database,
+    tenant_id: TenantId,
+    space_id: SpaceId,
+    *,
+    actor: str,
+    expected: ExpectedVersions | None,
 ) -> None:
     with database.open_space(tenant_id, space_id) as space:
         versions.lock_and_check_version(space, Resource(Kind.SPACE, space_id), expected)

@@ -12,7 +12,7 @@ from app.tenancy.tenants import repository
 
 
 @dataclass(frozen=True, slots=True)
-class Used:
+class UsageSums:
     """Sums of amounts."""
 
     documents: int = 0
@@ -30,7 +30,7 @@ class UsedOnDay:
     """The usage of one day, in UTC."""
 
     day: date
-    used: Used
+    used: UsageSums
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class UsedBySpace:
 
     space_id: SpaceId
     name: str
-    used: Used
+    used: UsageSums
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,20 +75,22 @@ def usage_by_day(session: SpaceSession | TenantSession, *, days: int, today: dat
     including days without usage.
     """
     space_id = session.space_id if isinstance(session, SpaceSession) else None
-    used_by_day = {row[0]: Used(*row[1:]) for row in repository.usage_by_day(session, space_id, days=days)}
+    used_by_day = {
+        row[0]: UsageSums(*row[1:]) for row in repository.usage_by_day(session, space_id, days=days)
+    }
     all_days = (today - timedelta(days=days_ago) for days_ago in reversed(range(days)))
-    return [UsedOnDay(day, used_by_day.get(day, Used())) for day in all_days]
+    return [UsedOnDay(day, used_by_day.get(day, UsageSums())) for day in all_days]
 
 
 def usage_by_space(tenant: TenantSession, *, days: int, limit: int = 50) -> list[UsedBySpace]:
     """Return the spaces with usage in the last days, the most expensive first."""
     rows = repository.usage_by_space(tenant, days=days, limit=limit)
-    return [UsedBySpace(SpaceId(row[0]), row[1], Used(*row[2:])) for row in rows]
+    return [UsedBySpace(SpaceId(row[0]), row[1], UsageSums(*row[2:])) for row in rows]
 
 
-def sum_usage(days: Sequence[UsedOnDay]) -> Used:
+def sum_usage(days: Sequence[UsedOnDay]) -> UsageSums:
     """Return the sum of these days."""
-    return Used(
+    return UsageSums(
         documents=sum(day.used.documents for day in days),
         chunks=sum(day.used.chunks for day in days),
         bytes=sum(day.used.bytes for day in days),

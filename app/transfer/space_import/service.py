@@ -29,7 +29,7 @@ from app.tenancy.spaces import service as spaces
 from app.tenancy.tenants import quotas
 from app.transfer.export.shapes import ROWS, EndLine, MentionRow, NodeRow, Row, SpaceLine
 from app.transfer.space_import import repository
-from app.transfer.space_import.shapes import Imported
+from app.transfer.space_import.shapes import ImportReport
 
 BATCH_ROWS = 1_000
 _RANKS: dict[str, int] = {kind: rank for rank, kind in enumerate(ROWS)}
@@ -44,7 +44,7 @@ class ImportRefused(InvalidInput):
         )
 
 
-def import_space(space: SpaceSession, lines: Iterable[bytes], *, actor: str) -> Imported:
+def import_space(space: SpaceSession, lines: Iterable[bytes], *, actor: str) -> ImportReport:
     """Import an export into the open space, which must be empty; return the row counts and the job for
     vectors.
 
@@ -84,7 +84,7 @@ def import_space(space: SpaceSession, lines: Iterable[bytes], *, actor: str) -> 
     )
     space.mark_change(Change.GRAPH)
     space.mark_change(Change.GROWTH)
-    return Imported(row_counts, job_id)
+    return ImportReport(row_counts, job_id)
 
 
 def _parse_lines(lines: Iterable[bytes]) -> Iterator[tuple[int, Row]]:

@@ -7,7 +7,7 @@ from app.ids import JobId
 
 
 @dataclass(frozen=True, slots=True)
-class Imported:
+class ImportReport:
     """The number of imported rows by kind, and the job that computes their vectors."""
 
     rows: Mapping[str, int]

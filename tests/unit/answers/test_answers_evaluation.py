@@ -5,17 +5,17 @@ from dataclasses import replace
 import pytest
 
 from app.answers.evaluation import AnswerCounts, KnownQuestion, holds_answer, load_known_sets
-from app.answers.shapes import Answered, Context, ContextFormat, Mode, Sentence
+from app.answers.shapes import Context, ContextFormat, FinalAnswer, Mode, Sentence
 from app.errors import InvalidInput
 
 WHO = KnownQuestion("q", "Who wrote it?", ("Ada",))
 NONE = KnownQuestion("u", "Who wrote it?", ())
 
 
-def answered(*sentences: str) -> Answered:
+def answered(*sentences: str) -> FinalAnswer:
     mode = Mode.EXTRACTIVE if sentences else Mode.NOTHING
     made = tuple(Sentence(place, text, (1,), True) for place, text in enumerate(sentences))
-    return Answered("?", mode, made, (), (), Context((), "", ContextFormat.NARRATIVE), 1)
+    return FinalAnswer("?", mode, made, (), (), Context((), "", ContextFormat.NARRATIVE), 1)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from app.documents.chunker import find_unchunked_ranges, split_into_chunks
 from app.documents.parsing import parse_document
-from app.documents.shapes import LeftOut, ParsedDocument
+from app.documents.shapes import ParsedDocument, UnchunkedRange
 from app.errors import InvalidInput
 
 WORD = re.compile(r"w\d+x")
@@ -179,9 +179,9 @@ def test_what_stands_in_no_chunk_is_named_by_its_range() -> None:
     assert find_unchunked_ranges(document.text, drafts) == []
     gap = drafts[1]
     assert find_unchunked_ranges(document.text, [drafts[0], drafts[2]]) == [
-        LeftOut(gap.char_start, gap.char_end)
+        UnchunkedRange(gap.char_start, gap.char_end)
     ]
-    assert find_unchunked_ranges(document.text, []) == [LeftOut(0, len(document.text))]
+    assert find_unchunked_ranges(document.text, []) == [UnchunkedRange(0, len(document.text))]
     assert find_unchunked_ranges("\n \u200b\n", []) == []
 
 

@@ -26,7 +26,7 @@ from app.documents.formats.eml import iter_attachments
 from app.documents.parsers.archive import InnerBudget
 from app.documents.parsing import parse_document
 from app.documents.shapes import ParsedDocument
-from app.documents.unpacking import Packed, unpack_in_child
+from app.documents.unpacking import PackedFile, unpack_in_child
 from app.errors import InvalidInput, UnsupportedFormat
 from tests.support.document_samples import pdf_of
 from tests.support.opendocument_files import opendocument, rows_of
@@ -101,7 +101,7 @@ def test_attachments_of_one_name_are_numbered() -> None:
     mail.add_attachment("One.", filename="scan.txt")
     mail.add_attachment("Two.", filename="scan.txt")
     mail.add_attachment(inner)
-    unpacked = unpack_in_child(None, Packed(mail.as_bytes(), "eml", 100_000))
+    unpacked = unpack_in_child(None, PackedFile(mail.as_bytes(), "eml", 100_000))
     assert unpacked.refused_files == ()
     assert [(file.name, file.raw.strip()) for file in unpacked.files] == [
         ("scan.txt", b"One."),
@@ -354,7 +354,7 @@ def test_an_archive_of_nothing_is_refused() -> None:
     stored = io.BytesIO()
     ZipFile(stored, "w").close()
     with pytest.raises(InvalidInput, match="no readable text"):
-        unpack_in_child(None, Packed(stored.getvalue(), "zip", 1_000))
+        unpack_in_child(None, PackedFile(stored.getvalue(), "zip", 1_000))
 
 
 @pytest.mark.parametrize(
@@ -443,7 +443,7 @@ def test_what_is_encrypted_or_attached_is_named() -> None:
     assert caught.value.code == "encrypted_document"
     mail = MAIL + b"Content-Type: multipart/encrypted; boundary=b\n\n--b\n\n" + message + b"\n--b--\n"
     assert read("a.eml", mail).left_out == ("The mail is encrypted: save it decrypted for its text.",)
-    assert unpack_in_child(None, Packed(mail, "eml", 1_000)).files == ()
+    assert unpack_in_child(None, PackedFile(mail, "eml", 1_000)).files == ()
     writer = pypdf.PdfWriter(io.BytesIO(pdf_of(["Ann lives in Ulm."])))
     writer.add_attachment("a.txt", b"One.")
     stored = io.BytesIO()

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from app.answers.shapes import Answered, Citation, Context, ContextFormat, Ended, Mode
+from app.answers.shapes import Citation, Context, ContextFormat, EndedQuote, FinalAnswer, Mode
 from app.derived.eviction.recall_recording import (
     recalls_of_answer,
     recalls_of_explanation,
@@ -22,10 +22,10 @@ def stated_in(chunk_id: ChunkId, score: float) -> ScoredFact:
     return replace(fact(ADA, "created", ENGINE, evidence), score=score)
 
 
-def answered(*chunks: ChunkId) -> Answered:
+def answered(*chunks: ChunkId) -> FinalAnswer:
     cited = [Citation(n, chunk, DocumentId(new_id()), "Note", "", 0, 0) for n, chunk in enumerate(chunks, 1)]
     context = Context((), "", ContextFormat.NARRATIVE)
-    return Answered("?", Mode.EXTRACTIVE, (), tuple(cited), (), context, 1)
+    return FinalAnswer("?", Mode.EXTRACTIVE, (), tuple(cited), (), context, 1)
 
 
 def test_passages_and_facts_count_by_their_scores() -> None:
@@ -52,7 +52,8 @@ def test_a_claim_that_an_answer_says_has_ended_was_shown() -> None:
     ended = EdgeId(new_id())
     told = answered()
     told = replace(
-        told, context=replace(told.context, ended=(Ended(1, "Ada created Engine", "", "2024-05-01", ended),))
+        told,
+        context=replace(told.context, ended=(EndedQuote(1, "Ada created Engine", "", "2024-05-01", ended),)),
     )
     assert recalls_of_answer(retrieved(), told).edges == {ended: 1.0}
 

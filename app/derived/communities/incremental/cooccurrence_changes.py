@@ -10,7 +10,7 @@ from app.derived.communities.cooccurrence_ties import read_ties_of_nodes
 from app.derived.communities.graph_arrays import Ids, Numbering
 from app.derived.communities.incremental import repository
 from app.derived.communities.incremental.edge_changes import Edges
-from app.derived.communities.incremental.neighborhood import Changed, NamedTies
+from app.derived.communities.incremental.neighborhood import EdgeChanges, NamedTies
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class LoneNodes:
     now: NDArray[np.bool_]
 
 
-def find_nodes_without_claims(free_ids: Ids, edges: Edges, changed: Changed) -> LoneNodes:
+def find_nodes_without_claims(free_ids: Ids, edges: Edges, changed: EdgeChanges) -> LoneNodes:
     """Return which free nodes had no claims before, and have none now; `edges` are all edges that touch
     them now.
     """

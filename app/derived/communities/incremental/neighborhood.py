@@ -107,7 +107,7 @@ class Neighborhood:
 
 
 @dataclass(frozen=True, slots=True)
-class Changed:
+class EdgeChanges:
     """The changed edges before and now, and the ties of free nodes."""
 
     edges_before: Edges
@@ -157,7 +157,7 @@ def ids_not_in(ids: Ids, excluded_ids: Ids) -> Ids:
 def build_neighborhood(
     free_ids: Ids,
     edges: Edges,
-    changed: Changed,
+    changed: EdgeChanges,
     members: tuple[Ids, Ids, NDArray[Any]],
     communities: Communities,
     *,

@@ -28,7 +28,7 @@ from app.derived.communities.shapes import MAX_CENTRAL_NODES
 
 
 @dataclass(frozen=True, slots=True)
-class Moved:
+class NodeMoves:
     """The community of each node after the moves.
 
     `labels` by level: indexes of communities, and from their count on numbers of new ones, whose levels are
@@ -42,12 +42,12 @@ class Moved:
     """Indexes of communities that lost half of their members while the others were not free to move."""
 
 
-def move_free_nodes(neighborhood: Neighborhood, *, weight: float, levels: int, seed: int) -> Moved:
+def move_free_nodes(neighborhood: Neighborhood, *, weight: float, levels: int, seed: int) -> NodeMoves:
     """Move the free nodes to maximise modularity; `weight` is the current weight of the graph, both ends
     counted.
     """
     sizes = neighborhood.communities.members
-    free_node_moves = Moved([], [], [], [])
+    free_node_moves = NodeMoves([], [], [], [])
     nodes = np.zeros(len(neighborhood.ids), np.int32)
     parent_before, parent_now, totals = nodes, nodes, np.array([weight])
     # The whole graph is the parent of level 0.
@@ -106,7 +106,7 @@ def move_free_nodes(neighborhood: Neighborhood, *, weight: float, levels: int, s
     return free_node_moves
 
 
-def plan_writes(neighborhood: Neighborhood, moved: Moved, taken_ids: Ids) -> Plan:
+def plan_writes(neighborhood: Neighborhood, moved: NodeMoves, taken_ids: Ids) -> Plan:
     """Return the writes for the moves; `taken_ids` are ids that no new community may get."""
     count = len(neighborhood.communities) + len(moved.new_levels)
     keys = hash_nodes(neighborhood.ids)
@@ -185,7 +185,7 @@ def plan_writes(neighborhood: Neighborhood, moved: Moved, taken_ids: Ids) -> Pla
     )
 
 
-def _event_rows(moved: Moved, ids: Ids) -> EventRows:
+def _event_rows(moved: NodeMoves, ids: Ids) -> EventRows:
     communities = np.array([step[2] for step in moved.steps], np.int64)
     counterparts = np.array([step[3] for step in moved.steps], np.int64)
     return EventRows(
@@ -277,7 +277,7 @@ def _trace_to_known_communities(
     labels: Labels,
     staying_counts: NDArray[np.int64],
     count: int,
-    moved: Moved,
+    moved: NodeMoves,
 ) -> Labels:
     """Return `labels` with the number of a known community for each new one that contains most of it.
 
@@ -344,7 +344,7 @@ def _note_deserted_communities(
     labels_before: Labels,
     now: Labels,
     staying_counts: NDArray[np.int64],
-    moved: Moved,
+    moved: NodeMoves,
 ) -> None:
     has_left = neighborhood.is_free & (labels_before >= 0) & (labels_before != now)
     leaver_counts = np.bincount(labels_before[has_left], minlength=len(staying_counts))
@@ -355,7 +355,7 @@ def _note_deserted_communities(
     )
 
 
-def _weight_within_community(neighborhood: Neighborhood, moved: Moved) -> Weights:
+def _weight_within_community(neighborhood: Neighborhood, moved: NodeMoves) -> Weights:
     """Return each node's weight within its community of level 0, recomputed for free nodes."""
     weight = np.where(neighborhood.is_free, 0.0, neighborhood.centrality)
     for labels, pair, sign in (
@@ -371,7 +371,7 @@ def _weight_within_community(neighborhood: Neighborhood, moved: Moved) -> Weight
     return np.maximum(weight, 0.0)
 
 
-def _central_nodes_of_new(neighborhood: Neighborhood, moved: Moved) -> NDArray[np.int64]:
+def _central_nodes_of_new(neighborhood: Neighborhood, moved: NodeMoves) -> NDArray[np.int64]:
     """Return the central nodes of each new community; none for known ones, which keep their titles."""
     known_count, new_count = len(neighborhood.communities), len(moved.new_levels)
     node_numbers = np.full((known_count + new_count, MAX_CENTRAL_NODES), NOWHERE, np.int64)
@@ -390,7 +390,9 @@ def _central_nodes_of_new(neighborhood: Neighborhood, moved: Moved) -> NDArray[n
     return node_numbers
 
 
-def _member_rows_and_leavers(neighborhood: Neighborhood, moved: Moved, ids: Ids) -> tuple[MemberRows, Ids]:
+def _member_rows_and_leavers(
+    neighborhood: Neighborhood, moved: NodeMoves, ids: Ids
+) -> tuple[MemberRows, Ids]:
     finest_labels = {
         "before": np.full(len(neighborhood.ids), NOWHERE),
         "now": np.full(len(neighborhood.ids), NOWHERE),

@@ -25,7 +25,7 @@ from app.derived.communities.incremental.cooccurrence_changes import (
 from app.derived.communities.incremental.edge_changes import Edges, concatenate_edges, edges_before_changes
 from app.derived.communities.incremental.neighborhood import (
     COMMUNITY,
-    Changed,
+    EdgeChanges,
     NamedTies,
     Neighborhood,
     build_neighborhood,
@@ -33,7 +33,7 @@ from app.derived.communities.incremental.neighborhood import (
     ids_not_in,
     unique_ids,
 )
-from app.derived.communities.incremental.partition import Moved, move_free_nodes, plan_writes
+from app.derived.communities.incremental.partition import NodeMoves, move_free_nodes, plan_writes
 from app.derived.communities.plan import Plan
 from app.derived.communities.repository import graph_revision_and_time
 from app.derived.communities.shapes import DetectionOptions
@@ -107,7 +107,7 @@ def detect_around_changes(
     revision, read_at = graph_revision_and_time(space)
     notes = around_changes.read_changes(space)
     edge_ids, edges_before = edges_before_changes(notes)
-    changed_graph = Changed(edges_before, around_changes.get_active_edges(space, edge_ids))
+    changed_graph = EdgeChanges(edges_before, around_changes.get_active_edges(space, edge_ids))
     end_ids = changed_graph.end_nodes()
     sizes = around_changes.count_edges_of_nodes(space, end_ids)
     members = set(ids_to_uuids(around_changes.community_memberships(space, end_ids)[0]))
@@ -164,7 +164,7 @@ def detect_around_changes(
     )
 
 
-def _plan_with_unused_ids(space: SpaceSession, neighborhood: Neighborhood, moved: Moved) -> Plan:
+def _plan_with_unused_ids(space: SpaceSession, neighborhood: Neighborhood, moved: NodeMoves) -> Plan:
     """Return the plan with new ids that no community of the space has."""
     taken_ids = neighborhood.communities.ids
     while True:
@@ -180,7 +180,7 @@ class _GraphRead:
     """Everything read around the changes so far; adding a free node reads its surroundings."""
 
     space: SpaceSession
-    changed: Changed
+    changed: EdgeChanges
     free_ids: Ids = field(default_factory=lambda: ids_from_bytes(b""))
     edges: list[Edges] = field(default_factory=list)
     members: list[tuple[Ids, Ids, NDArray[np.float64]]] = field(default_factory=list)

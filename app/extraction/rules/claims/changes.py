@@ -58,7 +58,7 @@ from app.extraction.rules.english.words.post_forms import (
     SIGNS_OF_POSTS,
     STAYED_THERE,
 )
-from app.extraction.rules.english.words.sentence_form import Change, Unresolved
+from app.extraction.rules.english.words.sentence_form import Change, UnresolvedRelation
 from app.extraction.rules.english.words.succession_forms import (
     SIGNS_OF_SUCCESSIONS,
     SUCCESSIONS,
@@ -71,11 +71,11 @@ from app.extraction.shapes import Surface
 from app.graph.validity import Polarity
 
 _MIN_CERTAIN_CONFIDENCE = 0.8
-_KINDS: dict[Unresolved, tuple[Kinds | None, Kinds | None]] = {
-    Unresolved.OFFICE: (PEOPLE, PLACED),
-    Unresolved.JOINS: (PEOPLE, GROUPS),
-    Unresolved.SUPPLANTS: (IMPERSONAL_TYPES, IMPERSONAL_TYPES),
-    Unresolved.RUNS: (None, IMPERSONAL_TYPES),
+_KINDS: dict[UnresolvedRelation, tuple[Kinds | None, Kinds | None]] = {
+    UnresolvedRelation.OFFICE: (PEOPLE, PLACED),
+    UnresolvedRelation.JOINS: (PEOPLE, GROUPS),
+    UnresolvedRelation.SUPPLANTS: (IMPERSONAL_TYPES, IMPERSONAL_TYPES),
+    UnresolvedRelation.RUNS: (None, IMPERSONAL_TYPES),
 }
 
 
@@ -85,7 +85,11 @@ _SETTLED = re.compile(
     r"|\bfailed (?:his|her|their)\b|\bwithout (?:prior )?(?:notice|warning|severance|pay|cause|explanation)\b"
 )
 # The relation of a form may depend on the kinds: only among things does one replace the other.
-_MEANT = {Unresolved.JOINS: WORKS_FOR, Unresolved.SUPPLANTS: REPLACES, Unresolved.RUNS: USES}
+_MEANT = {
+    UnresolvedRelation.JOINS: WORKS_FOR,
+    UnresolvedRelation.SUPPLANTS: REPLACES,
+    UnresolvedRelation.RUNS: USES,
+}
 _ALL_WORDS = WORDS | WORDS_OF_DEALS | WORDS_OF_SUCCESSIONS
 _RELATIONS_ENDED_BY_LEAVING = frozenset(
     relation_type.name for relation_type in RELATION_TYPES if relation_type.ends_on_leaving
@@ -409,14 +413,14 @@ def _turn_into_membership(claim: Claim, sentence: Sentence, units: Sequence[Unit
     return replace(claim, relation=MEMBER_OF.name) if is_membership else claim
 
 
-def _compute_misfit_of_ends(relation: RelationType | Unresolved, start: Unit, end: Unit) -> float:
+def _compute_misfit_of_ends(relation: RelationType | UnresolvedRelation, start: Unit, end: Unit) -> float:
     """Return how badly these ends fit the relation; 1 or more if they are impossible."""
     kinds = (
         _KINDS[relation]
-        if isinstance(relation, Unresolved)
+        if isinstance(relation, UnresolvedRelation)
         else (relation.ends.sources, relation.ends.targets)
     )
-    if relation is Unresolved.JOINS and not end.is_certain:
+    if relation is UnresolvedRelation.JOINS and not end.is_certain:
         return 1.0  # "Moved to Globex" may be a place.
     return compute_kind_misfit(start, kinds[0]) + compute_kind_misfit(end, kinds[1])
 
@@ -447,13 +451,13 @@ def _is_of_kin(match: re.Match[str], key: str, unit: Unit) -> bool:
 
 
 def _claim_relation_or_post(
-    relation: RelationType | Unresolved, match: re.Match[str], source: Unit, target: Unit
+    relation: RelationType | UnresolvedRelation, match: re.Match[str], source: Unit, target: Unit
 ) -> Iterator[Claim]:
     """Yield the claims of this relation; an office leads its organization, and is a post there in any
     case.
     """
-    if relation is not Unresolved.OFFICE:
-        relation_type = _MEANT[relation] if isinstance(relation, Unresolved) else relation
+    if relation is not UnresolvedRelation.OFFICE:
+        relation_type = _MEANT[relation] if isinstance(relation, UnresolvedRelation) else relation
         yield from claim_between_units(source, target, relation_type.name, _MIN_CERTAIN_CONFIDENCE)
         return
     office_words = (match.groupdict().get("office") or "").split()

@@ -1,7 +1,7 @@
 """Claims of two names without a verb: adjacent, by a role, or in an address."""
 
 from app.domain.node_types import GROUPS, PEOPLE
-from app.domain.relation_type import Beside, RelationType, Role
+from app.domain.relation_type import RelationType, Role, VerblessPair
 from app.domain.relation_types import HEAD_OF, LOCATED_IN, RELATED_TO, WORKS_FOR
 from app.extraction.rules.claims.gaps import remove_trailing_articles
 from app.extraction.rules.claims.units import (
@@ -216,7 +216,7 @@ def _is_small_place(sentence: Sentence, unit: Unit) -> bool:
     return word_at(sentence.lower, unit.last - 1) in LAST_WORDS_OF_SMALL_PLACES
 
 
-def _fits_row(row: Beside, left_unit: Unit, right_unit: Unit) -> bool:
+def _fits_row(row: VerblessPair, left_unit: Unit, right_unit: Unit) -> bool:
     return (
         left_unit.kind in row.left_kinds
         and right_unit.kind in row.right_kinds

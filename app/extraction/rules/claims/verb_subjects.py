@@ -30,7 +30,7 @@ from app.extraction.rules.english.phrase_patterns import NOMINAL, TRIE
 from app.extraction.rules.english.verb_subject_table import SUBJECTS
 from app.extraction.rules.english.words.succession_forms import SUCCEEDS
 from app.extraction.rules.names.quoted import QUOTES
-from app.extraction.rules.rule_tables import Cue, SubjectRow, Whose
+from app.extraction.rules.rule_tables import Cue, SubjectRow, VerbSubject
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tokens import word_at
 
@@ -53,9 +53,9 @@ def find_subject_of_verb(
     """
     cues = _compute_cues(sentence, unit, words_before, is_passive, clause_subject)
     row = _find_subject_row(cues)
-    if row.whose is Whose.NOBODY:
+    if row.whose is VerbSubject.NOBODY:
         return None
-    if row.whose is Whose.CLAUSE:
+    if row.whose is VerbSubject.CLAUSE:
         return (clause_subject, row.deduction) if clause_subject is not None else None
     return unit, row.deduction
 

@@ -17,7 +17,7 @@ from app.extraction.rules.english.lexicon import (
 )
 from app.extraction.rules.english.nations import REGIONS
 from app.extraction.rules.english.words.families import KIN_OF
-from app.extraction.rules.rule_tables import Near, Shape
+from app.extraction.rules.rule_tables import KindCue, Shape
 
 MIN_VOTES = 1.5
 """Minimum votes of a kind that counts as inferred from the text."""
@@ -63,102 +63,104 @@ PHRASES_BETWEEN_SAME_KINDS = frozenset(
     )
 )
 """Words between two names of which one is a person and the other is written as one: both are people."""
-ROWS_BEFORE_NAME: tuple[Near, ...] = (
-    Near(HONORIFICS, "Person", 2.5),
-    *(Near(_words_of_kinds(kind) - HONORIFICS, kind, 2.0) for kind in dict.fromkeys(KIND_OF.values())),
-    Near(word_set("of"), "Location", 3.0, farther_words=_words_of_kinds("Location")),
+ROWS_BEFORE_NAME: tuple[KindCue, ...] = (
+    KindCue(HONORIFICS, "Person", 2.5),
+    *(KindCue(_words_of_kinds(kind) - HONORIFICS, kind, 2.0) for kind in dict.fromkeys(KIND_OF.values())),
+    KindCue(word_set("of"), "Location", 3.0, farther_words=_words_of_kinds("Location")),
     # People also move and return to companies.
-    Near(word_set("to"), "Location", 1.2, farther_words=_PLACE_VERBS),
-    Near(PLACE_PREPOSITIONS, "Location", 2.5, farther_words=_PLACE_VERBS),
-    Near(word_set("at"), "Organization", 2.0, farther_words=_WORK_VERBS),
-    Near(word_set("in"), "Technology", 2.0, farther_words=word_set("written implemented programmed")),
-    Near(word_set("in"), "Location", 0.6),
-    Near(word_set("founded co-founded cofounded"), "Organization", 2.0),
-    Near(word_set("joined"), "Organization", 1.5),
-    Near(word_set("acquired bought"), "Organization", 1.0),
-    Near(word_set("on"), "Technology", 1.0, farther_words=_WORK_VERBS),
-    Near(
+    KindCue(word_set("to"), "Location", 1.2, farther_words=_PLACE_VERBS),
+    KindCue(PLACE_PREPOSITIONS, "Location", 2.5, farther_words=_PLACE_VERBS),
+    KindCue(word_set("at"), "Organization", 2.0, farther_words=_WORK_VERBS),
+    KindCue(word_set("in"), "Technology", 2.0, farther_words=word_set("written implemented programmed")),
+    KindCue(word_set("in"), "Location", 0.6),
+    KindCue(word_set("founded co-founded cofounded"), "Organization", 2.0),
+    KindCue(word_set("joined"), "Organization", 1.5),
+    KindCue(word_set("acquired bought"), "Organization", 1.0),
+    KindCue(word_set("on"), "Technology", 1.0, farther_words=_WORK_VERBS),
+    KindCue(
         word_set("created developed built designed deprecated implemented"),
         "Technology",
         1.5,
         shape=Shape.PROGRAM,
     ),
-    Near(word_set("wrote authored co-wrote composed"), "Document", 3.5, shape=Shape.SEVERAL_WORDS),
-    Near(word_set("uses used using supports"), "Technology", 1.0),
-    Near(
+    KindCue(word_set("wrote authored co-wrote composed"), "Document", 3.5, shape=Shape.SEVERAL_WORDS),
+    KindCue(word_set("uses used using supports"), "Technology", 1.0),
+    KindCue(
         word_set("on"), "Technology", 1.0, farther_words=word_set("based built depends depended relies runs")
     ),
-    Near(word_set("of for"), "Technology", 1.5, farther_words=_OF_SYSTEMS),
-    Near(word_set("by"), "Person", 1.0, farther_words=_MAKING, shape=Shape.PERSON),
-    Near(word_set("for"), "Organization", 2.0, farther_words=_WORK_VERBS),
-    Near(
+    KindCue(word_set("of for"), "Technology", 1.5, farther_words=_OF_SYSTEMS),
+    KindCue(word_set("by"), "Person", 1.0, farther_words=_MAKING, shape=Shape.PERSON),
+    KindCue(word_set("for"), "Organization", 2.0, farther_words=_WORK_VERBS),
+    KindCue(
         word_set("to"),
         "Person",
         2.0,
         farther_words=word_set("reports reported reporting"),
         shape=Shape.PERSON,
     ),
-    Near(word_set("appointed promoted hired"), "Person", 2.0, shape=Shape.PERSON),
-    Near(word_set("of"), "Organization", 1.5, farther_words=word_set("ceo cto cfo coo")),
-    Near(
+    KindCue(word_set("appointed promoted hired"), "Person", 2.0, shape=Shape.PERSON),
+    KindCue(word_set("of"), "Organization", 1.5, farther_words=word_set("ceo cto cfo coo")),
+    KindCue(
         word_set("of"),
         "Organization",
         1.5,
         farther_words=word_set("subsidiary division"),
         shape=Shape.ONE_WORD,
     ),
-    Near(word_set("between with"), "Organization", 1.5, farther_words=_DEALS, shape=Shape.ONE_WORD),
-    Near(_BE, "Person", 2.0, farther_words=OFFICES, shape=Shape.PERSON),
+    KindCue(word_set("between with"), "Organization", 1.5, farther_words=_DEALS, shape=Shape.ONE_WORD),
+    KindCue(_BE, "Person", 2.0, farther_words=OFFICES, shape=Shape.PERSON),
 )
 """Rows for the word before a name, and the one before that (`beyond`)."""
 
 # "Ratnagiri district, Maharashtra", and no "Oracle region server".
 _WORDS_AFTER_PLACE = word_set(", . of in and ;")
-ROWS_AFTER_NAME: tuple[Near, ...] = (
-    Near(_BE, "Person", 4.0, farther_words=word_set("born")),
-    Near(_BE, "Technology", 1.0, farther_words=word_set("based built forked written implemented compatible")),
-    Near(_BE, "Organization", 2.0, farther_words=word_set("managed headed"), shape=Shape.SEVERAL_WORDS),
-    Near(_BE, None, 4.0, farther_words=_ARTICLES),
-    Near(word_set(","), None, 2.5, farther_words=_ARTICLES),
-    Near(word_set(","), "Person", 2.0, farther_words=word_set("who")),
-    Near(word_set(",") | _BE, "Person", 2.5, farther_words=OFFICES, shape=Shape.PERSON),
-    Near(word_set("moved relocated transferred"), "Organization", 2.0, farther_words=word_set("its")),
-    Near(word_set("who") | PERSON_VERBS, "Person", 2.0),
-    Near(
+ROWS_AFTER_NAME: tuple[KindCue, ...] = (
+    KindCue(_BE, "Person", 4.0, farther_words=word_set("born")),
+    KindCue(
+        _BE, "Technology", 1.0, farther_words=word_set("based built forked written implemented compatible")
+    ),
+    KindCue(_BE, "Organization", 2.0, farther_words=word_set("managed headed"), shape=Shape.SEVERAL_WORDS),
+    KindCue(_BE, None, 4.0, farther_words=_ARTICLES),
+    KindCue(word_set(","), None, 2.5, farther_words=_ARTICLES),
+    KindCue(word_set(","), "Person", 2.0, farther_words=word_set("who")),
+    KindCue(word_set(",") | _BE, "Person", 2.5, farther_words=OFFICES, shape=Shape.PERSON),
+    KindCue(word_set("moved relocated transferred"), "Organization", 2.0, farther_words=word_set("its")),
+    KindCue(word_set("who") | PERSON_VERBS, "Person", 2.0),
+    KindCue(
         word_set("worked joined led leads reports reported received co-authored"),
         "Person",
         1.5,
         shape=Shape.PERSON,
     ),
-    Near(word_set("depends integrates runs supports"), "Technology", 1.0),
-    Near(word_set("uses used ran"), "Technology", 0.5),
-    Near(word_set("founded stepped"), "Person", 1.5, shape=Shape.PERSON),
-    Near(_MAKING - PERSON_VERBS - {"founded"}, "Person", 1.0, shape=Shape.PERSON),
-    Near(word_set("acquired"), "Organization", 1.5),
+    KindCue(word_set("depends integrates runs supports"), "Technology", 1.0),
+    KindCue(word_set("uses used ran"), "Technology", 0.5),
+    KindCue(word_set("founded stepped"), "Person", 1.5, shape=Shape.PERSON),
+    KindCue(_MAKING - PERSON_VERBS - {"founded"}, "Person", 1.0, shape=Shape.PERSON),
+    KindCue(word_set("acquired"), "Organization", 1.5),
     # "Acme sold its mill": only a company sells so.
-    Near(
+    KindCue(
         word_set("sold opened closed launched bought announced"),
         "Organization",
         1.5,
         farther_words=word_set("its"),
     ),
-    Near(word_set("sold bought owned owns"), "Organization", 1.0),
-    Near(word_set("employs"), "Organization", 1.5, shape=Shape.ONE_WORD),
-    Near(
+    KindCue(word_set("sold bought owned owns"), "Organization", 1.0),
+    KindCue(word_set("employs"), "Organization", 1.5, shape=Shape.ONE_WORD),
+    KindCue(
         word_set("migrated switched"),
         "Organization",
         1.5,
         farther_words=word_set("from"),
         shape=Shape.ONE_WORD,
     ),
-    Near(word_set("partnered"), "Organization", 1.5, farther_words=word_set("with"), shape=Shape.ONE_WORD),
-    Near(_BE, "Organization", 1.5, farther_words=word_set("headquartered"), shape=Shape.ONE_WORD),
-    Near(word_set("works worked"), "Person", 1.5, farther_words=word_set("for at"), shape=Shape.PERSON),
-    Near(POSSESSIVES, "Organization", 1.5, farther_words=_OF_FIRMS, shape=Shape.ONE_WORD),
-    Near(POSSESSIVES, "Person", 1.5, farther_words=frozenset(KIN_OF), shape=Shape.PERSON),
-    Near(word_set("created"), "Organization", 1.0, shape=Shape.ONE_WORD),
-    Near(word_set(","), "Location", 2.0, farther_words=PLACES, opposite_words=PLACE_PREPOSITIONS),
-    Near(
+    KindCue(word_set("partnered"), "Organization", 1.5, farther_words=word_set("with"), shape=Shape.ONE_WORD),
+    KindCue(_BE, "Organization", 1.5, farther_words=word_set("headquartered"), shape=Shape.ONE_WORD),
+    KindCue(word_set("works worked"), "Person", 1.5, farther_words=word_set("for at"), shape=Shape.PERSON),
+    KindCue(POSSESSIVES, "Organization", 1.5, farther_words=_OF_FIRMS, shape=Shape.ONE_WORD),
+    KindCue(POSSESSIVES, "Person", 1.5, farther_words=frozenset(KIN_OF), shape=Shape.PERSON),
+    KindCue(word_set("created"), "Organization", 1.0, shape=Shape.ONE_WORD),
+    KindCue(word_set(","), "Location", 2.0, farther_words=PLACES, opposite_words=PLACE_PREPOSITIONS),
+    KindCue(
         word_set(
             "district county province region prefecture mountains islands peninsula valley desert hills"
             " neighborhood neighbourhood borough suburb township parish municipality"
@@ -168,7 +170,7 @@ ROWS_AFTER_NAME: tuple[Near, ...] = (
         farther_words=_WORDS_AFTER_PLACE,
     ),
     *(
-        Near(_words_of_kinds(kind), kind, 1.5)
+        KindCue(_words_of_kinds(kind), kind, 1.5)
         for kind in dict.fromkeys(KIND_OF.values())
         if kind not in ("Person", "Location", "Event", "Concept")
     ),

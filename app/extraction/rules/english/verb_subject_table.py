@@ -1,8 +1,8 @@
 """The subject of a verb, as a table: the words between a name and the verb, and the resulting subject."""
 
-from app.extraction.rules.rule_tables import Cue, SubjectRow, Whose
+from app.extraction.rules.rule_tables import Cue, SubjectRow, VerbSubject
 
-NAME, CLAUSE, NOBODY = Whose.NAME, Whose.CLAUSE, Whose.NOBODY
+NAME, CLAUSE, NOBODY = VerbSubject.NAME, VerbSubject.CLAUSE, VerbSubject.NOBODY
 
 SUBJECTS: tuple[SubjectRow, ...] = (
     SubjectRow(Cue.CLAUSE_END, 0, NOBODY),

@@ -1,6 +1,6 @@
 """Names that no verb joins: adjacent, joined by a role, or by "his" and "her"."""
 
-from app.domain.relation_type import Beside, Implied, RelationType, Role
+from app.domain.relation_type import ImpliedRelation, RelationType, Role, VerblessPair
 from app.domain.relation_types import RELATION_TYPES
 from app.domain.scoring.stop_words import word_set
 from app.extraction.rules.english.lexicon import KIND_OF, ROLES
@@ -8,7 +8,7 @@ from app.extraction.rules.english.lexicon import KIND_OF, ROLES
 BESIDE_ROWS = tuple(
     (relation_type, row) for relation_type in RELATION_TYPES for row in relation_type.verbless_pairs
 )
-VERBLESS_PAIRS: dict[tuple[str, ...], tuple[tuple[RelationType, Beside], ...]] = {
+VERBLESS_PAIRS: dict[tuple[str, ...], tuple[tuple[RelationType, VerblessPair], ...]] = {
     tuple(gap.split()): tuple((relation_type, row) for relation_type, row in BESIDE_ROWS if gap in row.gaps)
     for gap in dict.fromkeys(gap for _, row in BESIDE_ROWS for gap in row.gaps)
 }
@@ -49,7 +49,7 @@ POSTS = (
 """)
 )
 """Posts that somebody can hold at, with or for a company."""
-IMPLIED: dict[str, Implied] = {
+IMPLIED: dict[str, ImpliedRelation] = {
     relation_type.name: relation_type.implies for relation_type in RELATION_TYPES if relation_type.implies
 }
 """Relations implied by a narrower one: the head of an organization also works for it, in a space that may

@@ -17,7 +17,14 @@ from app.extraction.rules.english.phrase_patterns import NOMINAL, PATTERNS, WHOL
 from app.extraction.rules.english.relation_ends import DESCRIPTION_ROWS, IMPOSSIBLE_ENDS
 from app.extraction.rules.english.verb_subject_table import SUBJECTS
 from app.extraction.rules.english.verbless_pairs import BESIDE_ROWS, IMPLIED, ROLE_OF
-from app.extraction.rules.rule_tables import Cue, Near, Shape, Whose, group_by_first_word, group_by_word
+from app.extraction.rules.rule_tables import (
+    Cue,
+    KindCue,
+    Shape,
+    VerbSubject,
+    group_by_first_word,
+    group_by_word,
+)
 from app.extraction.vocabulary import DEFAULT_VOCABULARY
 
 CUES = [value for name, value in vars(Cue).items() if name.isupper()]
@@ -79,7 +86,7 @@ def test_phrases_that_a_noun_opens_are_written_as_nouns() -> None:
 
 
 @pytest.mark.parametrize("table", [ROWS_BEFORE_NAME, ROWS_AFTER_NAME], ids=["before", "after"])
-def test_no_vote_is_hidden_by_one_above_it(table: tuple[Near, ...]) -> None:
+def test_no_vote_is_hidden_by_one_above_it(table: tuple[KindCue, ...]) -> None:
     """The first row that fits decides: whatever stands below a row without conditions is never reached."""
     hidden = []
     for word, rows in group_by_word(table).items():
@@ -102,7 +109,7 @@ def test_every_row_of_subjects_decides_somewhere() -> None:
 
 
 def test_the_last_row_of_subjects_takes_what_is_left() -> None:
-    assert (SUBJECTS[-1].needs, SUBJECTS[-1].lacks, SUBJECTS[-1].whose) == (0, 0, Whose.NAME)
+    assert (SUBJECTS[-1].needs, SUBJECTS[-1].lacks, SUBJECTS[-1].whose) == (0, 0, VerbSubject.NAME)
 
 
 def test_cues_are_told_apart_in_a_sum() -> None:

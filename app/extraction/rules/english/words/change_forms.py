@@ -17,7 +17,7 @@ from app.domain.relation_types import (
     WORKS_FOR,
 )
 from app.domain.scoring.stop_words import word_set
-from app.extraction.rules.english.words.sentence_form import Change, Unresolved, rows
+from app.extraction.rules.english.words.sentence_form import Change, UnresolvedRelation, rows
 
 WORDS: dict[str, str] = {
     "OFFICE": "(?:(?:the|its|his|her|a|an|their|new|next|interim|acting|then|current) )*"
@@ -69,7 +69,7 @@ CHANGES: tuple[Change, ...] = (
         {y} WAS CHOSEN WHEN(?:as |to )?OFFICE (?:of|at|for) {o}
         {y} BECAME OFFICE (?:of|at|for) {o}
         """,
-        ("y", Unresolved.OFFICE, "o", True),
+        ("y", UnresolvedRelation.OFFICE, "o", True),
     ),
     *rows(
         """
@@ -87,7 +87,7 @@ CHANGES: tuple[Change, ...] = (
         {x} , (?:then|at the time|formerly|once) (?:the )?OFFICE (?:of|at) {o}
         {x} , (?:a |an |the )?FORMER {o} (?:'S )?OFFICE
         """,
-        ("x", Unresolved.OFFICE, "o", False),
+        ("x", UnresolvedRelation.OFFICE, "o", False),
         dated=False,
     ),
     *rows(

@@ -14,7 +14,7 @@ from app.domain.relation_types import (
     WORKS_FOR,
 )
 from app.domain.scoring.stop_words import word_set
-from app.extraction.rules.english.words.sentence_form import Change, StatedEnds, Unresolved
+from app.extraction.rules.english.words.sentence_form import Change, StatedEnds, UnresolvedRelation
 
 WORDS_OF_DEALS: dict[str, str] = {
     "DEAL": "(?:acquisition|takeover|take-over|purchase|buyout|buy-out|merger|bid|offer|deal)",
@@ -172,7 +172,7 @@ OF_DEALS = _forms(
         {a} HAS(?:replaces|replaced) {b} with {c}
         {a} HAS(?:swaps|swapped) {b} for {c}
         """,
-        (("a", Unresolved.RUNS, "b", False), ("a", Unresolved.RUNS, "c", True)),
+        (("a", UnresolvedRelation.RUNS, "b", False), ("a", UnresolvedRelation.RUNS, "c", True)),
     ),
     (
         """
@@ -182,9 +182,9 @@ OF_DEALS = _forms(
         at {a} , {b} WAS (?:replaced|superseded) WHEN(?:by|with) {c}
         """,
         (
-            ("a", Unresolved.RUNS, "b", False),
-            ("a", Unresolved.RUNS, "c", True),
-            ("c", Unresolved.SUPPLANTS, "b", True),
+            ("a", UnresolvedRelation.RUNS, "b", False),
+            ("a", UnresolvedRelation.RUNS, "c", True),
+            ("c", UnresolvedRelation.SUPPLANTS, "b", True),
         ),
     ),
     (
@@ -204,7 +204,7 @@ OF_DEALS = _forms(
         """
         ^(?:WHEN,? ?)?(?:[^@\\s]+ ){1,6}SWITCHED WHENfrom {b} to {c}
         """,
-        (("c", Unresolved.SUPPLANTS, "b", True),),
+        (("c", UnresolvedRelation.SUPPLANTS, "b", True),),
     ),
 ) + tuple(
     # "The Lisbon office will close in 2030": the date is not the date of the location.

@@ -4,7 +4,7 @@ import re
 
 from app.domain.relation_types import MEMBER_OF, REPLACES, WORKS_FOR
 from app.domain.scoring.stop_words import word_set
-from app.extraction.rules.english.words.sentence_form import Change, Unresolved, rows
+from app.extraction.rules.english.words.sentence_form import Change, UnresolvedRelation, rows
 
 _SEAT = "(?:his|her|their) (?:post|role|job|position|seat)"
 _THERE = "(?:at|with|for|in)"
@@ -92,7 +92,7 @@ POSTS: tuple[Change, ...] = (
         {{x}} HAS(?:lost|gave up|given up|left|quit|resigned) {_SEAT} as OFFICE (?:of|at|for) {{o}}
         {{x}} WAS (?:voted out|removed|ousted|recalled) WHENas OFFICE (?:of|at|for) {{o}}
         """,
-        ("x", Unresolved.OFFICE, "o", False),
+        ("x", UnresolvedRelation.OFFICE, "o", False),
     ),
     *rows(
         rf"""
@@ -128,15 +128,15 @@ POSTS: tuple[Change, ...] = (
         """
         {x} HAS(?:handed (?:over|the baton)|passed the baton) WHENto {y} WHENas OFFICE (?:of|at|for) {o}
         """,
-        ("x", Unresolved.OFFICE, "o", False),
-        ("y", Unresolved.OFFICE, "o", True),
+        ("x", UnresolvedRelation.OFFICE, "o", False),
+        ("y", UnresolvedRelation.OFFICE, "o", True),
         ("y", REPLACES, "x", True),
     ),
     *rows(
         rf"""
         {{x}} {_STEPS_DOWN} WHENas OFFICE (?:of|at|for) {{o}}
         """,
-        ("x", Unresolved.OFFICE, "o", False),
+        ("x", UnresolvedRelation.OFFICE, "o", False),
         needs_date=True,
     ),
     *rows(
@@ -161,7 +161,7 @@ POSTS: tuple[Change, ...] = (
         rf"""
         {_OUT} OFFICE (?:of|at|for) {{o}} WHEN[;,.] (?:and )?{{y}} {_TAKES}
         """,
-        ("y", Unresolved.OFFICE, "o", True),
+        ("y", UnresolvedRelation.OFFICE, "o", True),
     ),
     *rows(
         rf"""
@@ -194,7 +194,7 @@ POSTS: tuple[Change, ...] = (
         {{x}} HAS{_HAS_QUIT} {{o}} WHENto (?:become|take over as) OFFICE (?:of|at|for) {{n}}
         """,
         _GOES,
-        ("x", Unresolved.OFFICE, "n", True),
+        ("x", UnresolvedRelation.OFFICE, "n", True),
     ),
     *rows(
         rf"""
@@ -207,13 +207,13 @@ POSTS: tuple[Change, ...] = (
         """
         {x} HASmoved on to {o}
         """,
-        ("x", Unresolved.JOINS, "o", True),
+        ("x", UnresolvedRelation.JOINS, "o", True),
     ),
     *rows(
         """
         {x} HAS(?:WAS )?promoted WHENfrom (?:[a-z-]+ ){1,4}to NOSEATOFFICE (?:of|at|for) {o}
         """,
-        ("x", Unresolved.OFFICE, "o", True),
+        ("x", UnresolvedRelation.OFFICE, "o", True),
     ),
     *rows(
         """

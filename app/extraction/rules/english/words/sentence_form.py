@@ -6,7 +6,7 @@ from typing import NamedTuple
 from app.domain.relation_type import RelationType
 
 
-class Unresolved(Enum):
+class UnresolvedRelation(Enum):
     """A relation that the words of the form or the kinds of its names determine."""
 
     OFFICE = "office"
@@ -19,7 +19,7 @@ class Unresolved(Enum):
     """Replaces, if both are things."""
 
 
-StatedEnds = tuple[str, RelationType | Unresolved, str, bool]
+StatedEnds = tuple[str, RelationType | UnresolvedRelation, str, bool]
 """The letter of the source, the relation, the letter of the target, and whether it is asserted or denied."""
 
 

@@ -4,7 +4,7 @@ import re
 
 from app.domain.relation_types import REPLACES, WORKS_FOR
 from app.domain.scoring.stop_words import word_set
-from app.extraction.rules.english.words.sentence_form import Change, Unresolved, rows
+from app.extraction.rules.english.words.sentence_form import Change, UnresolvedRelation, rows
 
 WORDS_OF_SUCCESSIONS: dict[str, str] = {
     # An aside between commas: "Ann Lee, a lawyer, replaced".
@@ -29,12 +29,12 @@ WORDS_OF_SUCCESSIONS: dict[str, str] = {
 }
 
 _LEADS = (
-    ("x", Unresolved.OFFICE, "o", False),
-    ("y", Unresolved.OFFICE, "o", True),
+    ("x", UnresolvedRelation.OFFICE, "o", False),
+    ("y", UnresolvedRelation.OFFICE, "o", True),
     ("y", REPLACES, "x", True),
 )
 _WORKS = (("x", WORKS_FOR, "o", False), ("y", WORKS_FOR, "o", True), ("y", REPLACES, "x", True))
-_NAMED = (("y", Unresolved.OFFICE, "o", True), ("y", REPLACES, "x", True))
+_NAMED = (("y", UnresolvedRelation.OFFICE, "o", True), ("y", REPLACES, "x", True))
 
 # The organization of a post follows.
 _OF_FIRM = (
