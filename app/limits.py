@@ -21,12 +21,13 @@ class Scope(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """A limit of `what`. `refusal` is the error code above it, or says what happens instead.
+    """A limit of `quantity`, such as "headers of a request". `refusal` is the error code above it, or says
+    what happens instead.
 
     `most` is the number, if it is fixed; else it is 0, and `setting` names the setting that has the number.
     """
 
-    what: str
+    quantity: str
     most: int = 0
     refusal: str = ""
     scope: Scope = Scope.FIXED
@@ -146,12 +147,12 @@ WEBHOOK_PENDING = Limit(
 FIXED_LIMITS: Final = {name: limit for name, limit in globals().items() if isinstance(limit, Limit)}
 
 
-def _platform_limit(setting: str, what: str, refusal: str) -> Limit:
-    return Limit(what, refusal=refusal, scope=Scope.PLATFORM, setting=setting)
+def _platform_limit(setting: str, quantity: str, refusal: str) -> Limit:
+    return Limit(quantity, refusal=refusal, scope=Scope.PLATFORM, setting=setting)
 
 
-def _tenant_limit(setting: str, what: str, refusal: str) -> Limit:
-    return Limit(what, refusal=refusal, scope=Scope.TENANT, setting=setting)
+def _tenant_limit(setting: str, quantity: str, refusal: str) -> Limit:
+    return Limit(quantity, refusal=refusal, scope=Scope.TENANT, setting=setting)
 
 
 SETTING_LIMITS: Final[tuple[Limit, ...]] = (

@@ -26,7 +26,7 @@ class Deliverer:
 
     def __init__(self, database: Database, settings: Settings) -> None:
         self._database = database
-        self._allowed = settings.listed_webhook_hosts
+        self._allowed_hosts = settings.listed_webhook_hosts
         self._closed_event = threading.Event()
         self._thread = threading.Thread(target=self._deliver_forever, daemon=True, name="webhooks")
 
@@ -66,7 +66,7 @@ class Deliverer:
         return sent_count
 
     def _send_message(self, due: DueMessage) -> None:
-        delivery_result = webhooks.post_message(due, allowed_hosts=self._allowed)
+        delivery_result = webhooks.post_message(due, allowed_hosts=self._allowed_hosts)
         with self._database.open_platform() as platform:
             webhooks.record_delivery_attempt(platform, due, delivery_result)
         outcome = "delivered" if delivery_result.is_delivered else delivery_result.error or "refused"

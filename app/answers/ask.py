@@ -578,18 +578,21 @@ def _write_denials(
 
 
 def _add_further_rows(
-    answer_draft: _AnswerDraft, retrieval: RetrievalResult, quotes: extractive.Quotes, extended: Context
+    answer_draft: _AnswerDraft,
+    retrieval: RetrievalResult,
+    quotes: extractive.Quotes,
+    extended_quotes: Context,
 ) -> extractive.Quotes:
     """Return the answering rows of an extended context, and add the sources that they cite to the answer.
     Return the quotes unchanged if no row is added.
     """
-    if len(extended.sources) == len(answer_draft.context.sources):
+    if len(extended_quotes.sources) == len(answer_draft.context.sources):
         return quotes
-    all_quotes = extractive.choose_quotes_for_retrieved(retrieval, extended)
+    all_quotes = extractive.choose_quotes_for_retrieved(retrieval, extended_quotes)
     if not all_quotes.tables:
         return quotes
     cited_numbers = {source.number for source, _ in all_quotes.quotes}
-    answer_draft.context = drop_uncited(extended, answer_draft.context, cited_numbers)
+    answer_draft.context = drop_uncited(extended_quotes, answer_draft.context, cited_numbers)
     return all_quotes
 
 

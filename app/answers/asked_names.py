@@ -114,7 +114,7 @@ def _list_question_names(question: str) -> list[Mention]:
             runs.append([mention])
     return [
         Mention(
-            " ".join(mention.normalised for mention in run),
+            " ".join(mention.normalised_name for mention in run),
             question[run[0].start : run[-1].end],
             run[0].start,
             run[-1].end,

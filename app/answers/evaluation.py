@@ -59,9 +59,9 @@ class AnswerCounts:
     refused_though_found: int = 0
     milliseconds: list[float] = field(default_factory=list)
 
-    def add(self, question: KnownQuestion, answered: FinalAnswer, chunks: Iterable[str]) -> None:
+    def add(self, question: KnownQuestion, final_answer: FinalAnswer, chunks: Iterable[str]) -> None:
         """Count the answer; `chunks` are the texts that the answer was chosen from, best first."""
-        is_refused = answered.mode is Mode.NOTHING
+        is_refused = final_answer.mode is Mode.NOTHING
         if not question.answers:
             self.unanswerable += 1
             self.refused_rightly += is_refused
@@ -71,7 +71,7 @@ class AnswerCounts:
         if not question.is_scored:
             return
         is_found = any(holds_answer(text, question.answers) for text in islice(chunks, FIRST_CHUNKS))
-        answer_flags = [holds_answer(sentence.text, question.answers) for sentence in answered.sentences]
+        answer_flags = [holds_answer(sentence.text, question.answers) for sentence in final_answer.sentences]
         self.scored += 1
         self.found += is_found
         self.first += any(answer_flags[:1])

@@ -128,7 +128,7 @@ def _build_preview_answer(version_preview: VersionPreview) -> VersionPreviewAnsw
                 old=shown_change.old,
                 new=shown_change.new,
             )
-            for shown_change in version_preview.shown
+            for shown_change in version_preview.shown_changes
         ],
         ending_claims=[
             EndingClaimAnswer.from_value(claim, restated=version_preview.is_restated(claim))

@@ -9,7 +9,7 @@ from rich.text import Text
 from app.cli.context import ACTOR, Operator, connect_operator
 from app.cli.explanation import dump_edge, map_node_names, show_claim, show_edges, show_heading
 from app.cli.graph import Layers, find_node
-from app.cli.options import TIMES, AsJson, Space, Tenant, convert_to_utc, make_group, parse_id
+from app.cli.options import TIME_FORMATS, AsJson, Space, Tenant, convert_to_utc, make_group, parse_id
 from app.cli.output import format_one_line, print_indented, print_line, print_note, show_json, show_table
 from app.cli.seen_versions import IfMatch, dump_version, require_seen
 from app.db.session import SpaceSession
@@ -111,7 +111,7 @@ def invalidate(
     reason: Annotated[str, typer.Option(help="Why the claim does not hold; kept with the decision.")],
     at: Annotated[
         datetime | None,
-        typer.Option(formats=TIMES, help="Since when, in UTC unless it has a zone; by default now."),
+        typer.Option(formats=TIME_FORMATS, help="Since when, in UTC unless it has a zone; by default now."),
     ] = None,
     only_this: Annotated[
         bool, typer.Option("--only-this", help="End only this edge, not every edge that states the claim.")
@@ -147,7 +147,9 @@ def uphold(
     reason: Annotated[str, typer.Option(help="Why this value holds; kept with the decision.")],
     at: Annotated[
         datetime | None,
-        typer.Option(formats=TIMES, help="Since when the others do not hold, in UTC unless it has a zone."),
+        typer.Option(
+            formats=TIME_FORMATS, help="Since when the others do not hold, in UTC unless it has a zone."
+        ),
     ] = None,
     if_match: IfMatch = None,
     tenant: Tenant = None,

@@ -8,7 +8,7 @@ from app.settings import Settings
 def render_limits_table() -> str:
     """Return every limit as a row of a Markdown table; for a limit set by a setting, its default."""
     rows = [
-        f"| {limit.what} | {_format_number(limit)} | {limit.scope.value}"
+        f"| {limit.quantity} | {_format_number(limit)} | {limit.scope.value}"
         f" | {_format_setting(limit)} | {_format_refusal_cell(limit)} |"
         for limit in (*FIXED_LIMITS.values(), *SETTING_LIMITS)
     ]

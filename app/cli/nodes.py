@@ -10,7 +10,7 @@ from app.cli.context import ACTOR, connect_operator
 from app.cli.explanation import dump_node, show_heading, show_statements
 from app.cli.filtering import Words, filter_pages
 from app.cli.graph import find_node, find_seen_node
-from app.cli.options import TIMES, AsJson, Group, Limit, Space, Tenant, convert_to_utc, parse_id
+from app.cli.options import TIME_FORMATS, AsJson, Group, Limit, Space, Tenant, convert_to_utc, parse_id
 from app.cli.output import print_line, show_json, show_pairs, show_table
 from app.cli.seen_versions import IfMatch, dump_version
 from app.cli.space_content import node_decisions
@@ -63,10 +63,10 @@ def list_nodes(
         float | None, typer.Option(min=0, max=1, help="Only nodes with at least this confidence.")
     ] = None,
     seen_since: Annotated[
-        datetime | None, typer.Option(formats=TIMES, help="Only nodes that texts named then or later.")
+        datetime | None, typer.Option(formats=TIME_FORMATS, help="Only nodes that texts named then or later.")
     ] = None,
     new_since: Annotated[
-        datetime | None, typer.Option(formats=TIMES, help="Only nodes first named then or later.")
+        datetime | None, typer.Option(formats=TIME_FORMATS, help="Only nodes first named then or later.")
     ] = None,
     community: Annotated[
         str | None, typer.Option("--community", help="Only nodes of this community.")

@@ -23,12 +23,12 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for programs in
 Limit = Annotated[int, typer.Option("--limit", min=1, max=1000, help="Maximum number of rows to list.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for confirmation.")]
 
-TIMES = ["%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S%z", "%Y-%m-%dT%H:%M%z"]
+TIME_FORMATS = ["%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S%z", "%Y-%m-%dT%H:%M%z"]
 """Accepted formats of a time."""
 
 AsOf = Annotated[
     datetime | None,
-    typer.Option("--as-of", formats=TIMES, help="Claims that held then, in UTC unless it has a zone."),
+    typer.Option("--as-of", formats=TIME_FORMATS, help="Claims that held then, in UTC unless it has a zone."),
 ]
 
 _NOT_MIGRATED = frozenset({"42P01", "42703", "28000", "3D000"})

@@ -76,7 +76,7 @@ def submit_batches(
         submission_report.documents += batch_outcome.documents
         submission_report.job_ids += [
             job_id
-            for job_id in dict.fromkeys(batch_outcome.waiting)
+            for job_id in dict.fromkeys(batch_outcome.waiting_job_ids)
             if job_id not in submission_report.job_ids
         ]
         for refusal in batch_outcome.refused_files:

@@ -190,8 +190,8 @@ def replay(
         return
     rows = []
     for decision, stored_decision, replayed_decision in (
-        ("refreshed", gate_replay.then.refreshed, gate_replay.now.refreshed),
-        ("skipped", gate_replay.then.skipped, gate_replay.now.skipped),
+        ("refreshed", gate_replay.original_counters.refreshed, gate_replay.now.refreshed),
+        ("skipped", gate_replay.original_counters.skipped, gate_replay.now.skipped),
     ):
         rows += [
             [reason.value, decision, stored_decision[reason], replayed_decision[reason]]
@@ -201,7 +201,7 @@ def replay(
     if rows:
         print_line(
             f"{pluralise(gate_replay.nodes, 'node')};"
-            f" {format_percent(gate_replay.then.skipped_share)} skipped then,"
+            f" {format_percent(gate_replay.original_counters.skipped_share)} skipped then,"
             f" {format_percent(gate_replay.now.skipped_share)} now; they differ in "
             f"{pluralise(gate_replay.difference_counts.total(), 'decision')}."
         )
@@ -243,7 +243,7 @@ def _dump_replayed(gate_replay: ReplayResult) -> dict[str, Any]:
 
     return {
         "nodes": gate_replay.nodes,
-        "then": _counters_as_dict(gate_replay.then),
+        "then": _counters_as_dict(gate_replay.original_counters),
         "now": _counters_as_dict(gate_replay.now),
         "differing": [
             {"then": stored_reason.value, "now": replayed_reason.value, "decisions": count}

@@ -52,7 +52,7 @@ class Folder:
     files: dict[str, tuple[Path, str]] = field(default_factory=dict)
     unreadable_files: dict[str, SkippedFile] = field(default_factory=dict)
     """Skipped files whose documents stay, because the files may still have the same content."""
-    empty: dict[str, SkippedFile] = field(default_factory=dict)
+    emptied_files: dict[str, SkippedFile] = field(default_factory=dict)
     """Files without text, whose documents are removed as if the files were."""
     _known_files: dict[tuple[str, int, int, int], list[LocalFile]] = field(default_factory=dict)
 
@@ -66,7 +66,7 @@ class Folder:
         self.found_files = find_files(
             [self.path], exclude_patterns=self.exclude, read_ignore_files=self.read_ignore_files
         )
-        self.files, self.unreadable_files, self.empty = {}, {}, {}
+        self.files, self.unreadable_files, self.emptied_files = {}, {}, {}
         files: list[LocalFile] = []
         for path, address in show_item_progress(
             self.found_files.files, "files compared", len(self.found_files.files)
@@ -110,7 +110,9 @@ class Folder:
                 self.found_files.passed_over_files.append(submission)
             else:
                 is_complete = False
-                skipped_files = self.empty if submission.code == "empty_document" else self.unreadable_files
+                skipped_files = (
+                    self.emptied_files if submission.code == "empty_document" else self.unreadable_files
+                )
                 skipped_files[f"{address}{submission.path.removeprefix(make_storable(str(path)))}"] = (
                     submission
                 )
@@ -345,7 +347,7 @@ def _apply_plan(
 
 
 def _list_skipped(folder: Folder, submission_report: SubmissionReport) -> list[SkippedFile]:
-    unread_files = [*folder.unreadable_files.values(), *folder.empty.values()]
+    unread_files = [*folder.unreadable_files.values(), *folder.emptied_files.values()]
     return [*folder.found_files.skipped_files, *unread_files, *submission_report.skipped_files]
 
 

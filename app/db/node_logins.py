@@ -34,7 +34,7 @@ class NodeLogins:
     def __init__(self, ask: Callable[[], frozenset[int]]) -> None:
         """`ask` returns the groups of these nodes, or raises a database error."""
         self._ask = ask
-        self._asking = threading.Lock()
+        self._renewal_lock = threading.Lock()
         self._asked_at = -inf
         self._groups: frozenset[int] = frozenset()
 
@@ -57,10 +57,10 @@ class NodeLogins:
         age = time.monotonic() - self._asked_at
         oldest_seconds = REFUSING_SECONDS if self._groups else OLDEST_SECONDS
         if age >= oldest_seconds:
-            with self._asking:
+            with self._renewal_lock:
                 if time.monotonic() - self._asked_at >= oldest_seconds:
                     self._renew()
-        elif age >= ASKED_AGAIN_SECONDS and self._asking.acquire(blocking=False):
+        elif age >= ASKED_AGAIN_SECONDS and self._renewal_lock.acquire(blocking=False):
             # No request waits for it: a silent node takes a second.
             threading.Thread(target=self._renew_in_background, daemon=True, name="node_logins").start()
         return self._groups
@@ -74,7 +74,7 @@ class NodeLogins:
         except DATABASE_ERRORS as error:
             log.warning("node_logins_not_asked", **describe_error(error))
         finally:
-            self._asking.release()
+            self._renewal_lock.release()
 
 
 def list_bypassing_groups(engine: Engine) -> frozenset[int]:

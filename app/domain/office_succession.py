@@ -45,14 +45,14 @@ def _normalise_role(role: str) -> str:
     return " ".join(role.casefold().replace("-", " ").split())
 
 
-def can_follow(relation_type: str, later: RoleStatement, earlier_statement: RoleStatement) -> bool:
+def can_follow(relation_type: str, later_statement: RoleStatement, earlier_statement: RoleStatement) -> bool:
     """Return whether the later holder may have succeeded the earlier one.
 
     False if their roles differ, or if several people hold the role at a time.
     """
     roles = [
         _normalise_role(statement.role)
-        for statement in (later, earlier_statement)
+        for statement in (later_statement, earlier_statement)
         if statement.role is not None
     ]
     if "" in roles:
@@ -65,7 +65,7 @@ def can_follow(relation_type: str, later: RoleStatement, earlier_statement: Role
     office_regex, shared_offices = pattern
     later_offices, earlier_offices = (
         {_normalise_role(office) for office in office_regex.findall(statement.quote)}
-        for statement in (later, earlier_statement)
+        for statement in (later_statement, earlier_statement)
     )
     if not shared_offices.isdisjoint(later_offices | earlier_offices):
         return False

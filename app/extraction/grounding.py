@@ -325,7 +325,7 @@ class _QuoteRanges:
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._folded: FoldedText | None = None
+        self._folded_text: FoldedText | None = None
         self._range_by_quote: dict[str, tuple[int, int] | None] = {}
 
     def range_of(self, quote: str) -> tuple[int, int] | None:
@@ -335,8 +335,8 @@ class _QuoteRanges:
             if offset >= 0:
                 self._range_by_quote[quote] = (offset, offset + len(quote))
             else:
-                self._folded = self._folded or fold_quote(self._text)
-                self._range_by_quote[quote] = _ground(quote, self._folded)
+                self._folded_text = self._folded_text or fold_quote(self._text)
+                self._range_by_quote[quote] = _ground(quote, self._folded_text)
         return self._range_by_quote[quote]
 
 

@@ -45,7 +45,7 @@ class ImportedExtractor:
 
     def _entities(self, chunk: ChunkText, vocabulary: Vocabulary) -> tuple[FoundEntity, ...]:
         passage = self._passages[chunk.text]
-        self.drop_counts["malformed"] += passage.malformed
+        self.drop_counts["malformed"] += passage.malformed_count
         names: dict[str, tuple[str, str | None, tuple[str, ...]]] = {}
         for entity in passage.entities:
             names.setdefault(normalise_name(entity.name), (entity.name, entity.node_type, entity.aliases))

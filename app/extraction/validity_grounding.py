@@ -115,7 +115,7 @@ def _find_reason_of_undated(
     year, reference_year = date.at.year, (reference or datetime.now(UTC)).year
     if year in list_years(relation.quote):
         is_copied = is_of_other_calendar(
-            year, relation.quote, reference_year + MAX_YEARS_FROM_REFERENCE, near=reference_year
+            year, relation.quote, reference_year + MAX_YEARS_FROM_REFERENCE, near_year=reference_year
         )
         return "date_of_other_calendar" if is_copied else None
     words = relation.words.dates if relation.words is not None else ""

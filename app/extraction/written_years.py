@@ -54,11 +54,11 @@ def list_years(text: str, *, least_number: int = 1) -> frozenset[int]:
     return frozenset(year for year in _read_years(text, least_number) if year in _YEAR)
 
 
-def is_of_other_calendar(year: int, text: str, latest_year: int, *, near: int) -> bool:
+def is_of_other_calendar(year: int, text: str, latest_year: int, *, near_year: int) -> bool:
     """Return whether the text writes this number, but more likely as a year of another calendar.
 
     That is so where a calendar of the text's script reads it as a Gregorian year up to `latest_year` that is
-    closer to the year `near`.
+    closer to the year `near_year`.
     """
     numbers = set(map(_parse_digits, _NUMBER.findall(text)))
     calendars = _list_calendars(text)
@@ -66,7 +66,7 @@ def is_of_other_calendar(year: int, text: str, latest_year: int, *, near: int) -
     if year not in numbers or any(year in read_year(number) for number in numbers for read_year in calendars):
         return False
     return any(
-        reading <= latest_year and abs(reading - near) < abs(year - near)
+        reading <= latest_year and abs(reading - near_year) < abs(year - near_year)
         for read_year in calendars
         for reading in read_year(year)
     )

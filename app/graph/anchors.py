@@ -35,14 +35,15 @@ MAX_COST_DIFFERENCE = 0.25
 class QuestionAnchors:
     """The nodes that a question names, in reading order, at most eight, and messages for the user.
 
-    `truncated` says what was left out. `unknown` are names, as the question writes them, that no node has and
-    no text of the space contains. `readings` say how misspelled names were read, and which names are unknown.
+    `truncated` says what was left out. `unknown_names` are names, as the question writes them, that no node
+    has and no text of the space contains. `readings` say how misspelled names were read, and which names are
+    unknown.
     """
 
     anchors: tuple[Anchor, ...]
     truncated: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
-    unknown: tuple[str, ...] = ()
+    unknown_names: tuple[str, ...] = ()
     readings: tuple[str, ...] = ()
 
 
@@ -64,14 +65,14 @@ def find_anchors_in_question(space: SpaceSession, question: str) -> QuestionAnch
     """
     possible_mentions = [*possible_name_mentions(question), *inflected_name_mentions(question)]
     possible_mentions.sort(key=lambda mention: -len(mention.surface.split()))
-    names = list(dict.fromkeys(mention.normalised for mention in possible_mentions))
+    names = list(dict.fromkeys(mention.normalised_name for mention in possible_mentions))
     matches = traversal.find_anchors(space, names=names) if names else []
-    known_mentions = longest_matches(possible_mentions, frozenset(match.normalised for match in matches))
+    known_mentions = longest_matches(possible_mentions, frozenset(match.normalised_name for match in matches))
     named_nodes = [
         _NamedNode(mention, match.node)
         for mention in known_mentions
         for match in matches
-        if match.normalised == mention.normalised
+        if match.normalised_name == mention.normalised_name
     ]
     unmatched_names, is_written = _names_without_node(question, named_nodes)
     misspelled_nodes, unknown_names, notes = (
@@ -92,7 +93,9 @@ def find_anchors_in_question(space: SpaceSession, question: str) -> QuestionAnch
     chosen_nodes = _choose_most_specific([*misspelled_nodes, *named_nodes], question)
     if not chosen_nodes:
         warning = _no_node_found_warning(single_word_names(question))
-        return QuestionAnchors((), warnings=(warning,), unknown=tuple(unknown_names), readings=tuple(notes))
+        return QuestionAnchors(
+            (), warnings=(warning,), unknown_names=tuple(unknown_names), readings=tuple(notes)
+        )
     node_ids = {named_node.node.id for named_node in (*misspelled_nodes, *named_nodes)}
     truncation_notes: tuple[str, ...] = ()
     if len(node_ids) > len(chosen_nodes):
@@ -102,7 +105,7 @@ def find_anchors_in_question(space: SpaceSession, question: str) -> QuestionAnch
     return QuestionAnchors(
         tuple(Anchor(named_node.node, named_node.mention.surface) for named_node in chosen_nodes),
         truncation_notes,
-        unknown=tuple(unknown_names),
+        unknown_names=tuple(unknown_names),
         readings=tuple(notes),
     )
 
@@ -155,18 +158,18 @@ def _is_name_of_a_node(question: str, name: Mention, named_nodes: Sequence[_Name
         for naming in named_nodes
         if naming.mention.start < name.end and name.start < naming.mention.end
     ]
-    if any(words.issuperset(name.normalised.split()) for _, words in overlapping_mentions):
+    if any(words.issuperset(name.normalised_name.split()) for _, words in overlapping_mentions):
         return True
     remaining_chars = list(question)
     for mention, words in overlapping_mentions:
-        has_several_words = " " in mention.normalised
+        has_several_words = " " in mention.normalised_name
         text_before = question[name.start : mention.start]
         if mention.end >= name.end and (
             are_only_titles_or_descriptions(text_before)
             or (has_several_words and not name_continues_after(text_before))
         ):
             return True
-        if has_several_words or words == {mention.normalised}:
+        if has_several_words or words == {mention.normalised_name}:
             remaining_chars[mention.start : mention.end] = " " * (mention.end - mention.start)
     return are_only_titles_or_descriptions("".join(remaining_chars[name.start : name.end]))
 
@@ -186,7 +189,7 @@ def _look_up_misspelled(
             continue
         # A name that a text contains is not a misspelling; it may only differ from a node's name in accents.
         likely_nodes = _likely_misspelled_nodes(
-            name.normalised, candidates.matches, max_cost=0.0 if candidates.in_text else None
+            name.normalised_name, candidates.matches, max_cost=0.0 if candidates.in_text else None
         )
         if likely_nodes:
             covered_positions.update(positions)
@@ -210,7 +213,7 @@ def _likely_misspelled_nodes(
     nodes_with_costs = [
         (cost, -match.node.mention_count, match.node.id, match.node)
         for match in matches
-        if (cost := misspelling_cost(name, match.normalised)) is not None
+        if (cost := misspelling_cost(name, match.normalised_name)) is not None
         and (max_cost is None or cost <= max_cost)
     ]
     sorted_costs = sorted(nodes_with_costs, key=lambda entry: entry[:3])

@@ -37,7 +37,7 @@ def find_anchors_by_exact_name(space: SpaceSession, texts: Sequence[str]) -> lis
         [
             Anchor(match.node, text)
             for match in matches
-            if (match.normalised == key if match.normalised else match.node.id == node_id)
+            if (match.normalised_name == key if match.normalised_name else match.node.id == node_id)
         ]
         for text, key, node_id in zip(texts, keys, ids, strict=True)
     ]

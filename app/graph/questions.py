@@ -70,7 +70,7 @@ VERB_PREPOSITIONS = frozenset({"on", "with", "of", "for", "in", "to", "by", "at"
 class Mention:
     """Words of a question that may be a name, and their range."""
 
-    normalised: str
+    normalised_name: str
     surface: str
     start: int
     end: int
@@ -219,7 +219,7 @@ def longest_matches(mentions: Iterable[Mention], known_names: frozenset[str]) ->
     chosen_mentions = []
     for mention in mentions:
         positions = range(mention.start, mention.end)
-        if mention.normalised in known_names and covered_positions.isdisjoint(positions):
+        if mention.normalised_name in known_names and covered_positions.isdisjoint(positions):
             covered_positions.update(positions)
             chosen_mentions.append(mention)
     return sorted(chosen_mentions, key=lambda mention: mention.start)

@@ -34,9 +34,9 @@ NAMES_PER_SOUND, MAX_SIMILAR_NAMES = 20, 300
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A node found by a name or id; `normalised` is "" for an id."""
+    """A node found by a name or id; `normalised_name` is "" for an id."""
 
-    normalised: str
+    normalised_name: str
     node: Node
 
 
@@ -132,7 +132,7 @@ def find_similar_names(space: SpaceSession, names: Sequence[Mention]) -> list[Si
     """Return for each of these names the nodes with a similar name, in order; one statement."""
     parameters = {
         "surfaces": [name.surface for name in names],
-        "names": [name.normalised[:MAX_CHARACTERS_OF_SOUNDED_NAME] for name in names],
+        "names": [name.normalised_name[:MAX_CHARACTERS_OF_SOUNDED_NAME] for name in names],
         "sounds": MAX_SOUNDS,
         "per_key": NAMES_PER_SOUND,
         "most": MAX_SIMILAR_NAMES,

@@ -42,7 +42,7 @@ class CallerRates:
             if buckets:
                 grant = await self._buckets.take(buckets)
                 scope["state"][HEADERS] = rate_limit_headers(grant)
-                if not grant.allowed:
+                if not grant.is_allowed:
                     raise RateLimited(grant.refused_by.policy, grant.retry_after)
         await self._app(scope, receive, send)
 
@@ -58,7 +58,7 @@ class CallerRates:
 def rate_limit_headers(grant: TokenGrant) -> dict[str, str]:
     """Return `RateLimit` and `RateLimit-Policy` as in draft 10 of the IETF."""
     policies, remaining_items = [], []
-    for bucket, tokens in zip(grant.buckets, grant.remaining, strict=True):
+    for bucket, tokens in zip(grant.buckets, grant.remaining_tokens, strict=True):
         policies.append(
             f'"{bucket.policy}";q={bucket.burst};w={max(1, math.ceil(bucket.burst / bucket.rate))}'
         )

@@ -46,7 +46,7 @@ class Connections:
         self._waiting_connections: OrderedDict[Connection, None] = OrderedDict()
         self._waiting_by_address: dict[str, OrderedDict[Connection, None]] = {}
         self._sweep: asyncio.TimerHandle | None = None
-        self._unlogged: collections.Counter[str] = collections.Counter()
+        self._unlogged_counts: collections.Counter[str] = collections.Counter()
         self._logged_at = 0.0
         self._ended_counter = Counter(
             "citegraph_connections_ended",
@@ -103,7 +103,7 @@ class Connections:
     def count_ended(self, reason: str) -> None:
         """Count a connection that was refused or closed; many of them share one log line."""
         self._ended_counter.labels(reason).inc()
-        self._unlogged[reason] += 1
+        self._unlogged_counts[reason] += 1
 
     def _make_room(self, waiting_connections: OrderedDict[Connection, None] | None) -> bool:
         if not waiting_connections:
@@ -127,11 +127,11 @@ class Connections:
         now = loop.time()
         for connection in list(self._addresses):
             connection.close_if_slow(now)
-        if self._unlogged and time.monotonic() - self._logged_at > _LOG_SECONDS:
-            log.warning("connections_ended", **self._unlogged)
-            self._unlogged.clear()
+        if self._unlogged_counts and time.monotonic() - self._logged_at > _LOG_SECONDS:
+            log.warning("connections_ended", **self._unlogged_counts)
+            self._unlogged_counts.clear()
             self._logged_at = time.monotonic()
-        has_connections = self._addresses or self._unlogged
+        has_connections = self._addresses or self._unlogged_counts
         self._sweep = loop.call_later(SWEEP_SECONDS, self._end_slow_connections) if has_connections else None
 
 

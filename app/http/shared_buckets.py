@@ -68,21 +68,21 @@ class Bucket:
 class TokenGrant:
     """The outcome: whether a token was taken from each bucket, and the remaining tokens."""
 
-    allowed: bool
+    is_allowed: bool
     buckets: Sequence[Bucket]
-    remaining: Sequence[float]
+    remaining_tokens: Sequence[float]
 
     @property
     def refused_by(self) -> Bucket:
         """Return the first bucket without a token; if rounding shows one in each, the first bucket."""
-        return min(zip(self.buckets, self.remaining, strict=True), key=lambda pair: pair[1] >= 1)[0]
+        return min(zip(self.buckets, self.remaining_tokens, strict=True), key=lambda pair: pair[1] >= 1)[0]
 
     @property
     def retry_after(self) -> int:
         """Return the seconds until each bucket has a token."""
         wait_seconds = [
             (1 - tokens) / bucket.rate
-            for bucket, tokens in zip(self.buckets, self.remaining, strict=True)
+            for bucket, tokens in zip(self.buckets, self.remaining_tokens, strict=True)
             if tokens < 1
         ]
         return max(1, math.ceil(max(wait_seconds, default=0.0)))

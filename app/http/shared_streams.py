@@ -116,12 +116,12 @@ class SeenJobs:
     """The jobs of a space from one read: its list if that is watched, and single jobs."""
 
     list: JobList | None
-    watched: Mapping[JobId, SeenJob]
+    watched_jobs: Mapping[JobId, SeenJob]
 
     @property
     def is_live(self) -> bool:
         """Return whether a job waits or runs, so that changes are likely soon."""
-        jobs = [snapshot.job for snapshot in self.watched.values()] + list(
+        jobs = [snapshot.job for snapshot in self.watched_jobs.values()] + list(
             self.list.jobs if self.list else ()
         )
         waiting_count = self.list.queue.waiting if self.list else 0
@@ -153,7 +153,9 @@ class Watch:
     def job(self) -> Job | None:
         """Return the job that it watches, as last read."""
         snapshot = (
-            None if self.snapshot is None or self.job_id is None else self.snapshot.watched.get(self.job_id)
+            None
+            if self.snapshot is None or self.job_id is None
+            else self.snapshot.watched_jobs.get(self.job_id)
         )
         return None if snapshot is None else snapshot.job
 
@@ -306,7 +308,7 @@ class _Rounds:
         else:
             seconds_to_next_read = LIVE_SECONDS if snapshot.is_live else QUIET_SECONDS
             for watch in watches:
-                if watch.job_id is not None and watch.job_id not in snapshot.watched:
+                if watch.job_id is not None and watch.job_id not in snapshot.watched_jobs:
                     watch.end(StreamEnd.GONE)
                 else:
                     watch.snapshot = snapshot

@@ -335,8 +335,8 @@ def _add_extraction_calls(
             )
             asked_tokens += times * sum(count_tokens(passage) + extra_tokens for _, passage in batch)
         ratio = ratios.get(prompt.purpose)
-        high_tokens += ANSWER_RATIO * sizes.chunk_tokens if ratio is None else ratio.high * asked_tokens
-        low_tokens += 0 if ratio is None else ratio.low * asked_tokens
+        high_tokens += ANSWER_RATIO * sizes.chunk_tokens if ratio is None else ratio.max_ratio * asked_tokens
+        low_tokens += 0 if ratio is None else ratio.min_ratio * asked_tokens
     calls += -(-readable // BATCH_DOCUMENTS)
     prompt_tokens += int(DOUBT_TOKENS * sizes.chunk_tokens)
     estimate = replace(

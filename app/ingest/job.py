@@ -159,7 +159,7 @@ class _ReadBatch:
     """
 
     document_count: int
-    failed: int
+    failed_count: int
     read: Sequence[ReadDocument]
     extractions: Sequence[ExtractedDocuments] | None
 
@@ -533,7 +533,7 @@ class _Ingest:
             chunk_removal.delete_all_unused_nodes(space)
         self.counts.update(
             documents=len(ready_documents),
-            failed_documents=batch.failed + refused_count,
+            failed_documents=batch.failed_count + refused_count,
             taken=batch.document_count,
         )
         # Documents read again for quarantined chunks have been counted before.

@@ -46,11 +46,11 @@ def split_by_quota_room(
 class NodeBound:
     """The number of nodes that each large document has named so far; the maximum is `max_nodes`.
 
-    `open` opens the space for one short transaction.
+    `open_space` opens the space for one short transaction.
     """
 
     max_nodes: int
-    open: Callable[[], AbstractContextManager[SpaceSession]]
+    open_space: Callable[[], AbstractContextManager[SpaceSession]]
     _names: dict[DocumentId, set[str]] = field(default_factory=dict)
     _stored_counts: dict[DocumentId, int] = field(default_factory=dict)
 
@@ -91,7 +91,7 @@ class NodeBound:
         return self._stored_counts[key] >= self.max_nodes
 
     def _count_stored_nodes(self, document_id: DocumentId) -> int:
-        with self.open() as space:
+        with self.open_space() as space:
             return graph_writer.count_nodes_of_document(space, document_id)
 
 

@@ -65,9 +65,9 @@ class NewClaim:
 class VersionPreview:
     """The difference that a new version would make: numbers of `unchanged`, `removed` and `added` chunks.
 
-    Of `ending_claims`, the claims whose only evidence are removed chunks, those in `restated` are stated
-    again by the new text. `new_claims` are those that rules read in the new chunks; None if they were not
-    read. `is_current` is True if the content equals the current version.
+    Of `ending_claims`, the claims whose only evidence are removed chunks, those in `restated_claims` are
+    stated again by the new text. `new_claims` are those that rules read in the new chunks; None if they were
+    not read. `is_current` is True if the content equals the current version.
     """
 
     content_hash: str
@@ -76,15 +76,15 @@ class VersionPreview:
     unchanged: int = 0
     removed: int = 0
     added: int = 0
-    shown: Sequence[ShownChange] = ()
+    shown_changes: Sequence[ShownChange] = ()
     hidden_changes: int = 0
     ending_claims: Sequence[RestingClaim] = ()
-    restated: frozenset[tuple[str, str, str]] = frozenset()
+    restated_claims: frozenset[tuple[str, str, str]] = frozenset()
     new_claims: Sequence[NewClaim] | None = None
 
     def is_restated(self, claim: RestingClaim) -> bool:
         """Return whether the new text states the claim too."""
-        return key_of_stored_claim(claim) in self.restated
+        return key_of_stored_claim(claim) in self.restated_claims
 
 
 def key_of_stored_claim(claim: RestingClaim) -> tuple[str, str, str]:
@@ -135,10 +135,10 @@ def preview_version(
         unchanged=sum(change.count for change in changes if change.kind is ChangeKind.SAME),
         removed=len(removed_ids),
         added=sum(change.new is not None for change in visible_changes),
-        shown=_changes_to_show(changes, stored_chunks, texts, new_document),
+        shown_changes=_changes_to_show(changes, stored_chunks, texts, new_document),
         hidden_changes=max(len(visible_changes) - MAX_SHOWN_CHANGES, 0),
         ending_claims=ending_claims,
-        restated=frozenset(claim.claim_key for claim in claims or ()),
+        restated_claims=frozenset(claim.claim_key for claim in claims or ()),
         new_claims=claims,
     )
 

@@ -112,7 +112,7 @@ def _walk_graph(
         explanation,
         (*walked_chunks.truncated, *explanation.truncated),
         explanation.warnings,
-        question_anchors.unknown,
+        question_anchors.unknown_names,
         question_anchors.readings,
     )
 

@@ -83,7 +83,7 @@ def find_anchors_in_question_or_by_vector(
                     for node in sorted(nodes, key=lambda node: -cosine_by_node[node.id])
                 ),
                 warnings=("The question names no node; the most similar names were used.",),
-                unknown=question_anchors.unknown,
+                unknown_names=question_anchors.unknown_names,
                 readings=question_anchors.readings,
             )
     words = keywords(question)[:KEYWORDS]
@@ -96,6 +96,6 @@ def find_anchors_in_question_or_by_vector(
             tuple(Anchor(node, word) for node, word in anchor_nodes),
             warnings=("The question names no node; nodes with names that begin like its words were used.",),
             readings=question_anchors.readings,
-            unknown=question_anchors.unknown,
+            unknown_names=question_anchors.unknown_names,
         )
     return question_anchors

@@ -124,7 +124,11 @@ def run_once(database: Database, where: tuple[TenantId, SpaceId], wanted: Detect
         f" by level {levels}; {len(plan.rows):,} rows, {len(plan.moved_members):,} members written"
     )
     result = WholeRun(
-        spent.ours, spent.backend, peak_bytes(), modularity(found.totals[0], found.inner[0]), len(pairs)
+        spent.ours,
+        spent.backend,
+        peak_bytes(),
+        modularity(found.totals[0], found.inner_weights[0]),
+        len(pairs),
     )
     print(f"modularity {result.modularity:.4f}")
     print(

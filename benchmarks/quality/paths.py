@@ -215,7 +215,7 @@ def named_in(graph: Graph, question: Mapping[str, Any]) -> set[int]:
     Of names within each other the longest counts, as for an anchor: "Ann Lee" names nobody called Lee.
     """
     mentions = longest_matches(possible_name_mentions(question["question"]), frozenset(graph.named))
-    found = {node for mention in mentions for node in graph.named[mention.normalised]}
+    found = {node for mention in mentions for node in graph.named[mention.normalised_name]}
     return found - called(graph, answers(question))
 
 

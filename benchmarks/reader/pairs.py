@@ -108,7 +108,7 @@ def _pairs_of(read: ParsedSentence, pipeline: Pipeline) -> Iterator[Pair]:
             tree,
             first,
             second,
-            read.sentence.short.starts[first],
+            read.sentence.shortened.starts[first],
             np.array(sentence.rows(first, second, path)),
             np.concatenate((states[first], states[second], middle, states[path.top])),
             _is_said(tree, path),

@@ -165,7 +165,7 @@ class Fetcher:
         found = longest_matches(
             possible_name_mentions(corpus.questions[number]["question"]), frozenset(corpus.known)
         )
-        anchors = [corpus.known[mention.normalised] for mention in found]
+        anchors = [corpus.known[mention.normalised_name] for mention in found]
         hub = max(pagerank.HUB_MENTIONS, pagerank.HUB_SHARE * len(corpus.ids))
         passage, node, titular = corpus.mentions.T
         nodes = {*anchors, *(other for anchor in anchors for other in self._beside[anchor])}
@@ -181,7 +181,7 @@ class Fetcher:
         mention = place[passage] >= 0
         edge = np.isin(corpus.evidence, wanted)
         question = corpus.vectors["questions"][number]
-        spread = [sum(f" {mention.normalised} " in text for text in self._plain) for mention in found]
+        spread = [sum(f" {mention.normalised_name} " in text for text in self._plain) for mention in found]
         written = np.array(
             [is_written_as_name(mention.surface, is_first_word=mention.start == 0) for mention in found], bool
         )

@@ -47,27 +47,29 @@ def take(shared: SharedBuckets, *buckets: Bucket, times: int = 1) -> list[TokenG
 class TestSharedBuckets:
     def test_two_processes_take_from_one_bucket(self, valkey: EmbeddedValkey) -> None:
         one, other = SharedBuckets(valkey.url()), SharedBuckets(valkey.url())
-        assert [decision.allowed for decision in take(one, bucket(), times=5)] == [True] * 5
-        assert [decision.allowed for decision in take(other, bucket(), times=5)] == [True] * 3 + [False] * 2
-        assert take(one, bucket("b"))[0].allowed, "another key has its own"
+        assert [decision.is_allowed for decision in take(one, bucket(), times=5)] == [True] * 5
+        assert [decision.is_allowed for decision in take(other, bucket(), times=5)] == [True] * 3 + [
+            False
+        ] * 2
+        assert take(one, bucket("b"))[0].is_allowed, "another key has its own"
 
     def test_a_refusal_costs_no_other_bucket_a_token(self, valkey: EmbeddedValkey) -> None:
         shared = SharedBuckets(valkey.url())
         tenant = bucket("t", policy="tenant")
         take(shared, bucket(burst=1), tenant, times=4)
-        assert round(take(shared, bucket("b"), tenant)[0].remaining[1]) == 6
+        assert round(take(shared, bucket("b"), tenant)[0].remaining_tokens[1]) == 6
 
     def test_tokens_are_refilled_with_time(self, valkey: EmbeddedValkey) -> None:
         shared = SharedBuckets(valkey.url())
         quick = bucket(rate=20.0, burst=1)
-        assert [decision.allowed for decision in take(shared, quick, times=2)] == [True, False]
+        assert [decision.is_allowed for decision in take(shared, quick, times=2)] == [True, False]
         time.sleep(0.1)
-        assert take(shared, quick)[0].allowed
+        assert take(shared, quick)[0].is_allowed
 
     def test_without_valkey_each_process_has_a_smaller_one(self) -> None:
         shared = SharedBuckets("redis://127.0.0.1:1/0")
         taken = take(shared, bucket(), times=4)
-        assert [decision.allowed for decision in taken] == [True] * int(8 * OWN_SHARE) + [False] * 2
+        assert [decision.is_allowed for decision in taken] == [True] * int(8 * OWN_SHARE) + [False] * 2
         assert taken[0].buckets[0].burst == 2
 
     def test_a_hung_valkey_is_waited_for_once_and_briefly(
@@ -83,7 +85,7 @@ class TestSharedBuckets:
             seconds = time.monotonic() - started
         finally:
             os.kill(pid, signal.SIGCONT)
-        assert sum(decision.allowed for decision in taken) == 2
+        assert sum(decision.is_allowed for decision in taken) == 2
         assert seconds < 0.1 + 0.1, "all fifty together, of which one waits"
 
     @pytest.mark.soak

@@ -56,7 +56,7 @@ def test_a_misspelled_name_is_read_and_the_answer_says_so(
     found = named(question)
     assert name in names(found)
     assert any(f"it was read as “{name}”" in sentence for sentence in found.readings)
-    assert found.unknown == ()
+    assert found.unknown_names == ()
 
 
 def test_a_name_without_its_accents_is_found_and_nothing_needs_saying(
@@ -77,13 +77,13 @@ def test_of_two_likely_readings_both_are_said(named: Callable[[str], QuestionAnc
 
 def test_another_name_is_not_read_as_a_slip(named: Callable[[str], QuestionAnchors]) -> None:
     found = named("What is the capital of Slovenia?")
-    assert found.unknown == ("Slovenia",)
+    assert found.unknown_names == ("Slovenia",)
     assert "Slovakia" not in names(found)
     assert "No text of this space holds “Slovenia”." in found.readings
 
 
 def test_a_name_of_the_texts_that_is_no_node_is_known(named: Callable[[str], QuestionAnchors]) -> None:
-    assert named("Is Slovakia a Country?").unknown == ()
+    assert named("Is Slovakia a Country?").unknown_names == ()
 
 
 def test_names_of_another_space_are_never_read(
@@ -91,7 +91,7 @@ def test_names_of_another_space_are_never_read(
 ) -> None:
     ingest_now(database, settings, twin, [text("Zebulon Quackenbush founded Umbrage Works.")])
     found = named("Who is Zebulon Quackenbosh?")
-    assert found.unknown == ("Zebulon Quackenbosh",)
+    assert found.unknown_names == ("Zebulon Quackenbosh",)
     assert "Quackenbush" not in str(found)
 
 

@@ -23,7 +23,7 @@ def unknown(database: Database, settings: Settings, home: Home) -> Callable[[str
 
     def read(question: str) -> tuple[str, ...]:
         with database.open_space(home.tenant_id, home.space_id) as space:
-            return graph.find_anchors_in_question(space, question).unknown
+            return graph.find_anchors_in_question(space, question).unknown_names
 
     return read
 

@@ -515,7 +515,7 @@ class TestHistory:
         found = replayed(database, filled)
         assert found.difference_counts == {}
         # Of episodes 0 to 12 those since the fifth: the state before it was kept, and before the tenth again.
-        assert found.then.refreshed.total() + found.then.skipped.total() == 8
+        assert found.original_counters.refreshed.total() + found.original_counters.skipped.total() == 8
         assert decided(database, filled) == {"first": 1, "drifted": 3, "unchanged": 9}
         report = report_of(database, filled)
         assert report.skipped_share == pytest.approx(9 / 13)
@@ -524,7 +524,7 @@ class TestHistory:
             patient = summaries.replay_gate(space, GateSettings(drift_threshold=2.0))
             one = summaries.replay_gate(space, GateSettings(), node_id=acme_id(database, filled))
         assert patient.now.refreshed.total() < found.now.refreshed.total()
-        assert one.then == found.then
+        assert one.original_counters == found.original_counters
 
     def test_a_skip_that_is_kept_for_review_says_what_was_new(
         self, database: Database, settings: Settings, filled: Home, clock: Clock

@@ -72,8 +72,8 @@ def rows_of(plan: Plan) -> list[CommunityRow]:
                      tuple(index for index in central if index >= 0))
         for own, level, parent, members, weight, inner, content, is_new, central in zip(
             ids_to_uuids(rows.ids), rows.level.tolist(), ids_to_uuids(rows.parents), rows.members.tolist(),
-            rows.weight.tolist(), rows.inner.tolist(), ids_to_uuids(rows.contents), rows.is_new.tolist(),
-            rows.central_nodes.tolist(), strict=True,
+            rows.weight.tolist(), rows.inner_weights.tolist(), ids_to_uuids(rows.contents),
+            rows.is_new.tolist(), rows.central_nodes.tolist(), strict=True,
         )
     ]  # fmt: skip
 
@@ -86,7 +86,7 @@ def events_of(plan: Plan) -> list[EventRow]:
             ids_to_uuids(events.ids),
             events.change.tolist(),
             events.level.tolist(),
-            ids_to_uuids(events.others),
+            ids_to_uuids(events.other_ids),
             strict=True,
         )
     ]

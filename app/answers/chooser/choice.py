@@ -120,7 +120,7 @@ def compute_feature_rows(
                 claims=len(own_claims),
                 of_anchor=sum(ends > 0 for ends, _ in own_claims),
                 of_two=sum(ends > 1 for ends, _ in own_claims),
-                stated=any(is_asked for _, is_asked in own_claims),
+                is_stated=any(is_asked for _, is_asked in own_claims),
             )
         )
     indices, rows = compute_features(

@@ -69,7 +69,7 @@ class Choosable:
     """A sentence that may answer; `source` is the index of its passage.
 
     `claims` is the number of claims that rest on the sentence, `of_anchor` the number of those about a node
-    asked for, `of_two` of those between two such nodes. `stated` is True if a claim states the answer.
+    asked for, `of_two` of those between two such nodes. `is_stated` is True if a claim states the answer.
     """
 
     text: str
@@ -77,7 +77,7 @@ class Choosable:
     claims: int = 0
     of_anchor: int = 0
     of_two: int = 0
-    stated: bool = False
+    is_stated: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -317,7 +317,7 @@ def _select_most_saying(
     nothing else.
     """
     walk_scores = np.array([passages[sentence.source].walk for sentence in sentences])
-    states_claim = np.array([sentence.stated for sentence in sentences])
+    states_claim = np.array([sentence.is_stated for sentence in sentences])
     scores = (
         matches.weight_in_sentence
         + 0.5 * matches.weight_around
@@ -466,7 +466,7 @@ def _count_claims(sentences: Sequence[Choosable]) -> dict[str, object]:
         "claims": [sentence.claims for sentence in sentences],
         "claims_of_anchor": [sentence.of_anchor for sentence in sentences],
         "claims_of_two": [sentence.of_two for sentence in sentences],
-        "stated": [sentence.stated for sentence in sentences],
+        "stated": [sentence.is_stated for sentence in sentences],
     }
 
 

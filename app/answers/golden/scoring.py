@@ -62,26 +62,26 @@ class Outcome:
 
 
 def judge_answer(
-    question: GoldenQuestion, answered: FinalAnswer, addresses: Mapping[str, str], seconds: float
+    question: GoldenQuestion, final_answer: FinalAnswer, addresses: Mapping[str, str], seconds: float
 ) -> Outcome:
     """Judge an answer; `addresses` has the addresses of the cited documents by id."""
     cited_documents = {
         name
-        for citation in answered.citations
+        for citation in final_answer.citations
         for name in (
             str(citation.document_id),
             citation.document_title,
             addresses.get(str(citation.document_id)),
         )
     }
-    text = " ".join(sentence.text for sentence in answered.sentences)
+    text = " ".join(sentence.text for sentence in final_answer.sentences)
     return Outcome(
         question.id,
-        Reply.REFUSED if answered.mode is Mode.NOTHING else Reply.ANSWERED,
+        Reply.REFUSED if final_answer.mode is Mode.NOTHING else Reply.ANSWERED,
         holds_answer(text, question.answers) if question.answers else None,
         not cited_documents.isdisjoint(question.sources) if question.sources else None,
         seconds,
-        float(answered.usage.cost_usd),
+        float(final_answer.usage.cost_usd),
     )
 
 

@@ -78,7 +78,7 @@ class DatabaseTarget:
                 )
                 # An unchanged document may still be waiting in an earlier job.
                 if job_id is not None and result.document.state in UNREAD_STATES:
-                    batch_outcome.waiting.append(JobId(job_id))
+                    batch_outcome.waiting_job_ids.append(JobId(job_id))
         return batch_outcome
 
     def estimate(self, batch: Sequence[Submission], _refused: list[SkippedFile], /) -> list[dict[str, Any]]:

@@ -96,7 +96,7 @@ class ServerTarget:
                     }
                 )
                 if document.job_id is not None and document.state in UNREAD_STATES:
-                    batch_outcome.waiting.append(JobId(document.job_id))
+                    batch_outcome.waiting_job_ids.append(JobId(document.job_id))
             batch_outcome.refused_files += self._list_refused(answer.refused, batch)
 
         self._send_batch(batch, upload, batch_outcome.refused_files)

@@ -18,11 +18,11 @@ UNREAD_STATES = ("queued", "processing")
 class BatchOutcome:
     """The outcome of one batch: each document's address, id, outcome and job, and the refused files.
 
-    `waiting` holds the jobs that have yet to read any of the documents, including unchanged ones.
+    `waiting_job_ids` holds the jobs that have yet to read any of the documents, including unchanged ones.
     """
 
     documents: list[dict[str, Any]] = field(default_factory=list)
-    waiting: list[JobId] = field(default_factory=list)
+    waiting_job_ids: list[JobId] = field(default_factory=list)
     refused_files: list[SkippedFile] = field(default_factory=list)
 
 

@@ -106,7 +106,7 @@ async def _stream_events(
 def compute_snapshot_mark(snapshot: SeenJobs, job_id: JobId | None) -> str:
     """Return a mark that changes when the content of the stream of the list, or of one job, changes."""
     if job_id is not None:
-        watched_job = snapshot.watched[job_id]
+        watched_job = snapshot.watched_jobs[job_id]
         marks = [_compute_job_mark(watched_job.job), str(len(watched_job.errors))]
     else:
         job_list = _get_job_list(snapshot)
@@ -148,7 +148,7 @@ def _render_snapshot(
     shared_values = {"page_space": page_space, "active": "jobs", "polls": False, "streams": True}
     if job_id is not None:
         return page.render(
-            "space/job_state.html", **shared_values, **build_job_context(snapshot.watched[job_id])
+            "space/job_state.html", **shared_values, **build_job_context(snapshot.watched_jobs[job_id])
         )
     job_list = _get_job_list(snapshot)
     return page.render(

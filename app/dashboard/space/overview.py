@@ -47,8 +47,8 @@ class Overview:
     nodes: Sequence[Node]
     jobs: Sequence[Job]
     job_documents: Mapping[JobId, JobDocuments]
-    newest: Sequence[Document]
-    failed: Sequence[Document]
+    newest_documents: Sequence[Document]
+    failed_documents: Sequence[Document]
     failures: int
 
 
@@ -64,8 +64,8 @@ def build_overview(space: SpaceSession) -> Overview:
         nodes=graph.list_nodes(space, limit=MAX_MOST_MENTIONED_NODES),
         jobs=jobs,
         job_documents=documents.list_documents_by_job(space, [JobId(job.id) for job in jobs], most_titles=1),
-        newest=documents.list_documents(space, limit=MAX_ROWS),
-        failed=documents.list_documents(space, DocumentFilter(state="failed"), limit=3)
+        newest_documents=documents.list_documents(space, limit=MAX_ROWS),
+        failed_documents=documents.list_documents(space, DocumentFilter(state="failed"), limit=3)
         if failure_count
         else (),
         failures=failure_count,

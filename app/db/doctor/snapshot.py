@@ -68,12 +68,12 @@ _MAX_SHOWN_CHARACTERS = 160
 class HostCircumstances:
     """Circumstances under which differences are judged.
 
-    `owner` is the login that owns all tables on a host without roles, None if the roles exist. `trusted`
-    names subjects that the operator trusts.
+    `owner` is the login that owns all tables on a host without roles, None if the roles exist.
+    `trusted_objects` names subjects that the operator trusts.
     """
 
     owner: str | None = None
-    trusted: Collection[str] = ()
+    trusted_objects: Collection[str] = ()
 
 
 @cache
@@ -168,10 +168,12 @@ def _is_allowed(fact: CatalogueFact, expected_value: str | None, circumstances: 
     if fact.category == "extension":
         return (
             fact.subject.removeprefix("extension ") in KNOWN_EXTENSIONS
-            or fact.subject in circumstances.trusted
+            or fact.subject in circumstances.trusted_objects
         )
     if expected_value is None:
-        return fact.category in ("known", "login", "hardening") or fact.subject in circumstances.trusted
+        return (
+            fact.category in ("known", "login", "hardening") or fact.subject in circumstances.trusted_objects
+        )
     return circumstances.owner is not None and (fact.aspect, fact.value) in (
         ("owner", circumstances.owner),
         ("runs as", "its caller"),

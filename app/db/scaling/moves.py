@@ -69,12 +69,12 @@ class MoveProgress:
 
 @dataclass(frozen=True, slots=True)
 class ShardGroup:
-    """A group of colocated shards, by the one of graph_node; `isolated` if only one space uses them."""
+    """A group of colocated shards, by the one of graph_node; `is_isolated` if only one space uses them."""
 
     shard: int
     node: str
     bytes: int
-    isolated: bool
+    is_isolated: bool
     shards: Sequence[int]
 
 
@@ -126,7 +126,7 @@ def list_spaces_to_isolate(url: str, tenant: str) -> list[str]:
     """Return the names of the tenant's spaces that share their shard with others. Raises NotFound."""
     with connect_to_coordinator(url) as connection:
         groups = {group.shard: group for group in _read_shard_groups(connection)}
-        return [name for _, name, shard in _read_spaces(connection, tenant) if not groups[shard].isolated]
+        return [name for _, name, shard in _read_spaces(connection, tenant) if not groups[shard].is_isolated]
 
 
 def isolate_tenant(url: str, tenant: str, on_progress: ProgressCallback, *, target: str | None = None) -> int:
@@ -151,7 +151,7 @@ def isolate_tenant(url: str, tenant: str, on_progress: ProgressCallback, *, targ
                 groups[shard].bytes,
             )
             for space_id, name, shard in _read_spaces(connection, tenant)
-            if not groups[shard].isolated
+            if not groups[shard].is_isolated
         ]
     done_count = run_tasks(url, tasks, on_progress)
     if target is None:

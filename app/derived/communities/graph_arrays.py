@@ -50,8 +50,8 @@ class Numbering:
             self._factor = np.uint64(odd_factor)
             keys = self._hash_keys(ids)
             order = np.argsort(keys)
-            self._sorted = np.append(keys[order], np.uint64(2**64 - 1))
-            if not (self._sorted[1:-1] == self._sorted[:-2]).any():
+            self._sorted_keys = np.append(keys[order], np.uint64(2**64 - 1))
+            if not (self._sorted_keys[1:-1] == self._sorted_keys[:-2]).any():
                 break
         else:
             # Two of a million 64-bit keys collide once in 37 million; three collisions in a row are
@@ -60,18 +60,20 @@ class Numbering:
         self._order = np.append(order, -1).astype(np.int32)
         # Start of the keys with these leading bits: at most a few steps before the one searched for.
         self._bucket_starts = np.searchsorted(
-            self._sorted[:-1], np.arange(2**bit_count, dtype=np.uint64) << self._shift
+            self._sorted_keys[:-1], np.arange(2**bit_count, dtype=np.uint64) << self._shift
         ).astype(np.int32)
 
     def positions_of(self, ids: Ids) -> NDArray[np.int32]:
         """Return the index of each id, or -1."""
         keys = self._hash_keys(ids)
         slot = self._bucket_starts[keys >> self._shift]
-        slots_below_key = np.flatnonzero(self._sorted[slot] < keys)
+        slots_below_key = np.flatnonzero(self._sorted_keys[slot] < keys)
         while len(slots_below_key):
             slot[slots_below_key] += 1
-            slots_below_key = slots_below_key[self._sorted[slot[slots_below_key]] < keys[slots_below_key]]
-        return np.where(self._sorted[slot] == keys, self._order[slot], -1).astype(np.int32)
+            slots_below_key = slots_below_key[
+                self._sorted_keys[slot[slots_below_key]] < keys[slots_below_key]
+            ]
+        return np.where(self._sorted_keys[slot] == keys, self._order[slot], -1).astype(np.int32)
 
     def _hash_keys(self, ids: Ids) -> NDArray[np.uint64]:
         # Time-ordered ids share their leading bits; the product does not.

@@ -38,9 +38,9 @@ class DetectedRun:
     """A run over nodes with these ids; `weight` is each node's weight within its community of level 0.
 
     Nodes name communities in the order of `salience`. `contents` and `births` are 128-bit hashes of each
-    community of each level: of members and facts, and of members alone. `totals` and `inner` are the pair
-    weights of the communities' nodes, both ends counted: those within the parent (all at level 0), and those
-    within the community.
+    community of each level: of members and facts, and of members alone. `totals` and `inner_weights` are the
+    pair weights of the communities' nodes, both ends counted: those within the parent (all at level 0), and
+    those within the community.
     """
 
     ids: Ids
@@ -50,7 +50,7 @@ class DetectedRun:
     contents: Sequence[Ids]
     births: Sequence[Ids]
     totals: Sequence[Weights]
-    inner: Sequence[Weights]
+    inner_weights: Sequence[Weights]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class CommunityRows:
     parents: Ids
     members: NDArray[np.int64]
     weight: Weights
-    inner: Weights
+    inner_weights: Weights
     contents: Ids
     is_new: NDArray[np.bool_]
     central_nodes: NDArray[np.int64]
@@ -76,12 +76,12 @@ class CommunityRows:
 
 @dataclass(frozen=True, slots=True)
 class EventRows:
-    """Events of communities, one entry each; `others` are zeros if there is none."""
+    """Events of communities, one entry each; `other_ids` are zeros if there is none."""
 
     ids: Ids
     change: NDArray[np.str_]
     level: NDArray[np.int64]
-    others: Ids
+    other_ids: Ids
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -299,7 +299,7 @@ def _community_rows(
         ids[level - 1][detected_run.hierarchy.parents[level]] if level else zero_ids(len(level_ids)),
         np.bincount(labels[labels >= 0], minlength=len(level_ids)),
         detected_run.totals[level],
-        detected_run.inner[level],
+        detected_run.inner_weights[level],
         detected_run.contents[level],
         is_new,
         central_nodes(labels, detected_run.salience, len(level_ids)),

@@ -155,7 +155,7 @@ def write_communities(space: SpaceSession, rows: CommunityRows, titles: Sequence
                 "parents": Column.from_uuids(rows.parents[indices]),
                 "members": Column.from_numbers(rows.members[indices], "i4"),
                 "weights": Column.from_numbers(rows.weight[indices], "f8"),
-                "inner": Column.from_numbers(rows.inner[indices], "f8"),
+                "inner": Column.from_numbers(rows.inner_weights[indices], "f8"),
                 "contents": Column.from_uuids(rows.contents[indices]),
             }
             if is_new:
@@ -212,7 +212,7 @@ def write_events(space: SpaceSession, run_id: UUID, events: EventRows) -> None:
                 "communities": ids_to_postgres_array(events.ids[position_range]),
                 "changes": events.change[position_range].tolist(),
                 "levels": events.level[position_range].tolist(),
-                "others": ids_to_postgres_array(events.others[position_range]),
+                "others": ids_to_postgres_array(events.other_ids[position_range]),
             },
             should_prepare=False,
         )

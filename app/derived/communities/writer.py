@@ -42,7 +42,7 @@ def store_run(
         nodes=len(detected_run.ids),
         pairs=len(pairs),
         communities=detected_run.hierarchy.count_communities,
-        modularity=modularity(detected_run.totals[0], detected_run.inner[0]),
+        modularity=modularity(detected_run.totals[0], detected_run.inner_weights[0]),
         weight=2.0 * float(pairs.weight.sum()),
         partials=0,
     )

@@ -59,7 +59,7 @@ class ReplayResult:
     """
 
     nodes: int = 0
-    then: GateCounters = field(default_factory=GateCounters)
+    original_counters: GateCounters = field(default_factory=GateCounters)
     now: GateCounters = field(default_factory=GateCounters)
     difference_counts: Counter[tuple[Reason, Reason]] = field(default_factory=Counter)
 
@@ -135,7 +135,9 @@ def replay_histories(rows: Iterable[KeptEpisode], settings: GateSettings) -> Rep
         replay.now.refreshed += counters.refreshed
         replay.now.skipped += counters.skipped
         for row, decision in zip(history, decisions, strict=True):
-            (replay.then.refreshed if row.refreshed else replay.then.skipped)[row.reason] += 1
+            (replay.original_counters.refreshed if row.refreshed else replay.original_counters.skipped)[
+                row.reason
+            ] += 1
             if (row.refreshed, row.reason) != (decision.refresh, decision.reason):
                 replay.difference_counts[(row.reason, decision.reason)] += 1
     return replay

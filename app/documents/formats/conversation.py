@@ -27,7 +27,8 @@ class Conversation(JsonFormat):
     def recognizes(self, content: FileContent) -> bool:
         """Return whether a file declared as JSON begins like a list of turns."""
         return (
-            content.declared == "json" and _TURNS.match(content.raw.removeprefix(b"\xef\xbb\xbf")) is not None
+            content.declared_format == "json"
+            and _TURNS.match(content.raw.removeprefix(b"\xef\xbb\xbf")) is not None
         )
 
     def parse(self, file_bytes: bytes, limits: ParseLimits) -> ParsedDocument:

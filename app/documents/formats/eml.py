@@ -54,7 +54,7 @@ class Eml(TextFormat):
 
     def recognizes(self, content: FileContent) -> bool:
         """Return whether undeclared bytes begin with a mail header that names their encoding."""
-        return content.declared is None and _CODED_HEADER.match(content.raw) is not None
+        return content.declared_format is None and _CODED_HEADER.match(content.raw) is not None
 
     def check(self, content: FileContent) -> None:
         """Refuse a file without a header; the parts may contain any bytes."""

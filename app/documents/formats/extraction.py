@@ -53,12 +53,12 @@ class GivenEntity:
 
 @dataclass(frozen=True, slots=True)
 class GivenPassage:
-    """One passage; `malformed` counts its malformed entries, which are ignored."""
+    """One passage; `malformed_count` counts its malformed entries, which are ignored."""
 
     text: str
     entities: tuple[GivenEntity, ...]
     triples: tuple[GivenTriple, ...]
-    malformed: int = 0
+    malformed_count: int = 0
 
 
 def parse_extraction(file_bytes: bytes) -> ParsedDocument:

@@ -84,7 +84,7 @@ class Html(TextFormat):
 
     def recognizes(self, content: FileContent) -> bool:
         """Return whether undeclared bytes begin like a web page, as tables named .xls may."""
-        return content.declared is None and _START.match(content.raw[:1_024]) is not None
+        return content.declared_format is None and _START.match(content.raw[:1_024]) is not None
 
     def parse(self, file_bytes: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
         """Return the visible text."""

@@ -95,7 +95,7 @@ class _Group:
     flow: _Flow
     codec: str
     is_skipped: bool = False
-    hidden: bool = False
+    is_hidden: bool = False
     reads: str = ""
     fallbacks: int = 1
 
@@ -282,9 +282,9 @@ class _Interpreter:
         elif word == "uc":
             self._group = replace(group, fallbacks=min(max(number or 0, 0), 10))
         elif word in ("v", "deleted"):
-            self._group = replace(group, hidden=number != 0)
+            self._group = replace(group, is_hidden=number != 0)
         elif word == "plain":
-            self._group = replace(group, hidden=False)
+            self._group = replace(group, is_hidden=False)
         elif group.reads or group.is_skipped:
             return
         elif word in ("par", "sect", "page"):
@@ -375,7 +375,7 @@ class _Interpreter:
             self._append_text(text)
 
     def _append_text(self, text: str) -> None:
-        if not self._group.is_skipped and not self._group.hidden:
+        if not self._group.is_skipped and not self._group.is_hidden:
             self._group.flow.words.append(text)
 
 

@@ -32,7 +32,7 @@ class FileContent:
     """The bytes of a file, and the format declared by its name or media type."""
 
     raw: bytes
-    declared: str | None = None
+    declared_format: str | None = None
 
     @cached_property
     def entries(self) -> frozenset[str]:

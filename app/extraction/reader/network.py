@@ -76,11 +76,13 @@ class _WordVectors:
         self._rows_of = rows_of
 
     @classmethod
-    def from_arrays(cls, stored: dict[str, NDArray[Any]], arrays: dict[str, Floats]) -> "_WordVectors | None":
+    def from_arrays(
+        cls, stored_settings: dict[str, NDArray[Any]], arrays: dict[str, Floats]
+    ) -> "_WordVectors | None":
         """Return the word vectors stored with the weights; None if there are none."""
-        if "pieces" not in stored:
+        if "pieces" not in stored_settings:
             return None
-        return cls(Pieces(stored["pieces"].tobytes().decode().split("\n")), arrays["pieces.weight"])
+        return cls(Pieces(stored_settings["pieces"].tobytes().decode().split("\n")), arrays["pieces.weight"])
 
     def __call__(self, words: Iterable[str]) -> Floats:
         """Return one vector for each word; `words` is not empty."""
@@ -208,7 +210,7 @@ class Network:
         places[np.arange(len(numbers_of_words)) + np.repeat(ends - np.cumsum(lengths), lengths)] = (
             numbers_of_words
         )
-        between = np.flatnonzero(places == len(numbers))
+        separator_places = np.flatnonzero(places == len(numbers))
         x = word_states[places]
         hidden_size = x.shape[1]
         windows_of_states = np.empty((len(places), hidden_size * 3), dtype=np.float32)
@@ -222,7 +224,7 @@ class Network:
                 windows_of_states[:-reach, 2 * hidden_size :] = x[reach:]
                 windows_of_states[-reach:, 2 * hidden_size :] = 0.0
                 x += window(windows_of_states)
-            x[between] = 0.0
+            x[separator_places] = 0.0
         return [x[end - length : end] for end, length in zip(ends.tolist(), lengths.tolist(), strict=True)]
 
     def _first_window_pieces(self, word_states: Floats, places: NDArray[np.intp]) -> Floats:

@@ -80,14 +80,14 @@ def is_acronym(short_form: str, words: list[str]) -> bool:
 class Alias(NamedTuple):
     """Two names of one thing, as indexes into the spans.
 
-    `is_ordered`: the words between them say that the first one is the current name. `short`: the second one
-    is valid in this document only.
+    `is_ordered`: the words between them say that the first one is the current name. `is_short`: the second
+    one is valid in this document only.
     """
 
     name: int
     other_name: int
     is_ordered: bool = False
-    short: bool = False
+    is_short: bool = False
 
 
 def find_aliases(sentence: Sentence, spans: list[Span]) -> list[Alias]:
@@ -146,7 +146,7 @@ def _order_alias(sentence: Sentence, spans: list[Span], left_index: int, right_i
     # "Eva Dale, née Stone": "Stone" alone identifies nobody outside the text.
     is_maiden_name = gap[-1:] == ["née"] and spans[right_index].last - spans[right_index].first == 1
     if SECOND_NAME_IS_FORMER.search(words):
-        return Alias(left_index, right_index, is_ordered=True, short=is_maiden_name)
+        return Alias(left_index, right_index, is_ordered=True, is_short=is_maiden_name)
     if FIRST_NAME_IS_FORMER.search(words) or gap == ["to"]:
         return Alias(right_index, left_index, is_ordered=True)
     return Alias(left_index, right_index)

@@ -99,7 +99,7 @@ def _read_stated_dates(
     """Yield (entity, meaning, date, quote) of each date that a sentence of the chunk states about a name."""
     years: list[tuple[int, str, DatePoint, Surface]] = []
     for sentence, units, _, quote in split_into_units(chunk, entities):
-        dates = [] if sentence.outside or not units else _find_dates(chunk.text, sentence)
+        dates = [] if sentence.is_outside_prose or not units else _find_dates(chunk.text, sentence)
         if dates and not have_word_of_doubt(sentence.lower):
             for unit, meaning, point in (
                 *_read_dates_by_verbs(sentence, units, dates),

@@ -117,7 +117,7 @@ class _DocumentEntities:
                 entities.append(entity)
                 if entity is None:
                     continue
-                if sentence.outside:
+                if sentence.is_outside_prose:
                     mentions.append(_Mention(entity, start, end))
                     continue
                 entity.in_prose = True
@@ -157,7 +157,7 @@ class _DocumentEntities:
     def _read_alias(self, name: NamedEntity | None, other_name: NamedEntity | None, alias: Alias) -> None:
         if name is None or other_name is None or name is other_name:
             return
-        if alias.short:
+        if alias.is_short:
             self.maiden_names.append((name, other_name))
             return
         self.stated_aliases.append((name, other_name))
@@ -168,7 +168,7 @@ class _DocumentEntities:
         self, sentence: Sentence, spans: list[Span], entities: list[NamedEntity | None]
     ) -> None:
         """Link the name in "It was renamed Zenith in 2021." to the only entity of the previous sentence."""
-        rename = find_other_name(sentence, spans) if self.before and not sentence.outside else None
+        rename = find_other_name(sentence, spans) if self.before and not sentence.is_outside_prose else None
         if rename is not None:
             kinds = [(entity, decide_kind(entity.votes)[0]) for entity in self.before]
             candidates = [

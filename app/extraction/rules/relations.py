@@ -204,7 +204,7 @@ def _read_sentences(
             _QuotedSentence(quote.start, quote.end, _list_entities_of_units(units)),
         )
         # Table rows, list entries and addresses have no verb, so they state no relation.
-        if sentence.outside or not units:
+        if sentence.is_outside_prose or not units:
             continue
         claims: list[tuple[Key, Claim]] = []
         correction = find_retraction(sentence.lower)

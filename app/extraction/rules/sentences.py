@@ -29,8 +29,8 @@ alone.
 class Sentence:
     """A sentence as words: `words[i] == text[starts[i]:ends[i]]`; a possessive 's is a separate word.
 
-    `outside`: the sentence is not prose but a table row, a list entry, an address or the like. Names that
-    occur only there are no nodes, and nothing is stated.
+    `is_outside_prose`: the sentence is not prose but a table row, a list entry, an address or the like. Names
+    that occur only there are no nodes, and nothing is stated.
     """
 
     start: int
@@ -39,7 +39,7 @@ class Sentence:
     lower: list[str]
     starts: list[int]
     ends: list[int]
-    outside: bool = False
+    is_outside_prose: bool = False
 
 
 def _is_unfinished_line(line: str) -> bool:

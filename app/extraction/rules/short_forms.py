@@ -73,7 +73,7 @@ def observe_uses(
             continue
         if (
             len(entity.uses) < _MAX_PARSED_USES
-            and not sentence.outside
+            and not sentence.is_outside_prose
             and len(lower_words) <= _LONGEST_SENTENCE
         ):
             entity.uses.append((sentence, span.first))

@@ -88,7 +88,7 @@ _ENTRY = re.compile(r"\s*(?:[-*+•‣▪–—]|\d{1,3}[.)])\s+")
 class _Readable(NamedTuple):
     """A sentence that may state something: its words, its quote, and the topic of its document."""
 
-    short: ShortenedSentence
+    shortened: ShortenedSentence
     quote: Surface
     dates: list[tuple[int, int, Span]]
     """Ranges of the dates in the chunk's text."""
@@ -122,8 +122,8 @@ class ParsedChunk(NamedTuple):
     quotations: Sequence[Quotation]
     lines: Mapping[Quotation, Speech]
     sentences: Sequence[_Readable]
-    written: Sequence["Parse"]
-    unnamed: Sequence["Parse"]
+    written_parses: Sequence["Parse"]
+    unnamed_parses: Sequence["Parse"]
 
 
 def parse_chunk(chunk: ChunkText, entities: Sequence[FoundEntity], pipeline: "Pipeline") -> ParsedChunk:
@@ -134,9 +134,9 @@ def parse_chunk(chunk: ChunkText, entities: Sequence[FoundEntity], pipeline: "Pi
     quotations = find_quotations(chunk.text)
     lines = read_interview_lines(chunk.text, entities)
     sentences = list(_list_readable_sentences(chunk, entities, quotations, lines, pipeline))
-    words = [readable_sentence.short.words for readable_sentence in sentences]
+    words = [readable_sentence.shortened.words for readable_sentence in sentences]
     words_without_names = [
-        _replace_names_by_stand_in(readable_sentence.short) for readable_sentence in sentences
+        _replace_names_by_stand_in(readable_sentence.shortened) for readable_sentence in sentences
     ]
     parses = list(pipeline.parse([*words, *words_without_names]))
     return ParsedChunk(
@@ -175,7 +175,9 @@ def read_chunk_statements(
     centre: Centre | None = None
     sentences_with_trees = [
         _build_trees(*parsed, chunk.text)
-        for parsed in zip(parsed_chunk.sentences, parsed_chunk.written, parsed_chunk.unnamed, strict=True)
+        for parsed in zip(
+            parsed_chunk.sentences, parsed_chunk.written_parses, parsed_chunk.unnamed_parses, strict=True
+        )
     ]
     introduced_nouns = IntroducedNouns(
         chunk.document_title,
@@ -221,7 +223,7 @@ def read_chunk_statements(
 def _build_sentence_tree(parsed_sentence: ParsedSentence) -> SentenceTree:
     return SentenceTree(
         parsed_sentence.unnamed_tree,
-        parsed_sentence.sentence.short.starts,
+        parsed_sentence.sentence.shortened.starts,
         parsed_sentence.sentence.quote.end,
     )
 
@@ -232,7 +234,7 @@ def _read_quoted_speech(
     """Yield the quotations of a sentence as statements about their named speaker."""
     tree, starts, quote = (
         parsed_sentence.unnamed_tree,
-        parsed_sentence.sentence.short.starts,
+        parsed_sentence.sentence.shortened.starts,
         parsed_sentence.sentence.quote,
     )
     quoted_speech = next(
@@ -281,7 +283,7 @@ def _has_words_of_quotation(quotation: Quotation, starts: Sequence[int], quote: 
 def _build_trees(
     sentence: _Readable, written_parse: "Parse", unnamed_parse: "Parse", chunk_text: str
 ) -> ParsedSentence:
-    short_sentence = sentence.short
+    short_sentence = sentence.shortened
     # The part of speech of a name is taken from the tree with its own word.
     upos = [
         (written_parse if index in short_sentence.units else unnamed_parse).upos[index]
@@ -331,7 +333,7 @@ def _find_quotation_around(
     parsed_sentence: ParsedSentence, word: int, quotations: Sequence[Quotation]
 ) -> Quotation | None:
     """Return the quotation that contains a word, or None; its words are somebody else's."""
-    offset = parsed_sentence.sentence.short.starts[word]
+    offset = parsed_sentence.sentence.shortened.starts[word]
     return next((quotation for quotation in quotations if quotation.start < offset < quotation.end), None)
 
 
@@ -339,7 +341,7 @@ def _list_quoted_words(parsed_sentence: ParsedSentence, quotations: Sequence[Quo
     """Return the words of a sentence between quotation marks."""
     return frozenset(
         index
-        for index, start in enumerate(parsed_sentence.sentence.short.starts)
+        for index, start in enumerate(parsed_sentence.sentence.shortened.starts)
         if any(quotation.start < start < quotation.end for quotation in quotations)
     )
 
@@ -350,7 +352,7 @@ def _read_statements_of_names(
     """Yield the statements of a sentence about two of its names."""
     if not (_has_end(parsed_sentence) or _is_entry(parsed_sentence)):
         return
-    short_sentence = parsed_sentence.sentence.short
+    short_sentence = parsed_sentence.sentence.shortened
     predicates = _read_predicates(parsed_sentence.unnamed_tree)
     predicates_with_names = _read_predicates(parsed_sentence.written_tree) if predicates else {}
     for key, (word, confidence_without_names) in predicates.items():
@@ -445,7 +447,7 @@ def _is_any_in_open_range(parsed_sentence: ParsedSentence, words: Iterable[int])
     """Return whether one of these words is on the open side of an unpaired bracket or quotation mark."""
     quote = parsed_sentence.sentence.quote
     open_range = find_open_range(parsed_sentence.chunk_text, quote.start, quote.end)
-    return any(parsed_sentence.sentence.short.starts[word] in open_range for word in words)
+    return any(parsed_sentence.sentence.shortened.starts[word] in open_range for word in words)
 
 
 def _add_speaker(
@@ -481,7 +483,7 @@ def _list_words_mentioned_before(parsed_sentence: ParsedSentence) -> frozenset[s
 
 def _is_headline(parsed_sentence: ParsedSentence) -> bool:
     """Return whether most words other than names are capitalised: in a headline any word may be."""
-    units, words = parsed_sentence.sentence.short.units, parsed_sentence.unnamed_tree.words
+    units, words = parsed_sentence.sentence.shortened.units, parsed_sentence.unnamed_tree.words
     longer_words = [
         word for index, word in enumerate(words) if index and index not in units and len(word) >= _LONG_WORD
     ]
@@ -498,7 +500,7 @@ def _read_text_between(parsed_sentence: ParsedSentence, first_index: int, end_in
     A name counts as one word from its first word to the beginning of the next word.
     """
     begin, end = (
-        parsed_sentence.sentence.short.starts[first_index],
+        parsed_sentence.sentence.shortened.starts[first_index],
         _text_position_of_word(parsed_sentence, end_index),
     )
     text = NOTE.sub("", parsed_sentence.chunk_text[begin:end])
@@ -509,7 +511,7 @@ def _text_position_of_word(parsed_sentence: ParsedSentence, end_index: int) -> i
     """Return the position in the chunk's text where the word at `end_index` begins, or where the sentence
     ends.
     """
-    starts = parsed_sentence.sentence.short.starts
+    starts = parsed_sentence.sentence.shortened.starts
     return starts[end_index] if end_index < len(starts) else parsed_sentence.sentence.quote.end
 
 
@@ -545,7 +547,7 @@ def _is_ended(parsed_sentence: ParsedSentence, phrase: Phrase) -> bool:
 
 def _list_only_names(parsed_sentence: ParsedSentence, phrase: Phrase) -> frozenset[int] | None:
     """Return the entities of a phrase that consists of names only; None if it contains other words."""
-    tree, units = parsed_sentence.unnamed_tree, parsed_sentence.sentence.short.units
+    tree, units = parsed_sentence.unnamed_tree, parsed_sentence.sentence.shortened.units
     words = range(phrase.first, phrase.last)
     if any(
         index not in units and tree.parse.upos[index] not in ("ADP", "DET", "PUNCT", "CCONJ")
@@ -578,7 +580,7 @@ def _list_readable_sentences(
         is_continuation = read_until >= 0 and _is_continued(chunk.text, read_until, sentence)
         read_until = -1
         if (
-            not sentence.outside
+            not sentence.is_outside_prose
             # Without names, the sentence may be about somebody other than the pronoun's person.
             and (
                 units

@@ -81,7 +81,7 @@ class _RequestedAttribute:
 
     name: str
     nouns: tuple[tuple[str, ...], ...]
-    valued: ValuedBy
+    wording: ValuedBy
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +152,7 @@ def _read_stated_values(
 ) -> Iterator[tuple[int, str, str, float | None, Surface]]:
     """Yield (entity, attribute, words, number, quote) of each value that a sentence states about a name."""
     for sentence, units, title, quote in split_into_units(chunk, entities):
-        if sentence.outside or have_word_of_doubt(sentence.lower):
+        if sentence.is_outside_prose or have_word_of_doubt(sentence.lower):
             continue
         numbers = list(_find_numbers(chunk.text, sentence))
         parsed_sentence = _ParsedSentence(chunk.text, sentence, units, numbers, title)
@@ -361,12 +361,12 @@ def _find_counted_name(
     while first_word > 0 and lower_words[first_word - 1] in ABOUT:
         first_word -= 1
     word_before = lower_words[first_word - 1] if first_word > 0 else ""
-    if attribute.valued.counted and lower_words[number.last - 1] in attribute.valued.counted:
+    if attribute.wording.counted_nouns and lower_words[number.last - 1] in attribute.wording.counted_nouns:
         is_fitting = word_before in _POSSESSION_WORDS
     else:
         next_word = "".join(lower_words[number.last : number.last + 1])
         is_fitting = (
-            word_before in BE and number.last - number.first > 1 and next_word in attribute.valued.adjectives
+            word_before in BE and number.last - number.first > 1 and next_word in attribute.wording.adjectives
         )
     if not is_fitting:
         return None

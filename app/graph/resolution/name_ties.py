@@ -40,14 +40,14 @@ def find_freed_names(
     votes: Mapping[str, int],
     *,
     removed_ties: Iterable[NameTie],
-    remaining: Iterable[NameTie],
+    remaining_ties: Iterable[NameTie],
 ) -> set[str]:
     """Return the normalised names of a node that only the removed ties tied to its other names.
 
     Of names that part, those stay that are tied to the canonical name, else those with the most votes. Names
     of which neither removed nor remaining ties say anything stay.
     """
-    remaining_ties = list(remaining)
+    remaining_ties = list(remaining_ties)
     parts_before = partition_names([*removed_ties, *remaining_ties])
     parts_after = partition_names(remaining_ties)
     parts: dict[Hashable, dict[Hashable, set[str]]] = defaultdict(lambda: defaultdict(set))

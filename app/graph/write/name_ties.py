@@ -137,7 +137,7 @@ def _find_freed_names_of_nodes(
             node.node.canonical_name,
             node.node.metadata.get("nameVotes", {}),
             removed_ties=removed_ties[node_id],
-            remaining=[*remaining_ties[node_id], *decided_ties],
+            remaining_ties=[*remaining_ties[node_id], *decided_ties],
         )
         for node_id, node in nodes_with_names.items()
     }

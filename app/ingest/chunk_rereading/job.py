@@ -81,14 +81,15 @@ def _extractors_of_model(extractors: Extractors, model: str | None) -> Extractor
 
 @dataclass
 class _ChunkRereading:
-    """Reads chunks with one extraction; adds to `waiting` those whose document another job took meanwhile."""
+    """Reads chunks with one extraction; adds to `waiting_chunk_ids` those whose document another job took
+    meanwhile."""
 
     run: JobContext
     extraction: JobExtraction
     settings: EffectiveSettings
     vector_set: int
     counts: Counter[str]
-    waiting: list[ChunkId] = field(default_factory=list)
+    waiting_chunk_ids: list[ChunkId] = field(default_factory=list)
 
     def read(self, document_id: DocumentId, chunk_ids: set[ChunkId]) -> None:
         """Read these chunks of one document again. Raises like `reread_chunks`."""
@@ -154,7 +155,7 @@ class _ChunkRereading:
                 current_ids = repository.find_current_chunks(space, batch, versions)
                 self.counts.update(replace_reading(space, current_ids, read_part.extractions))
                 changed_chunk_ids += sorted(current_ids)
-                self.waiting += [chunk_id for chunk_id in batch if chunk_id not in current_ids]
+                self.waiting_chunk_ids += [chunk_id for chunk_id in batch if chunk_id not in current_ids]
         if read_part.unread_reasons:
             with self._step() as space:
                 spaces.lock_graph_for_writing(space)

@@ -45,7 +45,7 @@ class StoredAnswers:
         self._job_id = job_id
         # Models without a price that may be called because there is no budget; looked up once per job.
         self._without_budget: set[str] = set()
-        self._behind = False
+        self._is_cost_behind = False
         # The space's count of erasures when the job first looked up answers.
         self._erasures: int | None = None
 
@@ -172,9 +172,9 @@ class StoredAnswers:
 
     def reconcile_cost(self) -> None:
         """Set the job's cost counters from the ledger, if a call found them locked by a step of the job."""
-        if self._job_id is None or not self._behind:
+        if self._job_id is None or not self._is_cost_behind:
             return
-        self._behind = False
+        self._is_cost_behind = False
         with self._database.open_space(self._tenant_id, self._space_id) as space:
             queue.lock_job_row(space, self._job_id)
             job_totals = llm.sum_job_cost(space, self._job_id)
@@ -206,7 +206,7 @@ class StoredAnswers:
             cost_usd=sum((call.cost_usd for call in paid_calls), Decimal(0)),
         )
         if not cost_added:
-            self._behind = True
+            self._is_cost_behind = True
 
 
 class CountedCalls(StoredAnswers):

@@ -42,12 +42,13 @@ NEWEST_CALLS = 5_000
 class AnswerRatio:
     """Tokens received for each token of passages, as measured in `calls` calls.
 
-    A tenth of the passages, by their tokens, had shorter answers than `low`, a tenth longer ones than `high`.
+    A tenth of the passages, by their tokens, had shorter answers than `min_ratio`, a tenth longer ones than
+    `max_ratio`.
     """
 
     calls: int
-    low: float
-    high: float
+    min_ratio: float
+    max_ratio: float
 
 
 @dataclass(frozen=True, slots=True)

@@ -88,22 +88,22 @@ class _Server(ThreadingHTTPServer):
 
     def __init__(self, address: tuple[str, int], handler: type[BaseHTTPRequestHandler]) -> None:
         super().__init__(address, handler)
-        self._open: set[socket.socket] = set()
+        self._open_sockets: set[socket.socket] = set()
         self._lock = threading.Lock()
 
     def process_request(self, request: Any, client_address: Any) -> None:
         with self._lock:
-            self._open.add(request)
+            self._open_sockets.add(request)
         super().process_request(request, client_address)
 
     def shutdown_request(self, request: Any) -> None:
         with self._lock:
-            self._open.discard(request)
+            self._open_sockets.discard(request)
         super().shutdown_request(request)
 
     def end_connections(self) -> None:
         with self._lock:
-            for connection in self._open:
+            for connection in self._open_sockets:
                 try:
                     connection.shutdown(socket.SHUT_RDWR)
                 except OSError:

@@ -22,7 +22,7 @@ from app.tenant_quotas import QUOTAS, STORED_QUOTAS, TOKENS
 
 # Rows of a space's size that may exist before they are combined.
 _MOST_ROWS = 64
-LARGEST = 10**15
+MAX_SETTABLE_QUOTA = 10**15
 
 
 @dataclass(frozen=True)
@@ -149,7 +149,7 @@ def change_quotas(
         raise InvalidInput(
             f"Quotas are {', '.join(QUOTAS)}; not {unknown_quotas[0][:40]}.", code="unknown_quota"
         )
-    if any(value is not None and not 0 <= value <= LARGEST for value in changes.values()):
+    if any(value is not None and not 0 <= value <= MAX_SETTABLE_QUOTA for value in changes.values()):
         raise InvalidInput("A quota is a whole number, 0 or more.", code="bad_quota")
     tenant = tenants.get_tenant(platform, name_or_id)
     repository.set_quotas(platform, tenant, changes)

@@ -50,7 +50,7 @@ def is_refused(logins: NodeLogins, *groups: int) -> bool:
 
 def wait_for(logins: NodeLogins) -> None:
     """Wait until the nodes have answered in the background."""
-    with logins._asking:
+    with logins._renewal_lock:
         pass
 
 

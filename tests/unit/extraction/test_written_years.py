@@ -78,7 +78,7 @@ def test_a_very_long_number_is_no_year() -> None:
 def test_a_number_is_no_gregorian_year_where_another_calendar_reads_it_as_nearer(
     text: str, year: int, near: int, doubted: bool
 ) -> None:
-    assert is_of_other_calendar(year, text, near + 10, near=near) is doubted
+    assert is_of_other_calendar(year, text, near + 10, near_year=near) is doubted
 
 
 def test_the_islamic_and_the_solar_hijri_calendar_count_in_their_script_alone() -> None:

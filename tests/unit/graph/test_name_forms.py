@@ -204,7 +204,7 @@ def test_every_name_is_found_with_whatever_grammar_puts_beside_it(data: st.DataO
     assert surface in written
     question = f"… {written} ?"
     mentions = [*possible_name_mentions(question), *inflected_name_mentions(question)]
-    asked = {mention.surface for mention in mentions if mention.normalised == name.casefold()}
+    asked = {mention.surface for mention in mentions if mention.normalised_name == name.casefold()}
     assert surface in asked, "a question is read by the same rules"
 
 

@@ -23,8 +23,8 @@ class Ties:
     """The pairs within one parent that touch a free node, and the staying parts of the communities there.
 
     `parent` is each node's community of the level above, `home` a free node's previous community of this
-    level, `fixed` the community of a staying node; -1 is none. `fixed_weight` are the weights of the staying
-    parts, `parent_weight` those of the parents, both ends of a pair counted.
+    level, `fixed_labels` the community of a staying node; -1 is none. `fixed_weight` are the weights of the
+    staying parts, `parent_weight` those of the parents, both ends of a pair counted.
     """
 
     first: NDArray[np.int64]
@@ -32,7 +32,7 @@ class Ties:
     weight: Weights
     parent: Labels
     home: Labels
-    fixed: Labels
+    fixed_labels: Labels
     fixed_weight: Weights
     parent_weight: Weights
 
@@ -58,11 +58,13 @@ def local_move(free_nodes: NDArray[np.int64], ties: Ties, *, seed: int) -> Label
     end_nodes = np.concatenate((left_nodes, right_nodes))
     strength = np.bincount(end_nodes, weights=np.concatenate((weight, weight)), minlength=len(labels))
     # Staying nodes next to a free one: those of one community are one vertex.
-    fixed_end_nodes = end_nodes[ties.fixed[end_nodes] >= 0]
-    near_communities, first_index = np.unique(ties.fixed[fixed_end_nodes], return_index=True)
+    fixed_end_nodes = end_nodes[ties.fixed_labels[end_nodes] >= 0]
+    near_communities, first_index = np.unique(ties.fixed_labels[fixed_end_nodes], return_index=True)
     vertex = np.full(len(labels), NOWHERE, np.int64)
     vertex[free_nodes] = np.arange(len(free_nodes))
-    vertex[fixed_end_nodes] = len(free_nodes) + np.searchsorted(near_communities, ties.fixed[fixed_end_nodes])
+    vertex[fixed_end_nodes] = len(free_nodes) + np.searchsorted(
+        near_communities, ties.fixed_labels[fixed_end_nodes]
+    )
     # A node without a community of this level has no vertex; its pairs count in the strength only.
     is_linked = (vertex[left_nodes] >= 0) & (vertex[right_nodes] >= 0)
     graph = igraph.Graph(n=len(free_nodes) + len(near_communities))
@@ -109,7 +111,7 @@ def _initial_membership(
     start = np.arange(count)
     for mover, neighbor in (pairs, pairs[::-1]):
         is_at_home = (vertex[mover] >= 0) & (vertex[mover] < len(free_nodes)) & (ties.home[mover] >= 0)
-        is_at_home &= ties.fixed[neighbor] == ties.home[mover]
+        is_at_home &= ties.fixed_labels[neighbor] == ties.home[mover]
         start[vertex[mover[is_at_home]]] = vertex[neighbor[is_at_home]]
     home = ties.home[free_nodes]
     away_vertices = np.flatnonzero((start[: len(free_nodes)] < len(free_nodes)) & (home >= 0))

@@ -27,7 +27,7 @@ COMMUNITY = np.dtype(
 class Communities:
     """Existing communities, one array entry each, parents before their parts; `parent` is an index or -1.
 
-    `weight` and `inner` are as in the table.
+    `weight` and `inner_weights` are as in the table.
     """
 
     ids: Ids
@@ -35,7 +35,7 @@ class Communities:
     level: NDArray[np.int64]
     members: NDArray[np.int64]
     weight: Weights
-    inner: Weights
+    inner_weights: Weights
     content: Ids
     is_divided: NDArray[np.bool_]
 

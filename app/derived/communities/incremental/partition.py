@@ -96,7 +96,7 @@ def move_free_nodes(neighborhood: Neighborhood, *, weight: float, levels: int, s
         size = np.bincount(now[neighborhood.is_free & (now >= 0)], minlength=count)
         size[: len(staying_counts)] += staying_counts
         totals = _values_of_level(
-            neighborhood, neighborhood.communities.inner, level, count
+            neighborhood, neighborhood.communities.inner_weights, level, count
         ) + _change_of_inner_weight(neighborhood, labels_before, now, count)
         may_divide = np.zeros(count, bool)
         may_divide[: len(sizes)] = neighborhood.communities.is_divided
@@ -160,7 +160,7 @@ def plan_writes(neighborhood: Neighborhood, moved: NodeMoves, taken_ids: Ids) ->
         parent[:known_count] != old_communities.parent
     )
     weight[:known_count] += old_communities.weight
-    inner_weight[:known_count] += old_communities.inner
+    inner_weight[:known_count] += old_communities.inner_weights
     content_difference[:known_count] += old_communities.content
     numbers = np.flatnonzero(is_changed & (size > 0))
     # Parents before their parts.

@@ -103,15 +103,15 @@ def _is_end_of_name_before(word: str) -> bool:
 class _Clause:
     """The state of a sentence read from left to right.
 
-    `subject` is the subject of the clause, `outer` that of the clause around "which Ann founded", `located`
-    the entity located by the last claim, `is_in_doubt` whether all later words are in doubt,
+    `subject` is the subject of the clause, `outer_subject` that of the clause around "which Ann founded",
+    `located_unit` the entity located by the last claim, `is_in_doubt` whether all later words are in doubt,
     `previous_claims` the claims of the previous two names, `ending` the phrase that denied them, `aside` the
     name of ", formerly of X,".
     """
 
     subject: Unit | None = None
-    outer: Unit | None = None
-    located: Unit | None = None
+    outer_subject: Unit | None = None
+    located_unit: Unit | None = None
     is_in_doubt: bool = False
     previous_claims: list[Claim] = field(default_factory=list)
     ending: str = ""
@@ -151,8 +151,8 @@ def claim_by_clauses(
         )
         if is_clause_subject and not is_owner(sentence, left_unit):
             is_relative_clause = word_at(sentence.lower, left_unit.first - 1) in _OBJECT_RELATIVE
-            clause.outer = clause.subject if is_relative_clause else None
-            clause.subject, clause.located = left_unit, None
+            clause.outer_subject = clause.subject if is_relative_clause else None
+            clause.subject, clause.located_unit = left_unit, None
         gap = sentence.lower[left_unit.last : right_unit.first]
         is_refuted = left_unit.first in refuted_range and right_unit.last <= refuted_range.stop
         denied_claims = (
@@ -184,12 +184,12 @@ def _claim_asserted(
     """Return the claims of two adjacent names; `begins_clause`: the second one begins a clause."""
     left_unit, right_unit = units[index], units[index + 1]
     if len(gap) > _LONGEST_GAP:
-        clause.subject, clause.located = None, None
+        clause.subject, clause.located_unit = None, None
     elif clause.is_doubtful(gap, right_unit):
-        clause.located = None
+        clause.located_unit = None
     elif begins_clause:
         # "A made B, and C made D" does not relate B and C.
-        clause.located = None
+        clause.located_unit = None
         return list(claim_by_relative_clause(sentence, gap, left_unit, right_unit))
     else:
         return _claim_between_neighbors(sentence, units, index, gap, clause)
@@ -229,7 +229,7 @@ def _claim_denied(
     else:
         return None
     claims = _claim_between_neighbors(sentence, units, index, gap, clause)
-    clause.located = None
+    clause.located_unit = None
     if is_outside:
         return [replace(claim, polarity=Polarity.DENIED) for claim in claims]
     return [_end_claim(claim, gap, is_past=denies_the_past) for claim in claims]
@@ -386,7 +386,7 @@ def _claim_by_first_matching_reading(
     """Return the claims of the first reading of a phrase that has any."""
     start, readings = trigger
     is_passive = "by" in gap[start + 1 :] and any(pattern.transitive for _, pattern in readings)
-    clause.located = None
+    clause.located_unit = None
     if left_unit is clause.aside and gap[0] == "," and clause.subject is not None:
         left_unit = clause.subject  # "Ann Lee, formerly of Acme, is now the CTO of"
     subject = _find_subject_of_phrase(sentence, left_unit, gap, start, is_passive, clause)
@@ -397,7 +397,7 @@ def _claim_by_first_matching_reading(
         phrase = match_phrase(gap, (start, end))
         claims = [] if phrase is None else claim_by_phrase(sentence, pattern, phrase, subject[0], right_unit)
         if claims:
-            clause.located = subject[0] if claims[-1].relation == LOCATED_IN.name else None
+            clause.located_unit = subject[0] if claims[-1].relation == LOCATED_IN.name else None
             return [replace(claim, confidence=claim.confidence - deduction) for claim in claims]
     return []
 
@@ -429,8 +429,8 @@ def _find_subject_of_phrase(
         return left_unit, 0.0
     # "Initech, which Globex bought, was founded by": the main clause is about Initech.
     if word_at(sentence.lower, left_unit.first - 1) in _OBJECT_RELATIVE and "," in gap[1:start]:
-        clause.subject = clause.outer
-        return (clause.outer, 0.05) if clause.outer is not None else None
+        clause.subject = clause.outer_subject
+        return (clause.outer_subject, 0.05) if clause.outer_subject is not None else None
     # "is the tenth episode of the season and the 41st episode of": a second description of the subject.
     if is_second_noun(gap, start) and not is_oblique(sentence, left_unit):
         return left_unit, 0.0
@@ -452,7 +452,7 @@ def _claim_further_place(gap: list[str], right_unit: Unit, clause: _Clause) -> l
     """Return the claim of a further place for the entity that the last claim located: "was held in Paris
     and later in Rome".
     """
-    located_unit = clause.located
+    located_unit = clause.located_unit
     if (
         located_unit is None
         or located_unit.kind not in ("Organization", "Event")

@@ -59,8 +59,8 @@ def pronouns_of(name: str) -> frozenset[str] | None:
 @dataclass(slots=True)
 class Subjects:
     """The entities that the sentences so far have named: `previous_subject` is the subject of the last one,
-    `named_entities` all its names, `group` the people who act together, `described` the nouns applied to each
-    entity.
+    `named_entities` all its names, `group` the people who act together, `description_nouns` the nouns applied
+    to each entity.
     """
 
     title: int | None
@@ -72,7 +72,7 @@ class Subjects:
     group: tuple[int, ...] = ()
     is_near: bool = False
     mentioned_entities: dict[int, None] = field(default_factory=dict)
-    described: dict[int, set[str]] = field(default_factory=dict)
+    description_nouns: dict[int, set[str]] = field(default_factory=dict)
 
     def update(self, sentence: Sentence, units: Sequence[Unit]) -> None:
         """Update the state with a sentence; its first unit is its subject if it is at the beginning."""
@@ -132,7 +132,7 @@ class Subjects:
                 unit_before is not None and index - unit_before.last < _MAX_WORDS_TO_DESCRIPTION
             )
             if unit is not None and is_near and len(unit.entities) == 1:
-                self.described.setdefault(unit.entities[0], set()).add(word)
+                self.description_nouns.setdefault(unit.entities[0], set()).add(word)
 
     def find_antecedent(
         self, word: str, noun: str, units_before: Sequence[Unit], *, is_opening: bool
@@ -323,7 +323,7 @@ class Subjects:
         """Return whether the noun applies to an entity: by its name, by an earlier description, or because
         it applies to any company.
         """
-        nouns = self.described.get(entity, set())
+        nouns = self.description_nouns.get(entity, set())
         words = set(self.entities[entity].name.lower().split())
         if noun in nouns or noun in words:
             return True

@@ -120,7 +120,7 @@ class IntroducedNouns:
         """Create it for a chunk; `trees` are those of its sentences, which show what its names are."""
         self._entities: dict[str, set[int]] = {}
         self._named_nouns: set[str] = set()
-        self._others: set[str] = set()
+        self._unnamed_nouns: set[str] = set()
         groups = {group for tree in trees for group in _list_groups(tree)}
         self._head_nouns = [
             _find_head_noun(entity, is_group=position in groups) for position, entity in enumerate(entities)
@@ -140,7 +140,7 @@ class IntroducedNouns:
     def _record(self, noun: str, entity: int | None) -> None:
         """Record that a noun means an entity, or with None something that the chunk does not name."""
         if entity is None:
-            self._others.add(noun)
+            self._unnamed_nouns.add(noun)
         else:
             self._entities.setdefault(noun, set()).add(entity)
 
@@ -217,7 +217,7 @@ class IntroducedNouns:
         for word, tag in enumerate(tree.parse.upos):
             noun = tree.words[word].lower()
             entities = self._entities.get(noun, ())
-            if tag != "NOUN" or len(entities) != 1 or noun in self._others or noun in nouns_here:
+            if tag != "NOUN" or len(entities) != 1 or noun in self._unnamed_nouns or noun in nouns_here:
                 continue
             reference, confidence = tree.units.get(word), self._confidence_of(noun)
             is_weaker = reference is None or (

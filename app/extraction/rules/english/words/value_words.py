@@ -12,12 +12,12 @@ class ValuedBy:
     """
 
     nouns: tuple[str, ...] = ()
-    counted: frozenset[str] = frozenset()
+    counted_nouns: frozenset[str] = frozenset()
     adjectives: frozenset[str] = frozenset()
 
 
 VALUED_BY = {
-    "population": ValuedBy(counted=word_set("inhabitants residents people")),
+    "population": ValuedBy(counted_nouns=word_set("inhabitants residents people")),
     "area": ValuedBy(("surface area", "land area")),
     "length": ValuedBy(adjectives=word_set("long")),
     "height": ValuedBy(adjectives=word_set("high tall")),
