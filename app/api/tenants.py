@@ -22,7 +22,7 @@ from app.tenancy.tenants import service as tenants
 router = APIRouter(prefix="/v1/tenants", tags=["tenants"], route_class=ApiRoute)
 
 
-Quota = Annotated[int | None, Field(ge=0, le=quotas.LARGEST)]
+Quota = Annotated[int | None, Field(ge=0, le=quotas.MAX_SETTABLE_QUOTA)]
 
 
 class TenantBody(Body):

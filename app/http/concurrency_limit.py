@@ -78,13 +78,13 @@ class ConcurrencyLimit:
                 async with asyncio.timeout(self._wait):
                     await waiter.turn.wait()
         except BaseException:
-            if self._withdraw(waiter):
+            if self._withdraw_unless_admitted(waiter):
                 self._release(tenant)
             raise
-        if not self._withdraw(waiter):
+        if not self._withdraw_unless_admitted(waiter):
             raise self._refusal(tenant)
 
-    def _withdraw(self, waiter: _Waiter) -> bool:
+    def _withdraw_unless_admitted(self, waiter: _Waiter) -> bool:
         """Stop waiting; return whether a slot was granted after all."""
         with self._lock:
             if not waiter.is_admitted:

@@ -104,7 +104,7 @@ def _remove_counted(space: SpaceSession, document_id: DocumentId, *, prune: bool
     traces = chunk_removal.remove_chunks_from_graph(space, chunk_ids)
     ingest_steps.remove_document(space, document_id)
     erased_words = _erase_words_of_removed_chunks(space, traces, replaced_edges)
-    lost_weight, remaining_weight = chunk_removal.evidence_weight_shares(space, traces.edge_ids)
+    lost_weight, remaining_weight = chunk_removal.evidence_weights(space, traces.edge_ids)
     pruned_nodes: set[NodeId] = set()
     is_pruning = space.settings.prune_deleted if prune is None else prune
     if is_pruning:

@@ -27,7 +27,7 @@ from app.ingest.parts import BATCH_DOCUMENTS
 from app.llm.deadline import raise_if_abandoned
 from app.llm.embedding.embedders import is_local_model
 from app.llm.model_calls import service as llm
-from app.llm.model_calls.batching import ANSWER_RATIO, CallSize, estimate_most_tokens, split_batches
+from app.llm.model_calls.batching import ANSWER_RATIO, CallSize, estimate_token_bounds, split_batches
 from app.llm.prices import build_price_table, compute_cost_usd, get_publication_date, has_price
 from app.llm.prompts import attributes, gleaning
 from app.llm.prompts import entities as entity_prompt
@@ -385,5 +385,5 @@ def _cost_in_dollars(
 
 
 def _count_prompt_tokens(prompt: Prompt, passages: Sequence[str], extra_tokens: int) -> int:
-    sent_tokens, _ = estimate_most_tokens(prompt, prompt.build_messages(passages), passages)
+    sent_tokens, _ = estimate_token_bounds(prompt, prompt.build_messages(passages), passages)
     return sent_tokens + extra_tokens * len(passages)

@@ -220,7 +220,7 @@ class JobContext:
 
     def finish_done(self, space: SpaceSession, *, counts: Mapping[str, int]) -> None:
         """Mark the job as done, in the transaction of the last step. Raises LeaseLost."""
-        if repository.finish_job(space, self.lease, state=JobState.DONE, stage="done", counts=counts) is None:
+        if not repository.finish_job(space, self.lease, state=JobState.DONE, stage="done", counts=counts):
             raise LeaseLost
         self.counted = dict(counts)
 

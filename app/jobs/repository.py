@@ -196,8 +196,8 @@ def finish_job(
     delay: float = 0.0,
     failed: bool = False,
     uncount: bool = False,
-) -> tuple[int, int] | None:
-    """End the lease; return (failures, max_attempts), or None if it is no longer valid."""
+) -> bool:
+    """End the lease and set the job's state; return False if the lease is no longer valid."""
     rows = space.run(
         "jobs.finish_job",
         {
@@ -213,7 +213,7 @@ def finish_job(
             "uncount": int(uncount),
         },
     )
-    return (int(rows[0][0]), int(rows[0][1])) if rows else None
+    return bool(rows)
 
 
 def count_ready_jobs(platform: PlatformSession, *, bound: int = 1000) -> int:

@@ -13,7 +13,7 @@ from app.ingest import service as ingest
 from app.jobs import queue
 from app.llm.client import ModelClient
 from app.llm.errors import TokensExhausted
-from app.llm.model_calls.batching import estimate_most_tokens
+from app.llm.model_calls.batching import estimate_token_bounds
 from app.llm.testing import Fault, ModelDouble
 from app.llm.testing import Mode as M
 from app.tenancy.spaces import service as spaces
@@ -31,7 +31,7 @@ __all__ = ["held", "setup", "start_callers"]
 
 def most() -> int:
     """Tokens that a call about one passage takes at most."""
-    return sum(estimate_most_tokens(PROMPT, PROMPT.build_messages([passage(0)]), [passage(0)]))
+    return sum(estimate_token_bounds(PROMPT, PROMPT.build_messages([passage(0)]), [passage(0)]))
 
 
 def allow(database: Database, home: Home, limit: int | None) -> None:

@@ -11,7 +11,7 @@ from app.db.session import Database
 from app.ids import JobId, SpaceId, TenantId
 from app.llm.client import ModelClient
 from app.llm.errors import BudgetExhausted, TokensExhausted
-from app.llm.model_calls.batching import Asker, estimate_most_tokens
+from app.llm.model_calls.batching import Asker, estimate_token_bounds
 from app.llm.model_calls.ledger import StoredAnswers
 from app.llm.prompts.entities import build_prompt, render_passage
 from app.settings import Settings
@@ -28,7 +28,7 @@ def passage(number: int) -> str:
 def budget_for(client: ModelClient, calls: int) -> Decimal:
     """US dollars that so many calls about one of them may reserve; the fence varies by a few tokens."""
     one = client.compute_cost(
-        *estimate_most_tokens(PROMPT, PROMPT.build_messages([passage(0)]), [passage(0)])
+        *estimate_token_bounds(PROMPT, PROMPT.build_messages([passage(0)]), [passage(0)])
     )
     return one * (calls + Decimal("0.5"))
 

@@ -6,7 +6,7 @@ import threading
 from collections.abc import AsyncIterator, Generator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 from urllib.parse import urlencode
 
 import anyio
@@ -161,16 +161,24 @@ async def ask(
     )
 
 
-def _suggest_questions(citegraph: CitegraphDep, page_space: PageSpace) -> tuple[list[str], bool]:
-    """Return suggested questions from the best known nodes' claims, and whether the space has no document."""
+class _Suggestions(NamedTuple):
+    """Questions that the page suggests; `is_empty` says that the space has neither nodes nor documents."""
+
+    questions: list[str]
+    is_empty: bool
+
+
+def _suggest_questions(citegraph: CitegraphDep, page_space: PageSpace) -> _Suggestions:
+    """Return suggested questions from the claims of the best known nodes."""
     with citegraph.database.open_space(
         page_space.tenant_id, page_space.id, may_use_replica=True, seconds=READ_SECONDS
     ) as space:
         best_known_nodes = graph.list_nodes(space, limit=MAX_NODES_OF_SUGGESTIONS)
         is_empty = not best_known_nodes and not documents.list_documents(space, limit=1)
-        return suggest_questions(
+        suggested_questions = suggest_questions(
             [graph.aggregate_edges_by_claim(space, node_id=node.id) for node in best_known_nodes]
-        ), is_empty
+        )
+        return _Suggestions(suggested_questions, is_empty)
 
 
 def _list_recent_questions(

@@ -101,7 +101,7 @@ def show_space_home(
 
 
 @router.get("/attention")
-def show_attention(page: Renderer, page_space: OfSpace, space: PrimarySpace) -> Response:
+def show_pending_decisions(page: Renderer, page_space: OfSpace, space: PrimarySpace) -> Response:
     """Show the counts of items that await a decision; a request of its own, since it compares names."""
     return page.show(
         "space/attention_rows.html" if page.is_fragment else "space/attention.html",

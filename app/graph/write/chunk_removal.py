@@ -89,9 +89,11 @@ def _remove_mentions_and_attributes(
     return {node_id: node.canonical_name for node_id, (node, _) in votes_by_node.items()}, ties
 
 
-def evidence_weight_shares(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> tuple[float, float]:
-    """Return the weight of these edges, and the weight of the edges with evidence between the same nodes."""
-    return repository.evidence_weight_shares(space, edge_ids) if edge_ids else (0.0, 0.0)
+def evidence_weights(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> repository.EvidenceWeights:
+    """Return the weight of these edges, and of the edges with evidence between the same nodes."""
+    if not edge_ids:
+        return repository.EvidenceWeights(0.0, 0.0)
+    return repository.evidence_weights(space, edge_ids)
 
 
 def delete_edges_and_unused_nodes(

@@ -3,7 +3,7 @@
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from app.db.session import SpaceSession
@@ -376,13 +376,23 @@ def pairs_with_common_likely_key(
     return [(NodeId(row[0]), NodeId(row[1])) for row in rows]
 
 
-def find_stored_pairs(space: SpaceSession) -> tuple[int, float, float, list[tuple[NodeId, NodeId]]] | None:
-    """Return (graph revision, seconds to compute, age in seconds, pairs), most similar first, or None."""
+class StoredPairs(NamedTuple):
+    """Pairs of similar nodes as last computed, most similar first; times are in seconds."""
+
+    graph_revision: int
+    computing_seconds: float
+    age_seconds: float
+    pairs: list[tuple[NodeId, NodeId]]
+
+
+def find_stored_pairs(space: SpaceSession) -> StoredPairs | None:
+    """Return the space's stored pairs, or None if none are stored."""
     rows = space.run("graph.write.find_stored_pairs")
     if not rows:
         return None
     revision, seconds, age, first_ids, second_ids = rows[0]
-    return revision, seconds, age, list(zip(map(NodeId, first_ids), map(NodeId, second_ids), strict=True))
+    pairs = list(zip(map(NodeId, first_ids), map(NodeId, second_ids), strict=True))
+    return StoredPairs(revision, seconds, age, pairs)
 
 
 def store_pairs(

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID, uuid4
 
 from app.db.session import SpaceSession
@@ -280,12 +280,19 @@ def blank_unnamed_nodes(space: SpaceSession) -> list[NodeId]:
     return _delete_orphaned_verdicts(space, rows)
 
 
-def evidence_weight_shares(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> tuple[float, float]:
-    """Return the weight of these edges, and the weight of the edges with evidence between the same nodes."""
+class EvidenceWeights(NamedTuple):
+    """The weight of edges that lost their evidence, and of the edges with evidence between the same nodes."""
+
+    lost: float
+    remaining: float
+
+
+def evidence_weights(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> EvidenceWeights:
+    """Return the weight of these edges, and of the edges with evidence between the same nodes."""
     lost_weight, remaining_weight = space.run(
         "graph.write.evidence_weight_shares", {"edges": list(edge_ids)}
     )[0]
-    return round(lost_weight, 4), round(remaining_weight, 4)
+    return EvidenceWeights(round(lost_weight, 4), round(remaining_weight, 4))
 
 
 def delete_edges(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> list[NodeId]:

@@ -205,7 +205,7 @@ class Asker:
         messages = prompt.build_messages(
             [passage for _, passage in batch], fault=fault, language=call.language
         )
-        token_bounds = estimate_most_tokens(prompt, messages, [passage for _, passage in batch])
+        token_bounds = estimate_token_bounds(prompt, messages, [passage for _, passage in batch])
         reservation = self.answers.reserve(
             self.client.compute_cost(*token_bounds),
             tokens=sum(token_bounds),
@@ -249,16 +249,23 @@ def _most_common_language(languages: Iterable[str | None]) -> str:
     return max(sorted(counts), key=lambda language: counts[language]) if counts else ENGLISH
 
 
-def estimate_most_tokens(
+class TokenBounds(NamedTuple):
+    """The tokens that a call sends, including its schema, and the maximum that it may receive."""
+
+    sent_tokens: int
+    max_received_tokens: int
+
+
+def estimate_token_bounds(
     prompt: Prompt, messages: Sequence[Mapping[str, str]], passages: Sequence[str]
-) -> tuple[int, int]:
-    """Return the tokens that a call sends, including its schema, and the most that it may receive."""
+) -> TokenBounds:
+    """Return the token bounds of one call about these passages."""
     sent_tokens = sum(count_tokens(message["content"]) for message in messages)
     sent_tokens += count_tokens(
         json.dumps(build_schema_format(Question(prompt.purpose, messages, prompt.schema)))
     )
     received_tokens = ANSWER_RATIO * sum(count_tokens(passage) for passage in passages)
-    return sent_tokens, int(received_tokens) + SHORT_ANSWER * len(passages)
+    return TokenBounds(sent_tokens, int(received_tokens) + SHORT_ANSWER * len(passages))
 
 
 def split_batches(

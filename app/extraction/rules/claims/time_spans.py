@@ -156,15 +156,15 @@ def goes_on_with_same_statement(words: Sequence[str]) -> bool:
     )
 
 
-def set_time_of_claim(claim: Claim, span: Span, ending: str) -> Claim:
+def set_time_of_claim(claim: Claim, span: Span, denial_phrase: str) -> Claim:
     """Return the claim with its time; `ending` is the phrase that denied it, if any."""
     if claim.polarity is Polarity.ASSERTED:
         return replace(claim, start_date=span.start_date, end_date=span.end_date)
-    if ending in FORMER_STATE_WORDS and span.end_date is not None:
+    if denial_phrase in FORMER_STATE_WORDS and span.end_date is not None:
         return replace(claim, polarity=Polarity.ASSERTED, start_date=span.start_date, end_date=span.end_date)
-    if ending in FORMER_STATE_WORDS and span.point:
+    if denial_phrase in FORMER_STATE_WORDS and span.point:
         return claim  # "Formerly worked for Acme in 2012": it was over some time after.
-    if ending.startswith(PLUPERFECT):
+    if denial_phrase.startswith(PLUPERFECT):
         return replace(claim, polarity=Polarity.ASSERTED, start_date=span.start_date)
     if span.start_date is None:
         # "Did not work for Acme until 2019": from then on it did.
