@@ -111,7 +111,7 @@ class KeylessRequests:
         return self._buckets(path).take(address)
 
     def give_back(self, address: str, path: str) -> None:
-        """Return the token, because the request's key was valid."""
+        """Put the token back, because the request's key was valid."""
         self._buckets(path).give_back(address)
 
     def refuses_head(self, address: str, head: bytes) -> bool:

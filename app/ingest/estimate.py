@@ -308,7 +308,7 @@ def _prompts_of_passes(vocabulary: Vocabulary, settings: Settings) -> Sequence[t
 
 
 def _add_extraction_calls(
-    sizes: Estimate,
+    base_estimate: Estimate,
     unread_passages: Mapping[str, str],
     readable: int,
     prompts: Sequence[tuple[Prompt, int]],
@@ -316,11 +316,11 @@ def _add_extraction_calls(
     settings: Settings,
 ) -> Estimate:
     """Return the estimate with the calls of all passes for the unread passages, given by their hashes."""
-    if sizes.model is None:
-        return sizes
+    if base_estimate.model is None:
+        return base_estimate
     most_passages = CallSize(settings.llm_passages, settings.llm_one_thing).most_passages
     calls = prompt_tokens = 0
-    low_tokens = high_tokens = DOUBT_ANSWER_TOKENS * sizes.chunk_tokens
+    low_tokens = high_tokens = DOUBT_ANSWER_TOKENS * base_estimate.chunk_tokens
     for prompt, extra_tokens in prompts:
         asked_tokens = 0
         batches = split_batches(list(unread_passages.items()), dict.fromkeys(unread_passages), most_passages)
@@ -335,16 +335,18 @@ def _add_extraction_calls(
             )
             asked_tokens += times * sum(count_tokens(passage) + extra_tokens for _, passage in batch)
         ratio = ratios.get(prompt.purpose)
-        high_tokens += ANSWER_RATIO * sizes.chunk_tokens if ratio is None else ratio.max_ratio * asked_tokens
+        high_tokens += (
+            ANSWER_RATIO * base_estimate.chunk_tokens if ratio is None else ratio.max_ratio * asked_tokens
+        )
         low_tokens += 0 if ratio is None else ratio.min_ratio * asked_tokens
     calls += -(-readable // BATCH_DOCUMENTS)
-    prompt_tokens += int(DOUBT_TOKENS * sizes.chunk_tokens)
+    prompt_tokens += int(DOUBT_TOKENS * base_estimate.chunk_tokens)
     estimate = replace(
-        sizes,
+        base_estimate,
         calls=calls,
         prompt_tokens=prompt_tokens,
         completion_tokens=int(high_tokens),
-        cost_usd=_cost_in_dollars(settings, sizes.model, prompt_tokens, int(high_tokens)),
+        cost_usd=_cost_in_dollars(settings, base_estimate.model, prompt_tokens, int(high_tokens)),
     )
     if not ratios:
         return estimate
@@ -352,7 +354,7 @@ def _add_extraction_calls(
         estimate,
         measured_calls=min(ratio.calls for ratio in ratios.values()),
         completion_tokens_low=int(low_tokens),
-        cost_usd_low=_cost_in_dollars(settings, sizes.model, prompt_tokens, int(low_tokens)),
+        cost_usd_low=_cost_in_dollars(settings, base_estimate.model, prompt_tokens, int(low_tokens)),
     )
 
 

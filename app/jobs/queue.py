@@ -144,11 +144,11 @@ def list_running_then_newest(space: SpaceSession, *, limit: int) -> Sequence[Job
     return [*running_jobs, *other_jobs]
 
 
-def list_jobs_of_kind(space: SpaceSession, kind: str, *, hold: bool = False) -> Sequence[Job]:
+def list_jobs_of_kind(space: SpaceSession, kind: str, *, locks: bool = False) -> Sequence[Job]:
     """Return the space's jobs of one kind, newest first; `hold` locks the queueing of that kind until the
     transaction ends.
     """
-    if hold:
+    if locks:
         repository.lock_enqueueing_of_kind(space, kind)
     return repository.list_jobs_of_kind(space, kind)
 

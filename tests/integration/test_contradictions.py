@@ -16,7 +16,7 @@ from app.documents.shapes import Submission
 from app.errors import Conflict, InvalidInput, NotFound
 from app.graph import service as graph
 from app.graph.invalidation import service as invalidation
-from app.graph.invalidation.shapes import ConflictStatus, EndingCause, InvalidationScope
+from app.graph.invalidation.shapes import ConflictStatus, EndedBy, InvalidationScope
 from app.graph.resolution.shapes import Merge
 from app.graph.write import merges
 from app.ids import DocumentId, EdgeId
@@ -68,7 +68,7 @@ class TestALaterDatedSource:
         assert places(database, home) == {"Paris": ["2021-04-01"], "London": [None]}
         (entry,) = look(database, home, invalidation.list_endings)
         source = edge_of(database, home, LONDON)
-        assert entry.kind is EndingCause.SOURCE
+        assert entry.kind is EndedBy.SOURCE
         assert (entry.source_edge_id, entry.source_chunk_id) == (source.id, source.evidence.chunk_id)  # type: ignore[union-attr]
         assert entry.claim_dated_at == datetime(2019, 3, 1, tzinfo=UTC)
         assert entry.invalidated_at == datetime(2021, 4, 1, tzinfo=UTC)
@@ -317,7 +317,7 @@ class TestAPerson:
             lambda space: invalidation.invalidate_edge(space, paris.id, reason=f" {REASON} ", actor="key-1"),
         )
         assert {(decision.kind, decision.decided_by, decision.reason) for decision in made} == {
-            (EndingCause.PERSON, "key-1", REASON)
+            (EndedBy.PERSON, "key-1", REASON)
         }
         assert len(made) == 2
         assert len({decision.decision_id for decision in made}) == 1

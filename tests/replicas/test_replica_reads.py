@@ -217,7 +217,7 @@ class TestLag:
             wait_until(near, "the replica to be near again", found=lambda: replica)
             clock[0] += 60.0
             assert replicas.get_state(replica) == UNREACHABLE, "nobody has looked for a minute"
-            for engine in (replica.engine, replica.looks, replicas._primary):
+            for engine in (replica.engine, replica.probe_engine, replicas._primary):
                 engine.dispose()
 
     def test_a_replica_that_takes_writes_is_none_any_more(

@@ -66,7 +66,7 @@ def promote_trial(
         gate = None if is_forced else _find_baseline_of_gate(space, reread=reread)
         job_id = None
         if reread:
-            for job in queue.list_jobs_of_kind(space, RereadDocuments.kind, hold=True):
+            for job in queue.list_jobs_of_kind(space, RereadDocuments.kind, locks=True):
                 if job.state not in FINAL_STATES and not job.cancel_requested:
                     raise Conflict("Documents are being read again: wait for it.", code="reread_running")
             reread_job = RereadDocuments(trial.model, trial.settings, None if gate is None else str(gate))

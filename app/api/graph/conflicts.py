@@ -14,7 +14,7 @@ from app.api.protocol.route import ApiRoute
 from app.api.shapes import Answer, Body, Listing
 from app.graph import service as graph
 from app.graph.invalidation import service as invalidation
-from app.graph.invalidation.shapes import ConflictCursor, ConflictStatus, EndingCause, InvalidationScope
+from app.graph.invalidation.shapes import ConflictCursor, ConflictStatus, EndedBy, InvalidationScope
 from app.http.input_text import Id, Moment, SearchText, TypeName
 from app.ids import EdgeId, NodeId
 from app.limits import PAGE
@@ -27,7 +27,7 @@ class InvalidationAnswer(Answer):
 
     decision_id: UUID = Field(description="Shared by all edges that the decision ended.")
     edge_id: UUID
-    kind: EndingCause
+    kind: EndedBy
     decided_by: str
     reason: str
     invalidated_at: datetime
@@ -37,7 +37,7 @@ class InvalidationAnswer(Answer):
     created_at: datetime
     undone_at: datetime | None
     undone_by: str | None
-    undone_kind: EndingCause | None
+    undone_kind: EndedBy | None
 
 
 class LedgerRowAnswer(InvalidationAnswer):
@@ -104,7 +104,7 @@ class StatedValueAnswer(Answer):
     edge: EdgeAnswer
     claim_dated_at: datetime | None = Field(description="The date that its text or its document states.")
     decision_id: UUID | None
-    kind: EndingCause | None
+    kind: EndedBy | None
     decided_by: str | None
     reason: str | None
     source_edge_id: UUID | None

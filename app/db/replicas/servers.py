@@ -61,7 +61,7 @@ class Replica:
     name: str
     address: str
     engine: Engine
-    looks: Engine
+    probe_engine: Engine
     samples: deque[tuple[float, int]] = field(default_factory=deque)
     near_at: float = float("-inf")
     looked_at: float = float("-inf")
@@ -210,7 +210,7 @@ class Replicas:
             identity, position = self.read_primary_position()
             # The time is taken before the query: all that was committed by then is below the position.
             replica.samples.append((started_at, position))
-            with replica.looks.connect() as replica_connection:
+            with replica.probe_engine.connect() as replica_connection:
                 reason = explain_unreadable(replica_connection, identity)
                 replayed_position = replica_connection.info[REPLAYED] if reason is None else None
         except (*DATABASE_ERRORS, ConfigurationError) as error:
@@ -238,7 +238,7 @@ class Replicas:
         self.positions.close()
         for engine in (
             self._primary,
-            *(pool for server in self.servers for pool in (server.engine, server.looks)),
+            *(pool for server in self.servers for pool in (server.engine, server.probe_engine)),
         ):
             engine.dispose()
 

@@ -106,7 +106,7 @@ def request_embedding_change(
     """
     length = _dimensions_of_model(embedders, model, dimensions)
     # Read again under the lock: its previous holder may have switched the model.
-    earlier_jobs = queue.list_jobs_of_kind(space, ChangeEmbedding.kind, hold=True)
+    earlier_jobs = queue.list_jobs_of_kind(space, ChangeEmbedding.kind, locks=True)
     row = spaces.get_open_space_row(space)
     if (row.embedding_model, row.embedding_dimensions) == (model, length):
         raise EmbeddingUnchanged(model)

@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from app.db.session import SpaceSession
 from app.graph.invalidation import repository as invalidation_repository
 from app.graph.invalidation import superseding
-from app.graph.invalidation.shapes import Ending, EndingCause, PersonDecision
+from app.graph.invalidation.shapes import EndedBy, Ending, PersonDecision
 from app.ids import ChunkId, DocumentId, EdgeId
 
 REASON = "source_replaced"
@@ -51,16 +51,16 @@ def end_edges_of_replaced_text(
     if not edges:
         return
     ids = sorted(edges)
-    source_endings = invalidation_repository.active_endings(space, ids, EndingCause.SOURCE)
+    source_endings = invalidation_repository.active_endings(space, ids, EndedBy.SOURCE)
     if source_endings:
         invalidation_repository.lift_endings(
-            space, source_endings, undone_by=superseding.RULES, undone_kind=EndingCause.REPLACED
+            space, source_endings, undone_by=superseding.RULES, undone_kind=EndedBy.REPLACED
         )
     now = invalidation_repository.transaction_time(space)
     invalidation_repository.end_edges(
         space,
         [Ending(edge_id, now, document_id=edges[edge_id]) for edge_id in ids],
-        kind=EndingCause.REPLACED,
+        kind=EndedBy.REPLACED,
         decided_by=superseding.RULES,
         reason=reason,
     )
@@ -70,10 +70,10 @@ def end_edges_of_replaced_text(
 
 def restore_edges_with_evidence(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> None:
     """Restore edges whose text returned, if only its absence had ended them."""
-    entries = invalidation_repository.active_endings(space, edge_ids, EndingCause.REPLACED)
+    entries = invalidation_repository.active_endings(space, edge_ids, EndedBy.REPLACED)
     if entries:
         lifted_endings = invalidation_repository.lift_endings(
-            space, entries, undone_by=superseding.RULES, undone_kind=EndingCause.REPLACED
+            space, entries, undone_by=superseding.RULES, undone_kind=EndedBy.REPLACED
         )
         claims = {claim for _, claim in lifted_endings}
         superseding.recompute_endings_of_claims(space, claims, ending=claims)
@@ -87,7 +87,7 @@ def end_as_decided(space: SpaceSession, edge_ids: Sequence[EdgeId], decision: Pe
     invalidation_repository.end_edges(
         space,
         [Ending(edge_id, decision.until) for edge_id in edge_ids],
-        kind=EndingCause.PERSON,
+        kind=EndedBy.PERSON,
         decided_by=decision.decided_by,
         reason=decision.reason,
         decision_id=decision.id,

@@ -14,9 +14,9 @@ from app.domain.relation_types import CONTAINMENT_RELATIONS
 from app.graph.invalidation.shapes import (
     ConflictCursor,
     DatedClaim,
+    EndedBy,
     EndedClaim,
     Ending,
-    EndingCause,
     Invalidation,
     StatedValue,
 )
@@ -161,7 +161,7 @@ def end_edges(
     space: SpaceSession,
     endings: Sequence[Ending],
     *,
-    kind: EndingCause,
+    kind: EndedBy,
     decided_by: str,
     reason: str,
     decision_id: UUID | None = None,
@@ -197,7 +197,7 @@ def set_ends_ahead(space: SpaceSession, ends: Mapping[EdgeId, datetime | None]) 
 
 
 def lift_endings(
-    space: SpaceSession, entry_ids: Sequence[UUID], *, undone_by: str, undone_kind: EndingCause
+    space: SpaceSession, entry_ids: Sequence[UUID], *, undone_by: str, undone_kind: EndedBy
 ) -> list[tuple[EdgeId, ClaimKey]]:
     """Undo these ledger rows that are in force; return the restored edges, each with its claim."""
     rows = space.run(
@@ -212,7 +212,7 @@ def endings_caused_by_edges(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> 
     return [row[0] for row in space.run("graph.endings_caused_by_edges", {"edges": list(edge_ids)})]
 
 
-def active_endings(space: SpaceSession, edge_ids: Sequence[EdgeId], kind: EndingCause) -> list[UUID]:
+def active_endings(space: SpaceSession, edge_ids: Sequence[EdgeId], kind: EndedBy) -> list[UUID]:
     """Return the ledger rows of this kind in force by which these edges are ended."""
     return [
         row[0] for row in space.run("graph.active_endings", {"edges": list(edge_ids), "kind": kind.value})
@@ -250,7 +250,7 @@ def list_endings(
     )
     return [
         Invalidation._make(
-            (*row[:3], EndingCause(row[3]), *row[4:13], EndingCause(row[13]) if row[13] else None, *row[14:])
+            (*row[:3], EndedBy(row[3]), *row[4:13], EndedBy(row[13]) if row[13] else None, *row[14:])
         )
         for row in rows
     ]
@@ -288,7 +288,7 @@ def list_conflicts(
             edge,
             dated_at,
             decision_id,
-            EndingCause(kind) if kind else None,
+            EndedBy(kind) if kind else None,
             decided_by,
             reason,
             source_edge_id,

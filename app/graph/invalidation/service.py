@@ -16,9 +16,9 @@ from app.graph.invalidation.shapes import (
     ConflictSet,
     ConflictStatus,
     ConflictValue,
+    EndedBy,
     EndedClaim,
     Ending,
-    EndingCause,
     Invalidation,
     InvalidationScope,
     StatedValue,
@@ -127,7 +127,7 @@ def restore_edge(space: SpaceSession, edge_id: EdgeId, *, actor: str) -> list[In
         space,
         [invalidation.id for invalidation in invalidations],
         undone_by=actor,
-        undone_kind=EndingCause.PERSON,
+        undone_kind=EndedBy.PERSON,
     )
     space.mark_change(Change.GRAPH)
     audit.record(
@@ -199,7 +199,7 @@ def _end_edges_by_person(
     invalidation_repository.end_edges(
         space,
         [Ending(edge_id, end_moment) for edge_id in edge_ids],
-        kind=EndingCause.PERSON,
+        kind=EndedBy.PERSON,
         decided_by=actor,
         reason=reason.strip(),
         decision_id=decision_id,
@@ -290,5 +290,5 @@ def _build_conflict_set(found_set: ConflictRows) -> ConflictSet:
 def _status_of_value(rows: Sequence[StatedValue]) -> ConflictStatus:
     if any(row.edge.holds() for row in rows):
         return ConflictStatus.CURRENT
-    is_ended_by_person = any(row.kind is EndingCause.PERSON for row in rows)
+    is_ended_by_person = any(row.kind is EndedBy.PERSON for row in rows)
     return ConflictStatus.DECIDED if is_ended_by_person else ConflictStatus.SUPERSEDED

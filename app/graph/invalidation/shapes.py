@@ -11,7 +11,7 @@ from app.graph.validity import Polarity
 from app.ids import ChunkId, DocumentId, EdgeId, NodeId
 
 
-class EndingCause(StrEnum):
+class EndedBy(StrEnum):
     """The cause that ended a claim.
 
     It is a person; a later source with another value or a denial; or a new text of its document that does not
@@ -61,7 +61,7 @@ class Invalidation(NamedTuple):
     id: UUID
     decision_id: UUID
     edge_id: EdgeId
-    kind: EndingCause
+    kind: EndedBy
     decided_by: str
     reason: str
     invalidated_at: datetime
@@ -71,7 +71,7 @@ class Invalidation(NamedTuple):
     created_at: datetime
     undone_at: datetime | None
     undone_by: str | None
-    undone_kind: EndingCause | None
+    undone_kind: EndedBy | None
     from_name: str | None
     relation_type: str | None
     to_name: str | None
@@ -145,7 +145,7 @@ class StatedValue(NamedTuple):
     edge: Edge
     claim_dated_at: datetime | None
     decision_id: UUID | None
-    kind: EndingCause | None
+    kind: EndedBy | None
     decided_by: str | None
     reason: str | None
     source_edge_id: EdgeId | None

@@ -17,7 +17,7 @@ from app.domain.scoring.negation import is_negated
 from app.graph import repository
 from app.graph.invalidation import repository as invalidation_repository
 from app.graph.invalidation.repository import ClaimKey
-from app.graph.invalidation.shapes import DatedClaim, Ending, EndingCause
+from app.graph.invalidation.shapes import DatedClaim, EndedBy, Ending
 from app.graph.validity import (
     ENDS_WITH,
     ENDS_WITH_SOURCE,
@@ -79,7 +79,7 @@ def compute_endings(
     new_values = _new_values_of_changes(rows)
     endings_by_edge = {}
     for claim in rows:
-        if claim.is_spared or claim.kind == EndingCause.PERSON or claim.polarity == Polarity.DENIED:
+        if claim.is_spared or claim.kind == EndedBy.PERSON or claim.polarity == Polarity.DENIED:
             continue
         candidates = [stated_end] if (stated_end := _ending_by_own_period(claim, now=now)) else []
         if claim.date is not None and by_date:
@@ -299,7 +299,7 @@ def _ending_sources(
 ) -> _Sources:
     sources = _Sources()
     for row in rows:
-        if row.kind == EndingCause.PERSON or row.chunk_id is None:
+        if row.kind == EndedBy.PERSON or row.chunk_id is None:
             continue
         key = (row.from_node_id, row.relation_type)
         if row.polarity == Polarity.DENIED or row.valid_to is not None:
@@ -557,12 +557,12 @@ def _update_ledger(
     )
     if outdated_entries:
         invalidation_repository.lift_endings(
-            space, outdated_entries, undone_by=RULES, undone_kind=EndingCause.SOURCE
+            space, outdated_entries, undone_by=RULES, undone_kind=EndedBy.SOURCE
         )
     return sum(
         len(
             invalidation_repository.end_edges(
-                space, missing_endings[reason], kind=EndingCause.SOURCE, decided_by=RULES, reason=reason
+                space, missing_endings[reason], kind=EndedBy.SOURCE, decided_by=RULES, reason=reason
             )
         )
         for reason in sorted(missing_endings)
@@ -583,7 +583,7 @@ def _list_ends_ahead(
         future_end = FOREVER if begins_later and claim.polarity == Polarity.ASSERTED else None
         if ending is not None and (ending.until > now or begins_later):
             future_end = ending.until
-        if claim.kind == EndingCause.PERSON:
+        if claim.kind == EndedBy.PERSON:
             future_end = None
         if future_end is not None or claim.ends_ahead is not None:
             ends_by_edge[claim.id] = future_end
@@ -628,7 +628,7 @@ def _compare_with_ledger(
             # Without evidence it stays as it is, unless its cause is removed.
             continue
         ending = due_endings.get(claim.id)
-        if claim.kind == EndingCause.SOURCE and claim.entry is not None:
+        if claim.kind == EndedBy.SOURCE and claim.entry is not None:
             if ending is not None and (ending.source_edge_id, ending.until) == (
                 claim.source_edge_id,
                 claim.until,
@@ -651,6 +651,6 @@ def lift_endings_by_deleted_edges(space: SpaceSession, edge_ids: Iterable[EdgeId
     if not entries:
         return set()
     lifted_endings = invalidation_repository.lift_endings(
-        space, entries, undone_by=RULES, undone_kind=EndingCause.SOURCE
+        space, entries, undone_by=RULES, undone_kind=EndedBy.SOURCE
     )
     return {claim_key for _, claim_key in lifted_endings}

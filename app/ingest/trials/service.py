@@ -107,7 +107,7 @@ def begin_trial(
     if not 1 <= chunks <= TRIAL_CHUNKS.most:
         raise InvalidInput(f"A trial reads 1 to {TRIAL_CHUNKS.most} chunks.", code="trial_size")
     space_settings_with_changes(space, changes)
-    for job in queue.list_jobs_of_kind(space, TryExtraction.kind, hold=True):
+    for job in queue.list_jobs_of_kind(space, TryExtraction.kind, locks=True):
         if job.state not in FINAL_STATES and not job.cancel_requested:
             raise Conflict("Another trial is under way: wait for it, or drop it.", code="trial_running")
     job = queue.enqueue(space, TryExtraction(model, changes, chunks))

@@ -246,7 +246,7 @@ def delete_closed_space_or_enqueue(database: Database, tenant_id: TenantId, spac
     """
     with suppress(NotFound):
         with database.open_space(tenant_id, space_id, is_closed=True) as space:
-            jobs = queue.list_jobs_of_kind(space, DeleteSpace.kind, hold=True)
+            jobs = queue.list_jobs_of_kind(space, DeleteSpace.kind, locks=True)
             if any(job.state not in FINAL_STATES for job in jobs):
                 return
             queue.cancel_all_jobs(space)
