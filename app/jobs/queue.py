@@ -145,8 +145,8 @@ def list_running_then_newest(space: SpaceSession, *, limit: int) -> Sequence[Job
 
 
 def list_jobs_of_kind(space: SpaceSession, kind: str, *, locks: bool = False) -> Sequence[Job]:
-    """Return the space's jobs of one kind, newest first; `hold` locks the queueing of that kind until the
-    transaction ends.
+    """Return the space's jobs of one kind, newest first; with `locks`, nobody else can queue that kind until
+    the transaction ends.
     """
     if locks:
         repository.lock_enqueueing_of_kind(space, kind)

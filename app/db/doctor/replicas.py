@@ -27,7 +27,7 @@ def _examine_replica(replicas: Replicas, replica: Replica) -> TableVerdict:
     subject = f"replica {replica.address}"
     try:
         identity, _ = replicas.read_primary_position()
-        with replica.looks.connect() as connection:
+        with replica.probe_engine.connect() as connection:
             login = check_login(connection)
             problems, warnings = list(login.problems), list(login.warnings)
             if (reason := explain_unreadable(connection, identity)) is not None:
