@@ -5,7 +5,7 @@ from typing import BinaryIO
 from app.documents.format_registry import FORMATS
 from app.documents.parsers import archive, faults
 from app.documents.parsers.file_format import FileContent, FileFormat, TextFormat
-from app.documents.parsers.other_files import OFFICE_ADVICE, get_conversion_advice
+from app.documents.parsers.other_files import OFFICE_ADVICE, explain_other_content, get_conversion_advice
 from app.errors import InvalidInput, PayloadTooLarge, UnsupportedFormat
 
 MAX_BYTES = 25 * 1024 * 1024
@@ -78,21 +78,20 @@ def detect_format(
     if format is None and file_name and not media_type and not has_extension(file_name):
         # README, LICENSE, minutes: whoever gives a file no extension writes text.
         format = FORMATS["text"]
-    if format is None and archive.is_zip(file_bytes):
-        raise UnsupportedFormat(
-            "The bytes are an archive; of these only ZIP files called .zip are read."
-            f" {advice or OFFICE_ADVICE}"
-        )
+    other_content = explain_other_content(file_bytes)
     if format is None:
-        known_formats = f"Known are: {', '.join(FORMATS)}."
-        raise UnsupportedFormat(f"The document's format is not known. {advice or known_formats}")
+        if other_content is not None:
+            raise faults.other_content(*other_content)
+        raise _refuse_unknown_format(file_bytes, advice)
     try:
         format.check(content)
     except UnsupportedFormat:
         content = FileContent(file_bytes)
         recognized_format = _recognize_format(content) if format is declared_format else None
         if recognized_format is None:
-            raise
+            if other_content is None:
+                raise
+            raise faults.other_content(*other_content) from None
         format = recognized_format
         format.check(content)
     return format.name
@@ -124,6 +123,16 @@ def _get_declared_format(file_name: str | None, media_type: str | None) -> FileF
 def has_extension(file_name: str) -> bool:
     """Return whether the file's name says a format at all, known or not."""
     return "." in file_name.rpartition("/")[2].strip(".")
+
+
+def _refuse_unknown_format(file_bytes: bytes, advice: str | None) -> Exception:
+    if archive.is_zip(file_bytes):
+        return UnsupportedFormat(
+            "The bytes are an archive; of these only ZIP files called .zip are read."
+            f" {advice or OFFICE_ADVICE}"
+        )
+    known_formats = f"Known are: {', '.join(FORMATS)}."
+    return UnsupportedFormat(f"The document's format is not known. {advice or known_formats}")
 
 
 def _refuse_ole(file_bytes: bytes, advice: str | None) -> Exception:

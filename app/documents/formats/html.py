@@ -49,8 +49,8 @@ _CELLS = frozenset({"td", "th"})
 # Row groups: no cell spans from one into the next.
 _ROW_GROUPS = frozenset({"tbody", "tfoot", "thead"})
 _ALL_ROWS = 65_534
+_LISTS = frozenset({"ul", "ol", "li", "dl", "dt", "dd"})
 # A paragraph inside a table cell stays on the line of its row.
-_LISTS = frozenset({"ul", "ol", "li"})
 _CELL_BLOCKS = frozenset({"p", "div"})
 # Blocks that the lines "Owner: Ann Lee" of a description list cannot hold.
 _NOT_IN_FIELDS = frozenset({"blockquote", "dl", "li", "pre", "table"})
@@ -58,6 +58,9 @@ _NOT_IN_FIELDS = frozenset({"blockquote", "dl", "li", "pre", "table"})
 _BREAK = "\x00\n"
 # Marks the beginning of a list item in a cell.
 _ITEM_MARK = "\x00-"
+# Marks the beginning of a value of a term in a cell.
+_VALUE_MARK = "\x00:"
+_MARKS_IN_CELL = {"li": _ITEM_MARK, "dt": _ITEM_MARK, "dd": _VALUE_MARK}
 # Limits of columns per cell, and of characters per page that cells spanning rows may repeat, so that a few
 # bytes cannot become megabytes. Beyond them no cell is repeated.
 _MOST_COLUMNS_OF_CELL = 20
@@ -211,6 +214,13 @@ class _Field:
         return f"{self.terms[0].rstrip(' :')}: {'; '.join(self.values)}" if is_pair else ""
 
 
+def _join_values(item_text: str) -> str:
+    """Return the item of a list in a cell, a term with its values as "Owner: Ann Lee, Bo Dahl"."""
+    term, *values = map(str.strip, item_text.split(_VALUE_MARK))
+    value = ", ".join(filter(None, values))
+    return f"{term.rstrip(' :')}: {value}" if term and values else term or value
+
+
 @dataclass
 class _PageReader:
     """Walks the tree without recursion, because a hostile page may be nested deeper than Python's stack."""
@@ -276,8 +286,8 @@ class _PageReader:
         elif self._open_rows and tag in _CELL_BLOCKS:
             self._inline.append(" ")
         elif tag in _LISTS and self._is_in_line(tag):
-            self._lists_in_cell += tag != "li"
-            self._inline.append(_ITEM_MARK if tag == "li" else " ")
+            self._lists_in_cell += tag not in _MARKS_IN_CELL
+            self._inline.append(_MARKS_IN_CELL.get(tag, " "))
         elif tag in _BLOCKS:
             self._flush()
             self._open_block(tag)
@@ -287,7 +297,7 @@ class _PageReader:
     def _open_block(self, tag: str) -> None:
         if tag in _NOT_IN_FIELDS:
             self._end_fields()
-        if tag == "dl" and not self._open_rows:
+        if tag == "dl":
             self._fields = []
         elif tag == "dt" and self._fields is not None and (not self._fields or self._fields[-1].values):
             self._fields.append(_Field())
@@ -317,7 +327,7 @@ class _PageReader:
         if self._open_rows and tag in _CELL_BLOCKS:
             self._inline.append(" ")
         elif self._lists_in_cell and tag in _LISTS:
-            self._lists_in_cell -= tag != "li"
+            self._lists_in_cell -= tag not in _MARKS_IN_CELL
         elif tag in _CELLS:
             self._lists_in_cell = 0
             if self._open_rows:
@@ -348,7 +358,7 @@ class _PageReader:
 
         In the first cell of a row it is text that the table only arranges.
         """
-        if self._lists_in_cell or tag == "li" or not self._open_rows:
+        if self._lists_in_cell or tag in _MARKS_IN_CELL or not self._open_rows:
             return self._lists_in_cell > 0
         return any(self._open_rows[-1].cells)
 
@@ -379,7 +389,12 @@ class _PageReader:
     def _get_cell_text(self) -> str:
         """Return the unwritten text of the open cell on one line."""
         first_text, *item_texts = "".join(self._inline).replace(_BREAK, " ").split(_ITEM_MARK)
-        return join_cell([(first_text, False), *((item_text, True) for item_text in item_texts)])
+        return join_cell(
+            [
+                (_join_values(first_text), _VALUE_MARK in first_text),
+                *((_join_values(item_text), True) for item_text in item_texts),
+            ]
+        )
 
     def _repeat_spanning(self, row: _Row) -> None:
         """Add the cells of earlier rows that occupy the next columns of this one."""
@@ -420,7 +435,7 @@ class _PageReader:
     def _flush(self) -> None:
         if self._open_rows:
             self._flush_cells(self._open_rows[-1])
-        joined_text = "".join(self._inline).replace(_ITEM_MARK, _BREAK)
+        joined_text = "".join(self._inline).replace(_ITEM_MARK, _BREAK).replace(_VALUE_MARK, _BREAK)
         self._inline.clear()
         if not self._preformatted_depth:
             joined_text = "\n".join(" ".join(line.split()) for line in joined_text.split(_BREAK))

@@ -1,6 +1,6 @@
 """ODS: each row of each sheet is a record below the sheet's header."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from app.documents.parsers import faults
@@ -10,6 +10,7 @@ from app.documents.parsers.office import read_container
 from app.documents.parsers.opendocument import (
     CELLS,
     DRAW,
+    FO,
     OFFICE,
     TABLE,
     TEXT,
@@ -54,10 +55,11 @@ def _read_file(file_bytes: bytes, limits: ParseLimits) -> ParsedDocument:
     assembly = Assembly()
     records = SheetRecords(assembly, limits)
     hidden_styles = document.list_styles_with("table-properties", f"{TABLE}display", "false")
+    bold_styles = document.list_styles_with("text-properties", f"{FO}font-weight", "bold")
     for sheet in document.get_body("spreadsheet").iterfind(f"{TABLE}table"):
         hidden_prefix = "hidden " if sheet.get(f"{TABLE}style-name") in hidden_styles else ""
         place = f"{hidden_prefix}sheet {sheet.get(f'{TABLE}name', '')}"
-        records.add(place, _iter_rows(sheet, limits), _map_spans(sheet))
+        records.add(place, _iter_rows(sheet, limits), _map_spans(sheet), _list_bold_rows(sheet, bold_styles))
         for row, column, cell in _iter_cells(sheet):
             for annotation in cell.iterfind(f"{OFFICE}annotation"):
                 comment = read_comment(annotation)
@@ -103,6 +105,17 @@ def _map_spans(sheet: Any) -> dict[int, list[tuple[int, int]]]:
             last_row = number + read_number(cell, f"{TABLE}number-rows-spanned") - 1
             spans.setdefault(last_row, []).append((column, column + column_count - 1))
     return spans
+
+
+def _list_bold_rows(sheet: Any, bold_styles: Collection[str | None]) -> set[int]:
+    """Return the numbers of the rows of which all filled cells are in bold type."""
+    bold_rows: set[int] = set()
+    other_rows: set[int] = set()
+    for number, _, cell in _iter_cells(sheet):
+        if len(cell):
+            is_bold = cell.get(f"{TABLE}style-name") in bold_styles
+            (bold_rows if is_bold else other_rows).add(number)
+    return bold_rows - other_rows
 
 
 def _iter_cells(sheet: Any) -> Iterator[tuple[int, int, Any]]:

@@ -8,6 +8,7 @@ from app.documents.parsers.limits import ParseLimits
 from app.documents.parsers.office import read_container
 from app.documents.parsers.opendocument import (
     DRAW,
+    FO,
     OFFICE,
     SHAPES,
     STYLE,
@@ -24,7 +25,6 @@ from app.documents.parsers.opendocument import (
 )
 from app.documents.shapes import ParsedDocument
 
-_FORMATTING_NAMESPACE = "{urn:oasis:names:tc:opendocument:xmlns:xsl-fo-compatible:1.0}"
 _SOFT_BREAK = f"{TEXT}soft-page-break"
 _TITLE_STYLE = "Title"
 _DEEPEST_STYLE = 20
@@ -72,9 +72,7 @@ class _Walk:
             name = style.get(f"{STYLE}name", "")
             self._parents[name] = style.get(f"{STYLE}parent-style-name", "")
             properties = style.find(f"{STYLE}paragraph-properties")
-            is_break = (
-                properties is not None and properties.get(f"{_FORMATTING_NAMESPACE}break-before") == "page"
-            )
+            is_break = properties is not None and properties.get(f"{FO}break-before") == "page"
             if is_break or style.get(f"{STYLE}master-page-name"):
                 self._breaks.add(name)
         # Programs that store no page breaks give no page numbers.

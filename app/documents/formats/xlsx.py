@@ -103,20 +103,39 @@ def _read_workbook(file_bytes: bytes, limits: ParseLimits) -> ParsedDocument:
             place = f"{hidden_prefix}sheet {sheet.title}"
             if asides.is_damaged:
                 assembly.note_omission(f"The {place} is damaged and was not read.")
-            records.add(place, _iter_rows(sheet, asides), asides.spans)
+            bold_rows: set[int] = set()
+            records.add(place, _iter_rows(sheet, asides, bold_rows), asides.spans, bold_rows)
             _add_asides(assembly, asides, place)
     title = replace_invalid_characters(workbook.properties.title or "")
     return assembly.build(title=title or None)
 
 
-def _iter_rows(sheet: Any, asides: "_Asides") -> Iterator[tuple[int, list[str]]]:
-    """Yield number and values of each row. Raises `damaged_document` for a row beyond the last of a sheet."""
+def _iter_rows(sheet: Any, asides: "_Asides", bold_rows: set[int]) -> Iterator[tuple[int, list[str]]]:
+    """Yield number and values of each row, and add the numbers of those in bold type to `bold_rows`.
+
+    Raises `damaged_document` for a row beyond the last of a sheet.
+    """
+    is_bold_by_style: dict[int, bool] = {}
     for number, cells in enumerate(sheet.iter_rows(), start=1):
         if number > _MOST_ROWS:
             raise faults.damaged_document("A sheet of the workbook numbers more rows than one can have")
         values = [_format_cell(cell) for cell in cells]
+        filled_cells = [cell for cell, value in zip(cells, values, strict=True) if value]
+        if filled_cells and all(_is_bold(cell, is_bold_by_style) for cell in filled_cells):
+            bold_rows.add(number)
         asides.fill_merged(number, values)
         yield number, values
+
+
+def _is_bold(cell: Any, is_bold_by_style: dict[int, bool]) -> bool:
+    """Return whether the filled cell is in bold type; a style that the workbook lacks is not."""
+    style = cell._style_id
+    if style not in is_bold_by_style:
+        try:
+            is_bold_by_style[style] = bool(cell.font.b)
+        except (IndexError, AttributeError, TypeError):
+            is_bold_by_style[style] = False
+    return is_bold_by_style[style]
 
 
 def _add_asides(assembly: Assembly, asides: "_Asides", place: str) -> None:

@@ -19,6 +19,11 @@ def is_out_of_memory(error: Exception) -> bool:
     return isinstance(error, MemoryError)
 
 
+def other_content(description: str, advice: str) -> UnsupportedFormat:
+    """Return the error for a file of a known kind that is not read, whatever its name: "a picture"."""
+    return UnsupportedFormat(f"The content of the file is {description}. {advice}")
+
+
 def misnamed_file(label: str) -> UnsupportedFormat:
     """Return the error for a file whose name says this format and whose content does not."""
     return UnsupportedFormat(

@@ -20,6 +20,7 @@ from app.documents.parsers.table_lines import format_row, format_table, join_cel
 _URN = "urn:oasis:names:tc:opendocument:xmlns:"
 OFFICE, TEXT, TABLE = f"{{{_URN}office:1.0}}", f"{{{_URN}text:1.0}}", f"{{{_URN}table:1.0}}"
 DRAW, STYLE = f"{{{_URN}drawing:1.0}}", f"{{{_URN}style:1.0}}"
+FO = f"{{{_URN}xsl-fo-compatible:1.0}}"
 PRESENTATION = f"{{{_URN}presentation:1.0}}"
 _CHART = f"{{{_URN}chart:1.0}}"
 _SVG = f"{{{_URN}svg-compatible:1.0}}"

@@ -1,5 +1,6 @@
-"""Advice for files that are not read, by extension: how their owner can convert them."""
+"""Advice for files that are not read, by extension or by content: how their owner can convert them."""
 
+import re
 from types import MappingProxyType
 
 OFFICE_ADVICE = "Save a document of an office program as DOCX, XLSX, PPTX or PDF."
@@ -26,6 +27,31 @@ _ADVICE = (
 _BY_EXTENSION = MappingProxyType(
     {extension: advice for extensions, advice in _ADVICE for extension in extensions.split()}
 )
+
+# The first bytes of files of other formats, what these are, and an extension with their advice.
+_STARTS = tuple(
+    (re.compile(start, re.DOTALL), description, extension)
+    for start, description, extension in (
+        (rb"\x89PNG\r\n|\xff\xd8\xff|GIF8[79]a|II\*\0|MM\0\*|BM.{4}\0{4}|RIFF.{4}WEBP", "a picture", "png"),
+        (rb".{4}ftyp(?:heic|heix|mif1|avif)", "a picture", "heic"),
+        (
+            rb"ID3|\xff[\xfa\xfb\xf3\xf2]|RIFF.{4}(?:WAVE|AVI )|OggS|fLaC|.{4}ftyp|\x1aE\xdf\xa3",
+            "a recording",
+            "mp4",
+        ),
+        (rb"7z\xbc\xaf\x27\x1c|Rar!\x1a\x07|\x1f\x8b|BZh[1-9]|\xfd7zXZ|\x28\xb5\x2f\xfd", "an archive", "gz"),
+        (rb"%!PS", "PostScript", "ps"),
+        (rb".{60}BOOKMOBI", "an e-book of Kindle", "mobi"),
+    )
+)
+
+
+def explain_other_content(file_bytes: bytes) -> tuple[str, str] | None:
+    """Return what the content is ("a picture"), and how to convert it; None if that is not known here."""
+    for start, description, extension in _STARTS:
+        if start.match(file_bytes):
+            return description, _BY_EXTENSION[extension]
+    return None
 
 
 def get_conversion_advice(file_name: str) -> str | None:

@@ -1,7 +1,7 @@
 """Records of fields: each becomes one indivisible section of lines."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 from app.documents.parsers import faults
@@ -36,11 +36,18 @@ class SheetRecords:
         self._limits = limits
         self._count = 0
 
-    def add(self, place: str, rows: Iterable[tuple[int, Sequence[str]]], spans: Spans = NO_SPANS) -> None:
+    def add(
+        self,
+        place: str,
+        rows: Iterable[tuple[int, Sequence[str]]],
+        spans: Spans = NO_SPANS,
+        bold_rows: Collection[int] = frozenset(),
+    ) -> None:
         """Add numbered rows below the headers of the sheet's tables; the place is "" if the sheet is the
         whole file.
 
-        `spans` are its cells that are merged over columns. Raises InvalidInput `too_many_rows`.
+        `spans` are its cells that are merged over columns, `bold_rows` the rows in bold type, known once all
+        rows were read. Raises InvalidInput `too_many_rows`.
         """
         place = f"{place}, " if place else ""
         filled_rows: list[Row] = []
@@ -51,7 +58,7 @@ class SheetRecords:
             if self._count + len(filled_rows) > self._limits.rows + MAX_TITLES + MAX_HEADER_ROWS:
                 raise faults.too_many_rows(self._limits.rows)
         if filled_rows:
-            for table in split_tables(filled_rows, spans):
+            for table in split_tables(filled_rows, spans, bold_rows):
                 self._add_table(place, table)
 
     def _add_table(self, place: str, table: SheetTable) -> None:

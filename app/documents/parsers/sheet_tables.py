@@ -6,7 +6,7 @@ empty row or column within stays whole: what divides it is evidence that somethi
 """
 
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from types import MappingProxyType
@@ -44,10 +44,15 @@ class SheetTable:
     has_labels: bool = False
 
 
-def split_tables(rows: Sequence[Row], spans: Spans) -> Iterator[SheetTable]:
-    """Yield the tables of a sheet with these non-empty rows, from left to right, then from top to bottom."""
+def split_tables(
+    rows: Sequence[Row], spans: Spans, bold_rows: Collection[int] = frozenset()
+) -> Iterator[SheetTable]:
+    """Yield the tables of a sheet with these non-empty rows, from left to right, then from top to bottom.
+
+    `bold_rows` are the numbers of the rows of which all filled cells are in bold type.
+    """
     for part in _split_columns(rows):
-        for table_rows in _split_rows(part):
+        for table_rows in _split_rows(part, bold_rows):
             yield _read_table(table_rows, spans)
 
 
@@ -95,22 +100,55 @@ def _are_beside(left: Sequence[Row], right: Sequence[Row]) -> bool:
     return not _names_of(table_rows[0][0][1]).isdisjoint(_names_of(table_rows[1][0][1]))
 
 
-def _split_rows(rows: Sequence[Row]) -> Iterator[Sequence[Row]]:
+def _split_rows(rows: Sequence[Row], bold_rows: Collection[int]) -> Iterator[Sequence[Row]]:
     """Yield the rows of each table that is below others, after an empty row and with a header of its own."""
     begin = 0
     header: Cells | None = None
+    is_header_bold = False
     ends_with_number: dict[int, bool] = {}
     for index, (number, cells) in enumerate(rows):
         is_after_gap = index > begin and number > rows[index - 1][0] + 1
-        if is_after_gap and _begins_table(rows, index, index - begin, header, ends_with_number):
+        if is_after_gap and (
+            _begins_table(rows, index, index - begin, header, ends_with_number)
+            or (is_header_bold and _has_bold_header(rows, index, bold_rows))
+        ):
             yield rows[begin:index]
-            begin, header, ends_with_number = index, None, {}
+            begin, header, is_header_bold, ends_with_number = index, None, False, {}
         if header is not None:
             for column, cell in cells.items():
                 ends_with_number[column] = _is_number(cell)
         elif len(cells) > 1:
-            header = cells
+            header, is_header_bold = cells, number in bold_rows
     yield rows[begin:]
+
+
+def _has_bold_header(rows: Sequence[Row], index: int, bold_rows: Collection[int]) -> bool:
+    """Return whether a header in bold type stands here, below titles or none, that names all columns of the
+    row below it.
+    """
+    index = _skip_titles(rows, index)
+    if index + 1 >= len(rows):
+        return False
+    (number, cells), (next_number, next_cells) = rows[index], rows[index + 1]
+    return (
+        number in bold_rows
+        and next_number not in bold_rows
+        and next_number == number + 1
+        and _may_be_header(cells)
+        and next_cells.keys() <= cells.keys()
+    )
+
+
+def _skip_titles(rows: Sequence[Row], index: int) -> int:
+    last_title = min(index + MAX_TITLES, len(rows)) - 1
+    while index <= last_title and len(rows[index][1]) == 1:
+        index += 1
+    return index
+
+
+def _may_be_header(cells: Cells) -> bool:
+    """Return whether the cells name several columns, each differently and none by a number."""
+    return len(cells) > 1 and not any(map(_is_number, cells.values())) and len(_names_of(cells)) == len(cells)
 
 
 def _begins_table(
@@ -126,13 +164,11 @@ def _begins_table(
     Such a header shares a name with that table's header, has words below a number, or names columns
     that the table above does not have.
     """
-    last_title = min(index + MAX_TITLES, len(rows)) - 1
-    while index <= last_title and len(rows[index][1]) == 1:
-        index += 1
+    index = _skip_titles(rows, index)
     if index + 1 >= len(rows):
         return False
     cells, next_cells = rows[index][1], rows[index + 1][1]
-    if len(cells) < 2 or any(map(_is_number, cells.values())) or len(_names_of(cells)) < len(cells):
+    if not _may_be_header(cells):
         return False
     if header_above is None:
         # Titles belong to the table below them.

@@ -73,6 +73,30 @@ def test_a_file_of_another_format_than_its_name_is_noted() -> None:
 
 
 @pytest.mark.parametrize(
+    ("raw", "advice"),
+    [
+        (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "a picture. Pictures have no text: run text recognition (OCR)"),
+        (b"\xff\xd8\xff\xe0\0\x10JFIF\0", "a picture. Pictures have no text: run text recognition (OCR)"),
+        (b"\0\0\0\x18ftypheic\0\0\0\0", "a picture. Pictures have no text: run text recognition (OCR)"),
+        (b"\0\0\0\x18ftypisom\0\0\0\0", "a recording. Recordings are not read: submit a transcript."),
+        (b"7z\xbc\xaf\x27\x1c\0\x04", "an archive. Unpack it"),
+    ],
+)
+@pytest.mark.parametrize("name", ["a.pdf", "a.docx", "a.txt", "a.csv", "a", "a.bin"])
+def test_other_content_is_named_with_what_to_do(name: str, raw: bytes, advice: str) -> None:
+    with pytest.raises(UnsupportedFormat) as caught:
+        detect_format(name, None, raw)
+    assert advice in caught.value.message
+    assert "give it" not in caught.value.message
+    assert len(caught.value.message) < 200
+
+
+def test_text_that_begins_like_other_content_is_text() -> None:
+    for text in (b"BM Weekly: an overview", b"ID3 tags are a standard.", b"GIF89a is a version of GIF."):
+        assert detect_format("a.txt", None, text) == "text"
+
+
+@pytest.mark.parametrize(
     ("file_name", "raw", "code"),
     [
         pytest.param("a.exe", b"MZ", "unsupported_format", id="unknown-format"),

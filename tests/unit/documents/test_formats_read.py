@@ -532,3 +532,30 @@ def test_the_table_behind_a_chart_is_no_reason_to_refuse() -> None:
 def test_a_description_list_is_lines_of_fields_if_each_is_a_term_and_its_value(items: str, text: str) -> None:
     document = parse_document(f"<html><dl>{items}</dl><p>End.</p></html>".encode(), "html")
     assert document.text == f"{text}\n\nEnd."
+
+
+@pytest.mark.parametrize(
+    ("rows", "text"),
+    [
+        # Beside another cell the list is the value of a column.
+        (
+            "<tr><td>Pump</td><td><dl><dt>Owner:</dt><dd>Ann</dd><dd>Bo</dd><dt>State</dt><dd>open</dd></dl></td>"
+            "<td>Ulm</td></tr>",
+            "Pump | Owner: Ann, Bo; State: open | Ulm",
+        ),
+        (
+            "<tr><td>Pump</td><td>Has <dl><dt>A</dt><dd><ul><li>x</li><li>y</li></ul></dd><dt>B</dt></dl>",
+            "Pump | Has A: x; y; B",
+        ),
+        ("<tr><td>Pump</td><td><dl><dd>x</dd><dt></dt><dd>y</dd></dl></td></tr>", "Pump | x; y"),
+        # A table that only arranges the page leaves it as it is.
+        (
+            "<tr><td><dl><dt>Owner</dt><dd>Ann</dd><dt>State</dt><dd>open</dd></dl></td></tr>",
+            "Owner: Ann\nState: open",
+        ),
+        ("<tr><td><dl><dt>Pump</dt><dd>Lifts.</dd></dl></td><td>Ulm</td></tr>", "Pump\n\nLifts.\n\nUlm"),
+    ],
+)
+def test_a_description_list_in_a_cell(rows: str, text: str) -> None:
+    document = parse_document(f"<html><table>{rows}</table><p>End.</p></html>".encode(), "html")
+    assert document.text == f"{text}\n\nEnd."

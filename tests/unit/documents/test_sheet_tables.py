@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import openpyxl
 import pytest
+from openpyxl.styles import Font
 from openpyxl.worksheet.worksheet import Worksheet
 
 from app.documents.parsers.sheet_tables import SheetTable, split_tables
@@ -188,3 +189,42 @@ def test_a_workbook_is_read_by_the_headers_of_its_tables() -> None:
     places = {document.text[place.start :].partition("\n")[0]: place.name for place in document.places}
     assert places["Region: North"] == "sheet Plan, row 3"
     assert places["Eve"] == "sheet Plan, row 8"
+
+
+def test_a_header_in_bold_type_begins_a_table_of_words() -> None:
+    grid = "Name|City\nAnn|Kiel\nBob|Oslo\n\nProduct|Owner\nBolt|Ann\nNut|Bob\n\nSeat\nFirm|Land\nAcme|NO"
+    below = [["Name", "City"], ["Product", "Owner"], ["Firm", "Land"]]
+
+    def headers(*bold_rows: int) -> list[list[str]]:
+        return [list(table.header.values()) for table in split_tables(rows_of(grid), {}, set(bold_rows))]
+
+    assert headers(1, 5, 9, 10) == below
+    # The header above is not, a row of the table is too, or a part of a row: these do not tell.
+    assert headers(5, 10) == headers() == [["Name", "City"]]
+    assert headers(1, 5, 6, 10, 11) == [["Name", "City"]]
+
+
+def test_a_bold_row_after_a_gap_that_is_no_header_stays_a_row() -> None:
+    grid = "Name|City|Role\nAnn|Kiel|CEO\n\nTeam|Sales\nBob|Oslo|CFO\n\nCid|Rom|CTO"
+    assert [table.header for table in split_tables(rows_of(grid), {}, {1, 4})] == [
+        {0: "Name", 1: "City", 2: "Role"}
+    ]
+    # No row directly below, and a number among the cells.
+    grid = "Name|City\nAnn|Kiel\n\nBob|Rom\n\nCid|Ulm\n\nSum|12\nDan|Bonn"
+    assert len(list(split_tables(rows_of(grid), {}, {1, 4, 8}))) == 1
+
+
+@pytest.mark.parametrize("header_font", [Font(bold=True), Font(italic=True)])
+def test_bold_headers_of_a_workbook_are_seen(header_font: Font) -> None:
+    book = openpyxl.Workbook()
+    sheet = book.active
+    assert isinstance(sheet, Worksheet)
+    for row in (["Name", "City"], ["Ann", "Kiel"], [], ["Product", "Owner"], ["Bolt", "Ann"]):
+        sheet.append(row)
+    for row_number in (1, 4):
+        for cell in sheet[row_number]:
+            cell.font = header_font
+    stored = io.BytesIO()
+    book.save(stored)
+    text = parse_document(stored.getvalue(), "xlsx").text
+    assert ("Product: Bolt\nOwner: Ann" in text) == bool(header_font.b)

@@ -303,6 +303,19 @@ def test_a_text_box_that_is_bound_to_a_cell_names_no_column() -> None:
     assert document.places[-1].name == "sheet S, drawing"
 
 
+def test_bold_headers_of_an_opendocument_sheet_are_seen() -> None:
+    style = '<style:style style:name="b"><style:text-properties fo:font-weight="{}"/></style:style>'
+    rows = rows_of(("Name", "Town"), ("Ann", "Ulm"), ("", ""), ("Product", "Owner"), ("Bolt", "Ann"))
+    for name in ("Name", "Town", "Product", "Owner"):
+        cell = f"<table:table-cell office:value-type='string'><text:p>{name}"
+        rows = rows.replace(cell, cell.replace(" ", ' table:style-name="b" ', 1))
+    for weight in ("bold", "normal"):
+        raw = opendocument(
+            "ods", f'<table:table table:name="S">{rows}</table:table>', styles=style.format(weight)
+        )
+        assert ("Product: Bolt\nOwner: Ann" in read("a.ods", raw).text) == (weight == "bold")
+
+
 def test_a_file_is_read_by_its_content_where_its_name_says_another_format(tmp_path: Path) -> None:
     files = {
         "page.xls": b"<html><table><tr><td>Ulm</td></tr></table></html>",
