@@ -1,6 +1,6 @@
 """Documents: submitting, reading and deleting them; and the chunks that answers cite."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from typing import Annotated, Any, Literal
 from uuid import UUID
@@ -25,10 +25,10 @@ from app.api.protocol.route import ApiRoute
 from app.api.protocol.tenant_slots import Limits
 from app.api.shapes import Answer, Body, Listing
 from app.api.uploads import REQUEST_BODY, RefusedAnswer, SubmissionBatch, Submissions
-from app.db.models import Job
+from app.db.models import Job, KnowledgeChunk
 from app.db.session import SpaceSession
 from app.documents import service as documents
-from app.documents.shapes import DocumentFilter, SubmissionOutcome
+from app.documents.shapes import DocumentFilter, MailLocation, SubmissionOutcome
 from app.http.bulkheads import Bulkheads
 from app.http.hang_up import run_unless_hung_up
 from app.http.input_text import Address, Id
@@ -96,6 +96,9 @@ class DocumentDetailAnswer(DocumentAnswer):
     quarantined: list[QuarantinedChunkAnswer]
     answered_document_id: UUID | None = Field(
         description="The document of the mail `in_reply_to`, if the space holds it."
+    )
+    answered_chunk_id: UUID | None = Field(
+        description="The chunk with which that mail begins, if it is one of several mails in that document."
     )
 
 
@@ -207,6 +210,16 @@ class ChunkAnswer(Answer):
     speaker: str | None
     said_at: datetime | None
     place: str | None = Field(description="Its location in the file: page 7; sheet Prices, row 12; slide 3.")
+    message_id: str | None = Field(description="If a mail begins here: its Message-ID.")
+    in_reply_to: str | None = Field(
+        description="If a mail begins here: the Message-ID of the mail that it answers."
+    )
+    answered_document_id: UUID | None = Field(
+        description="The document of the mail `in_reply_to`, if the space holds it."
+    )
+    answered_chunk_id: UUID | None = Field(
+        description="The chunk with which that mail begins, if it is one of several mails in that document."
+    )
 
 
 @router.post(
@@ -363,11 +376,12 @@ def read_document(space: ReadableSpace, document_id: Id) -> DocumentDetailAnswer
     """Return the document, with those of its chunks from which no graph could be extracted. 404."""
     document = documents.get_document(space, DocumentId(document_id))
     quarantined_chunks = documents.list_quarantined_chunks(space, document)
-    answered_mail = documents.find_answered_mail(space, document)
+    answered_mail = documents.find_answered_mails(space, [document]).get(document.in_reply_to or "")
     return DocumentDetailAnswer.from_value(
         document,
         quarantined=quarantined_chunks,
-        answered_document_id=None if answered_mail is None else answered_mail.id,
+        answered_document_id=None if answered_mail is None else answered_mail.document_id,
+        answered_chunk_id=None if answered_mail is None else answered_mail.chunk_id,
     )
 
 
@@ -419,10 +433,23 @@ def list_chunks(space: ReadableSpace, document_id: Id, page: RequestedPage) -> L
         after=None if position is None else position[0],
         limit=page.fetch_limit,
     )
-    return page.build_listing(rows, ChunkAnswer.model_validate, lambda row: [row.ordinal], scope)
+    answered_mails = documents.find_answered_mails(space, rows)
+    return page.build_listing(
+        rows, lambda chunk: _build_chunk_answer(chunk, answered_mails), lambda row: [row.ordinal], scope
+    )
 
 
 @router.get("/chunks/{chunk_id}")
 def read_chunk(space: ReadableSpace, chunk_id: Id) -> ChunkAnswer:
     """Return the chunk that a citation names. 404."""
-    return ChunkAnswer.model_validate(documents.get_chunk(space, ChunkId(chunk_id)))
+    chunk = documents.get_chunk(space, ChunkId(chunk_id))
+    return _build_chunk_answer(chunk, documents.find_answered_mails(space, [chunk]))
+
+
+def _build_chunk_answer(chunk: KnowledgeChunk, answered_mails: Mapping[str, MailLocation]) -> ChunkAnswer:
+    answered_mail = answered_mails.get(chunk.in_reply_to or "")
+    return ChunkAnswer.from_value(
+        chunk,
+        answered_document_id=None if answered_mail is None else answered_mail.document_id,
+        answered_chunk_id=None if answered_mail is None else answered_mail.chunk_id,
+    )

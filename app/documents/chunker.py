@@ -60,6 +60,7 @@ def split_into_chunks(
     place_starts = [place.start for place in document.places]
     tables = _find_tables(document.text)
     drafts: list[ChunkDraft] = []
+    last_section: Section | None = None
     for units in _group_units(document, max_tokens):
         for start, end, tokens in _pack_units(document.text, units, max_tokens):
             if len(drafts) == max_chunks:
@@ -76,8 +77,10 @@ def split_into_chunks(
                     speaker=section.speaker,
                     said_at=section.said_at,
                     places=_list_places(document, place_starts, start, end),
+                    mail_ids=None if section is last_section else section.mail_ids,
                 )
             )
+            last_section = section
     return drafts
 
 

@@ -12,6 +12,7 @@ from app.db.session import SpaceSession
 from app.documents.shapes import (
     ChunkDraft,
     DocumentText,
+    MailIds,
     NewChunk,
     PendingDocument,
     RawDocument,
@@ -117,6 +118,7 @@ def list_stored_chunks(space: SpaceSession, document_ids: Sequence[DocumentId]) 
             tuple(row[7]),
             row[8],
             row[9],
+            None if row[10] is None and row[11] is None else MailIds(row[10], row[11]),
         )
         for row in rows
     ]
@@ -156,6 +158,7 @@ def write_chunks(space: SpaceSession, chunks: Sequence[NewChunk]) -> None:
         "times": [chunk.draft.said_at for chunk in chunks],
         "whole_places": [chunk.draft.place for chunk in chunks],
         "places": [chunk.draft.several_places for chunk in chunks],
+        **_build_mail_columns([chunk.draft for chunk in chunks]),
     }
     space.run("documents.write_chunks", columns)
     vectors = [(chunk.id, chunk.embedding) for chunk in chunks if chunk.embedding is not None]
@@ -188,8 +191,17 @@ def move_chunks(space: SpaceSession, moved_chunks: Sequence[tuple[ChunkId, Chunk
             "headings": ["\x1f".join(draft.heading_path) for _, draft in moved_chunks],
             "whole_places": [draft.place for _, draft in moved_chunks],
             "places": [draft.several_places for _, draft in moved_chunks],
+            **_build_mail_columns([draft for _, draft in moved_chunks]),
         },
     )
+
+
+def _build_mail_columns(drafts: Sequence[ChunkDraft]) -> dict[str, list[str | None]]:
+    mail_ids = [draft.mail_ids or MailIds(None, None) for draft in drafts]
+    return {
+        "message_ids": [ids.message_id for ids in mail_ids],
+        "replies": [ids.in_reply_to for ids in mail_ids],
+    }
 
 
 def prepare_removal(space: SpaceSession, ids: Sequence[ChunkId]) -> None:

@@ -8,7 +8,14 @@ from sqlalchemy import Select, func, literal_column, or_, select, text, update
 from app.db.models import Document, DocumentBody, KnowledgeChunk
 from app.db.session import SpaceSession
 from app.db.sql import Pending
-from app.documents.shapes import EVERY_DOCUMENT, DocumentFilter, JobDocuments, QuarantinedChunk, StoredFile
+from app.documents.shapes import (
+    EVERY_DOCUMENT,
+    DocumentFilter,
+    JobDocuments,
+    MailLocation,
+    QuarantinedChunk,
+    StoredFile,
+)
 from app.ids import ChunkId, DocumentId, JobId
 
 # Added beside the state, as a literal, so that a generic plan can use the partial index too.
@@ -145,14 +152,15 @@ def get_document(space: SpaceSession, document_id: DocumentId) -> Document | Non
     )
 
 
-def find_mail(space: SpaceSession, message_id: str) -> Document | None:
-    """Return the first document that is the mail of this Message-ID, or None."""
-    return space.orm.scalar(
-        select(Document)
-        .where(Document.knowledge_space_id == space.space_id, Document.message_id == message_id)
-        .order_by(Document.id)
-        .limit(1)
-    )
+def find_mails(space: SpaceSession, message_ids: Collection[str]) -> dict[str, MailLocation]:
+    """Return the locations of those of the mails that the space holds, by Message-ID."""
+    rows = space.run("documents.find_mails", {"message_ids": sorted(message_ids)})
+    return {
+        row[0]: MailLocation(
+            DocumentId(row[1]), row[2], row[3], None if row[4] is None else ChunkId(row[4]), row[5]
+        )
+        for row in rows
+    }
 
 
 def list_documents(

@@ -1,6 +1,6 @@
 """Operations on documents: addresses, trust, retries and reading."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -18,6 +18,7 @@ from app.documents.repository import (
 from app.documents.shapes import (
     DocumentFilter,
     JobDocuments,
+    MailLocation,
     QuarantinedChunk,
     StoredChunk,
     TextWindow,
@@ -79,11 +80,15 @@ def list_quarantined_chunks(space: SpaceSession, document: Document) -> Sequence
     return repository.list_quarantined_chunks(space, DocumentId(document.id), limit=QUARANTINED_SHOWN.most)
 
 
-def find_answered_mail(space: SpaceSession, document: Document) -> Document | None:
-    """Return the document of the mail that this one answers; None if the space does not hold it."""
-    if document.in_reply_to is None:
-        return None
-    return repository.find_mail(space, document.in_reply_to)
+def find_answered_mails(
+    space: SpaceSession, mails: Iterable[Document | KnowledgeChunk]
+) -> dict[str, MailLocation]:
+    """Return, by their `in_reply_to`, the answered mails that the space holds.
+
+    A mail is a document by itself, or begins with a chunk of a mailbox or of the mail that it is attached to.
+    """
+    message_ids = {mail.in_reply_to for mail in mails if mail.in_reply_to is not None}
+    return repository.find_mails(space, message_ids) if message_ids else {}
 
 
 def search_documents(

@@ -20,6 +20,14 @@ class SourceKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class MailIds:
+    """The Message-ID of a mail, and that of the mail that it answers; None if it names none."""
+
+    message_id: str | None
+    in_reply_to: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class Section:
     """A range of the document's text under one heading path.
 
@@ -34,6 +42,8 @@ class Section:
     indivisible: bool = False
     speaker: str | None = None
     said_at: datetime | None = None
+    # Of the mail that begins here.
+    mail_ids: MailIds | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +92,8 @@ class ChunkDraft:
     said_at: datetime | None = None
     # Its places in the file, in order: the first character of each part, from 0, and the name.
     places: tuple[tuple[int, str], ...] = ()
+    # Of the mail that begins here.
+    mail_ids: MailIds | None = None
 
     @property
     def place(self) -> str | None:
@@ -238,16 +250,25 @@ class StoredChunk:
     heading_path: tuple[str, ...]
     is_quarantined: bool = False
     places: ChunkPlaces = None
+    mail_ids: MailIds | None = None
 
     def is_same_place(self, draft: ChunkDraft) -> bool:
-        """Return whether the chunk has the same position as this draft."""
+        """Return whether the chunk has the same position as this draft, and begins the same mail."""
         places = draft.place if draft.several_places is None else [list(part) for part in draft.places]
-        return (self.ordinal, self.char_start, self.char_end, self.heading_path, self.places) == (
+        return (
+            self.ordinal,
+            self.char_start,
+            self.char_end,
+            self.heading_path,
+            self.places,
+            self.mail_ids,
+        ) == (
             draft.ordinal,
             draft.char_start,
             draft.char_end,
             tuple(draft.heading_path),
             places,
+            draft.mail_ids,
         )
 
 
@@ -271,6 +292,18 @@ class TextWindow:
     char_end: int
     length: int
     chunks: tuple[tuple[ChunkId, int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MailLocation:
+    """A mail that the space holds: its document, and within a larger file the chunk with which it begins."""
+
+    document_id: DocumentId
+    title: str
+    source_uri: str | None
+    chunk_id: ChunkId | None
+    # Its place in the file; None if the mail is a document by itself.
+    place: str | None
 
 
 @dataclass(frozen=True)

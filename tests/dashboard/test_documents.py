@@ -1,6 +1,7 @@
 """Documents on pages: handed in, found, compared, tried again and deleted; each step says what it does."""
 
 import re
+from typing import Any
 from urllib.parse import parse_qs, urlsplit
 from uuid import UUID, uuid4
 
@@ -103,6 +104,62 @@ def test_a_mail_links_to_the_mail_that_it_answers(world: World, editor: Browser)
     details = world.http.get(f"{world.a.space}/documents/{answer_id}", headers=world.a.bearer("read")).json()
     assert details["answered_document_id"] == str(question_id)
     assert details["in_reply_to"] == f"<{key}@x.org>"
+
+
+def test_mails_within_mailboxes_and_mails_of_files_link_to_each_other(world: World, editor: Browser) -> None:
+    key = uuid4().hex
+    mailbox = "".join(
+        f"From x Mon Jan  1 10:00:0{number} 2024\nFrom: a@x.org\nMessage-ID: <{number}-{key}@x.org>\n"
+        f"{answered}Subject: Plan {number}\n\nText {number} of {key}.\n\n"
+        for number, answered in enumerate(("", "", f"In-Reply-To: <file-{key}@x.org>\n"))
+    )
+    inner = f"From: d@x.org\nMessage-ID: <inner-{key}@x.org>\nSubject: Inner\n\nAttached.\n"
+    outer = (
+        f"From: b@x.org\nMessage-ID: <file-{key}@x.org>\nIn-Reply-To: <1-{key}@x.org>\nSubject: Answer\n"
+        'MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary="b"\n\n'
+        "--b\nContent-Type: text/plain\n\nYes.\n"
+        f"--b\nContent-Type: message/rfc822\n\n{inner}\n--b--\n"
+    )
+    to_inner = f"From: c@x.org\nIn-Reply-To: <inner-{key}@x.org>\nSubject: Re: Inner\n\nSeen.\n"
+    ingest_now(
+        world.citegraph.database,
+        world.citegraph.settings,
+        world.a.home,
+        [
+            Submission(body.encode(), "mbox" if name == "box" else "eml", "", source_uri=f"file:{key}/{name}")
+            for name, body in (("box", mailbox), ("outer", outer), ("inner", to_inner))
+        ],
+    )
+    with opened(world) as space:
+        rows = {
+            str(row.source_uri).rpartition("/")[2]: row.id
+            for row in documents.list_documents(space, DocumentFilter(words=key))
+        }
+    bearer = world.a.bearer("read")
+
+    def read(path: str) -> Any:
+        return world.http.get(f"{world.a.space}/{path}", headers=bearer).json()
+
+    # A mail of its own answers the second of the mailbox; the citation opens that message.
+    details = read(f"documents/{rows['outer']}")
+    assert details["answered_document_id"] == str(rows["box"])
+    chunk = read(f"chunks/{details['answered_chunk_id']}")
+    assert (chunk["document_id"], chunk["place"]) == (str(rows["box"]), "message 2")
+    assert chunk["message_id"] == f"<1-{key}@x.org>"
+    link = f"{place(world)}/documents/chunks/{details['answered_chunk_id']}"
+    anchor = f'In reply to <a href="{link}">box, message 2</a>'
+    assert anchor in editor.get(f"{place(world)}/documents/{rows['outer']}")
+    assert "Plan 1" in editor.get(link)
+    # The third of the mailbox answers it, as a file of its own.
+    (reply,) = (row for row in read(f"documents/{rows['box']}/chunks")["items"] if row["in_reply_to"])
+    assert (reply["place"], reply["in_reply_to"]) == ("message 3", f"<file-{key}@x.org>")
+    assert (reply["answered_document_id"], reply["answered_chunk_id"]) == (str(rows["outer"]), None)
+    link = f'In reply to <a href="{place(world)}/documents/{rows["outer"]}">Answer</a>'
+    assert editor.get(f"{place(world)}/documents/{rows['box']}").count(link) == 1
+    # A mail that is attached to another is found as well.
+    details = read(f"documents/{rows['inner']}")
+    assert details["answered_document_id"] == str(rows["outer"])
+    assert read(f"chunks/{details['answered_chunk_id']}")["place"] == "message 1, attached mail 1"
 
 
 class TestHandingIn:

@@ -10,6 +10,7 @@ from uuid import uuid4
 
 import pytest
 
+from app.db.models import Document, KnowledgeChunk
 from app.db.session import Database, SpaceSession
 from app.derived.embedding_change.job import change_embedding
 from app.documents import service as documents
@@ -18,6 +19,7 @@ from app.errors import CitegraphError, Conflict, InvalidInput, QuotaExceeded
 from app.graph import service as graph
 from app.graph.invalidation import service as invalidation
 from app.graph.tags import service as tags
+from app.ids import DocumentId
 from app.jobs.kinds import ChangeEmbedding
 from app.llm.embedding.embedders import Embedders
 from app.settings import Settings
@@ -269,6 +271,11 @@ def test_warnings_and_the_answered_mail_of_a_document_come_back(
     database: Database, settings: Settings, home: Home
 ) -> None:
     question = b"From: Ada <a@x.org>\nMessage-ID: <1@x.org>\nSubject: Plan\n\nShall we?\n"
+    mailbox = b"".join(
+        b"From a Mon Jan  1 10:00:0%d 2024\nFrom: a@x.org\nMessage-ID: <box-%d@x.org>\n%s\nPlease.\n\n"
+        % (number, number, b"" if number == 0 else b"In-Reply-To: <2@x.org>\n")
+        for number in range(2)
+    )
     answer = b"From: Bo <b@x.org>\nMessage-ID: <2@x.org>\nIn-Reply-To: <1@x.org>\nSubject: Re: Plan\n\nYes.\n"
     lines = b'{"name": "Nora Field"}\n{"name": "Ann<b>\n'
     ingest_now(
@@ -278,6 +285,10 @@ def test_warnings_and_the_answered_mail_of_a_document_come_back(
         [
             Submission(question, "eml", "", source_uri="file:question.eml"),
             Submission(answer, "eml", "", source_uri="file:answer.eml"),
+            Submission(mailbox, "mbox", "Box", source_uri="file:box.mbox"),
+            Submission(
+                b"From: c@x.org\nIn-Reply-To: <box-1@x.org>\n\nDone.\n", "eml", "", source_uri="file:done.eml"
+            ),
             Submission(lines, "jsonl", "Lines", source_uri="file:lines.jsonl"),
         ],
     )
@@ -287,10 +298,21 @@ def test_warnings_and_the_answered_mail_of_a_document_come_back(
         with database.open_space(owner.tenant_id, owner.space_id) as space:
             by_address = {row.source_uri: row for row in documents.list_documents(space)}
             assert by_address["file:lines.jsonl"].warnings == ["Damaged and not read: line 2."]
-            answered_mail = documents.find_answered_mail(space, by_address["file:answer.eml"])
-            assert answered_mail is not None
-            assert answered_mail.source_uri == "file:question.eml"
-            assert documents.find_answered_mail(space, by_address["file:question.eml"]) is None
+            box = by_address["file:box.mbox"]
+            (reply,) = (
+                row for row in documents.list_chunks(space, DocumentId(box.id)) if row.in_reply_to is not None
+            )
+            mails: dict[str | None, Document | KnowledgeChunk] = {**by_address, "reply": reply}
+            locations = {
+                address: (mail.source_uri, mail.place)
+                for address, row in mails.items()
+                for mail in documents.find_answered_mails(space, [row]).values()
+            }
+            assert locations == {
+                "file:answer.eml": ("file:question.eml", None),
+                "file:done.eml": ("file:box.mbox", "message 2"),
+                "reply": ("file:answer.eml", None),
+            }
 
 
 def test_a_mail_of_another_space_is_not_the_answered_one(
@@ -298,9 +320,18 @@ def test_a_mail_of_another_space_is_not_the_answered_one(
 ) -> None:
     question = b"From: a@x.org\nMessage-ID: <1@x.org>\nSubject: Plan\n\nShall we?\n"
     answer = b"From: b@x.org\nReferences: <0@x.org> <1@x.org>\nSubject: Re: Plan\n\nYes.\n"
-    ingest_now(database, settings, twin, [Submission(question, "eml", "", source_uri="file:q.eml")])
+    mailbox = b"From a Mon Jan  1 10:00:00 2024\n" + question
+    ingest_now(
+        database,
+        settings,
+        twin,
+        [
+            Submission(question, "eml", "", source_uri="file:q.eml"),
+            Submission(mailbox, "mbox", "", source_uri="file:q.mbox"),
+        ],
+    )
     ingest_now(database, settings, home, [Submission(answer, "eml", "", source_uri="file:a.eml")])
     with database.open_space(home.tenant_id, home.space_id) as space:
         (document,) = documents.list_documents(space)
         assert document.in_reply_to == "<1@x.org>"
-        assert documents.find_answered_mail(space, document) is None
+        assert documents.find_answered_mails(space, [document]) == {}

@@ -89,10 +89,12 @@ def show_document(
         version = dump_version(session, Kind.DOCUMENT, document_id)
         row = documents.get_document(session, document_id)
         quarantined_chunks = documents.list_quarantined_chunks(session, row)
-        answered_mail = documents.find_answered_mail(session, row)
+        answered_mail = documents.find_answered_mails(session, [row]).get(row.in_reply_to or "")
         fields = {
             **_dump_document(row),
-            "answered_document": None if answered_mail is None else answered_mail.id,
+            "answered_document": None if answered_mail is None else answered_mail.document_id,
+            "answered_chunk": None if answered_mail is None else answered_mail.chunk_id,
+            "answered_place": None if answered_mail is None else answered_mail.place,
         }
     if as_json:
         show_json({**fields, **version, "quarantined": quarantined_chunks})

@@ -236,7 +236,7 @@ def show_document(
         active="documents",
         document=document,
         quarantined=documents.list_quarantined_chunks(space, document),
-        answered_mail=documents.find_answered_mail(space, document),
+        answered_mails=documents.find_answered_mails(space, [document, *page_chunks]),
         passages=[
             (
                 chunk,

@@ -175,6 +175,13 @@ class KnowledgeChunk(SpaceOwned, Base):
         # Each row's lexemes contain a token of its space, so one index serves all spaces.
         Index("ix_knowledge_chunk_lexemes", "lexemes", postgresql_using="gin"),
         Index(
+            "ix_knowledge_chunk_message",
+            "knowledge_space_id",
+            "message_id",
+            "id",
+            postgresql_where=text("message_id IS NOT NULL"),
+        ),
+        Index(
             "ix_knowledge_chunk_without_lexemes",
             "knowledge_space_id",
             postgresql_where=text("lexemes IS NULL"),
@@ -229,6 +236,12 @@ class KnowledgeChunk(SpaceOwned, Base):
             "Things that it gives several names: [node type or null, name, another name, …]; null where it"
             " gives none."
         ),
+    )
+    message_id: Mapped[str | None] = mapped_column(
+        Text, comment="If a mail begins here, in a file of one or several: its Message-ID."
+    )
+    in_reply_to: Mapped[str | None] = mapped_column(
+        Text, comment="If a mail begins here: the Message-ID of the mail that it answers."
     )
     quarantine_code: Mapped[str | None] = mapped_column(
         Text,

@@ -15,7 +15,7 @@ from app.documents.parsers.assembly import Assembly, collapse_whitespace, is_bla
 from app.documents.parsers.decoding import decode, detect_unicode_encoding
 from app.documents.parsers.file_format import FileContent, TextFormat
 from app.documents.parsers.limits import ParseLimits
-from app.documents.shapes import IN_REPLY_TO, MESSAGE_ID, ParsedDocument
+from app.documents.shapes import IN_REPLY_TO, MESSAGE_ID, MailIds, ParsedDocument
 from app.errors import CitegraphError, UnsupportedFormat
 from app.limits import MAIL_DEPTH, MAIL_PARTS
 
@@ -68,11 +68,11 @@ class Eml(TextFormat):
         assembly = Assembly()
         mail = parse_mail(file_bytes)
         add_mail(assembly, mail, "message 1")
-        date = get_sent_date(mail)
+        date, mail_ids = get_sent_date(mail), get_mail_ids(mail)
         properties = {
-            KEY: date.isoformat() if date else "",
-            MESSAGE_ID: get_message_id(mail),
-            IN_REPLY_TO: get_answered_id(mail),
+            KEY: date.isoformat() if date else None,
+            MESSAGE_ID: mail_ids.message_id,
+            IN_REPLY_TO: mail_ids.in_reply_to,
         }
         return assembly.build(
             title=get_field(mail, "Subject") or None,
@@ -147,19 +147,17 @@ def get_field(mail: EmailMessage, name: str) -> str:
         return ""
 
 
-def get_message_id(mail: EmailMessage) -> str:
-    """Return the id by which answers name the mail; "" if it has none."""
-    message_ids = _ID.findall(get_field(mail, "Message-ID"))
-    return message_ids[0] if message_ids else ""
+def get_mail_ids(mail: EmailMessage) -> MailIds:
+    """Return the id by which answers name the mail, and the id of the mail that it answers.
 
-
-def get_answered_id(mail: EmailMessage) -> str:
-    """Return the id of the mail that this one answers; "" if it names none.
-
-    It is in In-Reply-To, or is the last of References, which begin with the first mail of the thread.
+    That is in In-Reply-To, or is the last of References, which begin with the first mail of the thread.
     """
+    message_ids = _ID.findall(get_field(mail, "Message-ID"))
     answered_ids = _ID.findall(get_field(mail, "In-Reply-To"))[:1] or _ID.findall(_get_references(mail))[-1:]
-    return answered_ids[0] if answered_ids else ""
+    return MailIds(
+        collapse_whitespace(message_ids[0]) if message_ids else None,
+        collapse_whitespace(answered_ids[0]) if answered_ids else None,
+    )
 
 
 def _get_references(mail: EmailMessage) -> str:
@@ -188,6 +186,7 @@ def add_mail(
     Its quotations and attached mails have places below its own.
     """
     assembly.set_place(place)
+    assembly.begin_mail(get_mail_ids(mail))
     header = [f"{name}: {value}" for name in _HEADER_NAMES if (value := get_field(mail, name))]
     if answered_place:
         header.append(f"In reply to: {answered_place}")

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from app.documents.formats.eml import add_mail, get_answered_id, get_field, iter_attachments, parse_mail
+from app.documents.formats.eml import add_mail, get_field, get_mail_ids, iter_attachments, parse_mail
 from app.documents.parsers import archive, faults
 from app.documents.parsers.assembly import Assembly
 from app.documents.parsers.broken_parts import BrokenParts
@@ -67,7 +67,7 @@ class Mbox(TextFormat):
         for number, content in enumerate(mails, start=1):
             with broken_parts.read_part(f"message {number}"):
                 mail = parse_mail(content)
-                answered_place = place_by_id.get(get_answered_id(mail), "")
+                answered_place = place_by_id.get(get_mail_ids(mail).in_reply_to or "", "")
                 add_mail(assembly, mail, f"message {number}", answered_place=answered_place)
                 if number == 1:
                     title = get_field(mail, "Subject")

@@ -9,7 +9,7 @@ from typing import Literal
 
 from app.documents.parsers import faults
 from app.documents.parsers.combining import limit_combining_marks
-from app.documents.shapes import ParsedDocument, Place, Section
+from app.documents.shapes import MailIds, ParsedDocument, Place, Section
 from app.number_words import pluralise
 
 _LINE_BREAKS = re.compile("\r\n?|[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
@@ -67,6 +67,7 @@ class Assembly:
         self._in_list = False
         self._places: list[Place] = []
         self._current_place: str | None = None
+        self._mail_ids: MailIds | None = None
         self._sections_are_places = sections_are_places
         self._page: int | None = None
         self._aside_name: str | None = None
@@ -79,6 +80,10 @@ class Assembly:
     def set_place(self, name: str) -> None:
         """Set the place in the file of the next addition."""
         self._current_place = collapse_whitespace(name)
+
+    def begin_mail(self, mail_ids: MailIds) -> None:
+        """Set the ids of the mail that begins with the next record or turn."""
+        self._mail_ids = mail_ids
 
     def set_page(self, number: int) -> None:
         """Set the page on which the next addition begins."""
@@ -164,7 +169,8 @@ class Assembly:
         start = self._append(text, separator="\n\n")
         self._add_places(places, start, cleaned_text, text)
         path = () if heading is None else (heading,)
-        self._sections.append(Section(start, self._length, path, True, speaker, said_at))
+        self._sections.append(Section(start, self._length, path, True, speaker, said_at, self._mail_ids))
+        self._mail_ids = None
 
     def build(
         self,

@@ -200,6 +200,9 @@ class ChunkRow(Row):
     places: Annotated[list[tuple[WholeNumber, Line]], Field(min_length=2)] | None = None
     # Missing in exports before 0065: the things to which it gives several names, as the column has them.
     name_ties: Annotated[list[NameTieOfChunk], Field(min_length=1, max_length=1_000)] | None = None
+    # Missing in exports before 0072.
+    message_id: Line | None = None
+    in_reply_to: Line | None = None
 
     @model_validator(mode="after")
     def _fits_its_text(self) -> "ChunkRow":

@@ -165,6 +165,14 @@ class ChunkAnswer(Shape):
     said_at: dt.datetime | None
     place: str | None
     """Its location in the file: page 7; sheet Prices, row 12; slide 3."""
+    message_id: str | None
+    """If a mail begins here: its Message-ID."""
+    in_reply_to: str | None
+    """If a mail begins here: the Message-ID of the mail that it answers."""
+    answered_document_id: UUID | None
+    """The document of the mail `in_reply_to`, if the space holds it."""
+    answered_chunk_id: UUID | None
+    """The chunk with which that mail begins, if it is one of several mails in that document."""
 
 
 class ChunkChangeAnswer(Shape):
@@ -487,6 +495,8 @@ class DocumentDetailAnswer(Shape):
     quarantined: list[QuarantinedChunkAnswer]
     answered_document_id: UUID | None
     """The document of the mail `in_reply_to`, if the space holds it."""
+    answered_chunk_id: UUID | None
+    """The chunk with which that mail begins, if it is one of several mails in that document."""
 
 
 class DocumentPage(Shape):
