@@ -50,9 +50,9 @@ _SOURCES: dict[str, Any] = {
     "anyOf": [{"properties": {kind: _ABOVE_0}} for kind in SOURCE_KINDS],
 }
 _HAS_WEIGHT = DescribedAnnotation({"contains": _ABOVE_0})
-LEAST_TRUST = 0.01
+MIN_TRUST = 0.01
 """Of a document that nobody trusts: it is read, and outranks and ends nothing."""
-Trust = Annotated[float, Field(ge=LEAST_TRUST, le=1, allow_inf_nan=False)]
+Trust = Annotated[float, Field(ge=MIN_TRUST, le=1, allow_inf_nan=False)]
 SourceWeights = Annotated[
     dict[str, Weight], AfterValidator(_check_weights_of_all_kinds), DescribedAnnotation(_SOURCES)
 ]

@@ -76,7 +76,7 @@ from app.llm.prompts import answer as prompt
 from app.llm.prompts.shapes import Message, make_storable
 from app.retrieval.shapes import RetrievalResult
 
-LONGEST_ANSWER = 20_000
+MAX_ANSWER_LENGTH = 20_000
 """Length, in characters, at which a model's answer is stopped."""
 WITHOUT_MODEL = "No model is set up: the answer only quotes."
 _ONLY_QUOTES = "The answer only quotes."
@@ -429,12 +429,12 @@ def _write_by_model(
             ) as text_pieces:
                 for text_piece in text_pieces:
                     for written_sentence in answer_draft.read(
-                        reader.feed(text_piece[: LONGEST_ANSWER - len(text)])
+                        reader.feed(text_piece[: MAX_ANSWER_LENGTH - len(text)])
                     ):
                         answer_draft.mode, answer_draft.model = Mode.MODEL, client.model
                         yield written_sentence
                     text += text_piece
-                    if len(text) >= LONGEST_ANSWER:
+                    if len(text) >= MAX_ANSWER_LENGTH:
                         raise MalformedReply("The answer has no end.")
             for written_sentence in answer_draft.read(reader.finish()):
                 answer_draft.mode, answer_draft.model = Mode.MODEL, client.model

@@ -31,7 +31,7 @@ from app.graph.questions import (
 )
 from app.retrieval.shapes import RetrievalResult
 
-_FEWEST_TITLE_WORDS = 2
+_MIN_TITLE_WORDS = 2
 """Minimum number of words of a title that is a shorter form of a name: "Igor Grabar" for "Igor Emmanuilovich
 Grabar".
 """
@@ -39,7 +39,7 @@ _DESCRIBES = frozenset(("acl", "acl:relcl", "nmod", "nmod:poss"))
 _NOUNS = frozenset(("NOUN", "PROPN"))
 _SUBJECT_RELATIONS = frozenset(("nsubj", "nsubj:pass"))
 _POSSESSIVE = re.compile(r"['’]s\s+")
-_SHORTEST_NAME = 4
+_MIN_NAME_LENGTH = 4
 """Minimum length of a name that links one document to another."""
 
 
@@ -63,7 +63,7 @@ class AskedName:
         it.
         """
         return any(has_all_words_of_name(form, [*texts, *titles]) for form in self.forms) or any(
-            len(words := title.split()) >= _FEWEST_TITLE_WORDS
+            len(words := title.split()) >= _MIN_TITLE_WORDS
             and set(words) <= set(fold_text(self.surface).split())
             for title in titles
         )
@@ -241,7 +241,7 @@ def _list_name_forms(mention: Mention, retrieval: RetrievalResult, language: str
         if anchor.matched in (mention.surface, untitled_name)
     ]
     if inflects_names(language):
-        words = [word for word in fold_text(mention.surface).split() if len(word) >= _SHORTEST_NAME]
+        words = [word for word in fold_text(mention.surface).split() if len(word) >= _MIN_NAME_LENGTH]
         forms += [form for word in words for form in (word, *sorted(citation_forms(word, language)))]
     return tuple(dict.fromkeys(forms))
 
@@ -452,5 +452,5 @@ def _list_written_names(text: str) -> set[str]:
         name
         for mention in capitalised_names(f"- {text}")
         for name in _POSSESSIVE.split(mention.surface)
-        if len(name) >= _SHORTEST_NAME
+        if len(name) >= _MIN_NAME_LENGTH
     }

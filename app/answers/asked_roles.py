@@ -20,7 +20,7 @@ _BESIDE_NAMES = frozenset(("compound", "flat", "appos"))
 """Relations under which a name belongs to its head: "the Plowshares organization"."""
 _ARTICLES = frozenset(("det",))
 _OWNERS = frozenset(("nmod:poss",))
-_SHORTEST_WORD = 3
+_MIN_WORD_LENGTH = 3
 MIN_PARSED_SENTENCES = 3
 """Number of the likeliest sentences that are always parsed: the verb may have another form than in the
 question.
@@ -97,7 +97,7 @@ def _find_asked_role(question: ReadWords, asked_name: AskedName) -> _AskedRole |
     if question.parse.upos[verb] != "VERB":
         return None
     names = frozenset(
-        word for form in asked_name.forms for word in fold_text(form).split() if len(word) >= _SHORTEST_WORD
+        word for form in asked_name.forms for word in fold_text(form).split() if len(word) >= _MIN_WORD_LENGTH
     )
     asked_nouns = frozenset[str]().union(
         *(question.forms[word] for word in range(len(question.words)) if _is_asked_noun(question, word))

@@ -10,8 +10,8 @@ from app.domain.scoring.keywords import count_unspaced_characters
 from app.graph.names import texts_naming_namesakes
 from app.graph.questions import capitalised_names
 
-LONGEST_QUOTE = 600
-LONGEST_LIST = 3_000
+MAX_QUOTE_LENGTH = 600
+MAX_LIST_LENGTH = 3_000
 """Maximum length, in characters, of a sentence with a colon and its list, which are quoted together."""
 # Headings state nothing; three words with a full stop do ("Ada met Bob.").
 _MIN_WORDS, _MIN_WORDS_WITH_END_MARK, _MIN_UNSPACED_CHARACTERS = 4, 3, 8
@@ -68,7 +68,7 @@ def list_quotable_sentences(sources: Sequence[Source], left_out: Sequence[tuple[
             text = source.text[words_start:end]
             is_list = ":\n" in text or _is_heading(text.partition("\n")[0], headings)
             is_quotable = (
-                end - start <= (LONGEST_LIST if is_list else LONGEST_QUOTE)
+                end - start <= (MAX_LIST_LENGTH if is_list else MAX_QUOTE_LENGTH)
                 and not _is_heading(text, headings)
                 and _says_something(source.text[start:end])
                 and not ("|" in text and is_table_header(source.text, start, source.heading_path))
@@ -132,7 +132,7 @@ def _extend_sentences_by_lists(
         if opens_list:
             for next_start, next_words_start, next_end in ranges[index + 1 :]:
                 is_sentence = text[next_start:next_end].rstrip(_CLOSING_MARKS).endswith(_END_MARKS)
-                if next_words_start == next_start or is_sentence or next_end - start > LONGEST_LIST:
+                if next_words_start == next_start or is_sentence or next_end - start > MAX_LIST_LENGTH:
                     break
                 end = next_end
         elif index + 1 < len(ranges):
@@ -140,7 +140,7 @@ def _extend_sentences_by_lists(
             if _is_question(text[start:end]):
                 end = (
                     end
-                    if _is_question(text[next_start:next_end]) or next_end - start > LONGEST_QUOTE
+                    if _is_question(text[next_start:next_end]) or next_end - start > MAX_QUOTE_LENGTH
                     else next_end
                 )
             elif "\n\n" not in text[end:next_start] and _RETRACTION.fullmatch(
@@ -196,4 +196,4 @@ def add_sentence_before(sentence: Quotable, quoted_texts: Iterable[str]) -> str:
     if previous_sentence is None or is_sentence_before_quoted(sentence, quoted_texts):
         return sentence.text
     joined_text = sentence.source.text[previous_sentence.start : sentence.start + len(sentence.text)]
-    return joined_text if len(joined_text) <= LONGEST_QUOTE else sentence.text
+    return joined_text if len(joined_text) <= MAX_QUOTE_LENGTH else sentence.text

@@ -14,9 +14,9 @@ from app.domain.file_locations import ChunkPlaces, place_of_range
 from app.domain.scoring.keywords import stems
 from app.ids import ChunkId, DocumentId
 
-LONGEST_SENTENCE = 2_000
+MAX_SENTENCE_LENGTH = 2_000
 """Length, in characters, at which text without a sentence end is cut."""
-_LONGEST_RANGE = 50
+_MAX_RANGE_LENGTH = 50
 _UUID = r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
 _NUMBERS = r"#?\d+(?:\s*(?:[,;&–-]|and)\s*#?\d+)*"
 _BRACKET = rf"[\[【]\s*(?:(?:source|passage|citation|chunk|ref)s?[\s:]*)?\^?({_NUMBERS}|{_UUID})\s*[^\]】\w]{{0,3}}[\]】]"  # noqa: E501
@@ -65,8 +65,8 @@ class SentenceReader:
             begin = marks.end() if marks else start
             if _has_begun(self._text[begin:end]):
                 ends.append(begin)
-        if not ends and len(self._text) > LONGEST_SENTENCE:
-            ends = [self._text.rfind(" ", 1, LONGEST_SENTENCE) + 1 or LONGEST_SENTENCE]
+        if not ends and len(self._text) > MAX_SENTENCE_LENGTH:
+            ends = [self._text.rfind(" ", 1, MAX_SENTENCE_LENGTH) + 1 or MAX_SENTENCE_LENGTH]
         return self._take(ends)
 
     def finish(self) -> list[ReadSentence]:
@@ -128,7 +128,7 @@ def _parse_numbers(mark_content: str) -> Iterable[tuple[int | None, str]]:
         if (
             range_start is not None
             and number is not None
-            and range_start < number <= range_start + _LONGEST_RANGE
+            and range_start < number <= range_start + _MAX_RANGE_LENGTH
         ):
             yield from (
                 (number_in_range, f"[{number_in_range}]")

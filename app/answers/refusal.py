@@ -36,7 +36,7 @@ KNOWN_SHARE = 0.5
 """Share of the names in a question that texts of the space must contain, and more."""
 NAMED_SHARE = 0.6
 """Share of a name's words by which a source mentions it."""
-_SHORTEST_NAME = 5
+_MIN_NAME_LENGTH = 5
 # First words of a sentence that continues about the subject of the sentence before.
 _CONTINUES = PRONOUNS | {"the", "his", "her", "its", "their"}
 _WORD = re.compile(r"[^\W\d_]+")
@@ -257,7 +257,7 @@ def _list_indexed_sentences(sources: Sequence[Source]) -> list[tuple[int, str]]:
 
 
 def _list_capitalised_words(text: str) -> list[str]:
-    return [word for word in _WORD.findall(text) if len(word) >= _SHORTEST_NAME and word[0].isupper()]
+    return [word for word in _WORD.findall(text) if len(word) >= _MIN_NAME_LENGTH and word[0].isupper()]
 
 
 def _mentions(stems: frozenset[str], name: frozenset[str]) -> bool:

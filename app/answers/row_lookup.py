@@ -40,11 +40,11 @@ from app.graph.questions import (
 )
 from app.graph.shapes import Node
 
-_LEAST_SHARED, _LONGEST_ENDING = 4, 3
+_MIN_SHARED, _MAX_ENDING_LENGTH = 4, 3
 """Minimum number of letters that two forms of a word share at the beginning, and maximum number that each may
 have after them.
 """
-_MOST_ALTERNATIVES = 16
+_MAX_ALTERNATIVES = 16
 """Maximum number of ways to assign the named cells of a row to its columns; a row with more gives no answer.
 """
 _ENGLISH, _AUXILIARY = "en", "do"
@@ -416,7 +416,7 @@ def _list_row_matches(table: Table, texts_by_range: Mapping[_Range, frozenset[st
             [header for header, cell in row.cells.items() if cell in texts]
             for texts in texts_by_range.values()
         ]
-        for given_headers in islice(product(*choices), _MOST_ALTERNATIVES):
+        for given_headers in islice(product(*choices), _MAX_ALTERNATIVES):
             if len(set(given_headers)) == len(given_headers):
                 matches.setdefault(given_headers, _RowMatch(table, given_headers)).rows.append(row)
     return list(matches.values())
@@ -609,8 +609,8 @@ def _are_forms_of_one_word(left_stem: str, right_stem: str) -> bool:
     ):
         shared_length += 1
     return left_stem == right_stem or (
-        shared_length >= _LEAST_SHARED
-        and max(len(left_stem), len(right_stem)) - shared_length <= _LONGEST_ENDING
+        shared_length >= _MIN_SHARED
+        and max(len(left_stem), len(right_stem)) - shared_length <= _MAX_ENDING_LENGTH
     )
 
 

@@ -37,7 +37,7 @@ pairs of characters, and many a pair joins two words. Record 137 has what each v
 _CONTENT = frozenset({"ADJ", "NOUN", "NUM", "PROPN", "VERB"})
 _ADDED_DISTANCE = 5
 """Added to each distance in characters, so that small distances differ little."""
-_SHORTEST_WORD, _LONGEST_ENDING = 4, 2
+_MIN_WORD_LENGTH, _MAX_ENDING_LENGTH = 4, 2
 _MONTH = r"[^\W\d_]{3,}\.?"
 _DATE = re.compile(
     r"\d{4}年(?:\d{1,2}月(?:\d{1,2}日)?)?"  # 1973年7月1日
@@ -264,10 +264,10 @@ def _locate_question_words(question: str, text: str) -> dict[str, list[int]]:
     positions: dict[str, list[int]] = {
         word: []
         for word, _ in list_question_words(question)
-        if len(word) >= _SHORTEST_WORD or count_unspaced_characters(word)
+        if len(word) >= _MIN_WORD_LENGTH or count_unspaced_characters(word)
     }
     prefixes = {
-        word: word[:-_LONGEST_ENDING] if len(word) >= _SHORTEST_WORD + _LONGEST_ENDING else word
+        word: word[:-_MAX_ENDING_LENGTH] if len(word) >= _MIN_WORD_LENGTH + _MAX_ENDING_LENGTH else word
         for word in positions
     }
     for match in _WORD.finditer(text):
@@ -276,7 +276,7 @@ def _locate_question_words(question: str, text: str) -> dict[str, list[int]]:
             for question_part, starts in positions.items():
                 if question_part in word:
                     starts.append(match.start() + word.find(question_part))
-        elif len(word) >= _SHORTEST_WORD:
+        elif len(word) >= _MIN_WORD_LENGTH:
             for asked_word, prefix in prefixes.items():
                 if word.startswith(prefix):
                     positions[asked_word].append(match.start())

@@ -22,7 +22,7 @@ from app.extraction.reader.languages import load_parser
 if TYPE_CHECKING:
     from app.extraction.reader.pipeline import Pipeline
 
-LEAST_SHARE = 0.6
+MIN_SHARE = 0.6
 """Share of a sentence's words that the cited text must contain."""
 SAME_SENTENCE_SHARE = 0.5
 """Share of the words of the most similar source sentence; a sentence with that share is about the same."""
@@ -86,7 +86,7 @@ def is_supported(text: str, cited_sources: Sequence[Source]) -> bool | None:
     titles = [" ".join((source.document_title, *source.heading_path)) for source in cited_sources]
     words = frozenset[str]().union(*map(stems, (*titles, *(source.text for source in cited_sources))))
     if not (
-        len(said_words & words) >= LEAST_SHARE * len(said_words)
+        len(said_words & words) >= MIN_SHARE * len(said_words)
         and _are_figures_stated(text, said_words, cited_sources)
         and _have_same_negation(text, [source.text for source in cited_sources])
     ):

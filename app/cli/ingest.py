@@ -21,7 +21,7 @@ from app.documents.shapes import Submission, SubmissionOutcome
 from app.extraction.drop_reasons import TAKEN_IN, describe_left_out
 from app.jobs.states import JobState
 from app.number_words import format_dollars, pluralise
-from app.space_settings import LEAST_TRUST
+from app.space_settings import MIN_TRUST
 
 _MAX_SHOWN_PASSED_OVER = 20
 
@@ -52,7 +52,7 @@ def ingest(
     ] = False,
     trust: Annotated[
         float | None,
-        typer.Option(min=LEAST_TRUST, max=1.0, help="How far to trust the documents; by default 1."),
+        typer.Option(min=MIN_TRUST, max=1.0, help="How far to trust the documents; by default 1."),
     ] = None,
     only_estimate: Annotated[
         bool, typer.Option("--estimate", help="Only print what it would take: chunks, calls, tokens, cost.")

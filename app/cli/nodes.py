@@ -25,7 +25,7 @@ from app.ids import ChunkId, DocumentId
 from app.number_words import pluralise
 
 LIST = "list"
-_MOST_RELATIONS = 20
+_MAX_RELATIONS = 20
 
 
 class Nodes(Group):
@@ -122,7 +122,7 @@ def show_node(
         tags = node_tags.tags_of(session, stored_node.id)
         summary = summaries.find_summary(session, stored_node.id)
         attributes = graph.list_attributes(session, stored_node.id)
-        relations = graph.aggregate_edges_by_claim(session, node_id=stored_node.id)[:_MOST_RELATIONS]
+        relations = graph.aggregate_edges_by_claim(session, node_id=stored_node.id)[:_MAX_RELATIONS]
         statements = graph.statements_of_node(session, stored_node.id)
         cooccurring_nodes = graph.find_cooccurring_nodes(session, stored_node)
     if as_json:
@@ -190,7 +190,7 @@ def show_node(
         ),
         empty="It has no relations.",
     )
-    show_statements(statements[:_MOST_RELATIONS], {stored_node.id: stored_node.canonical_name})
+    show_statements(statements[:_MAX_RELATIONS], {stored_node.id: stored_node.canonical_name})
     if cooccurring_nodes:
         print_line()
         show_table(

@@ -21,7 +21,7 @@ from app.tenancy.tenants.quotas import SpaceTotals
 router = APIRouter(prefix=DASHBOARD, route_class=PageRoute, include_in_schema=False)
 root = APIRouter(route_class=PageRoute, include_in_schema=False)
 
-_MOST_SPACES = 200
+_MAX_SPACES = 200
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ def show_first_page(page: Renderer, citegraph: CitegraphDep, visitor: Visitor, a
         with citegraph.database.open_platform() as platform:
             name = tenants.get_tenant(platform, caller.tenant_id).name
         with citegraph.database.open_tenant(caller.tenant_id) as tenant:
-            visible_spaces = list(spaces.list_spaces(tenant, space_ids=caller.space_ids, limit=_MOST_SPACES))
+            visible_spaces = list(spaces.list_spaces(tenant, space_ids=caller.space_ids, limit=_MAX_SPACES))
             space_totals = quotas.totals_of_spaces(tenant, [space.id for space in visible_spaces])
         is_tenant_admin = "admin" in caller.scopes and caller.space_ids is None
         tenant_spaces.append(

@@ -34,7 +34,7 @@ NEVER_PREPARE_THRESHOLD = 1_000_000
 """The prepare threshold: so high that psycopg never prepares a statement by itself."""
 NODE_CONNECT_SECONDS = 2
 """Seconds to connect to a Citus node; after that reads go through the coordinator."""
-MOST_PREPARED = 500
+MAX_PREPARED_STATEMENTS = 500
 """Prepared statements that a connection to a Citus node keeps: each shard has its own variant of a statement.
 """
 _BACK = "back"
@@ -385,7 +385,7 @@ def create_app_engine(url: str, settings: Settings, *, replica: bool = False, no
         if node:
             driver_connection.prepare_threshold, driver_connection.prepared_max = (
                 NEVER_PREPARE_THRESHOLD,
-                MOST_PREPARED,
+                MAX_PREPARED_STATEMENTS,
             )
 
     def begin(dbapi_connection: PoolProxiedConnection) -> None:

@@ -12,7 +12,7 @@ ASKED_AGAIN_SECONDS = 5.0
 """Seconds for which a space's tables count as small without asking the Citus node again: the transactions of
 one ingest ask once. Until then each foreign key check is planned anew, which is slower and never wrong.
 """
-_MOST_SPACES = 10_000
+_MAX_SPACES = 10_000
 
 
 class FilledShards:
@@ -36,6 +36,6 @@ class FilledShards:
         with self._lock:
             valid_until = inf if has_rows else time.monotonic() + ASKED_AGAIN_SECONDS
             self._answers[space_id] = has_rows, valid_until
-            while len(self._answers) > _MOST_SPACES:
+            while len(self._answers) > _MAX_SPACES:
                 self._answers.popitem(last=False)
         return has_rows

@@ -24,7 +24,7 @@ log = structlog.get_logger(__name__)
 
 SUSPENDED_SECONDS = 30.0
 """Seconds for which reads of a Citus node that failed go through the coordinator."""
-_MOST_SPACES = 10_000
+_MAX_SPACES = 10_000
 
 
 @dataclass(eq=False, slots=True)
@@ -61,7 +61,7 @@ class NodePools:
         if tables is None and (tables := locate_tables()) is not None:
             with self._lock:
                 self._tables[space_id] = tables
-                while len(self._tables) > _MOST_SPACES:
+                while len(self._tables) > _MAX_SPACES:
                     self._tables.popitem(last=False)
         return tables
 

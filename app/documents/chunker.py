@@ -11,7 +11,7 @@ from app.documents.parsers.assembly import is_blank
 from app.documents.sentences import split_sentences
 from app.documents.shapes import ChunkDraft, ParsedDocument, Section, UnchunkedRange
 from app.documents.token_counts import count_tokens, split_by_tokens
-from app.domain.table_headers import LONGEST_HEADER, header_as_heading
+from app.domain.table_headers import MAX_HEADER_LENGTH, header_as_heading
 
 # Full-text search refuses texts far above this; the limit also bounds what one model call is sent.
 MAX_CHUNK_BYTES = 8_000
@@ -112,7 +112,7 @@ def _get_table_header(tables: Sequence[tuple[int, int, str]], start: int) -> tup
     if index < 0:
         return ()
     _, end, header = tables[index]
-    is_repeated = start < end and len(header) <= LONGEST_HEADER and header.strip("| ").count("|") > 0
+    is_repeated = start < end and len(header) <= MAX_HEADER_LENGTH and header.strip("| ").count("|") > 0
     return (header_as_heading(header),) if is_repeated else ()
 
 

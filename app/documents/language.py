@@ -21,7 +21,7 @@ _SHARED = word_set("a an as at by he i in is me my no of on or per so to us was 
 _FUNCTION_WORDS = STOP_WORDS | word_set(
     "the is was are were has have had he she it its they his her their this that"
 )
-_FEWEST_WORDS = 8
+_MIN_WORDS = 8
 _ENGLISH_SHARE, _TELLING_SHARE = 0.12, 0.05
 # The confidence required for another language, with and without English function words in the text.
 _CERTAIN_PROBABILITY, _LIKELY_PROBABILITY = 0.95, 0.5
@@ -31,7 +31,7 @@ _ENGLISH_ONLY_WORDS = {word for word in _FUNCTION_WORDS | PRONOUNS if len(word) 
 )
 # A script that one language is written in tells it, from this many letters. Of 10,050 Japanese sentences, ten
 # have twelve ideographs and no kana, and 28 have eight.
-_FEWEST_LETTERS = 12
+_MIN_LETTERS = 12
 _KANA = re.compile(r"[\u3041-\u30ff\uff66-\uff9f]")
 _HANGUL = re.compile(r"[\uac00-\ud7a3]")
 _IDEOGRAPH = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]")
@@ -67,7 +67,7 @@ def detect_language(text: str, of_document: str | None = None) -> str | None:
     """
     sample = text[:_SAMPLE_CHARACTERS]
     words = _WORD.findall(sample)
-    if len(words) < _FEWEST_WORDS and not is_other_script(sample):
+    if len(words) < _MIN_WORDS and not is_other_script(sample):
         return of_document
     lower_words = [word.lower() for word in words]
     small_words = [word for word in lower_words if word in _FUNCTION_WORDS]
@@ -113,14 +113,14 @@ def _language_of_script(text: str) -> str | None:
     """Return Japanese, Korean or Chinese by the letters of a text; None if they do not tell."""
     letter_count = sum(map(str.isalpha, text))
     kana_count, hangul_count = len(_KANA.findall(text)), len(_HANGUL.findall(text))
-    if letter_count < _FEWEST_LETTERS:
+    if letter_count < _MIN_LETTERS:
         return None
     if kana_count >= _KANA_SHARE * letter_count:
         return "ja"
     if hangul_count > _MOST * letter_count:
         return "ko"
     ideograph_count = len(_IDEOGRAPH.findall(text))
-    return "zh" if not kana_count and ideograph_count >= max(_FEWEST_LETTERS, _MOST * letter_count) else None
+    return "zh" if not kana_count and ideograph_count >= max(_MIN_LETTERS, _MOST * letter_count) else None
 
 
 CAPITALISES_NOUNS = frozenset(("de", "lb"))

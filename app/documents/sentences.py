@@ -90,7 +90,7 @@ _STARTERS = _set_of(
     "such that the their then there therefore these they this those though three through thus to today two "
     "under until we what when where whether which while who whose why with within without yet you your"
 )
-_LONGEST_ABBREVIATION = 24
+_MAX_ABBREVIATION_LENGTH = 24
 # Years have four digits, and a single Roman numeral may be an initial.
 _ORDINAL = re.compile(r"\d{1,3}|[IVXLC]{2,}")
 # A full stop without white space after it, but with a note's number or the capital of the next sentence.
@@ -103,7 +103,7 @@ _TAG = re.compile(
 )
 _MIN_WORD_LETTERS, _MIN_SIDE_WORDS = 3, 4
 _BAR = re.compile(r"(?<!\\)\|")
-_FEWEST_CELLS = 2
+_MIN_CELLS = 2
 # A table row, or the lines of a record with its name; "Note: it moved." is a sentence.
 _ROW = re.compile(
     r"\|?(?P<cell>[^|\n]+)\|[^\n]*"
@@ -364,7 +364,7 @@ def _find_next_visible(text: str, position: int, end: int) -> int | None:
 def _get_word_before(text: str, end: int, floor: int, gap: int = 0) -> str:
     """Return the word that ends at `end`, or `gap` characters before it."""
     end -= gap
-    start = max(floor, end - _LONGEST_ABBREVIATION)
+    start = max(floor, end - _MAX_ABBREVIATION_LENGTH)
     words = text[start:end].split()
     return words[-1].lstrip("(\"'“‘«[{*_—–-") if words and not text[end - 1].isspace() else ""
 
@@ -424,7 +424,7 @@ def label_table_cells(row: str, text: str, heading_path: Sequence[str] = ()) -> 
     """
     cells = _split_cells(row)
     headers = _split_cells(find_table_header(text, text.find(row), heading_path))
-    if "\n" in row or len(cells) < _FEWEST_CELLS or len(headers) != len(cells):
+    if "\n" in row or len(cells) < _MIN_CELLS or len(headers) != len(cells):
         return row
     return "; ".join(
         f"{header}: {cell}" if header else cell for header, cell in zip(headers, cells, strict=True) if cell
@@ -438,10 +438,10 @@ def split_row(row: str, text: str, heading_path: Sequence[str] = ()) -> list[tup
     if "|" in row:
         cells = _split_cells(row)
         headers = _split_cells(find_table_header(text, text.find(row), heading_path))
-        is_row = "\n" not in row and len(cells) >= _FEWEST_CELLS and len(headers) == len(cells)
+        is_row = "\n" not in row and len(cells) >= _MIN_CELLS and len(headers) == len(cells)
         return list(zip(headers, cells, strict=True)) if is_row else []
     lines = [line.strip() for line in row.split("\n")]
-    record = _ROW.fullmatch("\n".join(lines)) if len(lines) >= _FEWEST_CELLS else None
+    record = _ROW.fullmatch("\n".join(lines)) if len(lines) >= _MIN_CELLS else None
     if record is None or not record["value"]:
         return []
     title = [("", record["name"].strip())] if record["name"] else []

@@ -35,7 +35,7 @@ from app.ids import ChunkId, DocumentId, JobId
 from app.jobs import queue
 from app.jobs.kinds import IngestDocuments
 from app.limits import QUARANTINED_SHOWN, RETRIED_DOCUMENTS, TEXT_PART_CHUNKS
-from app.space_settings import LEAST_TRUST
+from app.space_settings import MIN_TRUST
 from app.tenancy.audit import service as audit
 
 __all__ = [
@@ -177,8 +177,8 @@ def change_trust(space: SpaceSession, document_id: DocumentId, trust: float) -> 
     invalid trust, and Conflict: `less_trusted` if the caller is trusted less than the document,
     `document_not_read` while it is queued or processing.
     """
-    if not LEAST_TRUST <= trust <= 1:
-        raise InvalidInput(f"Trust is a number from {LEAST_TRUST} to 1.", code="bad_trust")
+    if not MIN_TRUST <= trust <= 1:
+        raise InvalidInput(f"Trust is a number from {MIN_TRUST} to 1.", code="bad_trust")
     document = get_document(space, document_id)
     if get_uploader_trust(space) < document.trust:
         raise Conflict("The document is trusted more than the caller.", code="less_trusted")

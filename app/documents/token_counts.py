@@ -17,7 +17,7 @@ from semantic_text_splitter import TextSplitter
 _MODEL = "gpt-4o"
 # A run without a break is counted in pieces of this length, so that a line of ten million characters takes
 # linear time. Only such runs are counted slightly too high.
-_LONGEST_WORD = 48
+_MAX_WORD_LENGTH = 48
 _REMEMBERED_WORDS = 16_384
 
 # No word of the vocabulary has a space after a visible character, so a text can be split there without
@@ -59,7 +59,7 @@ def _build_word_pattern(
 ) -> re.Pattern[str]:
     """Return the word pattern of the o200k vocabulary for these character classes."""
     ending = r"(?:'(?:[sS]|[tT]|[rR][eE]|[vV][eE]|[mM]|[lL][lL]|[dD]))?"
-    limit = _LONGEST_WORD
+    limit = _MAX_WORD_LENGTH
     return re.compile(
         rf"[^\r\n{letter}{number}]?[{upper_case_letters}]{{0,{limit}}}[{lower_case_letters}]{{1,{limit}}}{ending}"
         rf"|[^\r\n{letter}{number}]?[{upper_case_letters}]{{1,{limit}}}[{lower_case_letters}]{{0,{limit}}}{ending}"
@@ -123,7 +123,7 @@ def count_tokens(text: str) -> int:
     Takes about 0.05 ms for 400 characters of ordinary prose. Needs no network.
     """
     return sum(
-        _count_short_unit(unit) if len(unit) <= _LONGEST_WORD else _count_unit(unit)
+        _count_short_unit(unit) if len(unit) <= _MAX_WORD_LENGTH else _count_unit(unit)
         for unit in _UNIT.findall(text)
     )
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 
 _WORD = re.compile(r"\w+")
-LONGEST_HEADER = 1_000
+MAX_HEADER_LENGTH = 1_000
 """Maximum length of a header; a longer one is not repeated."""
 
 

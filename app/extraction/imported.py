@@ -14,7 +14,7 @@ from app.graph.names import clean_name, is_acceptable_name, normalise_name
 # Confidence of a triple without one: an unknown model chose to state it.
 GIVEN_CONFIDENCE = 0.8
 # Without a quote, the shortest run of at most this many sentences that names both ends is quoted.
-LONGEST_RUN = 3
+MAX_RUN_LENGTH = 3
 
 
 class ImportedExtractor:
@@ -109,7 +109,7 @@ def find_shortest_run(
     """Return the shortest run of at most three sentences that names both ends, else None."""
     shortest_run: tuple[int, int] | None = None
     for first_sentence in range(len(sentences)):
-        for last_sentence in range(first_sentence, min(first_sentence + LONGEST_RUN, len(sentences))):
+        for last_sentence in range(first_sentence, min(first_sentence + MAX_RUN_LENGTH, len(sentences))):
             begin, end = sentences[first_sentence][0], sentences[last_sentence][1]
             if all(
                 any(begin <= surface.start and surface.end <= end for surface in entity.surfaces)

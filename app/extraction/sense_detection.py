@@ -24,10 +24,10 @@ from app.extraction.shapes import ChunkText, FoundEntity
 from app.graph.names import normalise_name
 from app.ids import DocumentId
 
-LONGEST_SENSE = 60
+MAX_SENSE_LENGTH = 60
 _KIND_OF_NOUN = {noun: kind for kind, nouns in KINDS.items() for noun in nouns}
 _LAST_WORDS = frozenset(noun.rpartition(" ")[2] for noun in _KIND_OF_NOUN)
-_LONGEST_NOUN = max(len(noun.split()) for noun in _KIND_OF_NOUN)
+_MAX_NOUN_LENGTH = max(len(noun.split()) for noun in _KIND_OF_NOUN)
 _TITLE = re.compile(r"(?P<name>[^()]*\S)\s*\((?P<sense>[^()]{2,60})\)\s*")
 # The description right after the name; a bracket with years or another name may precede it.
 _IS_A = re.compile(
@@ -74,7 +74,7 @@ def add_senses(
 
 def sense_label(text: str) -> str:
     """Return a sense in stored form: the kind if its noun is known, else its own words in one line."""
-    words = " ".join(text.split())[:LONGEST_SENSE].strip(" ()")
+    words = " ".join(text.split())[:MAX_SENSE_LENGTH].strip(" ()")
     if not normalise_name(words):
         return ""
     return _kind_of_phrase(words) or words
@@ -154,7 +154,7 @@ def _read_kind_before(text_before: str) -> str:
     last_word = text_before.rstrip().rpartition(" ")[2].lower()
     if last_word != "of" and last_word not in _LAST_WORDS:
         return ""
-    words = text_before.split()[-_LONGEST_NOUN - 3 :]
+    words = text_before.split()[-_MAX_NOUN_LENGTH - 3 :]
     normalised_words = [normalise_name(word) for word in words]
     if last_word == "of":
         # "The island of Java" gives Java a kind; "the largest city of France" gives France none.
@@ -198,7 +198,7 @@ def _kind_of_phrase(phrase: str) -> str:
 
 def _find_noun_at_end(words: Sequence[str]) -> tuple[str, int]:
     """Return the kind of the longest known noun at the end of these words, and its number of words."""
-    for length in range(min(_LONGEST_NOUN, len(words)), 0, -1):
+    for length in range(min(_MAX_NOUN_LENGTH, len(words)), 0, -1):
         kind = _KIND_OF_NOUN.get(" ".join(words[-length:]))
         if kind:
             return kind, length

@@ -18,7 +18,7 @@ from app.graph.names import normalise_name
 from app.graph.text_folding import fold_quote
 from app.graph.validity import DatePoint, Polarity
 
-LONGEST_REFERENCE = 80
+MAX_REFERENCE_LENGTH = 80
 """Maximum number of characters of the words for an end: "she", "the firm", a verb that implies the agent."""
 MAX_YEARS_FROM_REFERENCE = 10
 """Maximum number of years between a document's date and a date relative to it: "last year", "a decade
@@ -43,7 +43,9 @@ def may_refer_to_end(words: str, quote: str, names: Collection[str]) -> bool:
     entities.
     """
     return (
-        len(words) <= LONGEST_REFERENCE and is_in_quote(words, quote) and normalise_name(words) not in names
+        len(words) <= MAX_REFERENCE_LENGTH
+        and is_in_quote(words, quote)
+        and normalise_name(words) not in names
     )
 
 

@@ -18,7 +18,7 @@ NEAR_NAMES = 4
 """Maximum number of following names in the chunk with which a name is paired."""
 NEAR_CHARACTERS = 120
 """Maximum distance in characters of a pair: about a sentence."""
-MOST_NAMES = 100
+MAX_NAMES = 100
 """A chunk with more names is a list of names, and none of them are paired."""
 
 
@@ -65,7 +65,7 @@ def pair_mentions(nodes: int, chunk: NDArray[Any], node: NDArray[Any], start: ND
     chunk, node, start = chunk[is_first], node[is_first], start[is_first]
     if len(chunk):
         _, pair_indices, names = np.unique(chunk, return_inverse=True, return_counts=True)
-        has_few_names = names[pair_indices] <= MOST_NAMES
+        has_few_names = names[pair_indices] <= MAX_NAMES
         chunk, node, start = chunk[has_few_names], node[has_few_names], start[has_few_names]
     codes, nearness_parts = [np.zeros(0, np.int64)], [np.zeros(0)]
     for step in range(1, NEAR_NAMES + 1):

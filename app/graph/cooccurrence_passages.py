@@ -11,14 +11,14 @@ from app.graph.repository import SharedChunk
 from app.graph.shapes import Anchor, Evidence, NamedTogether, Node
 from app.ids import NodeId
 
-MOST_PAIRS, MOST_PASSAGES = 4, 3
+MAX_PAIRS, MAX_PASSAGES = 4, 3
 """Maximum number of pairs of nodes that are considered, and of passages shown for each."""
 _TRIED_PASSAGES = 10
 # Maximum number of chunks of the rarer node that are searched; a node with more co-occurs with everything.
 MAX_PROBES = 1_000
 # Maximum number of occurrences of a name in a chunk that are compared with those of the other name.
 _MAX_OCCURRENCES = 20
-_LONGEST_QUOTE = 600
+_MAX_QUOTE_LENGTH = 600
 
 Range = tuple[int, int]
 
@@ -34,13 +34,13 @@ def passages_naming_two_anchors(space: SpaceSession, anchors: Sequence[Anchor]) 
         (left_anchor.node, right_anchor.node)
         for left_anchor, right_anchor in combinations(anchors, 2)
         if left_anchor.matched != right_anchor.matched and left_anchor.node.id != right_anchor.node.id
-    ][:MOST_PAIRS]
+    ][:MAX_PAIRS]
     if not pairs:
         return ()
     return tuple(
         passage
         for passages in passages_naming_both(space, pairs)
-        for passage in islice(passages, MOST_PASSAGES)
+        for passage in islice(passages, MAX_PASSAGES)
     )
 
 
@@ -96,11 +96,11 @@ def _shortest_passage_naming_both(
     sentences = [
         (start, end)
         for start, end in split_sentences(chunk.text)
-        if end - start <= _LONGEST_QUOTE
+        if end - start <= _MAX_QUOTE_LENGTH
         and any(start <= first_range and last <= end for first_range, last in spans)
     ]
     start, end = min(sentences or spans, key=lambda sentence: (sentence[1] - sentence[0], sentence))
-    if end - start > _LONGEST_QUOTE:
+    if end - start > _MAX_QUOTE_LENGTH:
         return None
     chunk_columns = (chunk.chunk_id, chunk.document_id, chunk.document_title, chunk.char_start, chunk.places)
     evidence = Evidence.from_chunk_range(chunk_columns, chunk.text[start:end], start, end)

@@ -5,9 +5,9 @@ from numpy.typing import NDArray
 
 from app.db.arrays import Column, Ids, decode_ids
 from app.db.session import SpaceSession
-from app.graph.cooccurrence import MOST_NAMES
+from app.graph.cooccurrence import MAX_NAMES
 
-MOST_CHUNKS = 500
+MAX_CHUNKS = 500
 """Only this many of the newest chunks are read for a node that more chunks mention."""
 _COUNT_SLICE = 50_000
 
@@ -15,11 +15,11 @@ _COUNT_SLICE = 50_000
 def mentions_in_shared_chunks(space: SpaceSession, nodes: Ids) -> tuple[Ids, Ids, NDArray[np.int64]]:
     """Return (chunk, node, first character) of all mentions in the chunks that mention one of these nodes.
 
-    For a chunk that mentions more than `MOST_NAMES` nodes, one more than this number is returned.
+    For a chunk that mentions more than `MAX_NAMES` nodes, one more than this number is returned.
     """
     ((chunks, named_ids, starts),) = space.run(
         "graph.mentions_around",
-        {"nodes": Column.from_uuids(nodes), "chunks": MOST_CHUNKS, "names": MOST_NAMES + 1},
+        {"nodes": Column.from_uuids(nodes), "chunks": MAX_CHUNKS, "names": MAX_NAMES + 1},
         should_prepare=False,
         binary=True,
     )

@@ -35,8 +35,8 @@ from app.graph.text_folding import FoldedText, fold_text
 
 MAX_AFFIX_CHARACTERS = 12
 """Maximum number of characters of particles or endings that are read next to a name."""
-MOST_PARTICLES = 3
-SHORTEST_WORD, SHORTEST_STEM = 3, 1
+MAX_PARTICLES = 3
+MIN_WORD_LENGTH, MIN_STEM_LENGTH = 3, 1
 """Minimum length of a word that is checked for endings or proclitics, and of its invariable part."""
 MAX_WORDS = 8
 """Maximum number of words of a name that may be inflected."""
@@ -136,7 +136,7 @@ def name_may_begin(text: str, start: int, end: int) -> bool:
             _load_grammar().particles["Hiragana"]
         )
     proclitics = _load_grammar().proclitics.get(script)
-    if proclitics is None or end - start < SHORTEST_WORD or _attaches_to_previous(text[start]):
+    if proclitics is None or end - start < MIN_WORD_LENGTH or _attaches_to_previous(text[start]):
         return False
     word = start
     while word > max(0, start - MAX_AFFIX_CHARACTERS) and not is_word_boundary(text, word):
@@ -159,7 +159,7 @@ def name_may_end(text: str, start: int, end: int) -> bool:
     while run_end < min(len(text), end + MAX_AFFIX_CHARACTERS) and script_of(text[run_end]) == "Hangul":
         run_end += 1
     return is_word_boundary(text, run_end) and _are_hangul_particles(
-        text[end:run_end], text[end - 1], MOST_PARTICLES
+        text[end:run_end], text[end - 1], MAX_PARTICLES
     )
 
 
@@ -255,20 +255,20 @@ def citation_forms(word: str, language: str | None) -> frozenset[str]:
 
     `language` selects the endings for Latin script; other scripts have their own.
     """
-    if len(word) < SHORTEST_WORD:
+    if len(word) < MIN_WORD_LENGTH:
         return frozenset()
     script = _script_of_word_before(word, len(word))
     forms = set()
     for prefix, article in _load_grammar().contractions.get(script, {}).items():
-        if word.startswith(prefix) and len(word) - len(prefix) >= SHORTEST_WORD - 1:
+        if word.startswith(prefix) and len(word) - len(prefix) >= MIN_WORD_LENGTH - 1:
             forms.add(article + word[len(prefix) :])
     endings = _load_grammar().endings.get((language or "") if script == "Latin" else script, {})
     if script == OTHER:
         forms.update(word[: len(word) - length] for length in range(1, _longest_unlisted_ending(word) + 1))
-    for length in range(min(MAX_AFFIX_CHARACTERS, len(word) - SHORTEST_STEM) + 1):
+    for length in range(min(MAX_AFFIX_CHARACTERS, len(word) - MIN_STEM_LENGTH) + 1):
         stem, ending = word[: len(word) - length], word[len(word) - length :]
         for listed_ending in endings.get(ending, ()):
-            if len(stem) + len(listed_ending) >= SHORTEST_WORD:
+            if len(stem) + len(listed_ending) >= MIN_WORD_LENGTH:
                 forms.add(stem + listed_ending)
     forms.discard(word)
     return frozenset(forms)
@@ -276,7 +276,7 @@ def citation_forms(word: str, language: str | None) -> frozenset[str]:
 
 def _longest_unlisted_ending(word: str) -> int:
     """Return how many characters of a word may be its ending if nothing is known about its language."""
-    return min(MAX_AFFIX_CHARACTERS, len(word) // 2, len(word) - SHORTEST_WORD)
+    return min(MAX_AFFIX_CHARACTERS, len(word) // 2, len(word) - MIN_WORD_LENGTH)
 
 
 def may_be_form_of(written_form: str, name: str) -> bool:
@@ -309,7 +309,7 @@ def _share_half(word: str, other: str) -> bool:
         for text in (word, other)
     )
     run = SequenceMatcher(None, letters, other_letters, autojunk=False).find_longest_match().size
-    return run >= SHORTEST_WORD and run * 2 >= min(len(letters), len(other_letters))
+    return run >= MIN_WORD_LENGTH and run * 2 >= min(len(letters), len(other_letters))
 
 
 def is_name_ending(text: str, language: str | None) -> bool:

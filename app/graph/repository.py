@@ -33,9 +33,9 @@ from app.ids import ChunkId, DocumentId, EdgeId, NodeId
 Row = tuple[Any, ...]
 EDGE_COLUMNS: Final = 19
 """Number of columns of an edge with its evidence, in the order of every file in sql/ that returns edges."""
-RIVAL_SCAN, MOST_RIVALS = 1_000, 5
+RIVAL_SCAN, MAX_RIVALS = 1_000, 5
 """Number of a node's strongest edges that are scanned for another value, and maximum number of values."""
-ATTRIBUTE_SCAN, ATTRIBUTES_PER_NODE, MOST_ATTRIBUTES = 500, 10, 100
+ATTRIBUTE_SCAN, ATTRIBUTES_PER_NODE, MAX_ATTRIBUTES = 500, 10, 100
 """Rows of a node that are scanned for its values, maximum values per node, and maximum values in total."""
 _LIKE_ESCAPES = str.maketrans({"!": "!!", "%": "!%", "_": "!_"})
 
@@ -149,7 +149,7 @@ def attributes_of_nodes(
         "as_of": as_of,
         "scan": ATTRIBUTE_SCAN,
         "per_node": ATTRIBUTES_PER_NODE,
-        "limit": MOST_ATTRIBUTES,
+        "limit": MAX_ATTRIBUTES,
     }
     return [
         NodeAttribute._make((*row[:5], Evidence.from_chunk_range(row[8:], *row[5:8])))
@@ -285,7 +285,7 @@ def edges_with_other_values(
             "relations": [group[1] for group in groups],
             "as_of": as_of,
             "scan": RIVAL_SCAN,
-            "limit": MOST_RIVALS,
+            "limit": MAX_RIVALS,
         },
     )
     return [

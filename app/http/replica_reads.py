@@ -6,7 +6,7 @@ from app.db.replicas.read_route import ReadRoute, route_reads
 from app.http.authentication import DASHBOARD, is_path_under
 
 READS = frozenset({"GET", "HEAD"})
-MOST_KEPT_BYTES = 2_000_000
+MAX_KEPT_BYTES = 2_000_000
 """Limit on the body bytes that are stored for a second try; a request with a larger body has none."""
 
 
@@ -54,7 +54,7 @@ class _Body:
 
     @property
     def can_be_replayed(self) -> bool:
-        return self._bytes <= MOST_KEPT_BYTES
+        return self._bytes <= MAX_KEPT_BYTES
 
     async def receive(self) -> Message:
         message = await self._receive()

@@ -19,7 +19,7 @@ from app.documents.shapes import SourceKind, Submission
 from app.errors import InvalidInput
 from app.http.input_text import Address, Language, Name
 from app.limits import FORM_FIELD_BYTES, FORM_FIELDS, FORM_FILES, METADATA_BYTES
-from app.space_settings import LEAST_TRUST
+from app.space_settings import MIN_TRUST
 
 TITLE_CHARACTERS = 80
 """Maximum length of a title that is taken from the first line of a text."""
@@ -40,8 +40,8 @@ Format = Annotated[
 ]
 Kind = Annotated[SourceKind, Field(strict=False), WithJsonSchema({"type": "string", "enum": _SOURCE_KINDS})]
 
-Trust = Annotated[float, Field(ge=LEAST_TRUST, le=1)]
-TrustAsText = Annotated[float, Field(ge=LEAST_TRUST, le=1, strict=False)]
+Trust = Annotated[float, Field(ge=MIN_TRUST, le=1)]
+TrustAsText = Annotated[float, Field(ge=MIN_TRUST, le=1, strict=False)]
 
 
 class Description(BaseModel):

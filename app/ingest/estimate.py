@@ -48,7 +48,7 @@ TOKENS_A_NAME = 12
 # chunks, measured with the double: 0.04 on examples/corpus, 0.12 on 2Wiki and HotpotQA, 0.15 on MuSiQue.
 DOUBT_TOKENS, DOUBT_ANSWER_TOKENS = 0.15, 0.015
 # Spaces of the tenant that are asked, the newest first, if the space itself has too few calls.
-MOST_SPACES = 5
+MAX_SPACES = 5
 # Maximum tokens of names and facts per token of chunks: on MuSiQue, HotpotQA and 2Wiki 0.41 by rules, 1.56
 # for the triples supplied with these sets.
 RULES_TOKEN_RATIO, MODELS_TOKEN_RATIO = 0.45, 1.6
@@ -282,7 +282,7 @@ def _measure_answers(
     """
     tenant_id, space_id = space_key
     with database.open_tenant(tenant_id) as tenant:
-        newest_spaces = spaces.list_newest_spaces(tenant, space_ids=readable_space_ids, limit=MOST_SPACES)
+        newest_spaces = spaces.list_newest_spaces(tenant, space_ids=readable_space_ids, limit=MAX_SPACES)
     for measured_space_id in dict.fromkeys((space_id, *newest_spaces)):
         # One of the others may have been deleted meanwhile.
         with suppress(NotFound), database.open_space(tenant_id, measured_space_id) as space:

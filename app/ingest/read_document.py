@@ -11,7 +11,7 @@ from app.extraction.shapes import ChunkText, Extractor
 from app.ids import ChunkId
 
 # Gaps of one document that are listed individually.
-_MOST_GAPS = 20
+_MAX_GAPS = 20
 
 
 @dataclass
@@ -87,7 +87,7 @@ class ReadDocument:
         """
         sentences = [
             f"Characters {gap.start:,} to {gap.end:,} of the text are in no chunk."
-            for gap in self.left_out[:_MOST_GAPS]
+            for gap in self.left_out[:_MAX_GAPS]
         ]
         if further_gap_count := len(self.left_out) - len(sentences):
             sentences.append(f"{further_gap_count:,} further parts of the text are in no chunk.")
@@ -97,7 +97,7 @@ class ReadDocument:
             )
         if (note := note_on_file_name(self.source.file_name, self.source.format)) is not None:
             sentences.append(note)
-        sentences += self.not_text[:_MOST_GAPS]
-        if further_omission_count := len(self.not_text[_MOST_GAPS:]):
+        sentences += self.not_text[:_MAX_GAPS]
+        if further_omission_count := len(self.not_text[_MAX_GAPS:]):
             sentences.append(f"{further_omission_count:,} further parts of the file are not in its text.")
         return sentences

@@ -6,7 +6,7 @@ from difflib import SequenceMatcher
 from enum import StrEnum
 from itertools import zip_longest
 
-MOST_WORDS = 1_200
+MAX_WORDS = 1_200
 """Maximum number of words of a chunk for which word differences are computed."""
 
 
@@ -61,7 +61,7 @@ def diff_words(old_text: str, new_text: str) -> tuple[list[Words], list[Words]]:
     long.
     """
     old_words, new_words = _words_and_blanks(old_text), _words_and_blanks(new_text)
-    if max(len(old_words), len(new_words)) > 2 * MOST_WORDS:
+    if max(len(old_words), len(new_words)) > 2 * MAX_WORDS:
         return [Words(old_text, True)], [Words(new_text, True)]
     old_runs: list[Words] = []
     new_runs: list[Words] = []

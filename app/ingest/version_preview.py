@@ -31,8 +31,8 @@ from app.space_settings import EffectiveSettings
 
 MAX_SHOWN_CHANGES = 60
 """Maximum number of displayed pairs of chunks."""
-MOST_CLAIMS = 200
-MOST_READ = 300
+MAX_CLAIMS = 200
+MAX_CHUNKS_READ = 300
 """Maximum number of new chunks that rules read for a preview."""
 
 
@@ -121,7 +121,7 @@ def preview_version(
     visible_changes = [change for change in changes if change.kind is not ChangeKind.SAME]
     removed_ids = [stored_chunks[change.old].id for change in visible_changes if change.old is not None]
     with database.open_space(tenant_id, space_id) as space:
-        ending_claims = chunk_contents.claims_only_in_chunks(space, removed_ids, limit=MOST_CLAIMS)
+        ending_claims = chunk_contents.claims_only_in_chunks(space, removed_ids, limit=MAX_CLAIMS)
         shown_chunk_ids = [
             stored_chunks[change.old].id
             for change in visible_changes[:MAX_SHOWN_CHANGES]
@@ -201,7 +201,7 @@ def _claims_in_new_chunks(
     new_chunk_ids = set(document.new_chunk_ids)
     if (
         get_reading_model(settings, effective_settings.extraction_model) is not None
-        or len(new_chunk_ids) > MOST_READ
+        or len(new_chunk_ids) > MAX_CHUNKS_READ
     ):
         return None
     for index, text in enumerate(document.chunks):
@@ -224,4 +224,4 @@ def _claims_in_new_chunks(
         for edge in extraction.edges
         if edge.relation.polarity is Polarity.ASSERTED
     }
-    return list(claims.values())[:MOST_CLAIMS]
+    return list(claims.values())[:MAX_CLAIMS]

@@ -6,7 +6,7 @@ from app.db.models import Job
 from app.jobs.kinds import UNTIL_DONE
 
 # Delay in seconds before a retry: doubles from the first to the second value, with jitter.
-FIRST_DELAY, LONGEST_DELAY = 1.0, 300.0
+FIRST_DELAY, MAX_DELAY = 1.0, 300.0
 
 
 def is_last_attempt(job: Job, *, retryable: bool) -> bool:
@@ -18,5 +18,5 @@ def is_last_attempt(job: Job, *, retryable: bool) -> bool:
 
 def draw_delay(failures: int) -> float:
     """Return the seconds until the next attempt after `failures` earlier failures."""
-    max_delay = min(LONGEST_DELAY, FIRST_DELAY * 2**failures)
+    max_delay = min(MAX_DELAY, FIRST_DELAY * 2**failures)
     return random.uniform(max_delay / 2, max_delay)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from app.llm.errors import AskedToWait, Parked
 
 THRESHOLD = 4
-COOLDOWN, LONGEST_COOLDOWN = 30.0, 600.0
+COOLDOWN, MAX_COOLDOWN = 30.0, 600.0
 
 
 @dataclass
@@ -65,7 +65,7 @@ class Breaker:
             self._failures += 1
             self._reason = reason
             if self._is_probing or self._failures >= self.threshold:
-                self._open(min(LONGEST_COOLDOWN, self.cooldown * 2**self._openings), is_binding=False)
+                self._open(min(MAX_COOLDOWN, self.cooldown * 2**self._openings), is_binding=False)
 
     def record_undecided(self) -> None:
         """Allow another probe: the result, such as a rate limit, said nothing about the provider's health."""

@@ -34,7 +34,7 @@ from app.llm.model_features import (
     is_unsupported,
 )
 from app.llm.prices import PriceTable, build_price_table, compute_cost_usd, has_price
-from app.llm.retries import ATTEMPTS, LONGEST_WAIT, TryAgain, call_with_retries, translate_failures
+from app.llm.retries import ATTEMPTS, MAX_WAIT, TryAgain, call_with_retries, translate_failures
 from app.llm.servers import NO_KEY, ModelServer, get_chat_model, get_chat_server, get_embedding_server
 from app.llm.streaming import TextStream, stream_body
 from app.llm.structured import Question, Reply, build_request_body, estimate_tokens, read_chat
@@ -168,7 +168,7 @@ class ModelClient:
     @property
     def longest_call(self) -> float:
         """Maximum seconds of a call, including all attempts and the waits between them."""
-        return self._attempts * 2 * (self._timeout + LONGEST_WAIT)
+        return self._attempts * 2 * (self._timeout + MAX_WAIT)
 
     @property
     def longest_stream(self) -> float:

@@ -29,8 +29,8 @@ log = structlog.get_logger(__name__)
 
 ATTEMPTS = 4
 # Seconds: the upper bound of the first wait, which doubles, and of every wait.
-FIRST_WAIT, LONGEST_WAIT = 0.5, 20.0
-LONGEST_PARK, QUOTA_PARK = 3_600.0, 600.0
+FIRST_WAIT, MAX_WAIT = 0.5, 20.0
+MAX_PARK, QUOTA_PARK = 3_600.0, 600.0
 _RETRIED = frozenset({408, 409, 425, 429})
 
 Result = TypeVar("Result")
@@ -53,7 +53,7 @@ def call_with_retries(
     sleep: Callable[[float], None],
     purpose: str,
     breaker: Breaker,
-    longest_wish: float = LONGEST_WAIT,
+    longest_wish: float = MAX_WAIT,
 ) -> Result:
     """Return the result of the first attempt that does not raise TryAgain, among at most `attempts`.
 
@@ -112,7 +112,7 @@ def _build_refusal(error: "APIStatusError", breaker: Breaker) -> Exception:
         if error.code == "insufficient_quota":
             breaker.open_for(QUOTA_PARK, "the provider's quota is used up")
             return Parked("the provider's quota is used up", retry_after=QUOTA_PARK)
-        if requested_wait > LONGEST_WAIT:
+        if requested_wait > MAX_WAIT:
             breaker.open_for(requested_wait, "the provider asked to wait", is_binding=True)
             return AskedToWait("the provider asked to wait", retry_after=requested_wait)
         if status == 429:
@@ -160,11 +160,11 @@ def _retry_after(headers: Mapping[str, str]) -> float:
             (retry_at if retry_at.tzinfo else retry_at.replace(tzinfo=UTC)) - datetime.now(UTC)
         ).total_seconds()
     # NaN fails the comparison and counts as no value.
-    return min(seconds, LONGEST_PARK) if seconds > 0 else 0.0
+    return min(seconds, MAX_PARK) if seconds > 0 else 0.0
 
 
 def _compute_wait(state: RetryCallState) -> float:
     """Return full jitter added to the wait the server asked for, so that clients do not retry in step."""
     error = state.outcome.exception() if state.outcome else None
     requested_wait = error.retry_after if isinstance(error, TryAgain) else 0.0
-    return requested_wait + random.uniform(0, min(LONGEST_WAIT, FIRST_WAIT * 2 ** (state.attempt_number - 1)))
+    return requested_wait + random.uniform(0, min(MAX_WAIT, FIRST_WAIT * 2 ** (state.attempt_number - 1)))

@@ -128,7 +128,7 @@ def _parse_json(text: str | bytes) -> Any:
 # the end of the text, so that no part is scanned twice.
 _TRAILING_COMMA = re.compile(r'("(?:[^"\\]|\\.)*"?)|,(?=\s*[}\]])', re.DOTALL)
 _JSON_START = re.compile(r"[{\[]")
-_MOST_STARTS = 40
+_MAX_STARTS = 40
 """Maximum number of positions at which JSON is searched in a reply that contains other text."""
 
 
@@ -182,7 +182,7 @@ def _find_values(content: str) -> list[_JsonValue]:
     decoder = json.JSONDecoder(strict=False)
     values: list[_JsonValue] = []
     position = 0
-    for _ in range(_MOST_STARTS):
+    for _ in range(_MAX_STARTS):
         match = _JSON_START.search(text, position)
         if match is None:
             break

@@ -27,7 +27,7 @@ from app.wiring import Citegraph
 log = structlog.get_logger(__name__)
 
 NAME = "citegraph"
-MOST_FAULTS = 5
+MAX_FAULTS = 5
 INSTRUCTIONS = (
     "Citegraph answers from a tenant's own documents. Every fact has a source: a verbatim quote with its"
     " document. Name the sources that you use, and say so if there are none: an answer without"
@@ -89,7 +89,7 @@ def _build_error_result(error: Exception, tool: Tool) -> types.CallToolResult:
     if isinstance(error, SQLAlchemyError | psycopg.Error):
         error = database_errors.error_to_answer_with(error) or error
     if isinstance(error, ValidationError):
-        errors = error.errors(include_url=False, include_context=False, include_input=False)[:MOST_FAULTS]
+        errors = error.errors(include_url=False, include_context=False, include_input=False)[:MAX_FAULTS]
         faults_text = "; ".join(f"{_format_location(fault['loc'])}: {fault['msg']}" for fault in errors)
         error = InvalidInput(f"These arguments cannot be accepted: {faults_text}", code="invalid_arguments")
     if not isinstance(error, CitegraphError):

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-MOST_SERIES = 200
+MAX_SERIES = 200
 """Maximum number of series of one counter; further ones are counted under `other`."""
 OTHER_LABEL = "other"
 
@@ -101,7 +101,7 @@ class Counters(Collector):
         with self._lock:
             known_labels = self._known_labels.setdefault(name, set())
             if labels not in known_labels:
-                if len(known_labels) < MOST_SERIES:
+                if len(known_labels) < MAX_SERIES:
                     known_labels.add(labels)
                 else:
                     labels = (OTHER_LABEL,) * len(labels)

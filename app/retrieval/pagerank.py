@@ -26,7 +26,7 @@ by 1.6 points of R@5.
 """
 TITLE_WEIGHT = 10.0
 """Weight of a titular mention, of the subject of a page, relative to another. 5 to 20 are equivalent."""
-MOST_ROWS = 3
+MAX_ROWS = 3
 """Maximum number of parallel edges that strengthen the link of two nodes."""
 HUB_MENTIONS, HUB_SHARE = 10, 0.01
 """A node mentioned in more passages than both ("United States") links only through its titular mentions."""
@@ -396,7 +396,7 @@ def _link_node_pairs(subgraph: Subgraph, hub: Flags) -> tuple[Integers, Integers
     size = max(len(hub), 1)
     keys, rows = np.unique(np.minimum(*ends) * size + np.maximum(*ends), return_counts=True)
     lower_nodes, higher_nodes = keys // size, keys % size
-    pair_weights = np.minimum(rows, MOST_ROWS).astype(np.float64)
+    pair_weights = np.minimum(rows, MAX_ROWS).astype(np.float64)
     return (
         np.concatenate([lower_nodes, higher_nodes]),
         np.concatenate([higher_nodes, lower_nodes]),

@@ -25,7 +25,7 @@ USUAL_TOKENS = 120
 """Length of a chunk at which its score is neither raised nor lowered."""
 MAX_ROWS_PER_CHUNK = 200
 """Maximum number of mentions and facts of one chunk that are read; extraction keeps fewer."""
-LEAST_CANDIDATES, ROWS_PER_CANDIDATE = 50, 20_000
+MIN_CANDIDATES, ROWS_PER_CANDIDATE = 50, 20_000
 """Number of index candidates for a large space: 50 and one for every 20,000 rows.
 
 This keeps recall@10 above 0.98 up to 200,000 rows at least (docs/benchmarks.md).
@@ -116,7 +116,7 @@ def _find_nearest(space: SpaceSession, kind: _Nearest, vector: Floats, limit: in
                 space.opening_state.vector_set,
                 is_dedicated=space.opening_state.dedicated_vectors,
             ),
-            "least": max(LEAST_CANDIDATES, limit),
+            "least": max(MIN_CANDIDATES, limit),
             "rows_per_candidate": ROWS_PER_CANDIDATE,
         },
     )

@@ -49,7 +49,7 @@ UNREACHED_HOPS = 255
 """The number of hops of what is not reached in two hops."""
 
 
-MOST_HOLDERS = 20
+MAX_HOLDERS = 20
 """A name contained in more names ("John", "County") is not linked to them."""
 Integers = npt.NDArray[np.int64]
 
@@ -257,7 +257,7 @@ def find_nested_names(names: Sequence[str]) -> tuple[Integers, Integers]:
                 or name == _strip_initials(names[holder], words_of_names[holder])
             )
         ]
-        if len(containing_names) <= MOST_HOLDERS:
+        if len(containing_names) <= MAX_HOLDERS:
             short_names.extend([index] * len(containing_names))
             long_names.extend(containing_names)
     return np.array(short_names, np.int64), np.array(long_names, np.int64)

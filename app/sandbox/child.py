@@ -18,7 +18,7 @@ from app.errors import CitegraphError
 from app.sandbox import wire
 from app.sandbox.shapes import Fault, FaultKind
 
-_LONGEST_TRACE = 8_000
+_MAX_TRACE_LENGTH = 8_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,4 +84,4 @@ def build_fault(error: Exception) -> Fault:
     if isinstance(error, MemoryError):
         return Fault(FaultKind.MEMORY)
     traceback_text = "".join(traceback.format_exception(error, limit=-20))
-    return Fault(FaultKind.RAISED, type(error).__name__, trace=traceback_text[-_LONGEST_TRACE:])
+    return Fault(FaultKind.RAISED, type(error).__name__, trace=traceback_text[-_MAX_TRACE_LENGTH:])

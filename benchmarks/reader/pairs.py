@@ -18,7 +18,7 @@ from app.extraction.rules.statements import (
     parse_chunk,
     read_chunk_statements,
 )
-from app.extraction.rules.syntax import ASSERTED_CLAUSE_RELATIONS, LEAST_REFERENCE, Tree
+from app.extraction.rules.syntax import ASSERTED_CLAUSE_RELATIONS, MIN_REFERENCE_CONFIDENCE, Tree
 from app.extraction.shapes import ChunkText, FoundEntity
 
 BUCKETS = 1 << 14
@@ -87,7 +87,9 @@ def pairs_of_chunk(chunk: ChunkText, entities: Sequence[FoundEntity], pipeline: 
 
 def _pairs_of(read: ParsedSentence, pipeline: Pipeline) -> Iterator[Pair]:
     tree = read.unnamed_tree
-    named = [word for word, unit in sorted(tree.units.items()) if unit.max_confidence >= LEAST_REFERENCE]
+    named = [
+        word for word, unit in sorted(tree.units.items()) if unit.max_confidence >= MIN_REFERENCE_CONFIDENCE
+    ]
     if not 1 < len(named) <= MOST_NAMES:
         return
     kinds = {word: _kind(tree, word) for word in named}

@@ -170,7 +170,7 @@ def test_values_are_bounded_for_a_node_and_for_all(
 ) -> None:
     monkeypatch.setattr(repository, "ATTRIBUTES_PER_NODE", 1)
     assert len(explained(database, home).attributes) == 2
-    monkeypatch.setattr(repository, "MOST_ATTRIBUTES", 1)
+    monkeypatch.setattr(repository, "MAX_ATTRIBUTES", 1)
     assert len(explained(database, home).attributes) == 1
 
 

@@ -145,10 +145,10 @@ class TestRows:
             audit.record(tenant, "key.invent")
 
     def test_many_ids_are_cut_and_counted(self, database: Database, home: Home) -> None:
-        ids = [new_id() for _ in range(audit.MOST_IDS + 5)]
+        ids = [new_id() for _ in range(audit.MAX_IDS + 5)]
         found = act(database, home, lambda space: audit.record(space, "chunk.evict", other_targets=ids))
-        assert found.other_ids == ids[: audit.MOST_IDS]
-        assert found.details == {"ids_in_all": audit.MOST_IDS + 5}
+        assert found.other_ids == ids[: audit.MAX_IDS]
+        assert found.details == {"ids_in_all": audit.MAX_IDS + 5}
 
 
 class TestReading:

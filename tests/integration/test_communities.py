@@ -5,7 +5,7 @@ import pytest
 from app.db.session import Database
 from app.derived.communities import service as communities
 from app.derived.communities.job import REPORTS_AT_ONCE
-from app.derived.communities.scheduling import LONGEST_WAIT, request_detection, schedule_detection
+from app.derived.communities.scheduling import MAX_WAIT, request_detection, schedule_detection
 from app.errors import NotFound
 from app.graph import service as graph
 from app.graph.write import merges
@@ -269,7 +269,7 @@ class TestScheduling:
         (job,) = waiting
         assert job.state == "queued"
         rest = (job.run_after - job.created_at).total_seconds()
-        assert settings.community_delay <= rest <= LONGEST_WAIT * settings.community_delay
+        assert settings.community_delay <= rest <= MAX_WAIT * settings.community_delay
         assert detector(database, settings).drain() == 0
 
     def test_a_space_that_never_rests_is_detected_all_the_same(
@@ -281,7 +281,7 @@ class TestScheduling:
             space.connection.execute("UPDATE job SET created_at = created_at - interval '1 hour'")
             schedule_detection(space, short)
             (job,) = queue.list_jobs(space)
-        assert (job.run_after - job.created_at).total_seconds() == pytest.approx(LONGEST_WAIT * 0.001)
+        assert (job.run_after - job.created_at).total_seconds() == pytest.approx(MAX_WAIT * 0.001)
 
     def test_asking_takes_a_waiting_job_forward(
         self, database: Database, settings: Settings, home: Home

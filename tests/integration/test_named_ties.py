@@ -10,7 +10,7 @@ from app.db.session import Database
 from app.db.sql import load_statement
 from app.derived.communities import repository
 from app.graph import mention_repository as mentions
-from app.graph.cooccurrence import MOST_NAMES
+from app.graph.cooccurrence import MAX_NAMES
 from app.ids import DocumentId
 from app.ingest import service as ingest
 from app.settings import Settings
@@ -108,8 +108,8 @@ def test_a_node_of_many_chunks_costs_a_bounded_number_of_mentions(
     parameters = {
         "space_id": home.space_id,
         "nodes": [nodes[0]],
-        "chunks": mentions.MOST_CHUNKS,
-        "names": MOST_NAMES + 1,
+        "chunks": mentions.MAX_CHUNKS,
+        "names": MAX_NAMES + 1,
     }
     with opened(database, home) as space:
         space.connection.execute("ANALYZE node_mention")
@@ -119,14 +119,14 @@ def test_a_node_of_many_chunks_costs_a_bounded_number_of_mentions(
         )
         row = plan.fetchone()
     assert row is not None
-    assert len(np.unique(read, axis=0)) == mentions.MOST_CHUNKS
-    assert len(named) == mentions.MOST_CHUNKS * names
+    assert len(np.unique(read, axis=0)) == mentions.MAX_CHUNKS
+    assert len(named) == mentions.MAX_CHUNKS * names
     touched = sum(
         plan_node["Actual Rows"] * plan_node["Actual Loops"]
         for plan_node in _nodes(row[0][0]["Plan"])
         if plan_node.get("Relation Name") == "node_mention"
     )
-    assert 0 < touched <= mentions.MOST_CHUNKS * (names + 1)
+    assert 0 < touched <= mentions.MAX_CHUNKS * (names + 1)
 
 
 def _nodes(plan: dict[str, Any]) -> list[dict[str, Any]]:

@@ -10,7 +10,7 @@ from starlette.types import Receive, Scope, Send
 
 from app.db.doctor.examination import examine
 from app.db.replicas.read_route import ReadRoute, get_current_route, retry_on_primary, route_reads
-from app.http.replica_reads import MOST_KEPT_BYTES, ReplicaReads
+from app.http.replica_reads import MAX_KEPT_BYTES, ReplicaReads
 from app.main import create_app
 from app.tenancy.accounts import service as accounts
 from app.tenancy.accounts.shapes import Role
@@ -277,7 +277,7 @@ class TestOnceMore:
 
     def test_a_body_too_large_to_keep_has_one_try(self) -> None:
         app = Failing()
-        answer = TestClient(ReplicaReads(app)).post("/v1/spaces", content=b"x" * (MOST_KEPT_BYTES + 1))
+        answer = TestClient(ReplicaReads(app)).post("/v1/spaces", content=b"x" * (MAX_KEPT_BYTES + 1))
         assert (answer.status_code, answer.content, len(app.bodies)) == (503, b"done", 1)
 
     def test_a_tool_is_run_once_more(self) -> None:

@@ -29,7 +29,7 @@ from app.tenancy.audit import service as audit
 from app.tenancy.spaces import service as spaces
 
 __all__ = ["list_questions"]
-MOST_RUNS = 100
+MAX_RUNS = 100
 TRIED_SETTINGS = frozenset(
     {
         "fan_out", "max_facts", "statement_weight", "context_tokens", "verify_sentences", "similar_anchors",
@@ -197,7 +197,7 @@ def schedule_next_run(space: SpaceSession) -> None:
 
 def list_runs(space: SpaceSession) -> list[GoldenRun]:
     """Return the space's runs, newest first, at most 100."""
-    return [_build_run(job) for job in queue.list_jobs_of_kind(space, AskGolden.kind)][:MOST_RUNS]
+    return [_build_run(job) for job in queue.list_jobs_of_kind(space, AskGolden.kind)][:MAX_RUNS]
 
 
 def _build_run(job: Job) -> GoldenRun:

@@ -21,12 +21,12 @@ from app.observability import tracing
 from app.observability.logs import configure_logging
 from app.settings import Settings, read_settings
 
-MOST_WORKERS = 64
+MAX_WORKERS = 64
 
 
 def serve(
     workers: Annotated[
-        int, typer.Option(min=1, max=MOST_WORKERS, help="Number of server processes, on one address.")
+        int, typer.Option(min=1, max=MAX_WORKERS, help="Number of server processes, on one address.")
     ] = 1,
     with_parent: WithParent = False,
 ) -> None:

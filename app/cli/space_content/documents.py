@@ -17,7 +17,7 @@ from app.http.versions.shapes import Kind
 from app.ids import DocumentId
 from app.ingest import service as ingest
 from app.number_words import pluralise
-from app.space_settings import LEAST_TRUST
+from app.space_settings import MIN_TRUST
 
 document_app = make_group("documents", "List, read and delete documents; retry what could not be read.")
 DocumentArgument = Annotated[str, typer.Argument(help="Its id, as `citegraph documents list` shows it.")]
@@ -125,7 +125,7 @@ def show_text(document: DocumentArgument, space: Space, tenant: Tenant = None) -
 @document_app.command("trust")
 def change_trust(
     document: DocumentArgument,
-    trust: Annotated[float, typer.Argument(min=LEAST_TRUST, max=1.0, help="From 0.01 to 1.")],
+    trust: Annotated[float, typer.Argument(min=MIN_TRUST, max=1.0, help="From 0.01 to 1.")],
     space: Space,
     if_match: IfMatch = None,
     tenant: Tenant = None,

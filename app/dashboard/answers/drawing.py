@@ -13,9 +13,9 @@ from app.ids import EdgeId, NodeId
 BOX_HEIGHT = 40
 ROW_HEIGHT = 62
 MARGIN = 12
-MOST_ROWS = 8
-MOST_COLUMNS = 3
-_LINE_DISTANCE, _LEAST_LINE_DISTANCE = 17, 7
+MAX_ROWS = 8
+MAX_COLUMNS = 3
+_LINE_DISTANCE, _MIN_LINE_DISTANCE = 17, 7
 _BULGE_DISTANCE = 46
 """The distance by which a line between two boxes of one column extends beside the column."""
 
@@ -148,7 +148,7 @@ def _place_boxes(
 ) -> tuple[dict[NodeId, tuple[float, float]], dict[NodeId, int], float]:
     """Return the upper left corner of each box, its column, and the height of the whole drawing."""
     # Lines that pass a column take a row above it.
-    has_passing_line = len(columns) == MOST_COLUMNS and any(
+    has_passing_line = len(columns) == MAX_COLUMNS and any(
         {edge.from_node_id, edge.to_node_id} & set(columns[0])
         and {edge.from_node_id, edge.to_node_id} & set(columns[2])
         for edge in edges
@@ -192,16 +192,16 @@ def _assign_columns(
                 node_queue.append(neighbour)
     # If other nodes lie between starts and ends, the ends go into a column beyond them.
     if depth_by_node.keys() - end_ids - set(start_ids):
-        depth_by_node |= {end: MOST_COLUMNS - 1 for end in end_ids if end not in start_ids}
+        depth_by_node |= {end: MAX_COLUMNS - 1 for end in end_ids if end not in start_ids}
     ordered_nodes = dict.fromkeys(
         [*start_ids, *(end for edge in edges for end in (edge.from_node_id, edge.to_node_id))]
     )
-    columns: list[list[NodeId]] = [[] for _ in range(MOST_COLUMNS)]
+    columns: list[list[NodeId]] = [[] for _ in range(MAX_COLUMNS)]
     left_out_count = 0
     for node in ordered_nodes:
         # Nodes that no start reaches go into the last column.
-        column = columns[min(depth_by_node.get(node, MOST_COLUMNS), MOST_COLUMNS - 1)]
-        if len(column) < MOST_ROWS:
+        column = columns[min(depth_by_node.get(node, MAX_COLUMNS), MAX_COLUMNS - 1)]
+        if len(column) < MAX_ROWS:
             column.append(node)
         else:
             left_out_count += 1
@@ -259,7 +259,7 @@ def _draw_lines(
     for end, group in pairs_by_right_end.items():
         # They are a label's height apart if there is room.
         line_distance = max(
-            _LEAST_LINE_DISTANCE, min(_LINE_DISTANCE, (BOX_HEIGHT - 6) / max(len(group) - 1, 1))
+            _MIN_LINE_DISTANCE, min(_LINE_DISTANCE, (BOX_HEIGHT - 6) / max(len(group) - 1, 1))
         )
         for number, pair in enumerate(sorted(group, key=lambda ends: corners[_get_other_end(ends, end)][1])):
             slot_offsets[pair] = (number - (len(group) - 1) / 2) * line_distance

@@ -6,7 +6,7 @@ from app.domain.relation_types import BY_NAME
 from app.graph.shapes import AggregatedRelation
 
 MAX_SUGGESTIONS = 4
-_LONGEST_NAME = 40
+_MAX_NAME_LENGTH = 40
 
 
 def suggest_questions(relations_by_node: Sequence[Sequence[AggregatedRelation]]) -> list[str]:
@@ -32,7 +32,7 @@ def _build_next_question(relations: list[AggregatedRelation], kinds: set[str]) -
         relation_type = BY_NAME.get(relation.relation_type)
         question = relation_type.question if relation_type is not None else ""
         name = relation.from_name if "{start}" in question else relation.to_name
-        if question and question not in kinds and len(name) <= _LONGEST_NAME:
+        if question and question not in kinds and len(name) <= _MAX_NAME_LENGTH:
             kinds.add(question)
             return question.format(start=name, end=name)
     return ""

@@ -19,8 +19,8 @@ router = APIRouter(
 )
 
 HUE_COUNT = 12
-_MOST_NODES, _MOST_LINES, _MAX_LABELS = 600, 500, 7
-_LONGEST_NAME = 24
+_MAX_NODES, _MAX_LINES, _MAX_LABELS = 600, 500, 7
+_MAX_NAME_LENGTH = 24
 # For names in bold letters 34 high, as in narrow windows: the width of a letter, the height of a line, a gap.
 _LETTER_WIDTH, _LINE_HEIGHT, _LABEL_GAP = 22.0, 46.0, 14.0
 # Smaller communities lie around the others, where a small picture has no room.
@@ -119,7 +119,7 @@ def _draw_lines(
     segments = [
         (start.x, start.y, end.x, end.y) for start, end in node_pairs if start is not None and end is not None
     ]
-    return segments[:_MOST_LINES]
+    return segments[:_MAX_LINES]
 
 
 def _get_bounding_box(circles: Sequence[Circle]) -> tuple[float, float, float, float]:
@@ -143,7 +143,7 @@ def _choose_nodes(
 
     Some nodes beside those discs would lie outside of the box, and half of a pair carries no information.
     """
-    nodes = [node for node in view.nodes if node.degree][:_MOST_NODES]
+    nodes = [node for node in view.nodes if node.degree][:_MAX_NODES]
     nodes = [node for node in nodes if _is_in_box((node.x, node.y), box, _RIM_WIDTH)]
     return [
         node
@@ -168,7 +168,7 @@ def _choose_labels(nodes: list[DrawnNode]) -> list[Label]:
     labels: list[Label] = []
     labelled_groups: set[int] = set()
     for node in nodes:
-        if node.group in labelled_groups or len(node.name) > _LONGEST_NAME or len(labels) == _MAX_LABELS:
+        if node.group in labelled_groups or len(node.name) > _MAX_NAME_LENGTH or len(labels) == _MAX_LABELS:
             continue
         text_anchor = "end" if node.x > SIZE * 0.62 else "start"
         label = Label(node.x + (-16 if text_anchor == "end" else 16), node.y + 9, node.name, text_anchor)

@@ -55,7 +55,7 @@ def show_usage(page: Renderer, page_space: OfSpace, space: ReadableSpace, days: 
         total=usage.sum_usage(usage_by_day),
         budgets=budgets,
         kinds=calls_by_purpose,
-        cut=min(kind.since for kind in calls_by_purpose) if call_count >= llm.MOST_CALLS else None,
+        cut=min(kind.since for kind in calls_by_purpose) if call_count >= llm.MAX_CALLS else None,
         spaces=None,
     )
 

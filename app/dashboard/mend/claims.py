@@ -21,7 +21,7 @@ router = APIRouter(
     prefix=DASHBOARD + "/spaces/{space_id}/mend", route_class=PageRoute, include_in_schema=False
 )
 
-MOST_INVALIDATIONS, MOST_CONFLICTS = 50, 20
+MAX_INVALIDATIONS, MAX_CONFLICTS = 50, 20
 Reason = Annotated[str, Form(max_length=1_000)]
 Day = Annotated[str, Form(max_length=10)]
 
@@ -38,7 +38,7 @@ def show_conflicts(
     """Show nodes with several values of a single-valued relation, their quotes side by side."""
     position = ConflictCursor(relation, NodeId(node)) if relation is not None and node is not None else None
     conflicts = invalidation.list_conflicts(
-        space, contested=not everything, after=position, limit=MOST_CONFLICTS + 1
+        space, contested=not everything, after=position, limit=MAX_CONFLICTS + 1
     )
     page.note_versions(
         space,
@@ -50,10 +50,10 @@ def show_conflicts(
         page_space=page_space,
         active="mend",
         tab="conflicts",
-        sets=conflicts[:MOST_CONFLICTS],
+        sets=conflicts[:MAX_CONFLICTS],
         everything=everything,
         declared=space.settings.single_valued_relations,
-        following=conflicts[MOST_CONFLICTS - 1].cursor if len(conflicts) > MOST_CONFLICTS else None,
+        following=conflicts[MAX_CONFLICTS - 1].cursor if len(conflicts) > MAX_CONFLICTS else None,
         first=position is None,
     )
 
@@ -68,7 +68,7 @@ def show_claims(
 ) -> Response:
     """Show ended claims with the person or rule that ended them, newest decision first."""
     invalidations = invalidation.list_endings(
-        space, only_in_force=not everything, after=before, limit=MOST_INVALIDATIONS + 1
+        space, only_in_force=not everything, after=before, limit=MAX_INVALIDATIONS + 1
     )
     page.note_versions(space, Kind.EDGE, [decision.edge_id for decision in invalidations])
     return page.show(
@@ -76,11 +76,9 @@ def show_claims(
         page_space=page_space,
         active="mend",
         tab="claims",
-        decisions=invalidations[:MOST_INVALIDATIONS],
+        decisions=invalidations[:MAX_INVALIDATIONS],
         everything=everything,
-        following=invalidations[MOST_INVALIDATIONS - 1].id
-        if len(invalidations) > MOST_INVALIDATIONS
-        else None,
+        following=invalidations[MAX_INVALIDATIONS - 1].id if len(invalidations) > MAX_INVALIDATIONS else None,
         first=before is None,
     )
 

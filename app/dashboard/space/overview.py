@@ -32,7 +32,7 @@ router = APIRouter(prefix=DASHBOARD + "/spaces/{space_id}", route_class=PageRout
 
 MAX_ROWS, MAX_MOST_MENTIONED_NODES = 5, 6
 DAYS = 30
-MOST_COUNTED = 100
+MAX_COUNTED = 100
 """The limit up to which conflicts and doubtful pairs are counted."""
 
 
@@ -107,7 +107,7 @@ def show_pending_decisions(page: Renderer, page_space: OfSpace, space: PrimarySp
         "space/attention_rows.html" if page.is_fragment else "space/attention.html",
         page_space=page_space,
         active="home",
-        conflicts=len(invalidation.list_conflicts(space, contested=True, limit=MOST_COUNTED)),
-        pairs=len(near_duplicates.list_doubtful_pairs(space, limit=MOST_COUNTED)),
-        most=MOST_COUNTED,
+        conflicts=len(invalidation.list_conflicts(space, contested=True, limit=MAX_COUNTED)),
+        pairs=len(near_duplicates.list_doubtful_pairs(space, limit=MAX_COUNTED)),
+        most=MAX_COUNTED,
     )

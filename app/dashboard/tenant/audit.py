@@ -25,7 +25,7 @@ router = APIRouter(
 )
 
 PAGE_SIZE = 50
-_MOST_SPACES = 1_000
+_MAX_SPACES = 1_000
 FilterText = Annotated[str, Query(max_length=300)]
 OBJECTS = tuple(dict.fromkeys(action.partition(".")[0] for action in sorted(ACTIONS)))
 
@@ -83,7 +83,7 @@ def show_audit(
         query=urlencode(filters),
         actions=ACTIONS,
         objects=OBJECTS,
-        spaces={space.id: space.name for space in spaces.list_spaces(tenant, limit=_MOST_SPACES)},
+        spaces={space.id: space.name for space in spaces.list_spaces(tenant, limit=_MAX_SPACES)},
     )
 
 

@@ -17,7 +17,7 @@ from app.ids import SpaceId
 
 PREFIXES = {table: f"ix_{table}_" for table in SEARCHED_TABLES}
 """By table, the prefix of an index's name, which is followed by the space's id in hexadecimal and its set."""
-LEAST_MEMORY, MOST_MEMORY = 64, 2_048
+MIN_MEMORY, MAX_MEMORY = 64, 2_048
 """Megabytes of memory for one build. A larger index is built on disk, many times slower."""
 EF_CONSTRUCTION = 200
 """Candidates considered for the links of each row (pgvector: ef_construction, 64 by default). A build
@@ -118,7 +118,7 @@ def make_index(
     ).fetchone()
     rows = int(str(count_row[0])) if count_row else 0
     megabytes = rows * (2 * dimensions + 2 * MAX_LINKS * LINK_BYTES + ROW_BYTES) // 1_000_000
-    memory = min(max(megabytes, LEAST_MEMORY), MOST_MEMORY)
+    memory = min(max(megabytes, MIN_MEMORY), MAX_MEMORY)
     connection.execute(f"SET maintenance_work_mem = '{memory}MB'".encode())
     connection.execute(
         sql.SQL(

@@ -27,7 +27,7 @@ ROWS_PER_TRANSACTION = 2_000
 MAX_LOCK_ATTEMPTS = 40
 LOCK_MILLISECONDS = 900
 """Milliseconds that the switch waits for writers at a time: less than Postgres' deadlock time-out."""
-MOST_RECONCILING = 120
+MAX_RECONCILIATIONS = 120
 """Seconds that a space's writers may have to wait for one table; after that the move is aborted."""
 OPENERS_SECONDS = 180.0
 """Seconds to wait for transactions that were open at the switch; the next maintenance deletes the rest."""
@@ -180,7 +180,7 @@ def _switch_tables(database: Database, space: SpaceVectors, *, to_dedicated: boo
             ) as opened_session:
                 opened_session.connection.execute(
                     f"SET LOCAL lock_timeout = {LOCK_MILLISECONDS};"
-                    f" SET LOCAL statement_timeout = '{MOST_RECONCILING}s'"
+                    f" SET LOCAL statement_timeout = '{MAX_RECONCILIATIONS}s'"
                 )
                 current_rows, _ = opened_session.run_each("db.lock_vector_tables", {})
                 if current_rows[0][0] == to_dedicated:

@@ -18,7 +18,7 @@ from app.graph.cooccurrence import cooccurrence_weights, pair_mentions, sorted_i
 
 TIE_WEIGHT = 0.5
 """Weight of the closest tie, where the most confident claim has 1."""
-LEAST_TIE = 0.05
+MIN_TIE = 0.05
 """Minimum weight of a tie."""
 NODE_SLICE_ROWS = 4_096
 """Number of nodes whose chunks are read by one query."""
@@ -53,7 +53,7 @@ def read_ties_of_nodes(space: SpaceSession, nodes: Ids) -> tuple[Ids, Pairs]:
     in_graph = Numbering(nodes).positions_of(ids) >= 0
     pairs = pairs.select(in_graph[pairs.first] | in_graph[pairs.second])
     weight = TIE_WEIGHT * cooccurrence_weights(pairs, *mentions.count_chunks_naming(space, ids))
-    is_strong = weight >= LEAST_TIE
+    is_strong = weight >= MIN_TIE
     return ids, Pairs(len(ids), pairs.first[is_strong], pairs.second[is_strong], weight[is_strong])
 
 

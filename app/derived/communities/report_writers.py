@@ -14,7 +14,7 @@ from app.llm.prompts.community_report import MAX_FINDINGS
 RULES = "rules"
 MIN_MEMBERS_FOR_MODEL = 3
 """Minimum members for a model call: the claims of a pair say everything about it."""
-LONGEST_TITLE, LONGEST_QUOTE = 120, 300
+MAX_TITLE_LENGTH, MAX_QUOTE_LENGTH = 120, 300
 
 
 class Reporter(Protocol):
@@ -30,7 +30,7 @@ def title_of_central_names(names: Sequence[str]) -> str:
     if not names:
         return "Unnamed"
     title = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-    return title if len(title) <= LONGEST_TITLE else names[0][:LONGEST_TITLE]
+    return title if len(title) <= MAX_TITLE_LENGTH else names[0][:MAX_TITLE_LENGTH]
 
 
 def claim_as_text(claim: Claim) -> str:
@@ -75,7 +75,7 @@ def _types_sentence(types: Sequence[tuple[str, int]], members: int) -> str:
 
 def _claim_with_quote(claim: Claim) -> str:
     text = claim_as_text(claim)
-    return f"{text}: “{claim.quote[:LONGEST_QUOTE]}”" if claim.quote else f"{text}."
+    return f"{text}: “{claim.quote[:MAX_QUOTE_LENGTH]}”" if claim.quote else f"{text}."
 
 
 @dataclass
@@ -120,7 +120,7 @@ class ModelReporter:
                 findings.append(Finding(text, tuple(edges)))
         if not findings:
             return None
-        title = " ".join(str(answer["title"]).split())[:LONGEST_TITLE]
+        title = " ".join(str(answer["title"]).split())[:MAX_TITLE_LENGTH]
         return Report(
             material.title if material.titled or not title else title,
             " ".join(str(answer["summary"]).split()),
@@ -132,5 +132,5 @@ class ModelReporter:
 def _prompt_passage(material: ReportMaterial) -> str:
     return community_report.render_passage(
         [(member.canonical_name, member.node_type) for member in material.members],
-        [(claim_as_text(claim), (claim.quote or "")[:LONGEST_QUOTE]) for claim in material.claims],
+        [(claim_as_text(claim), (claim.quote or "")[:MAX_QUOTE_LENGTH]) for claim in material.claims],
     )

@@ -12,7 +12,7 @@ from app.jobs.kinds import DetectCommunities
 from app.settings import Settings
 from app.tenancy.audit import service as audit
 
-LONGEST_WAIT = 10
+MAX_WAIT = 10
 """Maximum number of delays before detection in a space that is never idle."""
 
 
@@ -34,7 +34,7 @@ def schedule_detection(space: SpaceSession, settings: Settings) -> None:
     """
     if space.settings.communities:
         delay = settings.community_delay
-        queue.enqueue_or_postpone(space, DetectCommunities(), delay=delay, at_most=LONGEST_WAIT * delay)
+        queue.enqueue_or_postpone(space, DetectCommunities(), delay=delay, at_most=MAX_WAIT * delay)
     else:
         # No run would process them.
         report_repository.delete_all_change_notes(space)

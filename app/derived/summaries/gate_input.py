@@ -16,12 +16,12 @@ from app.derived.summaries.gate import (
     next_evaluation_at,
     pool_vectors,
 )
-from app.derived.summaries.gate_settings import LEAST_FACTS, GateSettings
+from app.derived.summaries.gate_settings import MIN_FACTS, GateSettings
 from app.derived.summaries.shapes import Claim, FactRow, Material, NodeToEvaluate
 from app.graph.narrative import claim_of_names_in_words
 from app.ids import EdgeId
 
-MOST_FACTS = 500
+MAX_FACTS = 500
 """Maximum number of a node's facts in each direction, the strongest: a limit for hubs."""
 FACTS_TOLD, NEW_FACTS_TOLD = 12, 4
 """Number of facts in the material of a summary: the strongest, including at least this many new ones."""
@@ -59,7 +59,7 @@ def evaluate_gate(
     """
     facts = [row.fact for row in rows]
     claims = claims_of(rows)
-    if not claims or (len(claims) < LEAST_FACTS and not node.episodes):
+    if not claims or (len(claims) < MIN_FACTS and not node.episodes):
         return None
     new_facts = tuple(facts_not_seen(node.seen, facts))
     delta = delta_between(node.seen, facts, moment=now, is_complete=_are_all_facts_read(node, rows))
@@ -121,7 +121,7 @@ def _one_row_of_each_fact(rows: Sequence[FactRow]) -> list[FactRow]:
 def _are_all_facts_read(node: NodeToEvaluate, rows: Sequence[FactRow]) -> bool:
     node_id = str(node.id)
     outgoing_count = sum(row.fact.ends is not None and row.fact.ends[0] == node_id for row in rows)
-    return outgoing_count < MOST_FACTS and len(rows) - outgoing_count < MOST_FACTS
+    return outgoing_count < MAX_FACTS and len(rows) - outgoing_count < MAX_FACTS
 
 
 def _summary_material(

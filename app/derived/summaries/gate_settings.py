@@ -5,7 +5,7 @@ from datetime import timedelta
 
 FIRM_LENGTH = 5.0
 """Length of a pooled vector above which the drift threshold decreases."""
-LEAST_FACTS = 2
+MIN_FACTS = 2
 """Minimum number of facts for a summary: a single fact speaks for itself."""
 
 

@@ -5,7 +5,7 @@ from datetime import datetime
 from uuid import UUID, uuid4
 
 from app.db.session import SpaceSession
-from app.derived.summaries.gate_settings import LEAST_FACTS
+from app.derived.summaries.gate_settings import MIN_FACTS
 from app.ids import NodeId
 
 MAX_NOTED_NODES, MAX_GATHERED_NOTES = 50_000, 5_000
@@ -41,14 +41,14 @@ def delete_notes_on_small_nodes(space: SpaceSession) -> None:
 
     The caller holds the graph (`tenancy.spaces.lock_graph_unchanged`).
     """
-    space.run("derived.summaries.delete_notes_on_small_nodes", {"least": LEAST_FACTS}, should_prepare=False)
+    space.run("derived.summaries.delete_notes_on_small_nodes", {"least": MIN_FACTS}, should_prepare=False)
 
 
 def note_all_nodes_changed(space: SpaceSession) -> None:
     """Note every node that has a summary or enough facts for one."""
     last_node_id = _NOWHERE
     while True:
-        parameters = {"least": LEAST_FACTS, "after": last_node_id, "limit": MAX_NOTED_NODES, "mark": uuid4()}
+        parameters = {"least": MIN_FACTS, "after": last_node_id, "limit": MAX_NOTED_NODES, "mark": uuid4()}
         rows = space.run("derived.summaries.note_all_nodes_changed", parameters, should_prepare=False)
         if not rows:
             return

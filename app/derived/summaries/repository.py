@@ -13,7 +13,7 @@ import numpy as np
 from app.db.session import SpaceSession
 from app.derived.summaries.delta import SummaryFact, split_fact_keys
 from app.derived.summaries.gate import GateState, Reason, Vector
-from app.derived.summaries.gate_input import MOST_FACTS, GateEvaluation, fact_in_words
+from app.derived.summaries.gate_input import MAX_FACTS, GateEvaluation, fact_in_words
 from app.derived.summaries.history import first_episode_to_keep, keeps_state, state_to_json
 from app.derived.summaries.shapes import FactRow, NodeToEvaluate, Summary
 from app.domain.relation_types import ADDRESSES
@@ -39,7 +39,7 @@ def next_nodes_to_evaluate(
             "now": now,
             "nodes": BATCH_NODES,
             "facts": BATCH_FACTS,
-            "most": 2 * MOST_FACTS,
+            "most": 2 * MAX_FACTS,
         },
         should_prepare=False,
     )
@@ -66,8 +66,8 @@ def _node_from_row(row: Sequence[Any]) -> NodeToEvaluate:
 
 
 def strongest_facts_of_nodes(space: SpaceSession, node_ids: Sequence[NodeId]) -> dict[NodeId, list[FactRow]]:
-    """Return the strongest active facts of each node, at most MOST_FACTS in each direction."""
-    parameters = {"nodes": list(node_ids), "most": MOST_FACTS, "addresses": list(ADDRESSES)}
+    """Return the strongest active facts of each node, at most MAX_FACTS in each direction."""
+    parameters = {"nodes": list(node_ids), "most": MAX_FACTS, "addresses": list(ADDRESSES)}
     rows = space.run("derived.summaries.strongest_facts_of_nodes", parameters, should_prepare=False)
     rows_by_node: dict[NodeId, list[FactRow]] = defaultdict(list)
     for node, edge, start, source, relation_type, end, target, weight, quote, polarity in rows:

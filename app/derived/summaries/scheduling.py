@@ -14,7 +14,7 @@ from app.settings import Settings
 from app.tenancy.audit import service as audit
 from app.tenancy.spaces import service as spaces
 
-LONGEST_WAIT = 10
+MAX_WAIT = 10
 """Maximum number of delays before an evaluation in a space that is never idle."""
 
 
@@ -38,7 +38,7 @@ def schedule_summary_refresh(space: SpaceSession, settings: Settings) -> None:
     """
     if space.settings.summaries:
         delay = settings.summary_delay
-        queue.enqueue_or_postpone(space, RefreshSummaries(), delay=delay, at_most=LONGEST_WAIT * delay)
+        queue.enqueue_or_postpone(space, RefreshSummaries(), delay=delay, at_most=MAX_WAIT * delay)
     else:
         spaces.lock_graph_unchanged(space)
         note_repository.merge_change_notes_by_node(space)

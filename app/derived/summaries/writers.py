@@ -16,7 +16,7 @@ from app.llm.model_calls.ledger import StoredAnswers
 from app.llm.prompts import node_summary
 from app.llm.prompts.node_summary import MAX_SENTENCES
 
-LONGEST_QUOTE, LONGEST_SENTENCE = 300, 600
+MAX_QUOTE_LENGTH, MAX_SENTENCE_LENGTH = 300, 600
 MIN_FACTS_FOR_MODEL = 2
 """Minimum number of facts for a model call: a single fact needs no summary."""
 FACTS_A_SENTENCE = 3
@@ -102,7 +102,7 @@ class ModelWriter:
                 material.claims[n - 1] for n in sentence["facts"] if 1 <= n <= len(material.claims)
             ]
             text = " ".join(str(sentence["text"]).split())
-            if cited_claims and text and len(text) <= LONGEST_SENTENCE:
+            if cited_claims and text and len(text) <= MAX_SENTENCE_LENGTH:
                 parts.append((text, cited_claims))
         return _join_parts_with_citations(parts, self.asker.client.model) if parts else None
 
@@ -157,4 +157,4 @@ def _join_with_and(parts: Iterable[str]) -> str:
 
 
 def _shorten_quote(quote: str) -> str:
-    return " ".join(quote.split())[:LONGEST_QUOTE]
+    return " ".join(quote.split())[:MAX_QUOTE_LENGTH]

@@ -12,7 +12,7 @@ from app.documents.parsers.json_reader import load_json_numbers_as_text
 from app.documents.parsers.limits import ParseLimits
 from app.documents.shapes import ParsedDocument
 
-_LONGEST_SPEAKER = 200
+_MAX_SPEAKER_LENGTH = 200
 _TURNS = re.compile(rb'\s*(?:\{\s*"turns"\s*:|\[\s*\{[^{}\[\]]{0,4000}?"speaker"\s*:)')
 
 
@@ -64,9 +64,9 @@ def _add_turn(assembly: Assembly, turn: Any, number: int) -> None:
     if speaker is not None and not isinstance(speaker, str):
         raise faults.damaged_document(f"The speaker of turn {number} is not text", "correct it")
     name = collapse_whitespace(speaker or "")
-    if len(name) > _LONGEST_SPEAKER:
+    if len(name) > _MAX_SPEAKER_LENGTH:
         raise faults.damaged_document(
-            f"The speaker of turn {number} is over {_LONGEST_SPEAKER} characters", "correct it"
+            f"The speaker of turn {number} is over {_MAX_SPEAKER_LENGTH} characters", "correct it"
         )
     text = turn["text"].strip()
     if text:

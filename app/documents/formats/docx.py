@@ -42,7 +42,7 @@ else:
 
 _HEADING = re.compile(r"heading ([1-9])", re.IGNORECASE)
 # More columns than Word allows; a hostile file may declare a billion.
-_MOST_COLUMNS_OF_CELL = 100
+_MAX_COLUMNS_OF_CELL = 100
 # Content types with macros, and of templates, which the library would refuse.
 _OTHER_TYPES = (
     "application/vnd.ms-word.document.macroEnabled.main+xml",
@@ -62,7 +62,7 @@ _CONTAINER_TAGS = (
     f"{_MATH}oMathPara",
 )
 _DELETED_TAGS = tuple(f"{_NAMESPACE}{tag}" for tag in ("del", "moveFrom", "sdtPr", "sdtEndPr"))
-_LONGEST_SUBJECT = 80
+_MAX_SUBJECT_LENGTH = 80
 # The paragraph styles of the document being read, by id.
 _styles: ContextVar[dict[str | None, "_Style"]] = ContextVar("styles_of_document")
 
@@ -328,8 +328,8 @@ def _map_commented_words(body: Any) -> dict[str, str]:
         if element.tag == _TEXT:
             for identifier in list(open_identifiers):
                 subjects[identifier] += element.text or ""
-                if len(subjects[identifier]) > _LONGEST_SUBJECT:
-                    subjects[identifier] = f"{subjects[identifier][:_LONGEST_SUBJECT].rstrip()}…"
+                if len(subjects[identifier]) > _MAX_SUBJECT_LENGTH:
+                    subjects[identifier] = f"{subjects[identifier][:_MAX_SUBJECT_LENGTH].rstrip()}…"
                     open_identifiers.remove(identifier)
         elif element.tag == start:
             open_identifiers.add(element.get(f"{_NAMESPACE}id", ""))
@@ -357,7 +357,7 @@ def _iter_table_blocks(table: "Table") -> Iterator[str]:
     rows: list[list[str]] = []
     texts_above: dict[int, str] = {}
     for row in table.rows:
-        cells = [""] * min(row.grid_cols_before, _MOST_COLUMNS_OF_CELL)
+        cells = [""] * min(row.grid_cols_before, _MAX_COLUMNS_OF_CELL)
         texts: dict[int, str] = {}
         inner_tables: list[Table] = []
         for cell_element in row._tr.tc_lst:
@@ -373,8 +373,8 @@ def _iter_table_blocks(table: "Table") -> Iterator[str]:
                 )
                 inner_tables += cell.tables
             # The text of a cell over several columns is in the first of them.
-            cells += [texts[column], *[""] * (min(cell_element.grid_span, _MOST_COLUMNS_OF_CELL) - 1)]
-        cells += [""] * min(row.grid_cols_after, _MOST_COLUMNS_OF_CELL)
+            cells += [texts[column], *[""] * (min(cell_element.grid_span, _MAX_COLUMNS_OF_CELL) - 1)]
+        cells += [""] * min(row.grid_cols_after, _MAX_COLUMNS_OF_CELL)
         rows.append(cells if len(texts) > 1 else list(texts.values()))
         texts_above = texts
         if inner_tables:

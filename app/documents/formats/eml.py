@@ -27,9 +27,9 @@ _CODED_HEADER = re.compile(
 )
 # Old programs wrote boundaries with an equals sign and without quotation marks.
 _UNQUOTED_BOUNDARY = re.compile(rb"(?i)(\bboundary=)(-{2,}=[^\s\";]{1,100})")
-_LONGEST_FIELD = 1_000
+_MAX_FIELD_LENGTH = 1_000
 _ID = re.compile(r"<[^<>\s]{1,500}>")
-_LONGEST_NAME = 200
+_MAX_NAME_LENGTH = 200
 _HEADER_NAMES = ("From", "To", "Cc", "Date", "Subject")
 # The line above a quotation as common programs write it, or the start of a mail copied as a whole.
 _QUOTED_BELOW = re.compile(
@@ -125,7 +125,7 @@ def get_file_name(part: EmailMessage) -> str:
         .replace("\\", "/")
         .rpartition("/")[2]
     )
-    return name[-_LONGEST_NAME:] if name.strip(".") else part.get_content_type().replace("/", "-")
+    return name[-_MAX_NAME_LENGTH:] if name.strip(".") else part.get_content_type().replace("/", "-")
 
 
 def parse_mail(file_bytes: bytes) -> EmailMessage:
@@ -142,7 +142,7 @@ def parse_mail(file_bytes: bytes) -> EmailMessage:
 def get_field(mail: EmailMessage, name: str) -> str:
     """Return the field in one line; "" if it is missing or damaged."""
     try:
-        return collapse_whitespace(replace_invalid_characters(str(mail.get(name, ""))))[:_LONGEST_FIELD]
+        return collapse_whitespace(replace_invalid_characters(str(mail.get(name, ""))))[:_MAX_FIELD_LENGTH]
     except (ValueError, TypeError, AttributeError, IndexError, LookupError):
         return ""
 
@@ -163,7 +163,7 @@ def get_mail_ids(mail: EmailMessage) -> MailIds:
 def _get_references(mail: EmailMessage) -> str:
     """Return the end of the field References, which may be long in a long thread."""
     try:
-        return replace_invalid_characters(str(mail.get("References", "")))[-_LONGEST_FIELD:]
+        return replace_invalid_characters(str(mail.get("References", "")))[-_MAX_FIELD_LENGTH:]
     except (ValueError, TypeError, AttributeError, IndexError, LookupError):
         return ""
 

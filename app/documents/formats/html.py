@@ -8,7 +8,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from app.documents.parsers.assembly import Assembly, replace_invalid_characters
 from app.documents.parsers.decoding import decode
-from app.documents.parsers.drawings import DEEPEST_FORMULA, MATHML_MARKS, clean_description
+from app.documents.parsers.drawings import MATHML_MARKS, MAX_FORMULA_DEPTH, clean_description
 from app.documents.parsers.emphasis import END_STRONG, STRONG, strip_emphasis
 from app.documents.parsers.file_format import FileContent, TextFormat
 from app.documents.parsers.limits import ParseLimits
@@ -63,8 +63,8 @@ _VALUE_MARK = "\x00:"
 _MARKS_IN_CELL = {"li": _ITEM_MARK, "dt": _ITEM_MARK, "dd": _VALUE_MARK}
 # Limits of columns per cell, and of characters per page that cells spanning rows may repeat, so that a few
 # bytes cannot become megabytes. Beyond them no cell is repeated.
-_MOST_COLUMNS_OF_CELL = 20
-_MOST_REPEATED_CHARACTERS = 200_000
+_MAX_COLUMNS_OF_CELL = 20
+_MAX_REPEATED_CHARACTERS = 200_000
 _MAYBE_HIDDEN = '[hidden], [style*="none" i], [style*="visibility" i]'
 _DISPLAY_NONE_STYLE = re.compile(r"(?<![-\w])display\s*:\s*none\b", re.IGNORECASE)
 _HIDDEN_STYLE = re.compile(r"(?<![-\w])visibility\s*:\s*(?:hidden|collapse)\b", re.IGNORECASE)
@@ -144,7 +144,7 @@ def _is_hidden(attributes: Mapping[str, str | None]) -> bool:
 
 def _format_formula(node: LexborNode, depth: int = 0) -> str:
     """Return the formula on one line: "a/b", "x^2"."""
-    if depth > DEEPEST_FORMULA:
+    if depth > MAX_FORMULA_DEPTH:
         return node.text()
     texts = []
     child = node.first_child
@@ -241,7 +241,7 @@ class _PageReader:
     _is_term: bool = False
     _tables: list[_Table] = field(default_factory=list)
     _open_rows: list[_Row] = field(default_factory=list)
-    _repeatable: int = _MOST_REPEATED_CHARACTERS
+    _repeatable: int = _MAX_REPEATED_CHARACTERS
 
     def read(self, tree: LexborHTMLParser) -> None:
         """Read the whole tree into `assembly` and `blocks`."""
@@ -368,7 +368,7 @@ class _PageReader:
         row.columns = row.rows = 1
         attributes = node.attributes
         if "colspan" in attributes:
-            row.columns = min(_parse_span(attributes["colspan"]) or 1, _MOST_COLUMNS_OF_CELL)
+            row.columns = min(_parse_span(attributes["colspan"]) or 1, _MAX_COLUMNS_OF_CELL)
         if "rowspan" in attributes:
             row_span = _parse_span(attributes["rowspan"])
             row.rows = 1 if row_span is None else min(row_span or _ALL_ROWS, _ALL_ROWS)

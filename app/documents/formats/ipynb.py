@@ -12,8 +12,8 @@ from app.documents.parsers.json_reader import load_json_numbers_as_text
 from app.documents.parsers.limits import ParseLimits
 from app.documents.shapes import ParsedDocument
 
-_LONGEST_OUTPUT = 2_000
-_LONGEST_PAGE = 200_000
+_MAX_OUTPUT_LENGTH = 2_000
+_MAX_PAGE_LENGTH = 200_000
 # Before version 4 pictures were fields next to the text.
 _OLD_PICTURES = ("png", "jpeg", "svg")
 
@@ -73,11 +73,11 @@ def _add_outputs(assembly: Assembly, outputs: Any, number: int) -> None:
             text = f"{_join_lines(output.get('ename'))}: {_join_lines(output.get('evalue'))}"
         elif not text:
             text = extract_visible_text(
-                _join_lines(display_data.get("text/html") or output.get("html"))[:_LONGEST_PAGE]
+                _join_lines(display_data.get("text/html") or output.get("html"))[:_MAX_PAGE_LENGTH]
             )
-        assembly.add_block(text[:_LONGEST_OUTPUT])
-        if len(text) > _LONGEST_OUTPUT:
-            assembly.note_omission(f"What cell {number} printed after {_LONGEST_OUTPUT:,} characters.")
+        assembly.add_block(text[:_MAX_OUTPUT_LENGTH])
+        if len(text) > _MAX_OUTPUT_LENGTH:
+            assembly.note_omission(f"What cell {number} printed after {_MAX_OUTPUT_LENGTH:,} characters.")
         if any(str(kind).startswith("image/") for kind in display_data) or not output.keys().isdisjoint(
             _OLD_PICTURES
         ):

@@ -24,7 +24,7 @@ _BEGIN = re.compile(
 )
 _FIELD = re.compile(rb"[A-Za-z-]{1,60}:")
 _HEADER_END = re.compile(rb"\r\n\r\n|\n\n|\r\r")
-_LONGEST_HEADER = 65_536
+_MAX_HEADER_LENGTH = 65_536
 _MESSAGE_ID = re.compile(rb"(?:\A|[\r\n])message-id:\s{0,10}(<[^<>\s]{1,500}>)", re.IGNORECASE)
 _ESCAPED_FROM_LINE = re.compile(rb"(\A|[\r\n])>(>*From )")
 
@@ -93,7 +93,7 @@ def _map_places(mails: Sequence[bytes]) -> dict[str, str]:
     """Return the place of each mail by its message id; of two mails with one id, that of the first."""
     place_by_id: dict[str, str] = {}
     for number, content in enumerate(mails, start=1):
-        header = _HEADER_END.split(content[:_LONGEST_HEADER], maxsplit=1)[0]
+        header = _HEADER_END.split(content[:_MAX_HEADER_LENGTH], maxsplit=1)[0]
         if identifier := _MESSAGE_ID.search(header):
             place_by_id.setdefault(identifier[1].decode("ascii", "replace"), f"message {number}")
     return place_by_id

@@ -27,7 +27,7 @@ from app.documents.shapes import ParsedDocument
 
 _SOFT_BREAK = f"{TEXT}soft-page-break"
 _TITLE_STYLE = "Title"
-_DEEPEST_STYLE = 20
+_MAX_STYLE_DEPTH = 20
 
 
 class Odt(OpenDocumentFormat):
@@ -171,7 +171,7 @@ class _Walk:
 
     def _iter_styles(self, name: str) -> Iterator[str]:
         """Yield the style and its ancestors."""
-        for _ in range(_DEEPEST_STYLE):
+        for _ in range(_MAX_STYLE_DEPTH):
             if not name:
                 return
             yield name

@@ -21,7 +21,7 @@ _UNDERLINED = re.compile(
 )
 # The header fields of a mail up to a blank line; bounded, because senders control their number.
 _FIELDS = re.compile(r"(?:[A-Za-z][A-Za-z-]{1,40}:[^\n]{0,1000}\n(?:[ \t][^\n]{0,1000}\n){0,20}){2,60}(?=\n)")
-_LONGEST_TITLE = 300
+_MAX_TITLE_LENGTH = 300
 _ENCRYPTED_START = b"-----BEGIN PGP MESSAGE-----"
 
 
@@ -97,7 +97,7 @@ def _parse_mail_header(text: str) -> tuple[str | None, dict[str, str]]:
     fields = HeaderParser().parsestr(match[0] if match else "")
     if "from" not in fields or "date" not in fields:
         return None, {}
-    subject = " ".join(_decode_field(fields["subject"] or "").split())[:_LONGEST_TITLE] or None
+    subject = " ".join(_decode_field(fields["subject"] or "").split())[:_MAX_TITLE_LENGTH] or None
     try:
         return subject, {KEY: parsedate_to_datetime(fields["date"]).isoformat()}
     except (ValueError, OverflowError):

@@ -36,9 +36,9 @@ else:
 
 _UNCALCULATED_CELL = re.compile(rb"(?:</f>|<f\b[^>]*/>)\s*(?:<v\s*/>|<v>\s*</v>)?\s*</c>")
 _MERGED = re.compile(rb'<mergeCell\b[^>]*\bref="([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})"')
-_MOST_MERGED = 10_000
+_MAX_MERGED_RANGES = 10_000
 # The last row of a sheet; the library yields every row before the number that a file gives a row.
-_MOST_ROWS = 1_048_576
+_MAX_ROWS = 1_048_576
 _SHEET_PATH = re.compile(r"xl/worksheets/[^/]+\.xml")
 _EMPTY_SHEET = (
     b'<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData/></worksheet>'
@@ -117,7 +117,7 @@ def _iter_rows(sheet: Any, asides: "_Asides", bold_rows: set[int]) -> Iterator[t
     """
     is_bold_by_style: dict[int, bool] = {}
     for number, cells in enumerate(sheet.iter_rows(), start=1):
-        if number > _MOST_ROWS:
+        if number > _MAX_ROWS:
             raise faults.damaged_document("A sheet of the workbook numbers more rows than one can have")
         values = [_format_cell(cell) for cell in cells]
         filled_cells = [cell for cell, value in zip(cells, values, strict=True) if value]
@@ -163,7 +163,7 @@ class _Asides:
         # Only the first column of a vertical merge: a title over many columns is not a value of each.
         self._merged: dict[int, list[tuple[int, int]]] = {}
         self.spans: dict[int, list[tuple[int, int]]] = {}
-        for first_letters, first_row, last_letters, last_row in _MERGED.findall(xml)[:_MOST_MERGED]:
+        for first_letters, first_row, last_letters, last_row in _MERGED.findall(xml)[:_MAX_MERGED_RANGES]:
             first_column, last_column = map(
                 parse_column_letters, (first_letters.decode(), last_letters.decode())
             )

@@ -19,7 +19,7 @@ _INVISIBLE_CHARACTERS = re.compile(
     "[\\s\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\u00ad\u034f\u061c\u180e\ufeff]*"
 )
 # A longer "heading" is bold prose; as a heading it would be repeated on every chunk.
-_LONGEST_HEADING = 300
+_MAX_HEADING_LENGTH = 300
 
 
 def clean_text(text: str) -> str:
@@ -112,7 +112,7 @@ class Assembly:
         line = collapse_whitespace(text)
         if not line or is_blank(line):
             return
-        if len(line) > _LONGEST_HEADING:
+        if len(line) > _MAX_HEADING_LENGTH:
             self.add_block(line)
             return
         self._close_section()

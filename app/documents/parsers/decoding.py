@@ -36,7 +36,7 @@ _NO_TEXT = frozenset({"Cc", "Co", "Cs", "Cn"})
 _SEVEN_BITS = re.compile(r"iso-?2022|utf-?7", re.IGNORECASE)
 # Bytes of another encoding form a character of UTF-8 only by chance. Of 14,151 texts in 69 encodings none has
 # two such characters for each run of bytes that form none (docs/decisions/0145).
-_LEAST_VALID = 2
+_MIN_VALID_SHARE = 2
 _REPLACED_RUN = re.compile("\ufffd+")
 
 
@@ -132,12 +132,12 @@ def _iter_decodings(file_bytes: bytes, is_markup: bool) -> Iterator[tuple[str, s
 
 
 def _is_damaged_utf8(file_bytes: bytes) -> bool:
-    """Return whether _LEAST_VALID characters beyond ASCII are valid for each run of invalid bytes."""
+    """Return whether _MIN_VALID_SHARE characters beyond ASCII are valid for each run of invalid bytes."""
     text = file_bytes.decode("utf-8", "replace")
     run_count = len(_REPLACED_RUN.findall(text)) - file_bytes.count("\ufffd".encode())
     ascii_count = len(file_bytes) - len(file_bytes.translate(None, bytes(range(0x80))))
     valid_count = len(text) - text.count("\ufffd") - ascii_count
-    return valid_count >= max(_LEAST_VALID * run_count, _LEAST_VALID)
+    return valid_count >= max(_MIN_VALID_SHARE * run_count, _MIN_VALID_SHARE)
 
 
 def _count_replaced(file_bytes: bytes, text: str) -> int:

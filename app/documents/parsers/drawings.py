@@ -30,7 +30,7 @@ _COMPATIBILITY = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 _ALTERNATIVES = f"{_COMPATIBILITY}AlternateContent"
 _MATH = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
 FORMULA = f"{_MATH}oMath"
-DEEPEST_FORMULA = 100
+MAX_FORMULA_DEPTH = 100
 MATHML_MARKS = {"msup": "^", "msub": "_", "mfrac": "/"}
 # Elements with the alternative text of a drawing: in Word, on slides and sheets, and in old drawings.
 _DESCRIBED = (
@@ -43,7 +43,7 @@ _DESCRIPTIONS = ("descr", "alt", "title")
 # Automatic descriptions: file names and addresses.
 _FILE_NAME = re.compile(r"\S+\.\w{2,5}|\w+://\S+|[A-Za-z]:\\.*")
 # More than a person could see; a hostile file may declare a billion.
-_MOST_POINTS = 2_000
+_MAX_POINTS = 2_000
 
 
 def iter_drawn_texts(element: Any, part: Any, parse_xml: Callable[[bytes], Any]) -> Iterator[str]:
@@ -88,7 +88,7 @@ def _iter_newest(element: Any) -> Iterator[Any]:
 
 def format_formula(element: Any, depth: int = 0) -> str:
     """Return the formula on one line: "a/b", "x^2". Parts nested more than 100 levels deep have no marks."""
-    if depth > DEEPEST_FORMULA:
+    if depth > MAX_FORMULA_DEPTH:
         return "".join(element.itertext())
     operator_by_tag = {"f": "/", "sSup": "^", "sSub": "_"}
     tag = element.tag.removeprefix(_MATH) if isinstance(element.tag, str) else ""
@@ -100,7 +100,7 @@ def format_formula(element: Any, depth: int = 0) -> str:
 
 def format_mathml(element: Any, depth: int = 0) -> str:
     """Return a MathML formula on one line, without annotations."""
-    if depth > DEEPEST_FORMULA:
+    if depth > MAX_FORMULA_DEPTH:
         return "".join(element.itertext())
     tag = str(element.tag).rpartition("}")[2]
     if tag.startswith("annotation"):
@@ -132,7 +132,7 @@ def iter_chart_lines(root: Any) -> Iterator[str]:
     if any(names):
         yield format_row(["", *names] if categories else names, has_columns=True)
     indexes = dict.fromkeys(index for value_by_index in [categories, *values] for index in value_by_index)
-    for index in list(indexes)[:_MOST_POINTS]:
+    for index in list(indexes)[:_MAX_POINTS]:
         cells = [categories.get(index, ""), *(value_by_index.get(index, "") for value_by_index in values)]
         yield format_row(cells, has_columns=True)
 
@@ -180,5 +180,5 @@ def _map_points(element: Any) -> dict[str, str]:
         point.get("idx", ""): replace_invalid_characters(
             " ".join((point.findtext(f"{_CHART}v") or "").split())
         )
-        for point in list(element.iter(f"{_CHART}pt"))[:_MOST_POINTS]
+        for point in list(element.iter(f"{_CHART}pt"))[:_MAX_POINTS]
     }

@@ -19,9 +19,9 @@ else:
 _SAMPLE_BYTES = 32_768
 _WORD_SAMPLE_CHARACTERS = 3_000
 # The right one is among the first ten in 99.6 % of 1,774 texts of 20 to 100 bytes.
-_MOST_CANDIDATES = 10
+_MAX_CANDIDATES = 10
 # Each implausible word halves a candidate's score, up to this number.
-_MOST_IMPLAUSIBLE = 5
+_MAX_IMPLAUSIBLE = 5
 # Of 130 wrong guesses among 2,875 texts, half have a rival so close or a confidence so low, as has a sixth of
 # all texts (docs/decisions/0145).
 _CLOSE_RIVAL, _LOW_CONFIDENCE = 0.95, 0.1
@@ -71,13 +71,13 @@ def guess_encodings(file_bytes: bytes) -> Iterator[EncodingGuess]:
         if not (candidate["encoding"] or "").startswith("utf")
     ]
     scored_texts: list[tuple[float, str, str]] = []
-    for candidate in candidates[:_MOST_CANDIDATES]:
+    for candidate in candidates[:_MAX_CANDIDATES]:
         encoding = candidate["encoding"] or ""
         try:
             text = sample.decode(encoding)
         except (UnicodeDecodeError, LookupError):
             continue
-        implausible_count = min(_count_implausible(text[:_WORD_SAMPLE_CHARACTERS]), _MOST_IMPLAUSIBLE)
+        implausible_count = min(_count_implausible(text[:_WORD_SAMPLE_CHARACTERS]), _MAX_IMPLAUSIBLE)
         scored_texts.append((candidate["confidence"] * 0.5**implausible_count, encoding, text))
     scored_texts.sort(key=lambda scored_text: -scored_text[0])
     if scored_texts and scored_texts[0][2] == sample.decode("cp1252", "replace"):

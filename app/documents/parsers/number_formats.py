@@ -26,8 +26,8 @@ _TOKEN = re.compile(
 _COLORS = re.compile(r"black|blue|cyan|green|magenta|red|white|yellow|color *\d{1,2}", re.IGNORECASE)
 # Letters of dates and times, a fraction, and the place of a text: what these show is not a plain number.
 _NOT_PLAIN = frozenset("ymdhsb/@")
-_LONGEST_CODE = 255
-_MOST_DECIMALS = 30
+_MAX_CODE_LENGTH = 255
+_MAX_DECIMALS = 30
 # A spreadsheet stores no more digits of a number.
 _STORED_DIGITS = 15
 
@@ -54,7 +54,7 @@ def format_number(value: float, code: str | None) -> str:
 
     Dates, fractions and formats with conditions are not applied, nor one that shows no digit of the number.
     """
-    if code and code != "General" and len(code) <= _LONGEST_CODE and isfinite(value):
+    if code and code != "General" and len(code) <= _MAX_CODE_LENGTH and isfinite(value):
         # A number with more digits than Decimal computes with is an InvalidOperation.
         with suppress(_NotPlain, InvalidOperation):
             formatted_number = _apply_sections(Decimal(repr(value)), _parse_sections(code))
@@ -133,7 +133,7 @@ def _parse_section(tokens: list[tuple[str, str]]) -> _Section:
                 parts.append(("text", text))
             case _:
                 parts.append(("text", text))
-    if decimal_count > _MOST_DECIMALS:
+    if decimal_count > _MAX_DECIMALS:
         raise _NotPlain
     return _Section(
         tuple(parts),

@@ -30,7 +30,7 @@ _DC = "{http://purl.org/dc/elements/1.1/}"
 _XLINK = "{http://www.w3.org/1999/xlink}"
 _MAX_DEPTH = 60
 # More columns and spaces than a person writes; a hostile file may declare a billion.
-_MOST_COLUMNS, _MOST_SPACES = 2_000, 100
+_MAX_COLUMNS, _MAX_SPACES = 2_000, 100
 _MANIFEST, _KIND = "META-INF/manifest.xml", "mimetype"
 _MANIFEST_BYTES = 1024 * 1024
 _TRACKED_CHANGES_TAG = f"{TEXT}tracked-changes"
@@ -183,7 +183,7 @@ class Story:
 
     def _iter_inner(self, child: Any, depth: int) -> Iterator[str]:
         if child.tag == f"{TEXT}s":
-            yield " " * min(read_number(child, f"{TEXT}c"), _MOST_SPACES)
+            yield " " * min(read_number(child, f"{TEXT}c"), _MAX_SPACES)
         elif child.tag == f"{TEXT}tab":
             yield "\t"
         elif child.tag == f"{TEXT}line-break":
@@ -255,7 +255,7 @@ def list_cells(row: Any) -> list[Any]:
     for cell in row:
         if cell.tag in CELLS:
             repeat_count = read_number(cell, f"{TABLE}number-columns-repeated")
-            cells += [cell] * min(repeat_count, _MOST_COLUMNS - len(cells))
+            cells += [cell] * min(repeat_count, _MAX_COLUMNS - len(cells))
     while cells and cells[-1].tag == _CELL and len(cells[-1]) == 0 and not _has_value(cells[-1]):
         cells.pop()
     return cells

@@ -9,7 +9,7 @@ from app.documents.parsers import faults
 from app.domain.scoring.stop_words import word_set
 
 # Takes half a second to parse; browsers stop at 512.
-DEEPEST_PAGE = 20_000
+MAX_PAGE_DEPTH = 20_000
 _TAG = re.compile(r"<(/?)([a-z][^\s/>]*)[^<>]*?(/?)>", re.IGNORECASE)
 # Declarations inside a document type, which HTML does not know: the rest of them would be text.
 _SUBSET = re.compile(
@@ -28,8 +28,8 @@ _ENDS_PARAGRAPH = word_set("""
 def build_page_tree(page: str) -> LexborHTMLParser:
     """Return the page as a tree. Raises InvalidInput `too_deep` and `too_large_to_parse`."""
     # Most pages have fewer tags than the limit and need no scan.
-    if page.count("<") > DEEPEST_PAGE and _is_deeper(page, DEEPEST_PAGE):
-        raise faults.too_deep(DEEPEST_PAGE)
+    if page.count("<") > MAX_PAGE_DEPTH and _is_deeper(page, MAX_PAGE_DEPTH):
+        raise faults.too_deep(MAX_PAGE_DEPTH)
     try:
         return LexborHTMLParser(_SUBSET.sub(r"\1>", page, count=1))
     except SelectolaxError:

@@ -25,7 +25,7 @@ _FIRST_NAMES = ("first_name", "first name", "firstname", "given_name", "given na
 _LAST_NAMES = ("last_name", "last name", "lastname", "surname", "family_name", "family name", "nachname")
 # An identifier, such as "report_2024.pdf" or "left-pad": a title next to it is a better name.
 _IDENTIFIER = re.compile(r"\S*[._/\-]\S*")
-_LONGEST_HEADING = 300
+_MAX_HEADING_LENGTH = 300
 
 
 class SheetRecords:
@@ -138,7 +138,7 @@ def add_record(assembly: Assembly, named_values: Sequence[tuple[str, Any]]) -> N
         else:
             lines.extend(_iter_lines(collapse_whitespace(key), value))
     parts = ["\n".join(lines), *prose_texts]
-    heading = title if title is not None and len(title) <= _LONGEST_HEADING else None
+    heading = title if title is not None and len(title) <= _MAX_HEADING_LENGTH else None
     assembly.add_indivisible("\n\n".join(name_part for name_part in parts if name_part), heading=heading)
 
 

@@ -13,7 +13,7 @@ INSIGNIFICANT_WORDS = STOP_WORDS | PRONOUNS
 _ASCII_WORD = re.compile("[a-z0-9]+")
 _NO_WORD = re.compile(r"[^\w\s]|_")
 _ENDINGS = ("ing", "ed", "es", "s", "e")
-_SHORTEST_STEM = 3
+_MIN_STEM_LENGTH = 3
 UNSPACED = (
     (0x3005, 0x3007),
     (0x3041, 0x30FF),
@@ -70,10 +70,10 @@ def stems_of(texts: Iterable[str]) -> list[frozenset[str]]:
 @lru_cache(maxsize=32_768)
 def _stem(word: str) -> str:
     for ending in _ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= _SHORTEST_STEM:
+        if word.endswith(ending) and len(word) - len(ending) >= _MIN_STEM_LENGTH:
             stem = word[: -len(ending)]
             # "supplies" and "supplied" are forms of "supply", but "movies" is one of "movie".
-            is_form_of_y = stem[-1] == "i" and ending in ("es", "ed", "e") and len(stem) > _SHORTEST_STEM
+            is_form_of_y = stem[-1] == "i" and ending in ("es", "ed", "e") and len(stem) > _MIN_STEM_LENGTH
             return f"{stem[:-1]}y" if is_form_of_y else stem
     return word
 

@@ -11,7 +11,7 @@ from app.domain.table_headers import headings_without_table_header, table_header
 from app.extraction.grounding import MAX_ENTITIES, MAX_RELATIONS
 from app.extraction.llm.answered_extractor import AnsweredExtractor, label_entities
 from app.extraction.llm.attribute_pass import ask_attributes_of_chunks
-from app.extraction.sense_detection import LONGEST_SENSE
+from app.extraction.sense_detection import MAX_SENSE_LENGTH
 from app.extraction.shapes import ChunkFailure, ChunkText, FoundEntity, FoundRelation, Vocabulary
 from app.graph.names import MAX_NAME_BYTES
 from app.ids import ChunkId, DocumentId, TenantId
@@ -270,7 +270,7 @@ class ModelExtractor:
         self._count_drops("over_cap", len(answer["entities"]) - len(named_entities))
         self._count_drops("malformed", answer.get("malformed", 0))
         for entity in named_entities:
-            entity["sense"] = entity.get("sense", "")[:LONGEST_SENSE]
+            entity["sense"] = entity.get("sense", "")[:MAX_SENSE_LENGTH]
             entity["aliases"] = [name for name in entity["aliases"] if len(name) <= MAX_NAME_BYTES][
                 :_MAX_ALIASES
             ]

@@ -13,7 +13,7 @@ from app.errors import Conflict, NotFound
 from app.extraction.rules.tags import Usage, list_tag_candidates
 from app.graph.tags import material as tag_material
 from app.graph.tags.suggestions import Origin, Suggestion, TagFact, TagMaterial
-from app.graph.tags.words import LONGEST_TAG, normalise_tag
+from app.graph.tags.words import MAX_TAG_LENGTH, normalise_tag
 from app.ids import ChunkId, JobId, NodeId, SpaceId, TenantId
 from app.llm.call_records import Answer
 from app.llm.client import ModelClient
@@ -23,8 +23,8 @@ from app.llm.model_calls.ledger import StoredAnswers
 from app.llm.prompts import tags as prompt
 from app.settings import Settings
 
-LONGEST_QUOTE = 200
-MOST_WORDS = 3
+MAX_QUOTE_LENGTH = 200
+MAX_WORDS = 3
 """Maximum number of words of a tag, joined by hyphens; more words are a sentence."""
 NODES_AT_ONCE = 100
 """Number of nodes tagged at once, so that no transaction grows with an ingest."""
@@ -159,9 +159,9 @@ def clean_answer(answer: Mapping[str, Any]) -> Answer:
     tags: dict[str, None] = {}
     for text in answer["tags"]:
         tag = normalise_tag(text)
-        if tag and len(text.strip()) <= LONGEST_TAG and len(text.split()) <= MOST_WORDS:
+        if tag and len(text.strip()) <= MAX_TAG_LENGTH and len(text.split()) <= MAX_WORDS:
             tags.setdefault(tag)
-    return {"tags": list(tags)[: prompt.MOST_TAGS]}
+    return {"tags": list(tags)[: prompt.MAX_TAGS]}
 
 
 def _format_question(material: TagMaterial) -> str:
@@ -170,7 +170,7 @@ def _format_question(material: TagMaterial) -> str:
         material.node_type,
         aliases=material.aliases,
         facts=[
-            (_format_claim(material, fact), (fact.quote or "")[:LONGEST_QUOTE]) for fact in material.facts
+            (_format_claim(material, fact), (fact.quote or "")[:MAX_QUOTE_LENGTH]) for fact in material.facts
         ],
     )
 

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from app.extraction.reader.tokens import characters_of, spaced_words_of, units_of, words_of
 
-_LONGEST_RUN = 4
+_MAX_RUN_LENGTH = 4
 """Maximum length of a run of one character class in a shape: "Xxxxx" is a capital and lower-case letters."""
-_LONGEST_SHAPE = 40
-_LONGEST_WORD = 100
+_MAX_SHAPE_LENGTH = 40
+_MAX_WORD_LENGTH = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ def shape_of(word: str) -> str:
     """Return the classes of a word's characters, with runs of at most four: "Xxxxx", "d.d", "XxX"."""
     shape: list[str] = []
     last_kind, run = "", 0
-    for character in word[:_LONGEST_SHAPE]:
+    for character in word[:_MAX_SHAPE_LENGTH]:
         if character.isupper():
             kind = "X"
         elif character.isalpha():
@@ -65,7 +65,7 @@ def shape_of(word: str) -> str:
             kind = character
         run = run + 1 if kind == last_kind else 1
         last_kind = kind
-        if run <= _LONGEST_RUN:
+        if run <= _MAX_RUN_LENGTH:
             shape.append(kind)
     return "".join(shape)
 
@@ -88,7 +88,7 @@ def _word_tables(form: int, part_index: int) -> tuple[Table, ...]:
 def _words(tables: tuple[Table, ...], tokens: Callable[[str, int, int], list[tuple[int, int]]]) -> FeatureSet:
     @lru_cache(maxsize=100_000)
     def rows_of(word: str) -> tuple[int, ...]:
-        lower_word = word[:_LONGEST_WORD].lower()
+        lower_word = word[:_MAX_WORD_LENGTH].lower()
         values = (lower_word, lower_word[:2], lower_word[-3:], lower_word[-4:], shape_of(word))
         return tuple(row for table, value in zip(tables, values, strict=True) for row in table.rows_of(value))
 
@@ -108,9 +108,9 @@ def _characters(
         for previous_unit, unit, next_unit in zip(padded_units, units, padded_units[2:], strict=False):
             kind = shape_of(unit) if unit.isascii() else _block_of(unit)
             values = (
-                unit[:_LONGEST_WORD],
-                (previous_unit + unit)[:_LONGEST_WORD],
-                (unit + next_unit)[:_LONGEST_WORD],
+                unit[:_MAX_WORD_LENGTH],
+                (previous_unit + unit)[:_MAX_WORD_LENGTH],
+                (unit + next_unit)[:_MAX_WORD_LENGTH],
                 kind,
             )
             row_numbers.append(tuple(row for pair in enumerate(values) for row in rows_of(*pair)))

@@ -10,7 +10,7 @@ from app.graph.names import clean_name, is_acceptable_name, normalise_name
 if TYPE_CHECKING:
     from app.extraction.reader.pipeline import Name, Pipeline, ReadSentence
 
-LEAST_CONFIDENCE = 0.5
+MIN_CONFIDENCE = 0.5
 """Minimum confidence of the pipeline in each word of a name."""
 
 
@@ -41,7 +41,7 @@ def find_named_entities(
         for name in names:
             start, end = sentence.starts[name.first], sentence.ends[name.last - 1]
             surface = chunk.text[start:end]
-            if name.confidence < LEAST_CONFIDENCE or "\n" in surface or not is_acceptable_name(surface):
+            if name.confidence < MIN_CONFIDENCE or "\n" in surface or not is_acceptable_name(surface):
                 continue
             form = surface if forms is None else _dictionary_form(surface, sentence, name, forms)
             key = normalise_name(form)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 _CONTINUATION_PREFIX = "##"
 """Prefix of a piece inside a word."""
 _RUN = re.compile(r"[^\W_]+|[\W_]")
-_LONGEST_WORD = 100
+_MAX_WORD_LENGTH = 100
 
 
 class Pieces:
@@ -26,7 +26,7 @@ class Pieces:
 
         Case and accents are ignored, and each punctuation mark is a separate part.
         """
-        decomposed_word = unicodedata.normalize("NFD", word[:_LONGEST_WORD].lower())
+        decomposed_word = unicodedata.normalize("NFD", word[:_MAX_WORD_LENGTH].lower())
         unaccented_word = "".join(char for char in decomposed_word if unicodedata.category(char) != "Mn")
         return tuple(row for run in _RUN.findall(unaccented_word) for row in self._pieces_of_run(run))
 

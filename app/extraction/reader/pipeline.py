@@ -11,7 +11,7 @@ from app.extraction.reader.lemmas import Lemmas, apply_rule
 from app.extraction.reader.network import Floats, Network, softmax
 from app.extraction.reader.trees import find_best_tree
 
-LONGEST_SENTENCE = 200
+MAX_SENTENCE_LENGTH = 200
 """Maximum number of tokens of a sentence; a longer one is split, since arcs need quadratic memory."""
 _BATCH_TOKENS = 4_000
 """Number of tokens in one forward pass."""
@@ -135,8 +135,8 @@ class Pipeline:
             for start, end in split_sentences(text):
                 tokens = self.tokens(text, start, end)
                 sentence_token_ranges += [
-                    (text_index, tokens[begin : begin + LONGEST_SENTENCE])
-                    for begin in range(0, len(tokens), LONGEST_SENTENCE)
+                    (text_index, tokens[begin : begin + MAX_SENTENCE_LENGTH])
+                    for begin in range(0, len(tokens), MAX_SENTENCE_LENGTH)
                 ]
         words = [
             [texts[text_index][start:end] for start, end in tokens]

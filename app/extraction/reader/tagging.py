@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float32]
 
-_LEAST_LOG = -40.0
+_MIN_LOG = -40.0
 """Scores this far below the best count as this far: the product of two of them is a float32 above zero."""
 
 
@@ -66,8 +66,8 @@ def tag_probabilities(scores: Sequence[Floats], transitions: Floats) -> list[Flo
     """
     padded_scores, lengths = _pad([rows - rows.max(axis=1, keepdims=True) for rows in scores])
     # After the end of a sentence, ones: they do not change what precedes.
-    weights = np.exp(np.maximum(padded_scores, _LEAST_LOG))
-    steps = np.exp(np.maximum(transitions - transitions.max(), _LEAST_LOG))
+    weights = np.exp(np.maximum(padded_scores, _MIN_LOG))
+    steps = np.exp(np.maximum(transitions - transitions.max(), _MIN_LOG))
     longest_length, count, tags = weights.shape
     probabilities = np.empty_like(weights)
     forward = np.zeros((count, tags), dtype=np.float32)

@@ -30,10 +30,10 @@ from app.extraction.rules.names.spans import Span
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tokens import word_at
 
-_LONGEST_GAP, _LONGEST_BRACKET = 8, 40
+_MAX_GAP_WORDS, _MAX_BRACKET_LENGTH = 8, 40
 _FUNCTION_WORDS = word_set("of the for and in on to de & a an at by with")
 _QUOTED_SHORT = frozenset((("(", '"'), ("(", "“"), ("(", "short", ":")))
-_LONGEST_DESCRIPTION, _LONGEST_LEAD = 4, 12
+_MAX_DESCRIPTION_LENGTH, _MAX_LEAD_LENGTH = 4, 12
 # Actions of one thing on another: two names joined by such a word are two things, whatever other names they
 # have.
 _DISTINGUISHING = word_set("""
@@ -118,7 +118,7 @@ def find_other_name(sentence: Sentence, spans: list[Span]) -> OtherName | None:
     """
     if (
         not spans
-        or not 1 < spans[0].first <= _LONGEST_LEAD
+        or not 1 < spans[0].first <= _MAX_LEAD_LENGTH
         or have_word_of_doubt(sentence.lower[: spans[0].first])
     ):
         return None
@@ -163,7 +163,7 @@ def _find_alias_pairs(sentence: Sentence, spans: list[Span]) -> list[tuple[int, 
             continue
         if gap[0] == "(":
             pairs.extend(_find_alias_after_bracket(sentence, spans, left_index))
-        if len(gap) > _LONGEST_GAP:
+        if len(gap) > _MAX_GAP_WORDS:
             continue
         if gap[0] == "(" and (len(gap) == 1 or tuple(gap) in _QUOTED_SHORT):
             pairs.extend(_find_short_in_bracket(sentence, spans, left_index, quoted=len(gap) > 1))
@@ -259,7 +259,7 @@ def _is_full_name(sentence: Sentence, span: Span) -> bool:
 
 def _follows_renamed(lower_words: list[str], old_name: Span) -> bool:
     """Return whether "renamed" or "name from" leads to a name: "renamed its product Falcon to Kestrel"."""
-    words_before = lower_words[max(0, old_name.first - _LONGEST_DESCRIPTION) : old_name.first]
+    words_before = lower_words[max(0, old_name.first - _MAX_DESCRIPTION_LENGTH) : old_name.first]
     if have_word_of_doubt(lower_words[: old_name.first]):
         return False
     return words_before[-2:] in WORDS_BEFORE_FORMER_NAME or (
@@ -294,14 +294,14 @@ def _find_alias_after_bracket(
     Lia".
     """
     lower_words, bracket_start = sentence.lower, spans[left_index].last
-    bracket_words = lower_words[bracket_start : bracket_start + _LONGEST_BRACKET]
+    bracket_words = lower_words[bracket_start : bracket_start + _MAX_BRACKET_LENGTH]
     if ")" not in bracket_words or not _is_named(sentence, spans[left_index]):
         return []
     bracket_end = bracket_start + bracket_words.index(")") + 1
     right_index = next(
         (index for index in range(left_index + 1, len(spans)) if spans[index].first >= bracket_end), None
     )
-    if right_index is None or spans[right_index].first - bracket_end > _LONGEST_GAP:
+    if right_index is None or spans[right_index].first - bracket_end > _MAX_GAP_WORDS:
         return []
     gap_text = " ".join(lower_words[bracket_end : spans[right_index].first])
     return [(left_index, right_index)] if gap_text.startswith(",") and KNOWN_AS.fullmatch(gap_text) else []

@@ -7,11 +7,19 @@ from collections.abc import Sequence, Set
 from typing import NamedTuple
 
 from app.domain.node_types import PEOPLE
-from app.extraction.rules.syntax import JOINED, LEAST_REFERENCE, RELATIVE, SUBJECTS, End, Tree, is_joined
+from app.extraction.rules.syntax import (
+    JOINED,
+    MIN_REFERENCE_CONFIDENCE,
+    RELATIVE,
+    SUBJECTS,
+    End,
+    Tree,
+    is_joined,
+)
 
-LONGEST_SUBJECT = 40
+MAX_SUBJECT_LENGTH = 40
 """Maximum number of words from the beginning of a clause to its predicate."""
-MOST_NODES = 3
+MAX_NODES = 3
 """Maximum number of nodes, in text order, of a statement whose subject is not a node itself."""
 
 ENDS = frozenset((",", ".", ";", ":", "!", "–", "—", "-"))
@@ -164,7 +172,7 @@ def _build_expletive_subject(
     """Return the subject of a clause with "there" or "it" in subject position: all words before the verb."""
     clause_start = _find_clause_start(tree, verb, expletive)
     words = tuple(range(clause_start, expletive + 1))
-    if len(words) > LONGEST_SUBJECT or has_unresolved_pronoun(tree, words[:-1], expletive, set()):
+    if len(words) > MAX_SUBJECT_LENGTH or has_unresolved_pronoun(tree, words[:-1], expletive, set()):
         return None
     return Subject(list_named_nodes(tree, words, confidence), words, confidence, predicate_start)
 
@@ -191,12 +199,12 @@ def _build_written_subject(
         if tree.parse.upos[noun] != "NOUN":
             return None
     is_vague = noun not in tree.units and not is_identifying_noun(tree, noun)
-    if len(words) > LONGEST_SUBJECT or (is_vague and _refers_to_earlier_sentence(tree, noun)):
+    if len(words) > MAX_SUBJECT_LENGTH or (is_vague and _refers_to_earlier_sentence(tree, noun)):
         return None
     nodes = [] if is_vague else list_named_nodes(tree, range(subject_start, words[-1] + 1), confidence)
     if has_unresolved_pronoun(tree, words, noun, {end.word for end in nodes}):
         return None
-    front_nodes = list_named_nodes(tree, range(clause_start, subject_start), confidence)[:MOST_NODES]
+    front_nodes = list_named_nodes(tree, range(clause_start, subject_start), confidence)[:MAX_NODES]
     return Subject(nodes, words, confidence, predicate_start, is_vague, front_nodes)
 
 
@@ -319,7 +327,11 @@ def _find_node_of_word(tree: Tree, word: int, confidence: float) -> list[End]:
     """
     unit = tree.units[word]
     is_pronoun = tree.parse.upos[word] == "PRON"
-    if word in tree.cut_positions or unit.max_confidence < LEAST_REFERENCE or len(unit.entities) != 1:
+    if (
+        word in tree.cut_positions
+        or unit.max_confidence < MIN_REFERENCE_CONFIDENCE
+        or len(unit.entities) != 1
+    ):
         return []
     if is_pronoun and not unit.is_reference:
         return []

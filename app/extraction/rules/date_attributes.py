@@ -27,7 +27,7 @@ from app.space_settings import AttributeKind
 
 # Maximum number of words between a verb and its date, and between a verb and its name.
 _MAX_WORDS_TO_DATE, _MAX_WORDS_TO_NAME = 8, 4
-_LONGEST_BRACKET = 40
+_MAX_BRACKET_LENGTH = 40
 _ENDS = frozenset((";", ")", "and"))
 # "In May 1998, …"
 _MAX_OPENING_INDEX = 3
@@ -244,7 +244,7 @@ def _read_life_dates(
     for unit in units:
         if unit.kind != "Person" or lower_words[unit.last : unit.last + 1] != ["("]:
             continue
-        bracket_words = lower_words[unit.last : unit.last + _LONGEST_BRACKET]
+        bracket_words = lower_words[unit.last : unit.last + _MAX_BRACKET_LENGTH]
         closing_index = unit.last + bracket_words.index(")") if ")" in bracket_words else unit.last
         dates_in_bracket = [date for date in dates if unit.last < date.first < closing_index]
         if len(dates_in_bracket) == 2 and dates_in_bracket[0].point.at <= dates_in_bracket[1].point.at:

@@ -8,7 +8,7 @@ from collections import Counter
 from dataclasses import replace
 from typing import NamedTuple
 
-from app.extraction.rules.clause_subjects import MOST_NODES, is_identifying_noun, list_named_nodes
+from app.extraction.rules.clause_subjects import MAX_NODES, is_identifying_noun, list_named_nodes
 from app.extraction.rules.syntax import End, Tree
 
 ANTECEDENT_CONFIDENCE = 0.7
@@ -80,4 +80,4 @@ def _list_nodes_of_phrase(tree: Tree, noun: int) -> list[End]:
     # "The Acme gripper" names Acme, though a statement about the gripper is not one about Acme alone.
     uncut_tree = replace(tree, cut_positions=frozenset())
     nodes = list_named_nodes(uncut_tree, sorted(tree.descendants(noun)), ANTECEDENT_CONFIDENCE)
-    return [node._replace(word=-1, phrase=-1) for node in nodes[:MOST_NODES]]
+    return [node._replace(word=-1, phrase=-1) for node in nodes[:MAX_NODES]]

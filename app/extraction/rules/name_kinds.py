@@ -55,7 +55,7 @@ _ENDS_PHRASE = word_set("""
     of by in that who which for at from on with to and or but as where when whose , ; . ( ) : while
     created developed written designed founded released based located owned
 """)
-_LONGEST_PHRASE = 9
+_MAX_PHRASE_LENGTH = 9
 # Nouns that denote a person, not software, after these words: "a racing driver", "a film editor".
 _WORKING = {
     "driver": word_set("racing race rally car bus truck taxi one kart"),
@@ -66,7 +66,7 @@ _LATER = word_set("""
     had has have later also then first subsequently originally never still now formerly previously currently
 """)
 _COMPANY = (["and", "others"], ["and", "colleagues"])
-_LONGEST_BRACKET = 30
+_MAX_BRACKET_LENGTH = 30
 _ROWS_BY_WORD_BEFORE, _ROWS_BY_WORD_AFTER = group_by_word(ROWS_BEFORE_NAME), group_by_word(ROWS_AFTER_NAME)
 Votes = dict[str, float]
 
@@ -118,7 +118,7 @@ def kind_of_noun_phrase(sentence: Sentence, first_index: int) -> str | None:
     """
     kind: str | None = None
     word_before = ""
-    for word in sentence.lower[first_index : first_index + _LONGEST_PHRASE]:
+    for word in sentence.lower[first_index : first_index + _MAX_PHRASE_LENGTH]:
         if word in _ENDS_PHRASE:
             # "one of the first database systems": the phrase goes on.
             if word == "of" and kind is None:
@@ -320,7 +320,7 @@ def _word_after_name(sentence: Sentence, span: Span, votes: Votes) -> int:
         closing_index = index + 1
         while (
             closing_index < word_count
-            and closing_index - index < _LONGEST_BRACKET
+            and closing_index - index < _MAX_BRACKET_LENGTH
             and lower_words[closing_index] != ")"
         ):
             closing_index += 1

@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from app.domain.node_types import PEOPLE
-from app.extraction.rules.syntax import LEAST_REFERENCE, Tree
+from app.extraction.rules.syntax import MIN_REFERENCE_CONFIDENCE, Tree
 from app.extraction.shapes import FoundEntity
 from app.graph.names import normalise_name
 
@@ -23,7 +23,7 @@ _BLANK_LINE = 2
 _SENTENCE_END_MARKS = (".", "!", "?", "…")
 _LINE = re.compile(r"(?:^|\n)(?P<name>[^\W\d_][^\n:.?!]{0,40}):[ \t]+(?=\S)")
 """The beginning of a line of an interview."""
-_LEAST_WORDS = 4
+_MIN_WORDS = 4
 """Minimum number of words of a quotation that is more than a title or a catchword."""
 CONTINUED_SPEECH_FACTOR = 0.9
 """Confidence that the next quotation has the same speaker."""
@@ -78,7 +78,7 @@ def find_speeches(
     long_quotations = [
         quotation
         for quotation in quotations
-        if len(text[quotation.start : quotation.end].split()) >= _LEAST_WORDS
+        if len(text[quotation.start : quotation.end].split()) >= _MIN_WORDS
     ]
     speech_by_quotation: dict[Quotation, Speech] = {}
     if not long_quotations:
@@ -250,7 +250,7 @@ def _find_speaker(tree: Tree, subject: int) -> tuple[int | None, float]:
         if (
             unit is not None
             and len(unit.entities) == 1
-            and unit.max_confidence >= LEAST_REFERENCE
+            and unit.max_confidence >= MIN_REFERENCE_CONFIDENCE
             and word not in tree.cut_positions
         ):
             return unit.entities[0], unit.max_confidence

@@ -45,7 +45,7 @@ _RELATIONS_OF_PLACES = frozenset(
 )
 _BY_ADDRESS = frozenset(relation_type.name for relation_type in RELATION_TYPES if relation_type.by_address)
 _ENGLISH = "en"
-_LONGEST_SENTENCE = 300
+_MAX_SENTENCE_LENGTH = 300
 _CONDITIONS = frozenset(("if", "whether", "unless"))
 _CLOSING_QUOTES = frozenset(("”", '"', "’", "»"))
 # Denials about a version of a thing do not apply to the thing.
@@ -291,7 +291,7 @@ def _read_trees_of_claims(text: str, sentences: Sequence[_ReadSentence]) -> dict
         for index, read_sentence in enumerate(sentences)
         if read_sentence.claims
         and not read_sentence.retracts
-        and len(read_sentence.sentence.words) <= _LONGEST_SENTENCE
+        and len(read_sentence.sentence.words) <= _MAX_SENTENCE_LENGTH
         and not refuted_words(read_sentence.sentence)
     ]
     pipeline = load_parser(_ENGLISH) if indexes else None
@@ -308,7 +308,7 @@ def _keep_what_holds(text: str, read_sentence: _ReadSentence, tree: Tree | None)
     Claims of a sentence of over 300 words do not hold: time and memory for its tree grow with their square.
     """
     sentence, units, claims = read_sentence.sentence, read_sentence.units, read_sentence.claims
-    if not claims or len(sentence.words) > _LONGEST_SENTENCE:
+    if not claims or len(sentence.words) > _MAX_SENTENCE_LENGTH:
         return []
     open_range = find_open_range(text, sentence.start, sentence.end)
 

@@ -19,7 +19,7 @@ _LINE_BREAK = re.compile(r"(?<=\S)[^\S\n]*+\n\s*+(?=[^a-z\s])")
 # Lines of wrapped prose are longer; the last line of a paragraph ends with a full stop.
 _SHORT_LINE = 60
 _LONGER_WORD = re.compile(r"[^\W\d_]{4,}")
-_LEAST_TITLE = 4
+_MIN_TITLE_WORDS = 4
 """Minimum number of longer words in a line of any length that is recognised as a heading by its capitals
 alone.
 """
@@ -55,7 +55,7 @@ def _is_unfinished_line(line: str) -> bool:
 def _is_title(line: str) -> bool:
     """Return whether all longer words of a line are capitalised and it is not a comma-separated list."""
     words = _LONGER_WORD.findall(line)
-    return len(words) >= _LEAST_TITLE and "," not in line and all(word[0].isupper() for word in words)
+    return len(words) >= _MIN_TITLE_WORDS and "," not in line and all(word[0].isupper() for word in words)
 
 
 def _split_at_fields(text: str, start: int, end: int) -> Iterator[tuple[int, int, bool]]:

@@ -36,7 +36,7 @@ _DESCRIBED = frozenset(("appos", "flat", "compound", "nmod"))
 _BEFORE_NOUNS = frozenset(("det", "compound", "nmod:poss", "nummod"))
 """Relations of words in front of a noun: of a name they tell one from others."""
 _COMPLEMENTS = frozenset(("obj", "iobj", "ccomp", "xcomp"))
-_LONGEST_SENTENCE = 60
+_MAX_SENTENCE_LENGTH = 60
 """Maximum number of words of a sentence that is parsed, as for statements."""
 _MAX_PARSED_USES = 8
 """Maximum number of sentences that are parsed for one name."""
@@ -74,7 +74,7 @@ def observe_uses(
         if (
             len(entity.uses) < _MAX_PARSED_USES
             and not sentence.is_outside_prose
-            and len(lower_words) <= _LONGEST_SENTENCE
+            and len(lower_words) <= _MAX_SENTENCE_LENGTH
         ):
             entity.uses.append((sentence, span.first))
         entity.is_used_otherwise |= (

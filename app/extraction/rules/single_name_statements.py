@@ -11,8 +11,8 @@ from typing import NamedTuple
 from app.extraction.rules.clause_subjects import (
     DEMONSTRATIVES,
     ENDS,
-    LONGEST_SUBJECT,
-    MOST_NODES,
+    MAX_NODES,
+    MAX_SUBJECT_LENGTH,
     Subject,
     find_clause_subject,
     has_own_modifier,
@@ -30,9 +30,9 @@ from app.extraction.rules.syntax import (
     is_joined,
 )
 
-LONGEST_PHRASE = 60
+MAX_PHRASE_LENGTH = 60
 """Maximum number of words after a predicate."""
-LONGEST_PREDICATE = 7
+MAX_PREDICATE_LENGTH = 7
 
 _CONTENT = frozenset(("NOUN", "PROPN", "NUM", "ADJ", "X"))
 _NON_ASSERTION_RELATIONS = (
@@ -119,7 +119,7 @@ def _read_phrases_of_clause(
     predicate, first_index, end_index = _divide_at_predicate(tree, word, predicate)
     if end_index <= first_index:
         return None
-    if end_index - first_index > LONGEST_PHRASE or not _says_something(
+    if end_index - first_index > MAX_PHRASE_LENGTH or not _says_something(
         tree, word, first_index, end_index, find_antecedent
     ):
         return []
@@ -155,7 +155,7 @@ def _read_whole_sentence(tree: Tree, word: int, head: int) -> Iterator[Phrase]:
     if (
         not front_words
         or not _is_whole_front(tree, word, front_words)
-        or not 0 < end_index - first_index <= LONGEST_PHRASE
+        or not 0 < end_index - first_index <= MAX_PHRASE_LENGTH
     ):
         return
     is_opening = tree.parse.upos[first_index] != "PUNCT" or tree.words[first_index] in _QUOTES
@@ -166,7 +166,7 @@ def _read_whole_sentence(tree: Tree, word: int, head: int) -> Iterator[Phrase]:
     nodes = list_named_nodes(tree, front_words, certainty)
     if not nodes and is_identifying_noun(tree, front_words[-1]):
         nodes = list_named_nodes(tree, range(first_index, end_index), certainty)
-    for node in nodes[:MOST_NODES]:
+    for node in nodes[:MAX_NODES]:
         yield Phrase(node, word, front_words, tuple(range(begin, head + 1)), first_index, end_index)
 
 
@@ -193,7 +193,7 @@ def _is_whole_front(tree: Tree, verb: int, front: Sequence[int]) -> bool:
         if tree.parse.upos[index] in ("NOUN", "PROPN")
         or (index in tree.units and tree.parse.upos[index] != "PRON")
     ]
-    if not nouns or len(front) > LONGEST_SUBJECT or tree.dependents(verb, "expl", "mark"):
+    if not nouns or len(front) > MAX_SUBJECT_LENGTH or tree.dependents(verb, "expl", "mark"):
         return False
     if not (_QUOTES | _CLOSING_QUOTES | _CLAUSE_MARKS).isdisjoint(words) or tree.words[verb].endswith("ing"):
         return False
@@ -294,7 +294,7 @@ def _list_nodes_of_clause(
     """
     nodes = list(subject.nodes)
     if not nodes and not subject.is_vague:
-        nodes = list_named_nodes(tree, rest_words, subject.confidence)[:MOST_NODES] or list(subject.in_front)
+        nodes = list_named_nodes(tree, rest_words, subject.confidence)[:MAX_NODES] or list(subject.in_front)
     if not nodes and topic is not None and not _has_demonstrative_noun(tree, (*subject.words, *rest_words)):
         nodes = [topic._replace(confidence=topic.confidence * subject.confidence)]
     return nodes or list(subject.in_front)
@@ -392,7 +392,7 @@ def _list_words_of_predicate(
     if tree.dependents(word, "compound:prt") == [head + 1]:
         words.append(head + 1)
     is_written = all(tree.words[index] == "," or any(map(str.isalpha, tree.words[index])) for index in words)
-    return tuple(words) if is_written and len(words) <= LONGEST_PREDICATE else ()
+    return tuple(words) if is_written and len(words) <= MAX_PREDICATE_LENGTH else ()
 
 
 def _extend_subject_to_predicate(tree: Tree, subject: Subject, word: int, head: int) -> Subject | None:
@@ -415,7 +415,7 @@ def _extend_subject_to_predicate(tree: Tree, subject: Subject, word: int, head: 
         or (tree.parse.heads[index] == word and tree.parse.relations[index] in _CLAUSES)
         for index in words_between
     )
-    if has_clause or len(words) > LONGEST_SUBJECT:
+    if has_clause or len(words) > MAX_SUBJECT_LENGTH:
         return None
     if has_unresolved_pronoun(tree, words, nodes[0] if nodes else words[0], set(nodes)):
         return None

@@ -65,16 +65,16 @@ MIN_CONFIDENCE_WITHOUT_NAMES = 0.85
 ENGLISH = "en"
 """The language of the syntax; sentences in other languages give no statements."""
 _LONG_WORD = 4
-LONGEST_SENTENCE = 60
+MAX_SENTENCE_LENGTH = 60
 """Maximum number of words of a sentence, each name counted as one; longer ones have too many wrong arcs."""
 
 _WORD = re.compile(r"[^\W\d_]+")
 _STOPS = frozenset(".!…")
 _BLANK_LINE = 2
 """Number of line breaks between adjacent paragraphs."""
-LEAST_QUOTED = 5
+MIN_QUOTED_WORDS = 5
 """Minimum number of words of a quotation with content."""
-LONGEST_QUOTE = 1_500
+MAX_QUOTE_LENGTH = 1_500
 """Maximum number of characters of a quote that contains speech and its attribution."""
 _CLOSING_QUOTATION_MARK = re.compile(r'["”»](?=[\s,]|$)')
 """A mark that closes a quotation."""
@@ -256,7 +256,7 @@ def _read_quoted_speech(
     has_verb = any(tree.parse.upos[index] in ("VERB", "AUX") for index in words)
     if (
         speech.entity is None
-        or len(words) < LEAST_QUOTED
+        or len(words) < MIN_QUOTED_WORDS
         or not has_verb
         or has_pronoun_for_outside(tree, words)
     ):
@@ -264,7 +264,11 @@ def _read_quoted_speech(
     end = min(quotation.end - 1, quote.end)
     text = " ".join(parsed_sentence.chunk_text[starts[words[0]] : end].split()).strip('"“”«» ').rstrip(",;: ")
     first_offset, last_offset = min(quote.start, speech.start), max(quote.end, speech.end)
-    if text.endswith("?") or not 0 < len(text) <= MAX_VALUE - 2 or last_offset - first_offset > LONGEST_QUOTE:
+    if (
+        text.endswith("?")
+        or not 0 < len(text) <= MAX_VALUE - 2
+        or last_offset - first_offset > MAX_QUOTE_LENGTH
+    ):
         return
     certainty = _compute_certainty(speech.confidence, speech.confidence)
     if certainty is not None:
@@ -469,7 +473,7 @@ def _add_speaker(
     ):
         return "", quote
     first_offset, last_offset = min(quote.start, speech.start), max(quote.end, speech.end)
-    if last_offset - first_offset > LONGEST_QUOTE:
+    if last_offset - first_offset > MAX_QUOTE_LENGTH:
         return "", quote
     text = f"{text.rstrip(_MARKS_AFTER_END + ',')}, {parsed_sentence.chunk_text[speech.start : speech.end]}"
     return text, Surface(parsed_sentence.chunk_text[first_offset:last_offset], first_offset, last_offset)
@@ -594,7 +598,7 @@ def _list_readable_sentences(
             and detect_language(quote.text, ENGLISH) == ENGLISH
         ):
             short_sentence = shorten_names(chunk.text, sentence, units, quotations, pipeline)
-            if len(short_sentence.words) <= LONGEST_SENTENCE:
+            if len(short_sentence.words) <= MAX_SENTENCE_LENGTH:
                 dates = [
                     (sentence.starts[span.first], sentence.ends[span.last - 1], span)
                     for span in find_time_spans(chunk.text, sentence)

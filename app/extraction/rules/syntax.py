@@ -18,10 +18,10 @@ from app.extraction.rules.english.grammar import ADVERBS, DOUBTS, EMPLOYMENT_ADV
 if TYPE_CHECKING:
     from app.extraction.reader.pipeline import Parse
 
-LEAST_REFERENCE = 0.6
+MIN_REFERENCE_CONFIDENCE = 0.6
 """Minimum confidence of a resolved pronoun: met for the entity of the title, not for the last entity named.
 """
-LONGEST_PREDICATE = 7
+MAX_PREDICATE_LENGTH = 7
 """Maximum number of words that join two names; more words are a clause of their own."""
 
 ASSERTED_CLAUSE_RELATIONS = frozenset(("root", "conj", "acl:relcl", "acl"))
@@ -501,7 +501,7 @@ def _list_ends(tree: Tree, word: int, confidence: float, phrase: int | None = No
         return
     if word in tree.units:
         unit = tree.units[word]
-        if _is_name(tree, word) and unit.max_confidence >= LEAST_REFERENCE:
+        if _is_name(tree, word) and unit.max_confidence >= MIN_REFERENCE_CONFIDENCE:
             for entity in unit.entities:
                 yield End(entity, confidence * unit.max_confidence, word, phrase)
     elif conjuncts and any(
@@ -625,7 +625,7 @@ def _join_predicate_words(tree: Tree, words: list[int]) -> str:
     """Return the words of a predicate in text order; "" if they are too many, or one is a name or a
     symbol.
     """
-    if len(words) > LONGEST_PREDICATE or not tree.units.keys().isdisjoint(words):
+    if len(words) > MAX_PREDICATE_LENGTH or not tree.units.keys().isdisjoint(words):
         return ""
     if not all(any(char.isalpha() for char in tree.words[word]) for word in words):
         return ""

@@ -27,11 +27,11 @@ from app.graph.names import MONTHS_AND_DAYS
 from app.graph.tags.suggestions import SpaceFact, TagFact, TagMaterial
 from app.graph.tags.words import normalise_tag
 
-MOST_CANDIDATES = 24
+MAX_CANDIDATES = 24
 """Maximum number of candidates; more than the eight tags of a node, because some turn out to be the same
 tag.
 """
-SHORTEST_WORD = 3
+MIN_WORD_LENGTH = 3
 HEAD_WORD_VOTE, OTHER_WORD_VOTE, DEFINITION_VOTE = 1.0, 0.6, 1.5
 """Votes of a sentence for the last word of a noun group, for another word of it, and for the noun that
 defines the node.
@@ -166,7 +166,7 @@ def list_tag_candidates(material: TagMaterial, usage: Usage) -> list[str]:
         scores.pop(word, None)
     # Rounded: floating-point sums in another order differ in their last digit.
     ordered_tags = sorted(scores, key=lambda word: (-round(scores[word], 9), word))
-    return ordered_tags[:MOST_CANDIDATES] or [own_type]
+    return ordered_tags[:MAX_CANDIDATES] or [own_type]
 
 
 def _weigh_topics(material: TagMaterial, usage: Usage) -> dict[str, float]:
@@ -214,7 +214,7 @@ def find_noun_groups(quote: str) -> Iterator[list[str]]:
 
 def _belongs_to_group(token: str, next_token: str, *, first_index: bool, before: str) -> bool:
     word = token.casefold()
-    if token != word and len(word) >= SHORTEST_WORD:
+    if token != word and len(word) >= MIN_WORD_LENGTH:
         return bool(_ACRONYM.fullmatch(token)) or (word in TECHNOLOGIES and word.isalnum())
     if not _may_be_a_topic(word):
         return False
@@ -230,7 +230,7 @@ def _belongs_to_group(token: str, next_token: str, *, first_index: bool, before:
 def _may_be_a_topic(word: str) -> bool:
     """Return whether a lower-case word is not by itself a verb, adverb, adjective or stop word."""
     if (
-        len(word) < SHORTEST_WORD
+        len(word) < MIN_WORD_LENGTH
         or not word[0].isalpha()
         or word in _NON_TAG_WORDS
         or _singular_form(word) in _PLAIN

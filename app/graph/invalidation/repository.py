@@ -28,7 +28,7 @@ Group = tuple[NodeId, str]
 """A node and a relation type that leaves or enters it."""
 ClaimKey = tuple[NodeId, str, NodeId | None]
 """A claim: source node, relation type and target node, or None for any target."""
-MOST_ROWS = 100
+MAX_ROWS = 100
 """Maximum number of rows of a conflict set that are returned, those that hold first."""
 
 
@@ -264,7 +264,7 @@ def list_conflicts(
     after: ConflictCursor | None,
     limit: int,
 ) -> list[ConflictRows]:
-    """Return a page of conflict sets, each with at most MOST_ROWS + 1 rows."""
+    """Return a page of conflict sets, each with at most MAX_ROWS + 1 rows."""
     rows = space.run(
         "graph.list_conflicts",
         {
@@ -274,7 +274,7 @@ def list_conflicts(
             "after_relation": after.relation_type if after else None,
             "after_node": after.from_node_id if after else None,
             "limit": limit,
-            "per_set": MOST_ROWS + 1,
+            "per_set": MAX_ROWS + 1,
         },
         should_prepare=False,
     )

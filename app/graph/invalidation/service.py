@@ -10,7 +10,7 @@ from app.errors import Conflict, NotFound
 from app.graph import checks, repository
 from app.graph.invalidation import repository as invalidation_repository
 from app.graph.invalidation import superseding
-from app.graph.invalidation.repository import MOST_ROWS, ConflictRows, list_endings
+from app.graph.invalidation.repository import MAX_ROWS, ConflictRows, list_endings
 from app.graph.invalidation.shapes import (
     ConflictCursor,
     ConflictSet,
@@ -32,7 +32,7 @@ from app.tenancy.spaces import service as spaces
 
 __all__ = ["list_endings"]
 
-MOST_DECIDED = 10_000
+MAX_DECIDED_CLAIMS = 10_000
 """Maximum number of ledger rows of one decision that can be restored at once."""
 
 
@@ -105,7 +105,7 @@ def invalidate_edge(
         details={"scope": scope.value, "dated": at is not None, "decision": str(decision_id)},
     )
     return invalidation_repository.list_endings(
-        space, decision_id=decision_id, only_in_force=False, limit=MOST_DECIDED
+        space, decision_id=decision_id, only_in_force=False, limit=MAX_DECIDED_CLAIMS
     )
 
 
@@ -121,7 +121,7 @@ def restore_edge(space: SpaceSession, edge_id: EdgeId, *, actor: str) -> list[In
     if entry is None:
         raise Conflict("This edge holds: there is nothing to restore.", code="not_invalidated")
     invalidations = invalidation_repository.list_endings(
-        space, decision_id=entry.decision_id, limit=MOST_DECIDED
+        space, decision_id=entry.decision_id, limit=MAX_DECIDED_CLAIMS
     )
     invalidation_repository.lift_endings(
         space,
@@ -141,7 +141,7 @@ def restore_edge(space: SpaceSession, edge_id: EdgeId, *, actor: str) -> list[In
         details={"decision": str(entry.decision_id)},
     )
     return invalidation_repository.list_endings(
-        space, decision_id=entry.decision_id, only_in_force=False, limit=MOST_DECIDED
+        space, decision_id=entry.decision_id, only_in_force=False, limit=MAX_DECIDED_CLAIMS
     )
 
 
@@ -176,7 +176,7 @@ def uphold_edge(
     if not other_values:
         raise Conflict("No other value holds: there is nothing to decide.", code="nothing_to_decide")
     decision_id = _end_edges_by_person(
-        space, other_values[:MOST_DECIDED], at or now, actor=actor, reason=reason
+        space, other_values[:MAX_DECIDED_CLAIMS], at or now, actor=actor, reason=reason
     )
     audit.record(
         space,
@@ -187,7 +187,7 @@ def uphold_edge(
         details={"decision": str(decision_id)},
     )
     return invalidation_repository.list_endings(
-        space, decision_id=decision_id, only_in_force=False, limit=MOST_DECIDED
+        space, decision_id=decision_id, only_in_force=False, limit=MAX_DECIDED_CLAIMS
     )
 
 
@@ -264,7 +264,7 @@ def _build_conflict_set(found_set: ConflictRows) -> ConflictSet:
     rows = found_set.rows
     rows_by_value: dict[NodeId, list[StatedValue]] = {}
     names = {}
-    for row, _, name in rows[:MOST_ROWS]:
+    for row, _, name in rows[:MAX_ROWS]:
         rows_by_value.setdefault(row.edge.to_node_id, []).append(row)
         names[row.edge.to_node_id] = name
     values = tuple(
@@ -283,7 +283,7 @@ def _build_conflict_set(found_set: ConflictRows) -> ConflictSet:
         first_row.edge.relation_type,
         set_status,
         values,
-        len(rows) > MOST_ROWS,
+        len(rows) > MAX_ROWS,
     )
 
 

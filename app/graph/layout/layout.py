@@ -22,10 +22,10 @@ _SEED = 20_260_101
 _GOLDEN = np.pi * (3 - np.sqrt(5))
 _GAP, _RING_GAP, _SINGLE_DISC_RADIUS = 1.12, 1.15, 0.45
 # Factors by which the square may be widened for isolated groups, and their minimum distance from the rest.
-_WIDER, _MIN_DISTANCE_FACTOR, _MOST_STEPS = (1.0, 1.07, 1.14, 1.22), 0.86, 160
+_WIDER, _MIN_DISTANCE_FACTOR, _MAX_STEPS = (1.0, 1.07, 1.14, 1.22), 0.86, 160
 _PULL_FACTOR, _MAX_PULLS, _MAX_SEPARATIONS, _MAX_PAIRS_AT_ONCE = 0.95, 60, 60, 4_000_000
 _SPREADS, _SPREADS_OF_MANY, _MANY_POINTS = 40, 2, 200
-_LEAST_ROUNDS, _MOST_ROUNDS, _PAIRS = 40, 160, 4_000_000
+_MIN_ROUNDS, _MAX_ROUNDS, _PAIRS = 40, 160, 4_000_000
 # igraph has one random number generator per process.
 _drawing = threading.Lock()
 
@@ -131,7 +131,7 @@ def _force_directed_layout(count: int, ties: Sequence[Tie]) -> Positions:
         igraph.set_random_number_generator(random.Random(_SEED))
         layout = graph.layout_fruchterman_reingold(
             weights=weights.tolist(),
-            niter=max(_LEAST_ROUNDS, min(_MOST_ROUNDS, _PAIRS // count**2)),
+            niter=max(_MIN_ROUNDS, min(_MAX_ROUNDS, _PAIRS // count**2)),
             seed=graph.layout_circle(),
             grid="auto",
         )
@@ -246,7 +246,7 @@ def _place_in_corners(
 
 def _corner_grid_points(side_length: float, extent: float, step: float) -> Positions:
     """Return grid positions in a square of this half side, outside of the extent."""
-    axis = np.arange(side_length - step / 2, -side_length, -max(step, 2 * side_length / _MOST_STEPS))
+    axis = np.arange(side_length - step / 2, -side_length, -max(step, 2 * side_length / _MAX_STEPS))
     grid = np.column_stack([coordinates.ravel() for coordinates in np.meshgrid(axis, axis)])
     return np.asarray(grid[np.hypot(*grid.T) >= extent * _MIN_DISTANCE_FACTOR])
 

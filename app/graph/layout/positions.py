@@ -20,11 +20,11 @@ from app.graph.layout.repository import TieRow
 from app.graph.layout.shapes import SIZE, Circle, ViewFilters
 from app.ids import NodeId
 
-MOST_NODES, MOST_CLAIMS = 3_000, 12_000
+MAX_NODES, MAX_CLAIMS = 3_000, 12_000
 """Maximum number of nodes that are drawn individually, and of claim spans among them."""
 MAX_GROUPS, MAX_NODES_IN_GROUP = 300, 800
 """Maximum number of communities side by side, and of nodes within one community."""
-MOST_TIES = 4_000
+MAX_TIES = 4_000
 _MAX_TIES_IN_GROUP = 20_000
 NOWHERE = UUID(int=0)
 """The id that stands for the nodes without a community."""
@@ -107,16 +107,16 @@ def place_top_level(space: SpaceSession, version: str) -> GraphLayout:
     stored_layout = repository.find_stored_layout(space, "top", version)
     if stored_layout is not None:
         return GraphLayout.from_bytes(stored_layout)
-    ids = repository.most_mentioned_nodes(space, limit=MOST_NODES + 1)
+    ids = repository.most_mentioned_nodes(space, limit=MAX_NODES + 1)
     groups: list[tuple[UUID, int]] = []
-    if len(ids) > MOST_NODES:
+    if len(ids) > MAX_NODES:
         groups, group_count, members = repository.largest_top_communities(space, limit=MAX_GROUPS)
     if groups:
         graph_layout = _place_groups(space, version, groups, group_count, members)
     else:
-        total = len(ids) if len(ids) <= MOST_NODES else repository.count_nodes(space)
-        graph_layout = _place_nodes(space, ids[:MOST_NODES], total)
-    graph_layout.first_day, graph_layout.last_day = repository.days_of_claims(space, nodes=MOST_NODES)
+        total = len(ids) if len(ids) <= MAX_NODES else repository.count_nodes(space)
+        graph_layout = _place_nodes(space, ids[:MAX_NODES], total)
+    graph_layout.first_day, graph_layout.last_day = repository.days_of_claims(space, nodes=MAX_NODES)
     repository.store_layout(space, "top", version, graph_layout.to_bytes())
     return graph_layout
 
@@ -138,7 +138,7 @@ def ties_between_top_communities(space: SpaceSession, version: str, filters: Vie
     stored_ties = repository.find_stored_layout(space, part_key, version)
     if stored_ties is not None:
         return _decode_ties_from_json(stored_ties)
-    rows = repository.ties_between_top_communities(space, filters, limit=MOST_TIES)
+    rows = repository.ties_between_top_communities(space, filters, limit=MAX_TIES)
     repository.store_layout(space, part_key, version, _encode_ties_as_json(rows))
     return rows
 
@@ -160,7 +160,7 @@ def ties_inside_community(
 
 def _place_nodes(space: SpaceSession, ids: Sequence[NodeId], total: int) -> GraphLayout:
     """Place every node in the disc of its first-level community or of its connected component."""
-    rows = repository.claims_to_draw(space, ids, limit=MOST_CLAIMS)
+    rows = repository.claims_to_draw(space, ids, limit=MAX_CLAIMS)
     index_by_node = {node_id: index for index, node_id in enumerate(ids)}
     weights: dict[tuple[int, int], float] = defaultdict(float)
     for row in rows:
@@ -316,7 +316,7 @@ def _tie_weights_inside(
 ) -> dict[tuple[int, int], float]:
     """Return the summed weight of the ties between each two of these parts and nodes, by index."""
     weights: dict[tuple[int, int], float] = defaultdict(float)
-    for row in repository.claims_to_draw(space, node_ids, limit=MOST_CLAIMS) if node_ids else []:
+    for row in repository.claims_to_draw(space, node_ids, limit=MAX_CLAIMS) if node_ids else []:
         left_index, right_index = sorted((entity[row.from_id], entity[row.to_id]))
         if left_index != right_index and not row.is_denied:
             weights[left_index, right_index] += row.weight

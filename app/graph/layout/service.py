@@ -14,7 +14,7 @@ from app.graph import checks
 from app.graph import service as graph
 from app.graph.contested import ONE_WAY_RELATIONS
 from app.graph.layout import positions, repository
-from app.graph.layout.positions import MOST_CLAIMS, MOST_NODES, MOST_TIES, NOWHERE, GraphLayout
+from app.graph.layout.positions import MAX_CLAIMS, MAX_NODES, MAX_TIES, NOWHERE, GraphLayout
 from app.graph.layout.repository import TieRow
 from app.graph.layout.shapes import (
     SIZE,
@@ -66,7 +66,7 @@ def build_graph_view(
     return assembly.finish_view()
 
 
-_MOST_ROOM = SIZE / 20
+_MAX_ROOM = SIZE / 20
 """Maximum size of a node when there are few, to leave space for names and lines."""
 
 
@@ -96,7 +96,7 @@ class _Assembly:
             top_layout.nodes, top_layout.positions, top_layout.group_of, strict=True
         ):
             self.position_of[node], self._root_of[node] = (x, y), root
-            self._room_of[node] = min(top_layout.room, _MOST_ROOM)
+            self._room_of[node] = min(top_layout.room, _MAX_ROOM)
         self._note_what_is_left_out()
 
     def _note_what_is_left_out(self) -> None:
@@ -130,9 +130,9 @@ class _Assembly:
         if group is None or group.is_open:
             return
         inner_layout = positions.place_inside_community(self._space, self._version, community_id)
-        if len(self.position_of) + len(inner_layout.nodes) > MOST_NODES:
+        if len(self.position_of) + len(inner_layout.nodes) > MAX_NODES:
             self._view.notes.append(
-                f"At most {MOST_NODES:,} nodes are drawn: close a community before you open another."
+                f"At most {MAX_NODES:,} nodes are drawn: close a community before you open another."
             )
             return
         group.is_open = True
@@ -187,9 +187,9 @@ class _Assembly:
         ]
         drawn_ids = [node.id for node in view.nodes]
         if drawn_ids:
-            view.claims = repository.claims_to_draw(space, drawn_ids, limit=MOST_CLAIMS)
-        if len(view.claims) == MOST_CLAIMS:
-            view.notes.append(f"The {MOST_CLAIMS:,} heaviest claims among these nodes are drawn.")
+            view.claims = repository.claims_to_draw(space, drawn_ids, limit=MAX_CLAIMS)
+        if len(view.claims) == MAX_CLAIMS:
+            view.notes.append(f"The {MAX_CLAIMS:,} heaviest claims among these nodes are drawn.")
         view.contested = contested_claim_indices(space, view.claims, as_of=self._filters.as_of)
         view.ties = self._sum_ties({node_id: index for index, node_id in enumerate(drawn_ids)})
         return view
@@ -236,7 +236,7 @@ class _Assembly:
             undirected_ties[key] = max(
                 undirected_ties.get(key, row), row, key=lambda tie_row: (tie_row.claims, tie_row.weight)
             )
-        heaviest_ties = sorted(undirected_ties.items(), key=lambda tie: (-tie[1].weight, tie[0]))[:MOST_TIES]
+        heaviest_ties = sorted(undirected_ties.items(), key=lambda tie: (-tie[1].weight, tie[0]))[:MAX_TIES]
         return [Tie(*key, row.claims, row.weight, row.confidence) for key, row in heaviest_ties]
 
 

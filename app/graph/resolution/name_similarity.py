@@ -26,7 +26,7 @@ MIN_DOUBTFUL_SCORE = 0.86
 """From this score on, a pair is doubtful by its spelling alone."""
 MIN_SCORE_WITH_VECTORS = 0.7
 """From this score on, a pair is doubtful if the names' vectors agree too."""
-LONGEST_KEY = 200
+MAX_KEY_LENGTH = 200
 
 _HONORIFICS = word_set("mr mrs ms mx miss dr prof professor sir dame")
 _AFTER_NAMES = word_set("phd md esq")
@@ -41,7 +41,7 @@ _TYPES_WITH_PROPER_NAMES = frozenset(
 _FUNCTION_WORDS = word_set("of and the for in on de la le der des und et at to")
 _GAP = re.compile(r"(?<!\d) | (?!\d)")
 _DIGITS = re.compile(r"\d+")
-_SHORTEST_PLURAL = 5
+_MIN_PLURAL_LENGTH = 5
 _ACRONYM = range(3, 8)
 _MIN_PARTS_OF_FULL_NAME = 3
 # Needed because John and Jane have the same consonants; Mohammed and Muhammad score 0.85.
@@ -63,7 +63,7 @@ def sure_spelling_keys(name: str, node_type: str | None) -> frozenset[str]:
     if not types and _without_legal_form(words) != words:
         types.add(ORGANIZATION)
     keys = {
-        f"={_core_of_name(form.split(), name_type)[:LONGEST_KEY]}|{name_type}"
+        f"={_core_of_name(form.split(), name_type)[:MAX_KEY_LENGTH]}|{name_type}"
         for name_type in types
         for form in (
             plain_forms(normalised_name) if name_type in _TYPES_WITH_PROPER_NAMES else (normalised_name,)
@@ -71,7 +71,7 @@ def sure_spelling_keys(name: str, node_type: str | None) -> frozenset[str]:
     }
     if PERSON in types and len(words) > _MIN_PARTS_OF_FULL_NAME:
         # "J. R. R. Tolkien" and the full name: three initials and a last name identify a person.
-        keys.add(f"={''.join(word[0] for word in words[:-1])}{words[-1]}|{PERSON}"[:LONGEST_KEY])
+        keys.add(f"={''.join(word[0] for word in words[:-1])}{words[-1]}|{PERSON}"[:MAX_KEY_LENGTH])
     if known_form is not None:
         keys.add(f"={known_form[0]}|{known_form[1]}")
     return frozenset(keys)
@@ -95,7 +95,7 @@ def likely_spelling_keys(name: str) -> frozenset[str]:
         keys.add(f"#{first_word}")
     if len(words) == 1 and len(first_word) > 4:
         keys |= {f"^{form[:4]}" for form in plain_forms(first_word)}
-    return frozenset(key[:LONGEST_KEY] for key in keys)
+    return frozenset(key[:MAX_KEY_LENGTH] for key in keys)
 
 
 def spelling_keys_of_names(names: Iterable[str], known_keys: Iterable[str]) -> set[str]:
@@ -198,8 +198,8 @@ def _without_legal_form(words: list[str]) -> list[str]:
 
 
 def _strip_plural(word: str) -> str:
-    if len(word) < _SHORTEST_PLURAL or not word.endswith("s") or word.endswith(("ss", "us", "is", "ies")):
-        return word[:-3] + "y" if len(word) > _SHORTEST_PLURAL and word.endswith("ies") else word
+    if len(word) < _MIN_PLURAL_LENGTH or not word.endswith("s") or word.endswith(("ss", "us", "is", "ies")):
+        return word[:-3] + "y" if len(word) > _MIN_PLURAL_LENGTH and word.endswith("ies") else word
     return word[:-2] if word.endswith(("sses", "xes", "ches", "shes")) else word[:-1]
 
 

@@ -76,7 +76,7 @@ class Split:
     undone_by: str | None
 
 
-MOST_NAMES = 8
+MAX_NAMES = 8
 """Maximum number of a node's names that are compared with another's."""
 
 

@@ -10,7 +10,7 @@ from app.graph.shapes import Node
 from app.graph.tags import repository as tags_repository
 from app.graph.tags.repository import tags_of
 from app.graph.tags.suggestions import Tagging
-from app.graph.tags.words import SHORTEST_PREFIX, choose_tags, normalise_tag
+from app.graph.tags.words import MIN_PREFIX_LENGTH, choose_tags, normalise_tag
 from app.ids import NodeId
 from app.limits import PAGE, TAG_CANDIDATES
 from app.tenancy.audit import service as audit
@@ -55,7 +55,7 @@ def set_tags(space: SpaceSession, node_id: NodeId, candidates: Sequence[str]) ->
         raise NotFound("node")
     tags_repository.record_who_set_tags(space, node_id, actor=current_origin().actor)
     tags_repository.set_tags(space, node_id, [])
-    prefixes = [tag for tag in map(normalise_tag, candidates) if len(tag) >= SHORTEST_PREFIX]
+    prefixes = [tag for tag in map(normalise_tag, candidates) if len(tag) >= MIN_PREFIX_LENGTH]
     existing_counts = dict(tags_repository.find_tags(space, prefixes, limit=_MAX_MATCHES)) if prefixes else {}
     tags = choose_tags(candidates, existing_counts, max_tags=space.settings.max_tags)
     tags_repository.set_tags(space, node_id, tags)

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Mapping
 
 MAX_TAGS = 8
 """Maximum number of tags per node, by relevance; a space may set a lower limit (requirement 11.1)."""
-SHORTEST_PREFIX = 3
+MIN_PREFIX_LENGTH = 3
 """Minimum length of a candidate that is compared by prefix; shorter ones would match almost anything."""
-LONGEST_TAG = 40
+MAX_TAG_LENGTH = 40
 
 
 def normalise_tag(text: str) -> str:
@@ -16,7 +16,7 @@ def normalise_tag(text: str) -> str:
     """
     folded_text = unicodedata.normalize("NFKC", text).casefold()
     words = "".join(character if character.isalnum() else " " for character in folded_text).split()
-    return "-".join(words)[:LONGEST_TAG].strip("-")
+    return "-".join(words)[:MAX_TAG_LENGTH].strip("-")
 
 
 def reuse_existing_tag(candidate: str, existing_tag_counts: Mapping[str, int]) -> str:
@@ -25,7 +25,7 @@ def reuse_existing_tag(candidate: str, existing_tag_counts: Mapping[str, int]) -
     The most used tag is preferred, then the shortest. `existing_tag_counts` maps tags to their numbers of
     nodes.
     """
-    if candidate in existing_tag_counts or len(candidate) < SHORTEST_PREFIX:
+    if candidate in existing_tag_counts or len(candidate) < MIN_PREFIX_LENGTH:
         return candidate
     matching_tags = [tag for tag in existing_tag_counts if tag.startswith(candidate)]
     return min(matching_tags, key=lambda tag: (-existing_tag_counts[tag], len(tag), tag), default=candidate)

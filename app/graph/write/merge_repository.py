@@ -8,7 +8,7 @@ from uuid import UUID
 
 from app.db.session import SpaceSession
 from app.graph.resolution.entity_resolver import KnownNode
-from app.graph.resolution.shapes import MOST_NAMES, Merge, MergeOrder, PairSide, Row, StoredVerdict
+from app.graph.resolution.shapes import MAX_NAMES, Merge, MergeOrder, PairSide, Row, StoredVerdict
 from app.graph.resolution.unmerge_plan import LedgerRow, Mention, NameRow, NodeWithNames
 from app.ids import ChunkId, NodeId
 
@@ -102,7 +102,7 @@ def pair_sides_of_nodes(
             row[1],
             row[2],
             frozenset(row[4]),
-            (row[1], *sorted(row[5] or ())[: MOST_NAMES - 1]),
+            (row[1], *sorted(row[5] or ())[: MAX_NAMES - 1]),
             row[3],
         )
         for row in rows

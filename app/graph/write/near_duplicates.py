@@ -34,7 +34,7 @@ from app.tenancy.spaces import service as spaces
 
 __all__ = ["discard_stored_pairs"]
 
-WIDEST_KEY = 20
+MAX_NODES_PER_KEY = 20
 """Maximum number of nodes with one key that are compared."""
 MAX_COMPARED_PAIRS = 5_000
 """Maximum number of pairs whose names are compared at a time; pairs with the rarest key come first."""
@@ -87,7 +87,7 @@ def _undecided_pairs_likest_first(space: SpaceSession) -> list[tuple[NodeId, Nod
             return pairs
     started_at = time.monotonic()
     candidates = merge_repository.pairs_with_common_likely_key(
-        space, None, max_pairs_per_key=WIDEST_KEY, limit=MAX_COMPARED_PAIRS
+        space, None, max_pairs_per_key=MAX_NODES_PER_KEY, limit=MAX_COMPARED_PAIRS
     )
     doubtful_pairs = [
         pair
@@ -122,7 +122,7 @@ def judge_near_duplicates(
         return counts
     with open_space() as space:
         candidates = merge_repository.pairs_with_common_likely_key(
-            space, chunk_ids, max_pairs_per_key=WIDEST_KEY, limit=MAX_COMPARED_PAIRS
+            space, chunk_ids, max_pairs_per_key=MAX_NODES_PER_KEY, limit=MAX_COMPARED_PAIRS
         )
         doubts = _pairs_worth_judging(space, candidates)
         doubts.pairs = sorted(doubts.pairs, key=_likest_first)[:MAX_JUDGED_PAIRS]

@@ -19,7 +19,7 @@ from app.graph.resolution.verdicts import Verdicts
 from app.graph.write import merge_repository, repository, splits
 from app.ids import NodeId
 
-MOST_ROUNDS = 3
+MAX_ROUNDS = 3
 """Maximum rounds of splitting nodes before candidates are assigned; each split can reveal another one."""
 
 
@@ -44,12 +44,12 @@ def resolve_candidates(
 def _resolve_once(
     space: SpaceSession, candidates: Sequence[Candidate], separates_homonyms: bool
 ) -> list[ResolvedNode]:
-    for round_ in range(MOST_ROUNDS):
+    for round_ in range(MAX_ROUNDS):
         groups, verdicts = _load_groups_and_verdicts(space, candidates, separates_homonyms=separates_homonyms)
         parts, moves = _divide_by_sense(
             space, groups, candidates, verdicts, separates_homonyms=separates_homonyms
         )
-        if not moves or round_ == MOST_ROUNDS - 1 or not splits.split_by_sense(space, moves):
+        if not moves or round_ == MAX_ROUNDS - 1 or not splits.split_by_sense(space, moves):
             break
     return [
         resolved_node

@@ -12,7 +12,7 @@ from app.llm.prompts import same_entity
 
 MIN_CONFIDENCE = 0.7
 """A "same" with less confidence merges nothing: a wrong merge costs more than a missed one."""
-LONGEST_REASON = 120
+MAX_REASON_LENGTH = 120
 
 
 @dataclass
@@ -42,7 +42,7 @@ class ModelJudge:
                 continue
             confidence = float(answer["confidence"])
             is_same = bool(answer["same"]) and confidence >= MIN_CONFIDENCE
-            verdicts.append(Verdict(is_same, confidence, str(answer["reason"])[:LONGEST_REASON]))
+            verdicts.append(Verdict(is_same, confidence, str(answer["reason"])[:MAX_REASON_LENGTH]))
         return verdicts
 
 

@@ -46,9 +46,9 @@ TRIABLE_SETTINGS = (
     "turns_before",
 )
 """Settings of a space that a trial may change: those that affect extraction."""
-MOST_CLAIMS = 200
+MAX_CLAIMS = 200
 """Maximum number of claims of each kind in a report."""
-MOST_TRIALS = 50
+MAX_TRIALS = 50
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,7 @@ def space_settings_with_changes(space: SpaceSession, changes: Mapping[str, Any])
 def list_trials(space: SpaceSession) -> list[Trial]:
     """Return the space's trials that are not deleted, newest first, at most 50."""
     jobs = queue.list_jobs_of_kind(space, TryExtraction.kind)
-    return [_trial_of_job(job) for job in jobs if not _is_dropped(job)][:MOST_TRIALS]
+    return [_trial_of_job(job) for job in jobs if not _is_dropped(job)][:MAX_TRIALS]
 
 
 def get_trial(space: SpaceSession, trial_id: JobId) -> Trial:

@@ -4,7 +4,7 @@ from dataclasses import asdict
 from typing import Any
 
 from app.ingest.trials.comparison import ReadClaim
-from app.ingest.trials.service import MOST_CLAIMS, Trial, TrialReport
+from app.ingest.trials.service import MAX_CLAIMS, Trial, TrialReport
 
 
 def trial_view(trial: Trial) -> dict[str, Any]:
@@ -12,7 +12,7 @@ def trial_view(trial: Trial) -> dict[str, Any]:
     return {**asdict(trial), "state": trial.state.value}
 
 
-def report_view(report: TrialReport, *, limit: int = MOST_CLAIMS) -> dict[str, Any]:
+def report_view(report: TrialReport, *, limit: int = MAX_CLAIMS) -> dict[str, Any]:
     """Return the trial compared with the graph, with at most `limit` claims of each kind."""
     comparison = report.comparison
     chunk_count = max(report.chunks, 1)

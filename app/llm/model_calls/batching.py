@@ -35,7 +35,7 @@ up to 2.5.
 """
 SHORT_ANSWER = 100
 """Additional completion tokens for each passage: names come with types and quotes."""
-FIRST_PAUSE, LONGEST_PAUSE = 0.05, 1.0
+FIRST_PAUSE, MAX_PAUSE = 0.05, 1.0
 """Seconds between two looks for answers that another asker is asking for."""
 # Batches without any readable answer after which passages are no longer asked one by one.
 _MAX_BARREN_BATCHES = 2
@@ -145,7 +145,7 @@ class Asker:
                     if self.is_stop_requested():
                         raise StopRequested
                     time.sleep(pause)
-                    pause = min(2 * pause, LONGEST_PAUSE)
+                    pause = min(2 * pause, MAX_PAUSE)
         finally:
             self.answers.reconcile_cost()
         return [answers[key] for key in keys]

@@ -28,7 +28,7 @@ __all__ = [
     "renew_leases",
 ]
 
-MOST_CALLS = 20_000
+MAX_CALLS = 20_000
 """Maximum number of ledger rows that one report by purpose reads."""
 
 
@@ -80,9 +80,7 @@ class CallsForPurpose:
     since: datetime
 
 
-def list_calls_by_purpose(
-    space: SpaceSession, *, days: int, limit: int = MOST_CALLS
-) -> list[CallsForPurpose]:
+def list_calls_by_purpose(space: SpaceSession, *, days: int, limit: int = MAX_CALLS) -> list[CallsForPurpose]:
     """Return the newest calls of the last `days` by model and purpose, the most expensive first.
 
     At most `limit` rows are read, so that the dashboard stays fast with millions of calls.

@@ -37,7 +37,7 @@ _ROLE = """\
 role: of {types} what from is, in one English noun, where one alone is it at a time ("CEO", "capital") and \
 not several ("co-chair"); else "". """
 _WORDS = ("from_words", "to_words", "denied_by", "dated_by", "said_by", "changed_by")
-_LONGEST_TITLE = 100
+_MAX_TITLE_LENGTH = 100
 
 
 class _Relation(PromptAnswer):
@@ -131,7 +131,7 @@ def render_passage(
 ) -> str:
     """Return a chunk as pass 2 reads it: entity names, location and date, earlier turns, text."""
     location = " ".join(" > ".join(section for section in (title, *heading_path) if section).split())[
-        :_LONGEST_TITLE
+        :_MAX_TITLE_LENGTH
     ]
     date_note = f" | {dated_at:%Y-%m-%d}" if dated_at is not None else ""
     lines = [json.dumps(list(names), ensure_ascii=False, separators=(",", ":")), f"[{location}{date_note}]"]

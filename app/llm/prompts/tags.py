@@ -9,7 +9,7 @@ from pydantic import BaseModel
 from app.llm.prompts.shapes import Prompt, Text, build_list_schema, build_object_schema
 
 VERSION = "tags-1"
-MOST_TAGS = 8
+MAX_TAGS = 8
 _SYSTEM = """\
 Each passage describes a thing as JSON: its name, type, other names and facts. Give it tags by which somebody \
 would file it.

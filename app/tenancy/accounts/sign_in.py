@@ -30,7 +30,7 @@ __all__ = ["delete_session"]
 
 _TOKEN_CHARACTERS = 43
 # The maximum number of accounts with one address, in different tenants: verifying each password takes time.
-_MOST_ACCOUNTS = 5
+_MAX_ACCOUNTS = 5
 
 
 def has_token_form(text: str) -> bool:
@@ -52,7 +52,7 @@ def sign_in(database: Database, delays: SignInDelays, email: str, password: str,
         accounts = [
             (account.id, TenantId(account.tenant_id), account.password_hash)
             for account in repository.find_accounts_by_email(
-                platform, email.strip().lower(), limit=_MOST_ACCOUNTS
+                platform, email.strip().lower(), limit=_MAX_ACCOUNTS
             )
         ]
     matching_account = next(

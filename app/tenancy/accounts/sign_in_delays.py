@@ -20,10 +20,10 @@ FREE_FAILURES = 5
 """Number of consecutive wrong passwords without a delay."""
 FIRST_SECONDS = 2.0
 """The first delay; each further failure doubles it."""
-LONGEST_SECONDS = 900.0
+MAX_SECONDS = 900.0
 FORGOTTEN_SECONDS = 3_600.0
 """Failures are forgotten after this time without another one."""
-MOST_REMEMBERED = 50_000
+MAX_REMEMBERED = 50_000
 _NETWORK_BITS = 64
 """Network size of an IPv6 address: who has one address has its whole network."""
 
@@ -71,7 +71,7 @@ class SignInDelays:
             if failures is not None and now - failures.last_at < FORGOTTEN_SECONDS:
                 failure_count = failures.count + 1
             self._failures[key] = _Failures(failure_count, now, now + _delay_after_failures(failure_count))
-            if len(self._failures) > MOST_REMEMBERED:
+            if len(self._failures) > MAX_REMEMBERED:
                 self._failures.popitem(last=False)
 
     def clear_failures(self, email: str, address: str) -> None:
@@ -82,9 +82,7 @@ class SignInDelays:
 
 def _delay_after_failures(failures: int) -> float:
     excess_failures = failures - FREE_FAILURES
-    return (
-        0.0 if excess_failures < 0 else min(LONGEST_SECONDS, FIRST_SECONDS * 2.0 ** min(excess_failures, 30))
-    )
+    return 0.0 if excess_failures < 0 else min(MAX_SECONDS, FIRST_SECONDS * 2.0 ** min(excess_failures, 30))
 
 
 def _email_and_network_digest(email: str, address: str) -> bytes:

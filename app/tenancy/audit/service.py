@@ -20,7 +20,7 @@ from app.tenancy.audit.actions import ACTIONS
 from app.tenancy.audit.origin import current_origin
 from app.tenancy.audit.shapes import ActorKind, AuditFilter, Details, Origin, Outcome
 
-MOST_IDS = 1_000
+MAX_IDS = 1_000
 """Maximum number of ids in one row; of more, the first are stored, and their total."""
 MAX_LISTED_ENTRIES = 10_000
 DELETED_AT_ONCE = 10_000
@@ -116,7 +116,7 @@ def _build_event(
     origin = current_origin()
     other_ids = list(dict.fromkeys(other_targets))
     checked_details = _checked_details(details or {})
-    if len(other_ids) > MOST_IDS:
+    if len(other_ids) > MAX_IDS:
         checked_details["ids_in_all"] = len(other_ids)
     return AuditEvent(
         id=new_id(),
@@ -124,7 +124,7 @@ def _build_event(
         actor_kind=_actor_kind(actor, origin),
         action=action,
         target_id=target,
-        other_ids=other_ids[:MOST_IDS],
+        other_ids=other_ids[:MAX_IDS],
         door=origin.door,
         address=origin.address,
         outcome=Outcome.DONE,

@@ -24,7 +24,7 @@ from app.tenancy.tenants.service import get_tenant
 
 __all__ = ["delete_expired_reservations", "release_reservation", "remaining_month_budget"]
 
-LONGEST_WAIT, IN_FLIGHT_WAIT, BUDGET_WAIT = 3_600.0, 10.0, 60.0
+MAX_WAIT, IN_FLIGHT_WAIT, BUDGET_WAIT = 3_600.0, 10.0, 60.0
 """Seconds until the next attempt: at most, until the month ends; while calls in progress reserve the
 remaining tokens; and while they may reserve part of a budget. Raising a limit wakes the jobs that wait for
 it.
@@ -60,7 +60,7 @@ def tokens_exhausted_error(
     """Return the error for `requested_tokens` that exceed the limit, with the time after which to retry."""
     if used_tokens + requested_tokens <= limit:
         return TokensExhausted(used_tokens=used_tokens + in_flight, limit=limit, retry_after=IN_FLIGHT_WAIT)
-    wait_seconds = min(LONGEST_WAIT, seconds_to_next_month(datetime.now(UTC)))
+    wait_seconds = min(MAX_WAIT, seconds_to_next_month(datetime.now(UTC)))
     return TokensExhausted(used_tokens=used_tokens + in_flight, limit=limit, retry_after=wait_seconds)
 
 

@@ -21,7 +21,7 @@ from app.tenancy.tenants import service as tenants
 from app.tenant_quotas import QUOTAS, STORED_QUOTAS, TOKENS
 
 # Rows of a space's size that may exist before they are combined.
-_MOST_ROWS = 64
+_MAX_ROWS = 64
 MAX_SETTABLE_QUOTA = 10**15
 
 
@@ -134,7 +134,7 @@ def fold_size_rows(space: SpaceSession, quota_usage: QuotaUsage) -> None:
 
     Call it after something was added to the space, which prevents a simultaneous deletion of the space.
     """
-    if quota_usage.rows > _MOST_ROWS:
+    if quota_usage.rows > _MAX_ROWS:
         repository.fold_size_rows(space)
 
 

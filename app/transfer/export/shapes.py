@@ -19,7 +19,7 @@ from app.domain.file_locations import place_of_range
 from app.graph.names import normalise_name
 from app.graph.validity import claim_holds
 from app.lazy import imported
-from app.space_settings import LEAST_TRUST
+from app.space_settings import MIN_TRUST
 
 
 class ExportFormat(StrEnum):
@@ -169,7 +169,7 @@ class DocumentRow(Row):
     updated_at: Time
     encoding: Short | None = None
     # Missing in exports before 0057.
-    trust: Annotated[float, Field(ge=LEAST_TRUST, le=1)] = 1.0
+    trust: Annotated[float, Field(ge=MIN_TRUST, le=1)] = 1.0
     # Missing in exports before 0070.
     warnings: Annotated[list[Line], Field(max_length=100)] = []
     message_id: Line | None = None

@@ -8,7 +8,7 @@ import pytest
 
 from app.dashboard.answers.drawing import (
     BOX_HEIGHT,
-    MOST_ROWS,
+    MAX_ROWS,
     NARROW,
     WIDE_SHEET,
     Drawing,
@@ -87,8 +87,8 @@ def test_boxes_never_overlap_and_what_has_no_place_is_counted() -> None:
     leaves = [node(f"leaf {number} " * 20) for number in range(30)]
     drawn = draw_graph([hub, *leaves], [edge(hub, leaf) for leaf in leaves], [hub.id])
     assert drawn is not None
-    assert len(drawn.boxes) == 1 + MOST_ROWS
-    assert drawn.left_out == 30 - MOST_ROWS
+    assert len(drawn.boxes) == 1 + MAX_ROWS
+    assert drawn.left_out == 30 - MAX_ROWS
     for one, other in combinations(drawn.boxes, 2):
         assert abs(one.x - other.x) >= WIDE_SHEET.width or abs(one.y - other.y) >= BOX_HEIGHT
     assert all(0 <= box.y <= drawn.height - BOX_HEIGHT for box in drawn.boxes)

@@ -6,8 +6,8 @@ from app.tenancy.accounts.sign_in_delays import (
     FIRST_SECONDS,
     FORGOTTEN_SECONDS,
     FREE_FAILURES,
-    LONGEST_SECONDS,
-    MOST_REMEMBERED,
+    MAX_REMEMBERED,
+    MAX_SECONDS,
     SignInDelays,
     TooManyFailures,
 )
@@ -58,7 +58,7 @@ def test_the_first_ones_are_free_and_each_further_one_doubles_the_wait(
         clock.now += waits[-1]
         assert wait(delays) == 0
     assert waits[:3] == [FIRST_SECONDS, 2 * FIRST_SECONDS, 4 * FIRST_SECONDS]
-    assert waits[-1] == LONGEST_SECONDS
+    assert waits[-1] == MAX_SECONDS
 
 
 def test_only_this_account_from_this_address_waits(delays: SignInDelays) -> None:
@@ -86,6 +86,6 @@ def test_who_signs_in_begins_anew_and_so_does_who_rests(delays: SignInDelays, cl
 
 def test_a_flood_of_made_up_accounts_is_bounded(delays: SignInDelays) -> None:
     fail(delays, FREE_FAILURES)
-    for number in range(MOST_REMEMBERED + 100):
+    for number in range(MAX_REMEMBERED + 100):
         delays.note_failure(f"{number}@example.com", HERE)
-    assert len(delays._failures) == MOST_REMEMBERED
+    assert len(delays._failures) == MAX_REMEMBERED

@@ -54,7 +54,7 @@ def test_a_space_is_answered_for_alone(clock: list[float]) -> None:
 
 
 def test_the_longest_known_answers_are_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(filled_shards, "_MOST_SPACES", 1)
+    monkeypatch.setattr(filled_shards, "_MAX_SPACES", 1)
     shards, asked = FilledShards(), list[bool]()
     for space_id in (HOME, TWIN, HOME):
         assert shards.is_filled(space_id, answering(True, asked))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from app.graph.cooccurrence import (
-    MOST_NAMES,
+    MAX_NAMES,
     NEAR_CHARACTERS,
     NEAR_NAMES,
     NamedPairs,
@@ -55,8 +55,8 @@ class TestNamedPairs:
         assert sum(10 in pair for pair in found) == 2 * NEAR_NAMES
 
     def test_a_chunk_of_too_many_names_pairs_none(self) -> None:
-        assert len(pairs_of([(0, node, node) for node in range(MOST_NAMES)])) > MOST_NAMES
-        assert pairs_of([(0, node, node) for node in range(MOST_NAMES + 1)]) == {}
+        assert len(pairs_of([(0, node, node) for node in range(MAX_NAMES)])) > MAX_NAMES
+        assert pairs_of([(0, node, node) for node in range(MAX_NAMES + 1)]) == {}
 
     def test_a_mention_that_is_read_twice_counts_once(self) -> None:
         assert pairs_of([(0, 1, 0), (0, 2, 5), (0, 2, 5), (0, 1, 0)]) == {(1, 2): (1, 0.5)}

@@ -10,13 +10,13 @@ from app.derived.summaries.delta import SummaryFact, facts_hash, split_fact_keys
 from app.derived.summaries.gate import GateState, Reason, Vector
 from app.derived.summaries.gate_input import (
     FACTS_TOLD,
-    MOST_FACTS,
+    MAX_FACTS,
     claims_of,
     evaluate_gate,
     one_edge_of_each_fact,
     pool_vectors_of_facts,
 )
-from app.derived.summaries.gate_settings import LEAST_FACTS, GateSettings
+from app.derived.summaries.gate_settings import MIN_FACTS, GateSettings
 from app.derived.summaries.shapes import FactRow, NodeToEvaluate
 from app.ids import EdgeId, NodeId
 
@@ -90,7 +90,7 @@ class TestPooling:
 
 class TestLook:
     def test_a_node_of_one_fact_gets_no_summary(self) -> None:
-        assert LEAST_FACTS == 2
+        assert MIN_FACTS == 2
         assert evaluate_gate(node(), [row(1, "Rocket"), row(2, "Rocket")], {}, GATE, now=NOW) is None
         found = evaluate_gate(node(), [row(1, "Rocket"), row(2, "Base")], {}, GATE, now=NOW)
         assert found is not None
@@ -121,8 +121,8 @@ class TestLook:
     def test_of_a_hub_only_the_strongest_500_facts_a_direction_are_looked_at_and_none_is_said_to_have_gone(
         self,
     ) -> None:
-        assert MOST_FACTS == 500
-        full = [row(number, f"Thing {number}") for number in range(MOST_FACTS)]
+        assert MAX_FACTS == 500
+        full = [row(number, f"Thing {number}") for number in range(MAX_FACTS)]
         state = GateState("other", None, NOW)
         known = node(state=state, seen=frozenset({row(0, "Outweighed").fact.claim_hash}), episodes=1)
         found = evaluate_gate(known, full, {}, GATE, now=NOW)

@@ -90,7 +90,7 @@ _LASTING = frozenset(relation_type.name for relation_type in RELATION_TYPES if r
 _POSSESSIVE_S = (["'s"], ["’s"])
 _TIME_CONJUNCTIONS = (["after"], ["before"], ["while"])
 # Maximum number of words between two names that are related.
-_LONGEST_GAP = 40
+_MAX_GAP_WORDS = 40
 
 
 def _is_end_of_name_before(word: str) -> bool:
@@ -183,7 +183,7 @@ def _claim_asserted(
 ) -> list[Claim]:
     """Return the claims of two adjacent names; `begins_clause`: the second one begins a clause."""
     left_unit, right_unit = units[index], units[index + 1]
-    if len(gap) > _LONGEST_GAP:
+    if len(gap) > _MAX_GAP_WORDS:
         clause.subject, clause.located_unit = None, None
     elif clause.is_doubtful(gap, right_unit):
         clause.located_unit = None
@@ -203,7 +203,7 @@ def _claim_denied(
     nothing.
     """
     left_unit, right_unit = units[index], units[index + 1]
-    if len(gap) > _LONGEST_GAP or clause.is_in_doubt:
+    if len(gap) > _MAX_GAP_WORDS or clause.is_in_doubt:
         return None
     contrast_claims = _claim_contrast(sentence, units, index, gap, clause)
     if contrast_claims:

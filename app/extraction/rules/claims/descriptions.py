@@ -40,7 +40,7 @@ _OPENS_DESCRIPTION = BE | DASHES | {","}
 _ENDS_DESCRIPTION = PREPOSITIONS | BE | FORMS_OF_HAVE
 _FIRST_WORDS_OF_NATIONALITY = frozenset(adjective.split()[0] for adjective in COUNTRY_OF if " " in adjective)
 _BEFORE_ROLE = word_set("by with and from to")
-_LONGEST_ROLE = 3
+_MAX_ROLE_LENGTH = 3
 # Maximum number of words of an aside between a name and the verb of its description.
 _MAX_ASIDE_WORDS = 12
 _IN = word_set("in at on within")
@@ -87,7 +87,7 @@ def is_name_within_description(sentence: Sentence, unit: Unit) -> bool:
         )
         return (
             role_end < len(lower_words)
-            and role_end - unit.last <= _LONGEST_ROLE
+            and role_end - unit.last <= _MAX_ROLE_LENGTH
             and _is_role(lower_words[unit.last : role_end])
         )
     index -= index > 0 and len(lower_words[index]) == 4 and lower_words[index].isdigit()

@@ -31,7 +31,7 @@ _POSTS = frozenset(("posts", "offices", "positions", "jobs", "roles", "titles", 
 _HOLDS = frozenset(("holds", "has", "held", "had", "combines", "fills"))
 # Maximum length of "one of its stars,".
 _YEAR_DIGITS = 4
-_SHORTEST_PARTITIVE, _LONGEST_PARTITIVE = 5, 8
+_MIN_PARTITIVE_LENGTH, _MAX_PARTITIVE_LENGTH = 5, 8
 
 
 @lru_cache(maxsize=4_096)
@@ -120,9 +120,9 @@ def remove_comma_before_title(gap: list[str]) -> list[str]:
 
 def remove_partitive(gap: list[str]) -> list[str]:
     """Return the gap without a partitive phrase: "produced by" for "produced by one of its stars,"."""
-    if len(gap) < _SHORTEST_PARTITIVE or gap[-1] != ",":
+    if len(gap) < _MIN_PARTITIVE_LENGTH or gap[-1] != ",":
         return gap
-    for index in range(len(gap) - _SHORTEST_PARTITIVE, max(-1, len(gap) - _LONGEST_PARTITIVE), -1):
+    for index in range(len(gap) - _MIN_PARTITIVE_LENGTH, max(-1, len(gap) - _MAX_PARTITIVE_LENGTH), -1):
         if (
             gap[index : index + 2] == ["one", "of"]
             and gap[index + 2] in DETERMINERS

@@ -42,7 +42,7 @@ _MARRIAGE_CONFIDENCE, _PARENT_CONFIDENCE = 0.75, 0.75
 _OWN_MARRIAGE = {("her", "marriage", "to"), ("his", "marriage", "to")}
 _TO_PARENTS = (["to"], [",", "to"], ["to", "parents"], [",", "to", "parents"])
 _AND = (["and"], [",", "and"])
-_LONGEST_APPOSITION = 5
+_MAX_APPOSITION_LENGTH = 5
 _KINSHIP_CONFIDENCE = 0.8
 _CLOSES = (",", ".", ";", ")", "and", "who", "(", "")
 # Words before which a sentence changes its topic.
@@ -259,7 +259,7 @@ def claim_other_parent(
                 Claim(parent, parents[0].target, PARENT_OF.name, parents[0].confidence)
                 for parent in unit.entities
             ]
-        is_apposition = words[:1] == [","] and len(words) <= _LONGEST_APPOSITION
+        is_apposition = words[:1] == [","] and len(words) <= _MAX_APPOSITION_LENGTH
         if not is_apposition or not any(word in NOMINAL for word in words) or any(map(is_verb, words)):
             return []
         begin = unit.last

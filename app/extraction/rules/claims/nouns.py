@@ -29,7 +29,7 @@ from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tokens import word_at
 
 # A comma between two places means that one is in the other; more than this number of them is a list.
-_LONGEST_ADDRESS = 3
+_MAX_ADDRESS_LENGTH = 3
 # Maximum length of "is the deputy head of human resources and legal affairs at".
 _MAX_POST_WORDS = 12
 _POST_CONFIDENCE = 0.8
@@ -58,13 +58,13 @@ def _is_address(sentence: Sentence, units: list[Unit], index: int) -> bool:
     count = 2
     for step in (-1, 1):
         outermost_index = index if step < 0 else index + 1
-        while 0 <= outermost_index + step < len(units) and count <= _LONGEST_ADDRESS:
+        while 0 <= outermost_index + step < len(units) and count <= _MAX_ADDRESS_LENGTH:
             left_index, right_index = sorted((outermost_index, outermost_index + step))
             if sentence.lower[units[left_index].last : units[right_index].first] != [","]:
                 break
             count += 1
             outermost_index += step
-    return count <= _LONGEST_ADDRESS
+    return count <= _MAX_ADDRESS_LENGTH
 
 
 def _claim_by_role(nouns: list[str], left_unit: Unit, right_unit: Unit) -> list[Claim]:

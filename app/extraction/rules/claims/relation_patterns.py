@@ -36,7 +36,7 @@ Trigger = tuple[int, list[tuple[int, Pattern]]]
 """The index of a table phrase in some words, and its readings with their ends."""
 
 # "the chief executive officer of" has three words before "of".
-_LONGEST_NOUN = 4
+_MAX_NOUN_LENGTH = 4
 # Maximum number of words after "by".
 _MAX_WORDS_AFTER_BY = 6
 # Maximum number of words between a verb and its object.
@@ -93,7 +93,7 @@ def turn_inverted_phrase(
         noun = gap[1:verb_index] if gap[0] in POSSESSIVES else []
     else:
         noun = _find_noun_before_of(sentence.lower[: left_unit.first])
-    if not noun or len(noun) > _LONGEST_NOUN or not (PREPOSITIONS | VACANT_ROLE_WORDS).isdisjoint(noun):
+    if not noun or len(noun) > _MAX_NOUN_LENGTH or not (PREPOSITIONS | VACANT_ROLE_WORDS).isdisjoint(noun):
         return None
     next_words = sentence.lower[right_unit.last : right_unit.last + 1]
     if next_words and (
@@ -108,7 +108,7 @@ def _find_noun_before_of(words: Sequence[str]) -> list[str]:
     end = len(words) - (words[-1:] == ["the"])
     if end < 2 or words[end - 1] != "of":
         return []
-    furthest_index = max(0, end - 2 - _LONGEST_NOUN)
+    furthest_index = max(0, end - 2 - _MAX_NOUN_LENGTH)
     article = next(
         (index for index in range(end - 2, furthest_index - 1, -1) if words[index] in ARTICLES), None
     )

@@ -58,7 +58,7 @@ _AFTER_VERBS = frozenset(("on", "upon", "with", "a", "an", "the", "its", "no"))
 MAX_WORDS = 10
 """Maximum number of words of a name; a longer run of capitals is none."""
 _MAX_WORD = 60
-_LONGEST_NOBLE = 4
+_MAX_NOBLE_LENGTH = 4
 
 
 def is_capital(word: str, document_words: DocumentWords) -> bool:
@@ -112,7 +112,7 @@ def _joins_before_tail(lower_words: list[str], first_index: int, index: int) -> 
     if (
         lower_words[title_index + 1 : title_index + 2] == ["of"]
         and lower_words[title_index] in NOBILITY
-        and index - first_index < _LONGEST_NOBLE
+        and index - first_index < _MAX_NOBLE_LENGTH
     ):
         return True
     if (

@@ -23,7 +23,7 @@ _MIN_VOTES_FOR_OTHER_KIND = 3.0
 # Votes for a person whose first name precedes another person's surname.
 _SHARED_SURNAME_VOTE = 3.0
 # Minimum letters of an acronym that the text does not explain, and words of its full name.
-_FEWEST_INITIALS = 3
+_MIN_INITIALS = 3
 
 
 @dataclass(slots=True, eq=False)
@@ -367,7 +367,7 @@ def join_acronyms(entities: Iterable[NamedEntity], is_frequent: Callable[[str], 
     entity_list = list(entities)
     owners_by_initials: dict[str, dict[int, NamedEntity]] = {}
     for entity in entity_list:
-        if len(entity.words) >= _FEWEST_INITIALS and decide_kind(entity.votes)[0] != "Person":
+        if len(entity.words) >= _MIN_INITIALS and decide_kind(entity.votes)[0] != "Person":
             for initials in list_possible_initials(entity.written_names):
                 owners_by_initials.setdefault(initials, {})[id(entity.root())] = entity
     for entity in entity_list:
@@ -381,7 +381,7 @@ def join_acronyms(entities: Iterable[NamedEntity], is_frequent: Callable[[str], 
 
 def _may_be_acronym(entity: NamedEntity) -> bool:
     is_known = entity.key in PLACES or entity.key in COMPANIES or entity.key in TECHNOLOGIES
-    has_letters = len(entity.name) >= _FEWEST_INITIALS and entity.name.isalpha() and entity.name.isupper()
+    has_letters = len(entity.name) >= _MIN_INITIALS and entity.name.isalpha() and entity.name.isupper()
     return entity.is_own and len(entity.words) == 1 and has_letters and not is_known
 
 

@@ -18,8 +18,8 @@ from app.extraction.rules.english.name_words import (
 )
 from app.extraction.rules.sentences import Sentence
 
-_LONGEST_FIELD = 4
-_MOST_NAMES = 4
+_MAX_FIELD_LENGTH = 4
+_MAX_NAMES = 4
 
 
 def is_first_name(word: str) -> bool:
@@ -46,7 +46,7 @@ def index_after_occupation(sentence: Sentence, first_index: int, end_index: int)
         or lower_words[end_index - 1] in KIND_OF_HEAD
     ):
         return first_index
-    for index in range(end_index - 3, max(first_index, end_index - 2 - _MOST_NAMES) - 1, -1):
+    for index in range(end_index - 3, max(first_index, end_index - 2 - _MAX_NAMES) - 1, -1):
         word = lower_words[index]
         if word in FAMILY_AND_ROYALTY or not all(map(_has_capital, sentence.words[index + 1 : end_index])):
             continue
@@ -87,7 +87,7 @@ def is_portfolio(sentence: Sentence, first_index: int, end_index: int, field_unt
         return False
     if index > 1 and lower_words[index - 2] in HEADS_OF_GOVERNMENT:
         return False
-    return end_index - first_index <= _LONGEST_FIELD and not _is_somebody(sentence, first_index, end_index)
+    return end_index - first_index <= _MAX_FIELD_LENGTH and not _is_somebody(sentence, first_index, end_index)
 
 
 def index_after_place_of_office(sentence: Sentence, first_index: int, end_index: int) -> int:

@@ -9,7 +9,7 @@ from app.extraction.rules.sentences import Sentence
 QUOTES = frozenset('"“”„«»')
 _OPENING_QUOTES, _CLOSING_QUOTES = frozenset('"“„«'), frozenset('"”“»')
 _AROUND_NICKNAME = QUOTES | frozenset("()`'")
-_MOST_WORDS = 12
+_MAX_WORDS = 12
 _MAX_NICKNAME_WORDS = 2
 # Maximum length of a title in lower case after its kind of work.
 _MAX_LETTERS_OF_FUNCTION_WORD = 6
@@ -52,7 +52,7 @@ def find_quoted_titles(sentence: Sentence) -> dict[int, int]:
         closing_index = next(
             (
                 title_end
-                for title_end in range(title_start, min(title_start + 1 + _MOST_WORDS, word_count))
+                for title_end in range(title_start, min(title_start + 1 + _MAX_WORDS, word_count))
                 if _count_closing_mark_words(words, title_end)
             ),
             None,

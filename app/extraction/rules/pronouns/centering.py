@@ -18,7 +18,7 @@ from app.extraction.rules.english.grammar import PEOPLE_PRONOUNS
 from app.extraction.rules.english.lexicon import KIND_OF
 from app.extraction.rules.name_kinds import list_head_words
 from app.extraction.rules.single_name_statements import is_reported
-from app.extraction.rules.syntax import LEAST_REFERENCE, SUBJECTS, Tree
+from app.extraction.rules.syntax import MIN_REFERENCE_CONFIDENCE, SUBJECTS, Tree
 from app.extraction.shapes import FoundEntity
 
 CENTRE_CONFIDENCE = 0.7
@@ -51,7 +51,7 @@ def find_centre(tree: Tree) -> Centre | None:
     unit = None if subject is None else tree.units.get(subject)
     if subject is None or unit is None or len(unit.entities) != 1 or subject in tree.cut_positions:
         return None
-    if unit.max_confidence < LEAST_REFERENCE:
+    if unit.max_confidence < MIN_REFERENCE_CONFIDENCE:
         return None
     for word, rival in tree.units.items():
         if unit.entities == rival.entities:

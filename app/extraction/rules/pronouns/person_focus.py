@@ -13,7 +13,7 @@ from app.extraction.rules.claims.units import Unit
 from app.extraction.rules.english.lexicon import KIND_OF
 from app.extraction.rules.english.verbless_pairs import ROLE_OF
 from app.extraction.rules.pronouns.antecedents import FEMALE, MALE, pronouns_of
-from app.extraction.rules.syntax import LEAST_REFERENCE, SUBJECTS, Tree
+from app.extraction.rules.syntax import MIN_REFERENCE_CONFIDENCE, SUBJECTS, Tree
 from app.extraction.shapes import FoundEntity
 
 FOCUS_CONFIDENCE = 0.7
@@ -83,7 +83,7 @@ class Focus:
         for index, unit in tree.units.items():
             if (
                 len(unit.entities) != 1
-                or unit.max_confidence < LEAST_REFERENCE
+                or unit.max_confidence < MIN_REFERENCE_CONFIDENCE
                 or index in tree.cut_positions
             ):
                 if self._may_be_person(tree, index):
@@ -158,7 +158,7 @@ def _open_pronouns(tree: Tree, quoted_words: Set[int]) -> Iterator[tuple[int, st
     """Yield the indexes and words of unresolved personal pronouns outside quotations."""
     for index, word in enumerate(tree.words):
         reference = tree.units.get(index)
-        is_open = reference is None or reference.max_confidence < LEAST_REFERENCE
+        is_open = reference is None or reference.max_confidence < MIN_REFERENCE_CONFIDENCE
         if (
             word.lower() in PERSONAL_PRONOUNS
             and is_open

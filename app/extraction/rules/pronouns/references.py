@@ -45,7 +45,7 @@ _ITS_NAME = ["its", "name"]
 _PERSONAL_PRONOUNS = PEOPLE_PRONOUNS | KIN_PRONOUNS
 _REFERENCES = _PERSONAL_PRONOUNS | _OPENING_REFERENCES | OF_GROUPS | {"its"}
 # Maximum length of "By the end of May 2010".
-_LONGEST_DATE, _YEAR_DIGITS = 6, 4
+_MAX_DATE_LENGTH, _YEAR_DIGITS = 6, 4
 _OF_DATES = BEFORE_DATES | frozenset((*MONTHS, ",", "now", "today", "then", "early", "late", "currently"))
 
 
@@ -232,7 +232,7 @@ def _find_references(sentence: Sentence, named_units: Sequence[Unit]) -> Iterato
 def _is_after_opening_date(lower_words: list[str], index: int) -> bool:
     """Return whether only a date precedes the word: "In 2010 it", "By May 2010, it"."""
     words = [word for word in lower_words[:index] if word != ","]
-    return 0 < len(words) <= _LONGEST_DATE and words[-1].isdigit() and len(words[-1]) == _YEAR_DIGITS
+    return 0 < len(words) <= _MAX_DATE_LENGTH and words[-1].isdigit() and len(words[-1]) == _YEAR_DIGITS
 
 
 def _is_kin(lower_words: list[str], index: int) -> bool:

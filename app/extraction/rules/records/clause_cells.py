@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 _ENGLISH = "en"
 _MIN_HEAD_PROBABILITY = 0.5
 """Minimum probability that the parser gives the main word of a clause."""
-_MOST_WORDS = 40
+_MAX_WORDS = 40
 _NAME_PLACEHOLDER = "Menon"
 """A name unknown to the parser, in place of each name after the first word."""
 _NAME = re.compile(r"(?<=\s)[^\W\d_a-z]\w*(?:[ &-]+[^\W\d_a-z]\w*)*")
@@ -44,7 +44,7 @@ def is_clause(text: str) -> bool:
 
 def _is_parsed_as_clause(text: str, pipeline: "Pipeline") -> bool:
     tokens = [text[start:end] for start, end in pipeline.tokens(text, 0, len(text))]
-    if not 1 < len(tokens) <= _MOST_WORDS:
+    if not 1 < len(tokens) <= _MAX_WORDS:
         return False
     (parse,) = pipeline.parse([tokens])
     root = next(index for index, head in enumerate(parse.heads) if head == index)

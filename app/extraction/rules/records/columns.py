@@ -49,8 +49,8 @@ from app.graph.names import clean_name, is_acceptable_name, normalise_name
 from app.graph.validity import DatePoint, Polarity
 
 _CONFIDENCE, _GUESS_CONFIDENCE = 0.9, 0.6
-_LONGEST_NAME = 120
-_LONGEST_QUOTE = 300
+_MAX_NAME_LENGTH = 120
+_MAX_QUOTE_LENGTH = 300
 _NAME_KEYS = ("name", "title")
 _NAME_KEYS_OF_THINGS = [key for key in NAMING if key not in PLACES]
 _NAME_KEYS_OF_PLACES = [key for key in NAMING if key in PLACES]
@@ -132,7 +132,7 @@ def _node_type_of_category(category: str | None) -> str | None:
 
 
 def _can_name(text: str) -> bool:
-    return len(text) <= _LONGEST_NAME and is_acceptable_name(text) and text.lower() not in NO_NAME_OF_ANY
+    return len(text) <= _MAX_NAME_LENGTH and is_acceptable_name(text) and text.lower() not in NO_NAME_OF_ANY
 
 
 class RecordGraph:
@@ -389,7 +389,7 @@ class RecordGraph:
     def _quote_lines(self, *values: Value) -> str | None:
         """Return the lines of these values and the lines between them; None if they are too far apart."""
         surface = self._quote_surface(*values)
-        return surface.text if len(surface.text) <= _LONGEST_QUOTE or len(values) == 1 else None
+        return surface.text if len(surface.text) <= _MAX_QUOTE_LENGTH or len(values) == 1 else None
 
     def _quote_surface(self, *values: Value) -> Surface:
         """Return the lines of these values and the lines between them."""

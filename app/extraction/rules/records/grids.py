@@ -7,13 +7,13 @@ from collections.abc import Iterator, Sequence
 
 from app.domain.table_headers import to_header_key
 from app.extraction.rules.records.headers import NAMING, find_column
-from app.extraction.rules.records.lines import FEWEST_FIELDS, Record, Value, find_heading_above
+from app.extraction.rules.records.lines import MIN_FIELDS, Record, Value, find_heading_above
 
 # Escaped within a cell as "\\|".
 _BAR = re.compile(r"(?<!\\)\|")
 _RULE = re.compile(r"[\s|:=+-]+")
 # A table needs a header and a row; one with more columns than this is not meant for readers.
-_FEWEST_ROWS, _MOST_COLUMNS = 2, 30
+_MIN_ROWS, _MAX_COLUMNS = 2, 30
 _COLUMNS_OF_FIELDS = 2
 _Cell = tuple[str, int]
 _Row = tuple[int, list[_Cell]]
@@ -61,7 +61,7 @@ def _is_table_of_fields(rows: Sequence[_Row]) -> bool:
     if any(len(cells) != _COLUMNS_OF_FIELDS for _, cells in rows):
         return False
     known_count = sum(_is_known(cells[0][0]) for _, cells in rows)
-    return known_count >= max(FEWEST_FIELDS, len(rows) / 2) and not _is_known(rows[0][1][1][0])
+    return known_count >= max(MIN_FIELDS, len(rows) / 2) and not _is_known(rows[0][1][1][0])
 
 
 def _is_known(header: str) -> bool:
@@ -89,7 +89,7 @@ def _find_tables(text: str, header_above: str) -> Iterator[list[_Row]]:
     offset = 0
     for line in [*text.split("\n"), ""]:
         if "|" not in line:
-            if len(rows) >= _FEWEST_ROWS and 1 < len(rows[0][1]) <= _MOST_COLUMNS:
+            if len(rows) >= _MIN_ROWS and 1 < len(rows[0][1]) <= _MAX_COLUMNS:
                 yield rows
             rows = []
         elif not _RULE.fullmatch(line):

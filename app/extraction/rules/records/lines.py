@@ -11,7 +11,7 @@ _LINE = re.compile(r"(?P<path>[^:\n]{1,200}): (?P<value>[^\n]+)")
 _HEADING = re.compile(r"(?:#{1,6}[ \t]+)?(?P<name>[^\n]*?[^\s.!?,;:])(?::[ \t][^\n]*)?[ \t]*")
 """A line above a record: "Incident 12: no power" is about incident 12."""
 _UNDERLINE = re.compile(r"[ \t]*(?:=+|-+)[ \t]*")
-FEWEST_FIELDS = 2
+MIN_FIELDS = 2
 """Minimum number of fields of a block; a single one may be prose."""
 _SEPARATOR = re.compile(r"\s*[,;]\s+")
 _NUMBERED = re.compile(r"\.\d+(?=\.|$)")
@@ -113,7 +113,7 @@ def read_field_blocks(text: str, headings: Collection[str]) -> list[Record]:
 
 
 def _build_record(heading: Value | None, values: Sequence[Value]) -> list[Record]:
-    return [Record(heading, tuple(values), 0)] if len(values) >= FEWEST_FIELDS else []
+    return [Record(heading, tuple(values), 0)] if len(values) >= MIN_FIELDS else []
 
 
 def _split_into_paragraphs(text: str) -> Iterator[list[tuple[int, int]]]:

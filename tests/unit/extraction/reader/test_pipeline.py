@@ -14,7 +14,7 @@ from app.extraction.reader.embedding_features import FEATURES
 from app.extraction.reader.entities import find_named_entities
 from app.extraction.reader.languages import has_pipeline, load_parser, load_pipeline
 from app.extraction.reader.network import Network
-from app.extraction.reader.pipeline import LONGEST_SENTENCE, Pipeline, ReadWords
+from app.extraction.reader.pipeline import MAX_SENTENCE_LENGTH, Pipeline, ReadWords
 from app.extraction.shapes import ChunkText
 from app.extraction.vocabulary import DEFAULT_VOCABULARY
 from app.ids import ChunkId, DocumentId
@@ -151,7 +151,7 @@ def test_any_text_is_read_and_words_are_its_slices(text: str) -> None:
     for sentence, parse in zip(sentences, parses, strict=True):
         words = [text[start:end] for start, end in zip(sentence.starts, sentence.ends, strict=True)]
         assert words == sentence.read.words
-        assert len(parse.heads) == len(words) <= LONGEST_SENTENCE
+        assert len(parse.heads) == len(words) <= MAX_SENTENCE_LENGTH
         for name in pipeline.names(sentence.read):
             types = pipeline.types(sentence.read, name.first, name.last)
             assert sum(types.values()) == pytest.approx(1)
@@ -161,7 +161,7 @@ def test_a_text_without_a_sentence_end_is_read_in_pieces(french: Pipeline) -> No
     (sentences,) = french.read(["word " * 1_000])
 
     assert sum(len(sentence.starts) for sentence in sentences) == 1_000
-    assert max(len(sentence.starts) for sentence in sentences) == LONGEST_SENTENCE
+    assert max(len(sentence.starts) for sentence in sentences) == MAX_SENTENCE_LENGTH
 
 
 def test_the_weights_are_small() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from app.extraction.reader.pipeline import Parse
 from app.extraction.rules.claims.units import Unit
-from app.extraction.rules.statements import LONGEST_SENTENCE
+from app.extraction.rules.statements import MAX_SENTENCE_LENGTH
 from app.extraction.rules.syntax import Tree, read_joined_names
 from app.extraction.vocabulary import DEFAULT_VOCABULARY
 from tests.support.rules_reading import read_by_rules
@@ -202,7 +202,7 @@ def test_a_claim_of_the_rules_goes_before() -> None:
 
 @settings(max_examples=300)
 @given(
-    size=st.integers(1, LONGEST_SENTENCE + 20),
+    size=st.integers(1, MAX_SENTENCE_LENGTH + 20),
     seed=st.integers(0, 2**32 - 1),
     one_relation=st.sampled_from((None, *RELATIONS)),
 )

@@ -7,7 +7,7 @@ from uuid import uuid4
 import pytest
 
 from app.extraction.rules.english.phrase_patterns import TRIE
-from app.extraction.rules.tags import MOST_CANDIDATES, Usage, find_noun_groups, list_tag_candidates
+from app.extraction.rules.tags import MAX_CANDIDATES, Usage, find_noun_groups, list_tag_candidates
 from app.graph.tags.suggestions import SpaceFact, TagFact, TagMaterial
 from app.graph.tags.words import choose_tags
 from app.ids import NodeId
@@ -164,7 +164,7 @@ def test_neither_the_order_of_facts_nor_a_second_run_changes_them() -> None:
     ]
     usage = Usage(SpaceFact(summary_fact.quote, "Product", summary_fact.other_type) for summary_fact in facts)
     expected = list_tag_candidates(material(*facts), usage)
-    assert len(expected) == MOST_CANDIDATES
+    assert len(expected) == MAX_CANDIDATES
     for seed in range(10):
         Random(seed).shuffle(facts)
         shuffled = Usage(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.graph.tags.words import LONGEST_TAG, MAX_TAGS, choose_tags, normalise_tag, reuse_existing_tag
+from app.graph.tags.words import MAX_TAG_LENGTH, MAX_TAGS, choose_tags, normalise_tag, reuse_existing_tag
 from app.settings import Settings
 
 
@@ -18,7 +18,7 @@ from app.settings import Settings
         ("a_b/c", "a-b-c"),
         ("!!!", ""),
         ("", ""),
-        ("x" * 100, "x" * LONGEST_TAG),
+        ("x" * 100, "x" * MAX_TAG_LENGTH),
     ],
 )
 def test_lower_case_and_one_word(text: str, tag: str) -> None:
