@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
 from copy import copy
 from dataclasses import replace
+from datetime import datetime
 from functools import cached_property, partial
 from typing import Any
 from uuid import UUID
@@ -218,6 +219,9 @@ class SpaceSession(OpenSession):
         self._begin_at_node: Callable[[], ShardSession | None] | None = None
         self.tenant_id = tenant_id
         self.space_id = space_id
+        # The start of the transaction by the clock of the queue, which on a cluster is the coordinator's:
+        # `now()` in a statement on content is that of a Citus node.
+        self.transaction_time: datetime
         self.opening_state = self._open(begin_statements, is_closed)
 
     @cached_property
@@ -320,7 +324,9 @@ class SpaceSession(OpenSession):
         self._changes.add(change)
 
     def mark_due(self, seconds: float) -> None:
-        """Mark that a claim begins or ends in `seconds`; of several calls the earliest moment counts."""
+        """Mark that a claim begins or ends `seconds` after the transaction's time; of several calls the earliest
+        moment counts.
+        """
         self.seconds_until_due = (
             seconds if self.seconds_until_due is None else min(self.seconds_until_due, seconds)
         )
@@ -356,7 +362,7 @@ class SpaceSession(OpenSession):
                 *begin_statements,
                 f"SET LOCAL app.tenant_id = '{self.tenant_id}'",
                 "SELECT graph_revision, embedding_model, embedding_dimensions, vector_set, dedicated_vectors,"  # noqa: S608
-                " settings, erasures"
+                " settings, erasures, now()"
                 f" FROM knowledge_space WHERE tenant_id = '{self.tenant_id}' AND id = '{self.space_id}'"
                 f"{'' if is_closed else ' AND closed_at IS NULL'}",
                 f"SET LOCAL app.space_id = '{self.space_id}'",
@@ -365,8 +371,9 @@ class SpaceSession(OpenSession):
         row = rows[0] if rows else None
         if row is None:
             raise NotFound("space")
+        *state, self.transaction_time = row
         self._graph_revision = int(row[0])
-        return OpeningState(*row)
+        return OpeningState(*state)
 
     def note_revision(self, graph_revision: int) -> None:
         """Set the graph's revision for the rest of this transaction: rows written in it carry the number."""

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
+from operator import attrgetter
 
 from app.db.session import Database, SpaceSession
 from app.ids import ChunkId, DocumentId
@@ -85,7 +86,7 @@ class JobContext:
         # The thread in which the worker runs the job; the job may have other threads.
         self._thread = threading.get_ident()
         self.checkpoint = signals.checkpoint
-        self.now = now or repository.transaction_time
+        self.now = now or attrgetter("transaction_time")
         self._should_yield = signals.should_yield
         # The thread that last finished something and has begun nothing since.
         self._finisher: int | None = None

@@ -173,12 +173,6 @@ def add_error(
     space.orm.flush()
 
 
-def transaction_time(space: SpaceSession) -> datetime:
-    """Return the start of the transaction by the database's clock."""
-    now: datetime = space.run("jobs.transaction_time")[0][0]
-    return now
-
-
 def run_before_commit(space: SpaceSession, write: Callable[[], None]) -> None:
     """Call `write` as the last action of the transaction, but not if it is rolled back."""
     event.listen(space.orm, "before_commit", lambda _session: write(), once=True)

@@ -20,6 +20,8 @@ from app.db.table_distribution import SPACE_ID as SPACE
 # Casts that ask the session how to read a text: Citus takes none of a column in a statement that writes.
 STABLE_CASTS = {"timestamptz", "date", "timestamp"}
 CHANGING = (ast.InsertStmt, ast.UpdateStmt, ast.DeleteStmt)
+# Nodes' clocks differ: no time that one of them reads may be compared with another's, or with the queue's.
+CLOCKS = {"now", "clock_timestamp", "statement_timestamp", "transaction_timestamp", "timeofday"}
 LATE = (ast.CaseExpr, ast.CaseWhen, ast.CoalesceExpr)
 
 
@@ -43,6 +45,12 @@ def faults_of(text: str, names: Sequence[str], volatility: Mapping[str, str]) ->
         touched = tables_of(written)
         checker = _Checker(space, volatility, _common_tables(written), content=bool(touched & DISTRIBUTED))
         checker(written)
+        if touched & DISTRIBUTED and _is(written, ast.SelectStmt):
+            found += [
+                f"{name}() in a result, by the clock of a node: the space's transaction_time"
+                for name in _functions(written.targetList or ())
+                if name in CLOCKS
+            ]
         if touched & DISTRIBUTED and (beside := touched & LOCAL_TABLES):
             found.append(f"reads {', '.join(sorted(beside))} of the coordinator beside content")
         found += checker.faults

@@ -56,10 +56,9 @@ def end_edges_of_replaced_text(
         invalidation_repository.lift_endings(
             space, source_endings, undone_by=superseding.RULES, undone_kind=EndedBy.REPLACED
         )
-    now = invalidation_repository.transaction_time(space)
     invalidation_repository.end_edges(
         space,
-        [Ending(edge_id, now, document_id=edges[edge_id]) for edge_id in ids],
+        [Ending(edge_id, space.transaction_time, document_id=edges[edge_id]) for edge_id in ids],
         kind=EndedBy.REPLACED,
         decided_by=superseding.RULES,
         reason=reason,

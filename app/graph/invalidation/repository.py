@@ -42,19 +42,13 @@ class ConflictRows:
     rows: list[tuple[StatedValue, str, str]] = field(default_factory=list)
 
 
-def dated_rows_of_claims(
-    space: SpaceSession, groups: Iterable[ClaimKey]
-) -> tuple[list[DatedClaim], datetime | None]:
-    """Return all rows of these claims, denials included, by id, and the database's time.
-
-    Returns an empty list and None if there are no rows.
-    """
+def dated_rows_of_claims(space: SpaceSession, groups: Iterable[ClaimKey]) -> list[DatedClaim]:
+    """Return all rows of these claims, denials included, by id."""
     distinct_groups = set(groups)
     if not distinct_groups:
-        return [], None
+        return []
     rows = space.run("graph.dated_rows_of_claims", _claim_columns(distinct_groups))
-    claims_by_id = {row[0]: DatedClaim(*row[:-1]) for row in rows}
-    return list(claims_by_id.values()), rows[0][-1] if rows else None
+    return list({row[0]: DatedClaim(*row) for row in rows}.values())
 
 
 def denied_or_ended_claims(space: SpaceSession, claims: Iterable[ClaimKey]) -> list[ClaimKey]:
@@ -87,12 +81,13 @@ def claims_about(space: SpaceSession, node_ids: Iterable[NodeId]) -> set[ClaimKe
 
 
 def claims_due(space: SpaceSession, reason: str) -> dict[ClaimKey, float]:
-    """Return the claims that begin or end at a later moment, with the seconds until then; at most 0 if it has
-    come.
+    """Return the claims that begin or end at a later moment, with the seconds from the transaction's time until
+    then; at most 0 if it has come.
 
     The claims that begin later are ended with this reason.
     """
-    return {_claim_key_from_row(row): row[3] for row in space.run("graph.claims_due", {"reason": reason})}
+    parameters = {"reason": reason, "now": space.transaction_time}
+    return {_claim_key_from_row(row): row[3] for row in space.run("graph.claims_due", parameters)}
 
 
 def claims_of_targets(space: SpaceSession, targets: Iterable[Group]) -> set[ClaimKey]:
@@ -141,20 +136,10 @@ def _claim_columns(claims: Iterable[ClaimKey]) -> dict[str, Any]:
     }
 
 
-def transaction_time(space: SpaceSession) -> datetime:
-    """Return the start of the transaction by the database's clock."""
-    now: datetime = space.run("graph.transaction_time")[0][0]
-    return now
-
-
-def end_dates_of_claim(
-    space: SpaceSession, edge_id: EdgeId
-) -> tuple[dict[EdgeId, datetime | None], datetime | None]:
-    """Return when each row of this edge's claim ended, and the database's time; ({}, None) for an unknown
-    edge.
-    """
+def end_dates_of_claim(space: SpaceSession, edge_id: EdgeId) -> dict[EdgeId, datetime | None]:
+    """Return when each row of this edge's claim ended; {} for an unknown edge."""
     rows = space.run("graph.end_dates_of_claim", {"edge": edge_id})
-    return {EdgeId(row[0]): row[1] for row in rows}, rows[0][2] if rows else None
+    return {EdgeId(row[0]): row[1] for row in rows}
 
 
 def end_edges(

@@ -84,8 +84,8 @@ def invalidate_edge(
     """
     checks.check_ending_decision("claim", reason, at)
     spaces.lock_graph_for_writing(space)
-    rows, now = invalidation_repository.end_dates_of_claim(space, edge_id)
-    if now is None:
+    rows, now = invalidation_repository.end_dates_of_claim(space, edge_id), space.transaction_time
+    if not rows:
         raise NotFound("edge")
     if rows[edge_id] is not None:
         raise Conflict("This edge was ended before: restore it first.", code="already_invalidated")
@@ -163,10 +163,10 @@ def uphold_edge(
         raise Conflict("This edge denies a value, or only reports it: it cannot hold.", code="is_denial")
     if not edge.holds():
         restore_edge(space, edge_id, actor=actor)
-    rows, now = invalidation_repository.dated_rows_of_claims(
+    rows = invalidation_repository.dated_rows_of_claims(
         space, [(edge.from_node_id, edge.relation_type, None)]
     )
-    assert now is not None
+    now = space.transaction_time
     checks.check_not_in_future(at, now)
     other_values = [
         row.id

@@ -512,14 +512,15 @@ def recompute_endings_by_date(space: SpaceSession, groups: Iterable[ClaimKey]) -
         _relations_with_one_source(space),
     )
     relations_read_with_all_values = {*single_valued_relations, *CHANGES_TARGET}
-    claims, now = invalidation_repository.dated_rows_of_claims(
+    claims = invalidation_repository.dated_rows_of_claims(
         space,
         _list_claims_to_read(
             space, groups, relations_read_with_all_values, {*single_source_relations, *CHANGES_SOURCE}
         ),
     )
-    if now is None:
+    if not claims:
         return 0
+    now = space.transaction_time
     if later_moments := [moment for claim in claims for moment in _moments_of_claim(claim) if moment > now]:
         space.mark_due((min(later_moments) - now).total_seconds())
     values = {claim.to_node_id for claim in claims if claim.relation_type in relations_read_with_all_values}

@@ -1,7 +1,7 @@
--- claims_due: the claims that begin or end at a later moment, each with the seconds until then; at most 0 if it has come.
+-- claims_due: the claims that begin or end at a later moment, each with the seconds from `now` until then; at most 0 if it has come.
 -- Those that begin later are ended with this reason. Denials count from when they were written, since earlier ones have
 -- ended what they deny. Only rows with dates of their own are kept, but all claims of the space are read.
-SELECT due.from_node_id, due.relation_type, due.to_node_id, extract(epoch FROM min(due.moment) - now())::float8
+SELECT due.from_node_id, due.relation_type, due.to_node_id, extract(epoch FROM min(due.moment) - %(now)s::timestamptz)::float8
 FROM (
     SELECT edge.from_node_id, edge.relation_type, edge.to_node_id, ending.invalidated_at AS moment
     FROM edge_invalidation AS ending

@@ -9,7 +9,7 @@ SELECT edge.id, edge.from_node_id, edge.relation_type, edge.to_node_id, edge.con
         SELECT FROM edge_invalidation AS before
         WHERE before.knowledge_space_id = %(space_id)s AND before.edge_id = edge.id
           AND before.kind = 'source' AND before.undone_kind = 'person'
-    ) AS spared, coalesce(stated.trust, 1), stated.origin, edge.begins, edge.role, edge.ends_at, stated.uploader, now()
+    ) AS spared, coalesce(stated.trust, 1), stated.origin, edge.begins, edge.role, edge.ends_at, stated.uploader
 FROM (
     SELECT DISTINCT row.id, row.from_node_id, row.relation_type, row.to_node_id, row.confidence, row.evidence_chunk_id,
         CASE WHEN row.valid_to IS NULL THEN coalesce(row.valid_from, (row.metadata ->> 'statedAt')::timestamptz)

@@ -1,5 +1,5 @@
--- end_dates_of_claim: the end dates of all rows of this edge's claim, and the current time.
-SELECT row.id, row.invalidated_at, now()
+-- end_dates_of_claim: the end dates of all rows of this edge's claim.
+SELECT row.id, row.invalidated_at
 FROM graph_edge AS edge
 JOIN graph_edge AS row
     ON row.knowledge_space_id = %(space_id)s AND row.from_node_id = edge.from_node_id
