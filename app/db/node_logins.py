@@ -45,13 +45,20 @@ class NodeLogins:
         not bound. A node that cannot be reached is not asked: it answers no statement either. Raises
         ConfigurationError, or a database error if there has been no answer for too long.
         """
+        groups = self.list_refused_groups()
+        if groups and not groups.isdisjoint(list_groups()):
+            raise _refusal()
+
+    def list_refused_groups(self) -> frozenset[int]:
+        """Return the groups of the nodes whose spaces may not be opened.
+
+        Raises ConfigurationError if the role is not bound on the coordinator, and a database error if there
+        has been no answer for too long.
+        """
         groups = self._get_groups()
-        if groups and (_COORDINATOR in groups or not groups.isdisjoint(list_groups())):
-            raise ConfigurationError(
-                "On a node of the cluster the application's login may bypass row security: `citegraph doctor`"
-                " names the node and the right to take from it.",
-                code=PRIVILEGED_LOGIN,
-            )
+        if _COORDINATOR in groups:
+            raise _refusal()
+        return groups
 
     def _get_groups(self) -> frozenset[int]:
         age = time.monotonic() - self._asked_at
@@ -75,6 +82,14 @@ class NodeLogins:
             log.warning("node_logins_not_asked", **describe_error(error))
         finally:
             self._renewal_lock.release()
+
+
+def _refusal() -> ConfigurationError:
+    return ConfigurationError(
+        "On a node of the cluster the application's login may bypass row security: `citegraph doctor`"
+        " names the node and the right to take from it.",
+        code=PRIVILEGED_LOGIN,
+    )
 
 
 def list_bypassing_groups(engine: Engine) -> frozenset[int]:

@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from math import inf
 from typing import Any
 from uuid import UUID
 
@@ -31,14 +32,21 @@ NODE_TIMEOUT_MS = 900
 PROBE_AFTER_SECONDS = 0.5
 """Seconds that a transaction may last before its nodes are probed."""
 PROBE_INTERVAL_SECONDS = 1.0
-"""Seconds between two probes of the nodes, while a transaction lasts longer or a node is silent."""
+"""Seconds from one probe of the nodes to the next, while a transaction lasts longer or a node is silent.
+
+A transaction that waits for a silent node is ended within PROBE_INTERVAL_SECONDS and NODE_TIMEOUT_MS after it
+began, plus the time to ask the coordinator.
+"""
+CLOSED_SECONDS = 5.0
+"""Seconds for which a node stays closed without a new probe: no knowledge outlives the watch."""
 _ANSWER_SECONDS = 3.0
+_SILENT = "a node of the cluster does not answer"
 _IDLE_SECONDS = 10.0
 
 
 @dataclass(eq=False, slots=True)
 class _Use:
-    """A running transaction: on the shards of this space, or of any space if it is None."""
+    """A running transaction, or a part of it: on the shards of this space, or on any shards if it is None."""
 
     connection: psycopg.Connection[Any]
     space_id: UUID | None
@@ -49,8 +57,9 @@ class _Use:
 class NodeWatch:
     """Ends transactions of this process that wait for a silent node; one watch for each pool.
 
-    While all transactions are short it probes nothing: its thread checks their ages twice a second, and ends
-    when there have been none for a while.
+    While all transactions are short it probes nothing: its thread wakes when the oldest could have become
+    long, and ends when there have been none for a while. A node that two probes in a row found silent is
+    closed: reads of its spaces are refused at once, until a probe reaches it.
     """
 
     def __init__(
@@ -64,6 +73,17 @@ class NodeWatch:
         self._last_use = 0.0
         self._thread: threading.Thread | None = None
         self._silent_groups: frozenset[int] = frozenset()
+        self._closed_groups: frozenset[int] = frozenset()
+        self._closed_until = 0.0
+
+    def list_closed_groups(self) -> frozenset[int]:
+        """Return the groups of the nodes that do not answer, by the last two probes."""
+        return self._closed_groups if time.monotonic() < self._closed_until else frozenset()
+
+    def require_answering(self, group: int) -> None:
+        """Do nothing unless the node of this group is closed: raises ConnectionFailure."""
+        if group in self.list_closed_groups():
+            raise psycopg.errors.ConnectionFailure(_SILENT)
 
     @contextmanager
     def watch_transaction(self, connection: psycopg.Connection[Any], space_id: UUID | None) -> Iterator[None]:
@@ -82,7 +102,7 @@ class NodeWatch:
             yield
         except DATABASE_ERRORS as error:
             if use.is_cut:
-                raise psycopg.errors.ConnectionFailure("a node of the cluster does not answer") from error
+                raise psycopg.errors.ConnectionFailure(_SILENT) from error
             raise
         finally:
             # The pool has it back by now; what was cut in this moment it does not hand out.
@@ -90,19 +110,30 @@ class NodeWatch:
                 self._uses.discard(use)
 
     def _watch_transactions(self) -> None:
+        probed_at = -inf
         while True:
-            time.sleep(PROBE_AFTER_SECONDS)
             now = time.monotonic()
             with self._lock:
-                waiting_uses = [use for use in self._uses if now - use.started_at > PROBE_AFTER_SECONDS]
-                if not self._uses and not self._silent_groups and now - self._last_use > _IDLE_SECONDS:
-                    self._thread = None
+                if not self._uses and now - self._last_use > _IDLE_SECONDS:
+                    # What was silent may answer when somebody asks again.
+                    self._thread, self._silent_groups = None, frozenset()
                     return
-            if waiting_uses or self._silent_groups:
-                self._find_silent_nodes(waiting_uses)
-                time.sleep(PROBE_INTERVAL_SECONDS - PROBE_AFTER_SECONDS)
+                first_start = min((use.started_at for use in self._uses), default=now)
+            wait_seconds = compute_wait(
+                now, first_start=first_start, probed_at=probed_at, is_any_silent=bool(self._silent_groups)
+            )
+            if wait_seconds > 0:
+                time.sleep(wait_seconds)
+                continue
+            probed_at = now
+            self._find_silent_nodes()
 
-    def _find_silent_nodes(self, waiting_uses: list[_Use]) -> None:
+    def _list_waiting_uses(self) -> list[_Use]:
+        now = time.monotonic()
+        with self._lock:
+            return [use for use in self._uses if now - use.started_at >= PROBE_AFTER_SECONDS]
+
+    def _find_silent_nodes(self) -> None:
         try:
             with connect_apart(self._engine) as connection:
                 silent_groups = frozenset(
@@ -113,10 +144,13 @@ class NodeWatch:
                 if silent_groups - self._silent_groups:
                     # The servers behind idle connections keep connections to the node too.
                     self._engine.dispose()
+                self._closed_groups = silent_groups & self._silent_groups
+                self._closed_until = time.monotonic() + CLOSED_SECONDS
                 self._silent_groups = silent_groups
                 if silent_groups:
                     self._cut_nodes(silent_groups)
-                    self._cut_waiting(connection, waiting_uses)
+                    # Those that became long during the probe, too: they began before its answer.
+                    self._cut_waiting(connection, self._list_waiting_uses())
         except DATABASE_ERRORS as error:
             log.warning("nodes_not_asked", **describe_error(error))
 
@@ -130,6 +164,18 @@ class NodeWatch:
                 if use in self._uses and not use.is_cut:
                     use.is_cut = True
                     shut_socket(use.connection)
+
+
+def compute_wait(now: float, *, first_start: float, probed_at: float, is_any_silent: bool) -> float:
+    """Return the seconds until the nodes must be probed, or until that is decided anew; 0 or less for now.
+
+    `first_start` is the start of the oldest transaction, or `now` if there is none. No transaction that
+    begins later becomes long earlier.
+    """
+    becomes_long_at = first_start + PROBE_AFTER_SECONDS
+    if is_any_silent:
+        becomes_long_at = min(becomes_long_at, probed_at + PROBE_INTERVAL_SECONDS)
+    return max(becomes_long_at, probed_at + PROBE_INTERVAL_SECONDS) - now
 
 
 def connect_apart(engine: Engine) -> psycopg.Connection[Any]:

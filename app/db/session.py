@@ -190,6 +190,17 @@ class OpenSession(SettingsOfTransaction):
         with self.connection.pipeline():
             yield
 
+    @contextmanager
+    def reading_all_nodes(self) -> Iterator[frozenset[int]]:
+        """For statements on shards of any space: yield the groups of the Citus nodes whose spaces may not be
+        read: they do not answer, or the application's login may bypass row security there.
+
+        Raises ConfigurationError if it may on the coordinator, and ConnectionFailure if the block waited for
+        a silent node.
+        """
+        with self._database.reading_all_nodes(self.connection) as refused_groups:
+            yield refused_groups
+
     def wake_workers(self) -> None:
         """Wake the workers after this transaction has committed; not if it rolls back."""
         self._must_wake = True
@@ -241,7 +252,7 @@ class SpaceSession(OpenSession):
         """As in OpenSession; on a cluster, reads of content go to the Citus node that has it, if it is
         reachable.
         """
-        if self._shards is not None and reads_only_shards(name):
+        if reads_only_shards(name) and self._shards is not None:
             return self._shards.send(name, parameters, should_prepare=should_prepare, binary=binary)
         return super().send(name, parameters, should_prepare=should_prepare, binary=binary)
 
@@ -324,8 +335,8 @@ class SpaceSession(OpenSession):
         self._changes.add(change)
 
     def mark_due(self, seconds: float) -> None:
-        """Mark that a claim begins or ends `seconds` after the transaction's time; of several calls the earliest
-        moment counts.
+        """Mark that a claim begins or ends `seconds` after the transaction's time; of several calls the
+        earliest moment counts.
         """
         self.seconds_until_due = (
             seconds if self.seconds_until_due is None else min(self.seconds_until_due, seconds)
@@ -548,8 +559,9 @@ class Database:
                 _MINT, orm, self, TenantId(tenant), SpaceId(space), first_commands, is_closed
             )
             if session.is_clustered:
-                self._node_logins.require_row_security(session.list_node_groups)
+                # Watched from here on: what is asked next waits for a silent node, too.
                 end_stack.enter_context(self._nodes.watch_transaction(session.connection, space))
+                self._node_logins.require_row_security(session.list_node_groups)
                 if may_use_replica and not snapshot and self.node_pools is not None:
                     timeout = _list_timeout_commands(seconds)
                     session.read_at_node(partial(self._begin_at_node, session, timeout, end_stack))
@@ -565,14 +577,18 @@ class Database:
         """Return a session at the Citus node that has the space's content, closed with `until_end`.
 
         None if it does not accept us or is unknown: then reads go through the coordinator. Raises
-        ConfigurationError if our login may bypass row security there.
+        ConfigurationError if our login may bypass row security there, and ConnectionFailure if it has not
+        answered for a while.
         """
         pools, space_id = self.node_pools, UUID(str(session.space_id))
         assert pools is not None
         for _ in range(2):
             tables = pools.get_tables(space_id, session.locate_shards)
-            engine = pools.get_engine(tables.node) if tables else None
-            if tables is None or engine is None:
+            if tables is None:
+                return None
+            self._nodes.require_answering(tables.node.group)
+            engine = pools.get_engine(tables.node)
+            if engine is None:
                 return None
             try:
                 with ExitStack() as attempt:
@@ -648,6 +664,12 @@ class Database:
                 return None
             stack.enter_context(attempt_stack.pop_all())
         return orm
+
+    @contextmanager
+    def reading_all_nodes(self, connection: psycopg.Connection[Row]) -> Iterator[frozenset[int]]:
+        """As of the session with this connection."""
+        with self._nodes.watch_transaction(connection, None):
+            yield self._nodes.list_closed_groups() | self._node_logins.list_refused_groups()
 
     def dispose(self) -> None:
         """Close the pool's idle connections."""

@@ -1,9 +1,11 @@
 """A change is carried out only on what its sender has seen: `If-Match` and 412 (review B7, B10)."""
 
+import asyncio
 import json
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import AsyncExitStack, contextmanager
 from dataclasses import replace
 from typing import Any
 from uuid import UUID
@@ -11,6 +13,7 @@ from uuid import UUID
 import httpx2
 import pytest
 
+from app.http.bulkheads import Bulkheads
 from app.http.versions import service as versions
 from app.http.versions.shapes import ExpectedVersions, Kind, Resource, Stale
 from app.ids import NodeId
@@ -41,6 +44,12 @@ def paths_of(account: Account) -> dict[str, str]:
         "job": f"{account.space}/jobs/{account.job_id}",
         "webhook": f"/v1/webhooks/{account.webhook_id}",
     }
+
+
+def bulkheads_of_app(world: World) -> Bulkheads:
+    bulkheads = world.http.app.state.bulkheads  # type: ignore[attr-defined]
+    assert isinstance(bulkheads, Bulkheads)
+    return bulkheads
 
 
 @pytest.fixture
@@ -237,11 +246,39 @@ class TestAtOnce:
         method = "PUT" if read != path else "PATCH"
 
         def write(number: int) -> int:
-            return world.http.request(method, path, headers=headers, json=body(number)).status_code
+            while True:
+                answer = world.http.request(method, path, headers=headers, json=body(number))
+                # On a slow machine a writer may wait too long for a slot: it is told to try again.
+                if answer.status_code != 429:
+                    return answer.status_code
+                assert answer.json()["code"] == "too_many_requests"
+                time.sleep(int(answer.headers["retry-after"]))
 
         with ThreadPoolExecutor(WRITERS) as threads:
             statuses = list(threads.map(write, range(WRITERS)))
         assert sorted(statuses) == [200] + [412] * (WRITERS - 1)
+
+    def test_who_finds_no_slot_has_changed_nothing_and_may_send_the_same_again(
+        self, world: World, guest: Account
+    ) -> None:
+        """429 comes before the comparison: the tag is as good as before, or as stale."""
+        tag = tag_of(world, guest, guest.space)
+        queries = bulkheads_of_app(world).queries
+
+        async def write_without_a_slot() -> httpx2.Response:
+            async with AsyncExitStack() as slots:
+                for _ in range(world.citegraph.settings.tenant_queries):
+                    await slots.enter_async_context(queries.slot(guest.tenant_id))
+                return await asyncio.to_thread(patch, world, guest, {"description": "first"}, tag)
+
+        refusal = asyncio.run(write_without_a_slot())
+        assert (refusal.status_code, refusal.json()["code"]) == (429, "too_many_requests")
+        assert int(refusal.headers["retry-after"]) > 0
+        assert tag_of(world, guest, guest.space) == tag
+        assert patch(world, guest, {"description": "first"}, tag).status_code == 200
+        refusal = asyncio.run(write_without_a_slot())
+        assert refusal.status_code == 429, "also with a stale tag"
+        assert patch(world, guest, {"description": "second"}, tag).status_code == 412
 
     def test_the_check_and_the_change_are_one_transaction(self, world: World, editor: Account) -> None:
         """Who checked first holds the thing: the other's check waits, and then fails."""

@@ -27,7 +27,7 @@ ALLOWED = {
         "sets how an index of one machine is searched; on a cluster no table has an index of a space's own"
     ),
     "retrieval.nearest_nodes_indexed": "the same for nodes",
-    "graph.write.find_stored_pairs": "returns the age of a row, which a node wrote by the clock that reads it",
+    "graph.write.find_stored_pairs": "returns the age of a row, by the clock that wrote it",
 }
 
 

@@ -13,6 +13,7 @@ from app.errors import ConfigurationError
 from app.graph import service as graph
 from app.graph.shapes import GraphFilters
 from app.settings import Settings
+from app.tenancy.tenants import quotas
 from app.wiring import open_database
 from tests.conftest import Home
 from tests.support.citus import nodes_of, only_on_a_cluster
@@ -179,6 +180,31 @@ def test_a_worker_that_lets_our_login_bypass_row_security_from_now_on_is_not_rea
             with pytest.raises(ConfigurationError, match=r"On the worker .* may bypass") as caught:
                 explained(database, home, may_use_replica=True)
             assert caught.value.code == "privileged_login"
+
+
+@pytest.mark.changes_server
+@pytest.mark.usefixtures("filled")
+def test_a_sum_over_spaces_leaves_out_those_that_may_not_be_opened(
+    privileged_url: URL, settings: Settings, home: Home, bypassing: Callable[[], None]
+) -> None:
+    """As it leaves out those of a node that does not answer."""
+    url = as_app(privileged_url).render_as_string(hide_password=False)
+
+    def sum_chunks() -> tuple[int, int]:
+        """The chunks of the tenant, and of the space in the list of its spaces."""
+        database = open_database(url, settings)
+        try:
+            with database.open_tenant(home.tenant_id) as tenant:
+                totals = quotas.totals_of_spaces(tenant, [home.space_id])
+                listed = totals[home.space_id].chunks if totals else 0
+                return quotas.get_quota_usage(tenant).used["chunks"], listed
+        finally:
+            database.dispose()
+
+    chunks, listed = sum_chunks()
+    assert chunks == listed > 0
+    bypassing()
+    assert sum_chunks() == (0, 0)
 
 
 def test_a_space_is_opened_where_row_security_holds(database: Database, home: Home) -> None:

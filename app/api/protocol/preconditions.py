@@ -26,7 +26,8 @@ PARAMETER: dict[str, Any] = {
     "name": "If-Match",
     "in": "header",
     "required": False,
-    "description": "The ETag that you read, or *; 412 without any change if the resource has changed since.",
+    "description": "The ETag that you read, or *; 412 without any change if the resource has changed since."
+    " 429 comes before the comparison: nothing has changed, and the same request may be sent again.",
     "schema": {"type": "string", "maxLength": _MAX_HEADER_LENGTH, "pattern": rf"^(\*|{_TAG}(, {_TAG})*)$"},
 }
 _STALE = {

@@ -81,8 +81,8 @@ def claims_about(space: SpaceSession, node_ids: Iterable[NodeId]) -> set[ClaimKe
 
 
 def claims_due(space: SpaceSession, reason: str) -> dict[ClaimKey, float]:
-    """Return the claims that begin or end at a later moment, with the seconds from the transaction's time until
-    then; at most 0 if it has come.
+    """Return the claims that begin or end at a later moment, with the seconds from the transaction's time
+    until then; at most 0 if it has come.
 
     The claims that begin later are ended with this reason.
     """

@@ -107,14 +107,23 @@ def _effective_limits(session: OpenSession, own_limits: Mapping[str, int] | None
     }
 
 
+def _lock_quota_usage(session: SpaceSession | TenantSession) -> QuotaUsage:
+    """Lock the quotas of the tenant until the transaction ends, and return what it holds and may hold."""
+    if session.is_clustered:
+        # A node may be silent, and the server of a transaction that is ended for it keeps its locks for long.
+        # So the nodes are asked before anything is locked.
+        get_quota_usage(session)
+    repository.lock_quotas(session)
+    return get_quota_usage(session)
+
+
 def check_submission(space: SpaceSession, *, documents: int, more_bytes: int) -> QuotaUsage:
     """Return what the tenant has. Raises QuotaExceeded if there is no room for this many more documents and
     bytes.
 
     Locks the quotas of the tenant until the transaction ends.
     """
-    repository.lock_quotas(space)
-    quota_usage = get_quota_usage(space)
+    quota_usage = _lock_quota_usage(space)
     quota_usage.check_room_for("documents", documents)
     quota_usage.check_room_for("bytes", more_bytes)
     # Their number is known only after reading; if the quota is full, no document is read.
@@ -125,8 +134,7 @@ def check_submission(space: SpaceSession, *, documents: int, more_bytes: int) ->
 
 def check_new_space(tenant: TenantSession) -> None:
     """Raise QuotaExceeded if the tenant may not have another space."""
-    repository.lock_quotas(tenant)
-    get_quota_usage(tenant).check_room_for("spaces", 1)
+    _lock_quota_usage(tenant).check_room_for("spaces", 1)
 
 
 def fold_size_rows(space: SpaceSession, quota_usage: QuotaUsage) -> None:

@@ -1,6 +1,7 @@
 """Reads and writes of tenants, keys and usage."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from datetime import date
 from decimal import Decimal
 from typing import Any
@@ -154,12 +155,14 @@ def list_usage(
 
 
 def sizes_of_tenants(platform: PlatformSession, ids: Sequence[UUID]) -> list[tuple[Any, ...]]:
-    """Return (tenant, documents, bytes, chunks, nodes, spaces that hold any, cost of this month) of each."""
-    return (
-        platform.run("tenancy.tenants.sizes_of_tenants", {"ids": list(ids)}, should_prepare=False)
-        if ids
-        else []
-    )
+    """Return (tenant, documents, bytes, chunks, nodes, spaces that hold any, cost of this month) of each.
+
+    On a cluster it fails with each of the nodes.
+    """
+    if not ids:
+        return []
+    with platform.reading_all_nodes() if platform.is_clustered else nullcontext():
+        return platform.run("tenancy.tenants.sizes_of_tenants", {"ids": list(ids)}, should_prepare=False)
 
 
 def usage_by_day(session: OpenSession, space_id: UUID | None, *, days: int) -> list[tuple[Any, ...]]:
@@ -319,18 +322,27 @@ def _sizes_by_node(
 ) -> list[tuple[Any, ...]]:
     """Return the rows of a query of sizes for these spaces on a cluster, node by node.
 
-    Spaces on unreachable nodes are left out, so that they do not make the whole query fail.
+    Spaces that cannot be opened because of their node are left out, so that they do not make the whole query
+    fail: those on unreachable nodes, and on nodes where row security does not hold. Raises ConfigurationError
+    if it does not hold on the coordinator.
     """
     rows: list[tuple[Any, ...]] = []
-    # One space is on one node, so its node need not be looked up.
-    id_groups = session.run("db.spaces_by_node", {"ids": list(ids)}) if len(ids) > 1 else [(ids,)]
-    for (space_ids,) in id_groups:
-        try:
-            with session.orm.begin_nested():
-                rows += session.orm.execute(query.where(SpaceSize.knowledge_space_id.in_(space_ids))).all()
-        except DBAPIError as error:
-            if not is_part_gone(error):
-                raise
+    ids_by_group: Iterable[tuple[Any, ...]] = [(None, ids)]
+    with session.reading_all_nodes() as refused_groups:
+        # One space is on one node, so its node need not be looked up unless it may be refused.
+        if len(ids) > 1 or refused_groups:
+            ids_by_group = session.run("db.spaces_by_node", {"ids": list(ids)})
+        for group, space_ids in ids_by_group:
+            if group in refused_groups:
+                continue
+            try:
+                with session.orm.begin_nested():
+                    rows += session.orm.execute(
+                        query.where(SpaceSize.knowledge_space_id.in_(space_ids))
+                    ).all()
+            except DBAPIError as error:
+                if not is_part_gone(error):
+                    raise
     return rows
 
 
