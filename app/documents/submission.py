@@ -41,6 +41,7 @@ def submit_documents(
     content at a known address replaces the old. Raises QuotaExceeded, and Conflict `less_trusted` if the
     replaced document is trusted more.
     """
+    quotas.reach_nodes(space)
     repository.lock_submissions(space)
     stored_documents = _StoredDocuments.look_up(space, submissions)
     hashes, document_by_source, document_by_hash = (

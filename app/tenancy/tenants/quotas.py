@@ -107,14 +107,15 @@ def _effective_limits(session: OpenSession, own_limits: Mapping[str, int] | None
     }
 
 
-def _lock_quota_usage(session: SpaceSession | TenantSession) -> QuotaUsage:
-    """Lock the quotas of the tenant until the transaction ends, and return what it holds and may hold."""
+def reach_nodes(session: SpaceSession | TenantSession) -> None:
+    """On a cluster, read what the tenant holds on each node. Call it before a transaction that will check the
+    quotas locks anything.
+
+    If a node is silent, the transaction is ended, but the coordinator keeps its locks until the node answers
+    or TCP gives up. Raises ConnectionFailure then.
+    """
     if session.is_clustered:
-        # A node may be silent, and the server of a transaction that is ended for it keeps its locks for long.
-        # So the nodes are asked before anything is locked.
         get_quota_usage(session)
-    repository.lock_quotas(session)
-    return get_quota_usage(session)
 
 
 def check_submission(space: SpaceSession, *, documents: int, more_bytes: int) -> QuotaUsage:
@@ -123,7 +124,8 @@ def check_submission(space: SpaceSession, *, documents: int, more_bytes: int) ->
 
     Locks the quotas of the tenant until the transaction ends.
     """
-    quota_usage = _lock_quota_usage(space)
+    repository.lock_quotas(space)
+    quota_usage = get_quota_usage(space)
     quota_usage.check_room_for("documents", documents)
     quota_usage.check_room_for("bytes", more_bytes)
     # Their number is known only after reading; if the quota is full, no document is read.
@@ -134,7 +136,9 @@ def check_submission(space: SpaceSession, *, documents: int, more_bytes: int) ->
 
 def check_new_space(tenant: TenantSession) -> None:
     """Raise QuotaExceeded if the tenant may not have another space."""
-    _lock_quota_usage(tenant).check_room_for("spaces", 1)
+    reach_nodes(tenant)
+    repository.lock_quotas(tenant)
+    get_quota_usage(tenant).check_room_for("spaces", 1)
 
 
 def fold_size_rows(space: SpaceSession, quota_usage: QuotaUsage) -> None:

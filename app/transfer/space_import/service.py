@@ -51,6 +51,7 @@ def import_space(space: SpaceSession, lines: Iterable[bytes], *, actor: str) -> 
     Raises Conflict `space_not_empty`, QuotaExceeded, and ImportRefused for the first line that cannot be
     accepted. If it raises, the caller must not commit the transaction.
     """
+    quotas.reach_nodes(space)
     ingest.lock_chunks(space)
     if not repository.is_space_empty(space):
         raise Conflict(
