@@ -16,8 +16,8 @@ BY_PLACE = {"Failure": 0, "Fault": 1, "ImportRefused": 1, "_refuse": 1}
 EXPLAINS = "app/ingest/contained_reading.py"
 # Codes of the servers of models stand there.
 OF_OTHERS = "docs/model-double.md"
-# What a document says of an answer: 409 `name_taken`, or without quotes in the words of a route.
-DOCUMENTED = re.compile(r"\b(4\d\d|50[0-4])((?:[ ,]+(?:and )?`?[a-z]+(?:_[a-z]+)+`?)+)")
+# What a document says of an answer: 409 `name_taken`, or without quotes in the words of a route; no call.
+DOCUMENTED = re.compile(r"\b(4\d\d|50[0-4])((?:[ ,]+(?:and )?`?[a-z]+(?:_[a-z]+)+\b(?!\()`?)+)")
 
 
 def named_in(source: Source) -> Iterator[str]:
