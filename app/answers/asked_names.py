@@ -265,6 +265,13 @@ class AskedNames:
         ] = {}
         self.names = list_asked_names(retrieval)
 
+    @property
+    def are_several(self) -> bool:
+        """Return whether the question names several things, or a name in it only describes the thing that it
+        is about: then the answer may take two sentences.
+        """
+        return len(self.names) > 1 or any(asked_name.step is not None for asked_name in self.names)
+
     @cached_property
     def unmentioned(self) -> list[AskedName]:
         """The things that no source mentions."""

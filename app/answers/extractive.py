@@ -71,6 +71,11 @@ MAX_SHARE_OF_WEAK_ANSWER = 0.5
 """Share of the question's words, or likelihood, below which a quote is a weak answer."""
 MIN_QUOTED_SHARE = 0.15
 """Share below which nothing is quoted."""
+DOUBT_FACTOR = 0.2
+"""Factor for the likelihood of a first quote for each sign that it does not answer: its passage lacks most of
+the question's words, or no source about a named thing has a word of what is asked. It is the best of 0.05 to
+0.5 by replays of the development packs (decision 156).
+"""
 # Words that introduce no new subject.
 _OF_NOTHING_NEW = (STOP_WORDS | PRONOUNS) - {"the", "a", "an"}
 _WORD = re.compile(r"[^\W\d_]+")
@@ -92,15 +97,17 @@ class Quotes:
     """Pairs of a source and a sentence of it: at most five, best first or one of each source in their order.
 
     `coverage`, 0 to 1, is the share of the question's words in the best one, with more weight for rare words.
-    `likelihood` is the chooser's likelihood that the first one answers. If it `is_list`, there are up to
-    `MAX_LISTED`, and `unlisted` more would belong to the list. Without quotes, `reason` says which part of
-    the question is not in the sources, if known. `cell` is the cell of the first row that is asked for, with
-    its kind.
+    `likelihood` is the chooser's likelihood that the first one answers, lower if its passage lacks most of
+    the question's words; below `threshold` the question is refused. If it `is_list`, there are up to
+    `MAX_QUOTES_OF_LIST`, and `omitted_count` more would belong to the list. Without quotes, `reason` says
+    which part of the question is not in the sources, if known. `cell` is the cell of the first row that is
+    asked for, with its kind.
     """
 
     quotes: tuple[tuple[Source, str], ...] = ()
     coverage: float = 0.0
     likelihood: float | None = None
+    threshold: float = 0.0
     is_list: bool = False
     omitted_count: int = 0
     reason: str | None = None
@@ -467,7 +474,13 @@ def choose_quotes_for_retrieved(
         )
     sentences = list_sentences_to_choose(question, context.sources, names, left_out_quotes)
     choice = choose(
-        retrieval, context.sources, sentences, names=names, asked_edge_ids=asked_edge_ids, chooser=chooser
+        retrieval,
+        context.sources,
+        sentences,
+        names=names,
+        asked_edge_ids=asked_edge_ids,
+        is_about_several=asked_names.are_several,
+        chooser=chooser,
     )
     sentences, untimely_reason = _select_sentences_about_all(sentences, asked_names, period)
     choice, sentences = _remove_sentences_about_others(
@@ -507,10 +520,15 @@ def choose_quotes_for_retrieved(
             reason := _reason_of_unsaid(question, asked_names, choice.sentences[0].source, quotes)
         ):
             # The row of a table says all of it with its header, which is not a sentence.
-            if other_quotes.coverage < MIN_SHARE_OF_WHOLE_QUESTION:
+            if other_quotes.coverage >= MIN_SHARE_OF_WHOLE_QUESTION:
+                quotes = replace(other_quotes, likelihood=choice.best)
+            elif DOUBT_FACTOR * choice.best < choice.threshold:
                 return Quotes(reason=reason)
-            quotes = replace(other_quotes, likelihood=choice.best)
-    return _extend_to_list(quotes, question, weighed_candidates, is_stated=False)
+            else:
+                quotes = replace(quotes, likelihood=DOUBT_FACTOR * choice.best)
+    return _extend_to_list(
+        replace(quotes, threshold=choice.threshold), question, weighed_candidates, is_stated=False
+    )
 
 
 def _is_any_said(words: Sequence[str], source: Source) -> bool:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from app.answers.asked_names import AskedNames
 from app.answers.chooser.features import fold_text, has_all_words_of_name
 from app.answers.chooser.model import Chooser, script_of_question
-from app.answers.extractive import ASKS_NOTHING, Quotes, choose_quotes_for_retrieved
+from app.answers.extractive import ASKS_NOTHING, DOUBT_FACTOR, Quotes, choose_quotes_for_retrieved
 from app.answers.shapes import Context, Source
 from app.answers.unsaid_words import explain_unsaid_words, join_quoted, write_unsaid_words
 from app.documents.sentences import append_table_header, split_passage
@@ -25,11 +25,11 @@ from app.retrieval.shapes import RetrievalResult
 NO_ANSWER_REASON = "Nothing in this space answers the question."
 MIN_LIKELIHOOD_DESPITE_UNKNOWN_NAMES = 0.5
 """Likelihood from which a sentence answers although half of the question's names stand in no text as the
-question writes them, in scripts whose languages inflect names.
+question writes them, in scripts whose languages inflect names, and in languages that capitalise nouns.
 """
-MIN_LIKELIHOOD_WITHOUT_NAME_NEARBY, MIN_LIKELIHOOD_WITH_FEW_WORDS = 0.1, 0.5
-"""Likelihood below which a sentence is quoted only if a source about a name of the question contains a word
-of what is asked. `LIKELY_OF_FEW` applies to at most `FEW_SOURCES` sources, with few sentences to compare.
+MIN_LIKELIHOOD_WITH_FEW_WORDS = 0.5
+"""Likelihood below which a sentence of at most `FEW_SOURCES` sources, with few sentences to compare, is
+quoted only if a source about a name of the question contains a word of what is asked.
 """
 FEW_SOURCES = 3
 KNOWN_SHARE = 0.5
@@ -51,14 +51,14 @@ def choose_quotes_or_refuse(retrieval: RetrievalResult, context: Context, choose
     """
     unknown_names = explain_unknown_names(retrieval)
     quotes = Quotes()
-    if unknown_names is None or _may_inflect_names(retrieval.query.text):
+    if unknown_names is None or _may_write_names_otherwise(retrieval.query.text):
         quotes = choose_quotes_for_retrieved(retrieval, context, chooser=chooser)
         if unknown_names is not None and (quotes.likelihood or 0.0) < MIN_LIKELIHOOD_DESPITE_UNKNOWN_NAMES:
             quotes = Quotes()
     min_likelihood = (
         MIN_LIKELIHOOD_WITH_FEW_WORDS
         if len(context.sources) <= FEW_SOURCES
-        else MIN_LIKELIHOOD_WITHOUT_NAME_NEARBY
+        else quotes.threshold / DOUBT_FACTOR
     )
     is_doubtful = quotes.likelihood is not None and quotes.likelihood < min_likelihood
     if is_doubtful and lacks_asked_words(retrieval, context.sources):
@@ -75,9 +75,11 @@ def choose_quotes_or_refuse(retrieval: RetrievalResult, context: Context, choose
     return replace(quotes, reason=reason)
 
 
-def _may_inflect_names(question: str) -> bool:
-    """Return whether texts may write the question's names in other forms: if it is not in Latin script."""
-    return script_of_question(question) != "Latin"
+def _may_write_names_otherwise(question: str) -> bool:
+    """Return whether texts may write the question's names in other forms or words: if it is not in Latin
+    script, or if nouns are capitalised as names are.
+    """
+    return script_of_question(question) != "Latin" or capitalises_nouns(question)
 
 
 def explain_missing_words(retrieval: RetrievalResult, sources: Sequence[Source]) -> str | None:

@@ -3,7 +3,8 @@
 import gzip
 import pickle
 import random
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import cast
@@ -12,13 +13,17 @@ import numpy as np
 import numpy.typing as npt
 
 from app.answers.chooser.choice import compute_feature_rows
-from app.answers.chooser.features import Floats, list_question_tokens
+from app.answers.chooser.features import KINDS, Floats, list_question_tokens, list_question_words
 from app.answers.evaluation import KnownQuestion, holds_answer
 from app.answers.extractive import list_facts_asked_for, list_names_asked, list_sentences_to_choose
 from app.answers.refusal import explain_unknown_names
 from app.answers.shapes import Context, Source
+from app.domain.scoring.keywords import count_unspaced_characters
 from app.graph.questions import capitalised_names, capitalises_nouns
 from app.retrieval.shapes import RetrievalResult
+
+COMMON_SHARE = 0.2
+"""Share of a set's articles whose questions have a word, from which it is common."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +66,24 @@ def read_kept(folder: Path) -> Iterator[tuple[str, list[Collected]]]:
             yield path.name.removesuffix(".pickle.gz"), pickle.load(file)
 
 
-def examples_of(name: str, kept: list[Collected]) -> Iterator[Example]:
+def list_common_words(kept: Mapping[str, Sequence[Collected]]) -> frozenset[str]:
+    """The words, folded, that are no names and that the questions of a set have in common about many of its
+    articles: "which", "during", "called". Two characters of a script without spaces are no word: "法国"
+    (France) is as common as "什么" (what).
+    """
+    common_words: set[str] = set()
+    for examples in kept.values():
+        groups_by_word: dict[str, set[str]] = defaultdict(set)
+        for example in examples:
+            for word, is_name in list_question_words(example.question.text):
+                if not is_name and not count_unspaced_characters(word):
+                    groups_by_word[word].add(example.group)
+        fewest_groups = COMMON_SHARE * len({example.group for example in examples})
+        common_words |= {word for word, groups in groups_by_word.items() if len(groups) >= fewest_groups}
+    return frozenset(common_words)
+
+
+def examples_of(name: str, kept: list[Collected], common_words: Set[str]) -> Iterator[Example]:
     """Each question as it was asked, each answerable one again without the text that answers it, and both
     among one to three passages alone, as in a small space.
     """
@@ -71,16 +93,18 @@ def examples_of(name: str, kept: list[Collected]) -> Iterator[Example]:
         holding = [source for source in every if answers and holds_answer(source.text, answers)]
         own = [source for source in holding if source.document_title == example.group] or holding
         gold = {source.number for source in own}
-        yield _example(name, example, every, gold, as_asked=True)
+        yield _example(name, example, common_words, every, gold, as_asked=True)
         rest = [source for source in every if source not in holding]
         if holding:
-            yield _example(name, example, rest, set())
+            yield _example(name, example, common_words, rest, set())
         chance = random.Random(example.question.id)
         others = chance.sample(rest, min(len(rest), chance.randint(0 if own else 1, 2)))
         few = [source for source in every if source in own[:1] or source in others]
-        yield _example(name, example, few, gold)
+        yield _example(name, example, common_words, few, gold)
         if own and others:
-            yield _example(name, example, [source for source in every if source in others], set())
+            yield _example(
+                name, example, common_words, [source for source in every if source in others], set()
+            )
 
 
 def with_another_name(question: str, texts: Sequence[str], chance: random.Random) -> str | None:
@@ -123,7 +147,13 @@ def _narrowed(retrieved: RetrievalResult, sources: list[Source]) -> RetrievalRes
 
 
 def _example(
-    name: str, collected: Collected, sources: list[Source], gold: set[int], *, as_asked: bool = False
+    name: str,
+    collected: Collected,
+    common_words: Set[str],
+    sources: list[Source],
+    gold: set[int],
+    *,
+    as_asked: bool = False,
 ) -> Example:
     question = collected.question
     retrieved = collected.retrieved if as_asked else _narrowed(collected.retrieved, sources)
@@ -138,7 +168,9 @@ def _example(
             sentences,
             names=names,
             asked_edge_ids={fact.edge.id for fact in list_facts_asked_for(retrieved)},
-            chooser=None,
+            # What a question asks for is learned from these examples, and put in later.
+            kinds=lambda _: [0.0] * len(KINDS),
+            common_words=common_words,
         )
         chosen = [sentences[place] for place in places]
     holding = [
@@ -162,9 +194,9 @@ def _example(
     )
 
 
-def cached(folder: Path, name: str, kept: list[Collected]) -> list[Example]:
+def cached(folder: Path, name: str, kept: list[Collected], common_words: Set[str]) -> list[Example]:
     """The examples of a set, made once: remove the file after a change of the features."""
     path = folder / f"{name}.rows"
     if not path.exists():
-        path.write_bytes(pickle.dumps(list(examples_of(name, kept))))
+        path.write_bytes(pickle.dumps(list(examples_of(name, kept, common_words))))
     return cast(list[Example], pickle.loads(path.read_bytes()))

@@ -2,10 +2,14 @@
 
 import json
 import zlib
+from dataclasses import dataclass
 from pathlib import Path
 
 from app.answers.ask import answer_by_quotes
+from app.answers.asked_names import AskedNames
 from app.answers.chooser.model import Chooser
+from app.answers.extractive import DOUBT_FACTOR
+from app.answers.refusal import choose_quotes_or_refuse, lacks_asked_words
 from app.answers.shapes import FinalAnswer, Mode, Question
 from benchmarks.chooser.data import Collected
 
@@ -29,6 +33,38 @@ def answered(example: Collected, chooser: Chooser | None) -> FinalAnswer:
     mode = Mode.EXTRACTIVE if sentences else Mode.NOTHING
     return FinalAnswer(
         question.text, mode, tuple(sentences), (), (), example.context, example.retrieved.graph_revision
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A question of a set, and the likelihood of its first quote as it is compared with the threshold.
+
+    It is 0 if the product refuses the question whatever the threshold is, for its names or by a guard, and 1
+    if a claim, a value or a row answers.
+    """
+
+    set: str
+    question: str
+    is_answerable: bool
+    is_about_several: bool
+    likelihood: float
+
+
+def judge(name: str, example: Collected, chooser: Chooser) -> Judged:
+    """Judge a question by a chooser whose thresholds are 0."""
+    likelihood = 0.0
+    if answered(example, chooser).sentences:
+        quotes = choose_quotes_or_refuse(example.retrieved, example.context, chooser)
+        likelihood = 1.0 if quotes.likelihood is None else quotes.likelihood
+        if quotes.likelihood is not None and lacks_asked_words(example.retrieved, example.context.sources):
+            likelihood *= DOUBT_FACTOR
+    return Judged(
+        name,
+        example.question.text,
+        bool(example.question.answers),
+        AskedNames(example.retrieved, example.context.sources).are_several,
+        likelihood,
     )
 
 

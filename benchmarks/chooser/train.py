@@ -10,7 +10,7 @@ import itertools
 import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ from sklearn.linear_model import LogisticRegression
 
 from app.answers.chooser.features import FEATURES, KINDS, Floats
 from app.answers.chooser.model import (
+    ABOUT_SEVERAL,
     ANY_SCRIPT,
     WEIGHTS,
     Chooser,
@@ -28,13 +29,17 @@ from app.answers.chooser.model import (
     list_threshold_keys,
     script_of_question,
 )
-from benchmarks.chooser.data import Collected, Example, cached, read_kept
-from benchmarks.chooser.replay import FOLDS, answered, fold_of
+from benchmarks.chooser.data import Collected, Example, cached, list_common_words, read_kept
+from benchmarks.chooser.replay import FOLDS, Judged, fold_of, judge
 
-WRONGLY = 0.05
-"""Share of the answerable questions that may be refused."""
-WRONGLY_IN_A_SET = 0.06
-"""The same of one set, where several are in one script."""
+WRONGLY = 0.055
+"""Share of the answerable questions that may be refused: 5 %, rounded."""
+WRONGLY_IN_A_PACK = 0.06
+"""The same of one pack, where several are in one language."""
+AS_GOOD = 0.01
+"""Share of the unanswerable questions that tells nothing: of thresholds that refuse as many but for it, those
+of one thing and of several that are nearest to each other are taken.
+"""
 ENOUGH = 100
 """Answerable questions that say where such a share begins."""
 SURELY = 0.9
@@ -51,8 +56,6 @@ PARAMETERS: dict[str, Any] = {
 }  # fmt: skip
 SET_WEIGHTS = {"timeqa_dev": 2.0, "multihop_dev": 3.0, "choose_train": 0.0}
 """How much the rows of a pack count in trees; of one that counts nothing the thresholds alone are told."""
-Asked = tuple[str, str]
-"""A question by its set and its text."""
 _YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
 _COLUMN = {name: place for place, name in enumerate(FEATURES)}
 _CASED = frozenset({"Latin", "Cyrillic"})
@@ -122,7 +125,7 @@ def counts_in_trees(example: Example) -> bool:
     return SET_WEIGHTS.get(example.set.split("-")[0], 1.0) > 0
 
 
-def train(examples: Sequence[Example], kinds: Kinds) -> dict[str, Any]:
+def train(examples: Sequence[Example], kinds: Kinds, common_words: Set[str]) -> dict[str, Any]:
     """The stored form of a chooser of these examples, but for its thresholds."""
     used = [example for example in examples if len(example.rows) and counts_in_trees(example)]
     rows = np.concatenate([example.rows for example in used]).astype(np.float32)
@@ -137,6 +140,7 @@ def train(examples: Sequence[Example], kinds: Kinds) -> dict[str, Any]:
         "features": list(FEATURES),
         "bias": kinds.bias.round(3).tolist(),
         "kinds": kinds.stored(),
+        "common_words": sorted(common_words),
         "trees": trees,
         "thresholds": {ANY_SCRIPT: 0.0},
         "sure": 1.0,
@@ -171,7 +175,7 @@ def kinds_of(examples: Iterable[Example]) -> Kinds:
     return Kinds(known(example for example in examples if counts_in_trees(example)))
 
 
-def cross_validate(examples: Sequence[Example]) -> list[dict[str, Any]]:
+def cross_validate(examples: Sequence[Example], common_words: Set[str]) -> list[dict[str, Any]]:
     """A chooser for each fold, trained without it; sets `likely` of the fold's examples."""
     parts = [[example for example in examples if fold_of(example.group) == fold] for fold in range(FOLDS)]
     without: dict[frozenset[int], Kinds] = {}
@@ -188,7 +192,7 @@ def cross_validate(examples: Sequence[Example]) -> list[dict[str, Any]]:
         for other in range(FOLDS):
             kinds_without(fold, other).fill(parts[other])
         rest = [part for other in range(FOLDS) if other != fold for part in parts[other]]
-        stored = train(rest, kinds_without(fold))
+        stored = train(rest, kinds_without(fold), common_words)
         choosers.append(stored)
         chooser = Chooser.from_weights(stored)
         for example in parts[fold]:
@@ -196,59 +200,97 @@ def cross_validate(examples: Sequence[Example]) -> list[dict[str, Any]]:
     return choosers
 
 
-def refused_anyhow(kept: Mapping[str, Sequence[Collected]], stored: Sequence[dict[str, Any]]) -> set[Asked]:
-    """The questions with an answer that the product refuses whatever the threshold is: for their names, or
-    by its guards. Each is answered by the chooser that did not see its article.
-    """
+def judge_all(kept: Mapping[str, Sequence[Collected]], stored: Sequence[dict[str, Any]]) -> list[Judged]:
+    """Judge each question by the chooser that did not see its article, without a threshold."""
     choosers = [
         Chooser.from_weights(values | {"thresholds": {ANY_SCRIPT: 0.0}, "sure": 1.0}) for values in stored
     ]
-    return {
-        (name, example.question.text)
+    return [
+        judge(name, example, choosers[fold_of(example.group)])
         for name, part in kept.items()
         for example in part
-        if example.question.answers and not answered(example, choosers[fold_of(example.group)]).sentences
-    }
+    ]
 
 
-def best_of(example: Example, refused: Collection[Asked] = ()) -> float:
-    """The likelihood of the first sentence; below every threshold where the question is refused anyhow."""
-    return -1.0 if (example.set, example.question) in refused else float(example.likely.max(initial=0.0))
+def best_of(example: Example) -> float:
+    """The likelihood of the first sentence."""
+    return float(example.likely.max(initial=0.0))
 
 
-def thresholds(examples: Sequence[Example], refused: Collection[Asked]) -> tuple[dict[str, float], float]:
-    """By language and by script the likelihood that refuses 5 % of the answerable questions, in no set of a
-    language more than 6 %, those included that are refused anyhow; the one that is sure.
+def thresholds(judged: Iterable[Judged]) -> dict[str, float]:
+    """By language and by script the likelihood below which a question is refused, and another one for those
+    about several things, if there are enough.
+
+    They refuse 5 % of the answerable questions, those included that are refused anyhow, and of no pack more
+    than 6 %; of such thresholds, those that refuse most of the unanswerable questions. A set of which more
+    than 5 % are refused anyhow is left out; a language without another set has the threshold of its script.
     """
-    by_key: dict[str, list[float]] = defaultdict(list)
-    by_set: dict[tuple[str, str], list[float]] = defaultdict(list)
-    asked = known(examples)
-    for example in asked:
-        first = best_of(example, refused)
-        *language, script = list_threshold_keys(example.question)
-        for key in (*language, script):
-            by_key[key].append(first)
-        for key in language:
-            by_set[key, example.set].append(first)
+    by_set: dict[str, list[Judged]] = defaultdict(list)
+    for question in judged:
+        by_set[question.set].append(question)
+    by_key: dict[str, list[Judged]] = defaultdict(list)
+    for part in by_set.values():
+        if np.mean([question.likelihood <= 0 for question in part if question.is_answerable]) <= WRONGLY:
+            for question in part:
+                for key in list_threshold_keys(question.question, is_about_several=False):
+                    by_key[key].append(question)
+    found: dict[str, float] = {}
+    for key, part in by_key.items():
+        if sum(question.is_answerable for question in part) >= ENOUGH:
+            one, several = thresholds_of(part)
+            found |= {key: one} if several is None else {key: one, f"{key}{ABOUT_SEVERAL}": several}
     # The mean of them for a script that none of them is.
-    found = {
-        key: max(float(np.quantile(best, WRONGLY)), 0.0)
-        for key, best in by_key.items()
-        if len(best) >= ENOUGH
-    }
-    for (key, _), best in by_set.items():
-        if len(best) >= ENOUGH:
-            found[key] = max(min(found[key], float(np.quantile(best, WRONGLY_IN_A_SET))), 0.0)
-    # Where more is refused anyhow no threshold helps.
-    found = {key: round(likely, 4) for key, likely in found.items() if likely > 0}
-    found[ANY_SCRIPT] = round(float(np.mean(list(found.values()))), 4)
-    order = sorted(asked, key=best_of, reverse=True)
+    of_one = [likelihood for key, likelihood in found.items() if not key.endswith(ABOUT_SEVERAL)]
+    return found | {ANY_SCRIPT: round(float(np.mean(of_one)), 4)}
+
+
+def thresholds_of(judged: Sequence[Judged]) -> tuple[float, float | None]:
+    """The threshold of the questions of a language or script, and the one for those about several things;
+    None if these are too few.
+    """
+    likelihoods = np.array([question.likelihood for question in judged])
+    is_answerable = np.array([question.is_answerable for question in judged])
+    is_about_several = np.array([question.is_about_several for question in judged])
+    packs = np.array([question.set.split("-")[0] for question in judged])
+    limits = [(is_answerable, WRONGLY)] + [
+        (is_answerable & (packs == pack), WRONGLY_IN_A_PACK)
+        for pack in sorted(set(packs))
+        if (is_answerable & (packs == pack)).sum() >= ENOUGH
+    ]
+    has_several = (is_answerable & is_about_several).sum() >= ENOUGH
+    options = []
+    for several in _candidates(likelihoods[is_answerable & is_about_several]) if has_several else (0.0,):
+        is_of_one = is_answerable & ~is_about_several if has_several else is_answerable
+        for one in _candidates(likelihoods[is_of_one]):
+            threshold = np.where(is_about_several, several, one) if has_several else one
+            is_refused = (likelihoods <= 0) | (likelihoods < threshold)
+            if all(is_refused[counted].mean() <= share for counted, share in limits):
+                options.append((float(is_refused[~is_answerable].mean()), one, several))
+    if not has_several:
+        return round(max(options)[1], 4), None
+    most = max(rightly for rightly, _, _ in options)
+    # What a question or two decide tells nothing.
+    one, several = min(
+        ((one, several) for rightly, one, several in options if rightly >= most - AS_GOOD),
+        key=lambda thresholds: abs(thresholds[0] - thresholds[1]),
+    )
+    return round(one, 4), round(several, 4)
+
+
+def _candidates(likelihoods: Floats) -> list[float]:
+    """Thresholds that refuse up to a tenth of the answerable questions, one more each."""
+    return [0.0, *sorted(likelihoods.tolist())[: len(likelihoods) // 10]]
+
+
+def likelihood_of_sure(examples: Sequence[Example]) -> float:
+    """The likelihood from which on the first sentences are right but for one in ten."""
+    order = sorted(known(examples), key=best_of, reverse=True)
     right = np.cumsum(
         [bool(len(example.likely)) and bool(example.holding[example.likely.argmax()]) for example in order]
     )
     shares = right / np.arange(1, len(order) + 1)
     sure = [best_of(example) for example, share in zip(order, shares, strict=True) if share >= SURELY]
-    return found, round(min(sure, default=1.0), 4)
+    return round(min(sure, default=1.0), 4)
 
 
 def calibration(examples: Sequence[Example]) -> list[tuple[str, int, float, float]]:
@@ -290,7 +332,7 @@ def _write(path: Path, stored: dict[str, Any]) -> None:
             )
             lines.append(f'"kinds": {{\n{inner}\n}}')
         else:
-            lines.append(f"{json.dumps(key)}: {json.dumps(value)}")
+            lines.append(f"{json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}")
     path.write_text("{\n" + ",\n".join(lines) + "\n}\n", "utf-8")
 
 
@@ -301,14 +343,17 @@ def main() -> None:
     parser.add_argument("--folds", type=Path)
     chosen = parser.parse_args()
     kept = dict(read_kept(chosen.kept))
-    examples = [example for name, part in kept.items() for example in cached(chosen.kept, name, part)]
+    common_words = list_common_words(kept)
+    examples = [
+        example for name, part in kept.items() for example in cached(chosen.kept, name, part, common_words)
+    ]
     print(f"{len(examples)} examples, {sum(len(example.rows) for example in examples)} sentences", flush=True)
-    choosers = cross_validate(examples)
-    refused = refused_anyhow(kept, choosers)
-    by_key, sure = thresholds(examples, refused)
-    for name in dict.fromkeys(example.set for example in examples):
-        part = [example for example in examples if example.set == name and not example.is_altered]
-        print(name, _figures(part, by_key, refused), flush=True)
+    choosers = cross_validate(examples, common_words)
+    judged = judge_all(kept, choosers)
+    by_key, sure = thresholds(judged), likelihood_of_sure(examples)
+    for name in kept:
+        part = [question for question in judged if question.set == name]
+        print(name, _figures(part, by_key), flush=True)
     print("thresholds", by_key, "sure", sure)
     for bounds, count, likely, right in calibration(examples):
         print(f"{bounds:>10} {count:>6} {likely:6.3f} {right:6.3f}")
@@ -321,19 +366,18 @@ def main() -> None:
     ]
     for example in examples:
         kinds[fold_of(example.group)].fill([example])
-    _write(chosen.out, train(examples, kinds_of(examples)) | {"thresholds": by_key, "sure": sure})
+    _write(
+        chosen.out, train(examples, kinds_of(examples), common_words) | {"thresholds": by_key, "sure": sure}
+    )
 
 
-def _figures(part: Sequence[Example], by_key: dict[str, float], refused: Collection[Asked]) -> str:
-    first: list[bool] = []
-    wrongly: list[bool] = []
-    for example in known(part):
-        is_refused = best_of(example, refused) < find_threshold(example.question, by_key)
-        wrongly.append(is_refused)
-        if example.is_scored:
-            first.append(not is_refused and bool(example.holding[example.likely.argmax()]))
-    shares = [100 * float(np.mean(hits)) if hits else 0.0 for hits in (first, wrongly)]
-    return "first {:.1f} wrongly {:.1f}".format(*shares)
+def _figures(judged: Sequence[Judged], by_key: Mapping[str, float]) -> str:
+    refused: dict[bool, list[bool]] = {True: [], False: []}
+    for question in judged:
+        threshold = find_threshold(question.question, by_key, is_about_several=question.is_about_several)
+        refused[question.is_answerable].append(question.likelihood <= 0 or question.likelihood < threshold)
+    shares = [100 * float(np.mean(flags)) if flags else 0.0 for flags in (refused[False], refused[True])]
+    return "refused rightly {:.1f} wrongly {:.1f}".format(*shares)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Rank the quotable sentences by their likelihood to answer, with features from retrieval; pure."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence, Set
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -64,18 +64,25 @@ def choose(
     *,
     names: Sequence[str],
     asked_edge_ids: Collection[EdgeId] = (),
+    is_about_several: bool = False,
     chooser: Chooser | None = None,
 ) -> Choice:
     """Return the sentences ranked by likelihood and trust. `asked_edge_ids` are the claims whose relation the
-    question names.
+    question names; `is_about_several` tells whether it is about several things.
     """
     chooser = chooser or load_chooser()
     question = retrieval.query.text
-    threshold = chooser.threshold(question)
+    threshold = chooser.threshold(question, is_about_several=is_about_several)
     if not sentences:
         return Choice((), (), (), threshold, chooser.min_likelihood_of_sure_answer)
     indices, rows = compute_feature_rows(
-        retrieval, sources, sentences, names=names, asked_edge_ids=asked_edge_ids, chooser=chooser
+        retrieval,
+        sources,
+        sentences,
+        names=names,
+        asked_edge_ids=asked_edge_ids,
+        kinds=chooser.kinds_asked,
+        common_words=chooser.common_words,
     )
     likelihoods = chooser.likelihoods(rows)
     worths = likelihoods * np.array([sentences[index].source.trust for index in indices])
@@ -96,9 +103,10 @@ def compute_feature_rows(
     *,
     names: Sequence[str],
     asked_edge_ids: Collection[EdgeId],
-    chooser: Chooser | None,
+    kinds: Callable[[Sequence[str]], Sequence[float]],
+    common_words: Set[str],
 ) -> tuple[Sequence[int], Floats]:
-    """Return the indices of candidate sentences, and their features; without a chooser, kinds are zeros."""
+    """Return the indices of candidate sentences, and their features."""
     question = retrieval.query.text
     scores = {passage.chunk_id: passage for passage in retrieval.passages}
     passages = [_build_choosable_passage(source, scores.get(source.chunk_id)) for source in sources]
@@ -129,7 +137,8 @@ def compute_feature_rows(
         passages,
         names=names,
         unknown_share=_share_of_unknown_names(retrieval, passages),
-        kinds=chooser.kinds_asked if chooser else lambda _: (0.0, 0.0, 0.0),
+        kinds=kinds,
+        common_words=common_words,
     )
     return indices.tolist(), rows
 

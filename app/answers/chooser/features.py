@@ -6,7 +6,7 @@ fewer of the present sentences contain it.
 
 import re
 import unicodedata
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -218,17 +218,23 @@ def compute_features(
     names: Sequence[str],
     unknown_share: float,
     kinds: Callable[[Sequence[str]], Sequence[float]],
+    common_words: Set[str],
 ) -> tuple[Places, Floats]:
     """Return the indices of the sentences that may answer, at most `MAX_SENTENCES`, and a row for each of
     them.
 
     The columns are `FEATURES`; `kinds` scores the kinds of answer that the question's tokens ask for.
+    `common_words`, which questions about many things have in common, say nothing of what is asked: only the
+    other words and names are looked for in the sentences.
     """
     words = list_question_words(question) or [("", False)]
+    content_words = [
+        (word, is_name) for word, is_name in words if is_name or word not in common_words
+    ] or words
     sources = np.array([sentence.source for sentence in sentences])
     folded_texts = [fold_text(sentence.text) for sentence in sentences]
     titles = [fold_text(passage.title) for passage in passages]
-    matches = _match_words(words, folded_texts, titles, sources)
+    matches = _match_words(content_words, folded_texts, titles, sources)
     times = _compute_times(question, sentences)
     chosen_indices = _select_most_saying(matches, sentences, passages, times["time_said"])
     chosen_sources, texts = sources[chosen_indices], [sentences[index].text for index in chosen_indices]
@@ -238,7 +244,7 @@ def compute_features(
     )
     form = _compute_form(question, texts, words)
     columns: dict[str, object] = {
-        **_compute_words_said(matches, words, folded_texts),
+        **_compute_words_said(matches, content_words, folded_texts),
         **_compute_named_words_said(matches),
         **_compute_words_missing(matches),
         **_compute_position(sources, chosen_indices, passages),

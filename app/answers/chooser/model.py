@@ -4,7 +4,7 @@ Its weights are a data file that `python -m benchmarks.chooser.train` writes.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cache
 from math import exp
@@ -20,17 +20,21 @@ from app.graph.name_forms import script_of
 
 WEIGHTS = Path(__file__).parent / "weights.json"
 ANY_SCRIPT = "other"
+ABOUT_SEVERAL = " several"
+"""Suffix of the keys of thresholds for questions about several things."""
 Indices = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
 class Chooser:
-    """Trees over features, the kinds asked by tokens, and the threshold of likelihood by language and script.
+    """Trees over features, the kinds asked by tokens, the words common in questions, and the threshold of
+    likelihood by language and script.
 
     The trees are flat columns: a node with `left_child` below 0 is a leaf with the value `value`.
     """
 
     kinds: Mapping[str, Sequence[float]]
+    common_words: Set[str]
     bias: Sequence[float]
     roots: Indices
     feature: Indices
@@ -69,6 +73,7 @@ class Chooser:
         features, limits, left_child, right_child, values = zip(*tree_nodes, strict=True)
         return cls(
             kinds=weights_document["kinds"],
+            common_words=frozenset(weights_document["common_words"]),
             bias=weights_document["bias"],
             roots=np.array(roots),
             feature=np.array(features),
@@ -101,23 +106,27 @@ class Chooser:
         likelihoods: Floats = 1 / (1 + np.exp(-self.value[nodes].sum(axis=0)))
         return likelihoods
 
-    def threshold(self, question: str) -> float:
+    def threshold(self, question: str, *, is_about_several: bool) -> float:
         """Return the likelihood below which a sentence is not an answer, by the question's language, else by
-        its script.
+        its script; another one for a question about several things, which two sentences may answer.
         """
-        return find_threshold(question, self.thresholds)
+        return find_threshold(question, self.thresholds, is_about_several=is_about_several)
 
 
-def find_threshold(question: str, thresholds: Mapping[str, float]) -> float:
+def find_threshold(question: str, thresholds: Mapping[str, float], *, is_about_several: bool) -> float:
     """Return the threshold for a question by its language or script, else the general one."""
-    keys = (*list_threshold_keys(question), ANY_SCRIPT)
+    keys = (*list_threshold_keys(question, is_about_several=is_about_several), ANY_SCRIPT)
     return next(thresholds[key] for key in keys if key in thresholds)
 
 
-def list_threshold_keys(question: str) -> tuple[str, ...]:
-    """Return the keys for a question's threshold: its language, if it is recognised, and its script."""
+def list_threshold_keys(question: str, *, is_about_several: bool) -> tuple[str, ...]:
+    """Return the keys for a question's threshold: its language, if it is recognised, and its script. If it is
+    about several things, the key for such questions precedes each.
+    """
     language, script = guess_language(question), script_of_question(question)
-    return (script,) if language is None else (language, script)
+    keys = (script,) if language is None else (language, script)
+    suffixes = (ABOUT_SEVERAL, "") if is_about_several else ("",)
+    return tuple(f"{key}{suffix}" for key in keys for suffix in suffixes)
 
 
 def script_of_question(question: str) -> str:

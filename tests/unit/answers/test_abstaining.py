@@ -1,12 +1,21 @@
 """Requirement 10.3: nothing is quoted where names are unknown or no source says what is asked."""
 
 from dataclasses import replace
+from math import log
 
 import pytest
 
 from app.answers.ask import answer_by_quotes
+from app.answers.chooser.features import FEATURES
+from app.answers.chooser.model import ANY_SCRIPT, Chooser
 from app.answers.context import build_context
-from app.answers.refusal import explain_missing_words, explain_unknown_names, is_yes_no_about_unknown_names
+from app.answers.extractive import DOUBT_FACTOR, choose_quotes_for_retrieved
+from app.answers.refusal import (
+    choose_quotes_or_refuse,
+    explain_missing_words,
+    explain_unknown_names,
+    is_yes_no_about_unknown_names,
+)
 from app.answers.shapes import Question
 from app.retrieval.shapes import Passage
 from tests.support.retrieval import node, passage, retrieved
@@ -86,6 +95,67 @@ def test_a_later_source_that_says_all_of_the_question_stands_beside_the_likelies
     said = quoted("Where is Ostara Group headquartered?", seat, moved)
     assert any("Leeds" in sentence for sentence in said)
     assert any("Bristol" in sentence for sentence in said)
+
+
+def chooser_of(likelihood: float, threshold: float, **thresholds: float) -> Chooser:
+    """A chooser by which each sentence answers with this likelihood."""
+    return Chooser.from_weights(
+        {
+            "features": list(FEATURES),
+            "bias": [0.0, 0.0, 0.0],
+            "kinds": {},
+            "common_words": [],
+            "trees": [[[log(likelihood / (1 - likelihood))]]],
+            "thresholds": {ANY_SCRIPT: threshold, **thresholds},
+            "sure": 1.0,
+        }
+    )
+
+
+@pytest.mark.parametrize("likelihood", [0.1, 0.4, 0.9])
+def test_a_passage_without_most_of_the_words_answers_where_its_sentence_is_likelier(
+    likelihood: float,
+) -> None:
+    question = "Who painted the tall old green narrow harbour walls and iron gates of Raoul Walsh?"
+    found = retrieved(WALSH, question=question)
+    for threshold, is_answered in ((0.9 * likelihood, False), (0.9 * DOUBT_FACTOR * likelihood, True)):
+        chooser = chooser_of(likelihood, threshold)
+        quotes = choose_quotes_for_retrieved(found, build_context(found), chooser=chooser)
+        assert bool(quotes.quotes) is is_answered
+        if is_answered:
+            assert quotes.likelihood == pytest.approx(DOUBT_FACTOR * likelihood)
+        else:
+            assert quotes.reason is not None
+            assert "“painted”" in quotes.reason
+
+
+@pytest.mark.parametrize("likelihood", [0.1, 0.4, 0.9])
+def test_names_without_a_word_of_what_is_asked_answer_where_the_sentence_is_likelier(
+    likelihood: float,
+) -> None:
+    question = "Where was Raoul Walsh?"
+    asked = "How many employees does Raoul Walsh have?"
+    others = (passage("It rained."), passage("It snowed."), passage("It froze."))
+    for text, factor, is_answered in (
+        (question, 0.9, True),
+        (asked, 0.9, False),
+        (asked, 1.1 * DOUBT_FACTOR, False),
+        (asked, 0.9 * DOUBT_FACTOR, True),
+    ):
+        found = retrieved(WALSH, *others, question=text)
+        chooser = chooser_of(likelihood, factor * likelihood)
+        quotes = choose_quotes_or_refuse(found, build_context(found), chooser).quotes
+        assert bool(quotes) is is_answered
+
+
+def test_a_question_about_several_things_has_a_threshold_of_its_own() -> None:
+    for question, is_answered in (
+        ("Who is Raoul Walsh's wife?", False),
+        ("Did Raoul Walsh wed Cooper?", True),
+    ):
+        found = retrieved(WALSH, question=question)
+        chooser = chooser_of(0.5, 0.6, **{"Latin several": 0.4})
+        assert bool(choose_quotes_or_refuse(found, build_context(found), chooser).quotes) is is_answered
 
 
 def test_a_name_whose_texts_are_gone_is_unknown() -> None:

@@ -16,16 +16,25 @@ from app.answers.chooser.features import (
     list_question_words,
 )
 from app.answers.chooser.model import ANY_SCRIPT, WEIGHTS, Chooser, load_chooser, script_of_question
+from app.domain.scoring.keywords import count_unspaced_characters
 
 
-def rows(question: str, *passages: str, title: str = "") -> list[dict[str, float]]:
+def rows(
+    question: str, *passages: str, title: str = "", common_words: frozenset[str] = frozenset()
+) -> list[dict[str, float]]:
     """The features of each sentence, by name; sentences end with " / "."""
     sentences = [
         Choosable(text, place) for place, passage in enumerate(passages) for text in passage.split(" / ")
     ]
     held = [ChoosablePassage(passage, title, 1.0) for passage in passages]
     places, made = compute_features(
-        question, sentences, held, names=(), unknown_share=0.0, kinds=lambda _: (0.2, 0.3, 0.4)
+        question,
+        sentences,
+        held,
+        names=(),
+        unknown_share=0.0,
+        kinds=lambda _: (0.2, 0.3, 0.4),
+        common_words=common_words,
     )
     assert places.tolist() == list(range(len(sentences)))
     return [dict(zip(FEATURES, feature_values, strict=True)) for feature_values in made.tolist()]
@@ -45,6 +54,32 @@ def test_a_sentence_says_more_where_it_has_the_words_in_some_form(
     one, other = rows(question, f"{said} / {not_said}")
     assert one["said"] > other["said"]
     assert one["ahead_of_others"] > 0 > other["ahead_of_others"]
+
+
+@pytest.mark.parametrize(
+    ("question", "common_words", "said", "common_alone"),
+    [
+        (
+            "Who was it that painted the lighthouse?",
+            "who was it that the",
+            "Painted lighthouse.",
+            "That was the one.",
+        ),
+        ("Which town did Who play in?", "which did who in", "A town: Who play.", "Which one did in fact?"),
+    ],
+)
+def test_words_common_in_questions_are_not_looked_for_in_sentences(
+    question: str, common_words: str, said: str, common_alone: str
+) -> None:
+    one, other = rows(question, f"{said} / {common_alone}", common_words=frozenset(common_words.split()))
+    assert one["said"] == pytest.approx(1)
+    assert rows(question, said)[0]["said"] < 0.9
+    assert other["said"] < rows(question, common_alone)[0]["said"]
+
+
+def test_a_question_of_common_words_alone_is_looked_for_as_it_is() -> None:
+    (row,) = rows("Who was it?", "It was Ada.", common_words=frozenset(("who", "was", "it")))
+    assert row == rows("Who was it?", "It was Ada.")[0]
 
 
 def test_what_no_passage_says_is_counted() -> None:
@@ -90,6 +125,7 @@ def test_a_sentence_with_the_asked_years_is_always_looked_at() -> None:
             names=(),
             unknown_share=0.0,
             kinds=lambda _: (0.2, 0.3, 0.4),
+            common_words=frozenset(),
         )
         assert (len(others) in places) is is_looked_at
 
@@ -134,8 +170,9 @@ def test_a_tree_is_walked_to_its_leaf() -> None:
         "features": list(FEATURES),
         "bias": [0.0, 0.0, 0.0],
         "kinds": {"when": [0.0, 3.0, 0.0]},
+        "common_words": ["was"],
         "trees": [[[0, 0.5, 1, 2], [-2.0], [7, 0.1, 3, 4], [1.0], [2.0]], [[0.5]]],
-        "thresholds": {ANY_SCRIPT: 0.25, "Latin": 0.5, "de": 0.1},
+        "thresholds": {ANY_SCRIPT: 0.25, "Latin": 0.5, "Latin several": 0.4, "de": 0.1},
         "sure": 0.9,
     }
     chooser = Chooser.from_weights(stored)
@@ -145,7 +182,10 @@ def test_a_tree_is_walked_to_its_leaf() -> None:
     assert np.allclose(chooser.likelihoods(three), wanted)
     assert [round(share, 2) for share in chooser.kinds_asked(["when", "was"])] == [0.5, 0.95, 0.5]
     asked = ("Who founded the town?", "Wann wurde die Stadt gegründet, und von wem?", "谁？")
-    assert [chooser.threshold(question) for question in asked] == [0.5, 0.1, 0.25]
+    for is_about_several, thresholds in ((False, [0.5, 0.1, 0.25]), (True, [0.4, 0.1, 0.25])):
+        assert thresholds == [
+            chooser.threshold(question, is_about_several=is_about_several) for question in asked
+        ]
 
 
 def test_the_weights_are_small_and_of_these_features() -> None:
@@ -153,6 +193,8 @@ def test_the_weights_are_small_and_of_these_features() -> None:
     assert WEIGHTS.stat().st_size < 150_000
     assert stored["features"] == list(FEATURES)
     assert set(stored["thresholds"]) > {"Latin", "Cyrillic", "Han", "Arabic", "Devanagari"}
+    assert "which" in stored["common_words"]
+    assert not any(map(count_unspaced_characters, stored["common_words"]))
 
 
 def test_the_trained_chooser_tells_kinds_of_answers() -> None:

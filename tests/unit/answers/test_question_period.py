@@ -6,6 +6,7 @@ from app.answers.ask import answer_by_quotes
 from app.answers.context import build_context
 from app.answers.extractive import choose_quotes_for_retrieved
 from app.answers.question_period import Period, find_period
+from app.answers.refusal import choose_quotes_or_refuse
 from app.answers.shapes import Question
 from app.answers.unsaid_words import list_unsaid_words
 from tests.support.retrieval import passage, retrieved
@@ -110,7 +111,7 @@ def test_it_says_for_which_time_nothing_is_told() -> None:
 def test_it_says_which_words_nothing_says() -> None:
     question = "Who painted the tall old green narrow harbour walls and iron gates of Norrland Rail?"
     found = retrieved(SEASONS, question=question)
-    quotes = choose_quotes_for_retrieved(found, build_context(found))
+    quotes = choose_quotes_or_refuse(found, build_context(found), None)
     assert quotes.quotes == ()
     assert quotes.reason is not None
     assert "“painted”, “tall”, “old”, “green”, “narrow”, “harbour”" in quotes.reason

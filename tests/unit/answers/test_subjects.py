@@ -34,6 +34,22 @@ def may_answer(question: str, *passages: Passage) -> list[bool]:
 
 
 @pytest.mark.parametrize(
+    ("question", "are_several"),
+    [
+        ("Who discovered Oxygen?", False),
+        ("What is fire air?", False),
+        ("Which is older, Wren College or Oxygen?", True),
+        ("When did Carl Scheele visit Wren College?", True),
+        # Who directed it is one step, and where that person was born is another.
+        ("What is the birthplace of the person who directed Oxygen?", True),
+        ("Who is the person who directed Oxygen?", False),
+    ],
+)
+def test_two_names_or_one_that_describes_are_several(question: str, are_several: bool) -> None:
+    assert AskedNames(retrieved(OXYGEN, question=question), ()).are_several is are_several
+
+
+@pytest.mark.parametrize(
     ("question", "passages", "expected"),
     [
         ("When did Carl Scheele discover oxygen?", (OXYGEN,), [True]),
