@@ -28,6 +28,11 @@ _TERMINATOR = re.compile(
     rf"|[。！？｡]++[{_CLOSERS}]*+"  # Chinese and Japanese need none
 )
 _OPENERS = "\"'“”‘’«»‹›([{「『（【¿¡*_#-–—•"
+_LINE = re.compile(r"[^\n]+")
+_PARTS_OF_ENTRY = re.compile(r",[ \t]|[ \t][–—(-][ \t]?")
+_BETWEEN_ENTRIES = frozenset(",;:!?…-–—&/")
+"""Marks with which no entry of a list ends."""
+_LONGEST_SMALL_WORD = 3
 _WORD = re.compile(r"[^\W\d_]+")
 _DOTTED = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]{1,2}")
 
@@ -216,6 +221,37 @@ def is_field_block(paragraph: str) -> bool:
     return len(lines) > 1 and all(find_field(line, 0, len(line)) is not None for line in lines)
 
 
+def is_entry_block(paragraph: str) -> bool:
+    """Return whether each line of a paragraph is an entry of its own, as in a CV, an agenda or a list of a
+    team.
+
+    There are at least two. Each begins with a digit, or with a capital and has several parts ("Jane Doe –
+    Head of Sales"), and ends neither like a sentence nor within one. Rows of tables are no entries, nor are
+    fields unless they begin with a digit ("2014–2018: Engineer").
+    """
+    lines = paragraph.split("\n")
+    return (
+        len(lines) > 1 and all(map(_is_entry, lines)) and not any(_is_unfinished(line) for line in lines[:-1])
+    )
+
+
+def _is_entry(line: str) -> bool:
+    first, last = line.lstrip(_OPENERS + " \t")[:1], line.rstrip()[-1:]
+    return (
+        (first.isdigit() or (first.isupper() and _PARTS_OF_ENTRY.search(line) is not None))
+        and last not in _BETWEEN_ENTRIES
+        and (last != "." or _get_word_before(line, len(line.rstrip()) - 1, 0).lower() in _ABBREVIATIONS)
+        and "|" not in line
+        and (first.isdigit() or find_field(line, 0, len(line)) is None)
+    )
+
+
+def _is_unfinished(line: str) -> bool:
+    """Return whether a line ends with a small word, after which its sentence goes on: "of", "and"."""
+    last_word = line.rsplit(maxsplit=1)[-1]
+    return len(last_word) <= _LONGEST_SMALL_WORD and last_word.islower()
+
+
 def _iter_blocks(text: str) -> Iterator[tuple[int, int]]:
     """Yield where each paragraph or list item ends, and where the next one starts."""
     for match in _HARD_BREAK.finditer(text):
@@ -224,6 +260,11 @@ def _iter_blocks(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _split_block(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    if text.find("\n", start, end) >= 0 and is_entry_block(text[start:end].strip()):
+        yield from filter(
+            None, (_trim_range(text, *match.span()) for match in _LINE.finditer(text, start, end))
+        )
+        return
     sentence_start = start
     for match in _TERMINATOR.finditer(text, start, end):
         if _ends_sentence(text, match, sentence_start, end):

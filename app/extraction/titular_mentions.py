@@ -3,6 +3,8 @@
 import re
 from html import unescape
 
+from app.domain.node_types import PEOPLE
+from app.domain.scoring.stop_words import STOP_WORDS
 from app.domain.table_headers import headings_without_table_header
 from app.extraction.shapes import ChunkText, FoundEntity
 from app.graph.names import normalise_name
@@ -21,5 +23,13 @@ def list_titles(chunk: ChunkText) -> frozenset[str]:
 
 
 def is_titular(entity: FoundEntity, titles: frozenset[str]) -> bool:
-    """Return whether one of these titles is a name of the entity."""
-    return any(normalise_name(name) in titles for name in (entity.name, *entity.aliases))
+    """Return whether one of these titles is a name of the entity, or a person's full name behind a title or
+    label: "Professor Sir John Bell", "Curriculum Vitae: Tom Lane", but not "Transactions and Tom Lane".
+    """
+    names = [normalise_name(name) for name in (entity.name, *entity.aliases)]
+    full_names = [name for name in names if entity.node_type in PEOPLE and " " in name]
+    return any(name in titles for name in names) or any(
+        title.endswith(f" {name}") and STOP_WORDS.isdisjoint(title.removesuffix(name).split())
+        for name in full_names
+        for title in titles
+    )

@@ -1,8 +1,11 @@
 """Whatever stands in a text, it is read to its end, and all of it (requirements 18.1, 18.2 and 18.5)."""
 
+from collections.abc import Mapping
+
 import pytest
 
 from app.extraction.rules.document_words import DocumentWords
+from app.extraction.rules.names.reader_names import ReaderName
 from app.extraction.rules.names.spans import Span, find_spans
 from app.extraction.rules.sentences import Sentence
 from tests.support.any_text import AnyText, any_text, finding_of, findings
@@ -32,10 +35,10 @@ def test_the_same_seed_gives_the_same_text_and_most_are_read() -> None:
 def test_a_finding_is_made_short(monkeypatch: pytest.MonkeyPatch) -> None:
     """The fuzzer itself: a fault in the reader is found, and its text cut down to what brings it about."""
 
-    def faulty(sentence: Sentence, known: DocumentWords) -> list[Span]:
+    def faulty(sentence: Sentence, known: DocumentWords, names: Mapping[int, ReaderName]) -> list[Span]:
         if "quux" in sentence.lower:
             raise IndexError
-        return find_spans(sentence, known)
+        return find_spans(sentence, known, names)
 
     monkeypatch.setattr("app.extraction.rules.entities.find_spans", faulty)
     said = "Ann Lee met Bob Ray.\n\nHe said quux to her. She left.\n\nThe end."

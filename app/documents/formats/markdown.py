@@ -14,7 +14,7 @@ from app.documents.parsers.file_format import TextFormat
 from app.documents.parsers.limits import ParseLimits
 from app.documents.parsers.lines import format_line_range, locate_lines, number_lines
 from app.documents.parsers.table_lines import format_row
-from app.documents.sentences import is_field_block
+from app.documents.sentences import is_entry_block, is_field_block
 from app.documents.shapes import ParsedDocument, Place
 from app.lazy import LazyModule
 
@@ -321,7 +321,7 @@ class _TokenReader:
             lines = clean_text(
                 strip_emphasis(_format_plain_text(children, is_paragraph=True, soft_break="\n"))
             )
-            text = lines if is_field_block(lines) else text
+            text = lines if is_field_block(lines) or is_entry_block(lines) else text
         places = self._locate_paragraph_lines(token, children, len(text))
         if not places:
             self._note_place(token)

@@ -40,7 +40,8 @@ _IS_TOLD = re.compile(r"[,\"”]{0,2}\s+(?:is|was|are|were|published|released|\(
 class DocumentWords:
     """Words by their spelling in the whole document; `code` maps each software word to its kind.
 
-    `topic` is the topic of the title, `title` the words of its name, () if the title names nothing.
+    `topic` is the topic of the title, `title` the words of its name, () if the title names nothing. `titles`
+    are words in front of people's names ("councillor"), as the reader finds them.
     """
 
     lower: set[str]
@@ -48,6 +49,7 @@ class DocumentWords:
     code: dict[str, str]
     title: tuple[str, ...]
     topic: Topic | None
+    titles: frozenset[str] = frozenset()
 
 
 def remove_bracket_of_title(title: str) -> str:

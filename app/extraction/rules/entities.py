@@ -1,9 +1,11 @@
 """First pass by rules: extract the entities of one document and link them across its chunks."""
 
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import islice, pairwise
 
+from app.documents.sentences import find_field
 from app.domain.scoring.stop_words import STOP_WORDS
 from app.extraction.reader.languages import load_pipeline
 from app.extraction.rules.aliases import Alias, find_aliases, find_distinct_pairs, find_other_name
@@ -35,11 +37,19 @@ from app.extraction.rules.names.named_entities import (
     merge_short_name,
 )
 from app.extraction.rules.names.offices import is_first_name
+from app.extraction.rules.names.reader_names import (
+    MIN_KIND_PROBABILITY,
+    ReaderName,
+    find_person_of_title,
+    list_titles,
+    read_names,
+)
 from app.extraction.rules.names.spans import Span, character_range_of_span, find_spans
 from app.extraction.rules.sentences import Sentence, read_sentences
 from app.extraction.rules.short_forms import join_short_forms, observe_uses
 from app.extraction.rules.tokens import word_at
 from app.extraction.rules.topic import can_be_topic_by_surname, is_topic_in_other_form
+from app.extraction.rules.verbless_roles import begins_entry
 from app.extraction.shapes import SURFACE_OF_UNNAMED_TOPIC, ChunkText, FoundEntity, Surface, Vocabulary
 from app.graph.names import clean_name, fuller_name, is_acceptable_name, normalise_name
 from app.graph.spellings import plain_forms
@@ -78,6 +88,7 @@ class _DocumentEntities:
         self.entities: dict[str, NamedEntity] = {}
         self.stated_aliases: list[tuple[NamedEntity, NamedEntity]] = []
         self.maiden_names: list[tuple[NamedEntity, NamedEntity]] = []
+        self.reader_kinds: defaultdict[str, list[Mapping[str, float]]] = defaultdict(list)
         self.deals: list[tuple[NamedEntity, NamedEntity]] = []
         self.before: list[NamedEntity] = []
         self.today: set[tuple[str, str]] = set()
@@ -105,10 +116,13 @@ class _DocumentEntities:
             entity.votes[topic.kind] = entity.votes.get(topic.kind, 0.0) + _TITLE_VOTE
         return entity
 
-    def read(self, chunk: ChunkText) -> list[_Mention]:
+    def read(self, chunk: ChunkText, reader_names: Sequence[Mapping[int, ReaderName]]) -> list[_Mention]:
+        """Return the mentions of a chunk; `reader_names` are the names that the reader finds in each of its
+        sentences.
+        """
         mentions: list[_Mention] = []
-        for sentence in read_sentences(chunk.text):
-            spans = find_spans(sentence, self.document_words)
+        for sentence, names in zip(read_sentences(chunk.text), reader_names, strict=True):
+            spans = find_spans(sentence, self.document_words, names)
             entities: list[NamedEntity | None] = []
             for span in spans:
                 start, end = character_range_of_span(sentence, span)
@@ -117,13 +131,25 @@ class _DocumentEntities:
                 entities.append(entity)
                 if entity is None:
                     continue
-                if sentence.is_outside_prose:
+                has_role = begins_entry(sentence, span.first, span.last) and looks_like_a_person(
+                    sentence, span
+                )
+                if has_role:
+                    entity.votes["Person"] = entity.votes.get("Person", 0.0) + MIN_VOTES
+                if (
+                    sentence.is_outside_prose
+                    and not has_role
+                    and not _is_listed_person(chunk.text, sentence, span, names)
+                ):
                     mentions.append(_Mention(entity, start, end))
                     continue
                 entity.in_prose = True
-                entity.is_strong = entity.is_strong or not span.is_weak
+                entity.is_strong = (
+                    entity.is_strong or not span.is_weak or _is_full_name_of_person(span, names)
+                )
                 entity.name = fuller_name(entity.name, clean_name(surface))
                 vote_by_context(sentence, span, entity.votes)
+                self._read_kinds(entity, span, names)
                 mentions.append(
                     _Mention(entity, start, end, described_until=_end_of_description(sentence, span))
                 )
@@ -153,6 +179,12 @@ class _DocumentEntities:
             self._read_families(sentence, spans, entities)
             self._read_opening(sentence, spans, entities)
         return mentions
+
+    def _read_kinds(self, entity: NamedEntity, span: Span, names: Mapping[int, ReaderName]) -> None:
+        """Record the kinds that the reader gives a name."""
+        name = names.get(span.last)
+        if name is not None and name.first == span.first and name.kinds:
+            self.reader_kinds[entity.key].append(name.kinds)
 
     def _read_alias(self, name: NamedEntity | None, other_name: NamedEntity | None, alias: Alias) -> None:
         if name is None or other_name is None or name is other_name:
@@ -337,6 +369,8 @@ class _DocumentEntities:
         for entity in self.entities.values():
             if cannot_be_person(entity.written_names):
                 entity.votes.pop("Person", None)
+            if not decide_kind(entity.votes)[1]:
+                self._vote_by_reader(entity)
         for left_entity, right_entity in reversed(self.addresses):
             is_larger_place = right_entity.key in REGIONS or (
                 decide_kind(right_entity.votes) == ("Location", True) and right_entity.key not in PLACES
@@ -362,6 +396,20 @@ class _DocumentEntities:
             ):
                 partner.votes["Organization"] = partner.votes.get("Organization", 0.0) + MIN_VOTES
 
+    def _vote_by_reader(self, entity: NamedEntity) -> None:
+        """Vote for the kind of which the reader is sure on average over all mentions.
+
+        One word may name a place; whether "Falcon" is a person or a program the reader does not know. "Marlow
+        Mill" is nobody in a text about a mill.
+        """
+        readings = self.reader_kinds.get(entity.key, ())
+        for kind in readings[0] if readings else ():
+            probability = sum(reading[kind] for reading in readings) / len(readings)
+            may_be_person = len(entity.words) > 1 and entity.words[-1] not in self.document_words.lower
+            is_possible = may_be_person if kind == "Person" else len(entity.words) > 1 or kind == "Location"
+            if probability >= MIN_KIND_PROBABILITY and is_possible:
+                entity.votes[kind] = entity.votes.get(kind, 0.0) + MIN_VOTES
+
     def _join_full(self, entity: NamedEntity, other_entity: NamedEntity) -> None:
         """Merge two entities whose names are unambiguous everywhere."""
         entity, other_entity = entity.root(), other_entity.root()
@@ -379,6 +427,20 @@ class _DocumentEntities:
                 (entity, other_entity) if entity.key == self.document_title_key else (other_entity, entity)
             )
         _merge_everywhere(merged_entity, surviving_entity)
+
+
+def _is_full_name_of_person(span: Span, names: Mapping[int, ReaderName]) -> bool:
+    """Return whether a span is surely a person's name of several words to the reader."""
+    name = names.get(span.last)
+    return name is not None and name.first == span.first < span.last - 1 and name.is_person
+
+
+def _is_listed_person(text: str, sentence: Sentence, span: Span, names: Mapping[int, ReaderName]) -> bool:
+    """Return whether a name in a line that is no prose is a person behind a label: "Present: Mary Finch, Olga
+    Moss".
+    """
+    is_person = _is_full_name_of_person(span, names)
+    return is_person and find_field(text, sentence.start, sentence.end) is not None
 
 
 def _merge_everywhere(merged_entity: NamedEntity, surviving_entity: NamedEntity) -> None:
@@ -491,6 +553,25 @@ def _is_named(entity: NamedEntity, document_title_key: str) -> bool:
     )
 
 
+def _read_names_of_chunks(chunks: Sequence[ChunkText]) -> list[list[dict[int, ReaderName]]]:
+    """Return the names that the reader finds in each sentence of each chunk; all are read as one batch."""
+    sentences_by_chunk = [read_sentences(chunk.text) for chunk in chunks]
+    pipeline = load_pipeline("en")
+    if pipeline is None:
+        return [[{} for _ in sentences] for sentences in sentences_by_chunk]
+    names = iter(
+        read_names(
+            [
+                (chunk.text, sentence)
+                for chunk, sentences in zip(chunks, sentences_by_chunk, strict=True)
+                for sentence in sentences
+            ],
+            pipeline,
+        )
+    )
+    return [list(islice(names, len(sentences))) for sentences in sentences_by_chunk]
+
+
 def extract_entities_of_document(
     chunks: Sequence[ChunkText], vocabulary: Vocabulary
 ) -> list[tuple[FoundEntity, ...]]:
@@ -499,10 +580,20 @@ def extract_entities_of_document(
     Unwanted chunks are read too: they may contain the full name for a surname.
     """
     title = chunks[0].document_title if chunks else ""
+    pipeline = load_pipeline("en")
+    if title and pipeline is not None:
+        title = find_person_of_title(title, pipeline) or title
     document_reading = _DocumentEntities(
         classify_words_by_spelling((chunk.text for chunk in chunks), title), title
     )
-    mentions_by_chunk = [document_reading.read(chunk) for chunk in chunks]
+    names_by_chunk = _read_names_of_chunks(chunks)
+    document_reading.document_words.titles = frozenset(
+        title
+        for chunk, names in zip(chunks, names_by_chunk, strict=True)
+        for sentence, sentence_names in zip(read_sentences(chunk.text), names, strict=True)
+        for title in list_titles(sentence, sentence_names.values())
+    )
+    mentions_by_chunk = list(map(document_reading.read, chunks, names_by_chunk))
     document_reading.resolve()
     topic = document_reading.topic.root() if document_reading.topic is not None else None
     result: list[tuple[FoundEntity, ...]] = []

@@ -49,7 +49,7 @@ class RulesExtractor:
     """
 
     model: str = "rules"
-    prompt_version: str = "rules-25"
+    prompt_version: str = "rules-26"
     separates_homonyms: bool = False
     reads_lone_names: bool = True
 

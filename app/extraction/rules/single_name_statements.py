@@ -81,13 +81,14 @@ def read_phrases(
     topic: End | None = None,
     mentioned_words: Set[str] = frozenset(),
     find_antecedent: FindAntecedent = lambda _: None,
+    may_mean_topic: Callable[[int], bool] = lambda _: True,
 ) -> Iterator[Phrase]:
     """Yield the statement of each clause for each node that its subject names, else for the nodes of the
     rest.
 
     A clause that names no node, or has a subject such as "the toll", is attributed to the document's topic,
     unless its noun is in `mentioned_words`: then it refers to an earlier mention, `find_antecedent` of its
-    index.
+    index. `may_mean_topic` returns for such a noun's index whether the topic may be what it names.
     """
     for word in range(len(tree.words)):
         copulas = [copula for copula in tree.dependents(word, "cop") if copula < word]
@@ -95,11 +96,14 @@ def read_phrases(
         if not (is_verb or copulas):
             continue
         predicate_head = copulas[-1] if copulas else word
-        phrases = _read_phrases_of_clause(tree, word, predicate_head, topic, mentioned_words, find_antecedent)
+        phrases = _read_phrases_of_clause(
+            tree, word, predicate_head, topic, mentioned_words, find_antecedent, may_mean_topic
+        )
         if phrases is not None:
             yield from phrases
         elif tree.is_root(word):
             yield from _read_whole_sentence(tree, word, predicate_head)
+            yield from _read_sentence_without_subject(tree, word, topic)
 
 
 def _read_phrases_of_clause(
@@ -109,6 +113,7 @@ def _read_phrases_of_clause(
     topic: End | None,
     mentioned_words: Set[str],
     find_antecedent: FindAntecedent,
+    may_mean_topic: Callable[[int], bool],
 ) -> list[Phrase] | None:
     """Return the phrases of the clause of a verb, or of "is" at `head`; None if its parts are unclear."""
     if not _is_asserted(tree, word) or _shares_auxiliary(tree, word):
@@ -124,6 +129,8 @@ def _read_phrases_of_clause(
     ):
         return []
     antecedent = find_antecedent(subject.words[-1]) if subject.is_vague else None
+    if subject.is_vague and antecedent is None and not may_mean_topic(subject.words[-1]):
+        return []
     is_mentioned = subject.is_vague and tree.words[subject.words[-1]].lower() in mentioned_words
     if antecedent is not None:
         is_mentioned = not antecedent.is_topic
@@ -168,6 +175,24 @@ def _read_whole_sentence(tree: Tree, word: int, head: int) -> Iterator[Phrase]:
         nodes = list_named_nodes(tree, range(first_index, end_index), certainty)
     for node in nodes[:MAX_NODES]:
         yield Phrase(node, word, front_words, tuple(range(begin, head + 1)), first_index, end_index)
+
+
+def _read_sentence_without_subject(tree: Tree, word: int, topic: End | None) -> Iterator[Phrase]:
+    """Yield a sentence that begins with a passive participle and its agent, as a statement about the topic:
+    "Organised by the Arts Society."
+    """
+    end_index = _end_without_marks(tree, 1, len(tree.words))
+    has_agent = bool(tree.dependents(word, "obl:agent"))
+    if (
+        topic is not None
+        and word == 0
+        and has_agent
+        and not tree.dependents(word, "obj", "aux", "conj", "parataxis", *SUBJECTS)
+        and end_index <= MAX_PHRASE_LENGTH
+        and not has_unresolved_pronoun(tree, range(1, end_index), 0, set())
+    ):
+        confidence = topic.confidence * tree.confidence_of(word)
+        yield Phrase(topic._replace(confidence=confidence), word, (), (word,), 1, end_index)
 
 
 def _list_words_of_front(tree: Tree, predicate_start: int) -> tuple[int, ...]:

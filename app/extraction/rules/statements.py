@@ -8,9 +8,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from app.documents.language import detect_language
+from app.domain.node_types import PEOPLE
 from app.extraction.attributes import MAX_VALUE
 from app.extraction.rules.claims.suppositions import find_retraction
 from app.extraction.rules.claims.time_spans import Span, find_time_spans
+from app.extraction.rules.english.lexicon import KIND_OF
 from app.extraction.rules.introductions import Antecedent, Introductions
 from app.extraction.rules.pronouns.antecedents import TITLE_CONFIDENCE
 from app.extraction.rules.pronouns.centering import (
@@ -38,6 +40,12 @@ from app.extraction.rules.shortened import NOTE, ShortenedSentence, build_tree, 
 from app.extraction.rules.single_name_statements import Phrase, read_phrases
 from app.extraction.rules.syntax import End, Tree, list_date_words, read_joined_names
 from app.extraction.rules.unpaired_brackets import find_open_range
+from app.extraction.rules.verbless_roles import (
+    PREFIX_CONFIDENCE,
+    ROLE_PREDICATE,
+    read_entries,
+    read_titles,
+)
 from app.extraction.shapes import (
     ChunkStatements,
     ChunkText,
@@ -93,6 +101,8 @@ class _Readable(NamedTuple):
     dates: list[tuple[int, int, Span]]
     """Ranges of the dates in the chunk's text."""
     topic: int | None
+    topic_kinds: frozenset[str]
+    """The kind of the topic if it is the only thing of this kind in the chunk; empty if it is unknown."""
     title: frozenset[str]
     """The words of the document's title."""
     goes_on: bool
@@ -156,10 +166,15 @@ def extract_statements(parsed_chunk: ParsedChunk) -> ChunkStatements:
     speech_by_quotation = find_speeches(map(_build_sentence_tree, parsed_sentences), quotations, chunk.text)
     introductions = Introductions(frozenset(_WORD.findall(chunk.document_title.lower())))
     phrases: list[FoundPhrase] = []
+    roles: list[FoundPhrase] = []
     for parsed_sentence in parsed_sentences:
         phrases += _read_phrases_of_nodes(parsed_sentence, quotations, speech_by_quotation, introductions)
+        roles += _read_titles_of_people(parsed_sentence)
         phrases += _read_quoted_speech(parsed_sentence, {**parsed_chunk.lines, **speech_by_quotation})
         introductions.record_nouns(parsed_sentence.unnamed_tree, parsed_sentence.sentence.quote.start)
+    roles += read_entries(chunk, parsed_chunk.entities, _find_topic_entity(chunk, parsed_chunk.entities))
+    first_roles = {(role.entity, role.statement.name, role.statement.value): role for role in reversed(roles)}
+    phrases += reversed(first_roles.values())
     return ChunkStatements(relations, tuple(phrases))
 
 
@@ -415,9 +430,20 @@ def _read_phrases_of_nodes(
     def find_antecedent(noun: int) -> Antecedent | None:
         return introductions.find_antecedent(parsed_sentence.unnamed_tree, noun, text_before)
 
-    phrases = list(read_phrases(parsed_sentence.unnamed_tree, topic, mentioned_words, find_antecedent))
+    def may_mean_topic(noun: int) -> bool:
+        tree = parsed_sentence.unnamed_tree
+        kind = KIND_OF.get(tree.parse.lemmas[noun].lower())
+        is_titled = tree.words[noun].lower() in parsed_sentence.sentence.title
+        # "The founders" of a program are not taken for it.
+        return is_titled or kind is None or kind in PEOPLE | parsed_sentence.sentence.topic_kinds
+
+    phrases = list(
+        read_phrases(parsed_sentence.unnamed_tree, topic, mentioned_words, find_antecedent, may_mean_topic)
+    )
     phrases_with_names = (
-        read_phrases(parsed_sentence.written_tree, topic, mentioned_words, find_antecedent) if phrases else ()
+        read_phrases(parsed_sentence.written_tree, topic, mentioned_words, find_antecedent, may_mean_topic)
+        if phrases
+        else ()
     )
     confidence_with_names = {_phrase_key(phrase): phrase.about.confidence for phrase in phrases_with_names}
     for phrase in phrases:
@@ -445,6 +471,18 @@ def _read_phrases_of_nodes(
             predicate = _read_text_between(parsed_sentence, phrase.predicate[0], phrase.predicate[-1] + 1)
             statement = FoundAttribute(predicate, text, quote, confidence=confidence, subject=subject)
             yield FoundPhrase(phrase.about.entity, statement, _list_only_names(parsed_sentence, phrase))
+
+
+def _read_titles_of_people(parsed_sentence: ParsedSentence) -> Iterator[FoundPhrase]:
+    """Yield the titles in front of the people whom a sentence names."""
+    sentence = parsed_sentence.sentence
+    for title in read_titles(
+        parsed_sentence.unnamed_tree, sentence.shortened.starts, parsed_sentence.chunk_text
+    ):
+        statement = FoundAttribute(
+            ROLE_PREDICATE, title.words[:MAX_VALUE], sentence.quote, confidence=PREFIX_CONFIDENCE
+        )
+        yield FoundPhrase(title.entity, statement, None)
 
 
 def _is_any_in_open_range(parsed_sentence: ParsedSentence, words: Iterable[int]) -> bool:
@@ -575,6 +613,10 @@ def _list_readable_sentences(
     """
     spoken_quotations = [*quotations, *lines]
     topic = _find_topic_entity(chunk, entities)
+    topic_kinds = frozenset[str]()
+    if topic is not None and entities[topic].is_type_certain:
+        kinds = [entity.node_type for entity in entities]
+        topic_kinds = frozenset(kind for kind in kinds if kind == kinds[topic] and kinds.count(kind) == 1)
     title = frozenset(_WORD.findall(chunk.document_title.lower()))
     is_of_people = not PERSONAL_PRONOUNS.isdisjoint(_WORD.findall(chunk.text.lower()))
     read_until = -1
@@ -605,7 +647,15 @@ def _list_readable_sentences(
                 ]
                 is_doubted = is_doubtful(sentence, units[0].first if units else 0)
                 yield _Readable(
-                    short_sentence, quote, dates, topic, title, is_continuation, is_next, is_doubted
+                    short_sentence,
+                    quote,
+                    dates,
+                    topic,
+                    topic_kinds,
+                    title,
+                    is_continuation,
+                    is_next,
+                    is_doubted,
                 )
                 read_until = sentence.end
 

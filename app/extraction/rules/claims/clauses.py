@@ -57,6 +57,7 @@ from app.extraction.rules.claims.units import (
     Claim,
     Unit,
     claim_between_units,
+    is_description_of_one,
     is_oblique,
     is_owner,
     is_subject_at_opening,
@@ -172,7 +173,8 @@ def claim_by_clauses(
         )
         claims += claim_other_parent(sentence, units, index + 1, claims)
         clause.previous_claims = claims
-        span = find_span_of_claim(sentence, spans, units, index) if claims else None
+        # "2014–2018 Engineer, Acme Ltd, Leeds": an address has no time.
+        span = find_span_of_claim(sentence, spans, units, index) if claims and gap != [","] else None
         yield from (
             claims if span is None else (set_time_of_claim(claim, span, clause.ending) for claim in claims)
         )
@@ -263,6 +265,9 @@ def _claim_between_neighbors(
 ) -> list[Claim]:
     """Return the claims of two adjacent names: by a verb or phrase, else by nouns alone."""
     left_unit, right_unit = units[index], units[index + 1]
+    if len(left_unit.entities) > 1 and is_description_of_one(gap):
+        left_unit = replace(left_unit, entities=left_unit.entities[-1:])
+        units = [*units[:index], left_unit, *units[index + 1 :]]
     if is_replaced(sentence, left_unit, gap):
         return []
     eponym_claims = claim_eponym(sentence, left_unit, right_unit, gap)

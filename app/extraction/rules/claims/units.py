@@ -18,6 +18,7 @@ from app.extraction.rules.english.grammar import (
     NEGATIONS,
     POSSESSIVES,
     PREPOSITIONS,
+    RELATIVE,
 )
 from app.extraction.rules.english.lexicon import KIND_OF, SUBJECT_VERBS
 from app.extraction.rules.english.nations import COUNTRY_OF
@@ -36,7 +37,8 @@ class Unit:
     """Words `first` to `last` (exclusive) that name an entity, or several in a row ("A, B and C").
 
     `max_confidence`: maximum confidence of claims with this end, less than 1 for a resolved pronoun.
-    `is_person_name`: it has the form of a person's name.
+    `is_person_name`: it has the form of a person's name. It begins with a title of `title_words` words, which
+    are no part of the name: "Town Clerk David Poole".
     """
 
     first: int
@@ -46,6 +48,7 @@ class Unit:
     is_certain: bool
     max_confidence: float = 1.0
     is_person_name: bool = True
+    title_words: int = 0
 
     @property
     def is_reference(self) -> bool:
@@ -146,6 +149,15 @@ def is_verb(word: str) -> bool:
         or (word in TRIE and word not in NOMINAL and word not in PREPOSITIONS and word not in _NO_VERBS)
         or (word.endswith("ed") and len(word) > 4)
     )
+
+
+def is_description_of_one(gap: Sequence[str]) -> bool:
+    """Return whether the words behind a row of names describe its last name alone: ", a company based in", ",
+    which is based in".
+    """
+    comma, opening, verb = (*gap[:3], "", "", "")[:3]
+    is_relative_clause = opening in RELATIVE and verb.endswith("s") and is_verb(verb)
+    return comma == "," and (opening in ("a", "an") or is_relative_clause)
 
 
 def remove_rejected_units(sentence: Sentence, units: list[Unit]) -> list[Unit]:

@@ -54,6 +54,7 @@ _SYLLABLE = re.compile(
 # "NY 12F"
 _ROUTE = re.compile(r"\d{1,3}[A-Z]")
 _POSSESSIVES = frozenset(("'s", "’s", "'", "’"))
+_DASHES = frozenset(("–", "-", "—"))
 _AFTER_VERBS = frozenset(("on", "upon", "with", "a", "an", "the", "its", "no"))
 MAX_WORDS = 10
 """Maximum number of words of a name; a longer run of capitals is none."""
@@ -281,6 +282,8 @@ def _is_number_of_name(words: list[str], index: int) -> bool | None:
     if word.isdigit() and next_word.islower() and next_word.endswith("s") and next_word not in STOP_WORDS:
         # "Won Best Actress 5 times", and "Gannet 4 integrates with".
         return _is_verb_of_thing(next_word, words[index + 2 : index + 3])
+    if word.isdigit() and next_word in _DASHES and word_at(words, index + 2).isdigit():
+        return False  # "beat Brinley United 3–1"
     if _ROUTE.fullmatch(word) and previous_word.isupper():
         return True
     if not word.isdigit() or (len(word) > 3 and not (previous_word.isupper() and len(previous_word) > 2)):

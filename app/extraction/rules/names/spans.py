@@ -3,6 +3,7 @@ them.
 """
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from app.domain.scoring.stop_words import PRONOUNS, STOP_WORDS
@@ -46,6 +47,7 @@ from app.extraction.rules.names.offices import (
     is_portfolio,
 )
 from app.extraction.rules.names.quoted import find_quoted_titles
+from app.extraction.rules.names.reader_names import ReaderName, index_behind_title, is_part_of_title
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tokens import word_at
 from app.extraction.rules.topic import is_topic_in_other_form
@@ -54,6 +56,10 @@ from app.graph.names import MONTHS_AND_DAYS, is_roman_numeral
 _VERSION = re.compile(r"v?\d+(?:\.\d+)+|v\d+")
 # "2ndQuadrant", "3Com", but no quantity such as "10GB".
 _NAME_WITH_LEADING_DIGITS = re.compile(r"\d+[a-z]*[A-Z][a-z]{2,}\w*+")
+
+
+_LONGEST_UNIT = 2
+"""Number of letters of "kg"; a mark has one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +74,9 @@ class Span:
 
 
 def _is_at_opening(sentence: Sentence, index: int) -> bool:
-    """Return whether the word opens the sentence, a bracket or a quotation."""
+    """Return whether the word opens the sentence, a bracket or a quotation; a time may precede it."""
     index_before = index - 1
-    while index_before >= 0 and not sentence.words[index_before][0].isalnum():
+    while index_before >= 0 and not sentence.words[index_before][0].isalpha():
         if sentence.words[index_before] in (",", ";", ")", "'s"):
             return False
         if sentence.words[index_before] in (":", ".", "?", "!", "—", "–", "•", "|"):
@@ -322,6 +328,7 @@ def _is_no_name(
         or bare_word in WORDS_NOT_A_NAME
         or lower_word in WORDS_NEVER_A_NAME
         or lower_word in NO_NAMES
+        or lower_word.rpartition("-")[2] in ROLES  # "Co-author"
         or _is_ordinary(word, document_words)
         or (_is_at_opening(sentence, index) and not _is_acceptable_alone(sentence, index, document_words))
         or (lower_word in STARTERS and lower_word != "us")
@@ -412,7 +419,11 @@ def _end_before_date(sentence: Sentence, first_index: int, end_index: int) -> in
 
 
 def _find_name_within_run(
-    sentence: Sentence, first_index: int, end_index: int, document_words: DocumentWords
+    sentence: Sentence,
+    first_index: int,
+    end_index: int,
+    document_words: DocumentWords,
+    reader_names: Mapping[int, ReaderName],
 ) -> tuple[int, int]:
     """Return the name in a run of capitals, without sentence openers, roles before it and pronouns after
     it.
@@ -421,6 +432,7 @@ def _find_name_within_run(
         sentence, _trim_front(sentence, first_index, end_index, document_words), end_index
     )
     first_index = _index_after_roles(sentence, first_index, end_index)
+    first_index = index_behind_title(sentence, first_index, end_index, reader_names, document_words.titles)
     end_index = _end_before_date(sentence, first_index, end_index)
     while end_index > first_index and sentence.lower[end_index - 1] in PRONOUNS:
         if sentence.words[end_index - 1] in ("I", "One") and end_index - first_index > 1:
@@ -434,8 +446,29 @@ def _is_too_long(words: list[str]) -> bool:
     return len(words) > MAX_WORDS and sum(word[0].isalnum() for word in words) > MAX_WORDS
 
 
-def find_spans(sentence: Sentence, document_words: DocumentWords) -> list[Span]:
-    """Return the runs of words in one sentence that look like names, in order, without overlap."""
+def _is_verb_with_amount(sentence: Sentence, first_index: int, end_index: int) -> bool:
+    """Return whether a word and a number open a sentence without a verb behind them: "Melt 150 g of butter.",
+    "Serves 8."
+    """
+    next_word = word_at(sentence.lower, end_index, ".")
+    is_unit = (
+        len(next_word) <= _LONGEST_UNIT and next_word not in STOP_WORDS and next_word not in SUBJECT_VERBS
+    )
+    return (
+        end_index - first_index == 2
+        and sentence.words[first_index + 1].isdigit()
+        and is_unit
+        and _is_at_opening(sentence, first_index)
+    )
+
+
+def find_spans(
+    sentence: Sentence, document_words: DocumentWords, reader_names: Mapping[int, ReaderName]
+) -> list[Span]:
+    """Return the runs of words in one sentence that look like names, in order, without overlap.
+
+    `reader_names` are the names that the reader finds in it, by their ends.
+    """
     words = sentence.words
     spans: list[Span] = []
     line_style = _classify_line_style(sentence)
@@ -468,7 +501,7 @@ def find_spans(sentence: Sentence, document_words: DocumentWords) -> list[Span]:
         if _is_too_long(words[index:end]):
             index = end
             continue
-        name_start, name_end = _find_name_within_run(sentence, index, end, document_words)
+        name_start, name_end = _find_name_within_run(sentence, index, end, document_words, reader_names)
         index = max(name_end, index + 1)
         if name_start < name_end and is_portfolio(sentence, name_start, name_end, field_until):
             field_until = name_end
@@ -479,6 +512,10 @@ def find_spans(sentence: Sentence, document_words: DocumentWords) -> list[Span]:
         ):
             continue
         if _is_run_of_adjectives(sentence, name_start, name_end):
+            continue
+        if line_style.is_closed and _is_verb_with_amount(sentence, name_start, name_end):
+            continue
+        if is_part_of_title(sentence, name_start, name_end, reader_names):
             continue
         place_start, name_start = name_start, index_after_place_of_office(sentence, name_start, name_end)
         spans.extend([Span(place_start, name_start)] * (name_start > place_start))

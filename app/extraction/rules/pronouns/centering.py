@@ -291,7 +291,7 @@ def _find_only_subject(tree: Tree) -> int | None:
     """Return the word of the sentence's only subject before the verb, or that of a reported clause; else
     None.
     """
-    roots = [word for word in range(len(tree.words)) if tree.is_root(word)]
+    roots = [word for word, head in enumerate(tree.parse.heads) if word == head]
     if len(roots) != 1:
         return None
     verb = next((child for child in tree.children[roots[0]] if is_reported(tree, child)), roots[0])

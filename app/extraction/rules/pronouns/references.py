@@ -4,6 +4,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 
 from app.documents.sentences import skip_list_mark
+from app.domain.node_types import PEOPLE
 from app.extraction.rules.claims.units import Unit, is_verb
 from app.extraction.rules.document_words import remove_bracket_of_title
 from app.extraction.rules.english.cast_and_team_words import OWN_WORKS
@@ -15,6 +16,7 @@ from app.extraction.rules.english.grammar import (
     POSSESSIVES,
     PREPOSITIONS,
 )
+from app.extraction.rules.english.lexicon import STARTERS, WORDS_NEVER_A_NAME
 from app.extraction.rules.english.relation_ends import DESCRIBED_KINDS
 from app.extraction.rules.english.verbless_pairs import CALLED_AFTER, ROLE_OF
 from app.extraction.rules.english.words.families import KIN_OF, PAIRS
@@ -63,8 +65,9 @@ def find_title_entity(chunk: ChunkText, entities: Sequence[FoundEntity]) -> int 
     for position, entity in enumerate(entities):
         if entity.node_type == "Person" and len(words) > 1:
             name = normalise_name(entity.name).split()
-            # A title "Rufus Carter" fits a text about Rufus Seaman Carter.
-            if len(name) > 1 and (name[0], name[-1]) == (words[0], words[-1]):
+            # "Rufus Carter" fits a text about Rufus Seaman Carter, "Sir John Bell" one about John Bell.
+            is_alike = (name[0], name[-1]) == (words[0], words[-1]) or name == words[-len(name) :]
+            if len(name) > 1 and is_alike:
                 return position
     return None
 
@@ -94,7 +97,44 @@ def _list_mentioned_units(
                     is_person_name=is_written_as_person(entities[entity].name),
                 )
             )
+            title_words = _count_title_words(sentence, units)
+            units[-1].first -= title_words
+            units[-1].title_words = title_words
     return units
+
+
+def _count_title_words(sentence: Sentence, units: Sequence[Unit]) -> int:
+    """Return the number of capitalised words in front of the last unit that are the title of a person.
+
+    Nouns for people that the rules know ("CEO") join names in claims. A single word at the beginning of a
+    sentence has its capital from there, unless it is a plural before several names.
+    """
+    unit = units[-1]
+    if not (unit.kind in PEOPLE and unit.is_certain and unit.first):
+        return 0
+    limit = units[-2].last if len(units) > 1 else 0
+    first = unit.first
+    while first > limit and _continues_title(sentence, first - 1):
+        first -= 1
+    title = sentence.lower[unit.first - 1]
+    is_plural = title.endswith("s") and word_at(sentence.lower, unit.last) in ("and", ",", "&")
+    may_be_title = unit.first - 1 > _index_of_first_word(sentence) or is_plural
+    return unit.first - first if may_be_title and title not in WORDS_NEVER_A_NAME else 0
+
+
+def _continues_title(sentence: Sentence, index: int) -> bool:
+    word = sentence.words[index]
+    return (
+        word[0].isupper()
+        and len(word) > 1
+        and word.isalpha()
+        and sentence.starts[index + 1] == sentence.ends[index] + 1
+        and sentence.lower[index] not in STARTERS
+    )
+
+
+def _index_of_first_word(sentence: Sentence) -> int:
+    return next((index for index, word in enumerate(sentence.words) if word[0].isalnum()), 0)
 
 
 def _find_thing_at_head(units: Sequence[Unit], index: int) -> tuple[int, float] | None:

@@ -94,7 +94,7 @@ def read_field_blocks(text: str, headings: Collection[str]) -> list[Record]:
     mark and is alone in its paragraph or the first of the block's.
     """
     records: list[Record] = []
-    heading: Value | None = None
+    heading_range: tuple[int, int] | None = None
     values: list[Value] = []
     for lines in _split_into_paragraphs(text):
         fields = [_read_field(text, *line) for line in lines]
@@ -105,15 +105,18 @@ def read_field_blocks(text: str, headings: Collection[str]) -> list[Record]:
         first_lines = lines[: len(lines) - len(field_values)]
         is_block = None not in fields[len(first_lines) :] and len(first_lines) <= 1
         if first_lines or not is_block:
-            records += _build_record(heading, values)
-            heading = _read_heading(text, *first_lines[0]) if is_block else None
+            records += _build_record(text, heading_range, values)
+            heading_range = first_lines[0] if is_block and first_lines else None
             values = []
         values += field_values if is_block else []
-    return records + _build_record(heading, values)
+    return records + _build_record(text, heading_range, values)
 
 
-def _build_record(heading: Value | None, values: Sequence[Value]) -> list[Record]:
-    return [Record(heading, tuple(values), 0)] if len(values) >= MIN_FIELDS else []
+def _build_record(text: str, heading_range: tuple[int, int] | None, values: Sequence[Value]) -> list[Record]:
+    if len(values) < MIN_FIELDS:
+        return []
+    heading = None if heading_range is None else _read_heading(text, *heading_range)
+    return [Record(heading, tuple(values), 0)]
 
 
 def _split_into_paragraphs(text: str) -> Iterator[list[tuple[int, int]]]:

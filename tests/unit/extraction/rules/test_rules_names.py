@@ -100,9 +100,9 @@ def test_a_number_of_things_is_no_part_of_a_name() -> None:
             {"Samir Haddad", "Kestrel Freight Ltd."},
         ),
         ("Samir Haddad met Lina Haddad. Mr Haddad left.", {"Samir Haddad", "Lina Haddad", "Mr Haddad"}),
-        ("Samir Haddad met Mrs Lina Haddad. Mrs Haddad left.", {"Samir Haddad", "Mrs Lina Haddad"}),
+        ("Samir Haddad met Mrs Lina Haddad. Mrs Haddad left.", {"Samir Haddad", "Lina Haddad"}),
         ("Dr. Ola Tamm met us. Dr. Tamm left. It was signed by Ola Tamm.", {"Dr. Ola Tamm"}),
-        ("Present: Ms. Chidi Eze. The plant was sold. Chidi Eze signed.", {"Ms. Chidi Eze"}),
+        ("Present: Ms. Chidi Eze. The plant was sold. Chidi Eze signed.", {"Chidi Eze"}),
         (
             "Nordic Bank Ltd. is a bank, and Nordic Air is an airline. Later Nordic was sold.",
             {"Nordic Bank Ltd.", "Nordic Air", "Nordic"},

@@ -1,0 +1,330 @@
+"""Roles that a text states without a verb: titles in front of names, and lines of a team page or a CV.
+
+"Town Clerk David Poole" and "Jane Doe – Head of Sales" state a role; "2014–2018 Engineer, Acme Ltd" is about
+the person of the document's title.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from app.documents.sentences import find_field, skip_list_mark
+from app.domain.node_types import GROUPS, PEOPLE
+from app.extraction.attributes import MAX_VALUE
+from app.extraction.rules.claims.units import Unit, is_verb
+from app.extraction.rules.english.grammar import ADVERBS
+from app.extraction.rules.english.lexicon import DEMONYMS, HONORIFICS, KIND_OF, ROLES
+from app.extraction.rules.english.name_words import OCCUPATIONS
+from app.extraction.rules.english.words.families import KIN_OF
+from app.extraction.rules.english.words.gender_titles import TITLES_OF_MEN, TITLES_OF_WOMEN
+from app.extraction.rules.pronouns.references import split_into_units
+from app.extraction.rules.sentences import Sentence
+from app.extraction.rules.syntax import Tree
+from app.extraction.shapes import ChunkText, FoundAttribute, FoundEntity, FoundPhrase, Surface
+from app.graph.names import MONTHS_AND_DAYS
+
+ROLE_PREDICATE = "as"
+"""The predicate of a role without a verb: "Ann Lee as Head of Sales" says nothing of the time."""
+ENTRY_CONFIDENCE = 0.8
+"""Confidence that a line of this form states what it lists."""
+PREFIX_CONFIDENCE = 0.85
+"""Confidence that the nouns in front of a person's name state a role."""
+_TITLE_RELATIONS = frozenset(("nmod:desc", "compound", "flat", "appos"))
+"""Relations between a title and a name, whichever of them is the head."""
+_MODIFIERS = frozenset(("NOUN", "PROPN", "ADJ"))
+_ADDRESSES = TITLES_OF_MEN | TITLES_OF_WOMEN | {"dr"}
+"""Words between a title and a name that state no role of their own."""
+_LONGEST_ENTRY = 30
+_SEPARATORS = frozenset((",", "–", "—", "-", "(", ":"))
+_ENDS_OF_ROLE = frozenset((",", "–", "—", "-", "(", ")", ":", ";", "of", "for", "at", "in", "and", "&", "to"))
+_STOPS = frozenset(".!?…")
+_UNSTOPPED_LINE = re.compile(r"[^\s.!?…\"”][^\S\n]*$", re.MULTILINE)
+_TERM = re.compile(
+    r"(?:(?:since|from)\s+)?(?:\d{1,2}[./])?(?:[A-Z][a-z]+\.?\s+)?(?:19|20)\d\d"
+    r"(?:\s*(?:–|—|-|to|until)\s*(?:(?:\d{1,2}[./])?(?:[A-Z][a-z]+\.?\s+)?(?:19|20)\d\d|present|today|now|date)?)?"
+    r"(?=[\s:,])",
+    re.IGNORECASE,
+)
+"""The years of an entry of a CV: "2014–2018", "since 2021", "09/2019 – present"."""
+
+
+class _Entry(NamedTuple):
+    """A person in front of a line, and the words behind the mark that separates them."""
+
+    entity: int
+    quote: Surface
+    value: str
+    names_role: bool
+
+
+def read_entries(
+    chunk: ChunkText, entities: Sequence[FoundEntity], topic: int | None
+) -> Iterator[FoundPhrase]:
+    """Yield the roles in the verbless lines of a chunk, as statements about the person of the line or the
+    document's `topic`.
+
+    A line without a known noun for a role counts if another line of its form has one.
+    """
+    if _UNSTOPPED_LINE.search(chunk.text) is None:
+        return
+    entries: list[_Entry] = []
+    fields: list[_Entry] = []
+    is_about_person = topic is not None and _is_person(entities[topic])
+    for sentence, units, _, quote in split_into_units(chunk, entities):
+        if not _is_whole_line(chunk.text, sentence):
+            continue
+        entry = _read_entry_of_person(chunk.text, sentence, units, quote, entities)
+        field = _read_field_of_person(sentence, units, quote, entities)
+        if entry is not None:
+            entries.append(entry)
+        elif field is not None:
+            fields.append(field)
+        elif topic is not None and is_about_person:
+            yield from _read_entry_of_life(sentence, units, quote, topic, entities)
+    for lines in (entries, fields):
+        if any(line.names_role for line in lines):
+            for line in lines:
+                yield _state(line.entity, ROLE_PREDICATE, line.value, line.quote)
+
+
+def begins_entry(sentence: Sentence, first: int, last: int) -> bool:
+    """Return whether a name in a list opens an entry that states a role: "- Gwen Parrish, Executive
+    Director".
+    """
+    return (
+        not any(word[0].isalnum() and word.rstrip(".") not in HONORIFICS for word in sentence.lower[:first])
+        and last + 1 < len(sentence.words)
+        and sentence.words[last] in _SEPARATORS
+        and _names_role(sentence.lower[last + 1 :])
+    )
+
+
+class Title(NamedTuple):
+    """A person's title."""
+
+    entity: int
+    words: str
+
+
+def read_titles(tree: Tree, starts: Sequence[int], text: str) -> Iterator[Title]:
+    """Yield the titles in front of the people whom a sentence names: "Town Clerk David Poole", "captain Luis
+    Ortega".
+
+    `starts` are the positions of the tree's words in `text`.
+    """
+    for index, unit in tree.units.items():
+        if not _is_named_person(tree, index):
+            continue
+        if unit.title_words:
+            title = text[starts[index] :].split(maxsplit=unit.title_words)[: unit.title_words]
+        else:
+            title = text[slice(*_find_title(tree, index, starts))].split()
+        while title and title[-1].lower().rstrip(".") in _ADDRESSES:
+            title.pop()
+        while title and title[0].lower() in ADVERBS:
+            title.pop(0)
+        if not title or not _may_be_role(title[-1].lower()):
+            continue
+        # "Councillors A and B, Town Clerk C": the last one has a title of his own.
+        people = [
+            index,
+            *(
+                name
+                for name in tree.dependents(index, "conj")
+                if _is_named_person(tree, name)
+                and not tree.units[name].title_words
+                and tree.words[name - 1].lower() in ("and", ",", "&")
+            ),
+        ]
+        is_plural = len(people) > 1 and title[-1].endswith("s")
+        if not is_plural and title[-1].endswith("s") and not title[-1].endswith("ss"):
+            continue
+        for name in people if is_plural else [index]:
+            yield Title(tree.units[name].entities[0], " ".join(title).removesuffix("s" if is_plural else ""))
+
+
+def _find_title(tree: Tree, name: int, starts: Sequence[int]) -> tuple[int, int]:
+    """Return the range of the title in front of a name in the sentence's text; (0, 0) without one."""
+    noun = name - 1
+    while noun > 0 and tree.words[noun].lower().rstrip(".") in _ADDRESSES:
+        noun -= 1
+    if noun < 0 or not _is_title(tree, noun, name):
+        return 0, 0
+    first = noun
+    while first > 0 and (width := 2 if tree.words[first - 1] == "-" else 1) <= first:
+        if not _is_part_of_title(tree, first - width):
+            break
+        first -= width
+    has_other_article = tree.parse.upos[first - 1] == "DET" and tree.words[first - 1].lower() != "the"
+    return (0, 0) if first > 0 and has_other_article else (starts[first], starts[noun + 1])
+
+
+def _may_be_role(word: str) -> bool:
+    """Return whether a noun in front of a name may state what a person is."""
+    noun = word.removesuffix("s")
+    return (
+        word.isalpha()
+        and {KIND_OF.get(noun), KIND_OF.get(word)} <= {None, *PEOPLE}
+        and noun not in KIN_OF
+        and word not in DEMONYMS
+        and word not in MONTHS_AND_DAYS
+    )
+
+
+def _is_named_person(tree: Tree, index: int) -> bool:
+    unit = tree.units.get(index)
+    return (
+        unit is not None
+        and unit.kind in PEOPLE
+        and unit.is_certain
+        and not unit.is_reference
+        and len(unit.entities) == 1
+        and index not in tree.cut_positions
+    )
+
+
+def _is_title(tree: Tree, noun: int, name: int) -> bool:
+    """Return whether a noun in front of a name states what the person is."""
+    word = tree.words[noun].lower()
+    if (
+        noun in tree.units
+        or not (tree.parse.upos[noun] in ("NOUN", "PROPN") or _names_role([word]))
+        # "Her husband Tom Reed": whose husband he is, is not said by these words.
+        or tree.dependents(noun, "nmod:poss")
+        or tree.dependents(name, "nmod:poss")
+    ):
+        return False
+    child, head = (noun, name) if tree.parse.heads[noun] == name else (name, noun)
+    is_attached = tree.parse.heads[child] == head and tree.parse.relations[child] in _TITLE_RELATIONS
+    # Two subjects of one verb in a row are one: "the skipper Jonas Vik left".
+    is_attached |= (
+        noun == name - 1
+        and tree.parse.heads[noun] == tree.parse.heads[name]
+        and tree.parse.relations[noun] == tree.parse.relations[name]
+    )
+    # "The name Franck"
+    is_attached &= tree.units[name].last - tree.units[name].first > 1
+    is_capitalised = noun > 0 and tree.words[noun][0].isupper() and tree.words[noun - 1][0].isalnum()
+    return is_attached or is_capitalised or _names_role([word])
+
+
+def _is_part_of_title(tree: Tree, index: int) -> bool:
+    if index in tree.units:
+        # "Brinley manager Graham Toll"
+        return tree.units[index].kind not in PEOPLE and not tree.units[index].is_reference
+    # "Managing Director"
+    is_participle = tree.words[index][0].isupper() and tree.words[index].endswith("ing")
+    return (tree.parse.upos[index] in _MODIFIERS or is_participle) and tree.words[index].replace(
+        "-", ""
+    ).isalpha()
+
+
+def _is_person(entity: FoundEntity) -> bool:
+    return entity.node_type in PEOPLE and entity.is_type_certain
+
+
+def _is_whole_line(text: str, sentence: Sentence) -> bool:
+    """Return whether a sentence is a line by itself, without a final mark."""
+    line_start = text.rfind("\n", 0, sentence.start) + 1
+    return (
+        len(sentence.words) <= _LONGEST_ENTRY
+        and skip_list_mark(text, line_start, sentence.end)
+        == skip_list_mark(text, sentence.start, sentence.end)
+        and text[sentence.end : sentence.end + 1] in ("", "\n")
+        and sentence.words[-1] not in _STOPS
+    )
+
+
+def _read_entry_of_person(
+    text: str, sentence: Sentence, units: Sequence[Unit], quote: Surface, entities: Sequence[FoundEntity]
+) -> _Entry | None:
+    """Return the entry of a line that begins with a person; None if the words behind are no noun phrase."""
+    if not units or units[0].is_reference or len(units[0].entities) != 1:
+        return None
+    unit = units[0]
+    field = find_field(quote.text, 0, len(quote.text))
+    begins = (quote.start, quote.start + (0 if field is None else field.start("value")))
+    first = unit.first
+    while first > 0 and sentence.lower[first - 1].rstrip(".") in HONORIFICS:
+        first -= 1
+    if sentence.starts[first] not in begins or not _is_person(entities[unit.entities[0]]):
+        return None
+    begin = unit.last + 1
+    if begin >= len(sentence.words) or sentence.words[unit.last] not in _SEPARATORS:
+        return None
+    words = sentence.lower[begin:]
+    names_role = _names_role(words)
+    is_named = any(other.first == begin for other in units[1:])
+    # What stands behind a colon may be anything: an answer, a task, an address.
+    may_be_role = words[0].isalpha() and not is_named and sentence.words[unit.last] != ":"
+    if not (names_role or may_be_role) or any(map(is_verb, words)):
+        return None
+    value = text[sentence.starts[begin] : sentence.end].strip()
+    if sentence.words[unit.last] == "(" and value.endswith(")") and "(" not in value:
+        value = value[:-1]
+    return _Entry(unit.entities[0], quote, " ".join(value.split()), names_role)
+
+
+def _read_field_of_person(
+    sentence: Sentence, units: Sequence[Unit], quote: Surface, entities: Sequence[FoundEntity]
+) -> _Entry | None:
+    """Return the entry of a line "Treasurer: Gareth Pugh"; None unless its value is one person's name."""
+    field = find_field(quote.text, 0, len(quote.text))
+    if field is None or len(units) != 1 or units[0].is_reference or len(units[0].entities) != 1:
+        return None
+    unit = units[0]
+    begin = next(
+        (index for index, start in enumerate(sentence.starts) if start >= quote.start + field.start("value")),
+        len(sentence.words),
+    )
+    is_whole_value = unit.last == len(sentence.words) and all(
+        word.rstrip(".") in HONORIFICS for word in sentence.lower[begin : unit.first]
+    )
+    if begin > unit.first or not is_whole_value or not _is_person(entities[unit.entities[0]]):
+        return None
+    label = field["label"].split()
+    if not all(word[0].isupper() and _may_be_role(word.lower()) for word in label):
+        return None
+    return _Entry(unit.entities[0], quote, " ".join(label), _names_role(field["label"].lower().split()))
+
+
+def _names_role(words: Sequence[str]) -> bool:
+    """Return whether a noun phrase ends with a noun for people with a task: "executive director"."""
+    end = next((index for index, word in enumerate(words) if word in _ENDS_OF_ROLE), len(words))
+    noun = words[end - 1] if end else ""
+    return any(
+        KIND_OF.get(form) in PEOPLE or form in ROLES or form in HONORIFICS or form in OCCUPATIONS
+        for form in (noun, noun.removesuffix("s"))
+    )
+
+
+def _read_entry_of_life(
+    sentence: Sentence,
+    units: Sequence[Unit],
+    quote: Surface,
+    person: int,
+    entities: Sequence[FoundEntity],
+) -> Iterator[FoundPhrase]:
+    """Yield what a line of a CV lists for some years: a role, or something at an organization."""
+    term = _TERM.match(quote.text)
+    if term is None:
+        return
+    value = quote.text[term.end() :].lstrip(" \t:,–—-")
+    begin = next(
+        (
+            index
+            for index, start in enumerate(sentence.starts)
+            if start >= quote.end - len(quote.text[term.end() :]) and sentence.words[index][0].isalpha()
+        ),
+        len(sentence.words),
+    )
+    words = sentence.lower[begin:]
+    has_group = any(unit.first >= begin and entities[unit.entities[0]].node_type in GROUPS for unit in units)
+    if words and (_names_role(words) or has_group) and not any(map(is_verb, words)):
+        yield _state(person, " ".join(term[0].split()), " ".join(value.split()), quote)
+
+
+def _state(entity: int, predicate: str, value: str, quote: Surface) -> FoundPhrase:
+    return FoundPhrase(
+        entity, FoundAttribute(predicate, value[:MAX_VALUE], quote, confidence=ENTRY_CONFIDENCE), None
+    )
