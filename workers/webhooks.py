@@ -65,18 +65,18 @@ class Deliverer:
                     future.result()
         return sent_count
 
-    def _send_message(self, due: DueMessage) -> None:
-        delivery_result = webhooks.post_message(due, allowed_hosts=self._allowed_hosts)
+    def _send_message(self, due_message: DueMessage) -> None:
+        delivery_result = webhooks.post_message(due_message, allowed_hosts=self._allowed_hosts)
         with self._database.open_platform() as platform:
-            webhooks.record_delivery_attempt(platform, due, delivery_result)
+            webhooks.record_delivery_attempt(platform, due_message, delivery_result)
         outcome = "delivered" if delivery_result.is_delivered else delivery_result.error or "refused"
         self._database.counters.add(WEBHOOKS_SENT, outcome)
         log.info(
             "webhook_sent",
-            tenant=str(due.tenant_id),
-            webhook=str(due.webhook_id),
-            about=due.event,
-            attempt=due.attempts,
+            tenant=str(due_message.tenant_id),
+            webhook=str(due_message.webhook_id),
+            about=due_message.event,
+            attempt=due_message.attempts,
             status=delivery_result.status,
             error=delivery_result.error,
         )

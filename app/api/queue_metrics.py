@@ -34,7 +34,7 @@ class QueueMetrics(Collector):
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._thread = anyio.CapacityLimiter(1)
+        self._thread_limiter = anyio.CapacityLimiter(1)
         self._expires_at = 0.0
         self._is_reading = False
         self._is_up = False
@@ -47,7 +47,7 @@ class QueueMetrics(Collector):
             return
         self._is_reading = True
         with anyio.move_on_after(WAIT_SECONDS) as deadline:
-            await run_sync(self._read, limiter=self._thread, abandon_on_cancel=True)
+            await run_sync(self._read, limiter=self._thread_limiter, abandon_on_cancel=True)
         if deadline.cancelled_caught:
             self._is_up, self._sizes, self._ages = False, [], {}
 

@@ -20,7 +20,7 @@ STATIC_FOLDER = Path(__file__).parent / "static"
 VENDOR = STATIC_FOLDER / "vendor"
 
 _VERSION = re.compile(r"v-[0-9a-f]{12}")
-_PACKED = {".js", ".css", ".svg"}
+_COMPRESSED_SUFFIXES = {".js", ".css", ".svg"}
 _IMPORT = re.compile(r'^import [^;]*? from "(\./[\w./-]+)";', re.MULTILINE)
 FOREVER = "public, max-age=31536000, immutable"
 # For addresses of another version or without one: revalidated each time.
@@ -74,7 +74,7 @@ class VersionedFiles(StaticFiles):
         answer = await super().get_response(file_path if _VERSION.fullmatch(first_segment) else path, scope)
         answer.headers["cache-control"] = FOREVER if first_segment == compute_files_version() else REVALIDATE
         answer.headers["vary"] = "accept-encoding"
-        if not isinstance(answer, FileResponse) or Path(answer.path).suffix not in _PACKED:
+        if not isinstance(answer, FileResponse) or Path(answer.path).suffix not in _COMPRESSED_SUFFIXES:
             return answer
         request_headers = dict(scope["headers"])
         if b"gzip" not in request_headers.get(b"accept-encoding", b"") or b"range" in request_headers:

@@ -14,7 +14,7 @@ class Entry:
 
 
 # Addresses continue the address of the space.
-OF_A_SPACE = (
+SPACE_PAGES = (
     Entry("home", "", "Overview", "layout-dashboard"),
     Entry("ask", "/ask", "Ask", "message-circle-question"),
     Entry("explain", "/explain", "Explain", "route"),
@@ -30,7 +30,7 @@ OF_A_SPACE = (
     Entry("settings", "/settings", "Settings", "sliders-horizontal"),
 )
 # For its admins; addresses continue the address of the tenant.
-OF_A_TENANT = (
+TENANT_PAGES = (
     Entry("tenant", "", "Limits and spaces", "gauge"),
     Entry("tenant-usage", "/usage", "Usage and cost", "chart-column"),
     Entry("members", "/members", "Members", "users"),
@@ -40,7 +40,7 @@ OF_A_TENANT = (
     Entry("walls", "/walls", "Walls", "shield-check"),
 )
 # For operators of the installation; addresses continue /dashboard/operator.
-OF_THE_OPERATOR = (
+OPERATOR_PAGES = (
     Entry("health", "", "Health", "activity"),
     Entry("tenants", "/tenants", "Tenants", "building-2"),
     Entry("queue", "/queue", "Queue", "list-ordered"),

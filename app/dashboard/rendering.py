@@ -8,7 +8,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from app.dashboard import files
-from app.dashboard.navigation import OF_A_SPACE, OF_A_TENANT, OF_THE_OPERATOR
+from app.dashboard.navigation import OPERATOR_PAGES, SPACE_PAGES, TENANT_PAGES
 from app.domain.document_names import name_document
 from app.graph.narrative import relation_in_sentence, validity_in_words
 from app.number_words import (
@@ -120,9 +120,9 @@ def _create_environment() -> Environment:
         icon=render_icon,
         static=files.build_file_address,
         modules=files.list_imported_modules,
-        navigation=OF_A_SPACE,
-        of_a_tenant=OF_A_TENANT,
-        of_the_operator=OF_THE_OPERATOR,
+        navigation=SPACE_PAGES,
+        of_a_tenant=TENANT_PAGES,
+        of_the_operator=OPERATOR_PAGES,
     )
     return environment
 

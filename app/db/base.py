@@ -7,7 +7,7 @@ from uuid import UUID
 from sqlalchemy import DateTime, ForeignKeyConstraint, MetaData, Uuid, func
 from sqlalchemy.orm import DeclarativeBase, Mapped, declared_attr, mapped_column
 
-NAMING = {
+NAMING_CONVENTION = {
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",
     "uq": "uq_%(table_name)s_%(column_0_N_name)s",
     "ck": "ck_%(table_name)s_%(constraint_name)s",
@@ -19,7 +19,7 @@ NAMING = {
 class Base(DeclarativeBase):
     """The base of all table models. Only Alembic creates tables; the models describe them."""
 
-    metadata = MetaData(naming_convention=NAMING)
+    metadata = MetaData(naming_convention=NAMING_CONVENTION)
     type_annotation_map = {datetime: DateTime(timezone=True), UUID: Uuid()}  # noqa: RUF012
 
 

@@ -42,7 +42,9 @@ CLUSTERED_KEY = "clustered"
 """The key in a connection's `info` that says whether it leads to a Citus cluster."""
 REPLAYED = "replayed"
 """The key of the position that a replica had replayed when the transaction began; None for the primary."""
-_REPLAYED = "SELECT CASE WHEN pg_is_in_recovery() THEN (pg_last_wal_replay_lsn() - '0/0')::bigint END"
+_REPLAYED_POSITION_QUERY = (
+    "SELECT CASE WHEN pg_is_in_recovery() THEN (pg_last_wal_replay_lsn() - '0/0')::bigint END"
+)
 # In a table of a few pages the planner takes any index for as good as the key; a kept plan would read whole
 # spaces by the wrong index until the next ANALYZE (measured: 7.9 ms of Postgres per passage instead of 2.2).
 # So plans are kept from 20 pages on.
@@ -391,7 +393,9 @@ def create_app_engine(url: str, settings: Settings, *, replica: bool = False, no
     def begin(dbapi_connection: PoolProxiedConnection) -> None:
         driver_connection: Any = dbapi_connection
         if replica:
-            *_, (row,) = send_all(driver_connection, (*begin_statements, _REPLAYED), pipelined=False)
+            *_, (row,) = send_all(
+                driver_connection, (*begin_statements, _REPLAYED_POSITION_QUERY), pipelined=False
+            )
             dbapi_connection.info[REPLAYED] = row[0]
         else:
             _begin_with_rest(

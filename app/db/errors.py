@@ -14,7 +14,7 @@ _RETRYABLE_STATES = frozenset({"40P01", "40001", "57014", "55P03", "25P03", "25P
 # Out of connections, disk, memory or temporary files; connection lost, server shutting down, disk failed.
 _BUSY_STATE_PREFIXES, _LOST_CONNECTION_PREFIXES = ("53",), ("08", "57P", "58")
 # States by which a cluster's coordinator reports an unreachable node.
-_UNREACHED = frozenset({"08000", "08001", "08003", "08006"})
+_UNREACHABLE_STATES = frozenset({"08000", "08001", "08003", "08006"})
 
 
 def get_sqlstate(error: Exception) -> str | None:
@@ -43,7 +43,7 @@ def is_part_gone(error: Exception) -> bool:
 
     An unreachable server itself sends no SQLSTATE.
     """
-    return get_sqlstate(error) in _UNREACHED
+    return get_sqlstate(error) in _UNREACHABLE_STATES
 
 
 def is_conflict(error: Exception) -> bool:

@@ -43,7 +43,7 @@ def render_formats_table() -> str:
     lines = ["| format | files | what is read |", "| --- | --- | --- |"]
     for name, format in FORMATS.items():
         files = " ".join(f"`.{extension}`" for extension in format.extensions) or "by its content"
-        lines.append(f"| {format.label} (`{name}`) | {files} | {format.reads} |")
+        lines.append(f"| {format.label} (`{name}`) | {files} | {format.description} |")
     return "\n".join(lines)
 
 

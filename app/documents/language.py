@@ -17,7 +17,7 @@ _MODEL_FILE = "data/model.npz.xz"
 _LOADING_LOCK = threading.Lock()
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 # Function words of English that also exist in other languages with Latin script.
-_SHARED = word_set("a an as at by he i in is me my no of on or per so to us was we")
+_SHARED_WORDS = word_set("a an as at by he i in is me my no of on or per so to us was we")
 _FUNCTION_WORDS = STOP_WORDS | word_set(
     "the is was are were has have had he she it its they his her their this that"
 )
@@ -71,7 +71,7 @@ def detect_language(text: str, of_document: str | None = None) -> str | None:
         return of_document
     lower_words = [word.lower() for word in words]
     small_words = [word for word in lower_words if word in _FUNCTION_WORDS]
-    distinctive_count = sum(word not in _SHARED for word in small_words)
+    distinctive_count = sum(word not in _SHARED_WORDS for word in small_words)
     if len(small_words) >= _ENGLISH_SHARE * len(lower_words) and distinctive_count >= _TELLING_SHARE * len(
         lower_words
     ):

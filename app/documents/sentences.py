@@ -34,7 +34,7 @@ _BETWEEN_ENTRIES = frozenset(",;:!?…-–—&/")
 """Marks with which no entry of a list ends."""
 _LONGEST_SMALL_WORD = 3
 _WORD = re.compile(r"[^\W\d_]+")
-_DOTTED = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]{1,2}")
+_DOTTED_ABBREVIATION = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]{1,2}")
 
 
 def _set_of(words: str) -> frozenset[str]:
@@ -99,7 +99,7 @@ _MAX_ABBREVIATION_LENGTH = 24
 # Years have four digits, and a single Roman numeral may be an initial.
 _ORDINAL = re.compile(r"\d{1,3}|[IVXLC]{2,}")
 # A full stop without white space after it, but with a note's number or the capital of the next sentence.
-_GLUED = re.compile(
+_GLUED_SENTENCES = re.compile(
     r"(?P<mark>(?<=[\w)\"”’])[.!?]++[\"”’)]*+)"
     r"(?:(?P<bracket>(?>(?:\[\d{1,3}\])+))(?=\s|[A-Z]|$)|(?P<number>\d{1,3}+)(?=\s+[\"“‘(]?[A-Z]|\s*$)|(?=[\"“‘(]?[A-Z][a-z]*+[\s,’']))"
 )
@@ -148,7 +148,7 @@ def split_glued_sentences(text: str, start: int, end: int) -> list[tuple[int, in
     opening_tag = _TAG.match(text, start, end)
     sentence_start = opening_tag.end() if opening_tag else start
     ranges = []
-    for stop in _GLUED.finditer(text, sentence_start, end):
+    for stop in _GLUED_SENTENCES.finditer(text, sentence_start, end):
         if _is_glued(text, stop, sentence_start, end):
             ranges.append((sentence_start, stop.end("mark")))
             sentence_start = _find_next_visible(text, stop.end(), end) or end
@@ -329,7 +329,7 @@ def _does_full_stop_end(text: str, match: re.Match[str], sentence_start: int, ne
             in _WORDS_BEFORE_LETTER
         )
         return is_lettered or _opens_sentence(text, next_start)
-    if lower_word in _MAY_END or _DOTTED.fullmatch(word):
+    if lower_word in _MAY_END or _DOTTED_ABBREVIATION.fullmatch(word):
         # "S.M. Entertainment": unknown letters begin a name, unless an article precedes them.
         may_end = (
             lower_word in _MAY_END

@@ -11,7 +11,7 @@ format has no places.
 """
 
 # "line 34", "sheet Prices, row 2", "lines 34 to 40", and in older rows "line 34 to line 40".
-_COUNTED = re.compile(
+_COUNTED_PLACE = re.compile(
     r"(?P<before>(?:.*, )?)"
     r"(?P<noun>cell|chapter|item|line|message|page|paragraph|row|slide|table|turn)s? "
     r"(?P<first>\d+)(?: to (?:(?P=noun) )?(?P<last>\d+))?",
@@ -39,7 +39,7 @@ def join_places(first_place: str, last_place: str) -> str:
     """
     if last_place.startswith(f"{first_place}, "):
         return first_place
-    begin, end = _COUNTED.fullmatch(first_place), _COUNTED.fullmatch(last_place)
+    begin, end = _COUNTED_PLACE.fullmatch(first_place), _COUNTED_PLACE.fullmatch(last_place)
     if begin is None or end is None or begin["before"] != end["before"] or begin["noun"] != end["noun"]:
         return first_place if first_place == last_place else f"{first_place} to {last_place}"
     first_number, last_number = begin["first"], end["last"] or end["first"]

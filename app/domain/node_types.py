@@ -20,8 +20,8 @@ DEFAULT_TYPE = "Concept"
 PEOPLE = frozenset({"Person"})
 GROUPS = frozenset({"Organization"})
 PLACE_TYPES = frozenset({"Location"})
-PLACED = GROUPS | PLACE_TYPES
-PROPER_NAME_TYPES = PEOPLE | PLACED
+PLACED_TYPES = GROUPS | PLACE_TYPES
+PROPER_NAME_TYPES = PEOPLE | PLACED_TYPES
 """Types whose things have proper names."""
 EVENTS = frozenset({"Event"})
 DOCUMENTS = frozenset({"Document"})
@@ -29,4 +29,4 @@ WORKS = frozenset({"Document", "Concept", "Product"})
 PROGRAMS = frozenset({"Product", "Technology", "API"})
 CREATED_TYPES = PROGRAMS | DOCUMENTS
 IMPERSONAL_TYPES = PROGRAMS | GROUPS | frozenset({"Project", "Concept"})
-MEMBERED = GROUPS | EVENTS | frozenset({"Concept", "Project"})
+TYPES_WITH_MEMBERS = GROUPS | EVENTS | frozenset({"Concept", "Project"})

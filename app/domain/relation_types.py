@@ -13,11 +13,11 @@ from app.domain.node_types import (
     EVENTS,
     GROUPS,
     IMPERSONAL_TYPES,
-    MEMBERED,
     PEOPLE,
     PLACE_TYPES,
-    PLACED,
+    PLACED_TYPES,
     PROGRAMS,
+    TYPES_WITH_MEMBERS,
     WORKS,
 )
 from app.domain.relation_type import (
@@ -347,13 +347,13 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         synonyms="belongs_to_group is_a_member_of",
         inverses="has_member members",
         wordings=(
-            phrase_wording(0.8, "on the board of|board member of", objects=MEMBERED),
+            phrase_wording(0.8, "on the board of|board member of", objects=TYPES_WITH_MEMBERS),
             noun_wording(
                 0.8,
                 """
                     member of|members of|member in|founding members of|member of the board of
                 """,
-                objects=MEMBERED,
+                objects=TYPES_WITH_MEMBERS,
             ),
             noun_wording(
                 0.75,
@@ -362,7 +362,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                     |guitarist for|drummer for|bassist for|singer for|vocalist for
                 """,
                 subjects=PEOPLE,
-                objects=MEMBERED,
+                objects=TYPES_WITH_MEMBERS,
             ),
             phrase_wording(
                 0.75, "played in|plays in|playing in|compete in", subjects=GROUPS, named_by=NamedBy.LEAGUES
@@ -391,7 +391,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         example="A is a division of B",
         clause="is part of",
         question="What is {start} part of?",
-        ends=Ends(never_targets=PEOPLE, excluded_pair=(PEOPLE | PLACED, PROGRAMS)),
+        ends=Ends(never_targets=PEOPLE, excluded_pair=(PEOPLE | PLACED_TYPES, PROGRAMS)),
         one_way=True,
         past_ends=True,
         synonyms="""
@@ -445,7 +445,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
             co-|joint|director|directors|heads|chairs|presidents|leaders|interim|acting|deputy
         """,
         clause="is the head of",
-        ends=Ends(sources=PEOPLE, targets=PLACED),
+        ends=Ends(sources=PEOPLE, targets=PLACED_TYPES),
         implies=ImpliedRelation("works_for", GROUPS),
         ended_by=("works_for", "member_of"),
         ends_with_source=True,
@@ -466,7 +466,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
                     |interim head of
                 """,
                 subjects=PEOPLE,
-                objects=PLACED,
+                objects=PLACED_TYPES,
             ),
         ),
         roles=(
@@ -1288,7 +1288,7 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
         has_term=True,
         past_verbs=("based", "located"),
         spreads_to_larger_places=True,
-        nationality_of=PLACED,
+        nationality_of=PLACED_TYPES,
         synonyms="based_in is_located_in located_at situated_in city_in in is_in",
         inverses="location_of home_of",
         wordings=(
@@ -1324,13 +1324,13 @@ RELATION_TYPES: Final[tuple[RelationType, ...]] = (
             ),
         ),
         verbless_pairs=(
-            VerblessPair(("'s",), PLACE_TYPES, PLACED, 0.6, needs_certain_kind=True, is_reversed=True),
+            VerblessPair(("'s",), PLACE_TYPES, PLACED_TYPES, 0.6, needs_certain_kind=True, is_reversed=True),
             VerblessPair(
                 (
                     "in",
                     "in the",
                 ),
-                EVENTS | PLACED,
+                EVENTS | PLACED_TYPES,
                 PLACE_TYPES,
                 0.65,
             ),

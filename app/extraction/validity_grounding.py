@@ -29,7 +29,9 @@ _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 # With fewer English function words, or none unique to English, the quote may be in another language, whose
 # denials are unknown here. "Am" and "in" are German too.
 _MIN_ENGLISH_WORDS = 2
-_SHARED = word_set("a all also am an as at by des et in is it man no of on or per plus so to us was we will")
+_SHARED_WORDS = word_set(
+    "a all also am an as at by des et in is it man no of on or per plus so to us was we will"
+)
 
 
 def is_in_quote(words: str, quote: str) -> bool:
@@ -65,7 +67,7 @@ def denial_is_stated(relation: FoundRelation, names: Collection[str] = ()) -> bo
     return (
         not SIGNS_OF_DENIAL.isdisjoint(words)
         or len(small_words) < _MIN_ENGLISH_WORDS
-        or small_words <= _SHARED
+        or small_words <= _SHARED_WORDS
     )
 
 

@@ -26,7 +26,7 @@ TITLE_CHARACTERS = 80
 
 _SOURCE_KINDS = [source_kind.value for source_kind in SourceKind]
 
-FORMATS_IN_WORDS = " ".join(f"`{name}`: {format.reads}" for name, format in FORMATS.items())
+FORMATS_IN_WORDS = " ".join(f"`{name}`: {format.description}" for name, format in FORMATS.items())
 
 
 def _check_known_format(name: str) -> str:

@@ -131,11 +131,13 @@ def split_candidates_by_chunks(candidates: Sequence[Candidate]) -> Iterator[list
         yield candidate_group
 
 
-def batch_documents(pending: Sequence[PendingDocument], max_count: int) -> Iterator[list[PendingDocument]]:
+def batch_documents(
+    pending_documents: Sequence[PendingDocument], max_count: int
+) -> Iterator[list[PendingDocument]]:
     """Yield small documents in batches, ordered by crash count; after a crash `max_count` is 1, to find the
     document at fault.
     """
-    documents_by_suspicion = sorted(pending, key=lambda document: document.crash_count)
+    documents_by_suspicion = sorted(pending_documents, key=lambda document: document.crash_count)
     return _group_by_count_and_size(
         documents_by_suspicion,
         max_count=max_count,

@@ -31,7 +31,7 @@ ATTEMPTS = 4
 # Seconds: the upper bound of the first wait, which doubles, and of every wait.
 FIRST_WAIT, MAX_WAIT = 0.5, 20.0
 MAX_PARK, QUOTA_PARK = 3_600.0, 600.0
-_RETRIED = frozenset({408, 409, 425, 429})
+_RETRIED_STATUSES = frozenset({408, 409, 425, 429})
 
 Result = TypeVar("Result")
 
@@ -106,7 +106,7 @@ def translate_failures(breaker: Breaker) -> Iterator[None]:
 def _build_refusal(error: "APIStatusError", breaker: Breaker) -> Exception:
     """Return the exception for an HTTP error, and report it to the breaker."""
     status = error.status_code
-    if status in _RETRIED or status >= 500:
+    if status in _RETRIED_STATUSES or status >= 500:
         requested_wait = _retry_after(error.response.headers)
         # Only the code is evaluated: the message may repeat text that was sent.
         if error.code == "insufficient_quota":

@@ -43,7 +43,7 @@ def build_server(find_caller: FindCaller, citegraph: Citegraph, limits: Bulkhead
     """Return a server of the tools; `find_caller` identifies the caller of each request."""
 
     async def list_tools(_: Context, __: types.PaginatedRequestParams | None) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=list(_DESCRIBED))
+        return types.ListToolsResult(tools=list(_TOOL_DESCRIPTIONS))
 
     async def call_tool(context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
         tool = _BY_NAME.get(params.name)
@@ -116,4 +116,4 @@ def _describe_tool(tool: Tool) -> types.Tool:
 
 
 _BY_NAME = {tool.name: tool for tool in TOOLS}
-_DESCRIBED = tuple(_describe_tool(tool) for tool in TOOLS)
+_TOOL_DESCRIPTIONS = tuple(_describe_tool(tool) for tool in TOOLS)

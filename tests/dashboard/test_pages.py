@@ -4,7 +4,7 @@ from uuid import uuid4
 
 import pytest
 
-from app.dashboard.navigation import OF_A_SPACE
+from app.dashboard.navigation import SPACE_PAGES
 from app.dashboard.space.marked_text import mark_text
 from app.documents import service as documents
 from app.documents.shapes import DocumentFilter
@@ -31,7 +31,7 @@ def test_the_home_says_what_is_there(world: World, admin: Browser) -> None:
     assert "Needs a look" in page
 
 
-@pytest.mark.parametrize("place", [page.path for page in OF_A_SPACE])
+@pytest.mark.parametrize("place", [page.path for page in SPACE_PAGES])
 def test_every_item_of_the_menu_is_a_page(world: World, viewer: Browser, place: str) -> None:
     page = viewer.get(f"/dashboard/spaces/{world.a.space_id}{place}")
     assert 'aria-current="page"' in page

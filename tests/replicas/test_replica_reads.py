@@ -228,8 +228,8 @@ class TestLag:
             for _ in range(3):
                 assert process.read(home)[0] == "primary"
             (replica,) = process.replicas.servers
-            wait_until(lambda: replica.why != "not looked at yet", "a look")
-            assert replica.why == "it is no replica any more, it takes writes"
+            wait_until(lambda: replica.unreadable_reason != "not looked at yet", "a look")
+            assert replica.unreadable_reason == "it is no replica any more, it takes writes"
             assert process.replicas.count_states() == {IN_SYNC: 0, LAGGING: 0, UNREACHABLE: 1}
 
 

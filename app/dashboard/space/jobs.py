@@ -40,7 +40,7 @@ router = APIRouter(
 
 LONG_WAIT = 30.0
 """Seconds after which an unclaimed job makes the page ask for workers."""
-_COUNTED = {
+_COUNT_LABELS = {
     "looked": "nodes looked at",
     "refreshed": "summaries written",
     "skipped": "summaries left as they were",
@@ -181,7 +181,7 @@ def build_job_context(job_snapshot: SeenJob) -> dict[str, Any]:
 def _list_counts(counts: Mapping[str, Any]) -> dict[str, int]:
     """Return the counts of a job by their labels on its page."""
     return {
-        _COUNTED.get(name, format_code(name)): count
+        _COUNT_LABELS.get(name, format_code(name)): count
         for name, count in sorted(counts.items())
         if isinstance(count, int)
     }

@@ -35,7 +35,9 @@ from app.db.roles import (
 from app.db.session import Database
 from app.db.vectors.maintenance import plan_vector_steps
 
-_WHO = "`citegraph up` does it by itself; elsewhere run `citegraph maintain --every 600` in the background."
+_MAINTENANCE_NOTE = (
+    "`citegraph up` does it by itself; elsewhere run `citegraph maintain --every 600` in the background."
+)
 _ATTEMPTS = 5
 """Attempts before a failure that concurrent changes may cause is reported as a fault."""
 UNDEFINED_TABLE, NO_PRIVILEGE, INTERNAL_ERROR = "42P01", "42501", "XX000"
@@ -243,7 +245,9 @@ def _examine_vector_search(database: Database, threshold: int) -> list[TableVerd
         # The tables are not as expected, which the other verdicts report.
         return []
     return [
-        TableVerdict("vector search", "index", (), (f"`citegraph maintain` would {step}. {_WHO}",))
+        TableVerdict(
+            "vector search", "index", (), (f"`citegraph maintain` would {step}. {_MAINTENANCE_NOTE}",)
+        )
         for step in steps
     ]
 

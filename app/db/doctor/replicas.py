@@ -12,7 +12,7 @@ from app.db.replicas.servers import Replica, Replicas, explain_unreadable
 from app.db.roles import check_login, get_raw_connection
 from app.errors import ConfigurationError
 
-_WALLED = text(
+_PROTECTED_TABLES_QUERY = text(
     "SELECT relname::text FROM pg_class WHERE relnamespace = 'public'::regnamespace"
     " AND relkind IN ('r', 'p') AND relrowsecurity AND NOT relispartition ORDER BY 1"
 )
@@ -45,7 +45,7 @@ def _examine_replica(replicas: Replicas, replica: Replica) -> TableVerdict:
 
 def _open_tables(connection: Connection) -> list[str]:
     """Return the tables with row-level security that show any row without a scope."""
-    tables = connection.execute(_WALLED).scalars().all()
+    tables = connection.execute(_PROTECTED_TABLES_QUERY).scalars().all()
     queries = [
         sql.SQL("SELECT {} WHERE EXISTS (SELECT 1 FROM {})").format(
             sql.Literal(table), sql.Identifier("public", table)

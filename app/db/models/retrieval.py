@@ -10,7 +10,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from app.db.base import Base, SpaceOwned, TriggerKey, build_key_within_space, build_space_key
 
-_APART = "Its vector by the set's embedding model; apart, so that walks read narrow rows."
+_SEPARATE_TABLE_NOTE = "Its vector by the set's embedding model; apart, so that walks read narrow rows."
 
 
 def _build_vector_set() -> Mapped[int]:
@@ -33,7 +33,7 @@ class ChunkVector(SpaceOwned, Base):
 
     chunk_id: Mapped[UUID] = mapped_column(primary_key=True, comment="The chunk.")
     vector_set: Mapped[int] = _build_vector_set()
-    embedding: Mapped[Any] = mapped_column(HALFVEC(), comment=_APART)
+    embedding: Mapped[Any] = mapped_column(HALFVEC(), comment=_SEPARATE_TABLE_NOTE)
 
 
 class FactVector(SpaceOwned, Base):
@@ -47,7 +47,7 @@ class FactVector(SpaceOwned, Base):
 
     edge_id: Mapped[UUID] = mapped_column(primary_key=True, comment="The edge that states the fact.")
     vector_set: Mapped[int] = _build_vector_set()
-    embedding: Mapped[Any] = mapped_column(HALFVEC(), comment=_APART)
+    embedding: Mapped[Any] = mapped_column(HALFVEC(), comment=_SEPARATE_TABLE_NOTE)
 
 
 class NodeVector(SpaceOwned, Base):
@@ -61,7 +61,7 @@ class NodeVector(SpaceOwned, Base):
 
     node_id: Mapped[UUID] = mapped_column(primary_key=True, comment="The node.")
     vector_set: Mapped[int] = _build_vector_set()
-    embedding: Mapped[Any] = mapped_column(HALFVEC(), comment=_APART)
+    embedding: Mapped[Any] = mapped_column(HALFVEC(), comment=_SEPARATE_TABLE_NOTE)
 
 
 def _build_dedicated_arguments(kind: str, key: str, parent: str, comment: str) -> tuple[Any, ...]:
@@ -97,7 +97,7 @@ class DedicatedChunkVector(SpaceOwned, Base):
 
     chunk_id: Mapped[UUID] = mapped_column(primary_key=True, comment="The chunk.")
     vector_set: Mapped[int] = _build_vector_set()
-    embedding: Mapped[Any] = mapped_column(HALFVEC(), comment=_APART)
+    embedding: Mapped[Any] = mapped_column(HALFVEC(), comment=_SEPARATE_TABLE_NOTE)
 
 
 class DedicatedFactVector(SpaceOwned, Base):
@@ -110,7 +110,7 @@ class DedicatedFactVector(SpaceOwned, Base):
 
     edge_id: Mapped[UUID] = mapped_column(primary_key=True, comment="The edge that states the fact.")
     vector_set: Mapped[int] = _build_vector_set()
-    embedding: Mapped[Any] = mapped_column(HALFVEC(), comment=_APART)
+    embedding: Mapped[Any] = mapped_column(HALFVEC(), comment=_SEPARATE_TABLE_NOTE)
 
 
 class DedicatedNodeVector(SpaceOwned, Base):
@@ -126,7 +126,7 @@ class DedicatedNodeVector(SpaceOwned, Base):
 
     node_id: Mapped[UUID] = mapped_column(primary_key=True, comment="The node.")
     vector_set: Mapped[int] = _build_vector_set()
-    embedding: Mapped[Any] = mapped_column(HALFVEC(), comment=_APART)
+    embedding: Mapped[Any] = mapped_column(HALFVEC(), comment=_SEPARATE_TABLE_NOTE)
 
 
 class SpaceStatistics(SpaceOwned, Base):

@@ -33,7 +33,7 @@ SILENT_SECONDS = 5.0
 PLATFORM = "platform"
 """The owner of writes for no tenant: every reader's replica must have replayed them."""
 IN_SYNC, LAGGING, UNREACHABLE = "in_sync", "lagging", "unreachable"
-_HERE = text(
+_POSITION_QUERY = text(
     "SELECT system_identifier, (pg_current_wal_flush_lsn() - '0/0')::bigint FROM pg_control_system()"
 )
 _SYSTEM_IDENTIFIER_QUERY = text("SELECT system_identifier FROM pg_control_system()")
@@ -67,7 +67,7 @@ class Replica:
     looked_at: float = float("-inf")
     excluded_until: float = float("-inf")
     caught_up: bool = False
-    why: str | None = "not looked at yet"
+    unreadable_reason: str | None = "not looked at yet"
     is_left: bool = False
     look_lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -175,7 +175,7 @@ class Replicas:
         """Return IN_SYNC if the replica may be read, LAGGING if it is too far behind, or UNREACHABLE."""
         now = self._clock()
         if (
-            replica.why is not None
+            replica.unreadable_reason is not None
             or now < replica.excluded_until
             or now - replica.looked_at > SILENT_SECONDS
         ):
@@ -223,13 +223,13 @@ class Replicas:
             replica.looked_at = self._clock()
         while len(replica.samples) > 1 and replica.samples[0][0] < started_at - 2 * self._max_lag:
             replica.samples.popleft()
-        replica.why = reason
+        replica.unreadable_reason = reason
         self._log_state_change(replica)
 
     def read_primary_position(self) -> tuple[int, int]:
         """Return the primary's system identifier, and the position of its log."""
         with self._primary.connect() as connection:
-            identity, position = connection.execute(_HERE).one()
+            identity, position = connection.execute(_POSITION_QUERY).one()
         return identity, position
 
     def close(self) -> None:
@@ -273,7 +273,7 @@ class Replicas:
         if state == IN_SYNC:
             log.info("replica_back", replica=replica.address)
         else:
-            log.warning("replica_left", replica=replica.address, cause=replica.why or state)
+            log.warning("replica_left", replica=replica.address, cause=replica.unreadable_reason or state)
 
     def _start_checking(self) -> None:
         """Start the checks of this process if none run: a forked child has to start its own."""

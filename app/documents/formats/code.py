@@ -34,7 +34,7 @@ class Code(TextFormat):
 
     name = "code"
     label = "source code"
-    reads = (
+    description = (
         "The text as it is, a section for each definition at the margin and each member of a long class;"
         " citations name the line."
     )

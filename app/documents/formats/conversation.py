@@ -21,7 +21,7 @@ class Conversation(JsonFormat):
 
     name = "conversation"
     label = "conversation"
-    reads = "JSON turns with `speaker`, `text` and `time`: a chunk a turn, with who said it and when."
+    description = "JSON turns with `speaker`, `text` and `time`: a chunk a turn, with who said it and when."
     sent_as = "application/json"
 
     def recognizes(self, content: FileContent) -> bool:

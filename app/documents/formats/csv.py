@@ -26,7 +26,7 @@ class Csv(TextFormat):
 
     name = "csv"
     label = "CSV"
-    reads = (
+    description = (
         "A chunk for each row, as lines of `column: value` by the names in the first row below the titles;"
         " citations name the row."
     )

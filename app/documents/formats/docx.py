@@ -72,7 +72,7 @@ class Docx(ZipFormat):
 
     name = "docx"
     label = "DOCX"
-    reads = (
+    description = (
         "The text of a Word document in reading order under its headings, a table's rows as lines, text boxes"
         " and charts; beside it footnotes, comments by their authors, headers and footers, named as such;"
         " citations name the section, and the page where Word noted it."

@@ -44,7 +44,7 @@ class Eml(TextFormat):
 
     name = "eml"
     label = "mail (EML)"
-    reads = (
+    description = (
         "Header and new text by its sender, quoted text apart; attachments are documents of their own;"
         " citations name the message."
     )

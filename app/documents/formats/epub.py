@@ -36,7 +36,7 @@ class Epub(ZipFormat):
 
     name = "epub"
     label = "EPUB"
-    reads = (
+    description = (
         "Its chapters in reading order, headings as sections, those of chapters without one from the table of"
         " contents; citations name the chapter."
     )

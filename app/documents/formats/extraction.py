@@ -23,7 +23,7 @@ class Extraction(JsonFormat):
 
     name = "extraction"
     label = "extraction"
-    reads = "Passages that somebody else extracted (docs/importing.md): a chunk a passage."
+    description = "Passages that somebody else extracted (docs/importing.md): a chunk a passage."
     sent_as = "application/json"
 
     def parse(self, file_bytes: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002

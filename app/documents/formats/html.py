@@ -78,7 +78,7 @@ class Html(TextFormat):
 
     name = "html"
     label = "HTML"
-    reads = (
+    description = (
         "The visible text: a paragraph a block, headings as sections, a table's rows as lines; citations name"
         " the section."
     )

@@ -33,7 +33,7 @@ class Ics(TextFormat):
 
     name = "ics"
     label = "calendar (ICS)"
-    reads = (
+    description = (
         "A chunk for each event or task: subject, times, place, those invited, description; citations name"
         " the event."
     )

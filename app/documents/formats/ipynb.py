@@ -23,7 +23,9 @@ class Ipynb(TextFormat):
 
     name = "ipynb"
     label = "notebook (IPYNB)"
-    reads = "Prose as Markdown, code as it is, the text and errors that it printed; citations name the cell."
+    description = (
+        "Prose as Markdown, code as it is, the text and errors that it printed; citations name the cell."
+    )
     extensions = ("ipynb",)
     media_types = ("application/x-ipynb+json",)
     libraries = ("chardet", "markdown_it", "markdown_it.rules_block.table")

@@ -15,7 +15,7 @@ class Json(JsonFormat):
 
     name = "json"
     label = "JSON"
-    reads = "A chunk for the object, or for each item of the array, as lines of `key: value`."
+    description = "A chunk for the object, or for each item of the array, as lines of `key: value`."
     extensions = ("json",)
     media_types = ("application/json",)
     is_record = True

@@ -16,7 +16,7 @@ class JsonLines(JsonFormat):
 
     name = "jsonl"
     label = "JSON lines"
-    reads = "A chunk for the object or other value on each line, as lines of `key: value`."
+    description = "A chunk for the object or other value on each line, as lines of `key: value`."
     extensions = ("jsonl", "ndjson")
     media_types = ("application/jsonl", "application/x-ndjson")
     is_record = True

@@ -94,7 +94,7 @@ class Markdown(TextFormat):
 
     name = "markdown"
     label = "Markdown"
-    reads = (
+    description = (
         "The text without markup: links as their text, a table's rows as lines, headings as sections;"
         " citations name the line."
     )

@@ -34,7 +34,7 @@ class Mbox(TextFormat):
 
     name = "mbox"
     label = "mailbox (MBOX)"
-    reads = (
+    description = (
         "Each of its mails as an EML is read, by its own sender and date, with the message that it answers;"
         " citations name the message."
     )

@@ -31,7 +31,7 @@ class Odp(OpenDocumentFormat):
 
     name = "odp"
     label = "ODP"
-    reads = (
+    description = (
         "Slide by slide, hidden ones called so: titles as headings, text, tables and charts, then its notes"
         " and the comments by their authors; citations name the slide."
     )

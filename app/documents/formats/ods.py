@@ -32,7 +32,7 @@ class Ods(OpenDocumentFormat):
 
     name = "ods"
     label = "ODS"
-    reads = (
+    description = (
         "A chunk for each row, as lines of `column: value` by the header of its table, hidden sheets"
         " called so; comments by their authors, charts and text boxes; citations name sheet and row."
     )

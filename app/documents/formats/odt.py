@@ -35,7 +35,7 @@ class Odt(OpenDocumentFormat):
 
     name = "odt"
     label = "ODT"
-    reads = (
+    description = (
         "The text of an OpenDocument text in reading order under its headings, lists, a table's rows as"
         " lines, text boxes and charts; beside it notes, comments by their authors, headers and footers;"
         " citations name the section, and the page where the program noted it."

@@ -44,7 +44,7 @@ class Pdf(FileFormat):
 
     name = "pdf"
     label = "PDF"
-    reads = (
+    description = (
         f"The text of its pages, at most {DOCUMENT_PAGES.most:,}, then notes on them and the fields of forms;"
         " a scan without a layer of text is refused."
     )

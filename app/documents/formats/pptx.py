@@ -56,7 +56,7 @@ class Pptx(ZipFormat):
 
     name = "pptx"
     label = "PPTX"
-    reads = (
+    description = (
         "Slide by slide, hidden ones called so: titles as headings, text, tables, charts and diagrams, then"
         " its notes and the comments by their authors; citations name the slide."
     )

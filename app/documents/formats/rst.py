@@ -10,7 +10,7 @@ from app.documents.parsers.limits import ParseLimits
 from app.documents.parsers.lines import locate_lines, number_lines
 from app.documents.shapes import ParsedDocument, Section
 
-_UNDERLINED = re.compile(
+_UNDERLINED_HEADING = re.compile(
     r"^(?:(?P<over>[!-/:-@\[-`{-~])(?P=over){2,200}\n)?"
     r"(?P<line>[^\s][^\n]{0,200})\n(?P<mark>[!-/:-@\[-`{-~])(?P=mark){2,200}[ \t]*$",
     re.MULTILINE,
@@ -22,7 +22,7 @@ class Rst(TextFormat):
 
     name = "rst"
     label = "reStructuredText"
-    reads = (
+    description = (
         "The text as it is, underlined titles as sections; directives are text, and nothing is included;"
         " citations name the line."
     )
@@ -39,7 +39,7 @@ class Rst(TextFormat):
         marks: list[str] = []
         path: list[str] = []
         start = 0
-        for match in _UNDERLINED.finditer(text):
+        for match in _UNDERLINED_HEADING.finditer(text):
             line = " ".join(match["line"].split())
             if len(match[0].rstrip().rpartition("\n")[2]) < len(line) // 2:
                 continue

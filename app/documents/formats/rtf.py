@@ -49,7 +49,7 @@ class Rtf(FileFormat):
 
     name = "rtf"
     label = "RTF"
-    reads = (
+    description = (
         "The text of a rich text in reading order under its headings, a table's rows as lines; beside it"
         " notes, comments by their authors, headers and footers; citations name the section."
     )
@@ -96,7 +96,7 @@ class _Group:
     codec: str
     is_skipped: bool = False
     is_hidden: bool = False
-    reads: str = ""
+    destination: str = ""
     fallbacks: int = 1
 
 
@@ -194,13 +194,13 @@ class _Interpreter:
 
     def _close(self) -> None:
         if self._outer_groups:
-            if self._group.reads and self._group.reads != self._outer_groups[-1].reads:
+            if self._group.destination and self._group.destination != self._outer_groups[-1].destination:
                 self._end_reading()
             self._group = self._outer_groups.pop()
 
     def _end_reading(self) -> None:
         """Store the text of a finished group of names, such as styles or the title."""
-        kind = self._group.reads
+        kind = self._group.destination
         text = _join_halves("".join(self._group.flow.words)).strip().rstrip(";").strip()
         self._group.flow.words.clear()
         if kind == "style":
@@ -248,15 +248,15 @@ class _Interpreter:
         elif word == "ftnalt" and group.flow.noun == "footnote":
             group.flow.noun = "endnote"
         elif word in ("fonttbl", "stylesheet"):
-            self._group = replace(group, flow=_Flow(), reads=word)
-        elif group.reads == "stylesheet":
+            self._group = replace(group, flow=_Flow(), destination=word)
+        elif group.destination == "stylesheet":
             self._style = number or 0 if word == "s" else 0
-            self._group = replace(group, reads="style")
+            self._group = replace(group, destination="style")
         elif word in ("title", "author", "atnauthor"):
             kind = "commenter" if word == "atnauthor" else word
-            self._group = replace(group, flow=_Flow(), reads=kind)
+            self._group = replace(group, flow=_Flow(), destination=kind)
         elif word == "info":
-            self._group = replace(group, flow=_Flow(), reads="info")
+            self._group = replace(group, flow=_Flow(), destination="info")
         elif word in ("listtext", "pntext"):
             self._is_item = True
             self._group = replace(group, is_skipped=True)
@@ -274,10 +274,10 @@ class _Interpreter:
             self._default_codec = {"mac": "mac_roman", "pc": "cp437", "pca": "cp850"}[word]
             self._group = replace(group, codec=self._default_codec)
         elif word == "f" and number is not None:
-            if group.reads == "fonttbl":
+            if group.destination == "fonttbl":
                 self._font = number
             self._group = replace(self._group, codec=self._fonts.get(number, self._default_codec))
-        elif word == "fcharset" and group.reads == "fonttbl" and number in _CODE_PAGES:
+        elif word == "fcharset" and group.destination == "fonttbl" and number in _CODE_PAGES:
             self._fonts[self._font] = _CODE_PAGES[number]
         elif word == "uc":
             self._group = replace(group, fallbacks=min(max(number or 0, 0), 10))
@@ -285,7 +285,7 @@ class _Interpreter:
             self._group = replace(group, is_hidden=number != 0)
         elif word == "plain":
             self._group = replace(group, is_hidden=False)
-        elif group.reads or group.is_skipped:
+        elif group.destination or group.is_skipped:
             return
         elif word in ("par", "sect", "page"):
             self._end_paragraph()

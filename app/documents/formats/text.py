@@ -16,7 +16,7 @@ from app.documents.parsers.lines import locate_lines, number_lines
 from app.documents.shapes import ParsedDocument, Section
 
 # A line after a blank line (or at the start), underlined over its whole length by = or -.
-_UNDERLINED = re.compile(
+_UNDERLINED_HEADING = re.compile(
     r"(?:\A|(?<=\n\n))(?P<line>[^\s=\-][^\n]{0,200})\n(?P<rule>={3,}|-{3,})[^\S\n]*(?=\n|\Z)"
 )
 # The header fields of a mail up to a blank line; bounded, because senders control their number.
@@ -30,7 +30,7 @@ class Text(TextFormat):
 
     name = "text"
     label = "text"
-    reads = (
+    description = (
         "The text as it is; underlined lines are headings, the head of a mail gives date and title;"
         " citations name the line."
     )
@@ -73,7 +73,7 @@ def parse_text(file_bytes: bytes) -> ParsedDocument:
     path: tuple[str, ...] = ()
     top_headings: tuple[str, ...] = ()
     start = 0
-    for match in _UNDERLINED.finditer(text):
+    for match in _UNDERLINED_HEADING.finditer(text):
         if text[start : match.start()].strip():
             sections.append(Section(start, match.start(), path))
         line = " ".join(match["line"].split())

@@ -30,7 +30,9 @@ class Vcf(TextFormat):
 
     name = "vcf"
     label = "contacts (VCF)"
-    reads = "A chunk for each contact: name, organization, job, addresses, note; citations name the contact."
+    description = (
+        "A chunk for each contact: name, organization, job, addresses, note; citations name the contact."
+    )
     extensions = ("vcf", "vcard")
     media_types = ("text/vcard", "text/x-vcard", "text/directory")
     is_record = True

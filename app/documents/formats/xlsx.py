@@ -61,7 +61,7 @@ class Xlsx(ZipFormat):
 
     name = "xlsx"
     label = "XLSX"
-    reads = (
+    description = (
         "A chunk for each row, as lines of `column: value` by the header of its table, hidden sheets"
         " called so; comments by their authors, charts and text boxes; citations name sheet and row."
     )

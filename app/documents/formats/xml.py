@@ -25,7 +25,7 @@ class Xml(TextFormat):
 
     name = "xml"
     label = "XML"
-    reads = (
+    description = (
         "A section for each child of the root: lines of `field: value`, prose as text. Entities are refused;"
         " citations name the line."
     )

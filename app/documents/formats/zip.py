@@ -14,7 +14,7 @@ class Zip(FileFormat):
 
     name = "zip"
     label = "archive (ZIP)"
-    reads = "Each file in it that can be read is a document of its own, also in archives inside of it."
+    description = "Each file in it that can be read is a document of its own, also in archives inside of it."
     extensions = ("zip",)
     media_types = ("application/zip", "application/x-zip-compressed")
     holds_files = True

@@ -33,7 +33,7 @@ FORMULA = f"{_MATH}oMath"
 MAX_FORMULA_DEPTH = 100
 MATHML_MARKS = {"msup": "^", "msub": "_", "mfrac": "/"}
 # Elements with the alternative text of a drawing: in Word, on slides and sheets, and in old drawings.
-_DESCRIBED = (
+_DESCRIBED_TAGS = (
     "{http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing}docPr",
     "{http://schemas.openxmlformats.org/presentationml/2006/main}cNvPr",
     "{http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawing}cNvPr",
@@ -59,7 +59,7 @@ def iter_drawn_texts(element: Any, part: Any, parse_xml: Callable[[bytes], Any])
 def iter_descriptions(element: Any) -> Iterator[str]:
     """Yield the alternative texts of the drawings below the element."""
     for drawing in element.iter():
-        if drawing.tag in _DESCRIBED:
+        if drawing.tag in _DESCRIBED_TAGS:
             written_text = next((drawing.get(name) for name in _DESCRIPTIONS if drawing.get(name)), None)
             if description := clean_description(written_text):
                 yield description

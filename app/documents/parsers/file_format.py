@@ -50,7 +50,7 @@ class FileFormat(ABC):
     """Its name in the API, in exports and in the database."""
     label: ClassVar[str]
     """Its display name."""
-    reads: ClassVar[str]
+    description: ClassVar[str]
     """One sentence for the documentation: what becomes text, and how it is divided."""
     extensions: ClassVar[tuple[str, ...]] = ()
     media_types: ClassVar[tuple[str, ...]] = ()

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from app.domain.scoring.stop_words import word_set
 from app.extraction.rules.claims.suppositions import have_word_of_doubt
-from app.extraction.rules.english.grammar import UNSURE
+from app.extraction.rules.english.grammar import WORDS_OF_UNCERTAINTY
 from app.extraction.rules.english.lexicon import KIND_OF, LEGAL_TAILS
 from app.extraction.rules.english.relation_ends import DESCRIBED_KINDS
 from app.extraction.rules.english.words.renames import (
@@ -94,7 +94,7 @@ def find_aliases(sentence: Sentence, spans: list[Span]) -> list[Alias]:
     """Return the pairs of names that the sentence declares to be one thing; none for a question or a
     rumour.
     """
-    if sentence.lower[-1] == "?" or not UNSURE.isdisjoint(sentence.lower):
+    if sentence.lower[-1] == "?" or not WORDS_OF_UNCERTAINTY.isdisjoint(sentence.lower):
         return []
     return [
         _order_alias(sentence, spans, left_index, right_index)

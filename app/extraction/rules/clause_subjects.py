@@ -24,7 +24,7 @@ MAX_NODES = 3
 
 ENDS = frozenset((",", ".", ";", ":", "!", "–", "—", "-"))
 """Marks that are stripped from the ends of a subject or clause."""
-_JOINING = JOINED | {","}
+_JOINING_MARKS = JOINED | {","}
 """Words that the parser may attach to a subject although they only link the clause to the previous one."""
 _DESCRIBING_RELATIONS = frozenset(("det", "flat", "compound", "appos", "punct", "case", "fixed"))
 """Dependents that do not change what a name refers to."""
@@ -182,7 +182,7 @@ def _build_written_subject(
 ) -> Subject | None:
     """Return the subject with all words before it in its clause; without words if it is only a name."""
     noun, subject_start = subjects[-1], min(min(tree.descendants(subject)) for subject in subjects)
-    while subject_start < noun and tree.words[subject_start].lower() in _JOINING:
+    while subject_start < noun and tree.words[subject_start].lower() in _JOINING_MARKS:
         subject_start += 1
     clause_start = _find_clause_start(tree, verb, subject_start)
     words = tuple(range(clause_start, _find_last_word_without_marks(tree, noun, verb) + 1))

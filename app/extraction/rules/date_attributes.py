@@ -32,7 +32,7 @@ _ENDS = frozenset((";", ")", "and"))
 # "In May 1998, …"
 _MAX_OPENING_INDEX = 3
 _OPENING_PREPOSITIONS = frozenset(("in", "on", "during"))
-_RELEASED = frozenset(("Document", "Product"))
+_RELEASED_KINDS = frozenset(("Document", "Product"))
 # Words allowed between a name and its verb.
 _WORDS_BEFORE_VERB = BE | FORMS_OF_HAVE | RELATIVE | {","}
 _FORMAT_BY_PRECISION = {Precision.YEAR: "%Y", Precision.MONTH: "%Y-%m", Precision.DAY: "%Y-%m-%d"}
@@ -228,7 +228,10 @@ def _read_years_of_works(
 ) -> Iterator[tuple[Unit, DatePoint]]:
     """Yield the year of a work before its kind: "Heat is a 1995 film"."""
     for date in dates:
-        if date.point.precision is Precision.YEAR and kind_of_noun_phrase(sentence, date.last) in _RELEASED:
+        if (
+            date.point.precision is Precision.YEAR
+            and kind_of_noun_phrase(sentence, date.last) in _RELEASED_KINDS
+        ):
             for unit in units:
                 if begin_of_description(sentence, unit) == date.first - 1 and not is_oblique(sentence, unit):
                     yield unit, date.point

@@ -38,7 +38,7 @@ _ADDRESS = re.compile(
     r"|Boulevard|Blvd"
     r"|Way|Square|Place|Court|Suite)\b\.?"
 )
-_STOPPED = re.compile(r"[.!?…。！？][\"'”’)\]]*$")
+_SENTENCE_END = re.compile(r"[.!?…。！？][\"'”’)\]]*$")
 _STOPS = frozenset(".!?…")
 _LONG_RUN = 30
 _WORD = re.compile(r"[^\W\d_]+")
@@ -102,7 +102,7 @@ def classify_line(line: str, *, is_whole: bool = True) -> Layout:
 def _is_code(stripped_line: str, line: str) -> bool:
     if _PROMPT.match(stripped_line) or _OPTION.match(stripped_line) or _LOG.match(stripped_line):
         return True
-    has_full_stop = _STOPPED.search(stripped_line) is not None
+    has_full_stop = _SENTENCE_END.search(stripped_line) is not None
     if _COLUMNS.search(line.strip()) and not (has_full_stop and len(stripped_line) > 80):
         return True
     mark_count = len(_CODE_MARKS.findall(stripped_line))
@@ -122,7 +122,7 @@ def _are_list_entries(stripped_line: str) -> bool:
     if " | " in stripped_line or stripped_line[0] == "|":
         return True
     has_speech_verb = any(word.lower() in _SAYS for word in _WORD.findall(stripped_line))
-    if has_speech_verb and _STOPPED.search(stripped_line) is not None:
+    if has_speech_verb and _SENTENCE_END.search(stripped_line) is not None:
         return False
     if len(_NAVIGATION.findall(stripped_line)) > 1:
         return True

@@ -27,9 +27,9 @@ from app.extraction.rules.english.grammar import (
     DOUBTFUL_OPENINGS,
     HEDGES,
     RUMOURS,
-    UNSURE,
+    WORDS_OF_UNCERTAINTY,
 )
-from app.extraction.rules.english.verbless_pairs import IMPLIED
+from app.extraction.rules.english.verbless_pairs import IMPLIED_RELATIONS
 from app.extraction.rules.english.words.change_forms import SIGNS_OF_END
 from app.extraction.rules.pronouns.references import split_into_units
 from app.extraction.rules.quotations import find_quotations
@@ -72,7 +72,7 @@ def is_supposed(sentence: Sentence, first_index: int) -> bool:
         return True  # "Had Acme bought Zeta, it would": Acme did not
     # "It is rumoured that", "nobody knows whether": applies to everything after it.
     leading_words = _list_leading_words(lower_words, first_index)
-    return not _CONDITIONS.isdisjoint(leading_words) or not UNSURE.isdisjoint(leading_words)
+    return not _CONDITIONS.isdisjoint(leading_words) or not WORDS_OF_UNCERTAINTY.isdisjoint(leading_words)
 
 
 def is_doubtful(sentence: Sentence, first_index: int) -> bool:
@@ -356,8 +356,8 @@ def _remove_implied_denials(claims: dict[Key, Claim]) -> dict[Key, Claim]:
     """Return the claims without denials that do not follow: the end of an office that the space knows does
     not deny the post, because a former head may still work there.
     """
-    offices = {key[:2] for key in claims if key[2] in IMPLIED and key[3] is Polarity.DENIED}
-    implied_types = {implied.relation_type for implied in IMPLIED.values()}
+    offices = {key[:2] for key in claims if key[2] in IMPLIED_RELATIONS and key[3] is Polarity.DENIED}
+    implied_types = {implied.relation_type for implied in IMPLIED_RELATIONS.values()}
     return {
         key: claim
         for key, claim in claims.items()

@@ -31,7 +31,7 @@ NAME_PLACEHOLDER = "Menon"
 _PERSONAL_PRONOUNS = FEMALE | MALE
 _MIN_LETTERS = 3
 """Minimum number of letters of a short form."""
-_DESCRIBED = frozenset(("appos", "flat", "compound", "nmod"))
+_DESCRIBING_RELATIONS = frozenset(("appos", "flat", "compound", "nmod"))
 """Relations of a name to a noun that says what it is, or that is a part of it."""
 _BEFORE_NOUNS = frozenset(("det", "compound", "nmod:poss", "nummod"))
 """Relations of words in front of a noun: of a name they tell one from others."""
@@ -139,7 +139,7 @@ def _is_used_alike(entity: NamedEntity, pipeline: "Pipeline", *, is_actor: bool)
         words = [*sentence.words[:index], NAME_PLACEHOLDER, *sentence.words[index + 1 :]]
         (parse,) = pipeline.parse([words])
         head, relation = parse.heads[index], parse.relations[index]
-        is_described = relation in _DESCRIBED | {"nsubj"} and parse.upos[head] in ("NOUN", "PROPN")
+        is_described = relation in _DESCRIBING_RELATIONS | {"nsubj"} and parse.upos[head] in ("NOUN", "PROPN")
         if is_described or not _BEFORE_NOUNS.isdisjoint(_list_relations_below(parse, index)):
             return False
         is_agent = relation == "nsubj" and parse.upos[head] == "VERB" and parse.lemmas[head] != "have"

@@ -16,7 +16,7 @@ from app.extraction.rules.english.lexicon import KIND_OF
 from app.extraction.rules.introductions import Antecedent, Introductions
 from app.extraction.rules.pronouns.antecedents import TITLE_CONFIDENCE
 from app.extraction.rules.pronouns.centering import (
-    CENTRED,
+    CENTRE_PRONOUNS,
     Centre,
     IntroducedNouns,
     find_centre,
@@ -664,13 +664,13 @@ def _is_continued(text: str, read_until: int, sentence: Sentence) -> bool:
     """Return whether a sentence directly follows the text read; a new paragraph must begin with a pronoun."""
     text_between = text[read_until : sentence.start]
     is_ended = text[:read_until].rstrip(_MARKS_AFTER_END)[-1:] in _STOPS
-    is_next = "\n" not in text_between or (sentence.lower[0] in CENTRED and is_ended)
+    is_next = "\n" not in text_between or (sentence.lower[0] in CENTRE_PRONOUNS and is_ended)
     return is_next and text_between.count("\n") <= _BLANK_LINE
 
 
 def _may_refer_back(sentence: Sentence, spoken_quotations: Iterable[Quotation], *, goes_on: bool) -> bool:
     """Return whether a sentence may be about a name of the previous one, or about its speaker."""
-    has_pointer = goes_on and (sentence.lower[0] == "the" or not CENTRED.isdisjoint(sentence.lower))
+    has_pointer = goes_on and (sentence.lower[0] == "the" or not CENTRE_PRONOUNS.isdisjoint(sentence.lower))
     return has_pointer or any(
         quotation.start < sentence.end and sentence.start < quotation.end for quotation in spoken_quotations
     )

@@ -13,7 +13,7 @@ from app.domain.node_types import PEOPLE
 from app.domain.scoring.stop_words import word_set
 from app.extraction.rules.claims.units import Unit
 from app.extraction.rules.english.date_patterns import MONTHS
-from app.extraction.rules.english.grammar import ADVERBS, DOUBTS, EMPLOYMENT_ADVERBS, UNSURE
+from app.extraction.rules.english.grammar import ADVERBS, DOUBTS, EMPLOYMENT_ADVERBS, WORDS_OF_UNCERTAINTY
 
 if TYPE_CHECKING:
     from app.extraction.reader.pipeline import Parse
@@ -41,7 +41,7 @@ _UNREAD_RELATIONS = frozenset(
 """Dependents of a predicate that are not understood unless they are dates."""
 _AFTER = frozenset(("conj", "appos", "flat", "fixed"))
 """Relations of dependents that follow their head; a tree in which they precede it is wrong."""
-_APART = frozenset((",", "(", "–", "—"))
+_SEPARATING_MARKS = frozenset((",", "(", "–", "—"))
 _INCOMPLETE_AUXILIARIES = frozenset(("be", "been", "being"))
 _NEUTRAL_RELATIONS = frozenset(("punct", "cc", "appos", "case", "acl:relcl", "advmod"))
 """Dependents after a target that do not change a statement."""
@@ -61,7 +61,7 @@ _PREDICATIVE_PREPOSITIONS = frozenset(("as",))
 """Prepositions of a complement that describes the object and is essential to the statement."""
 _ADVERBS = ADVERBS | EMPLOYMENT_ADVERBS
 """Adverbs that do not change the meaning of their head."""
-_DOUBTS = DOUBTS | UNSURE | {"n't", "n’t", "ca", "wo", "'ll", "’ll", "'d", "’d"}
+_DOUBTS = DOUBTS | WORDS_OF_UNCERTAINTY | {"n't", "n’t", "ca", "wo", "'ll", "’ll", "'d", "’d"}
 """Words that negate or hedge their head; clitics in the form of the tokens."""
 
 
@@ -235,8 +235,9 @@ def _are_in_apposition(tree: Tree, name: int, noun: int) -> bool:
         return any(tree.words[index] == "," for index in words_between) and all(
             index in tree.descendants(noun) for index in words_between
         )
-    return any(tree.words[index] in _APART for index in words_between) and all(
-        tree.words[index] in _APART or _only_modifies_any(tree, index, {noun}) for index in words_between
+    return any(tree.words[index] in _SEPARATING_MARKS for index in words_between) and all(
+        tree.words[index] in _SEPARATING_MARKS or _only_modifies_any(tree, index, {noun})
+        for index in words_between
     )
 
 

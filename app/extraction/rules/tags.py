@@ -66,7 +66,7 @@ _IRREGULAR_VERB_FORMS = word_set("""
     ride rode ridden run take took taken give given
 """)
 # Nouns that are not topics.
-_PLAIN = word_set("""
+_NON_TOPIC_NOUNS = word_set("""
     part parts number numbers name names way ways kind kinds type types thing things time times year years
     month
     months week weeks day days decade decades century example examples case cases work works use uses set lot
@@ -100,7 +100,7 @@ _VERBS = (
 _NON_TAG_WORDS = (
     INSIGNIFICANT_WORDS
     | _VERBS
-    | _PLAIN
+    | _NON_TOPIC_NOUNS
     | PREPOSITIONS
     | MONTHS_AND_DAYS
     | DEMONYMS
@@ -233,7 +233,7 @@ def _may_be_a_topic(word: str) -> bool:
         len(word) < MIN_WORD_LENGTH
         or not word[0].isalpha()
         or word in _NON_TAG_WORDS
-        or _singular_form(word) in _PLAIN
+        or _singular_form(word) in _NON_TOPIC_NOUNS
     ):
         return False
     return word in KIND_OF or not word.endswith(("ly", "n't", "'s", "’s", "ed", *_ADJECTIVES))

@@ -16,28 +16,30 @@ more often.
 """
 
 
-def record_delivery_attempt(platform: PlatformSession, due: DueMessage, sent: DeliveryResult) -> None:
+def record_delivery_attempt(
+    platform: PlatformSession, due_message: DueMessage, delivery_result: DeliveryResult
+) -> None:
     """Record the outcome of an attempt: delivered, or the time of the next one. The webhook pauses after a
     failure. It is disabled after a week of failures, and at once if its server answers 410.
     """
-    if sent.is_delivered and sent.status is not None:
-        repository.mark_delivered(platform, due, sent.status)
+    if delivery_result.is_delivered and delivery_result.status is not None:
+        repository.mark_delivered(platform, due_message, delivery_result.status)
         return
-    attempt_index = due.attempts - 1
+    attempt_index = due_message.attempts - 1
     reason = repository.record_failed_delivery(
         platform,
-        due,
-        status=sent.status,
-        error=sent.error or "refused",
+        due_message,
+        status=delivery_result.status,
+        error=delivery_result.error or "refused",
         delay=DELAYS[attempt_index] if attempt_index < len(DELAYS) else None,
-        pause=RESTS[min(due.failures, len(RESTS) - 1)],
+        pause=RESTS[min(due_message.failures, len(RESTS) - 1)],
         days=DISABLED_AFTER_DAYS,
     )
     if reason is not None:
         audit.record_platform(
             platform,
             "webhook.disable",
-            tenant_id=TenantId(due.tenant_id),
-            target=due.webhook_id,
+            tenant_id=TenantId(due_message.tenant_id),
+            target=due_message.webhook_id,
             details={"reason": reason},
         )

@@ -111,14 +111,16 @@ def lease_due_messages(
     return [_due_from_row(row) for row in rows]
 
 
-def mark_delivered(platform: PlatformSession, due: DueMessage, status: int) -> None:
+def mark_delivered(platform: PlatformSession, due_message: DueMessage, status: int) -> None:
     """Record that the message was delivered."""
-    platform.run("jobs.webhooks.mark_delivered", {"id": due.id, "fence": due.fence, "status": status})
+    platform.run(
+        "jobs.webhooks.mark_delivered", {"id": due_message.id, "fence": due_message.fence, "status": status}
+    )
 
 
 def record_failed_delivery(
     platform: PlatformSession,
-    due: DueMessage,
+    due_message: DueMessage,
     *,
     status: int | None,
     error: str,
@@ -130,8 +132,8 @@ def record_failed_delivery(
     was disabled, or None.
     """
     values = {
-        "id": due.id,
-        "fence": due.fence,
+        "id": due_message.id,
+        "fence": due_message.fence,
         "status": status,
         "error": error,
         "delay": delay,

@@ -163,10 +163,14 @@ def lease_due_messages(platform: PlatformSession, *, limit: int) -> list[DueMess
     )
 
 
-def post_message(due: DueMessage, *, allowed_hosts: frozenset[str]) -> DeliveryResult:
+def post_message(due_message: DueMessage, *, allowed_hosts: frozenset[str]) -> DeliveryResult:
     """Send the message once, without an open transaction; failures are returned as codes."""
     return sender.post_signed_message(
-        due.url, str(due.id), _message_body(due), due.secrets, allowed_hosts=allowed_hosts
+        due_message.url,
+        str(due_message.id),
+        _message_body(due_message),
+        due_message.secrets,
+        allowed_hosts=allowed_hosts,
     )
 
 
@@ -175,9 +179,13 @@ def delete_old_messages(platform: PlatformSession) -> None:
     repository.delete_old_messages(platform, days=KEPT_DAYS, limit=_DELETED_AT_ONCE)
 
 
-def _message_body(due: DueMessage) -> bytes:
+def _message_body(due_message: DueMessage) -> bytes:
     """Return the message as it is sent, the same at every attempt."""
-    message = {"type": due.event, "timestamp": due.created_at.isoformat(), "data": due.data}
+    message = {
+        "type": due_message.event,
+        "timestamp": due_message.created_at.isoformat(),
+        "data": due_message.data,
+    }
     return json.dumps(message, separators=(",", ":"), sort_keys=True).encode()
 
 

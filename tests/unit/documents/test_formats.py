@@ -22,7 +22,7 @@ class Planted(TextFormat):
 
     name = "planted"
     label = "Planted lines"
-    reads = "A paragraph a line."
+    description = "A paragraph a line."
     extensions = ("planted",)
     media_types = ("text/x-planted",)
 

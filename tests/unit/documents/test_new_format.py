@@ -21,7 +21,7 @@ class Gemtext(TextFormat):
 
     name = "gemtext"
     label = "Gemtext"
-    reads = "The text, a section for each heading; links as their text."
+    description = "The text, a section for each heading; links as their text."
     extensions = ("gmi",)
     media_types = ("text/gemini",)
 

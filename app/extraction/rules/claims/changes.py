@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
-from app.domain.node_types import GROUPS, IMPERSONAL_TYPES, PEOPLE, PLACED
+from app.domain.node_types import GROUPS, IMPERSONAL_TYPES, PEOPLE, PLACED_TYPES
 from app.domain.relation_type import Kinds, RelationType
 from app.domain.relation_types import EXISTS, HEAD_OF, MEMBER_OF, RELATION_TYPES, REPLACES, USES, WORKS_FOR
 from app.extraction.rules.claims.suppositions import have_word_of_doubt
@@ -72,7 +72,7 @@ from app.graph.validity import Polarity
 
 _MIN_CERTAIN_CONFIDENCE = 0.8
 _KINDS: dict[UnresolvedRelation, tuple[Kinds | None, Kinds | None]] = {
-    UnresolvedRelation.OFFICE: (PEOPLE, PLACED),
+    UnresolvedRelation.OFFICE: (PEOPLE, PLACED_TYPES),
     UnresolvedRelation.JOINS: (PEOPLE, GROUPS),
     UnresolvedRelation.SUPPLANTS: (IMPERSONAL_TYPES, IMPERSONAL_TYPES),
     UnresolvedRelation.RUNS: (None, IMPERSONAL_TYPES),
@@ -80,12 +80,12 @@ _KINDS: dict[UnresolvedRelation, tuple[Kinds | None, Kinds | None]] = {
 
 
 # Endings that contain a word of denial.
-_SETTLED = re.compile(
+_ENDING_WITH_DENIAL_WORDS = re.compile(
     r"\bno longer\b|\bnot (?:renew|extend|prolong|pass|complete)(?:e?d)?\b|\bdeclined to (?:renew|extend)\b"
     r"|\bfailed (?:his|her|their)\b|\bwithout (?:prior )?(?:notice|warning|severance|pay|cause|explanation)\b"
 )
 # The relation of a form may depend on the kinds: only among things does one replace the other.
-_MEANT = {
+_RELATION_BY_FORM = {
     UnresolvedRelation.JOINS: WORKS_FOR,
     UnresolvedRelation.SUPPLANTS: REPLACES,
     UnresolvedRelation.RUNS: USES,
@@ -94,7 +94,7 @@ _ALL_WORDS = WORDS | WORDS_OF_DEALS | WORDS_OF_SUCCESSIONS
 _RELATIONS_ENDED_BY_LEAVING = frozenset(
     relation_type.name for relation_type in RELATION_TYPES if relation_type.ends_on_leaving
 )
-_RENEWED = re.compile(
+_RENEWED_CONTRACT = re.compile(
     r"\b(?:(?:was|were|been|then|later|since|immediately) (?:renewed|extended|reinstated|reactivated)"
     r"|(?<!not )(?<!never )(?:renewed|extended|reinstated|reactivated) it"
     r"|rehired|re-hired|rejoined|reappointed)\b"
@@ -150,7 +150,7 @@ def claim_change(
                 return [], _list_entities_in_match(match, units)
             if change in REVERSALS and _is_taken_back(line, match):
                 continue
-            if _RENEWED.search(line, match.end()):
+            if _RENEWED_CONTRACT.search(line, match.end()):
                 # "It expired in June and was renewed in July", "was fired, then rehired": nothing ended.
                 return [], _list_entities_in_match(match, units)
             claims = [
@@ -189,7 +189,7 @@ def _has_word_of_doubt(lower_words: Sequence[str], *, has_date: bool) -> bool:
     """
     if not have_word_of_doubt(lower_words):
         return False
-    unsettled_words = _SETTLED.sub(" ", " ".join(lower_words)).split()
+    unsettled_words = _ENDING_WITH_DENIAL_WORDS.sub(" ", " ".join(lower_words)).split()
     return have_word_of_doubt([word for word in unsettled_words if not (has_date and word == "will")])
 
 
@@ -457,7 +457,7 @@ def _claim_relation_or_post(
     case.
     """
     if relation is not UnresolvedRelation.OFFICE:
-        relation_type = _MEANT[relation] if isinstance(relation, UnresolvedRelation) else relation
+        relation_type = _RELATION_BY_FORM[relation] if isinstance(relation, UnresolvedRelation) else relation
         yield from claim_between_units(source, target, relation_type.name, _MIN_CERTAIN_CONFIDENCE)
         return
     office_words = (match.groupdict().get("office") or "").split()

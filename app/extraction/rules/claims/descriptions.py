@@ -43,9 +43,9 @@ _BEFORE_ROLE = word_set("by with and from to")
 _MAX_ROLE_LENGTH = 3
 # Maximum number of words of an aside between a name and the verb of its description.
 _MAX_ASIDE_WORDS = 12
-_IN = word_set("in at on within")
+_PLACE_PREPOSITIONS = word_set("in at on within")
 _WORKS = frozenset({"Document", "Product"})
-_PLACED = frozenset({"Location", "Organization", "Event", "Project"})
+_PLACED_KINDS = frozenset({"Location", "Organization", "Event", "Project"})
 
 
 def is_nationality(sentence: Sentence, unit: Unit) -> bool:
@@ -288,7 +288,7 @@ def claim_place_of_description(sentence: Sentence, left_unit: Unit, right_unit: 
     if not _ends_with_in(words):
         return []
     kind = kind_of_noun_phrase(sentence, right_unit.first - len(gap) + gap.index(words[1]) + 1)
-    if kind in _PLACED or (kind is None and left_unit.kind in _PLACED):
+    if kind in _PLACED_KINDS or (kind is None and left_unit.kind in _PLACED_KINDS):
         return claim_between_units(
             left_unit,
             right_unit,
@@ -325,7 +325,7 @@ def _ends_with_in(words: list[str]) -> bool:
     """
     preposition_index = max((index for index, word in enumerate(words) if word in PREPOSITIONS), default=0)
     if (
-        words[preposition_index] not in _IN
+        words[preposition_index] not in _PLACE_PREPOSITIONS
         or "," in words[1:]
         or len(words) - preposition_index > _MAX_WORDS_BEFORE_PLACE
     ):

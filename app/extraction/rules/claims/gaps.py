@@ -4,7 +4,7 @@ from functools import lru_cache
 
 from app.extraction.rules.claims.units import PLURAL_VERBS, Unit, is_verb
 from app.extraction.rules.english.cast_and_team_words import PLAYS_GAME, TITLED, WORK_PARTS
-from app.extraction.rules.english.date_patterns import BEFORE_DATES, IN_DATES, MONTHS, OFTEN
+from app.extraction.rules.english.date_patterns import BEFORE_DATES, FREQUENCY_ADVERBS, IN_DATES, MONTHS
 from app.extraction.rules.english.grammar import (
     ADVERBS,
     BE,
@@ -26,9 +26,9 @@ _EMPHATIC_AUXILIARIES = frozenset(("do", "does", "did"))
 _EMPHATIC_ADVERBS = frozenset(
     ("indeed", "in", "fact", "really", "still", "also", "actually", "once", "however", ",")
 )
-_VAGUE = frozenset(("early", "late", "mid", "the", "end", "beginning", "of"))
+_VAGUE_TIME_WORDS = frozenset(("early", "late", "mid", "the", "end", "beginning", "of"))
 _POSTS = frozenset(("posts", "offices", "positions", "jobs", "roles", "titles", "functions"))
-_HOLDS = frozenset(("holds", "has", "held", "had", "combines", "fills"))
+_OFFICE_VERBS = frozenset(("holds", "has", "held", "had", "combines", "fills"))
 # Maximum length of "one of its stars,".
 _YEAR_DIGITS = 4
 _MIN_PARTITIVE_LENGTH, _MAX_PARTITIVE_LENGTH = 5, 8
@@ -84,7 +84,9 @@ def remove_term(gap: list[str]) -> list[str]:
     if gap[:1] not in (["until"], ["till"]):
         return gap
     index = 1
-    while index < len(gap) and (gap[index].isdigit() or gap[index] in MONTHS or gap[index] in _VAGUE):
+    while index < len(gap) and (
+        gap[index].isdigit() or gap[index] in MONTHS or gap[index] in _VAGUE_TIME_WORDS
+    ):
         index += 1
     return gap[index:] if index > 1 and gap[index : index + 1] == [","] else gap
 
@@ -94,7 +96,7 @@ def remove_number_of_posts(gap: list[str]) -> list[str]:
     colon = next(
         (index for index in range(2, len(gap) - 1) if gap[index] == ":" and gap[index - 1] in _POSTS), 0
     )
-    return ["is", *gap[colon + 1 :]] if colon and gap[0] in _HOLDS else gap
+    return ["is", *gap[colon + 1 :]] if colon and gap[0] in _OFFICE_VERBS else gap
 
 
 def remove_position_of_player(gap: list[str]) -> list[str]:
@@ -145,7 +147,7 @@ def remove_dates(gap: list[str]) -> list[str]:
         if any(word.isdigit() and len(word) == _YEAR_DIGITS for word in gap[index:end]) and end < len(gap):
             index = end
             continue
-        if gap[index] in OFTEN or gap[index + 1 : index + 2] == ["times"]:
+        if gap[index] in FREQUENCY_ADVERBS or gap[index + 1 : index + 2] == ["times"]:
             index += 1 + (gap[index + 1 : index + 2] == ["times"])
             continue
         undated_words.append(gap[index])

@@ -26,7 +26,7 @@ from app.extraction.rules.english.grammar import (
     VACANT_ROLE_WORDS,
 )
 from app.extraction.rules.english.phrase_patterns import NOMINAL, TRIE, WHOLE_OBJECT
-from app.extraction.rules.english.verbless_pairs import IMPLIED
+from app.extraction.rules.english.verbless_pairs import IMPLIED_RELATIONS
 from app.extraction.rules.english.words.change_forms import DEPUTIES
 from app.extraction.rules.rule_tables import Pattern
 from app.extraction.rules.sentences import Sentence
@@ -267,7 +267,7 @@ def _claim_by_pattern(pattern: Pattern, subject: Unit, target: Unit, deduction: 
         return []
     confidence = pattern.confidence - misfit - deduction
     claims = claim_between_units(source_unit, target_unit, pattern.relation, confidence)
-    implied_relation = IMPLIED.get(pattern.relation)
+    implied_relation = IMPLIED_RELATIONS.get(pattern.relation)
     if (
         claims
         and implied_relation is not None

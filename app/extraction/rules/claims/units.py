@@ -86,7 +86,7 @@ _VERSION = re.compile(r"v?\d+(?:\.\d+)+|v\d+")
 # Length of "and his" in "Karl and his".
 _WORDS_OF_AND_HIS = 2
 _OWNERS = KIN_PRONOUNS | {"their", "its"}
-_JOINED = (["and"], [","], [",", "and"], ["&"])
+_JOINING_WORDS = (["and"], [","], [",", "and"], ["&"])
 _TELLS_APART = (
     ["not"],
     [",", "not"],
@@ -283,7 +283,7 @@ def join_coordinated_units(sentence: Sentence, units: list[Unit]) -> list[Unit]:
             is_denied = gap in _ALTERNATIVE_CONJUNCTIONS and not _DENIAL_WORDS.isdisjoint(
                 sentence.lower[: group[0].first]
             )
-            if not (is_denied or gap in _JOINED) or not _can_be_coordinated(group[0], next_unit):
+            if not (is_denied or gap in _JOINING_WORDS) or not _can_be_coordinated(group[0], next_unit):
                 break
             # "Her father is Karl and her mother is": "her" and Karl are not a row.
             if _is_other_owner(sentence, next_unit, group):

@@ -10,7 +10,7 @@ from app.extraction.rules.sentences import Sentence
 _LARGER_PLACE_CONFIDENCE, _SUPERLATIVE_CONFIDENCE, _EXAMPLE_CONFIDENCE = 0.65, 0.7, 0.7
 _OPENING_WORDS = frozenset(("a", "an", "the", "one"))
 _MAX_SUPERLATIVE_WORDS = 4
-_SETTLED = frozenset({"Organization", "Location", "Event"})
+_LOCATED_KINDS = frozenset({"Organization", "Location", "Event"})
 
 
 def claim_larger_place(
@@ -78,10 +78,10 @@ def claim_places_of_examples(
     if (
         index < 1
         or sentence.lower[index] != "in"
-        or _kind_of_plural_noun(sentence.lower[index - 1]) not in _SETTLED
+        or _kind_of_plural_noun(sentence.lower[index - 1]) not in _LOCATED_KINDS
     ):
         return []
-    if right_unit.is_certain and right_unit.kind not in _SETTLED:
+    if right_unit.is_certain and right_unit.kind not in _LOCATED_KINDS:
         return []
     return claim_between_units(
         right_unit,

@@ -20,7 +20,7 @@ MONTH_OF = {name[:3]: number for number, name in enumerate(MONTHS, start=1)}
 
 BEFORE_DATES = frozenset(("in", "on", "from", "since", "during", "between", "until"))
 IN_DATES = frozenset((*MONTHS, "to", "and", "until", "-", "–", ","))
-OFTEN = frozenset(("once", "twice", "thrice"))
+FREQUENCY_ADVERBS = frozenset(("once", "twice", "thrice"))
 """Words for how often something was done; "three times" is recognised by its second word."""
 
 _MONTH = (

@@ -62,7 +62,7 @@ DOUBTS = NEGATIONS | HEDGES
 """Words between two names that leave their relation unstated."""
 RUMOURS = word_set("rumour rumor rumours rumors unconfirmed unverified")
 """Words that make a sentence a rumour."""
-UNSURE = RUMOURS | word_set("""
+WORDS_OF_UNCERTAINTY = RUMOURS | word_set("""
     rumoured rumored allegedly reportedly supposedly purportedly falsely wrongly incorrectly mistakenly
     erroneously regret regrets misstated misreported
 """)

@@ -356,7 +356,7 @@ FIRM_VERBS = word_set("""
     let lost shut withdrew plans drops ends cancels sells spun
     quits sues discontinues shuts adds removes gains
 """)
-NUMBERED = word_set("""
+NUMBERED_NOUNS = word_set("""
     section version chapter release figure table part article clause step appendix rule paragraph exhibit item
     issue phase page volume line level point class grade
 """)

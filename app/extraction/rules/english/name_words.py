@@ -81,7 +81,9 @@ INQUIRIES = word_set("commission inquiry")
 """Bodies whose name continues with the subject of their inquiry."""
 AWARD_CATEGORY_ADJECTIVES = word_set("best outstanding")
 """First words of an award's category: "Outstanding Actress in a Musical"."""
-POSSESSED = word_set("raid rebellion diner restaurant sermons theorem syndrome paradox cathedral bakery")
+POSSESSED_NOUNS = word_set(
+    "raid rebellion diner restaurant sermons theorem syndrome paradox cathedral bakery"
+)
 """Nouns that form a name with their possessor, as words for kinds of things do: "Price's Raid"."""
 ON_HEADS = word_set("night fiddler murder nightmare house mutiny assault live attack walk")
 """Nouns after which "on" continues a title: "Night on Bald Mountain"."""

@@ -49,7 +49,7 @@ POSTS = (
 """)
 )
 """Posts that somebody can hold at, with or for a company."""
-IMPLIED: dict[str, ImpliedRelation] = {
+IMPLIED_RELATIONS: dict[str, ImpliedRelation] = {
     relation_type.name: relation_type.implies for relation_type in RELATION_TYPES if relation_type.implies
 }
 """Relations implied by a narrower one: the head of an organization also works for it, in a space that may

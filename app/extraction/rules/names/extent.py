@@ -34,7 +34,7 @@ from app.extraction.rules.english.name_words import (
     OFFICIALS,
     ON_HEADS,
     PLACE_NAMES_WITH_AND,
-    POSSESSED,
+    POSSESSED_NOUNS,
     POSSESSORS,
     PREFIXES,
     STATES,
@@ -316,7 +316,7 @@ def _is_kind_alone(sentence: Sentence, index: int, document_words: DocumentWords
     """Return whether a single capitalised word names a kind of thing: "Price's Raid"."""
     lower_words = sentence.lower
     kind = KIND_OF.get(lower_words[index])
-    if kind in (None, "Person") and lower_words[index] not in POSSESSED:
+    if kind in (None, "Person") and lower_words[index] not in POSSESSED_NOUNS:
         return False
     next_word = word_at(lower_words, index + 1)
     if next_word in ("of", "for", "&") or next_word.isdigit():

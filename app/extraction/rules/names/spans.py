@@ -20,7 +20,7 @@ from app.extraction.rules.english.lexicon import (
     KIND_OF,
     KIND_OF_HEAD,
     LEGAL_TAILS,
-    NUMBERED,
+    NUMBERED_NOUNS,
     PLACE_NAMES,
     ROLES,
     STARTERS,
@@ -171,7 +171,7 @@ def _is_acceptable_alone(sentence: Sentence, index: int, document_words: Documen
     next_index = index + 1
     if (
         _VERSION.fullmatch("".join(sentence.lower[next_index : next_index + 1]))
-        and lower_word not in NUMBERED
+        and lower_word not in NUMBERED_NOUNS
     ):
         next_index += 1  # "Fluxo 4.0 drops", but not "Section 4.2 describes"
     while sentence.lower[next_index : next_index + 1] and sentence.lower[next_index] in BEFORE_VERBS:

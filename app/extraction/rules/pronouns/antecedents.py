@@ -21,7 +21,7 @@ from app.extraction.shapes import FoundEntity
 # A resolved pronoun is a guess: near the threshold, and below every explicit name.
 TITLE_CONFIDENCE = 0.6
 PREVIOUS_CONFIDENCE = 0.55
-DETERMINED = frozenset(("the", "this"))
+DEFINITE_WORDS = frozenset(("the", "this"))
 OF_GROUPS = frozenset(("they", "their"))
 FEMALE = frozenset(("she", "her", "hers", "herself"))
 MALE = frozenset(("he", "his", "him", "himself"))
@@ -150,7 +150,7 @@ class Subjects:
             return self._find_person(word)
         if word in ("it", "its"):
             return self._find_thing()
-        if word in DETERMINED and noun in DESCRIBED_KINDS:
+        if word in DEFINITE_WORDS and noun in DESCRIBED_KINDS:
             return self._find_thing_called(noun, units_before, is_opening=is_opening)
         return None
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from app.domain.node_types import EVENTS, GROUPS, PEOPLE, PLACE_TYPES, PLACED
+from app.domain.node_types import EVENTS, GROUPS, PEOPLE, PLACE_TYPES, PLACED_TYPES
 from app.extraction.rules.claims.units import Unit
 from app.extraction.rules.document_words import remove_bracket_of_title
 from app.extraction.rules.english.grammar import PEOPLE_PRONOUNS
@@ -25,7 +25,7 @@ CENTRE_CONFIDENCE = 0.7
 """Confidence that such a pronoun refers to the subject of the previous sentence."""
 NAMED_CONFIDENCE = 0.9
 """Confidence that "the bridge" refers to the only thing whose name ends with that noun."""
-CENTRED = PEOPLE_PRONOUNS | {"it", "they"}
+CENTRE_PRONOUNS = PEOPLE_PRONOUNS | {"it", "they"}
 """Pronouns that may refer to the centre of the previous sentence."""
 _SINGULAR, _PLURAL = frozenset(("is", "was", "has", "does")), frozenset(("are", "were", "have", "do"))
 _WORD = re.compile(r"[^\W\d_]+")
@@ -272,7 +272,7 @@ def _find_head_noun(entity: FoundEntity, *, is_group: bool) -> str | None:
     if is_group and (kind is None or kind in PLACE_TYPES):
         return None
     if kind is None:
-        is_descriptive = not entity.is_type_certain or entity.node_type in PLACED | EVENTS
+        is_descriptive = not entity.is_type_certain or entity.node_type in PLACED_TYPES | EVENTS
     else:
         is_descriptive = kind == entity.node_type or not (entity.is_type_certain or kind in PEOPLE)
     return noun if is_descriptive else None

@@ -23,7 +23,7 @@ from app.extraction.rules.english.words.families import KIN_OF, PAIRS
 from app.extraction.rules.name_kinds import is_written_as_person
 from app.extraction.rules.names.quoted import QUOTES
 from app.extraction.rules.pronouns.antecedents import (
-    DETERMINED,
+    DEFINITE_WORDS,
     MAX_SUBJECT_INDEX,
     OF_GROUPS,
     PREVIOUS_CONFIDENCE,
@@ -42,7 +42,7 @@ _NOUNS_WITH_POSSESSOR = KIN_OF.keys() | {"marriage", "successor", "predecessor"}
 _OF_FIRMS = frozenset(noun for noun, roles in ROLE_OF.items() if any(role.of_groups for _, role in roles))
 _CLOSES = [[mark] for mark in QUOTES]
 # Words that refer to an earlier sentence only at the beginning of a sentence.
-_OPENING_REFERENCES = DETERMINED | {"it"}
+_OPENING_REFERENCES = DEFINITE_WORDS | {"it"}
 _ITS_NAME = ["its", "name"]
 _PERSONAL_PRONOUNS = PEOPLE_PRONOUNS | KIN_PRONOUNS
 _REFERENCES = _PERSONAL_PRONOUNS | _OPENING_REFERENCES | OF_GROUPS | {"its"}
@@ -235,7 +235,7 @@ def _drop_second_descriptions(
     """
     nouns_by_entity: dict[int, list[str]] = {}
     for unit in units:
-        if unit.is_reference and lower_words[unit.first] in DETERMINED:
+        if unit.is_reference and lower_words[unit.first] in DEFINITE_WORDS:
             for entity in unit.entities:
                 nouns_by_entity.setdefault(entity, []).append(lower_words[unit.last - 1])
     noun_by_entity = {
@@ -245,7 +245,7 @@ def _drop_second_descriptions(
     return [
         unit
         for unit in units
-        if not (unit.is_reference and lower_words[unit.first] in DETERMINED)
+        if not (unit.is_reference and lower_words[unit.first] in DEFINITE_WORDS)
         or all(noun_by_entity[entity] == lower_words[unit.last - 1] for entity in unit.entities)
     ]
 
@@ -266,7 +266,7 @@ def _find_references(sentence: Sentence, named_units: Sequence[Unit]) -> Iterato
             or (index < head_index and word == "it" and _is_after_opening_date(lower_words, index))
             or _is_described_within(lower_words, index)
         ):
-            yield index, 2 if word in DETERMINED or lower_words[index : index + 2] == _ITS_NAME else 1
+            yield index, 2 if word in DEFINITE_WORDS or lower_words[index : index + 2] == _ITS_NAME else 1
 
 
 def _is_after_opening_date(lower_words: list[str], index: int) -> bool:
@@ -301,7 +301,7 @@ def _is_reference(lower_words: list[str], index: int, opening_index: int) -> boo
     ):
         return False
     if (
-        lower_words[index] in DETERMINED
+        lower_words[index] in DEFINITE_WORDS
         and lower_words[index + 3 : index + 4] == ["by"]
         and lower_words[index + 2] not in BE
     ):

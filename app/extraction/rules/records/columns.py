@@ -16,7 +16,7 @@ from app.extraction.rules.records.headers import (
     CATEGORY_BY_NAME,
     IDENTIFIERS,
     KIND_KEYS,
-    NAMING,
+    NAMING_KEYS,
     NO_NAME,
     NODE_TYPES,
     PLACES,
@@ -52,8 +52,8 @@ _CONFIDENCE, _GUESS_CONFIDENCE = 0.9, 0.6
 _MAX_NAME_LENGTH = 120
 _MAX_QUOTE_LENGTH = 300
 _NAME_KEYS = ("name", "title")
-_NAME_KEYS_OF_THINGS = [key for key in NAMING if key not in PLACES]
-_NAME_KEYS_OF_PLACES = [key for key in NAMING if key in PLACES]
+_NAME_KEYS_OF_THINGS = [key for key in NAMING_KEYS if key not in PLACES]
+_NAME_KEYS_OF_PLACES = [key for key in NAMING_KEYS if key in PLACES]
 
 
 @dataclass(frozen=True, slots=True)

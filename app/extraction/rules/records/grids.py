@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from app.domain.table_headers import to_header_key
-from app.extraction.rules.records.headers import NAMING, find_column
+from app.extraction.rules.records.headers import NAMING_KEYS, find_column
 from app.extraction.rules.records.lines import MIN_FIELDS, Record, Value, find_heading_above
 
 # Escaped within a cell as "\\|".
@@ -66,7 +66,7 @@ def _is_table_of_fields(rows: Sequence[_Row]) -> bool:
 
 def _is_known(header: str) -> bool:
     key = to_header_key(header)
-    return key in NAMING or find_column(key, None) is not None
+    return key in NAMING_KEYS or find_column(key, None) is not None
 
 
 def _read_fields(text: str, rows: Sequence[_Row]) -> list[Record]:

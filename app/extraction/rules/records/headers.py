@@ -34,7 +34,7 @@ NODE_TYPES = {CUSTOMER: "Organization", TASK: None, WORK: None}
 _KINDS_OF_NAMES = {CUSTOMER: PEOPLE | GROUPS, TASK: EVENTS | DOCUMENTS, WORK: WORKS}
 """The kinds of the names that rows of a category may have, if the category is not a kind itself."""
 
-_NAMING = (
+_NAMING_KEYS_BY_CATEGORY = (
     (
         "Person",
         """
@@ -61,13 +61,17 @@ _NAMING = (
     ("Person", "contact contact_name"),
     ("Location", "city_name city town country region state province county stadt land ville pays"),
 )
-NAMING = tuple(key for _, keys in _NAMING for key in keys.split())
+NAMING_KEYS = tuple(key for _, keys in _NAMING_KEYS_BY_CATEGORY for key in keys.split())
 """Keys whose value names the record if it has no name or title, in order of priority."""
 
-PLACES = frozenset(key for category, keys in _NAMING if category == "Location" for key in keys.split())
+PLACES = frozenset(
+    key for category, keys in _NAMING_KEYS_BY_CATEGORY if category == "Location" for key in keys.split()
+)
 """Keys of a place: in an inner object they locate the enclosing one."""
 
-CATEGORY_BY_NAME = {key: category for category, keys in _NAMING if category for key in keys.split()}
+CATEGORY_BY_NAME = {
+    key: category for category, keys in _NAMING_KEYS_BY_CATEGORY if category for key in keys.split()
+}
 """The category of a row by the key that names it."""
 
 _SHOWING = {

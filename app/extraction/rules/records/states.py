@@ -27,7 +27,7 @@ _STATUS = word_set("""
     status state stage phase lifecycle employment_status contract_status customer_status account_status
     license_status
 """)
-_HOLDS = word_set("active is_active current is_current employed in_use still_active")
+_CURRENT_STATE_KEYS = word_set("active is_active current is_current employed in_use still_active")
 _HOLDS_NO_MORE = word_set("former inactive retired dismissed")
 _ENDED_STATE = re.compile(
     r"(?:inactive|former|left|departed|resigned|terminated|retired|dismissed|fired|ended|expired|lapsed|churned"
@@ -95,7 +95,7 @@ def _read_state_of_column(value: Value) -> RowState | None:
     if header in _START_HEADERS:
         start_date = parse_written_date(text)
         return RowState(start_date=start_date) if start_date is not None else None
-    if header in _HOLDS:
+    if header in _CURRENT_STATE_KEYS:
         return RowState(has_ended=True) if verdict is False else None
     if header in _END_HEADERS | _HOLDS_NO_MORE:
         end_date = parse_written_date(text)

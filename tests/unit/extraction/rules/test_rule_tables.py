@@ -16,7 +16,7 @@ from app.extraction.rules.english.nations import NATIONALITY
 from app.extraction.rules.english.phrase_patterns import NOMINAL, PATTERNS, WHOLE_OBJECT, patterns_of
 from app.extraction.rules.english.relation_ends import DESCRIPTION_ROWS, IMPOSSIBLE_ENDS
 from app.extraction.rules.english.verb_subject_table import SUBJECTS
-from app.extraction.rules.english.verbless_pairs import BESIDE_ROWS, IMPLIED, ROLE_OF
+from app.extraction.rules.english.verbless_pairs import BESIDE_ROWS, IMPLIED_RELATIONS, ROLE_OF
 from app.extraction.rules.rule_tables import (
     Cue,
     KindCue,
@@ -35,9 +35,9 @@ def test_every_relation_of_a_row_is_one_that_a_space_can_have() -> None:
     named = {pattern.relation for _, pattern in PATTERNS}
     named |= {entry.name for entry, _ in BESIDE_ROWS}
     named |= {entry.name for roles in ROLE_OF.values() for entry, _ in roles}
-    named |= {implied.relation_type for implied in IMPLIED.values()} | set(NATIONALITY.values())
+    named |= {implied.relation_type for implied in IMPLIED_RELATIONS.values()} | set(NATIONALITY.values())
     allowed = DEFAULT_VOCABULARY.relation_types
-    assert named | IMPOSSIBLE_ENDS.keys() | WHOLE_OBJECT | IMPLIED.keys() <= allowed
+    assert named | IMPOSSIBLE_ENDS.keys() | WHOLE_OBJECT | IMPLIED_RELATIONS.keys() <= allowed
     assert named == allowed
 
 
