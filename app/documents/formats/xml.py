@@ -1,12 +1,14 @@
-"""XML: each child of the root is a section of its fields or its prose."""
+"""XML: each child of the root, or of a group in it, is a section of its fields or its prose."""
 
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from defusedxml.common import DefusedXmlException
 from defusedxml.ElementTree import DefusedXMLParser, ParseError
 
+from app.documents.formats.html import extract_visible_text
 from app.documents.parsers import faults
 from app.documents.parsers.assembly import Assembly, replace_invalid_characters
 from app.documents.parsers.decoding import decode
@@ -18,6 +20,10 @@ from app.errors import UnsupportedFormat
 
 _MAX_DEPTH = 50
 _DECLARATIONS = 1_024
+# A text that is HTML, as the entries of news feeds are.
+_MARKUP = re.compile(
+    r"</(?:a|b|div|em|h[1-6]|i|li|ol|p|span|strong|table|ul)\s*>|<(?:br|img|p)\b[^<>]*>", re.IGNORECASE
+)
 
 
 class Xml(TextFormat):
@@ -26,11 +32,13 @@ class Xml(TextFormat):
     name = "xml"
     label = "XML"
     description = (
-        "A section for each child of the root: lines of `field: value`, prose as text. Entities are refused;"
-        " citations name the line."
+        "A section for each child of the root, or of a group in it: lines of `field: value`, prose as text."
+        " Entities are refused; citations name the line."
     )
     extensions = ("xml",)
     media_types = ("application/xml", "text/xml")
+    # 25 MB of texts in HTML.
+    seconds = 60
 
     def check(self, content: FileContent) -> None:
         """Refuse binary files, and single-file Office documents, which are mostly layout."""
@@ -52,25 +60,22 @@ class Xml(TextFormat):
         except (ParseError, ValueError):
             raise faults.damaged_document("The XML is not well formed", "correct it") from None
         assembly = Assembly()
-        children = list(root)
-        if len(children) > limits.rows:
-            raise faults.too_many_rows(limits.rows)
         assembly.set_place(parser.places[root])
         if _is_prose(root):
             assembly.add_block(_join_prose(root))
-            children = []
-        elif all(len(child) == 0 for child in children):
+        elif all(len(child) == 0 for child in root):
             # A root with only fields is one record.
             add_record(assembly, _list_fields(root, "", 0))
-            children = []
-        for child in children:
-            assembly.set_place(parser.places[child])
-            if _is_prose(child):
-                assembly.add_block(_join_prose(child))
-            else:
-                add_record(assembly, list(_list_fields(child, "", 0)))
-            assembly.add_block(replace_invalid_characters(child.tail or ""))
-        return assembly.build()
+        else:
+            for count, (element, fields) in enumerate(_iter_sections(list(root), 0), start=1):
+                if count > limits.rows:
+                    raise faults.too_many_rows(limits.rows)
+                assembly.set_place(parser.places[element])
+                if fields:
+                    add_record(assembly, fields)
+                else:
+                    assembly.add_block(_join_prose(element))
+        return assembly.build(title=_find_title(root))
 
 
 def _strip_declaration(text: str) -> str:
@@ -94,6 +99,52 @@ class _LineParser(DefusedXMLParser):  # type: ignore[misc]
         return element
 
 
+def _find_title(root: Any) -> str | None:
+    """Return the title of the document or of its first group that has one: of an article, of a news feed."""
+    groups = (child for child in root if _holds_records(child))
+    return next(
+        (
+            _join_prose(child)
+            for element in (root, *groups)
+            for child in element
+            if len(child) == 0 and _get_local_name(child.tag).lower() == "title"
+        ),
+        None,
+    )
+
+
+def _iter_sections(elements: Collection[Any], depth: int) -> Iterator[tuple[Any, list[tuple[str, str]]]]:
+    """Yield those of the elements that are sections, with their fields; [] for prose.
+
+    Instead of a group, such as the channel of a news feed, its own fields and its records are yielded.
+    """
+    tag_counts = Counter(child.tag for child in elements)
+    for child in elements:
+        if tag_counts[child.tag] == 1 and depth < _MAX_DEPTH and _holds_records(child):
+            if group_fields := _list_group_fields(child):
+                yield child, group_fields
+            yield from _iter_sections([element for element in child if len(element)], depth + 1)
+        elif _is_prose(child):
+            yield child, []
+        else:
+            yield child, _list_fields(child, "", 0)
+
+
+def _list_group_fields(group: Any) -> list[tuple[str, str]]:
+    """Return the attributes of the group and its fields beside the records."""
+    fields = [(_get_local_name(key), replace_invalid_characters(value)) for key, value in group.items()]
+    for child in group:
+        if len(child) == 0:
+            fields += _list_fields(child, _get_local_name(child.tag), 1)
+    return fields
+
+
+def _holds_records(element: Any) -> bool:
+    """Return whether several elements of one name with fields are in it, and no prose."""
+    record_counts = Counter(child.tag for child in element if not _is_prose(child))
+    return any(count > 1 for count in record_counts.values()) and not _is_prose(element)
+
+
 def _is_prose(element: Any) -> bool:
     """Return whether the element has text beside inner elements, or no inner elements."""
     return len(element) == 0 or any((text or "").strip() for text in _iter_own_texts(element))
@@ -108,7 +159,8 @@ def _iter_own_texts(element: Any) -> Iterator[str | None]:
 
 def _join_prose(element: Any) -> str:
     """Return the text of the element with that of its inner elements on one line."""
-    return " ".join(replace_invalid_characters("".join(element.itertext())).split())
+    text = replace_invalid_characters("".join(element.itertext()))
+    return " ".join((extract_visible_text(text) if _MARKUP.search(text) else text).split())
 
 
 def _list_fields(element: Any, path: str, depth: int) -> list[tuple[str, str]]:

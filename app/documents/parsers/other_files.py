@@ -17,6 +17,10 @@ _ADVICE = (
         "If it is Outlook's winmail.dat, ask the sender for a mail in plain text or HTML.",
     ),
     ("mht mhtml", "Save the page as HTML."),
+    ("parquet feather arrow avro sqlite sqlite3 db mdb accdb sav dta", "Export its tables as CSV or XLSX."),
+    ("gdoc gsheet gslides", "It is only a link: download the document as DOCX, XLSX or PPTX."),
+    ("url webloc lnk", "It is only a link: save the page or file to which it leads."),
+    ("one vsd vsdx ai indd pub", "Export it as PDF."),
     ("7z rar tar gz tgz bz2 xz zst", "Unpack it, or pack its files as ZIP."),
     (
         "png jpg jpeg gif tif tiff bmp webp heic svg",

@@ -214,6 +214,25 @@ def test_titles_of_restructured_text_are_sections() -> None:
         ),
         ("<person><name>René</name><job>cook</job></person>", ["René\njob: cook"]),
         ("<p>Some <b>bold</b> text</p>", ["Some bold text"]),
+        # A news feed: the channel is a group, and texts are HTML.
+        (
+            "<rss version='2.0'><channel><title>Lab</title><link>x.org</link><item><title>One</title>"
+            "<description>&lt;p&gt;Of &lt;b&gt;Bo&lt;/b&gt;.&lt;/p&gt;</description></item>"
+            "<item><title>Two</title><description><![CDATA[a <br/>b]]></description></item></channel></rss>",
+            ["Lab\nlink: x.org", "One\ndescription: Of Bo.", "Two\ndescription: a b"],
+        ),
+        (
+            "<shop><customers><c><name>Bo</name></c><c><name>Cy</name></c></customers>"
+            "<orders day='1'><o><id>1</id></o><o><id>2</id></o></orders></shop>",
+            ["Bo", "Cy", "day: 1", "id: 1", "id: 2"],
+        ),
+        # No groups: several of them are records, and texts about code are as they are.
+        (
+            "<books><book><title>A</title><by><n>Bo</n></by><by><n>Cy</n></by></book><book><title>B</title></book>"
+            "</books>",
+            ["A\nby.n: Bo\nby.n: Cy", "B"],
+        ),
+        ("<a><b><c>List&lt;String&gt; x</c><d>1 &lt; 2</d></b></a>", ["c: List<String> x\nd: 1 < 2"]),
     ],
 )
 def test_xml_is_records_or_prose(text: str, chunks: list[str]) -> None:
@@ -293,6 +312,21 @@ def test_values_of_json_that_are_no_objects_are_read() -> None:
     ]
     _, chunks = read("a.json", b'["one", {"name": "two"}, 3]')
     assert [draft.text for draft in chunks] == ["one", "two", "3"]
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        (
+            "<rss><channel><title>Lab</title><item><title>A</title></item><item><b/></item></channel></rss>",
+            "Lab",
+        ),
+        ("<feed xmlns='x'><title>Lab</title><entry><title>A</title></entry></feed>", "Lab"),
+        ("<books><book><title>A</title></book><book><title>B</title></book></books>", None),
+    ],
+)
+def test_the_title_of_xml_is_that_of_the_whole(text: str, title: str | None) -> None:
+    assert read("a.xml", text.encode())[0].title == title
 
 
 def test_words_of_neighbouring_elements_do_not_run_together() -> None:
