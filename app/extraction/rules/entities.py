@@ -131,16 +131,7 @@ class _DocumentEntities:
                 entities.append(entity)
                 if entity is None:
                     continue
-                has_role = begins_entry(sentence, span.first, span.last) and looks_like_a_person(
-                    sentence, span
-                )
-                if has_role:
-                    entity.votes["Person"] = entity.votes.get("Person", 0.0) + MIN_VOTES
-                if (
-                    sentence.is_outside_prose
-                    and not has_role
-                    and not _is_listed_person(chunk.text, sentence, span, names)
-                ):
+                if not _is_prose(chunk.text, sentence, span, names, entity):
                     mentions.append(_Mention(entity, start, end))
                     continue
                 entity.in_prose = True
@@ -435,6 +426,18 @@ def _is_full_name_of_person(span: Span, names: Mapping[int, ReaderName]) -> bool
     return name is not None and name.first == span.first < span.last - 1 and name.is_person
 
 
+def _is_prose(
+    text: str, sentence: Sentence, span: Span, names: Mapping[int, ReaderName], entity: NamedEntity
+) -> bool:
+    """Return whether a name is in prose, or is a person whose role or label a list states; the former votes
+    for a person.
+    """
+    has_role = begins_entry(sentence, span.first, span.last) and looks_like_a_person(sentence, span)
+    if has_role:
+        entity.votes["Person"] = entity.votes.get("Person", 0.0) + MIN_VOTES
+    return has_role or not sentence.is_outside_prose or _is_listed_person(text, sentence, span, names)
+
+
 def _is_listed_person(text: str, sentence: Sentence, span: Span, names: Mapping[int, ReaderName]) -> bool:
     """Return whether a name in a line that is no prose is a person behind a label: "Present: Mary Finch, Olga
     Moss".
@@ -572,6 +575,27 @@ def _read_names_of_chunks(chunks: Sequence[ChunkText]) -> list[list[dict[int, Re
     return [list(islice(names, len(sentences))) for sentences in sentences_by_chunk]
 
 
+def _find_title(chunks: Sequence[ChunkText]) -> str:
+    """Return the title of the chunks' document, or the person behind a title or label in it."""
+    title = chunks[0].document_title if chunks else ""
+    pipeline = load_pipeline("en")
+    if not title or pipeline is None:
+        return title
+    return find_person_of_title(title, pipeline) or title
+
+
+def _collect_titles(
+    chunks: Sequence[ChunkText], names_by_chunk: Sequence[Sequence[Mapping[int, ReaderName]]]
+) -> frozenset[str]:
+    """Return the titles in front of people's names in a document."""
+    return frozenset(
+        title
+        for chunk, names in zip(chunks, names_by_chunk, strict=True)
+        for sentence, sentence_names in zip(read_sentences(chunk.text), names, strict=True)
+        for title in list_titles(sentence, sentence_names.values())
+    )
+
+
 def extract_entities_of_document(
     chunks: Sequence[ChunkText], vocabulary: Vocabulary
 ) -> list[tuple[FoundEntity, ...]]:
@@ -579,20 +603,12 @@ def extract_entities_of_document(
 
     Unwanted chunks are read too: they may contain the full name for a surname.
     """
-    title = chunks[0].document_title if chunks else ""
-    pipeline = load_pipeline("en")
-    if title and pipeline is not None:
-        title = find_person_of_title(title, pipeline) or title
+    title = _find_title(chunks)
     document_reading = _DocumentEntities(
         classify_words_by_spelling((chunk.text for chunk in chunks), title), title
     )
     names_by_chunk = _read_names_of_chunks(chunks)
-    document_reading.document_words.titles = frozenset(
-        title
-        for chunk, names in zip(chunks, names_by_chunk, strict=True)
-        for sentence, sentence_names in zip(read_sentences(chunk.text), names, strict=True)
-        for title in list_titles(sentence, sentence_names.values())
-    )
+    document_reading.document_words.titles = _collect_titles(chunks, names_by_chunk)
     mentions_by_chunk = list(map(document_reading.read, chunks, names_by_chunk))
     document_reading.resolve()
     topic = document_reading.topic.root() if document_reading.topic is not None else None

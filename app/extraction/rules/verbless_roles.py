@@ -81,10 +81,15 @@ def read_entries(
             fields.append(field)
         elif topic is not None and is_about_person:
             yield from _read_entry_of_life(sentence, units, quote, topic, entities)
-    for lines in (entries, fields):
-        if any(line.names_role for line in lines):
-            for line in lines:
-                yield _state(line.entity, ROLE_PREDICATE, line.value, line.quote)
+    yield from _state_roles(entries)
+    yield from _state_roles(fields)
+
+
+def _state_roles(entries: Sequence[_Entry]) -> Iterator[FoundPhrase]:
+    """Yield the roles of lines of one form, if one of them has a known noun for a role."""
+    if any(entry.names_role for entry in entries):
+        for entry in entries:
+            yield _state(entry.entity, ROLE_PREDICATE, entry.value, entry.quote)
 
 
 def begins_entry(sentence: Sentence, first: int, last: int) -> bool:
@@ -115,14 +120,7 @@ def read_titles(tree: Tree, starts: Sequence[int], text: str) -> Iterator[Title]
     for index, unit in tree.units.items():
         if not _is_named_person(tree, index):
             continue
-        if unit.title_words:
-            title = text[starts[index] :].split(maxsplit=unit.title_words)[: unit.title_words]
-        else:
-            title = text[slice(*_find_title(tree, index, starts))].split()
-        while title and title[-1].lower().rstrip(".") in _ADDRESSES:
-            title.pop()
-        while title and title[0].lower() in ADVERBS:
-            title.pop(0)
+        title = _list_title_words(tree, index, unit.title_words, starts, text)
         if not title or not _may_be_role(title[-1].lower()):
             continue
         # "Councillors A and B, Town Clerk C": the last one has a title of his own.
@@ -141,6 +139,19 @@ def read_titles(tree: Tree, starts: Sequence[int], text: str) -> Iterator[Title]
             continue
         for name in people if is_plural else [index]:
             yield Title(tree.units[name].entities[0], " ".join(title).removesuffix("s" if is_plural else ""))
+
+
+def _list_title_words(tree: Tree, name: int, title_words: int, starts: Sequence[int], text: str) -> list[str]:
+    """Return the words of the title in front of a name, without addresses ("Mrs") and adverbs ("later")."""
+    if title_words:
+        title = text[starts[name] :].split(maxsplit=title_words)[:title_words]
+    else:
+        title = text[slice(*_find_title(tree, name, starts))].split()
+    while title and title[-1].lower().rstrip(".") in _ADDRESSES:
+        title.pop()
+    while title and title[0].lower() in ADVERBS:
+        title.pop(0)
+    return title
 
 
 def _find_title(tree: Tree, name: int, starts: Sequence[int]) -> tuple[int, int]:
@@ -242,12 +253,7 @@ def _read_entry_of_person(
     if not units or units[0].is_reference or len(units[0].entities) != 1:
         return None
     unit = units[0]
-    field = find_field(quote.text, 0, len(quote.text))
-    begins = (quote.start, quote.start + (0 if field is None else field.start("value")))
-    first = unit.first
-    while first > 0 and sentence.lower[first - 1].rstrip(".") in HONORIFICS:
-        first -= 1
-    if sentence.starts[first] not in begins or not _is_person(entities[unit.entities[0]]):
+    if not _opens_line(sentence, unit, quote) or not _is_person(entities[unit.entities[0]]):
         return None
     begin = unit.last + 1
     if begin >= len(sentence.words) or sentence.words[unit.last] not in _SEPARATORS:
@@ -263,6 +269,16 @@ def _read_entry_of_person(
     if sentence.words[unit.last] == "(" and value.endswith(")") and "(" not in value:
         value = value[:-1]
     return _Entry(unit.entities[0], quote, " ".join(value.split()), names_role)
+
+
+def _opens_line(sentence: Sentence, unit: Unit, quote: Surface) -> bool:
+    """Return whether a name opens a line or the value of a field; an honorific may precede it."""
+    field = find_field(quote.text, 0, len(quote.text))
+    begins = (quote.start, quote.start + (0 if field is None else field.start("value")))
+    first = unit.first
+    while first > 0 and sentence.lower[first - 1].rstrip(".") in HONORIFICS:
+        first -= 1
+    return sentence.starts[first] in begins
 
 
 def _read_field_of_person(
