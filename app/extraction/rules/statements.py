@@ -599,6 +599,14 @@ def _list_only_names(parsed_sentence: ParsedSentence, phrase: Phrase) -> frozens
     return frozenset(entity for index in words if index in units for entity in units[index].entities)
 
 
+def _list_topic_kinds(entities: Sequence[FoundEntity], topic: int | None) -> frozenset[str]:
+    """Return the kind of the topic if it is certain and the chunk has no other thing of it; else none."""
+    if topic is None or not entities[topic].is_type_certain:
+        return frozenset()
+    kinds = [entity.node_type for entity in entities]
+    return frozenset(kind for kind in kinds if kind == kinds[topic] and kinds.count(kind) == 1)
+
+
 def _list_readable_sentences(
     chunk: ChunkText,
     entities: Sequence[FoundEntity],
@@ -613,10 +621,7 @@ def _list_readable_sentences(
     """
     spoken_quotations = [*quotations, *lines]
     topic = _find_topic_entity(chunk, entities)
-    topic_kinds = frozenset[str]()
-    if topic is not None and entities[topic].is_type_certain:
-        kinds = [entity.node_type for entity in entities]
-        topic_kinds = frozenset(kind for kind in kinds if kind == kinds[topic] and kinds.count(kind) == 1)
+    topic_kinds = _list_topic_kinds(entities, topic)
     title = frozenset(_WORD.findall(chunk.document_title.lower()))
     is_of_people = not PERSONAL_PRONOUNS.isdisjoint(_WORD.findall(chunk.text.lower()))
     read_until = -1

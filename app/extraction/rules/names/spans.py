@@ -462,6 +462,21 @@ def _is_verb_with_amount(sentence: Sentence, first_index: int, end_index: int) -
     )
 
 
+def _names_nothing(
+    sentence: Sentence,
+    first_index: int,
+    end_index: int,
+    line_style: _LineStyle,
+    reader_names: Mapping[int, ReaderName],
+) -> bool:
+    """Return whether capitalised words are adjectives, a verb with an amount, or a part of a title."""
+    return (
+        _is_run_of_adjectives(sentence, first_index, end_index)
+        or (line_style.is_closed and _is_verb_with_amount(sentence, first_index, end_index))
+        or is_part_of_title(sentence, first_index, end_index, reader_names)
+    )
+
+
 def find_spans(
     sentence: Sentence, document_words: DocumentWords, reader_names: Mapping[int, ReaderName]
 ) -> list[Span]:
@@ -511,11 +526,7 @@ def find_spans(
             is_single_word and _is_no_name(sentence, name_start, document_words, line_style)
         ):
             continue
-        if _is_run_of_adjectives(sentence, name_start, name_end):
-            continue
-        if line_style.is_closed and _is_verb_with_amount(sentence, name_start, name_end):
-            continue
-        if is_part_of_title(sentence, name_start, name_end, reader_names):
+        if _names_nothing(sentence, name_start, name_end, line_style, reader_names):
             continue
         place_start, name_start = name_start, index_after_place_of_office(sentence, name_start, name_end)
         spans.extend([Span(place_start, name_start)] * (name_start > place_start))
