@@ -43,6 +43,7 @@ INSERT INTO node_pair_verdict (knowledge_space_id, name_a, type_a, name_b, type_
     confidence)
 SELECT %(space)s::uuid, 'node ' || i, 'Concept', 'node ' || i + 1, 'Concept', false, 'rules', '', 1
 FROM generate_series(0, 19999, 10) AS i;
+UPDATE knowledge_chunk SET message_id = '<' || id || '>' WHERE knowledge_space_id = %(space)s::uuid;
 """
 SOME = 40
 
@@ -80,6 +81,7 @@ def parameters(space: SpaceSession) -> dict[str, dict[str, Any]]:
     hub = [end] * SOME
     names = [f"node {number}" for number in range(100, 100 + SOME)]
     return {
+        "documents.find_mails": {"message_ids": [f"<{chunk_id}>" for chunk_id in ids("c")]},
         "graph.write.confirm_edges": {"keys": ids("hk")},
         "graph.denied_or_ended_claims": {
             "from_nodes": [*nodes, stated[0]],
