@@ -122,6 +122,8 @@ class _AskedWords:
         )
         """True where the question asks for somebody, how many, or which ones: "which people"."""
         self.nouns = self._list_nouns()
+        self.kind_nouns = self._list_kind_nouns()
+        """Stems of nouns that only say which kind of value is asked for: "in which year"."""
 
     def _list_nouns(self) -> frozenset[str]:
         """Return the stems of nouns, by the parser, else by the capital in a language that capitalises nouns;
@@ -135,6 +137,20 @@ class _AskedWords:
             for stem, start, _ in self.stems
             if capitalises_nouns(self.question) and not self.question[start].islower()
         )
+
+    def _list_kind_nouns(self) -> frozenset[str]:
+        """Return the stems of nouns after an interrogative determiner in a question for a date or number, by
+        the parser.
+        """
+        if self.read is None or self.asked_kind not in (DATE, NUMBER):
+            return frozenset()
+        parse = self.read.parse
+        starts = {
+            self.read.ranges[head][0]
+            for word, upos, head in zip(self.read.words, parse.upos, parse.heads, strict=True)
+            if upos == "DET" and head >= 0 and is_interrogative(word)
+        }
+        return frozenset(stem for stem, start, _ in self.stems if start in starts)
 
     def _list_grammar_words(self) -> set[int]:
         """Return the indexes of the `stems` of function words, by the parser."""
@@ -493,11 +509,14 @@ def _may_be_asked_for(
     """Return whether a column may have what is asked for; `own_stems` are the question's words that belong
     to it.
 
-    A supplier may be a company, a date is nobody, and the number of rows is in no column.
+    A supplier may be a company, a date is nobody, and the number of rows is in no column. A number that may
+    be a year is a date only where the question has a word of its column.
     """
     kind = table.kind_of_header[header]
     if asked_words.asked_kind is None or kind == asked_words.asked_kind:
         return True
+    if asked_words.asked_kind == DATE and header in table.year_headers:
+        return bool(own_stems)
     if asked_words.asked_kind in (DATE, NUMBER):
         is_counted = asked_words.counts(table) and header in table.naming_headers
         return is_counted or (kind not in (DATE, NUMBER) and header in table.headers_with_digits)
@@ -528,6 +547,12 @@ def _weigh_column(
         or _is_verb_of_place(asked_words, stem, named_ranges, match, header)
         or (own_stems and _is_place_of_unknown_column(asked_words, stem, named_ranges, match))
     }
+    is_of_kind = asked_words.asked_kind is not None and (
+        table.kind_of_header[header] == asked_words.asked_kind
+        or (asked_words.asked_kind == DATE and header in table.year_headers)
+    )
+    if is_of_kind:
+        row_stems |= asked_words.kind_nouns
     unsaid_stems = set(other_stems) - set(own_stems) - row_stems
     # A language that is not read tells its nouns at least: what has the noun asked for answers.
     if unsaid_stems and (
@@ -544,7 +569,6 @@ def _weigh_column(
     asks_for_place = bool(named_ranges) and asked_words.asked_kind == _PLACE == table.kind_of_header[header]
     if not own_stems and not asks_for_rows and not asks_for_place:
         return None
-    is_of_kind = asked_words.asked_kind is not None and table.kind_of_header[header] == asked_words.asked_kind
     # What a row says of itself comes before what it says of another.
     is_of_row_itself = names_row or bool(set(match.named_headers) & set(table.naming_headers))
     return (

@@ -27,6 +27,7 @@ _DATE = re.compile(
 _NUMBER = re.compile(
     r"(?:[^\W\d_]{1,4}\.? |[$€£¥] ?)?[-+]?\d[\d.,' \u00a0]*(?: ?[^\W\d_]{1,12}\.?| ?[%€$£¥])?"
 )
+_YEAR = re.compile(r"[12]\d{3}")
 _WORD = re.compile(r"\w+")
 _NAME_HEADERS = ("", "name", "title")
 
@@ -71,11 +72,9 @@ class Table:
         return {header: self._find_kind(header) for header in self.headers}
 
     def _find_kind(self, header: str) -> str:
-        cells = [cell for row in self.rows if (cell := row.cells.get(header))]
+        cells = self._list_cells(header)
         for written_kind, pattern in ((DATE, _DATE), (NUMBER, _NUMBER)):
-            if cells and sum(
-                pattern.fullmatch(cell) is not None for cell in cells
-            ) >= MIN_SHARE_OF_KIND * len(cells):
+            if _match_mostly(pattern, cells):
                 return written_kind
         named_kinds = {relation.value for relation in self.relations_of_header[header] if relation.value}
         if len(named_kinds) == 1:
@@ -87,6 +86,14 @@ class Table:
         votes = Counter(kind for cell in cells if (kind := self._kinds.get(normalise_name(cell))))
         kind, count = votes.most_common(1)[0] if votes else ("", 0)
         return kind if count >= MIN_SHARE_OF_KIND * votes.total() else ""
+
+    def _list_cells(self, header: str) -> list[str]:
+        return [cell for row in self.rows if (cell := row.cells.get(header))]
+
+    @cached_property
+    def year_headers(self) -> frozenset[str]:
+        """The columns of numbers that may be years: only their headers tell."""
+        return frozenset(header for header in self.headers if _match_mostly(_YEAR, self._list_cells(header)))
 
     @cached_property
     def headers_with_digits(self) -> frozenset[str]:
@@ -129,6 +136,12 @@ class Table:
     def _has_distinct_cells(self, header: str) -> bool:
         cells = [row.cells.get(header, "") for row in self.rows]
         return all(cells) and len(set(cells)) == len(cells)
+
+
+def _match_mostly(pattern: re.Pattern[str], cells: Sequence[str]) -> bool:
+    """Return whether there are cells, and the pattern matches enough of them for a kind."""
+    match_count = sum(pattern.fullmatch(cell) is not None for cell in cells)
+    return bool(cells) and match_count >= MIN_SHARE_OF_KIND * len(cells)
 
 
 def list_tables(sentences: Iterable[Quotable], nodes: Iterable[Node]) -> list[Table]:

@@ -64,6 +64,29 @@ def test_rows_that_do_not_say_what_is_asked_are_no_answer(question: str) -> None
     assert answer(question).sentences == ()
 
 
+MILLS = passage(
+    "| Mill | Founded | Sold | Spindles |\n| --- | --- | --- | --- |\n| Oberau | 1871 | 2004-05-01 | 1900 |\n"
+    "| Unterau | 1902 | 1999-10-01 | 2400 |",
+    title="mills.csv",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "short_answer"),
+    [
+        ("When was Oberau founded?", "1871"),
+        ("In which year was Unterau founded?", "1902"),
+        ("What year was Oberau sold?", "2004-05-01"),
+        ("How many spindles does Unterau have?", "2400"),
+        # A number that may be a year is none where the question has no word of its column.
+        ("When was Oberau painted?", None),
+        ("In which year was Unterau closed?", None),
+    ],
+)
+def test_a_column_of_years_tells_when(question: str, short_answer: str | None) -> None:
+    assert answer(question, MILLS).short_answer == short_answer
+
+
 FLEET = passage(
     "| Plate | Driver | Depot |\n| --- | --- | --- |\n| K1 | Ida Frei | Bern |\n| K2 | Max Tobler | Basel |",
     title="fleet.csv",
