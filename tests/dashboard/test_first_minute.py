@@ -135,6 +135,19 @@ def test_half_a_pair_is_not_in_the_picture() -> None:
     assert [(dot.x, dot.y) for dot in shown.dots] == [(500.0, 500.0)]
 
 
+def test_a_large_community_without_claims_is_in_the_picture() -> None:
+    def drawn(x: float, degree: int, group: int) -> DrawnNode:
+        return DrawnNode(NodeId(uuid4()), "A", "Organization", 3, degree, 0.9, group, x, 500.0, 8.0)
+
+    groups = [
+        DrawnGroup(uuid4(), "Named together", 0, 9, Circle(400.0, 500.0, 200.0), is_open=True),
+        DrawnGroup(uuid4(), "Pair", 0, 2, Circle(800.0, 500.0, 40.0), is_open=True),
+    ]
+    nodes = [drawn(400.0, 0, 0), drawn(780.0, 1, 1), drawn(820.0, 1, 1)]
+    shown = build_preview(GraphView(False, 3, groups=groups, nodes=nodes))
+    assert [(dot.x, dot.y) for dot in shown.dots] == [(400.0, 500.0)]
+
+
 def relation(kind: str, start: str, end: str) -> AggregatedRelation:
     return AggregatedRelation(NodeId(uuid4()), start, NodeId(uuid4()), end, kind, Layer.CLAIM, 1.0, 1, None)
 

@@ -139,17 +139,18 @@ def _get_bounding_box(circles: Sequence[Circle]) -> tuple[float, float, float, f
 def _choose_nodes(
     view: GraphView, large_circles: Sequence[Circle], box: tuple[float, float, float, float]
 ) -> list[DrawnNode]:
-    """Return the nodes with claims that lie in the large discs, if there are any.
+    """Return the nodes with claims that lie in the large discs, if there are any; else all that lie there.
 
     Some nodes beside those discs would lie outside of the box, and half of a pair carries no information.
+    Where no claim ties the large communities, their nodes are only named together.
     """
-    nodes = [node for node in view.nodes if node.degree][:_MAX_NODES]
-    nodes = [node for node in nodes if _is_in_box((node.x, node.y), box, _RIM_WIDTH)]
-    return [
+    nodes = [
         node
-        for node in nodes
-        if not large_circles or any(_is_in_circle(node, circle) for circle in large_circles)
+        for node in view.nodes
+        if _is_in_box((node.x, node.y), box, _RIM_WIDTH)
+        and (not large_circles or any(_is_in_circle(node, circle) for circle in large_circles))
     ]
+    return ([node for node in nodes if node.degree] or nodes)[:_MAX_NODES]
 
 
 def _is_in_circle(node: DrawnNode, circle: Circle) -> bool:
