@@ -547,10 +547,7 @@ def _weigh_column(
         or _is_verb_of_place(asked_words, stem, named_ranges, match, header)
         or (own_stems and _is_place_of_unknown_column(asked_words, stem, named_ranges, match))
     }
-    is_of_kind = asked_words.asked_kind is not None and (
-        table.kind_of_header[header] == asked_words.asked_kind
-        or (asked_words.asked_kind == DATE and header in table.year_headers)
-    )
+    is_of_kind = asked_words.asked_kind is not None and table.may_be_of_kind(header, asked_words.asked_kind)
     if is_of_kind:
         row_stems |= asked_words.kind_nouns
     unsaid_stems = set(other_stems) - set(own_stems) - row_stems

@@ -95,6 +95,10 @@ class Table:
         """The columns of numbers that may be years: only their headers tell."""
         return frozenset(header for header in self.headers if _match_mostly(_YEAR, self._list_cells(header)))
 
+    def may_be_of_kind(self, header: str, kind: str) -> bool:
+        """Return whether the cells of a column are of a kind, or may be years where dates are wanted."""
+        return self.kind_of_header[header] == kind or (kind == DATE and header in self.year_headers)
+
     @cached_property
     def headers_with_digits(self) -> frozenset[str]:
         """The columns with a digit in a cell."""
