@@ -404,7 +404,9 @@ def test_random_acts_end_in_what_a_fresh_ingest_makes(
         """A round, which may name files that it cannot read."""
         result = citegraph("sync", folder, "--space", "library", "--yes", "--allow-empty", "--json")
         assert result.stdout, (result.stderr, result.exception)
-        assert result.exit_code == (1 if json.loads(result.stdout)["skipped"] else 0), result.stderr
+        answer = json.loads(result.stdout)
+        has_failed = any(job["counts"].get("failed_documents") for job in answer["jobs"])
+        assert result.exit_code == (1 if answer["skipped"] or has_failed else 0), result.stderr
 
     for step in range(12):
         for _ in range(drawn.randint(1, 3)):

@@ -229,7 +229,7 @@ def _convert(folder: Path, drawn: random.Random) -> None:
     converted_path = path.with_suffix(drawn.choice(SUFFIXES))
     converted_path.unlink(missing_ok=True)
     _write(converted_path, drawn)
-    if drawn.random() < 0.7:
+    if drawn.random() < 0.7 and converted_path != path:
         path.unlink(missing_ok=True)
         shutil.copyfile(converted_path, path)
 
