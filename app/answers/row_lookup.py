@@ -296,7 +296,9 @@ def look_up_rows(
         return _describe_refusal(asked_words, named_ranges, verdicts if named_ranges else ())
     best_worth = max(worths)
     return _build_answer(
-        [(match, verdict.header) for match, verdict in verdicts if verdict.worth == best_worth], ended_quotes
+        [(match, verdict.header) for match, verdict in verdicts if verdict.worth == best_worth],
+        asked_words.asked_kind,
+        ended_quotes,
     )
 
 
@@ -338,19 +340,24 @@ def _describe_refusal(
 
 
 def _build_answer(
-    answers: Sequence[tuple[_RowMatch, str | None]], ended_quotes: Collection[tuple[int, str]]
+    answers: Sequence[tuple[_RowMatch, str | None]],
+    asked_kind: str | None,
+    ended_quotes: Collection[tuple[int, str]],
 ) -> RowAnswer:
-    answering_rows = [
-        (row, match.table, header)
+    kinds = [
+        "" if header is None else match.table.find_kind_of_answer(header, asked_kind)
         for match, header in answers
+    ]
+    answering_rows = [
+        (row, header, kind)
+        for (match, header), kind in zip(answers, kinds, strict=True)
         for row in match.rows
-        if (header is not None and match.table.kind_of_header[header] == DATE)
-        or not _has_ended(row.sentence, ended_quotes)
+        if kind == DATE or not _has_ended(row.sentence, ended_quotes)
     ]
     sentences = [row.sentence for row, _, _ in answering_rows]
     cells = {
-        ("", "") if header is None else (row.cells.get(header, ""), table.kind_of_header[header])
-        for row, table, header in answering_rows
+        ("", "") if header is None else (row.cells.get(header, ""), kind)
+        for row, header, kind in answering_rows
     }
     text, kind = next(iter(cells)) if len(cells) == 1 else ("", "")
     ordered_sentences = sorted(
@@ -510,13 +517,14 @@ def _may_be_asked_for(
     to it.
 
     A supplier may be a company, a date is nobody, and the number of rows is in no column. A number that may
-    be a year is a date only where the question has a word of its column.
+    be a year is a date only where the question has a word of its column, and names nothing that is counted:
+    "when were units sold?"
     """
     kind = table.kind_of_header[header]
     if asked_words.asked_kind is None or kind == asked_words.asked_kind:
         return True
     if asked_words.asked_kind == DATE and header in table.year_headers:
-        return bool(own_stems)
+        return bool(own_stems) and asked_words.nouns.intersection(own_stems) <= asked_words.kind_nouns
     if asked_words.asked_kind in (DATE, NUMBER):
         is_counted = asked_words.counts(table) and header in table.naming_headers
         return is_counted or (kind not in (DATE, NUMBER) and header in table.headers_with_digits)

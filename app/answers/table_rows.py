@@ -99,6 +99,12 @@ class Table:
         """Return whether the cells of a column are of a kind, or may be years where dates are wanted."""
         return self.kind_of_header[header] == kind or (kind == DATE and header in self.year_headers)
 
+    def find_kind_of_answer(self, header: str, asked_kind: str | None) -> str:
+        """Return the kind of a column's cells as the answer to a question for a kind."""
+        if asked_kind is not None and self.may_be_of_kind(header, asked_kind):
+            return asked_kind
+        return self.kind_of_header[header]
+
     @cached_property
     def headers_with_digits(self) -> frozenset[str]:
         """The columns with a digit in a cell."""

@@ -6,6 +6,7 @@ from app.answers.candidates import list_quotable_sentences
 from app.answers.context import build_context
 from app.answers.extractive import ASKS_NOTHING
 from app.answers.row_lookup import RowAnswer, look_up_rows
+from app.answers.shapes import SpanKind
 from app.graph.shapes import Node
 from app.retrieval.shapes import Passage
 from tests.support.retrieval import node, passage, retrieved
@@ -72,19 +73,24 @@ MILLS = passage(
 
 
 @pytest.mark.parametrize(
-    ("question", "short_answer"),
+    ("question", "short_answer", "kind"),
     [
-        ("When was Oberau founded?", "1871"),
-        ("In which year was Unterau founded?", "1902"),
-        ("What year was Oberau sold?", "2004-05-01"),
-        ("How many spindles does Unterau have?", "2400"),
+        ("When was Oberau founded?", "1871", SpanKind.DATE),
+        ("In which year was Unterau founded?", "1902", SpanKind.DATE),
+        ("What year was Oberau sold?", "2004-05-01", SpanKind.DATE),
+        ("How many spindles does Unterau have?", "2400", SpanKind.NUMBER),
         # A number that may be a year is none where the question has no word of its column.
-        ("When was Oberau painted?", None),
-        ("In which year was Unterau closed?", None),
+        ("When was Oberau painted?", None, SpanKind.NAME),
+        ("In which year was Unterau closed?", None, SpanKind.NAME),
+        # Nor where it names what the column counts.
+        ("When were the spindles of Unterau oiled?", None, SpanKind.NAME),
+        ("When did Oberau have spindles?", None, SpanKind.NAME),
     ],
 )
-def test_a_column_of_years_tells_when(question: str, short_answer: str | None) -> None:
-    assert answer(question, MILLS).short_answer == short_answer
+def test_a_column_of_years_tells_when(question: str, short_answer: str | None, kind: SpanKind) -> None:
+    found = answer(question, MILLS)
+
+    assert (found.short_answer, found.kind) == (short_answer, kind)
 
 
 FLEET = passage(
