@@ -32,7 +32,7 @@ _LINE = re.compile(r"[^\n]+")
 _PARTS_OF_ENTRY = re.compile(r",[ \t]|[ \t][–—(-][ \t]?")
 _BETWEEN_ENTRIES = frozenset(",;:!?…-–—&/")
 """Marks with which no entry of a list ends."""
-_LONGEST_SMALL_WORD = 3
+_MAX_SMALL_WORD_LENGTH = 3
 _WORD = re.compile(r"[^\W\d_]+")
 _DOTTED_ABBREVIATION = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]{1,2}")
 
@@ -249,7 +249,7 @@ def _is_entry(line: str) -> bool:
 def _is_unfinished(line: str) -> bool:
     """Return whether a line ends with a small word, after which its sentence goes on: "of", "and"."""
     last_word = line.rsplit(maxsplit=1)[-1]
-    return len(last_word) <= _LONGEST_SMALL_WORD and last_word.islower()
+    return len(last_word) <= _MAX_SMALL_WORD_LENGTH and last_word.islower()
 
 
 def _iter_blocks(text: str) -> Iterator[tuple[int, int]]:

@@ -17,6 +17,7 @@ from app.extraction.rules.english.lexicon import DEMONYMS, HONORIFICS, KIND_OF, 
 from app.extraction.rules.english.name_words import OCCUPATIONS
 from app.extraction.rules.english.words.families import KIN_OF
 from app.extraction.rules.english.words.gender_titles import TITLES_OF_MEN, TITLES_OF_WOMEN
+from app.extraction.rules.names.reader_names import ENTRY_SEPARATORS
 from app.extraction.rules.pronouns.references import split_into_units
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.syntax import Tree
@@ -34,8 +35,7 @@ _TITLE_RELATIONS = frozenset(("nmod:desc", "compound", "flat", "appos"))
 _MODIFIERS = frozenset(("NOUN", "PROPN", "ADJ"))
 _ADDRESSES = TITLES_OF_MEN | TITLES_OF_WOMEN | {"dr"}
 """Words between a title and a name that state no role of their own."""
-_LONGEST_ENTRY = 30
-_SEPARATORS = frozenset((",", "–", "—", "-", "(", ":"))
+_MAX_ENTRY_WORDS = 30
 _ENDS_OF_ROLE = frozenset((",", "–", "—", "-", "(", ")", ":", ";", "of", "for", "at", "in", "and", "&", "to"))
 _STOPS = frozenset(".!?…")
 _UNSTOPPED_LINE = re.compile(r"[^\s.!?…\"”][^\S\n]*$", re.MULTILINE)
@@ -89,7 +89,7 @@ def _state_roles(entries: Sequence[_Entry]) -> Iterator[FoundPhrase]:
     """Yield the roles of lines of one form, if one of them has a known noun for a role."""
     if any(entry.names_role for entry in entries):
         for entry in entries:
-            yield _state(entry.entity, ROLE_PREDICATE, entry.value, entry.quote)
+            yield _make_statement(entry.entity, ROLE_PREDICATE, entry.value, entry.quote)
 
 
 def begins_entry(sentence: Sentence, first: int, last: int) -> bool:
@@ -99,7 +99,7 @@ def begins_entry(sentence: Sentence, first: int, last: int) -> bool:
     return (
         not any(word[0].isalnum() and word.rstrip(".") not in HONORIFICS for word in sentence.lower[:first])
         and last + 1 < len(sentence.words)
-        and sentence.words[last] in _SEPARATORS
+        and sentence.words[last] in ENTRY_SEPARATORS
         and _names_role(sentence.lower[last + 1 :])
     )
 
@@ -238,7 +238,7 @@ def _is_whole_line(text: str, sentence: Sentence) -> bool:
     """Return whether a sentence is a line by itself, without a final mark."""
     line_start = text.rfind("\n", 0, sentence.start) + 1
     return (
-        len(sentence.words) <= _LONGEST_ENTRY
+        len(sentence.words) <= _MAX_ENTRY_WORDS
         and skip_list_mark(text, line_start, sentence.end)
         == skip_list_mark(text, sentence.start, sentence.end)
         and text[sentence.end : sentence.end + 1] in ("", "\n")
@@ -256,7 +256,7 @@ def _read_entry_of_person(
     if not _opens_line(sentence, unit, quote) or not _is_person(entities[unit.entities[0]]):
         return None
     begin = unit.last + 1
-    if begin >= len(sentence.words) or sentence.words[unit.last] not in _SEPARATORS:
+    if begin >= len(sentence.words) or sentence.words[unit.last] not in ENTRY_SEPARATORS:
         return None
     words = sentence.lower[begin:]
     names_role = _names_role(words)
@@ -337,10 +337,10 @@ def _read_entry_of_life(
     words = sentence.lower[begin:]
     has_group = any(unit.first >= begin and entities[unit.entities[0]].node_type in GROUPS for unit in units)
     if words and (_names_role(words) or has_group) and not any(map(is_verb, words)):
-        yield _state(person, " ".join(term[0].split()), " ".join(value.split()), quote)
+        yield _make_statement(person, " ".join(term[0].split()), " ".join(value.split()), quote)
 
 
-def _state(entity: int, predicate: str, value: str, quote: Surface) -> FoundPhrase:
+def _make_statement(entity: int, predicate: str, value: str, quote: Surface) -> FoundPhrase:
     return FoundPhrase(
         entity, FoundAttribute(predicate, value[:MAX_VALUE], quote, confidence=ENTRY_CONFIDENCE), None
     )

@@ -41,8 +41,9 @@ MIN_NAME_PROBABILITY = 0.9
 """Minimum probability of a person's name behind a title, of its words and of its kind."""
 _NAME_WORDS = (FAMILY_AND_ROYALTY - HONORIFICS) | {"saint", "st"}
 """Words for people that are a part of the name behind them."""
-_SEPARATORS = frozenset((",", "–", "—", "-", "(", ":"))
-_LONGEST_LABEL = 8
+ENTRY_SEPARATORS = frozenset((",", "–", "—", "-", "(", ":"))
+"""Marks between the name or label of a line and what the line says of it."""
+_MAX_LABEL_WORDS = 8
 """Number of words within which the name or label of a line ends."""
 _PERSON = "Person"
 _ADDRESSES = (TITLES_OF_MEN | TITLES_OF_WOMEN) - NOBILITY - KIND_OF.keys()
@@ -101,7 +102,7 @@ def _has_open_name(sentence: Sentence) -> bool:
     """Return whether a sentence has capitals whose kind, or a title before them, their words do not tell."""
     if sentence.is_outside_prose:
         # Of lists, people with a role or behind a label are read.
-        return not _SEPARATORS.isdisjoint(sentence.words[:_LONGEST_LABEL])
+        return not ENTRY_SEPARATORS.isdisjoint(sentence.words[:_MAX_LABEL_WORDS])
     first = -1
     for index, word in enumerate((*sentence.words, ".")):
         if word[0].isupper():
@@ -155,7 +156,7 @@ def _list_names(
             )
 
 
-def index_behind_title(
+def find_name_after_title(
     sentence: Sentence,
     first_index: int,
     end_index: int,
@@ -171,10 +172,10 @@ def index_behind_title(
     name = names.get(end_index)
     if name is not None and name.last - name.first > 1:
         # "Harbour Master Mrs Ada Quist"
-        is_behind_address = sentence.lower[name.first - 1].rstrip(".") in _ADDRESSES
+        is_after_address = sentence.lower[name.first - 1].rstrip(".") in _ADDRESSES
         if (
             first_index < name.first
-            and (name.is_person or is_behind_address)
+            and (name.is_person or is_after_address)
             and _can_be_title(sentence, first_index, name.first)
         ):
             return name.first
@@ -191,7 +192,8 @@ def index_behind_title(
         (
             index
             for index in range(end_index - 1, first_index, -1)
-            if _singular(sentence.lower[index - 1]) in titles and _can_be_title(sentence, first_index, index)
+            if _to_singular(sentence.lower[index - 1]) in titles
+            and _can_be_title(sentence, first_index, index)
         ),
         first_index,
     )
@@ -256,7 +258,7 @@ def list_titles(sentence: Sentence, names: Iterable[ReaderName]) -> Iterator[str
         while begin > 0 and _is_part_of_title(sentence, begin - 1):
             begin -= 1
         # The capital of the first word of a sentence tells nothing.
-        title = _singular(sentence.lower[name.first - 1])
+        title = _to_singular(sentence.lower[name.first - 1])
         if (
             begin < name.first
             and begin + name.first > 1
@@ -281,12 +283,12 @@ def _can_be_title(sentence: Sentence, first_index: int, end_index: int) -> bool:
         all(len(word.rstrip(".")) > 1 and word.rstrip(".").replace("-", "").isalpha() for word in lower_words)
         and all(word[0].isupper() for word in sentence.words[first_index:end_index])
         and not any(word in FIRST_NAMES or word in GIVEN_NAMES or word in _NAME_WORDS for word in lower_words)
-        and KIND_OF.get(_singular(lower_words[-1]), _PERSON) == _PERSON
+        and KIND_OF.get(_to_singular(lower_words[-1]), _PERSON) == _PERSON
         and lower_words[-1] not in STARTERS
         and " ".join(lower_words) not in PLACES
         and " ".join(lower_words) not in PLACE_NAMES
     )
 
 
-def _singular(word: str) -> str:
+def _to_singular(word: str) -> str:
     return word.rstrip(".").removesuffix("s")

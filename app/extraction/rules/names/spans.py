@@ -47,7 +47,7 @@ from app.extraction.rules.names.offices import (
     is_portfolio,
 )
 from app.extraction.rules.names.quoted import find_quoted_titles
-from app.extraction.rules.names.reader_names import ReaderName, index_behind_title, is_part_of_title
+from app.extraction.rules.names.reader_names import ReaderName, find_name_after_title, is_part_of_title
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tokens import word_at
 from app.extraction.rules.topic import is_topic_in_other_form
@@ -58,7 +58,7 @@ _VERSION = re.compile(r"v?\d+(?:\.\d+)+|v\d+")
 _NAME_WITH_LEADING_DIGITS = re.compile(r"\d+[a-z]*[A-Z][a-z]{2,}\w*+")
 
 
-_LONGEST_UNIT = 2
+_MAX_UNIT_LENGTH = 2
 """Number of letters of "kg"; a mark has one."""
 
 
@@ -432,7 +432,7 @@ def _find_name_within_run(
         sentence, _trim_front(sentence, first_index, end_index, document_words), end_index
     )
     first_index = _index_after_roles(sentence, first_index, end_index)
-    first_index = index_behind_title(sentence, first_index, end_index, reader_names, document_words.titles)
+    first_index = find_name_after_title(sentence, first_index, end_index, reader_names, document_words.titles)
     end_index = _end_before_date(sentence, first_index, end_index)
     while end_index > first_index and sentence.lower[end_index - 1] in PRONOUNS:
         if sentence.words[end_index - 1] in ("I", "One") and end_index - first_index > 1:
@@ -452,7 +452,7 @@ def _is_verb_with_amount(sentence: Sentence, first_index: int, end_index: int) -
     """
     next_word = word_at(sentence.lower, end_index, ".")
     is_unit = (
-        len(next_word) <= _LONGEST_UNIT and next_word not in STOP_WORDS and next_word not in SUBJECT_VERBS
+        len(next_word) <= _MAX_UNIT_LENGTH and next_word not in STOP_WORDS and next_word not in SUBJECT_VERBS
     )
     return (
         end_index - first_index == 2
