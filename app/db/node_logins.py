@@ -8,7 +8,9 @@ import threading
 import time
 from collections.abc import Callable, Collection
 from math import inf
+from typing import Any
 
+import psycopg
 import structlog
 from sqlalchemy import Engine
 
@@ -29,59 +31,74 @@ _COORDINATOR = 0
 
 
 class NodeLogins:
-    """The nodes where the application's role may bypass row security; asked by this process."""
+    """The nodes where the application's role may bypass row security; asked by this process.
 
-    def __init__(self, ask: Callable[[], frozenset[int]]) -> None:
-        """`ask` returns the groups of these nodes, or raises a database error."""
-        self._ask = ask
-        self._renewal_lock = threading.Lock()
-        self._asked_at = -inf
-        self._groups: frozenset[int] = frozenset()
+    A transaction that needs a new answer asks in its own connection. In a second one it would wait for a
+    pooler whose connections are all held by transactions that wait for the same answer.
+    """
 
-    def require_row_security(self, list_groups: Callable[[], Collection[int]]) -> None:
+    def __init__(self, ask_apart: Callable[[], frozenset[int]]) -> None:
+        """`ask_apart` asks for these groups as the `ask` of a caller, but outside of a transaction."""
+        self._ask_apart = ask_apart
+        self._lock = threading.Lock()
+        self._background_lock = threading.Lock()
+        self._answer: tuple[float, frozenset[int]] = (-inf, frozenset())
+
+    def require_row_security(
+        self, ask: Callable[[], frozenset[int]], list_groups: Callable[[], Collection[int]]
+    ) -> None:
         """Do nothing if the role is bound by row security on the coordinator and on the nodes of a space.
 
-        `list_groups` returns the groups of these nodes; it is called if there is any node where the role is
-        not bound. A node that cannot be reached is not asked: it answers no statement either. Raises
-        ConfigurationError, or a database error if there has been no answer for too long.
+        `ask` returns the groups of the nodes where it is not bound, or raises a database error; it must not
+        wait for another transaction. `list_groups` returns the groups of the space's nodes; it is called if
+        there is any node where the role is not bound. A node that cannot be reached is not asked: it answers
+        no statement either. Raises ConfigurationError, or the error of `ask`.
         """
-        groups = self.list_refused_groups()
+        groups = self.list_refused_groups(ask)
         if groups and not groups.isdisjoint(list_groups()):
             raise _refusal()
 
-    def list_refused_groups(self) -> frozenset[int]:
-        """Return the groups of the nodes whose spaces may not be opened.
+    def list_refused_groups(self, ask: Callable[[], frozenset[int]]) -> frozenset[int]:
+        """Return the groups of the nodes whose spaces may not be opened; `ask` as above.
 
-        Raises ConfigurationError if the role is not bound on the coordinator, and a database error if there
-        has been no answer for too long.
+        Raises ConfigurationError if the role is not bound on the coordinator, or the error of `ask`.
         """
-        groups = self._get_groups()
+        groups = self._get_groups(ask)
         if _COORDINATOR in groups:
             raise _refusal()
         return groups
 
-    def _get_groups(self) -> frozenset[int]:
-        age = time.monotonic() - self._asked_at
-        oldest_seconds = REFUSING_SECONDS if self._groups else OLDEST_SECONDS
-        if age >= oldest_seconds:
-            with self._renewal_lock:
-                if time.monotonic() - self._asked_at >= oldest_seconds:
-                    self._renew()
-        elif age >= ASKED_AGAIN_SECONDS and self._renewal_lock.acquire(blocking=False):
+    def has_answer(self) -> bool:
+        """Return whether the nodes have ever been asked."""
+        return self._answer[0] > -inf
+
+    def _get_groups(self, ask: Callable[[], frozenset[int]]) -> frozenset[int]:
+        if self._is_outdated():
+            with self._lock:
+                if self._is_outdated():
+                    self._renew(ask)
+        elif self._compute_age() >= ASKED_AGAIN_SECONDS and self._background_lock.acquire(blocking=False):
             # No request waits for it: a silent node takes a second.
             threading.Thread(target=self._renew_in_background, daemon=True, name="node_logins").start()
-        return self._groups
+        return self._answer[1]
 
-    def _renew(self) -> None:
-        self._groups, self._asked_at = self._ask(), time.monotonic()
+    def _is_outdated(self) -> bool:
+        return self._compute_age() >= (REFUSING_SECONDS if self._answer[1] else OLDEST_SECONDS)
+
+    def _compute_age(self) -> float:
+        return time.monotonic() - self._answer[0]
+
+    def _renew(self, ask: Callable[[], frozenset[int]]) -> None:
+        asked_at = time.monotonic()
+        self._answer = (asked_at, ask())
 
     def _renew_in_background(self) -> None:
         try:
-            self._renew()
+            self._renew(self._ask_apart)
         except DATABASE_ERRORS as error:
             log.warning("node_logins_not_asked", **describe_error(error))
         finally:
-            self._renewal_lock.release()
+            self._background_lock.release()
 
 
 def _refusal() -> ConfigurationError:
@@ -92,11 +109,16 @@ def _refusal() -> ConfigurationError:
     )
 
 
-def list_bypassing_groups(engine: Engine) -> frozenset[int]:
+def list_bypassing_groups(connection: psycopg.Connection[Any]) -> frozenset[int]:
     """Return the groups of nodes where the application's role may bypass row security.
 
-    `engine` leads to the coordinator, which is asked in a connection apart: an error would end the
-    transaction of the caller. Raises a database error, also if the answer takes too long.
+    `connection` leads to the coordinator and is in no pipeline. Raises a database error, which ends its
+    transaction.
     """
+    return frozenset(group for (group,) in query_numbers(connection, "db.bypassing_nodes", {}))
+
+
+def list_bypassing_groups_apart(engine: Engine) -> frozenset[int]:
+    """Return the same, asked in a connection of its own to the coordinator, to which `engine` leads."""
     with connect_apart(engine) as connection:
-        return frozenset(group for (group,) in query_numbers(connection, "db.bypassing_nodes", {}))
+        return list_bypassing_groups(connection)

@@ -189,7 +189,10 @@ def connect_apart(engine: Engine) -> psycopg.Connection[Any]:
 def query_numbers(
     connection: psycopg.Connection[Any], name: str, parameters: dict[str, Any]
 ) -> list[tuple[int, ...]]:
-    """Return the integer rows of the named statement. Raises OperationalError if they come too late."""
+    """Return the integer rows of the named statement.
+
+    Raises OperationalError; if the rows come too late, the connection is closed.
+    """
     text, names = load_numbered(name)
     pgconn = connection.pgconn
     pgconn.send_query_params(text, [str(parameters[parameter]).encode() for parameter in names])
@@ -199,6 +202,7 @@ def query_numbers(
     while pgconn.is_busy():
         remaining_seconds = deadline - time.monotonic()
         if remaining_seconds <= 0 or not poller.poll(remaining_seconds * 1000):
+            connection.close()
             raise psycopg.OperationalError("no answer about the nodes")
         pgconn.consume_input()
     result = pgconn.get_result()

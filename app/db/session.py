@@ -33,7 +33,7 @@ from app.db.engine import (
 )
 from app.db.errors import DATABASE_ERRORS
 from app.db.filled_shards import FilledShards
-from app.db.node_logins import NodeLogins, list_bypassing_groups
+from app.db.node_logins import NodeLogins, list_bypassing_groups, list_bypassing_groups_apart
 from app.db.node_pools import NodePools
 from app.db.node_watch import NodeWatch
 from app.db.orm_space_filter import OpeningState, ScopedSession
@@ -513,7 +513,7 @@ class Database:
         self.note_recall: Callable[[TenantId, SpaceId, object], None] = lambda *_: None
         self._tried_settings: Mapping[str, Any] = {}
         self.filled_shards = FilledShards()
-        self._node_logins = NodeLogins(partial(list_bypassing_groups, engine))
+        self._node_logins = NodeLogins(partial(list_bypassing_groups_apart, engine))
         self._nodes = NodeWatch(engine, node_pools.cut_nodes if node_pools else lambda _groups: None)
 
     def with_space_settings(self, tried_settings: Mapping[str, Any]) -> "Database":
@@ -561,7 +561,9 @@ class Database:
             if session.is_clustered:
                 # Watched from here on: what is asked next waits for a silent node, too.
                 end_stack.enter_context(self._nodes.watch_transaction(session.connection, space))
-                self._node_logins.require_row_security(session.list_node_groups)
+                self._node_logins.require_row_security(
+                    partial(list_bypassing_groups, session.connection), session.list_node_groups
+                )
                 if may_use_replica and not snapshot and self.node_pools is not None:
                     timeout = _list_timeout_commands(seconds)
                     session.read_at_node(partial(self._begin_at_node, session, timeout, end_stack))
@@ -669,7 +671,8 @@ class Database:
     def reading_all_nodes(self, connection: psycopg.Connection[Row]) -> Iterator[frozenset[int]]:
         """As of the session with this connection."""
         with self._nodes.watch_transaction(connection, None):
-            yield self._nodes.list_closed_groups() | self._node_logins.list_refused_groups()
+            refused_groups = self._node_logins.list_refused_groups(partial(list_bypassing_groups, connection))
+            yield self._nodes.list_closed_groups() | refused_groups
 
     def dispose(self) -> None:
         """Close the pool's idle connections."""

@@ -61,6 +61,18 @@ def privileged(world: World, tmp_path: Path) -> Iterator[str]:
         yield address.render_as_string(hide_password=False)
 
 
+@pytest.fixture
+def narrow(world: World, tmp_path: Path) -> Iterator[Database]:
+    """The door behind a pooler of one connection."""
+    settings = Settings(pool_size=8)
+    with bouncing(unpooled(world), tmp_path / "narrow", connections=1) as address:
+        opened = Database(
+            create_app_engine(address.render_as_string(hide_password=False), settings), settings
+        )
+        yield opened
+        opened.dispose()
+
+
 def visit(database: Database, world: World, number: int) -> tuple[list[str], str, str, str]:
     """One transaction in one of the two spaces: the names seen without any WHERE, the role and the
     time-outs.
@@ -84,6 +96,13 @@ def test_every_transaction_has_its_role_its_time_outs_and_its_space(world: World
     for number, (names, *who) in enumerate(visit_beside_others(pooled, world)):
         assert names == [CANARY_A if number % 2 else CANARY_B]
         assert who == [APP, "21s", "3s"]
+
+
+def test_a_transaction_needs_no_second_connection(world: World, narrow: Database) -> None:
+    """On a cluster the first one asks the nodes whether row security holds there."""
+    for number in range(2):
+        names, *_ = visit(narrow, world, number)
+        assert names == [CANARY_A if number % 2 else CANARY_B]
 
 
 @pytest.mark.one_machine("a cluster refuses such a login: see the next test")

@@ -40,9 +40,9 @@ def on(*groups: int) -> Callable[[], list[int]]:
     return lambda: list(groups)
 
 
-def is_refused(logins: NodeLogins, *groups: int) -> bool:
+def is_refused(logins: NodeLogins, nodes: Nodes, *groups: int) -> bool:
     try:
-        logins.require_row_security(on(*groups))
+        logins.require_row_security(nodes, on(*groups))
     except ConfigurationError as error:
         return error.code == "privileged_login"
     return False
@@ -50,7 +50,7 @@ def is_refused(logins: NodeLogins, *groups: int) -> bool:
 
 def wait_for(logins: NodeLogins) -> None:
     """Wait until the nodes have answered in the background."""
-    with logins._renewal_lock:
+    with logins._background_lock:
         pass
 
 
@@ -58,16 +58,16 @@ def test_the_nodes_are_asked_again_in_the_background(clock: list[float]) -> None
     nodes = Nodes()
     logins = NodeLogins(nodes)
     for _ in range(9):
-        assert not is_refused(logins, 1)
+        assert not is_refused(logins, nodes, 1)
     assert nodes.count == 1
     nodes.bypassing = {1}
     clock[0] += ASKED_AGAIN_SECONDS
     nodes.may_answer.clear()
     for _ in range(2):
-        assert not is_refused(logins, 1)
+        assert not is_refused(logins, nodes, 1)
     nodes.may_answer.set()
     wait_for(logins)
-    assert is_refused(logins, 1)
+    assert is_refused(logins, nodes, 1)
     assert nodes.count == 2
 
 
@@ -76,20 +76,20 @@ def test_a_right_that_was_taken_back_is_noticed_at_once(clock: list[float]) -> N
     nodes.bypassing = {1}
     logins = NodeLogins(nodes)
     for _ in range(9):
-        assert is_refused(logins, 1)
+        assert is_refused(logins, nodes, 1)
     assert nodes.count == 1
     nodes.bypassing = set()
     clock[0] += REFUSING_SECONDS
-    assert not is_refused(logins, 1)
+    assert not is_refused(logins, nodes, 1)
 
 
 def test_an_old_answer_is_not_used(clock: list[float]) -> None:
     nodes = Nodes()
     logins = NodeLogins(nodes)
-    assert not is_refused(logins, 1)
+    assert not is_refused(logins, nodes, 1)
     nodes.bypassing = {1}
     clock[0] += OLDEST_SECONDS
-    assert is_refused(logins, 1)
+    assert is_refused(logins, nodes, 1)
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_spaces_on_such_a_node_are_refused_and_all_if_it_is_the_coordinator(
 ) -> None:
     nodes = Nodes()
     nodes.bypassing = bypassing
-    assert is_refused(NodeLogins(nodes), *groups) is refused
+    assert is_refused(NodeLogins(nodes), nodes, *groups) is refused
 
 
 def test_without_an_answer_the_last_one_holds_for_a_while_and_then_nothing_is_opened(
@@ -111,15 +111,46 @@ def test_without_an_answer_the_last_one_holds_for_a_while_and_then_nothing_is_op
     logins = NodeLogins(nodes)
     nodes.error = psycopg.OperationalError("no answer")
     with pytest.raises(psycopg.OperationalError):
-        logins.require_row_security(on(1))
+        logins.require_row_security(nodes, on(1))
     nodes.error = None
-    assert not is_refused(logins, 1)
+    assert not is_refused(logins, nodes, 1)
     nodes.error = psycopg.OperationalError("no answer")
     clock[0] += OLDEST_SECONDS - 1
     for _ in range(2):
-        assert not is_refused(logins, 1)
+        assert not is_refused(logins, nodes, 1)
         wait_for(logins)
     assert nodes.count == 4
     clock[0] += 1
     with pytest.raises(psycopg.OperationalError):
-        logins.require_row_security(on(1))
+        logins.require_row_security(nodes, on(1))
+
+
+def test_a_transaction_asks_itself_and_waits_for_nobody_outside_of_one(clock: list[float]) -> None:
+    """Whoever asks outside of a transaction may wait until this one gives its connection back."""
+    nodes, apart = Nodes(), Nodes()
+    logins = NodeLogins(apart)
+    assert not is_refused(logins, nodes, 1)
+    assert (nodes.count, apart.count) == (1, 0)
+    clock[0] += ASKED_AGAIN_SECONDS
+    apart.may_answer.clear()
+    assert not is_refused(logins, nodes, 1)
+    nodes.bypassing = {1}
+    clock[0] += OLDEST_SECONDS
+    assert is_refused(logins, nodes, 1)
+    assert (nodes.count, apart.count) == (2, 0)
+    apart.may_answer.set()
+    wait_for(logins)
+    # What it answers is as old as its question.
+    assert is_refused(logins, nodes, 1)
+
+
+def test_an_answer_is_as_old_as_its_question(clock: list[float]) -> None:
+    def answer_late() -> frozenset[int]:
+        clock[0] += OLDEST_SECONDS
+        return frozenset()
+
+    nodes = Nodes()
+    logins = NodeLogins(nodes)
+    assert not logins.list_refused_groups(answer_late)
+    nodes.bypassing = {1}
+    assert is_refused(logins, nodes, 1)
