@@ -59,7 +59,8 @@ class NodeWatch:
 
     While all transactions are short it probes nothing: its thread wakes when the oldest could have become
     long, and ends when there have been none for a while. A node that two probes in a row found silent is
-    closed: reads of its spaces are refused at once, until a probe reaches it.
+    closed: reads of its spaces are refused at once, until a probe reaches it. As long as one is closed, the
+    watch goes on probing, so that whoever reads next does not wait for it again.
     """
 
     def __init__(
@@ -114,8 +115,9 @@ class NodeWatch:
         while True:
             now = time.monotonic()
             with self._lock:
-                if not self._uses and now - self._last_use > _IDLE_SECONDS:
-                    # What was silent may answer when somebody asks again.
+                is_idle = not self._uses and now - self._last_use > _IDLE_SECONDS
+                if is_idle and not self.list_closed_groups():
+                    # What one probe found silent may answer when somebody asks again.
                     self._thread, self._silent_groups = None, frozenset()
                     return
                 first_start = min((use.started_at for use in self._uses), default=now)

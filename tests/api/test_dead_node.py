@@ -176,9 +176,14 @@ def test_other_spaces_go_on_and_its_own_come_back(
 
 
 def test_a_silent_node_is_answered_for_while_it_is_silent(
-    world: World, call: Caller, coordinator: psycopg.Connection[Any], spaces: tuple[str, str]
+    world: World,
+    call: Caller,
+    coordinator: psycopg.Connection[Any],
+    spaces: tuple[str, str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Its connections stand and say nothing, as those of a frozen machine."""
+    monkeypatch.setattr("app.db.node_watch._IDLE_SECONDS", 0.5)
     silent, other = spaces
     nodes, question = "graph/nodes", {"query": "Postgres"}
     with relayed(coordinator, node_of(coordinator, silent.rpartition("/")[2])) as relay:
@@ -194,6 +199,9 @@ def test_a_silent_node_is_answered_for_while_it_is_silent(
         # Two probes in a row have found it silent by now: nobody waits for it any more.
         for path in (nodes, "graph/edges", "graph/communities"):
             refused_at_once(partial(call, "GET", f"{silent}/{path}"))
+        # Nor does who reads after a time without any transaction.
+        time.sleep(2)
+        refused_at_once(partial(call, "GET", f"{silent}/{nodes}"))
         # Sums over all spaces of the tenant leave out those of the node.
         for path in ("/v1/spaces", "/v1/quotas"):
             assert call("GET", path).status_code == 200, path

@@ -95,3 +95,30 @@ def test_a_node_is_closed_after_two_probes_until_one_reaches_it(monkeypatch: pyt
     assert not watch.is_refused(2)
     clock[0] += CLOSED_SECONDS
     assert not watch.is_refused(1), "nothing has probed it since"
+
+
+def test_an_idle_watch_goes_on_while_a_node_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.db.node_watch._IDLE_SECONDS", 0.0)
+    monkeypatch.setattr("app.db.node_watch.PROBE_INTERVAL_SECONDS", 0.01)
+    monkeypatch.setattr("app.db.node_watch.PROBE_AFTER_SECONDS", 0.0)
+    monkeypatch.setattr("app.db.node_watch.connect_apart", lambda _engine: nullcontext())
+    watch = NodeWatch(create_engine("postgresql+psycopg://"))
+    is_closed, probes = threading.Event(), 0
+
+    def answer(*_arguments: object) -> list[tuple[int]]:
+        nonlocal probes
+        probes += 1
+        if watch.list_closed_groups():
+            is_closed.set()
+        return [(1,)] if probes < 20 else []
+
+    monkeypatch.setattr("app.db.node_watch.query_numbers", answer)
+    monkeypatch.setattr(watch, "_cut_waiting", lambda *_arguments: None)
+    with watch.watch_transaction(cast(Any, None), None):
+        thread = watch._thread
+        assert thread is not None
+        assert is_closed.wait(10)
+    thread.join(10)
+    assert not thread.is_alive()
+    assert probes == 20, "it ends with the probe that reaches the node"
+    assert not watch.list_closed_groups()
