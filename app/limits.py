@@ -24,11 +24,12 @@ class Limit:
     """A limit of `quantity`, such as "headers of a request". `refusal` is the error code above it, or says
     what happens instead.
 
-    `most` is the number, if it is fixed; else it is 0, and `setting` names the setting that has the number.
+    `maximum` is the number, if it is fixed; else it is 0, and `setting` names the setting that has the
+    number.
     """
 
     quantity: str
-    most: int = 0
+    maximum: int = 0
     refusal: str = ""
     scope: Scope = Scope.FIXED
     setting: str = ""

@@ -211,12 +211,12 @@ def _list_notes_for_reader(retrieval: RetrievalResult) -> list[str]:
 def _check(question: Question) -> None:
     if is_blank(question.text):
         raise InvalidInput("question must not be blank.", code="blank")
-    if len(question.text) > QUESTION.most:
-        raise InvalidInput(f"question may have at most {QUESTION.most:,} characters.", code="too_long")
-    if len(question.earlier) > TURNS.most:
-        raise InvalidInput(f"At most {TURNS.most} earlier turns are read.", code="too_many_turns")
-    if any(len(turn.text) > TURN.most for turn in question.earlier):
-        raise InvalidInput(f"A turn may have at most {TURN.most:,} characters.", code="too_long")
+    if len(question.text) > QUESTION.maximum:
+        raise InvalidInput(f"question may have at most {QUESTION.maximum:,} characters.", code="too_long")
+    if len(question.earlier) > TURNS.maximum:
+        raise InvalidInput(f"At most {TURNS.maximum} earlier turns are read.", code="too_many_turns")
+    if any(len(turn.text) > TURN.maximum for turn in question.earlier):
+        raise InvalidInput(f"A turn may have at most {TURN.maximum:,} characters.", code="too_long")
 
 
 def _build_overview(

@@ -31,7 +31,7 @@ def add_further_chunks(
     At most `TABLE_CHUNKS` are added, beyond the context's budget; `truncated` says if there are
     more. Claims that ended by `moment`, and statements made after `as_of`, are added for them too.
     """
-    max_chunks = TABLE_CHUNKS.most
+    max_chunks = TABLE_CHUNKS.maximum
     chunks = repository.find_chunks_with_cells(
         space, tables, _list_whole_chunks(context, retrieval), limit=max_chunks + 1
     )

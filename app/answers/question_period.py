@@ -71,7 +71,7 @@ class Period:
 @lru_cache(maxsize=2_048)
 def _list_full_years(text: str) -> tuple[int, ...]:
     """Return the years in a text that are written with four digits; most smaller numbers are not years."""
-    return tuple(year for year in list_years(text, least_number=_YEARS.start) if year in _YEARS)
+    return tuple(year for year in list_years(text, min_number=_YEARS.start) if year in _YEARS)
 
 
 def _remove_life_dates(sentence: str, title: str) -> str:

@@ -152,11 +152,11 @@ def _are_figures_stated(text: str, said_words: Collection[str], cited_sources: S
         source.text[start:end] for source in cited_sources for start, end in split_sentences(source.text)
     ]
     shared_counts = [len(stems(sentence).intersection(said_words)) for sentence in sentences]
-    least_shared = SAME_SENTENCE_SHARE * max(shared_counts, default=0)
+    min_shared_count = SAME_SENTENCE_SHARE * max(shared_counts, default=0)
     similar_sentences = [
         sentence
         for sentence, count in zip(sentences, shared_counts, strict=True)
-        if count and count >= least_shared
+        if count and count >= min_shared_count
     ]
     titles = [" ".join((source.document_title, *source.heading_path)) for source in cited_sources]
     return claimed_figures <= frozenset[str]().union(*map(list_figures, (*similar_sentences, *titles)))

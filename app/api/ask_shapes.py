@@ -27,7 +27,7 @@ class AskBody(Body):
         strict=False,
         description="local: nodes that the question names; global: the space as a whole.",
     )
-    history: list[TurnBody] = Field(default_factory=list, max_length=TURNS.most)
+    history: list[TurnBody] = Field(default_factory=list, max_length=TURNS.maximum)
     context_format: ContextFormat = Field(
         ContextFormat.NARRATIVE, strict=False, description="The form in which the context states its facts."
     )

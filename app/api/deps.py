@@ -263,7 +263,7 @@ class Paging:
         It never exceeds the largest page. After a full page of that size a next page is always offered, and
         it may be empty.
         """
-        return min(self.limit + 1, PAGE.most)
+        return min(self.limit + 1, PAGE.maximum)
 
     def decode_position(self, scope: Sequence[object]) -> list[Any] | None:
         """Return the position where the page begins, or None for the first page. Raises InvalidInput for a
@@ -285,14 +285,14 @@ class Paging:
     ) -> Listing[Item]:
         """Return the page of these rows, the last of which may be one row too many."""
         page_rows = rows[: self.limit]
-        has_next_page = len(rows) > self.limit or len(rows) == PAGE.most
+        has_next_page = len(rows) > self.limit or len(rows) == PAGE.maximum
         cursor = cursors.encode_cursor(self.secret, scope, position(page_rows[-1])) if has_next_page else None
         return Listing(items=[show_row(row) for row in page_rows], next_cursor=cursor)
 
 
 async def _build_paging(
     request: Request,
-    limit: Annotated[int, Query(ge=1, le=PAGE.most, description="Items on a page.")] = 50,
+    limit: Annotated[int, Query(ge=1, le=PAGE.maximum, description="Items on a page.")] = 50,
     cursor: Annotated[
         str | None, Query(max_length=512, description="next_cursor of the previous page.")
     ] = None,

@@ -70,7 +70,7 @@ def read_text(
     document_id: Id,
     start: Annotated[int, Query(ge=0, le=_LAST_START, description="First character of the part.")] = 0,
     length: Annotated[
-        int, Query(ge=1, le=TEXT_PART.most, description="Characters of the part at most.")
+        int, Query(ge=1, le=TEXT_PART.maximum, description="Characters of the part at most.")
     ] = 20_000,
 ) -> DocumentTextAnswer:
     """Return a part of the document's text, with the words that name nodes and state claims. 404, 409
@@ -78,8 +78,8 @@ def read_text(
     """
     window = documents.read_window(space, DocumentId(document_id), start=start, length=length)
     chunk_ids = [chunk_id for chunk_id, _, _ in window.chunks]
-    mentions = chunk_contents.mentions_in_chunks(space, chunk_ids, limit=TEXT_PART_RANGES.most)
-    edges = graph.edges_stated_in_chunks(space, chunk_ids, limit=TEXT_PART_RANGES.most)
+    mentions = chunk_contents.mentions_in_chunks(space, chunk_ids, limit=TEXT_PART_RANGES.maximum)
+    edges = graph.edges_stated_in_chunks(space, chunk_ids, limit=TEXT_PART_RANGES.maximum)
     return _build_answer(window, mentions, edges)
 
 
@@ -120,8 +120,8 @@ def _build_answer(
         mentions=sorted(filter(begins_inside, mention_ranges), key=lambda span: span.char_start),
         evidence=sorted(filter(begins_inside, evidence_ranges), key=lambda span: span.char_start),
         truncated=[
-            f"More than {TEXT_PART_RANGES.most:,} {noun} are in this part; request a shorter one."
+            f"More than {TEXT_PART_RANGES.maximum:,} {noun} are in this part; request a shorter one."
             for noun, ranges in (("mentions", mentions), ("claims", edges))
-            if len(ranges) == TEXT_PART_RANGES.most
+            if len(ranges) == TEXT_PART_RANGES.maximum
         ],
     )

@@ -41,7 +41,7 @@ class EmbeddingBody(Body):
     dimensions: int | None = Field(
         None,
         ge=1,
-        le=DIMENSIONS.most,
+        le=DIMENSIONS.maximum,
         description="The expected length of its vectors, as a check.",
     )
 
@@ -54,7 +54,7 @@ def plan_embedding(
         Name | None, Query(description="The new model; the default is the service's own.")
     ] = None,
     dimensions: Annotated[
-        int | None, Query(ge=1, le=DIMENSIONS.most, description="Length of its vectors.")
+        int | None, Query(ge=1, le=DIMENSIONS.maximum, description="Length of its vectors.")
     ] = None,
 ) -> EmbeddingPlanAnswer:
     """Estimate a change of the space's model without making it. No model is called. 422 model_not_offered."""

@@ -29,12 +29,12 @@ class GoldenQuestionBody(Body):
     )
     answers: list[SearchText] = Field(
         default_factory=list,
-        max_length=GOLDEN_EXPECTED.most,
+        max_length=GOLDEN_EXPECTED.maximum,
         description="Texts, one of which the answer must contain.",
     )
     sources: list[SearchText] = Field(
         default_factory=list,
-        max_length=GOLDEN_EXPECTED.most,
+        max_length=GOLDEN_EXPECTED.maximum,
         description="Ids, addresses or titles of documents, one of which the answer must cite.",
     )
 
@@ -42,7 +42,7 @@ class GoldenQuestionBody(Body):
 class GoldenQuestionsBody(Body):
     """Golden questions to add."""
 
-    questions: list[GoldenQuestionBody] = Field(min_length=1, max_length=GOLDEN_QUESTIONS.most)
+    questions: list[GoldenQuestionBody] = Field(min_length=1, max_length=GOLDEN_QUESTIONS.maximum)
 
 
 class GoldenAddedAnswer(Answer):

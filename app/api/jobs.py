@@ -104,7 +104,7 @@ def list_jobs(
 def read_job(space: PrimarySpace, job_id: Id) -> JobDetailAnswer:
     """Return the job, and the documents and chunks that it skipped because they failed. 404."""
     job = queue.get_job(space, JobId(job_id))
-    errors = queue.list_errors(space, JobId(job_id), limit=JOB_ERRORS.most)
+    errors = queue.list_errors(space, JobId(job_id), limit=JOB_ERRORS.maximum)
     return JobDetailAnswer.from_value(job, errors=errors)
 
 
@@ -151,7 +151,7 @@ async def watch_job(watch: Annotated[Watch, Depends(_watch_job)]) -> AsyncIterat
     The job and the key are checked once a second: an expired key ends the stream, and so does an hour;
     reconnect to continue. 429 too_many_streams.
     """
-    deadline = time.monotonic() + STREAM_SECONDS.most
+    deadline = time.monotonic() + STREAM_SECONDS.maximum
     last_answer: JobAnswer | None = None
     state = "gone"
     while watch.ended is None:

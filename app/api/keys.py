@@ -191,7 +191,7 @@ def list_usage(
     caller: Reader,
     page: RequestedPage,
     days: Annotated[
-        int, Query(ge=1, le=USAGE_DAYS.most, description="Number of days, including today.")
+        int, Query(ge=1, le=USAGE_DAYS.maximum, description="Number of days, including today.")
     ] = 30,
 ) -> Listing[UsageAnswer]:
     """List the usage of the spaces that the key reaches, newest day first."""

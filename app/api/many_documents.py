@@ -30,7 +30,7 @@ class MoveBody(Body):
 class MovesBody(Body):
     """Documents that get new addresses in one transaction."""
 
-    documents: list[MoveBody] = Field(min_length=1, max_length=DOCUMENTS_CHANGED.most)
+    documents: list[MoveBody] = Field(min_length=1, max_length=DOCUMENTS_CHANGED.maximum)
 
 
 class MovedAnswer(Answer):
@@ -42,7 +42,7 @@ class MovedAnswer(Answer):
 class RemovalsBody(Body):
     """Documents that are to be removed one after the other."""
 
-    document_ids: list[Id] = Field(min_length=1, max_length=DOCUMENTS_CHANGED.most)
+    document_ids: list[Id] = Field(min_length=1, max_length=DOCUMENTS_CHANGED.maximum)
     prune: bool | None = Field(
         None,
         description="Also remove what loses its last evidence; the default is the space's prune_deleted.",

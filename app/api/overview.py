@@ -69,7 +69,7 @@ class OverviewAnswer(Answer):
 def read_overview(
     space: ReadableSpace,
     days: Annotated[
-        int, Query(ge=1, le=USAGE_DAYS.most, description="Number of days, including today.")
+        int, Query(ge=1, le=USAGE_DAYS.maximum, description="Number of days, including today.")
     ] = 30,
 ) -> OverviewAnswer:
     """Show the space's contents, its waiting and running jobs, this month's cost and the usage by day.

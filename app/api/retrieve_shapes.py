@@ -28,7 +28,7 @@ class RetrieveBody(Body):
     scoring: Scoring = Field(
         Scoring.WALK, strict=False, description="The score by which passages are ordered."
     )
-    top_k: int = Field(10, ge=1, le=PASSAGES.most, description="Maximum number of passages.")
+    top_k: int = Field(10, ge=1, le=PASSAGES.maximum, description="Maximum number of passages.")
     min_score: float = Field(0.0, ge=0, le=1, description="Passages below this are left out.")
     as_of: Moment | None = Field(None, description="Only claims that held at that time.")
 

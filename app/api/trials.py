@@ -35,7 +35,7 @@ class TrialBody(Body):
         max_length=len(TRIABLE_SETTINGS),
         description=f"Changed settings, of: {', '.join(TRIABLE_SETTINGS)}.",
     )
-    chunks: int = Field(50, ge=1, le=TRIAL_CHUNKS.most, description="Chunks of the sample.")
+    chunks: int = Field(50, ge=1, le=TRIAL_CHUNKS.maximum, description="Chunks of the sample.")
 
 
 class TrialAnswer(Answer):

@@ -57,7 +57,7 @@ class DocumentBody(Description):
 class DocumentsBody(Body):
     """Several documents, ingested by one job."""
 
-    documents: list[DocumentBody] = Field(min_length=1, max_length=DOCUMENTS.most)
+    documents: list[DocumentBody] = Field(min_length=1, max_length=DOCUMENTS.maximum)
 
 
 class FormDescription(Description):
@@ -72,7 +72,7 @@ class FormDescription(Description):
 class _UnreadDocuments(Body):
     """Several documents that are not validated yet, because each of them is validated separately."""
 
-    documents: list[Any] = Field(min_length=1, max_length=DOCUMENTS.most)
+    documents: list[Any] = Field(min_length=1, max_length=DOCUMENTS.maximum)
 
 
 class RefusedAnswer(Answer):

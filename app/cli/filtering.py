@@ -27,7 +27,7 @@ def filter_pages(
     """Return the first `limit` rows that contain all the words; without words, the first rows.
 
     `page(last, count)` reads `count` rows after `last`; `texts(row)` returns the fields to search. If the
-    search stops after MOST_SEARCHED rows, a note on stderr says so.
+    search stops after MAX_SEARCHED_ROWS rows, a note on stderr says so.
     """
     if not words:
         return list(page(None, limit))

@@ -113,8 +113,8 @@ def _show_estimate(target: FileTarget, files: FoundFiles, extractions: bool, as_
     unknown_names: set[str] = set()
     for batch in split_batches(
         _read_submissions(target, files, submission_report, extractions),
-        target.most_documents,
-        target.most_bytes,
+        target.max_documents,
+        target.max_bytes,
     ):
         refusals: list[SkippedFile] = []
         estimates = target.estimate(batch, refusals)
@@ -159,14 +159,12 @@ def describe_estimate(estimate: Mapping[str, Any]) -> list[str]:
             " calls. A worker with a model would use it, at its price."
         )
     else:
-        prompt_tokens, most_tokens = f"{estimate['prompt_tokens']:,}", f"{estimate['completion_tokens']:,}"
-        least_tokens, least_cost = estimate.get("completion_tokens_low"), estimate.get("cost_usd_low")
-        completion_tokens = (
-            f"about {most_tokens}" if least_tokens is None else f"{least_tokens:,} to {most_tokens}"
-        )
+        prompt_tokens, max_tokens = f"{estimate['prompt_tokens']:,}", f"{estimate['completion_tokens']:,}"
+        min_tokens, min_cost = estimate.get("completion_tokens_low"), estimate.get("cost_usd_low")
+        completion_tokens = f"about {max_tokens}" if min_tokens is None else f"{min_tokens:,} to {max_tokens}"
         cost_text = _format_cost(estimate["cost_usd"])
-        if least_cost is not None:
-            cost_text = f"{format_dollars(least_cost)} to {cost_text}"
+        if min_cost is not None:
+            cost_text = f"{format_dollars(min_cost)} to {cost_text}"
         lines.append(
             f"At most about {pluralise(estimate['calls'], 'call')} of {model}:"
             f" {prompt_tokens} tokens sent, {completion_tokens} received, {cost_text}."

@@ -18,7 +18,7 @@ def render_limits_table() -> str:
 
 def _format_number(limit: Limit) -> str:
     if not limit.setting:
-        return f"{limit.most:,}"
+        return f"{limit.maximum:,}"
     field = Settings.model_fields.get(limit.setting)
     return "unset" if field is None or field.default is None else f"{field.default:,}"
 

@@ -115,21 +115,21 @@ def show_table(
         for name, column in zip(names, cells, strict=True)
     ]
     console = create_console()
-    least_word_width = _MIN_WIDTH if console.is_terminal else _MIN_PIPED_WIDTH
-    least_widths = [
-        width if any(map(_ID.fullmatch, column)) else min(width, least_word_width)
+    min_word_width = _MIN_WIDTH if console.is_terminal else _MIN_PIPED_WIDTH
+    min_widths = [
+        width if any(map(_ID.fullmatch, column)) else min(width, min_word_width)
         for width, column in zip(natural_widths, cells, strict=True)
     ]
     # Between two columns: one blank on each side and the separator of the box.
     gap_width = 3 * (len(columns) - 1)
-    if sum(least_widths) + gap_width > console.width and console.is_terminal:
+    if sum(min_widths) + gap_width > console.width and console.is_terminal:
         for row in cell_rows:
             _show_lines(zip(names, row, strict=True))
             print_line()
         return
-    console.width = max(console.width, sum(least_widths) + gap_width)
+    console.width = max(console.width, sum(min_widths) + gap_width)
     table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    widths = _fit_column_widths(natural_widths, least_widths, console.width - gap_width)
+    widths = _fit_column_widths(natural_widths, min_widths, console.width - gap_width)
     for column, name, width in zip(columns, names, widths, strict=True):
         is_right_aligned = column.endswith("#")
         table.add_column(name, justify="right" if is_right_aligned else "left", overflow="fold", width=width)
@@ -139,18 +139,18 @@ def show_table(
 
 
 def _fit_column_widths(
-    natural_widths: Sequence[int], least_widths: Sequence[int], available_width: int
+    natural_widths: Sequence[int], min_widths: Sequence[int], available_width: int
 ) -> list[int]:
     """Return column widths: the natural width where there is room, and never less than the least width."""
-    widths = list(least_widths)
-    spare_width = available_width - sum(least_widths)
+    widths = list(min_widths)
+    spare_width = available_width - sum(min_widths)
     # Columns that lack the least width come first, so that they leave their share to the others.
     columns_by_need = sorted(
-        range(len(natural_widths)), key=lambda column: natural_widths[column] - least_widths[column]
+        range(len(natural_widths)), key=lambda column: natural_widths[column] - min_widths[column]
     )
     for position, index in enumerate(columns_by_need):
         added_width = min(
-            natural_widths[index] - least_widths[index], spare_width // (len(columns_by_need) - position)
+            natural_widths[index] - min_widths[index], spare_width // (len(columns_by_need) - position)
         )
         widths[index] += added_width
         spare_width -= added_width

@@ -129,7 +129,7 @@ def reembed_space(
         int | None,
         typer.Option(
             min=1,
-            max=DIMENSIONS.most,
+            max=DIMENSIONS.maximum,
             help="Expected length of its vectors; checked if set.",
         ),
     ] = None,

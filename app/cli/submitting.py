@@ -71,7 +71,7 @@ def submit_batches(
     submission_report: SubmissionReport,
 ) -> None:
     """Submit the documents to the space in batches, and add the outcomes to `submission_report`."""
-    for batch in split_batches(submissions, target.most_documents, target.most_bytes):
+    for batch in split_batches(submissions, target.max_documents, target.max_bytes):
         batch_outcome = target.submit(batch)
         submission_report.documents += batch_outcome.documents
         submission_report.job_ids += [
@@ -84,23 +84,23 @@ def submit_batches(
 
 
 def split_batches(
-    submissions: Iterator[Submission], most_documents: int, most_bytes: int
+    submissions: Iterator[Submission], max_documents: int, max_bytes: int
 ) -> Iterator[list[Submission]]:
     """Yield batches of at most so many documents and bytes, read lazily.
 
-    A document over `most_bytes` is a batch of its own.
+    A document over `max_bytes` is a batch of its own.
     """
     next_submission = next(submissions, None)
     while next_submission is not None:
         batch: list[Submission] = []
         batch_bytes = 0
         while next_submission is not None and (
-            not batch or batch_bytes + len(next_submission.raw) <= most_bytes
+            not batch or batch_bytes + len(next_submission.raw) <= max_bytes
         ):
             batch.append(next_submission)
             batch_bytes += len(next_submission.raw)
             next_submission = next(submissions, None)
-            if len(batch) == most_documents:
+            if len(batch) == max_documents:
                 break
         yield batch
 

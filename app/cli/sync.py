@@ -290,7 +290,7 @@ def _sync_once(target: FileTarget, folder: Folder, options: SyncOptions) -> bool
 def _preview_removals(
     target: FileTarget, plan: FolderPlan, options: SyncOptions
 ) -> dict[str, dict[str, Any]]:
-    """Return, by address, the receipts that removing the first _MOST_PREVIEWED documents would have."""
+    """Return, by address, the receipts that removing the first _MAX_PREVIEWED documents would have."""
     removed_documents = plan.removed_files[:_MAX_PREVIEWED]
     if not removed_documents:
         return {}

@@ -35,7 +35,7 @@ def begin_trial(
     model: Annotated[
         str | None, typer.Option(help="One of CITEGRAPH_LLM_MODELS, or rules; by default the space's own.")
     ] = None,
-    chunks: Annotated[int, typer.Option(min=1, max=TRIAL_CHUNKS.most, help="Chunks in the sample.")] = 50,
+    chunks: Annotated[int, typer.Option(min=1, max=TRIAL_CHUNKS.maximum, help="Chunks in the sample.")] = 50,
     wait: Wait = False,
     tenant: Tenant = None,
     as_json: AsJson = False,

@@ -17,7 +17,7 @@ class DatabaseSize:
 
     bytes: int
     connections: int
-    most_connections: int
+    max_connections: int
     version: str
 
 
@@ -42,7 +42,7 @@ class SlowStatement:
     calls: int
     total_ms: float
     mean_ms: float
-    most_ms: float
+    max_ms: float
     rows: int
 
 

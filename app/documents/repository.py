@@ -243,11 +243,11 @@ def count_failed(space: SpaceSession, *, bound: int = 1_000) -> int:
 
 
 def list_titles_by_job(
-    space: SpaceSession, job_ids: Collection[JobId], *, most_titles: int, bound: int
+    space: SpaceSession, job_ids: Collection[JobId], *, max_titles: int, bound: int
 ) -> dict[JobId, JobDocuments]:
     """Return the documents of each of these jobs that has any."""
     rows = space.run(
-        "documents.list_titles_by_job", {"jobs": list(job_ids), "shown": most_titles, "bound": bound}
+        "documents.list_titles_by_job", {"jobs": list(job_ids), "shown": max_titles, "bound": bound}
     )
     counts_by_job = {JobId(row[0]): (row[1], row[2]) for row in rows}
     return {

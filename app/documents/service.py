@@ -77,7 +77,7 @@ def list_quarantined_chunks(space: SpaceSession, document: Document) -> Sequence
     """Return the document's first quarantined chunks, at most QUARANTINED_SHOWN, in order."""
     if not document.quarantined_chunks:
         return ()
-    return repository.list_quarantined_chunks(space, DocumentId(document.id), limit=QUARANTINED_SHOWN.most)
+    return repository.list_quarantined_chunks(space, DocumentId(document.id), limit=QUARANTINED_SHOWN.maximum)
 
 
 def find_answered_mails(
@@ -136,11 +136,11 @@ def search_documents(
 
 
 def list_documents_by_job(
-    space: SpaceSession, job_ids: Collection[JobId], *, most_titles: int = 2, bound: int = 1_000
+    space: SpaceSession, job_ids: Collection[JobId], *, max_titles: int = 2, bound: int = 1_000
 ) -> Mapping[JobId, JobDocuments]:
     """Return, for each job, the number of its documents, counted up to `bound`, and the first titles."""
     return (
-        repository.list_titles_by_job(space, job_ids, most_titles=most_titles, bound=bound) if job_ids else {}
+        repository.list_titles_by_job(space, job_ids, max_titles=max_titles, bound=bound) if job_ids else {}
     )
 
 
@@ -208,7 +208,7 @@ def retry_failed(space: SpaceSession) -> tuple[Job, int]:
     Return the job and the number of documents. Raises Conflict if there are none.
     """
     job = queue.enqueue(space, IngestDocuments())
-    count = repository.requeue_documents(space, JobId(job.id), None, limit=RETRIED_DOCUMENTS.most)
+    count = repository.requeue_documents(space, JobId(job.id), None, limit=RETRIED_DOCUMENTS.maximum)
     if not count:
         raise Conflict("No document failed or has quarantined chunks.", code="document_not_failed")
     audit.record(space, "document.retry", target=job.id, details={"documents": count})
@@ -235,12 +235,12 @@ def read_window(space: SpaceSession, document_id: DocumentId, *, start: int, len
     window_text, text_length = part_and_length
     end = start + len(window_text)
     chunks = repository.list_chunks_between(
-        space, document_id, start=start, end=end, limit=TEXT_PART_CHUNKS.most + 1
+        space, document_id, start=start, end=end, limit=TEXT_PART_CHUNKS.maximum + 1
     )
-    if len(chunks) > TEXT_PART_CHUNKS.most:
+    if len(chunks) > TEXT_PART_CHUNKS.maximum:
         # At least one character, so that a caller that continues makes progress.
-        end = max(start + 1, chunks[TEXT_PART_CHUNKS.most][1])
-        chunks = chunks[: TEXT_PART_CHUNKS.most]
+        end = max(start + 1, chunks[TEXT_PART_CHUNKS.maximum][1])
+        chunks = chunks[: TEXT_PART_CHUNKS.maximum]
     return TextWindow(window_text[: end - start], start, end, text_length, tuple(chunks))
 
 

@@ -52,8 +52,8 @@ class _Unpacking:
 
     def add_container(self, format: str, file_bytes: bytes, prefix: str, depth: int) -> None:
         """Add the files in a container of this format; `prefix` is its own path."""
-        if depth > ARCHIVE_DEPTH.most:
-            self._refuse(prefix.rstrip("/"), faults.archive_too_deep(ARCHIVE_DEPTH.most))
+        if depth > ARCHIVE_DEPTH.maximum:
+            self._refuse(prefix.rstrip("/"), faults.archive_too_deep(ARCHIVE_DEPTH.maximum))
             return
         for entry_name, inner_file in FORMATS[format].iter_inner_files(file_bytes, self.budget):
             name = _clean_path(entry_name)
@@ -130,9 +130,9 @@ def unpack_submission(
         raise build_error(answer, SECONDS)
     for file in answer.files:
         address = submission.source_uri and f"{submission.source_uri}/{file.name}"
-        if len((address or file.name).encode()) > ADDRESS_BYTES.most:
+        if len((address or file.name).encode()) > ADDRESS_BYTES.maximum:
             shown_name = f"{file.name[:_MAX_SHOWN_CHARACTERS]}…"
-            reason = f"Its path is over {ADDRESS_BYTES.most:,} bytes: shorten it."
+            reason = f"Its path is over {ADDRESS_BYTES.maximum:,} bytes: shorten it."
             yield RefusedFile(shown_name, "invalid_address", reason)
             continue
         yield replace(

@@ -128,6 +128,6 @@ def _find_reason_of_undated(
         and abs(year - reference.year) <= MAX_YEARS_FROM_REFERENCE
         and is_in_quote(words, relation.quote)
         # Words with a year state that year and no other; "3 years ago" has none in any calendar.
-        and not list_years(words, least_number=MAX_YEARS_FROM_REFERENCE + 1)
+        and not list_years(words, min_number=MAX_YEARS_FROM_REFERENCE + 1)
     )
     return None if is_relative else "date_not_stated"

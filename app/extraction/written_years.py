@@ -45,13 +45,13 @@ _ERAS = {
 _OF_ERA = re.compile(f"({'|'.join(_ERAS)})\\s*({_DIGITS.pattern})")
 
 
-def list_years(text: str, *, least_number: int = 1) -> frozenset[int]:
+def list_years(text: str, *, min_number: int = 1) -> frozenset[int]:
     """Return the numbers of the text that can be years; years of other calendars also as Gregorian years.
 
-    A number that is written below `least_number` is not a year of any calendar, except after the name of an
+    A number that is written below `min_number` is not a year of any calendar, except after the name of an
     era.
     """
-    return frozenset(year for year in _read_years(text, least_number) if year in _YEAR)
+    return frozenset(year for year in _read_years(text, min_number) if year in _YEAR)
 
 
 def is_of_other_calendar(year: int, text: str, latest_year: int, *, near_year: int) -> bool:
@@ -76,11 +76,11 @@ def _list_calendars(text: str) -> list[Callable[[int], range]]:
     return [read_year for script, calendars in _CALENDARS if script.search(text) for read_year in calendars]
 
 
-def _read_years(text: str, least_number: int) -> Iterator[int]:
+def _read_years(text: str, min_number: int) -> Iterator[int]:
     calendars = _list_calendars(text)
     for match in _NUMBER.finditer(text):
         number = _parse_digits(match[0])
-        if number < least_number:
+        if number < min_number:
             continue
         yield number
         for read_year in calendars:

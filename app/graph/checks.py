@@ -15,7 +15,7 @@ def check_range(name: str, value: int, minimum: int, maximum: int) -> None:
         raise InvalidInput(f"{name} must be between {minimum} and {maximum:,}.", code=f"{name}_out_of_range")
 
 
-def check_text(name: str, value: str, max_length: int = QUESTION.most) -> None:
+def check_text(name: str, value: str, max_length: int = QUESTION.maximum) -> None:
     """Check that a text is not too long and contains nothing that Postgres rejects: NUL, lone surrogates."""
     if len(value) > max_length:
         raise InvalidInput(f"{name} may have at most {max_length:,} characters.", code="too_long")

@@ -13,7 +13,7 @@ def mentions_in_chunks(
     space: SpaceSession, chunk_ids: Sequence[ChunkId], *, limit: int = 2_000
 ) -> list[MentionedNode]:
     """Return the nodes that these chunks mention, each at its first position in a chunk, in text order."""
-    checks.check_range("chunk_ids", len(chunk_ids), 0, PAGE.most)
+    checks.check_range("chunk_ids", len(chunk_ids), 0, PAGE.maximum)
     return repository.mentions_in_chunks(space, chunk_ids, limit=limit) if chunk_ids else []
 
 

@@ -247,8 +247,8 @@ def add_attributes(explanation: Explanation, node_attributes: Sequence[NodeAttri
     )
     paths_to_values = _paths_to_attribute_values(explanation, asked_values)
     # Keep only the nearest nodes: a question about one city's population is not about the next city's.
-    least_hops = min((path.hops for path in paths_to_values), default=0)
-    end_node_ids = {path.nodes[-1].id for path in paths_to_values if path.hops == least_hops}
+    min_hops = min((path.hops for path in paths_to_values), default=0)
+    end_node_ids = {path.nodes[-1].id for path in paths_to_values if path.hops == min_hops}
     values_at_end = [attribute for attribute in asked_values if attribute.node_id in end_node_ids]
     truncation_notes = (*explanation.truncated, *((NARRATIVE_CUT_NOTE,) if text.cut else ()))
     return replace(

@@ -75,7 +75,7 @@ def list_attributes(space: SpaceSession, node_id: NodeId) -> list[Attribute]:
     """Return the node's attributes as stated by single chunks, at most 200, current values first (requirement
     5.6).
     """
-    return repository.list_attributes(space, node_id, limit=PAGE.most)
+    return repository.list_attributes(space, node_id, limit=PAGE.maximum)
 
 
 def get_nodes(
@@ -95,7 +95,7 @@ def get_edges(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> list[Edge]:
 
 def extractors_of_edges(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> dict[EdgeId, Extraction]:
     """Return which extractor produced each of these edges, and when; unknown ids are left out."""
-    checks.check_range("edge_ids", len(edge_ids), 0, PAGE.most)
+    checks.check_range("edge_ids", len(edge_ids), 0, PAGE.maximum)
     return repository.extractors_of_edges(space, edge_ids) if edge_ids else {}
 
 
@@ -103,7 +103,7 @@ def edges_stated_in_chunks(
     space: SpaceSession, chunk_ids: Sequence[ChunkId], *, limit: int = 2_000
 ) -> list[StatedEdge]:
     """Return the current edges whose evidence is in these chunks, each with the words that state it."""
-    checks.check_range("chunk_ids", len(chunk_ids), 0, PAGE.most)
+    checks.check_range("chunk_ids", len(chunk_ids), 0, PAGE.maximum)
     return repository.edges_stated_in_chunks(space, chunk_ids, limit=limit)
 
 
@@ -149,7 +149,7 @@ def list_nodes(
     `q` is searched in names and aliases, normalised and without wildcards. `filters.match` says whether it is
     a phrase, or words of which a node's names contain all or any.
     """
-    checks.check_range("limit", limit, 1, PAGE.most)
+    checks.check_range("limit", limit, 1, PAGE.maximum)
     checks.check_node_filters(filters)
     if q is not None:
         checks.check_text("q", q)
@@ -168,7 +168,7 @@ def _normalised_search_words(q: str, match: WordMatch) -> list[str]:
     if match is WordMatch.PHRASE:
         return [normalised_query] if normalised_query else []
     words = list(dict.fromkeys(normalised_query.split()))
-    checks.check_range("words", len(words), 0, SEARCH_WORDS.most)
+    checks.check_range("words", len(words), 0, SEARCH_WORDS.maximum)
     return words
 
 
@@ -186,7 +186,7 @@ def list_edges(
 
     Raises NotFound for an unknown `node_id`.
     """
-    checks.check_range("limit", limit, 1, PAGE.most)
+    checks.check_range("limit", limit, 1, PAGE.maximum)
     checks.check_confidence(min_confidence)
     if relation_type is not None:
         checks.check_text("relation_type", relation_type)
@@ -209,7 +209,7 @@ def aggregate_edges_by_claim(space: SpaceSession, *, node_id: NodeId) -> list[Ag
     At most 200, from the 1,000 strongest edges per direction. Raises NotFound.
     """
     get_node(space, node_id)
-    return repository.aggregate_edges_by_claim(space, node_id, rows=ROWS_PER_NODE, limit=PAGE.most)
+    return repository.aggregate_edges_by_claim(space, node_id, rows=ROWS_PER_NODE, limit=PAGE.maximum)
 
 
 def find_cooccurring_nodes(space: SpaceSession, node: Node) -> list[CooccurringNode]:
@@ -235,7 +235,7 @@ def neighborhood(
 
     Raises NotFound for an unknown node, InvalidInput for a number outside its bounds.
     """
-    checks.check_range("depth", depth, 1, NEIGHBORHOOD_DEPTH.most)
+    checks.check_range("depth", depth, 1, NEIGHBORHOOD_DEPTH.maximum)
     neighborhood_of_node = _fetch_neighborhood(
         space, [node_id], depth, direction, filters, max_nodes, max_edges
     )
@@ -267,7 +267,7 @@ def neighbors(
     if not node_ids:
         raise InvalidInput("At least one node id is needed.", code="empty_list")
     seeds = list(dict.fromkeys(node_ids))
-    checks.check_range("node_ids", len(seeds), 1, SUBGRAPH_SEEDS.most)
+    checks.check_range("node_ids", len(seeds), 1, SUBGRAPH_SEEDS.maximum)
     neighborhood_of_seeds = _fetch_neighborhood(space, seeds, 1, direction, filters, max_nodes, max_edges)
     space.note_recall(neighborhood_of_seeds)
     return neighborhood_of_seeds
@@ -283,8 +283,8 @@ def _fetch_neighborhood(
     max_edges: int,
 ) -> Neighborhood:
     checks.check_filters(filters)
-    checks.check_range("max_nodes", max_nodes, len(seed_ids), SUBGRAPH_NODES.most)
-    checks.check_range("max_edges", max_edges, 1, SUBGRAPH_EDGES.most)
+    checks.check_range("max_nodes", max_nodes, len(seed_ids), SUBGRAPH_NODES.maximum)
+    checks.check_range("max_edges", max_edges, 1, SUBGRAPH_EDGES.maximum)
     # Read twice as many edges as nodes are shown, because parallel edges lead to the same node.
     edges_per_node = 2 * max_nodes
     reached_nodes, edges = traversal.neighborhood(
@@ -337,7 +337,7 @@ def explain(
     question: str | None = None,
     from_: str | None = None,
     to: str | None = None,
-    max_hops: int = HOPS.most,
+    max_hops: int = HOPS.maximum,
     limit: int | None = None,
     fan_out: int | None = None,
     filters: GraphFilters = NO_FILTERS,
@@ -385,7 +385,7 @@ def explain_pending(
     question: str | None = None,
     from_: str | None = None,
     to: str | None = None,
-    max_hops: int = HOPS.most,
+    max_hops: int = HOPS.maximum,
     limit: int | None = None,
     fan_out: int | None = None,
     filters: GraphFilters = NO_FILTERS,
@@ -402,9 +402,9 @@ def explain_pending(
     """
     limit = space.settings.max_facts if limit is None else limit
     fan_out = space.settings.fan_out if fan_out is None else fan_out
-    checks.check_range("max_hops", max_hops, 1, HOPS.most)
-    checks.check_range("limit", limit, 1, FACTS.most)
-    checks.check_range("fan_out", fan_out, 1, FAN_OUT.most)
+    checks.check_range("max_hops", max_hops, 1, HOPS.maximum)
+    checks.check_range("limit", limit, 1, FACTS.maximum)
+    checks.check_range("fan_out", fan_out, 1, FAN_OUT.maximum)
     checks.check_filters(filters)
     for name, value in (("question", question), ("from", from_), ("to", to)):
         if value is not None:

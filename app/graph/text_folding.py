@@ -102,7 +102,7 @@ def fold_text(text: str) -> FoldedText:
             # quadratic and only an attack has more.
             while (
                 end < length
-                and end - position <= MARKS.most
+                and end - position <= MARKS.maximum
                 and text[end] > "\u02ff"
                 and _extends_previous_char(text[end])
             ):

@@ -47,17 +47,17 @@ def reasons_for_no_explanation(
     if empty.edges:
         return  # The explanation says itself that its limit is too small for a path.
     if empty.anchors:
-        yield from reasons_by_filters(repeat_question, filters, max_hops, HOPS.most)
+        yield from reasons_by_filters(repeat_question, filters, max_hops, HOPS.maximum)
     if from_ and target_name and not unknown_names:
         yield from reasons_by_distance(space, nodes_by_text[from_], nodes_by_text[target_name], max_hops)
 
 
 def reasons_by_filters(
-    repeat_question: RepeatQuestion, filters: GraphFilters, max_hops: int, most_hops: int
+    repeat_question: RepeatQuestion, filters: GraphFilters, max_hops: int, hop_limit: int
 ) -> Iterator[str]:
     """Yield for each filter, and the number of hops, what would have been found without it."""
-    if max_hops < most_hops and (explanation := repeat_question(filters, most_hops)).edges:
-        yield f"With max_hops {most_hops} there are {_fact_count_and_first(explanation)}."
+    if max_hops < hop_limit and (explanation := repeat_question(filters, hop_limit)).edges:
+        yield f"With max_hops {hop_limit} there are {_fact_count_and_first(explanation)}."
     relaxed_filters = {
         "relation_types": replace(filters, relation_types=()),
         "node_types": replace(filters, node_types=()),

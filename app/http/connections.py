@@ -40,7 +40,9 @@ class Connections:
 
     def __init__(self, settings: Settings, registry: CollectorRegistry, *, reserve: int) -> None:
         self.settings = settings
-        self._max_connections = _most_connections(settings.max_connections, reserve + _OTHER_DESCRIPTORS)
+        self._max_connections = _raise_descriptor_limit(
+            settings.max_connections, reserve + _OTHER_DESCRIPTORS
+        )
         self._addresses: dict[Connection, str] = {}
         self._count_by_address: collections.Counter[str] = collections.Counter()
         self._waiting_connections: OrderedDict[Connection, None] = OrderedDict()
@@ -147,7 +149,7 @@ def network_of_client(address: str) -> str:
         return address
 
 
-def _most_connections(connections: int, other_connections: int) -> int:
+def _raise_descriptor_limit(connections: int, other_connections: int) -> int:
     """Return the maximum number of connections, after raising the soft limit of file descriptors as far as
     allowed.
     """
@@ -162,6 +164,6 @@ def _most_connections(connections: int, other_connections: int) -> int:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft_limit, hard_limit))
     if soft_limit == resource.RLIM_INFINITY or soft_limit >= needed_connections:
         return connections
-    most_connections = max(soft_limit - other_connections, soft_limit // 2)
-    log.warning("few_descriptors", limit=soft_limit, connections=most_connections)
-    return most_connections
+    max_connections = max(soft_limit - other_connections, soft_limit // 2)
+    log.warning("few_descriptors", limit=soft_limit, connections=max_connections)
+    return max_connections

@@ -72,11 +72,11 @@ def _check_combining_marks(value: str) -> None:
     mark_count = 0
     for character in value:
         mark_count = mark_count + 1 if unicodedata.combining(character) else 0
-        if mark_count > MARKS.most:
+        if mark_count > MARKS.maximum:
             raise PydanticCustomError(
                 "too_many_marks",
                 "Text may not hold more than {limit} combining marks in a row.",
-                {"limit": MARKS.most},
+                {"limit": MARKS.maximum},
             )
 
 
@@ -96,8 +96,8 @@ def _cleaning_validator(limit: Limit, clean_text: Callable[[str], str]) -> After
 
     def at_most(value: str) -> str:
         # Characters first: counting them needs no copy of a possibly large text.
-        if len(value) > limit.most or len(value.encode(errors="replace")) > limit.most:
-            raise PydanticCustomError("too_long", "The text is over {limit} bytes.", {"limit": limit.most})
+        if len(value) > limit.maximum or len(value.encode(errors="replace")) > limit.maximum:
+            raise PydanticCustomError("too_long", "The text is over {limit} bytes.", {"limit": limit.maximum})
         return value
 
     # The length is checked before anything else reads the text, and again after cleaning: normalising may
@@ -109,7 +109,7 @@ def _text_schema(limit: Limit, *, min_length: int = 0) -> DescribedAnnotation:
     """Return the JSON schema of a text; it counts characters, each of which has at least one byte."""
     min_length_schema = {"minLength": min_length} if min_length else {}
     return DescribedAnnotation(
-        {**min_length_schema, "maxLength": limit.most, "pattern": rf"^[^{_CONTROL}]*$"}
+        {**min_length_schema, "maxLength": limit.maximum, "pattern": rf"^[^{_CONTROL}]*$"}
     )
 
 

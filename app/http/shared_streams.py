@@ -103,7 +103,7 @@ class SeenJob:
 def read_jobs(space: SpaceSession, job_ids: Collection[JobId]) -> dict[JobId, SeenJob]:
     """Read those of the jobs that belong to the space, as their pages show them."""
     jobs = queue.get_jobs(space, job_ids) if job_ids else ()
-    errors = queue.list_errors_of_jobs(space, job_ids, limit=JOB_ERRORS.most) if jobs else {}
+    errors = queue.list_errors_of_jobs(space, job_ids, limit=JOB_ERRORS.maximum) if jobs else {}
     documents_by_job = documents.list_documents_by_job(space, [JobId(job.id) for job in jobs])
     return {
         JobId(job.id): SeenJob(job, errors.get(JobId(job.id), ()), documents_by_job.get(JobId(job.id)))

@@ -66,15 +66,17 @@ class Description(BaseModel):
         ),
     )
     metadata: dict[str, JsonValue] = Field(
-        default_factory=dict, description=f"Your own keys, at most {METADATA_BYTES.most:,} bytes as JSON."
+        default_factory=dict, description=f"Your own keys, at most {METADATA_BYTES.maximum:,} bytes as JSON."
     )
 
     @field_validator("metadata")
     @classmethod
     def _check_size(cls, value: dict[str, JsonValue]) -> dict[str, JsonValue]:
-        if len(json.dumps(value, ensure_ascii=False).encode()) > METADATA_BYTES.most:
+        if len(json.dumps(value, ensure_ascii=False).encode()) > METADATA_BYTES.maximum:
             raise PydanticCustomError(
-                "too_long", "Metadata is over {limit} bytes as JSON.", {"limit": f"{METADATA_BYTES.most:,}"}
+                "too_long",
+                "Metadata is over {limit} bytes as JSON.",
+                {"limit": f"{METADATA_BYTES.maximum:,}"},
             )
         return value
 
@@ -91,13 +93,13 @@ class ReceivedFile:
 
 
 async def receive_form(
-    request: Request, *, max_field_bytes: int = FORM_FIELD_BYTES.most
+    request: Request, *, max_field_bytes: int = FORM_FIELD_BYTES.maximum
 ) -> tuple[dict[str, str], Sequence[ReceivedFile]]:
     """Return the fields and the files of a form. Raises InvalidInput if a field is given twice."""
     fields: dict[str, str] = {}
     files: list[ReceivedFile] = []
     async with request.form(
-        max_files=FORM_FILES.most, max_fields=FORM_FIELDS.most, max_part_size=max_field_bytes
+        max_files=FORM_FILES.maximum, max_fields=FORM_FIELDS.maximum, max_part_size=max_field_bytes
     ) as form:
         for name, value in form.multi_items():
             if isinstance(value, UploadFile):

@@ -318,12 +318,12 @@ def _add_extraction_calls(
     """Return the estimate with the calls of all passes for the unread passages, given by their hashes."""
     if base_estimate.model is None:
         return base_estimate
-    most_passages = CallSize(settings.llm_passages, settings.llm_one_thing).most_passages
+    max_passages = CallSize(settings.llm_passages, settings.llm_one_thing).max_passages
     calls = prompt_tokens = 0
     low_tokens = high_tokens = DOUBT_ANSWER_TOKENS * base_estimate.chunk_tokens
     for prompt, extra_tokens in prompts:
         asked_tokens = 0
-        batches = split_batches(list(unread_passages.items()), dict.fromkeys(unread_passages), most_passages)
+        batches = split_batches(list(unread_passages.items()), dict.fromkeys(unread_passages), max_passages)
         for batch in batches:
             times = 1
             if prompt.purpose == "relations" and settings.llm_one_thing:

@@ -185,7 +185,7 @@ class ModelExtractors:
         judge = ModelJudge(Asker(self._client, answers, lease.tenant_id, is_stop_requested))
         # Three times the number of concurrent calls, if each document is one passage: some batches are in
         # their first pass, some in their second, and one is being written.
-        calls_of_a_batch = BATCH_DOCUMENTS / self._call_size.most_passages
+        calls_of_a_batch = BATCH_DOCUMENTS / self._call_size.max_passages
         parallel_batches = max(2, round(3 * self._client.parallel / calls_of_a_batch))
         return JobExtraction(
             new_extractor, embedder, judge, max_parallel_chunks=parallel_batches, sandbox=self._sandbox

@@ -549,7 +549,7 @@ class _Ingest:
         """Record what of the document is not read, unless this job recorded it in an earlier attempt."""
         recorded_errors = (
             queue.list_document_errors(
-                space, self.run.lease.job_id, document.source.id, limit=QUARANTINED_SHOWN.most
+                space, self.run.lease.job_id, document.source.id, limit=QUARANTINED_SHOWN.maximum
             )
             if document.source.quarantined_chunks
             else ()

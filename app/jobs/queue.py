@@ -90,16 +90,16 @@ def enqueue(space: SpaceSession, kind: JobKind, *, delay: float = 0.0) -> Job:
     return job
 
 
-def enqueue_or_postpone(space: SpaceSession, kind: JobKind, *, delay: float, at_most: float) -> Job:
+def enqueue_or_postpone(space: SpaceSession, kind: JobKind, *, delay: float, max_delay: float) -> Job:
     """Return the one queued job of that kind, due in `delay` seconds; create it if there is none.
 
-    Each further call postpones it again, but never beyond `at_most` seconds after it was created.
+    Each further call postpones it again, but never beyond `max_delay` seconds after it was created.
     """
     repository.lock_enqueueing_of_kind(space, kind.kind)
-    job_id = repository.reschedule_later(space, kind.kind, delay=delay, at_most=at_most)
+    job_id = repository.reschedule_later(space, kind.kind, delay=delay, max_delay=max_delay)
     if job_id is None:
         job_id = JobId(enqueue(space, kind).id)
-        repository.reschedule_later(space, kind.kind, delay=delay, at_most=at_most)
+        repository.reschedule_later(space, kind.kind, delay=delay, max_delay=max_delay)
     elif delay <= 0:
         space.wake_workers()
     job = get_job(space, job_id)

@@ -35,9 +35,9 @@ def lock_enqueueing_of_kind(space: SpaceSession, kind: str) -> None:
     space.run("jobs.lock_enqueueing_of_kind", {"kind": kind})
 
 
-def reschedule_later(space: SpaceSession, kind: str, *, delay: float, at_most: float) -> JobId | None:
+def reschedule_later(space: SpaceSession, kind: str, *, delay: float, max_delay: float) -> JobId | None:
     """Postpone the space's queued job of that kind; return its id, or None if there is none."""
-    rows = space.run("jobs.reschedule_later", {"kind": kind, "delay": delay, "at_most": at_most})
+    rows = space.run("jobs.reschedule_later", {"kind": kind, "delay": delay, "max_delay": max_delay})
     return JobId(rows[0][0]) if rows else None
 
 

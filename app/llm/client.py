@@ -479,7 +479,7 @@ class ModelClient:
 
 
 def _make_transport(
-    most_connections: int, *, base_url: str, api_key: str, record: Path | None, replay: Path | None
+    max_connections: int, *, base_url: str, api_key: str, record: Path | None, replay: Path | None
 ) -> Any:
     """Return the transport: network connections, optionally recorded, or the replay of a recording."""
     if replay is not None:
@@ -487,7 +487,7 @@ def _make_transport(
             raise ConfigurationError("CITEGRAPH_LLM_RECORD and CITEGRAPH_LLM_REPLAY cannot both be set.")
         recording = imported("app.llm.conversations:Recording")(replay)
         return imported("app.llm.conversation_transports:ReplayingTransport")(recording, base_url=base_url)
-    sender = imported("app.llm.deadline_transport:DeadlineTransport")(max_connections=most_connections)
+    sender = imported("app.llm.deadline_transport:DeadlineTransport")(max_connections=max_connections)
     if record is None:
         return sender
     folder = imported("app.llm.conversations:ConversationFolder")(record)

@@ -45,7 +45,7 @@ class FindNodes(Arguments):
     space: SpaceRef
     query: SearchText = Field(description="Words in names and aliases; no wildcards.")
     node_type: TypeName | None = Field(None, description="Only nodes of this type, such as Person.")
-    limit: int = Field(10, ge=1, le=TOOL_NODES.most)
+    limit: int = Field(10, ge=1, le=TOOL_NODES.maximum)
 
 
 class AroundNode(Arguments):
@@ -58,7 +58,7 @@ class AroundNode(Arguments):
     relation_types: list[TypeName] = Field(default_factory=list, max_length=20)
     layers: Layers = Field(default_factory=list, max_length=3, description=LAYERS)
     as_of: AsOf = None
-    limit: int = Field(20, ge=1, le=TOOL_FACTS.most, description="Maximum number of facts.")
+    limit: int = Field(20, ge=1, le=TOOL_FACTS.maximum, description="Maximum number of facts.")
 
 
 class Explain(Arguments):
@@ -70,7 +70,7 @@ class Explain(Arguments):
     to: SearchText | None = Field(None, description="The other node.")
     layers: Layers = Field(default_factory=list, max_length=3, description=LAYERS)
     as_of: AsOf = None
-    limit: int = Field(20, ge=1, le=TOOL_FACTS.most, description="Maximum number of facts.")
+    limit: int = Field(20, ge=1, le=TOOL_FACTS.maximum, description="Maximum number of facts.")
 
     @model_validator(mode="after")
     def _check_one_question(self) -> "Explain":
@@ -86,7 +86,7 @@ class Retrieve(Arguments):
     space: SpaceRef
     query: SearchText
     as_of: AsOf = None
-    limit: int = Field(5, ge=1, le=TOOL_PASSAGES.most, description="Maximum number of passages.")
+    limit: int = Field(5, ge=1, le=TOOL_PASSAGES.maximum, description="Maximum number of passages.")
 
 
 class Ask(Arguments):

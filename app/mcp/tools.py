@@ -93,11 +93,11 @@ def _list_spaces(access: CallerAccess, _arguments: shapes.NoArguments) -> shapes
         access.caller.tenant_id, may_use_replica=True, seconds=access.parts.settings.read_timeout
     ) as tenant:
         visible_spaces = spaces.list_spaces(
-            tenant, space_ids=access.caller.space_ids, limit=TOOL_SPACES.most + 1
+            tenant, space_ids=access.caller.space_ids, limit=TOOL_SPACES.maximum + 1
         )
         return shapes.SpacesFound(
-            spaces=[shapes.SpaceFound.from_value(space) for space in visible_spaces[: TOOL_SPACES.most]],
-            truncated=len(visible_spaces) > TOOL_SPACES.most,
+            spaces=[shapes.SpaceFound.from_value(space) for space in visible_spaces[: TOOL_SPACES.maximum]],
+            truncated=len(visible_spaces) > TOOL_SPACES.maximum,
         )
 
 
@@ -282,10 +282,12 @@ def _read_golden(access: CallerAccess, read_golden: shapes.ReadGolden) -> shapes
                 shapes.GoldenQuestion.model_validate(
                     {**outcome_by_question.get(question.id, {}), **render_question(question)}
                 )
-                for question in questions[: TOOL_GOLDEN.most]
+                for question in questions[: TOOL_GOLDEN.maximum]
             ],
-            runs=[shapes.GoldenRun.model_validate(render_run(run)) for run in runs[: TOOL_GOLDEN_RUNS.most]],
-            truncated=len(questions) > TOOL_GOLDEN.most or len(runs) > TOOL_GOLDEN_RUNS.most,
+            runs=[
+                shapes.GoldenRun.model_validate(render_run(run)) for run in runs[: TOOL_GOLDEN_RUNS.maximum]
+            ],
+            truncated=len(questions) > TOOL_GOLDEN.maximum or len(runs) > TOOL_GOLDEN_RUNS.maximum,
         )
 
     return access.read(read_golden.space, work)

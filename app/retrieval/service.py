@@ -220,7 +220,7 @@ def check_query(query: Query) -> None:
     checks.check_text("query", query.text)
     if checks.is_blank(query.text):
         raise InvalidInput("query must not be blank.", code="blank")
-    checks.check_range("top_k", query.top_k, 1, PASSAGES.most)
+    checks.check_range("top_k", query.top_k, 1, PASSAGES.maximum)
     if not 0 <= query.min_score <= 1:
         raise InvalidInput("min_score must be between 0 and 1.", code="min_score_out_of_range")
     checks.check_filters(GraphFilters(as_of=query.as_of))

@@ -181,7 +181,7 @@ def run_partial(database: Database, where: tuple[TenantId, SpaceId], wanted: Det
     if result is None:
         print(
             f"No partial run: so many changes in {latest.pairs:,} pairs call for a whole one. Give fewer"
-            f" --changes or more --nodes (it needs {PartialBounds().least_pairs:,} pairs, which some 8,000"
+            f" --changes or more --nodes (it needs {PartialBounds().min_pairs:,} pairs, which some 8,000"
             " generated nodes have)."
         )
         return False

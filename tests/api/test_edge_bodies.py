@@ -183,7 +183,7 @@ class TestJson:
 
 class TestText:
     def test_marks_in_a_row_are_counted(self, world: World) -> None:
-        for marks, status in ((MARKS.most, 200), (MARKS.most + 1, 422)):
+        for marks, status in ((MARKS.maximum, 200), (MARKS.maximum + 1, 422)):
             body = {"query": "Ada" + MARK * marks}
             answer = world.http.post(f"{world.a.space}/retrieve", headers=world.a.bearer("read"), json=body)
             assert answer.status_code == status

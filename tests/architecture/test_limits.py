@@ -43,7 +43,7 @@ def test_every_setting_that_limits_is_registered_once() -> None:
 def test_a_limit_is_a_number_or_a_setting_and_says_what_happens_past_it() -> None:
     codes = {entry.code for entry in ERROR_CODES}
     for limit in (*FIXED_LIMITS.values(), *SETTING_LIMITS):
-        assert (limit.most > 0) is (limit.setting == ""), limit
+        assert (limit.maximum > 0) is (limit.setting == ""), limit
         assert (limit.scope is Scope.FIXED) is (limit.setting == ""), limit
         code = limit.refusal.partition(";")[0]
         assert code in codes or " " in code, limit

@@ -336,7 +336,7 @@ class TestLookups:
         assert {node.canonical_name for node in found} == expected
 
     def test_no_more_words_than_a_search_may_have(self, database: Database, home: Home) -> None:
-        words = " ".join(f"w{number}" for number in range(SEARCH_WORDS.most + 1))
+        words = " ".join(f"w{number}" for number in range(SEARCH_WORDS.maximum + 1))
         with opened(database, home) as space, pytest.raises(InvalidInput) as refused:
             service.list_nodes(space, q=words, filters=NodeFilters(match=WordMatch.ANY))
         assert refused.value.code == "words_out_of_range"

@@ -32,7 +32,7 @@ from workers.runner import Runner
 pytestmark = pytest.mark.shared_database
 
 GROUPS, SIZE = 9, 6
-ALWAYS = PartialBounds(least_pairs=0, max_changed_share=1.0, max_changed_share_in_all=1.0, most_read=10.0)
+ALWAYS = PartialBounds(min_pairs=0, max_changed_share=1.0, max_changed_share_in_all=1.0, max_read_share=10.0)
 Detect = Callable[..., list[str]]
 
 
@@ -312,13 +312,13 @@ class TestWhenAWholeRunIsDue:
         sampled(
             [
                 PartialBounds(),
-                PartialBounds(least_pairs=0, max_changed_share=0.0001, max_changed_share_in_all=1.0),
-                PartialBounds(least_pairs=0, max_changed_share=1.0, max_changed_share_in_all=0.0001),
+                PartialBounds(min_pairs=0, max_changed_share=0.0001, max_changed_share_in_all=1.0),
+                PartialBounds(min_pairs=0, max_changed_share=1.0, max_changed_share_in_all=0.0001),
                 PartialBounds(
-                    least_pairs=0, max_changed_share=1.0, max_changed_share_in_all=1.0, max_partial_runs=0
+                    min_pairs=0, max_changed_share=1.0, max_changed_share_in_all=1.0, max_partial_runs=0
                 ),
                 PartialBounds(
-                    least_pairs=0, max_changed_share=1.0, max_changed_share_in_all=1.0, most_read=0.0
+                    min_pairs=0, max_changed_share=1.0, max_changed_share_in_all=1.0, max_read_share=0.0
                 ),
             ],
             every=2,

@@ -254,7 +254,7 @@ def test_a_question_in_the_same_words_is_expected_anew_and_goes_with_its_outcome
 def test_a_full_space_takes_what_is_expected_anew_and_no_further_question(
     database: Database, home: Home
 ) -> None:
-    full = [{"question": f"Who is number {number}?"} for number in range(GOLDEN_QUESTIONS.most)]
+    full = [{"question": f"Who is number {number}?"} for number in range(GOLDEN_QUESTIONS.maximum)]
     assert look(database, home, lambda space: golden.add_questions(space, full)) == (len(full), 0)
     assert look(database, home, lambda space: golden.add_questions(space, full)) == (0, len(full))
     with pytest.raises(InvalidInput) as refused:

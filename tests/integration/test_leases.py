@@ -253,4 +253,4 @@ class TestYielding:
 
 def endless_pdf() -> bytes:
     """A PDF of as many pages as may be, which takes far longer than a test waits."""
-    return pdf(DOCUMENT_PAGES.most, "Ada Byron created Engine", 2_000)
+    return pdf(DOCUMENT_PAGES.maximum, "Ada Byron created Engine", 2_000)

@@ -120,7 +120,7 @@ def test_what_is_full_drops_and_counts_and_leaves_its_neighbours_alone(
 ) -> None:
     """Review C1."""
     full, other = add_webhook(database, home.tenant_id), add_webhook(database, home.tenant_id)
-    fill(superuser, home.tenant_id, full, WEBHOOK_PENDING.most - 1)
+    fill(superuser, home.tenant_id, full, WEBHOOK_PENDING.maximum - 1)
     with database.open_tenant(home.tenant_id) as tenant:
         webhooks.send_test_message(tenant, full, actor="test")
     with database.open_tenant(home.tenant_id) as tenant:

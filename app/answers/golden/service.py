@@ -102,9 +102,9 @@ def add_questions(space: SpaceSession, entries: Iterable[Mapping[str, Any]]) -> 
     """
     questions = {question.question: question for question in map(_parse_question, entries)}
     stored_questions = {question.question for question in list_questions(space)}
-    if len(stored_questions | questions.keys()) > GOLDEN_QUESTIONS.most:
+    if len(stored_questions | questions.keys()) > GOLDEN_QUESTIONS.maximum:
         raise InvalidInput(
-            f"A space has at most {GOLDEN_QUESTIONS.most:,} golden questions.",
+            f"A space has at most {GOLDEN_QUESTIONS.maximum:,} golden questions.",
             code="too_many_golden_questions",
         )
     new_count = repository.add_questions(space, list(questions.values()))
@@ -119,9 +119,9 @@ def _parse_question(entry: Mapping[str, Any]) -> GoldenQuestion:
     value = entry.get("question")
     text = " ".join(value.split()) if isinstance(value, str) else ""
     answers, sources = (_parse_texts(entry, name) for name in ("answers", "sources"))
-    if checks.is_blank(text) or len(text) > GOLDEN_QUESTION.most:
+    if checks.is_blank(text) or len(text) > GOLDEN_QUESTION.maximum:
         raise InvalidInput(
-            f"A golden question has 1 to {GOLDEN_QUESTION.most:,} characters.", code="bad_golden_question"
+            f"A golden question has 1 to {GOLDEN_QUESTION.maximum:,} characters.", code="bad_golden_question"
         )
     checks.check_text("question", text)
     return GoldenQuestion(GoldenQuestionId(new_id()), text, answers, sources, datetime.now(UTC))
@@ -133,10 +133,12 @@ def _parse_texts(entry: Mapping[str, Any], name: str) -> tuple[str, ...]:
     if not isinstance(values, list | tuple) or not all(isinstance(value, str) for value in values):
         raise InvalidInput(f"{name} of a golden question is a list of texts.", code="bad_golden_question")
     texts = tuple(dict.fromkeys(filter(None, (" ".join(value.split()) for value in values))))
-    if len(texts) > GOLDEN_EXPECTED.most or any(len(text) > GOLDEN_EXPECTED_TEXT.most for text in texts):
+    if len(texts) > GOLDEN_EXPECTED.maximum or any(
+        len(text) > GOLDEN_EXPECTED_TEXT.maximum for text in texts
+    ):
         raise InvalidInput(
-            f"A golden question has at most {GOLDEN_EXPECTED.most} {name} of"
-            f" {GOLDEN_EXPECTED_TEXT.most:,} characters.",
+            f"A golden question has at most {GOLDEN_EXPECTED.maximum} {name} of"
+            f" {GOLDEN_EXPECTED_TEXT.maximum:,} characters.",
             code="bad_golden_question",
         )
     for text in texts:

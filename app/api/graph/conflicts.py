@@ -163,7 +163,7 @@ def list_conflicts(
 def end_conflicts_by_date(
     request: Request,
     space: WritableSpace,
-    limit: Annotated[int, Query(ge=1, le=PAGE.most, description="Conflict sets to process.")] = 50,
+    limit: Annotated[int, Query(ge=1, le=PAGE.maximum, description="Conflict sets to process.")] = 50,
     after: Annotated[
         str | None, Query(max_length=512, description="`next_after` of the previous call.")
     ] = None,

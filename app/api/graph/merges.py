@@ -144,7 +144,7 @@ class NameBody(Body):
     name: SearchText = Field(description="At most 300 characters.")
 
 
-PageSize = Annotated[int, Query(ge=1, le=PAGE.most)]
+PageSize = Annotated[int, Query(ge=1, le=PAGE.maximum)]
 
 
 @router.get("/duplicates")

@@ -349,8 +349,8 @@ class ExplanationAnswer(Answer):
 class FiltersBody(Body):
     """Filters on the nodes and edges of a traversal; a field left out filters nothing."""
 
-    relation_types: list[TypeName] = Field(default_factory=list, max_length=FILTER_TYPES.most)
-    node_types: list[TypeName] = Field(default_factory=list, max_length=FILTER_TYPES.most)
+    relation_types: list[TypeName] = Field(default_factory=list, max_length=FILTER_TYPES.maximum)
+    node_types: list[TypeName] = Field(default_factory=list, max_length=FILTER_TYPES.maximum)
     min_confidence: float | None = Field(None, ge=0, le=1)
     as_of: Moment | None = Field(None, description="Only claims that held at that time.")
     layers: list[Annotated[Layer, Field(strict=False)]] = Field(
@@ -373,7 +373,7 @@ class FiltersBody(Body):
 class NeighborsBody(Body):
     """The nodes whose neighborhood is requested."""
 
-    node_ids: list[Id] = Field(min_length=1, max_length=SUBGRAPH_SEEDS.most)
+    node_ids: list[Id] = Field(min_length=1, max_length=SUBGRAPH_SEEDS.maximum)
     direction: Direction = Field(Direction.BOTH, strict=False)
     filters: FiltersBody = Field(default_factory=lambda: FiltersBody())
 
@@ -393,9 +393,12 @@ class ExplainBody(Body):
     question: SearchText | None = None
     from_: SearchText | None = Field(None, alias="from")
     to: SearchText | None = None
-    max_hops: int = Field(2, ge=1, le=HOPS.most)
+    max_hops: int = Field(2, ge=1, le=HOPS.maximum)
     limit: int | None = Field(
-        None, ge=1, le=FACTS.most, description="Maximum number of facts; the default is the space's setting."
+        None,
+        ge=1,
+        le=FACTS.maximum,
+        description="Maximum number of facts; the default is the space's setting.",
     )
     filters: FiltersBody = Field(default_factory=lambda: FiltersBody())
 

@@ -50,8 +50,8 @@ class SplitBody(Body):
     )
 
     sense: SearchText = Field(description='A word or two that distinguish it, such as "planet".')
-    chunk_ids: Annotated[list[Id], Field(max_length=SPLIT_IDS.most)] = Field(default_factory=list)
-    document_ids: Annotated[list[Id], Field(max_length=SPLIT_IDS.most)] = Field(default_factory=list)
+    chunk_ids: Annotated[list[Id], Field(max_length=SPLIT_IDS.maximum)] = Field(default_factory=list)
+    document_ids: Annotated[list[Id], Field(max_length=SPLIT_IDS.maximum)] = Field(default_factory=list)
 
     @model_validator(mode="after")
     def _check_not_empty(self) -> "SplitBody":

@@ -127,7 +127,7 @@ def list_summaries(space: ReadableSpace, page: RequestedPage) -> Listing[NodeSum
 @router.get("/waiting")
 def list_waiting_summaries(
     space: ReadableSpace,
-    limit: Annotated[int, Query(ge=1, le=PAGE.most, description="Summaries to show.")] = 50,
+    limit: Annotated[int, Query(ge=1, le=PAGE.maximum, description="Summaries to show.")] = 50,
 ) -> list[WaitingSummaryAnswer]:
     """List the summaries that were postponed by a burst of changes, the next one due first."""
     deferred_summaries = summaries.list_deferred_summaries(space, limit=limit)
@@ -137,7 +137,7 @@ def list_waiting_summaries(
 @router.get("/gate")
 def read_gate(
     space: ReadableSpace,
-    skips: Annotated[int, Query(ge=0, le=PAGE.most, description="Skips to show, the newest first.")] = 50,
+    skips: Annotated[int, Query(ge=0, le=PAGE.maximum, description="Skips to show, the newest first.")] = 50,
 ) -> GateReportAnswer:
     """Count the gate's decisions by reason, and show a sample of its skips."""
     return GateReportAnswer.model_validate(summaries.gate_report(space, skips=skips))

@@ -37,7 +37,7 @@ class TagsAnswer(Answer):
 class TagsBody(Body):
     """Candidates in the order of their relevance; a prefix of an existing tag is replaced by that tag."""
 
-    tags: list[TypeName] = Field(max_length=TAG_CANDIDATES.most)
+    tags: list[TypeName] = Field(max_length=TAG_CANDIDATES.maximum)
 
 
 class NodeTagsAnswer(Answer):
@@ -76,7 +76,7 @@ class SuggestedTagsAnswer(Answer):
 def find_tags(
     space: ReadableSpace,
     prefix: Annotated[str, Query(max_length=100)] = "",
-    limit: Annotated[int, Query(ge=1, le=PAGE.most)] = 50,
+    limit: Annotated[int, Query(ge=1, le=PAGE.maximum)] = 50,
 ) -> TagsAnswer:
     """List tags by prefix, with the number of nodes that have each."""
     tags = node_tags.find_tags(space, prefix=prefix, limit=limit)

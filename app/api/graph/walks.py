@@ -21,10 +21,10 @@ router = APIRouter(prefix="/v1/spaces/{space_id}/graph", tags=["graph"], route_c
 def read_neighborhood(
     space: ReadableSpace,
     node_id: Id,
-    depth: Annotated[int, Query(ge=1, le=NEIGHBORHOOD_DEPTH.most)] = 1,
+    depth: Annotated[int, Query(ge=1, le=NEIGHBORHOOD_DEPTH.maximum)] = 1,
     direction: Direction = Direction.BOTH,
-    relation_type: Annotated[list[TypeName] | None, Query(max_length=FILTER_TYPES.most)] = None,
-    node_type: Annotated[list[TypeName] | None, Query(max_length=FILTER_TYPES.most)] = None,
+    relation_type: Annotated[list[TypeName] | None, Query(max_length=FILTER_TYPES.maximum)] = None,
+    node_type: Annotated[list[TypeName] | None, Query(max_length=FILTER_TYPES.maximum)] = None,
     min_confidence: Annotated[float | None, Query(ge=0, le=1, allow_inf_nan=False)] = None,
     as_of: Annotated[Moment | None, Query()] = None,
     layer: Annotated[list[Layer] | None, Query(max_length=3)] = None,

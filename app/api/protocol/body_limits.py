@@ -47,8 +47,8 @@ class BodyLimits:
             return
         fields = scope["headers"]
         if (
-            len(fields) > HEADERS.most
-            or sum(len(name) + len(value) for name, value in fields) > HEADER_BYTES.most
+            len(fields) > HEADERS.maximum
+            or sum(len(name) + len(value) for name, value in fields) > HEADER_BYTES.maximum
         ):
             raise HTTPException(431)
         headers = Headers(scope=scope)
@@ -136,18 +136,18 @@ def _check_size(body: bytes) -> None:
     """Count the values before they are created: each takes a hundred times the memory of its bytes."""
     # Count the strings roughly first, so that removing them is bounded too.
     string_count = (body.count(b'"') - body.count(b'\\"')) // 2
-    if string_count > BODY_VALUES.most + BODY_KEYS.most:
+    if string_count > BODY_VALUES.maximum + BODY_KEYS.maximum:
         raise _build_values_error()
     body_outside_strings = _STRING.sub(b"", body)
     bracket_depth = 0
     # A body with more brackets than this has too many values, unless it is too deep before that.
-    for bracket in body_outside_strings.translate(None, _NO_BRACKETS)[: 2 * BODY_VALUES.most]:
+    for bracket in body_outside_strings.translate(None, _NO_BRACKETS)[: 2 * BODY_VALUES.maximum]:
         bracket_depth += 1 if bracket in b"[{" else -1
-        if bracket_depth > BODY_DEPTH.most:
+        if bracket_depth > BODY_DEPTH.maximum:
             raise _build_depth_error()
     if (
         body_outside_strings.count(b",") + body_outside_strings.count(b"[") + body_outside_strings.count(b"{")
-        > BODY_VALUES.most
+        > BODY_VALUES.maximum
     ):
         raise _build_values_error()
 
@@ -155,16 +155,16 @@ def _check_size(body: bytes) -> None:
 def _check_shape(document: Any) -> None:
     key_count = 0
     values_at_level = [document]
-    for depth in range(BODY_DEPTH.most + 1):
+    for depth in range(BODY_DEPTH.maximum + 1):
         values_at_next_level: list[Any] = []
         for value in values_at_level:
             if isinstance(value, str):
                 _check_text(value)
             elif isinstance(value, dict):
                 key_count += len(value)
-                if key_count > BODY_KEYS.most:
+                if key_count > BODY_KEYS.maximum:
                     raise InvalidInput(
-                        f"The body has more than {BODY_KEYS.most:,} keys.", code="too_many_keys"
+                        f"The body has more than {BODY_KEYS.maximum:,} keys.", code="too_many_keys"
                     )
                 for key in value:
                     _check_text(key)
@@ -173,7 +173,7 @@ def _check_shape(document: Any) -> None:
                 values_at_next_level.extend(value)
         if not values_at_next_level:
             return
-        if depth == BODY_DEPTH.most:
+        if depth == BODY_DEPTH.maximum:
             raise _build_depth_error()
         values_at_level = values_at_next_level
 
@@ -197,8 +197,8 @@ def _refuse_number(_digits: str) -> NoReturn:
 
 
 def _build_values_error() -> InvalidInput:
-    return InvalidInput(f"The body has more than {BODY_VALUES.most:,} values.", code="too_many_values")
+    return InvalidInput(f"The body has more than {BODY_VALUES.maximum:,} values.", code="too_many_values")
 
 
 def _build_depth_error() -> InvalidInput:
-    return InvalidInput(f"The body is nested more than {BODY_DEPTH.most} levels deep.", code="too_deep")
+    return InvalidInput(f"The body is nested more than {BODY_DEPTH.maximum} levels deep.", code="too_deep")

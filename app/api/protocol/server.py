@@ -134,7 +134,7 @@ class _StrictConnection(h11.Connection):
         elif isinstance(event, h11.Data):
             self._pieces += 1
             self._bytes += len(event.data)
-            if self._pieces > BODY_PIECES.most and self._pieces * MIN_PIECE_BYTES > self._bytes:
+            if self._pieces > BODY_PIECES.maximum and self._pieces * MIN_PIECE_BYTES > self._bytes:
                 raise h11.RemoteProtocolError("A body in crumbs.")
         return event
 

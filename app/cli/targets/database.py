@@ -26,7 +26,7 @@ MODEL_BATCH_DOCUMENTS = 400
 class DatabaseTarget:
     """A FileTarget that calls the application's services; each method is one transaction."""
 
-    most_bytes = BATCH_BYTES
+    max_bytes = BATCH_BYTES
     poll_seconds = 0.1
 
     def __init__(
@@ -37,7 +37,7 @@ class DatabaseTarget:
         self._space_key = space_key
         self.reader = FileReader(citegraph.settings.max_upload_bytes, lambda: citegraph.sandbox)
         asks_model = by_model and get_chat_model(citegraph.settings) is not None
-        self.most_documents = MODEL_BATCH_DOCUMENTS if asks_model else BATCH_DOCUMENTS
+        self.max_documents = MODEL_BATCH_DOCUMENTS if asks_model else BATCH_DOCUMENTS
 
     def read_file(self, path: Path, address: str) -> Iterator[Submission | SkippedFile]:
         """Yield the documents of a file."""

@@ -30,8 +30,8 @@ class ServerTarget:
     Files are sent whole: the server splits them in the same way as this machine does for the comparison.
     """
 
-    most_documents = 50
-    most_bytes = 20_000_000
+    max_documents = 50
+    max_bytes = 20_000_000
     poll_seconds = 1.0
 
     def __init__(self, url: str, space: "client.Space", name: str, reader: FileReader) -> None:

@@ -31,9 +31,9 @@ class FileTarget(Protocol):
 
     reader: FileReader
     """Reads local files as the space will, including files inside them."""
-    most_documents: int
+    max_documents: int
     """Maximum number of submissions in a batch."""
-    most_bytes: int
+    max_bytes: int
     poll_seconds: float
     """Seconds between two polls of a job."""
 

@@ -88,7 +88,7 @@ def parse_day(as_of: str) -> datetime | None:
 
 
 def _parse_page_question(
-    q: Annotated[str, Query(max_length=4 * QUESTION.most)] = "",
+    q: Annotated[str, Query(max_length=4 * QUESTION.maximum)] = "",
     scope: Annotated[AnswerScope, Query()] = AnswerScope.LOCAL,
     as_of: Annotated[str, Query(max_length=10)] = "",
 ) -> PageQuestion:
@@ -156,7 +156,7 @@ async def ask(
         progress=progress,
         refused=refusal,
         history=history,
-        longest=QUESTION.most,
+        longest=QUESTION.maximum,
         shown_facts=SHOWN_FACTS,
     )
 

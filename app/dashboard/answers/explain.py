@@ -55,8 +55,8 @@ def show_explanation(
     page: Renderer,
     page_space: OfSpace,
     space: ReadableSpace,
-    source: Annotated[str, Query(alias="from", max_length=QUESTION.most)] = "",
-    target: Annotated[str, Query(alias="to", max_length=QUESTION.most)] = "",
+    source: Annotated[str, Query(alias="from", max_length=QUESTION.maximum)] = "",
+    target: Annotated[str, Query(alias="to", max_length=QUESTION.maximum)] = "",
     as_of: Annotated[str, Query(max_length=10)] = "",
     layer: Literal["", "claim", "statement"] = "",
 ) -> Response:
@@ -120,7 +120,7 @@ def suggest_names(
     page: Renderer,
     page_space: OfSpace,
     space: ReadableSpace,
-    q: Annotated[str, Query(max_length=QUESTION.most)] = "",
+    q: Annotated[str, Query(max_length=QUESTION.maximum)] = "",
 ) -> Response:
     """Answer with the names that contain the typed text, the most mentioned first, as options of a list."""
     nodes = graph.list_nodes(space, q=q, limit=MAX_SUGGESTED_NAMES) if q.strip() else []

@@ -61,8 +61,8 @@ def read_graph_view(
     request: Request,
     space: ReadableSpace,
     filters: Annotated[ViewFilters, Depends(_parse_view_filters)],
-    open: Annotated[list[UUID] | None, Query(max_length=PICTURE_OPENED.most)] = None,
-    show: Annotated[list[UUID] | None, Query(max_length=PICTURE_SHOWN.most)] = None,
+    open: Annotated[list[UUID] | None, Query(max_length=PICTURE_OPENED.maximum)] = None,
+    show: Annotated[list[UUID] | None, Query(max_length=PICTURE_SHOWN.maximum)] = None,
 ) -> Response:
     """Answer with the drawing: each node and community with its position, and the claims between them."""
     view = graph_view.build_graph_view(

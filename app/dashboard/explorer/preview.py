@@ -92,12 +92,12 @@ def build_preview(view: GraphView) -> Preview:
         if index not in empty_groups and _is_in_box(group.circle, preview.box, group.circle.radius)
     ]
     nodes_by_id = {node.id: node for node in drawn_nodes}
-    most_mentions = max((node.mentions for node in drawn_nodes), default=1)
+    max_mentions = max((node.mentions for node in drawn_nodes), default=1)
     preview.dots = [
         Dot(
             node.x,
             node.y,
-            round(node.room * (0.2 + 0.5 * (node.mentions / most_mentions) ** 0.5), 1),
+            round(node.room * (0.2 + 0.5 * (node.mentions / max_mentions) ** 0.5), 1),
             group_hues.get(node.group, _NO_HUE),
         )
         for node in drawn_nodes

@@ -35,8 +35,8 @@ class Cell:
     @property
     def shows_count(self) -> bool:
         """Return whether there is room for the number of its nodes, below the name or instead of it."""
-        least_height = _TWO_LINES_HEIGHT if self.label else _LINE_HEIGHT
-        return self.rect.height >= least_height and self.rect.width >= _MARGIN + _DIGIT_WIDTH * len(
+        min_height = _TWO_LINES_HEIGHT if self.label else _LINE_HEIGHT
+        return self.rect.height >= min_height and self.rect.width >= _MARGIN + _DIGIT_WIDTH * len(
             f"{self.members:,}"
         )
 

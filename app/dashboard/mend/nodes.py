@@ -54,7 +54,7 @@ def show_node(
         tagging=node_tags.last_tagging_by_person(node),
         changes=curation.list_changes(space, node.id),
         tags=node_tags.tags_of(space, node.id),
-        most_tags=space.settings.max_tags,
+        max_tags=space.settings.max_tags,
         values=group_stated_values(graph.list_attributes(space, node.id)),
         claims=claims,
         statements=graph.statements_of_node(space, node.id),

@@ -55,7 +55,7 @@ def show_database(page: Renderer, platform: Platform) -> Response:
         tenants=tenants_by_bytes,
         sizes=tenant_sizes,
         shares=estimated_bytes,
-        most=MAX_TENANTS,
+        max_tenants=MAX_TENANTS,
         slow=statistics.list_slow_statements(platform),
     )
 

@@ -62,7 +62,7 @@ def _show_page(
         hours=space.settings.golden_every_hours,
         gate=space.settings.golden_gate,
         triable=sorted(TRIED_SETTINGS),
-        longest=GOLDEN_QUESTION.most,
+        longest=GOLDEN_QUESTION.maximum,
         typed=form_fields,
         problem=None if problem is None else problem.message,
     )

@@ -75,7 +75,7 @@ async def _stream_events(
 ) -> AsyncIterator[str]:
     watcher: Watcher = request.app.state.watcher
     sent_mark = request.headers.get("last-event-id", "")
-    stream_end = time.monotonic() + STREAM_SECONDS.most
+    stream_end = time.monotonic() + STREAM_SECONDS.maximum
     checked_at = sent_at = time.monotonic()
     # The browser reconnects by itself after this many milliseconds.
     yield "retry: 2000\n\n"

@@ -173,7 +173,7 @@ def build_job_context(job_snapshot: SeenJob) -> dict[str, Any]:
         "row": row,
         "job": job_snapshot.job,
         "errors": errors_by_code,
-        "errors_cut": len(job_snapshot.errors) == JOB_ERRORS.most,
+        "errors_cut": len(job_snapshot.errors) == JOB_ERRORS.maximum,
         "counts": _list_counts(job_snapshot.job.counts),
     }
 

@@ -63,7 +63,7 @@ def build_overview(space: SpaceSession) -> Overview:
         queue=queue.queue_of_space(space),
         nodes=graph.list_nodes(space, limit=MAX_MOST_MENTIONED_NODES),
         jobs=jobs,
-        job_documents=documents.list_documents_by_job(space, [JobId(job.id) for job in jobs], most_titles=1),
+        job_documents=documents.list_documents_by_job(space, [JobId(job.id) for job in jobs], max_titles=1),
         newest_documents=documents.list_documents(space, limit=MAX_ROWS),
         failed_documents=documents.list_documents(space, DocumentFilter(state="failed"), limit=3)
         if failure_count
@@ -109,5 +109,5 @@ def show_pending_decisions(page: Renderer, page_space: OfSpace, space: PrimarySp
         active="home",
         conflicts=len(invalidation.list_conflicts(space, contested=True, limit=MAX_COUNTED)),
         pairs=len(near_duplicates.list_doubtful_pairs(space, limit=MAX_COUNTED)),
-        most=MAX_COUNTED,
+        max_counted=MAX_COUNTED,
     )

@@ -76,7 +76,7 @@ def _show_list(
             }
             for name in (*_NUMBERS, *_SWITCHES)
         ],
-        max_chunks=TRIAL_CHUNKS.most,
+        max_chunks=TRIAL_CHUNKS.maximum,
         submitted_values=form_fields,
         problem=None if problem is None else problem.message,
     )

@@ -71,7 +71,7 @@ async def receive_upload(
 ) -> AsyncIterator[UploadForm]:
     """Yield the form of a visitor who may write, read in an upload slot. Raises ForgedRequest."""
     async with bulkheads_of(request).uploads.slot(page_space.tenant_id):
-        max_field_bytes = max(citegraph.settings.max_upload_bytes, FORM_FIELD_BYTES.most)
+        max_field_bytes = max(citegraph.settings.max_upload_bytes, FORM_FIELD_BYTES.maximum)
         fields, files = await receive_form(request, max_field_bytes=max_field_bytes)
         check_token(request, request.headers.get("x-csrf-token") or fields.get("csrf", ""))
         yield UploadForm(fields, [file for file in files if file.name or file.raw])
@@ -202,7 +202,7 @@ def build_upload_values(settings: Settings, page_space: OfSpace, fields: Mapping
         "accepted": ACCEPTED_EXTENSIONS,
         "format_labels": format_labels(),
         "max_bytes": settings.max_upload_bytes,
-        "max_files": FORM_FILES.most,
+        "max_files": FORM_FILES.maximum,
         "text_formats": FORMATS_OF_PASTED_TEXT,
         "fields": {name: fields.get(name, "") for name in ("title", "format", "text", "trust")},
     }

@@ -98,8 +98,8 @@ class SettingField:
     own: Any
     effective: Any
     bounds: str
-    least: float | None
-    most: float | None
+    minimum: float | None
+    maximum: float | None
     choices: tuple[str, ...]
 
     @property
@@ -127,7 +127,7 @@ def describe_refusal(message: str, groups: Sequence[tuple[str, Sequence[SettingF
     field = next((setting for _, fields in groups for setting in fields if setting.name == name), None)
     if field is None:
         return message
-    is_bounded = field.least is not None or field.most is not None
+    is_bounded = field.minimum is not None or field.maximum is not None
     return f"{field.label}: {field.bounds}." if is_bounded else f"{field.label}: {problem}"
 
 
@@ -182,8 +182,8 @@ def _build_field(
         own=own_value,
         effective=effective_value,
         bounds=_describe_bounds(limits),
-        least=next((float(limits[limit]) for limit in ("ge", "gt") if limit in limits), None),
-        most=next((float(limits[limit]) for limit in ("le", "lt") if limit in limits), None),
+        minimum=next((float(limits[limit]) for limit in ("ge", "gt") if limit in limits), None),
+        maximum=next((float(limits[limit]) for limit in ("le", "lt") if limit in limits), None),
         choices=choices,
     )
 

@@ -164,14 +164,14 @@ def _send_and_redirect(
 def _show_webhooks(
     page: PageRenderer, tenant: PageTenant, session: TenantSession, *, status: int = 200, **values: object
 ) -> Response:
-    webhook_rows = webhooks.list_webhooks(session, limit=WEBHOOKS.most)
+    webhook_rows = webhooks.list_webhooks(session, limit=WEBHOOKS.maximum)
     return page.show(
         "tenant/webhooks.html",
         status=status,
         tenant=tenant,
         active="webhooks",
         webhooks=webhook_rows,
-        full=len(webhook_rows) >= WEBHOOKS.most,
+        full=len(webhook_rows) >= WEBHOOKS.maximum,
         events=EVENTS,
         **{"refused": None, "typed": "", "chosen": ["job.done", "job.failed"], **values},
     )
@@ -202,6 +202,6 @@ def _show_webhook(
         errors=ERRORS,
         kept_days=webhooks.KEPT_DAYS,
         failing_days=webhooks.DISABLED_AFTER_DAYS,
-        most_pending=WEBHOOK_PENDING.most,
+        max_pending=WEBHOOK_PENDING.maximum,
         **{"refused": None, "secret": None, **values},
     )

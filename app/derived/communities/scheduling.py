@@ -34,7 +34,7 @@ def schedule_detection(space: SpaceSession, settings: Settings) -> None:
     """
     if space.settings.communities:
         delay = settings.community_delay
-        queue.enqueue_or_postpone(space, DetectCommunities(), delay=delay, at_most=MAX_WAIT * delay)
+        queue.enqueue_or_postpone(space, DetectCommunities(), delay=delay, max_delay=MAX_WAIT * delay)
     else:
         # No run would process them.
         report_repository.delete_all_change_notes(space)
@@ -48,6 +48,6 @@ def delete_reports_of_nodes(space: SpaceSession, node_ids: Sequence[NodeId]) -> 
 
 def request_detection(space: SpaceSession) -> Job:
     """Return a job that detects now; a waiting one is moved forward."""
-    job = queue.enqueue_or_postpone(space, DetectCommunities(), delay=0.0, at_most=0.0)
+    job = queue.enqueue_or_postpone(space, DetectCommunities(), delay=0.0, max_delay=0.0)
     audit.record(space, "communities.detect", target=job.id)
     return job

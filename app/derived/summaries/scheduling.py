@@ -38,7 +38,7 @@ def schedule_summary_refresh(space: SpaceSession, settings: Settings) -> None:
     """
     if space.settings.summaries:
         delay = settings.summary_delay
-        queue.enqueue_or_postpone(space, RefreshSummaries(), delay=delay, at_most=MAX_WAIT * delay)
+        queue.enqueue_or_postpone(space, RefreshSummaries(), delay=delay, max_delay=MAX_WAIT * delay)
     else:
         spaces.lock_graph_unchanged(space)
         note_repository.merge_change_notes_by_node(space)

@@ -97,7 +97,7 @@ def iter_attachments(mail: EmailMessage, budget: archive.InnerBudget) -> Iterato
     while waiting_mails:
         message, depth = waiting_mails.pop(0)
         _, nested_mails, other_parts = _split_parts(message)
-        if depth < MAIL_DEPTH.most:
+        if depth < MAIL_DEPTH.maximum:
             waiting_mails += [(inner_mail, depth + 1) for inner_mail in nested_mails]
         for part in other_parts:
             budget.count_file()
@@ -200,10 +200,12 @@ def add_mail(
     assembly.set_place(f"{place}, quoted text")
     assembly.add_indivisible(quoted_text, heading=None)
     for number, inner_mail in enumerate(nested_mails, start=1):
-        if depth < MAIL_DEPTH.most:
+        if depth < MAIL_DEPTH.maximum:
             add_mail(assembly, inner_mail, f"{place}, attached mail {number}", depth + 1)
         else:
-            assembly.note_omission(f"A mail more than {MAIL_DEPTH.most} mails deep is not part of the text.")
+            assembly.note_omission(
+                f"A mail more than {MAIL_DEPTH.maximum} mails deep is not part of the text."
+            )
 
 
 def _get_sender_name(mail: EmailMessage) -> str:
@@ -227,9 +229,9 @@ def _split_parts(mail: EmailMessage) -> tuple[list[str], list[EmailMessage], lis
     while waiting_parts:
         part = waiting_parts.pop(0)
         part_count += 1
-        if part_count > MAIL_PARTS.most:
+        if part_count > MAIL_PARTS.maximum:
             raise faults.damaged_document(
-                f"The mail has more than {MAIL_PARTS.most:,} parts", "send its attachments by themselves"
+                f"The mail has more than {MAIL_PARTS.maximum:,} parts", "send its attachments by themselves"
             )
         content_type = part.get_content_type()
         children = _get_children(part)

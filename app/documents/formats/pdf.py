@@ -45,8 +45,8 @@ class Pdf(FileFormat):
     name = "pdf"
     label = "PDF"
     description = (
-        f"The text of its pages, at most {DOCUMENT_PAGES.most:,}, then notes on them and the fields of forms;"
-        " a scan without a layer of text is refused."
+        f"The text of its pages, at most {DOCUMENT_PAGES.maximum:,}, then notes on them and the fields of"
+        " forms; a scan without a layer of text is refused."
     )
     extensions = ("pdf",)
     media_types = ("application/pdf",)
@@ -111,8 +111,8 @@ def _read_pages(file_bytes: bytes) -> ParsedDocument:
         _open_without_password(reader)
     if not reader.pages:
         raise faults.no_pages()
-    if len(reader.pages) > DOCUMENT_PAGES.most:
-        raise faults.too_many_pages(DOCUMENT_PAGES.most)
+    if len(reader.pages) > DOCUMENT_PAGES.maximum:
+        raise faults.too_many_pages(DOCUMENT_PAGES.maximum)
     parts: list[str] = []
     length = 0
     places: list[Place] = []

@@ -83,8 +83,8 @@ def _read_slides(file_bytes: bytes) -> ParsedDocument:
     part_type = pptx.parts.presentation.PresentationPart
     pptx.opc.package.PartFactory.part_type_for |= dict.fromkeys(_OTHER_TYPES, part_type)
     presentation = pptx.package.Package.open(io.BytesIO(file_bytes)).main_document_part.presentation
-    if len(presentation.slides) > DOCUMENT_PAGES.most:
-        raise faults.too_many_pages(DOCUMENT_PAGES.most)
+    if len(presentation.slides) > DOCUMENT_PAGES.maximum:
+        raise faults.too_many_pages(DOCUMENT_PAGES.maximum)
     assembly = Assembly()
     authors = _map_comment_authors(presentation.part)
     for number, slide in enumerate(presentation.slides, start=1):

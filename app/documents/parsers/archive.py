@@ -50,14 +50,14 @@ class InnerBudget:
     def count_file(self) -> None:
         """Count a file."""
         self._files += 1
-        if self._files > ARCHIVE_ENTRIES.most:
-            raise faults.archive_bomb(f"it holds more than {ARCHIVE_ENTRIES.most:,} files in all")
+        if self._files > ARCHIVE_ENTRIES.maximum:
+            raise faults.archive_bomb(f"it holds more than {ARCHIVE_ENTRIES.maximum:,} files in all")
 
     def count_bytes(self, size: int) -> None:
         """Count unpacked bytes."""
         self._bytes += size
-        if self._bytes > ARCHIVE_BYTES.most:
-            limit = ARCHIVE_BYTES.most // 1024 // 1024
+        if self._bytes > ARCHIVE_BYTES.maximum:
+            limit = ARCHIVE_BYTES.maximum // 1024 // 1024
             raise faults.archive_bomb(f"it unpacks to more than {limit} MB in all")
 
 
@@ -115,7 +115,7 @@ def iter_members(file_bytes: bytes, budget: InnerBudget) -> Iterator[tuple[str, 
                 budget.count_bytes(len(inflated_bytes))
                 if _is_over_ratio(entry, byte_count):
                     raise faults.archive_bomb(
-                        f"an entry unpacks to more than {ARCHIVE_RATIO.most} times its size"
+                        f"an entry unpacks to more than {ARCHIVE_RATIO.maximum} times its size"
                     )
                 inflated_pieces.append(inflated_bytes)
         except CitegraphError as error:
@@ -169,8 +169,10 @@ def _read_directory(file_bytes: bytes) -> list[zipfile.ZipInfo]:
 
 def _list_entries(file_bytes: bytes) -> list[zipfile.ZipInfo]:
     entries = _read_directory(file_bytes)
-    if len(entries) > ARCHIVE_ENTRIES.most:
-        raise faults.archive_refused(f"it holds more than {ARCHIVE_ENTRIES.most:,} entries", advice=_IN_PARTS)
+    if len(entries) > ARCHIVE_ENTRIES.maximum:
+        raise faults.archive_refused(
+            f"it holds more than {ARCHIVE_ENTRIES.maximum:,} entries", advice=_IN_PARTS
+        )
     return entries
 
 
@@ -189,7 +191,7 @@ def _leaves_container(path: str) -> bool:
 
 
 def _is_over_ratio(entry: zipfile.ZipInfo, size: int) -> bool:
-    return size > _RATIO_FLOOR_BYTES and size > ARCHIVE_RATIO.most * max(1, entry.compress_size)
+    return size > _RATIO_FLOOR_BYTES and size > ARCHIVE_RATIO.maximum * max(1, entry.compress_size)
 
 
 def _check_entry(entry: zipfile.ZipInfo) -> None:
@@ -203,12 +205,12 @@ def _check_entry(entry: zipfile.ZipInfo) -> None:
 
 
 def _check_size(entry: zipfile.ZipInfo, size: int, total: int) -> None:
-    if total > ARCHIVE_BYTES.most:
+    if total > ARCHIVE_BYTES.maximum:
         raise faults.archive_refused(
-            f"it unpacks to more than {ARCHIVE_BYTES.most // 1024 // 1024} MB", advice=_IN_PARTS
+            f"it unpacks to more than {ARCHIVE_BYTES.maximum // 1024 // 1024} MB", advice=_IN_PARTS
         )
     if _is_over_ratio(entry, size):
-        raise faults.archive_refused(f"an entry unpacks to more than {ARCHIVE_RATIO.most} times its size")
+        raise faults.archive_refused(f"an entry unpacks to more than {ARCHIVE_RATIO.maximum} times its size")
 
 
 def _inflate(file_bytes: bytes, entry: zipfile.ZipInfo) -> Iterator[bytes]:

@@ -12,7 +12,7 @@ from contextvars import ContextVar
 from app.limits import MARKS
 
 # No mark is a word character, so every run of marks matches this; most text has no match.
-_CANDIDATE = re.compile(rf"[^\w\x00-\x7f]{{{MARKS.most + 1},}}")
+_CANDIDATE = re.compile(rf"[^\w\x00-\x7f]{{{MARKS.maximum + 1},}}")
 _dropped_mark_counts: ContextVar[list[int] | None] = ContextVar("dropped_marks", default=None)
 
 
@@ -31,7 +31,7 @@ def _limit_run(match: re.Match[str]) -> str:
     run_length = 0
     for character in match.group():
         run_length = run_length + 1 if unicodedata.category(character)[0] == "M" else 0
-        if run_length <= MARKS.most:
+        if run_length <= MARKS.maximum:
             characters.append(character)
     dropped_marks = _dropped_mark_counts.get()
     if dropped_marks is not None:

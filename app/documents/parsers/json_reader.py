@@ -37,7 +37,7 @@ def load_json_numbers_as_text(
             "The JSON holds NaN or Infinity, which JSON does not know", "correct it"
         ) from None
     except RecursionError:
-        raise faults.too_deep(DOCUMENT_DEPTH.most) from None
+        raise faults.too_deep(DOCUMENT_DEPTH.maximum) from None
     _check_size(value, max_values)
     return value
 
@@ -45,7 +45,7 @@ def load_json_numbers_as_text(
 def _check_size(value: Any, max_values: int) -> None:
     level_values = [value]
     value_count = 0
-    for _ in range(DOCUMENT_DEPTH.most):
+    for _ in range(DOCUMENT_DEPTH.maximum):
         children: list[Any] = []
         for element in level_values:
             if isinstance(element, dict):
@@ -59,7 +59,7 @@ def _check_size(value: Any, max_values: int) -> None:
             raise faults.too_many_values(max_values)
         level_values = [element for element in children if isinstance(element, (dict, list))]
     if level_values:
-        raise faults.too_deep(DOCUMENT_DEPTH.most)
+        raise faults.too_deep(DOCUMENT_DEPTH.maximum)
 
 
 def check_escapes(file_bytes: bytes) -> None:

@@ -43,8 +43,8 @@ class _Section:
     parts: tuple[tuple[str, str], ...]
     is_general: bool
     quantum: Decimal
-    least_digits: int
-    least_decimals: int
+    min_digits: int
+    min_decimals: int
     groups_thousands: bool
     exponent: int
 
@@ -99,7 +99,7 @@ def _parse_sections(code: str) -> tuple[_Section, ...]:
 def _parse_section(tokens: list[tuple[str, str]]) -> _Section:
     parts: list[tuple[str, str]] = []
     is_general = has_thousands_groups = is_after_point = False
-    decimal_count = least_decimal_count = trailing_comma_count = percent_count = 0
+    decimal_count = min_decimal_count = trailing_comma_count = percent_count = 0
     for kind, text in tokens:
         match kind:
             case "bracket" if not _COLORS.fullmatch(text):
@@ -121,7 +121,7 @@ def _parse_section(tokens: list[tuple[str, str]]) -> _Section:
                 )
                 trailing_comma_count = 0
                 decimal_count += is_after_point
-                least_decimal_count += is_after_point and text == "0"
+                min_decimal_count += is_after_point and text == "0"
                 parts.append(("digit", text) if not is_after_point else ("decimal", text))
             case "point" if not is_after_point:
                 is_after_point = True
@@ -140,7 +140,7 @@ def _parse_section(tokens: list[tuple[str, str]]) -> _Section:
         is_general,
         Decimal(1).scaleb(-decimal_count),
         sum(token == ("digit", "0") for token in parts),
-        least_decimal_count,
+        min_decimal_count,
         has_thousands_groups,
         2 * percent_count - 3 * trailing_comma_count,
     )
@@ -153,8 +153,8 @@ def _apply_section(number: Decimal, section: _Section) -> str:
         integer, decimals = _format_general(float(scaled_number)), ""
     else:
         integer, _, decimals = f"{scaled_number.quantize(section.quantum, ROUND_HALF_UP):f}".partition(".")
-        integer = integer.lstrip("0").rjust(section.least_digits, "0")
-        decimals = decimals[: section.least_decimals] + decimals[section.least_decimals :].rstrip("0")
+        integer = integer.lstrip("0").rjust(section.min_digits, "0")
+        decimals = decimals[: section.min_decimals] + decimals[section.min_decimals :].rstrip("0")
     digit_indexes = [index for index, (kind, _) in enumerate(section.parts) if kind == "digit"]
     if section.groups_thousands:
         integer = re.sub(r"(?<=\d)(?=(?:\d{3})+\Z)", ",", integer)

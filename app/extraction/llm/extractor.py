@@ -63,7 +63,7 @@ class ModelExtractor:
         self.failures: list[ChunkFailure] = []
         self.drop_counts: Counter[str] = Counter()
         self._lock = threading.Lock()
-        self._asker = Asker(client, answers, tenant_id, is_stop_requested, call_size.most_passages)
+        self._asker = Asker(client, answers, tenant_id, is_stop_requested, call_size.max_passages)
         self._turns_before_by_chunk: dict[ChunkId, tuple[str, ...]] = {}
         self._ended_chunk_ids: set[ChunkId] = set()
 

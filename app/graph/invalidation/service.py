@@ -42,7 +42,7 @@ def get_edge(space: SpaceSession, edge_id: EdgeId) -> tuple[Edge, list[Invalidat
     if not edges:
         raise NotFound("edge")
     return edges[0], invalidation_repository.list_endings(
-        space, edge_id=edge_id, only_in_force=False, limit=PAGE.most
+        space, edge_id=edge_id, only_in_force=False, limit=PAGE.maximum
     )
 
 
@@ -244,7 +244,7 @@ def list_conflicts(
     With `contested`, only sets with several values that hold. Returns [] for a relation that is not declared
     single-valued.
     """
-    checks.check_range("limit", limit, 1, PAGE.most)
+    checks.check_range("limit", limit, 1, PAGE.maximum)
     if relation_type is not None:
         checks.check_text("relation_type", relation_type)
     single_valued = space.settings.single_valued_relations

@@ -102,11 +102,11 @@ def place_members(count: int, ties: Sequence[Tie]) -> Positions:
 def _spread_evenly(positions: Positions) -> Positions:
     """Move positions that are too close to each other apart, keeping all on the disc."""
     count = len(positions)
-    least_distance = 0.85 * member_spacing(count)
+    min_distance = 0.85 * member_spacing(count)
     for _ in range(_SPREADS if count <= _MANY_POINTS else _SPREADS_OF_MANY):
         difference = positions[:, None, :] - positions[None, :, :]
         distance = np.hypot(difference[..., 0], difference[..., 1]) + np.eye(count)
-        overlaps = np.maximum(least_distance - distance, 0)
+        overlaps = np.maximum(min_distance - distance, 0)
         np.fill_diagonal(overlaps, 0)
         if not overlaps.any():
             break
@@ -211,20 +211,20 @@ def _place_in_corners(
     corners, groups without claims in the upper ones: neither looks like a part of the other.
     """
     side_length = extent * width_factor
-    least_radius = float(radii[list(untied_groups)].min(initial=1.0))
-    free_points = _corner_grid_points(side_length, extent, 2.01 * _RING_GAP * least_radius)
-    if float((radii[list(untied_groups)] ** 2).sum()) > len(free_points) * least_radius**2:
+    min_radius = float(radii[list(untied_groups)].min(initial=1.0))
+    free_points = _corner_grid_points(side_length, extent, 2.01 * _RING_GAP * min_radius)
+    if float((radii[list(untied_groups)] ** 2).sum()) > len(free_points) * min_radius**2:
         return False
     placed_discs = sorted(set(range(len(radii))) - set(untied_groups))
     clearances = np.full(len(free_points), np.inf)
     for disc in placed_discs:
         np.minimum(
             clearances,
-            np.hypot(*(free_points - centres[disc]).T) - radii[disc] - least_radius,
+            np.hypot(*(free_points - centres[disc]).T) - radii[disc] - min_radius,
             out=clearances,
         )
     # Keep them off the rim of the square too.
-    clearances = np.minimum(clearances, side_length - np.abs(free_points).max(axis=1) + least_radius)
+    clearances = np.minimum(clearances, side_length - np.abs(free_points).max(axis=1) + min_radius)
     # Prefer the right side, then the outermost positions.
     preferred_indices = np.lexsort((-np.abs(free_points).sum(axis=1), free_points[:, 0] < 0))
     for is_below in (True, False):

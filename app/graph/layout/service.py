@@ -48,8 +48,8 @@ def build_graph_view(
     Raises InvalidInput if there are too many, and for invalid filters.
     """
     filters = filters or ViewFilters()
-    checks.check_range("opened", len(opened_ids), 0, PICTURE_OPENED.most)
-    checks.check_range("shown", len(shown_ids), 0, PICTURE_SHOWN.most)
+    checks.check_range("opened", len(opened_ids), 0, PICTURE_OPENED.maximum)
+    checks.check_range("shown", len(shown_ids), 0, PICTURE_SHOWN.maximum)
     checks.check_filters(
         GraphFilters(
             relation_types=(filters.relation,) if filters.relation else (),

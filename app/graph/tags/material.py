@@ -27,11 +27,11 @@ def tag_material_of_nodes(
     Raises NotFound if one of them does not exist, InvalidInput for more than 200.
     """
     if node_ids is None:
-        checks.check_range("limit", limit, 1, PAGE.most)
+        checks.check_range("limit", limit, 1, PAGE.maximum)
         nodes = repository.list_nodes(space, limit=limit)
     else:
         distinct_ids = list(dict.fromkeys(node_ids))
-        checks.check_range("node_ids", len(distinct_ids), 1, PAGE.most)
+        checks.check_range("node_ids", len(distinct_ids), 1, PAGE.maximum)
         nodes_by_id = {node.id: node for node in repository.get_nodes(space, distinct_ids)}
         if len(nodes_by_id) < len(distinct_ids):
             raise NotFound("node")

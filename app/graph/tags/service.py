@@ -24,7 +24,7 @@ _MAX_MATCHES = 1_000
 
 def find_tags(space: SpaceSession, *, prefix: str = "", limit: int = 50) -> list[tuple[str, int]]:
     """Return (tag, node count) for tags with this prefix, most used first; all for an empty prefix."""
-    checks.check_range("limit", limit, 1, PAGE.most)
+    checks.check_range("limit", limit, 1, PAGE.maximum)
     tag_prefix = normalise_tag(prefix)
     if prefix.strip() and not tag_prefix:
         return []
@@ -47,8 +47,8 @@ def set_tags(space: SpaceSession, node_id: NodeId, candidates: Sequence[str]) ->
     The node's own previous tags count as existing only if other nodes have them too. Raises NotFound,
     InvalidInput for more than 100 candidates.
     """
-    if len(candidates) > TAG_CANDIDATES.most:
-        raise InvalidInput(f"At most {TAG_CANDIDATES.most} tags can be given.", code="too_many_tags")
+    if len(candidates) > TAG_CANDIDATES.maximum:
+        raise InvalidInput(f"At most {TAG_CANDIDATES.maximum} tags can be given.", code="too_many_tags")
     # Without the lock, an ingest that has read the node could write back older metadata.
     spaces.lock_graph_for_writing(space)
     if not tags_repository.lock_nodes(space, [node_id]):

@@ -83,13 +83,13 @@ def split_node(
     if node is None:
         raise NotFound("node")
     moved_mentions = split_repository.mentions_to_split(
-        space, node_id, chunk_ids=chunk_ids, document_ids=document_ids, limit=SPLIT_MENTIONS.most + 1
+        space, node_id, chunk_ids=chunk_ids, document_ids=document_ids, limit=SPLIT_MENTIONS.maximum + 1
     )
     if not moved_mentions:
         raise InvalidInput("Nothing of what you named mentions this node.", code="mentions_nothing")
-    if len(moved_mentions) > SPLIT_MENTIONS.most:
+    if len(moved_mentions) > SPLIT_MENTIONS.maximum:
         raise InvalidInput(
-            f"One split moves at most {SPLIT_MENTIONS.most:,} mentions.", code="too_many_mentions"
+            f"One split moves at most {SPLIT_MENTIONS.maximum:,} mentions.", code="too_many_mentions"
         )
     if len(moved_mentions) == node.node.mention_count:
         raise InvalidInput(

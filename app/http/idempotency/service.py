@@ -68,7 +68,7 @@ def finish_request(
     Raises UnderWay if the lease expired and another process has the key.
     """
     sealed_body = None
-    if answer is not None and len(answer.body) <= IDEMPOTENT_ANSWER_BYTES.most:
+    if answer is not None and len(answer.body) <= IDEMPOTENT_ANSWER_BYTES.maximum:
         sealed_body = _seal_or_unseal(token, lease.fence, answer.body)
     if not repository.store_answer(
         session,

@@ -104,8 +104,8 @@ def begin_trial(
         )
     if unset_names := sorted(name for name, value in changes.items() if value is None):
         raise InvalidInput(f"Say which {unset_names[0]} is to be tried.", code="nothing_to_try")
-    if not 1 <= chunks <= TRIAL_CHUNKS.most:
-        raise InvalidInput(f"A trial reads 1 to {TRIAL_CHUNKS.most} chunks.", code="trial_size")
+    if not 1 <= chunks <= TRIAL_CHUNKS.maximum:
+        raise InvalidInput(f"A trial reads 1 to {TRIAL_CHUNKS.maximum} chunks.", code="trial_size")
     space_settings_with_changes(space, changes)
     for job in queue.list_jobs_of_kind(space, TryExtraction.kind, locks=True):
         if job.state not in FINAL_STATES and not job.cancel_requested:

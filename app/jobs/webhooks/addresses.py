@@ -75,7 +75,7 @@ def parse_webhook_url(url: str, allowed_hosts: frozenset[str]) -> Target:
         host.encode("ascii")
     except ValueError:
         raise RefusedAddress("The address cannot be read; write a host name in ASCII.") from None
-    if len(url) > WEBHOOK_URL.most or not url.isascii() or any(character <= " " for character in url):
+    if len(url) > WEBHOOK_URL.maximum or not url.isascii() or any(character <= " " for character in url):
         raise RefusedAddress("The address holds characters that no address holds, or is too long.")
     if parts.username is not None or parts.password is not None or parts.fragment:
         raise RefusedAddress("An address of a webhook has neither a name, a password nor a fragment.")

@@ -39,12 +39,12 @@ _DELETED_AT_ONCE = 5_000
 def add_webhook(
     tenant: TenantSession, *, url: str, events: Collection[str], actor: str, allowed_hosts: frozenset[str]
 ) -> Webhook:
-    """Add a webhook with its own secret. Raises InvalidInput, and QuotaExceeded above `WEBHOOKS.most`."""
+    """Add a webhook with its own secret. Raises InvalidInput, and QuotaExceeded above `WEBHOOKS.maximum`."""
     _check_event_names(events)
     parse_webhook_url(url, allowed_hosts)
     webhook_count = repository.count_webhooks(tenant)
-    if webhook_count >= WEBHOOKS.most:
-        raise QuotaExceeded("webhooks", used=webhook_count, limit=WEBHOOKS.most)
+    if webhook_count >= WEBHOOKS.maximum:
+        raise QuotaExceeded("webhooks", used=webhook_count, limit=WEBHOOKS.maximum)
     webhook = Webhook(
         id=new_id(), tenant_id=tenant.tenant_id, url=url, events=sorted(set(events)), secret=_new_secret()
     )
@@ -101,11 +101,11 @@ def send_test_message(tenant: TenantSession, webhook_id: UUID, *, actor: str) ->
     webhook = get_webhook(tenant, webhook_id)
     _check_enabled(webhook)
     if (
-        repository.count_pending_of_webhook(tenant, webhook_id, bound=WEBHOOK_PENDING.most)
-        >= WEBHOOK_PENDING.most
+        repository.count_pending_of_webhook(tenant, webhook_id, bound=WEBHOOK_PENDING.maximum)
+        >= WEBHOOK_PENDING.maximum
     ):
         raise Conflict(
-            f"{WEBHOOK_PENDING.most:,} messages wait for this webhook already.", code="webhook_full"
+            f"{WEBHOOK_PENDING.maximum:,} messages wait for this webhook already.", code="webhook_full"
         )
     delivery = WebhookDelivery(
         id=new_id(),

@@ -52,7 +52,7 @@ class CallSize(NamedTuple):
     one_thing: bool = False
 
     @property
-    def most_passages(self) -> int:
+    def max_passages(self) -> int:
         """Maximum number of passages in one call."""
         return 1 if self.one_thing else self.passages
 

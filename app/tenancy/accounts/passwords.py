@@ -32,9 +32,9 @@ def _dummy_hash() -> str:
 
 def hash_password(password: str) -> str:
     """Return the hash to store. Raises InvalidInput if the length of the password is not allowed."""
-    if not MIN_PASSWORD_LENGTH <= len(password) <= PASSWORD.most:
+    if not MIN_PASSWORD_LENGTH <= len(password) <= PASSWORD.maximum:
         raise InvalidInput(
-            f"A password has {MIN_PASSWORD_LENGTH} to {PASSWORD.most} characters.", code="password_length"
+            f"A password has {MIN_PASSWORD_LENGTH} to {PASSWORD.maximum} characters.", code="password_length"
         )
     with password_check_slot():
         return _hasher.hash(password)
@@ -46,10 +46,10 @@ def password_matches_hash(password: str, password_hash: str | None) -> bool:
     """
     with password_check_slot():
         try:
-            is_match = _hasher.verify(password_hash or _dummy_hash(), password[: PASSWORD.most])
+            is_match = _hasher.verify(password_hash or _dummy_hash(), password[: PASSWORD.maximum])
         except (VerificationError, InvalidHashError):
             return False
-    return is_match and password_hash is not None and len(password) <= PASSWORD.most
+    return is_match and password_hash is not None and len(password) <= PASSWORD.maximum
 
 
 def hash_is_outdated(password_hash: str) -> bool:

@@ -105,9 +105,9 @@ def _parse_lines(lines: Iterable[bytes]) -> Iterator[tuple[int, Row]]:
         kind = row.kind
         if _RANKS[kind] < last_rank:
             raise ImportRefused(line_number, "import_out_of_order", "Rows come in the order of their kinds.")
-        if row_count > IMPORT_ROWS.most:
+        if row_count > IMPORT_ROWS.maximum:
             raise ImportRefused(
-                line_number, "import_too_large", f"A file may have {IMPORT_ROWS.most:,} rows."
+                line_number, "import_too_large", f"A file may have {IMPORT_ROWS.maximum:,} rows."
             )
         last_rank = _RANKS[kind]
         yield line_number, row
@@ -115,7 +115,7 @@ def _parse_lines(lines: Iterable[bytes]) -> Iterator[tuple[int, Row]]:
 
 
 def _read_row(line_number: int, line: bytes, row_class: type[Row] | None) -> Row:
-    if len(line) > IMPORT_LINE.most:
+    if len(line) > IMPORT_LINE.maximum:
         raise ImportRefused(line_number, "import_bad_line", "It is too long.")
     try:
         document = orjson.loads(line)
@@ -183,9 +183,10 @@ def _spelling_keys_of_row(row: Row) -> Iterator[tuple[str, UUID]]:
 
 def _assemble_document_texts(space: SpaceSession) -> None:
     """Assemble the texts of documents once all chunks are written."""
-    if repository.count_text_characters(space) > IMPORT_CHARACTERS.most:
+    if repository.count_text_characters(space) > IMPORT_CHARACTERS.maximum:
         raise InvalidInput(
-            f"The texts would have more than {IMPORT_CHARACTERS.most:,} characters.", code="import_too_large"
+            f"The texts would have more than {IMPORT_CHARACTERS.maximum:,} characters.",
+            code="import_too_large",
         )
     if repository.assemble_document_texts(space) is not None:
         raise InvalidInput(

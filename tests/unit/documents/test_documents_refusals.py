@@ -143,7 +143,7 @@ def test_text_that_begins_like_other_content_is_text() -> None:
         ),
         pytest.param(
             "a.docx",
-            zip_of({f"{at}.xml": b"" for at in range(ARCHIVE_ENTRIES.most + 1)}),
+            zip_of({f"{at}.xml": b"" for at in range(ARCHIVE_ENTRIES.maximum + 1)}),
             "archive_refused",
             id="too-many-entries [49]",
         ),
@@ -278,7 +278,7 @@ def test_a_pdf_locked_against_changes_only_is_read() -> None:
 
 def test_a_pdf_of_too_many_pages_is_refused() -> None:
     """Bad input 50: 10,000 pages."""
-    raw = pdf_of(*([] for _ in range(DOCUMENT_PAGES.most + 1)))
+    raw = pdf_of(*([] for _ in range(DOCUMENT_PAGES.maximum + 1)))
     assert code_of(lambda: parse_document(raw, "pdf")) == "too_many_pages"
 
 

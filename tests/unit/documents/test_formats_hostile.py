@@ -217,7 +217,7 @@ def test_mails_in_mails_end() -> None:
     mail = EmailMessage()
     mail.set_content("The innermost text.")
     mail["From"] = "0@x.org"
-    for depth in range(1, MAIL_DEPTH.most + 3):
+    for depth in range(1, MAIL_DEPTH.maximum + 3):
         outer = EmailMessage()
         outer["From"] = f"{depth}@x.org"
         outer.set_content(f"Text of {depth}.")

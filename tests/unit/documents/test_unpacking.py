@@ -84,10 +84,10 @@ def test_attachments_of_a_mailbox_name_their_message() -> None:
 
 def test_what_lies_too_deep_is_refused_by_name() -> None:
     raw = zipped(("note.txt", NOTE))
-    for level in range(ARCHIVE_DEPTH.most):
+    for level in range(ARCHIVE_DEPTH.maximum):
         raw = zipped((f"level{level}.zip", raw), ("note.txt", NOTE))
     documents, refused = taken("a.zip", raw)
-    assert len(documents) == ARCHIVE_DEPTH.most
+    assert len(documents) == ARCHIVE_DEPTH.maximum
     assert refused == {"level2.zip/level1.zip/level0.zip": "archive_refused"}
 
 
@@ -98,7 +98,7 @@ def test_what_lies_too_deep_is_refused_by_name() -> None:
         zipped(("inner.zip", zipped(("bomb.txt", b"a" * 30_000_000)))),
         zipped(("../../etc/passwd.txt", NOTE)),
         zipped(("/etc/passwd.txt", NOTE)),
-        zipped(*((f"{number}.txt", b"a") for number in range(ARCHIVE_ENTRIES.most + 1))),
+        zipped(*((f"{number}.txt", b"a") for number in range(ARCHIVE_ENTRIES.maximum + 1))),
     ],
     ids=["ratio", "ratio inside", "path", "root", "count"],
 )

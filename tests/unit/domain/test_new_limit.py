@@ -18,7 +18,7 @@ from app.cli.limits_table import render_limits_table
 from app.limits import FIXED_LIMITS, GARDENS
 
 print(json.dumps({
-    "most": GARDENS.most,
+    "maximum": GARDENS.maximum,
     "registered": FIXED_LIMITS["GARDENS"] is GARDENS,
     "row": [line for line in render_limits_table().splitlines() if "gardens" in line],
 }))
@@ -34,7 +34,7 @@ def known(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 
 
 def test_the_program_reads_its_number(known: dict[str, Any]) -> None:
-    assert known["most"] == 1_234
+    assert known["maximum"] == 1_234
     assert known["registered"]
 
 

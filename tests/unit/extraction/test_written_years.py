@@ -46,11 +46,11 @@ def test_the_buddhist_calendar_counts_in_its_scripts_alone() -> None:
 
 @pytest.mark.parametrize("text", ["قبل ٣ سنوات", "۵ سال پیش", "منذ 18 شهرا", "3 ปีที่แล้ว", "3 years ago"])
 def test_a_number_of_years_is_no_year_of_any_calendar(text: str) -> None:
-    assert list_years(text, least_number=101) == frozenset()
+    assert list_years(text, min_number=101) == frozenset()
 
 
 def test_after_the_name_of_an_era_any_number_is_a_year() -> None:
-    assert list_years("平成26年", least_number=101) == {2014}
+    assert list_years("平成26年", min_number=101) == {2014}
 
 
 def test_a_very_long_number_is_no_year() -> None:

@@ -47,10 +47,10 @@ MAX_ROUNDS = 6
 class PartialBounds:
     """Limits for a partial run, as shares of the pairs of the previous run."""
 
-    least_pairs: int = 20_000
+    min_pairs: int = 20_000
     max_changed_share: float = 0.005
     max_changed_share_in_all: float = 0.05
-    most_read: float = 0.2
+    max_read_share: float = 0.2
     max_partial_runs: int = 50
 
 
@@ -82,7 +82,7 @@ def allows_partial_run(
         or not was_made_with_options(latest_run, detection_options)
     ):
         return False
-    if latest_run.pairs < bounds.least_pairs or latest_run.partials >= bounds.max_partial_runs:
+    if latest_run.pairs < bounds.min_pairs or latest_run.partials >= bounds.max_partial_runs:
         return False
     edges = around_changes.count_changed_edges(space)
     return (
@@ -132,7 +132,7 @@ def detect_around_changes(
     for _ in range(MAX_ROUNDS):
         if (
             sum(around_changes.count_edges_of_nodes(space, graph_read.free_ids).values())
-            > bounds.most_read * latest_run.pairs
+            > bounds.max_read_share * latest_run.pairs
         ):
             return None
         neighborhood = graph_read.read_neighborhood(detection_options)

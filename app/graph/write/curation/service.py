@@ -38,8 +38,10 @@ def rename_node(space: SpaceSession, node_id: NodeId, name: str, *, actor: str) 
     `same_name`.
     """
     new_name = " ".join(name.split())
-    if not normalise_name(new_name) or len(new_name) > NODE_NAME.most:
-        raise InvalidInput(f"A name has 1 to {NODE_NAME.most} characters, not only signs.", code="bad_name")
+    if not normalise_name(new_name) or len(new_name) > NODE_NAME.maximum:
+        raise InvalidInput(
+            f"A name has 1 to {NODE_NAME.maximum} characters, not only signs.", code="bad_name"
+        )
     checks.check_text("name", new_name)
     node = _lock_node(space, node_id)
     if new_name == node.node.canonical_name:
@@ -146,7 +148,7 @@ def list_mentions(
     space: SpaceSession, node_id: NodeId, *, after: ChunkId | None = None, limit: int = 50
 ) -> list[ChunkMention]:
     """Return a page of the chunks that mention the node; `after` is the previous page's last chunk id."""
-    checks.check_range("limit", limit, 1, PAGE.most)
+    checks.check_range("limit", limit, 1, PAGE.maximum)
     return repository.list_mentions(space, node_id, after=after, margin=CONTEXT_CHARACTERS, limit=limit)
 
 
