@@ -271,7 +271,7 @@ class Runner:
         try:
             if lease.crash_count < self._settings.job_max_crashes or lease.kind in UNTIL_DONE:
                 self._handlers[lease.kind](run)
-                record_outcome(logging.INFO, "job_done", counts=run.counted)
+                record_outcome(logging.INFO, "job_done", counts=run.recorded_counts)
             else:
                 self._quarantine_crashing_job(run)
                 record_outcome(
@@ -287,7 +287,7 @@ class Runner:
                 ingest.clean_up_cancelled_job(space, lease.job_id, lease.kind)
 
             self._record_end_of_lease(run, cancel)
-            record_outcome(logging.INFO, "job_cancelled", counts=run.counted)
+            record_outcome(logging.INFO, "job_cancelled", counts=run.recorded_counts)
         except StopRequested:
 
             def release(space: SpaceSession) -> None:
@@ -295,7 +295,7 @@ class Runner:
                 run.release(space)
 
             self._record_end_of_lease(run, release)
-            record_outcome(logging.INFO, "job_released", counts=run.counted)
+            record_outcome(logging.INFO, "job_released", counts=run.recorded_counts)
         except Parked as error:
             delay, code, message = error.retry_after, error.code, error.message
 

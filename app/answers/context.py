@@ -97,7 +97,7 @@ def build_context(
         )
     truncated = (
         (shortened_count, f"{shortened_count} of {len(retrieval.passages)} passages did not fit as a whole."),
-        (narrative.cut, f"Not all facts fit into {budget:,} tokens."),
+        (narrative.is_truncated, f"Not all facts fit into {budget:,} tokens."),
     )
     return Context(
         tuple(sources),

@@ -102,7 +102,7 @@ class _AskedWords:
             if is_interrogative(word.strip("¿?¡!,."))
         }
         self.language = guess_language(question)
-        self.read: ReadWords | None = read_question(question, self.language)
+        self.parsed_question: ReadWords | None = read_question(question, self.language)
         kinds = load_kinds_by_interrogative()
         asked_kinds = {kinds[word] for word in self._interrogatives if word in kinds}
         self.asked_kind = next(iter(asked_kinds)) if len(asked_kinds) == 1 else None
@@ -113,11 +113,13 @@ class _AskedWords:
         self.relations = self._list_relations()
         self._grammar = self._list_grammar_words()
         self.asks_which = (
-            self.read is None
+            self.parsed_question is None
             or self.asked_kind is not None
             or any(
                 upos == "DET" and is_interrogative(word)
-                for word, upos in zip(self.read.words, self.read.parse.upos, strict=True)
+                for word, upos in zip(
+                    self.parsed_question.words, self.parsed_question.parse.upos, strict=True
+                )
             )
         )
         """True where the question asks for somebody, how many, or which ones: "which people"."""
@@ -129,7 +131,7 @@ class _AskedWords:
         """Return the stems of nouns, by the parser, else by the capital in a language that capitalises nouns;
         else none.
         """
-        if self.read is not None:
+        if self.parsed_question is not None:
             starts = self._list_starts(_NOUNS)
             return frozenset(stem for stem, start, _ in self.stems if start in starts)
         return frozenset(
@@ -142,12 +144,12 @@ class _AskedWords:
         """Return the stems of nouns after an interrogative determiner in a question for a date or number, by
         the parser.
         """
-        if self.read is None or self.asked_kind not in (DATE, NUMBER):
+        if self.parsed_question is None or self.asked_kind not in (DATE, NUMBER):
             return frozenset()
-        parse = self.read.parse
+        parse = self.parsed_question.parse
         starts = {
-            self.read.ranges[head][0]
-            for word, upos, head in zip(self.read.words, parse.upos, parse.heads, strict=True)
+            self.parsed_question.ranges[head][0]
+            for word, upos, head in zip(self.parsed_question.words, parse.upos, parse.heads, strict=True)
             if upos == "DET" and head >= 0 and is_interrogative(word)
         }
         return frozenset(stem for stem, start, _ in self.stems if start in starts)
@@ -159,11 +161,13 @@ class _AskedWords:
 
     def _list_starts(self, parts_of_speech: Collection[str]) -> set[int]:
         """Return the start positions of words of these parts of speech; none without a parser."""
-        if self.read is None:
+        if self.parsed_question is None:
             return set()
         return {
             start
-            for (start, _), upos in zip(self.read.ranges, self.read.parse.upos, strict=True)
+            for (start, _), upos in zip(
+                self.parsed_question.ranges, self.parsed_question.parse.upos, strict=True
+            )
             if upos in parts_of_speech
         }
 
@@ -215,14 +219,14 @@ class _AskedWords:
 
     def list_prepositions(self, named_range: _Range) -> list[str]:
         """Return the prepositions of a named thing; none if the language has no parser."""
-        if self.read is None:
+        if self.parsed_question is None:
             return []
         range_start, range_end = self.to_text_range(named_range)
         return [
             preposition
-            for word, (start, _) in enumerate(self.read.ranges)
+            for word, (start, _) in enumerate(self.parsed_question.ranges)
             if range_start <= start < range_end
-            for preposition in self.read.cases(word)
+            for preposition in self.parsed_question.cases(word)
             if preposition.isalpha()
         ]
 
@@ -236,31 +240,31 @@ class _AskedWords:
         """Return whether a named thing is the subject of its verb, by the parser or by an auxiliary before
         it: "Who does Ann report to?", "Where is Ann based?"
         """
-        if self.read is None:
+        if self.parsed_question is None:
             return False
         range_start, range_end = self.to_text_range(named_range)
-        parse = self.read.parse
+        parse = self.parsed_question.parse
         return any(
             (parse.lemmas[word].casefold() == _AUXILIARY and end <= range_start)
             or (parse.relations[word] in _SUBJECTS and range_start <= start < range_end)
-            for word, (start, end) in enumerate(self.read.ranges)
+            for word, (start, end) in enumerate(self.parsed_question.ranges)
         )
 
     def may_be_verb(self, stem: str) -> bool:
         """Return whether a word is not a noun, in a language that capitalises nouns and has no parser."""
-        return self.read is None and bool(self.nouns) and stem not in self.nouns
+        return self.parsed_question is None and bool(self.nouns) and stem not in self.nouns
 
     def is_verb_of(self, stem: str, named_range: _Range) -> bool:
         """Return whether a word is a verb on which a named thing depends with a preposition: "sit in Ulm"."""
-        if self.read is None:
+        if self.parsed_question is None:
             return False
         range_start, range_end = self.to_text_range(named_range)
         return any(
-            self.read.cases(word)
-            and self.read.parse.upos[head] == "VERB"
-            and any(own_stem == stem for own_stem, _, _ in list_stems(self.read.words[head]))
-            for word, head in enumerate(self.read.parse.heads)
-            if range_start <= self.read.ranges[word][0] < range_end
+            self.parsed_question.cases(word)
+            and self.parsed_question.parse.upos[head] == "VERB"
+            and any(own_stem == stem for own_stem, _, _ in list_stems(self.parsed_question.words[head]))
+            for word, head in enumerate(self.parsed_question.parse.heads)
+            if range_start <= self.parsed_question.ranges[word][0] < range_end
         )
 
 
@@ -561,7 +565,7 @@ def _weigh_column(
     unsaid_stems = set(other_stems) - set(own_stems) - row_stems
     # A language that is not read tells its nouns at least: what has the noun asked for answers.
     if unsaid_stems and (
-        asked_words.read is not None
+        asked_words.parsed_question is not None
         or unsaid_stems & asked_words.nouns
         or not asked_words.nouns.intersection(own_stems)
     ):
@@ -675,7 +679,7 @@ def _is_verb_of_place(
     kinds = match.table.kind_of_header
     if asked_words.asked_kind == _PLACE and kinds[header] == _PLACE:
         return True
-    if asked_words.read is not None and stem not in _load_verbs_of_place():
+    if asked_words.parsed_question is not None and stem not in _load_verbs_of_place():
         return False
     return header in match.table.naming_headers and any(
         kinds[given_header] == _PLACE

@@ -37,7 +37,7 @@ class Answerer:
         if self._client is not None:
             # Before the first event: a stream has a status of its own until then.
             PaidCalls(self._database, tenant_id=tenant_id, space_id=space_id).require_tokens()
-        retrieval, answered = None, None
+        retrieval, final_answer = None, None
         events = ask(
             self._database,
             tenant_id,
@@ -55,8 +55,8 @@ class Answerer:
                     if isinstance(event, ContextFound):
                         retrieval = event.retrieval
                     elif isinstance(event, FinalAnswer):
-                        answered = event
+                        final_answer = event
                     yield event
             finally:
                 if retrieval is not None:
-                    self._database.note_recall(tenant_id, space_id, GivenAnswer(retrieval, answered))
+                    self._database.note_recall(tenant_id, space_id, GivenAnswer(retrieval, final_answer))

@@ -251,9 +251,9 @@ Event = ContextFound | SentenceWritten | Interruption | FinalAnswer
 
 @dataclass(frozen=True, slots=True)
 class GivenAnswer:
-    """The result of retrieval and the answer, to be recorded; `answered` is None if the answer was not
+    """The result of retrieval and the answer, to be recorded; `final_answer` is None if the answer was not
     finished.
     """
 
     retrieval: RetrievalResult
-    answered: FinalAnswer | None
+    final_answer: FinalAnswer | None

@@ -138,7 +138,7 @@ def _find_way_back(request: Request, error: Exception) -> str:
     return space[0] if isinstance(error, ScopeMissing) and space else ""
 
 
-def _show_changed_form(request: Request, stale: Stale) -> Response | None:
+def _show_changed_form(request: Request, stale_version: Stale) -> Response | None:
     """Return the page on which a visitor resends or discards a form.
 
     None for a fragment, or if the request sent no form of ours.
@@ -149,12 +149,12 @@ def _show_changed_form(request: Request, stale: Stale) -> Response | None:
         return None
     return pages.show(
         "frame/changed.html",
-        status=stale.status,
-        changed=list_changed_fields(form, stale),
-        fields=list_typed_fields(form, stale),
-        now=stale.now,
-        mark=stale.mark,
-        back=_find_way_back(request, stale),
+        status=stale_version.status,
+        changed=list_changed_fields(form, stale_version),
+        fields=list_typed_fields(form, stale_version),
+        now=stale_version.now,
+        mark=stale_version.mark,
+        back=_find_way_back(request, stale_version),
     )
 
 

@@ -20,22 +20,22 @@ class SeenForm:
     """A form as it was sent: hashes of the fields that its page showed, and the typed values."""
 
     shown_hashes: Mapping[str, str]
-    typed: Sequence[tuple[str, str]]
+    typed_texts: Sequence[tuple[str, str]]
 
 
 @dataclass(frozen=True)
 class TypedField:
-    """A field to be sent again; `now` is the current value if that differs."""
+    """A field to be sent again; `current_text` is the current value if that differs."""
 
     name: str
     text: str
-    now: str | None
+    current_text: str | None
 
 
-def list_changed_fields(form: SeenForm, stale: Stale) -> list[tuple[str, str]]:
+def list_changed_fields(form: SeenForm, stale_version: Stale) -> list[tuple[str, str]]:
     """Return the fields that changed since they were shown, with their current values."""
-    names = [*stale.now, *(name for name in form.shown_hashes if name not in stale.now)]
-    current_texts = {name: stale.now.get(name, "") for name in names}
+    names = [*stale_version.now, *(name for name in form.shown_hashes if name not in stale_version.now)]
+    current_texts = {name: stale_version.now.get(name, "") for name in names}
     return [
         (name, text)
         for name, text in current_texts.items()
@@ -43,13 +43,13 @@ def list_changed_fields(form: SeenForm, stale: Stale) -> list[tuple[str, str]]:
     ]
 
 
-def list_typed_fields(form: SeenForm, stale: Stale) -> list[TypedField]:
+def list_typed_fields(form: SeenForm, stale_version: Stale) -> list[TypedField]:
     """Return the fields to be sent again: the typed value, else the current one."""
     fields = []
-    for name, text in form.typed:
+    for name, text in form.typed_texts:
         if name in ("csrf", SEEN_VERSION_FIELD):
             continue
-        current_text = stale.now.get(name, "" if name in form.shown_hashes else None)
+        current_text = stale_version.now.get(name, "" if name in form.shown_hashes else None)
         if current_text is not None and form.shown_hashes.get(name, _EMPTY) == hash_of_field(text):
             text = current_text
         is_unchanged = current_text is not None and hash_of_field(current_text) == hash_of_field(text)

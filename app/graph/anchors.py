@@ -115,20 +115,21 @@ def _choose_most_specific(named_nodes: Sequence[_NamedNode], question: str) -> l
 
     Names written as such are preferred, then nodes mentioned in few chunks.
     """
-    naming_by_node = {naming.node.id: naming for naming in reversed(named_nodes)}
+    naming_by_node = {named_node.node.id: named_node for named_node in reversed(named_nodes)}
 
-    def weight(naming: _NamedNode) -> tuple[bool, int]:
-        begins_question = question.lstrip().startswith(naming.mention.surface)
+    def weight(named_node: _NamedNode) -> tuple[bool, int]:
+        begins_question = question.lstrip().startswith(named_node.mention.surface)
         return (
-            not is_written_as_name(naming.mention.surface, is_first_word=begins_question),
-            naming.node.mention_count,
+            not is_written_as_name(named_node.mention.surface, is_first_word=begins_question),
+            named_node.node.mention_count,
         )
 
-    best_namings = sorted(naming_by_node.values(), key=lambda naming: (*weight(naming), naming.node.id))[
-        :MAX_ANCHORS
-    ]
+    best_namings = sorted(
+        naming_by_node.values(), key=lambda named_node: (*weight(named_node), named_node.node.id)
+    )[:MAX_ANCHORS]
     return sorted(
-        best_namings, key=lambda naming: (naming.mention.start, naming.node.mention_count, naming.node.id)
+        best_namings,
+        key=lambda named_node: (named_node.mention.start, named_node.node.mention_count, named_node.node.id),
     )
 
 

@@ -208,7 +208,7 @@ def build_explanation(
     text = write_narrative(
         shown_nodes, edges, numbers=numbers, budget=NARRATIVE_TOKENS, includes_ended=includes_ended
     )
-    if text.cut:
+    if text.is_truncated:
         sentences.append(NARRATIVE_CUT_NOTE)
     return Explanation(
         question=question,
@@ -250,7 +250,7 @@ def add_attributes(explanation: Explanation, node_attributes: Sequence[NodeAttri
     min_hops = min((path.hops for path in paths_to_values), default=0)
     end_node_ids = {path.nodes[-1].id for path in paths_to_values if path.hops == min_hops}
     values_at_end = [attribute for attribute in asked_values if attribute.node_id in end_node_ids]
-    truncation_notes = (*explanation.truncated, *((NARRATIVE_CUT_NOTE,) if text.cut else ()))
+    truncation_notes = (*explanation.truncated, *((NARRATIVE_CUT_NOTE,) if text.is_truncated else ()))
     return replace(
         explanation,
         paths=(*paths_to_values, *explanation.paths),

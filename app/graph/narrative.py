@@ -14,10 +14,10 @@ from app.ids import EdgeId, NodeId
 
 @dataclass(frozen=True, slots=True)
 class Narrative:
-    """A text within its budget; `cut` is whether something was left out."""
+    """A text within its budget; `is_truncated` is whether something was left out."""
 
     text: str
-    cut: bool
+    is_truncated: bool
 
 
 UNSUPPORTED_MARK = "unsupported"
@@ -198,10 +198,10 @@ def _cut_to_budget(
             # Write a heading only together with its first line.
             next_token_count = section_token_counts[1] if index == 0 and len(section) > 1 else 0
             if spent_tokens + section_token_counts[index] + next_token_count > budget:
-                return Narrative("\n".join(lines).strip(), cut=True)
+                return Narrative("\n".join(lines).strip(), is_truncated=True)
             lines.append(line)
             spent_tokens += section_token_counts[index]
-    return Narrative("\n".join(lines).strip(), cut=False)
+    return Narrative("\n".join(lines).strip(), is_truncated=False)
 
 
 def end_nodes_in_order(edges: Iterable[Edge], nodes: Mapping[NodeId, Node]) -> list[Node]:

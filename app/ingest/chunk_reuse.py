@@ -44,7 +44,7 @@ def match_drafts_to_stored_chunks(
         if unchanged_chunk is None:
             document.new_chunk_ids.append(chunk_id)
         elif not unchanged_chunk.is_same_place(draft):
-            document.moved.append(chunk_id)
+            document.moved_chunk_ids.append(chunk_id)
         document.add_chunk(
             chunk_id,
             draft,
@@ -56,7 +56,7 @@ def match_drafts_to_stored_chunks(
             ),
             is_quarantined=chunk_id in unreadable_chunk_ids,
         )
-    document.removed = [row.id for rows in unmatched_chunks.values() for row in rows]
+    document.removed_chunk_ids = [row.id for rows in unmatched_chunks.values() for row in rows]
 
 
 def _is_unread(document: ReadDocument, chunk: StoredChunk, tag: str) -> bool:

@@ -244,7 +244,9 @@ class _Ingest:
                         self._quarantine_document(space, document_id, error.code, error.message)
                 documents = self._documents_still_owned(space, documents)
                 owned_ids = {read_document.source.id for read_document in documents}
-                removed_ids = [chunk_id for read_document in documents for chunk_id in read_document.removed]
+                removed_ids = [
+                    chunk_id for read_document in documents for chunk_id in read_document.removed_chunk_ids
+                ]
                 if is_last:
                     delete_replaced_chunks(space, removed_ids[:SLICE_CHUNKS])
                 owned_chunks = [
@@ -527,7 +529,7 @@ class _Ingest:
         `refused_count` documents failed while writing.
         """
         ingest_steps.mark_ready(space, [ready_document.source.id for ready_document in ready_documents])
-        if any(ready_document.removed for ready_document in ready_documents):
+        if any(ready_document.removed_chunk_ids for ready_document in ready_documents):
             # Only now, so that a node named again by the new text is kept.
             spaces.lock_graph_for_writing(space)
             chunk_removal.delete_all_unused_nodes(space)

@@ -184,7 +184,9 @@ def switch_documents_to_new_text(space: SpaceSession, documents: Sequence[ReadDo
         space,
         texts=[document.to_document_text() for document in documents],
         moved_chunks=[
-            (chunk_id, document.drafts[chunk_id]) for document in documents for chunk_id in document.moved
+            (chunk_id, document.drafts[chunk_id])
+            for document in documents
+            for chunk_id in document.moved_chunk_ids
         ],
     )
 

@@ -31,7 +31,7 @@ def split_by_quota_room(
     chunks_left = quota_usage.remaining("chunks")
     has_no_room_for_nodes = quota_usage.remaining("nodes") <= 0
     for document in documents:
-        added_chunks = len(document.new_chunk_ids) - len(document.removed)
+        added_chunks = len(document.new_chunk_ids) - len(document.removed_chunk_ids)
         if added_chunks > max(chunks_left, 0):
             refusals.append((document.source.id, quota_usage.quota_exceeded_error("chunks")))
         elif has_no_room_for_nodes and any(text.is_wanted for text in document.chunks):

@@ -28,8 +28,8 @@ class ReadDocument:
     drafts: dict[ChunkId, ChunkDraft] = field(default_factory=dict)
     hashes: dict[ChunkId, str] = field(default_factory=dict)
     new_chunk_ids: list[ChunkId] = field(default_factory=list)
-    moved: list[ChunkId] = field(default_factory=list)
-    removed: list[ChunkId] = field(default_factory=list)
+    moved_chunk_ids: list[ChunkId] = field(default_factory=list)
+    removed_chunk_ids: list[ChunkId] = field(default_factory=list)
     dropped_marks: int = 0
     left_out: Sequence[UnchunkedRange] = ()
     # Sentences about parts of the file that are not in its text, and the encoding with which it was decoded.

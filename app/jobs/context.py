@@ -92,7 +92,7 @@ class JobContext:
         self._finisher: int | None = None
         self._stage: str | None = None
         # The counts that were last recorded, for the log.
-        self.counted: dict[str, int] = {}
+        self.recorded_counts: dict[str, int] = {}
 
     def open_space(
         self, *, by_index: bool = False, snapshot: bool = False
@@ -177,7 +177,7 @@ class JobContext:
         if note == _Note(note.stage) and note.stage in (None, self._stage):
             return
         self._stage = note.stage or self._stage
-        self.counted.update(note.counts)
+        self.recorded_counts.update(note.counts)
         claim_repository.record_step(
             space,
             self.lease,
@@ -223,7 +223,7 @@ class JobContext:
         """Mark the job as done, in the transaction of the last step. Raises LeaseLost."""
         if not repository.finish_job(space, self.lease, state=JobState.DONE, stage="done", counts=counts):
             raise LeaseLost
-        self.counted = dict(counts)
+        self.recorded_counts = dict(counts)
 
     def finish_cancelled(self, space: SpaceSession) -> None:
         """Mark the job as cancelled."""

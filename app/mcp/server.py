@@ -50,7 +50,7 @@ def build_server(find_caller: FindCaller, citegraph: Citegraph, limits: Bulkhead
         if tool is None:
             raise MCPError(code=types.INVALID_PARAMS, message="There is no tool of that name.")
         try:
-            arguments = tool.asks.model_validate(params.arguments or {})
+            arguments = tool.input_model.model_validate(params.arguments or {})
             caller = await find_caller(context)
             with route_reads():
                 return _build_result(
@@ -109,8 +109,8 @@ def _describe_tool(tool: Tool) -> types.Tool:
         name=tool.name,
         title=tool.title,
         description=tool.description,
-        input_schema=tool.asks.model_json_schema(by_alias=True),
-        output_schema=tool.answers.model_json_schema(mode="serialization"),
+        input_schema=tool.input_model.model_json_schema(by_alias=True),
+        output_schema=tool.output_model.model_json_schema(mode="serialization"),
         annotations=types.ToolAnnotations(read_only_hint=True, open_world_hint=False),
     )
 

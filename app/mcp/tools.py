@@ -65,7 +65,7 @@ class CallerAccess:
 
 @dataclass(frozen=True)
 class Tool:
-    """A tool as an agent sees it: `answer` takes `asks` and returns an instance of `answers`.
+    """A tool as an agent sees it: `answer` takes `input_model` and returns an instance of `output_model`.
 
     If `questions` is true, it may wait for a model, so it takes one of its tenant's slots for questions.
     """
@@ -73,8 +73,8 @@ class Tool:
     name: str
     title: str
     description: str
-    asks: type[BaseModel]
-    answers: type[BaseModel]
+    input_model: type[BaseModel]
+    output_model: type[BaseModel]
     answer: Callable[[CallerAccess, Any], BaseModel]
     questions: bool = False
 

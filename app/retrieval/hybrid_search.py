@@ -53,13 +53,13 @@ def search_channels(space: SpaceSession, query: Query, vector: Floats | None) ->
     A graph that fails or is too slow is left out, with a warning.
     """
     is_graph_only = query.strategy is Strategy.GRAPH_ONLY
-    similar_chunks, worded_chunks = (
+    similarity_by_chunk, word_scores_by_chunk = (
         ({}, {}) if is_graph_only else seeds.find_chunks(space, query.text, vector)
     )
     plain_seeds = Seeds(
         QuestionAnchors(()),
-        similar_chunks,
-        worded_chunks,
+        similarity_by_chunk,
+        word_scores_by_chunk,
         seeds.COSINE_SHARES.get(space.opening_state.embedding_model, 0.5),
     )
     if query.strategy is Strategy.KNOWLEDGE_ONLY:
@@ -74,8 +74,12 @@ def search_channels(space: SpaceSession, query: Query, vector: Floats | None) ->
             raise
         log.warning("graph_channel_failed", exc_info=True)
         if is_graph_only:
-            similar_chunks, worded_chunks = seeds.find_chunks(space, query.text, vector)
-            plain_seeds = replace(plain_seeds, similarity_by_chunk=similar_chunks, worded=worded_chunks)
+            similarity_by_chunk, word_scores_by_chunk = seeds.find_chunks(space, query.text, vector)
+            plain_seeds = replace(
+                plain_seeds,
+                similarity_by_chunk=similarity_by_chunk,
+                word_scores_by_chunk=word_scores_by_chunk,
+            )
         reason = "did not answer in time" if is_busy(error) else "could not be asked"
         return _rank_without_graph(plain_seeds, (f"The graph {reason}; passages were found without it.",))
 
@@ -167,7 +171,8 @@ class _ChannelRanks:
         self._similarity_ranks = {
             chunk: rank for rank, chunk in enumerate(question_seeds.similarity_by_chunk, 1)
         }
-        self._worded = {chunk: rank for rank, chunk in enumerate(question_seeds.worded, 1)}
+        self._word_ranks = {chunk: rank for rank, chunk in enumerate(question_seeds.word_scores_by_chunk, 1)}
 
     def get_ranks(self, chunk: ChunkId) -> tuple[int | None, int | None]:
-        return self._similarity_ranks.get(chunk), self._worded.get(chunk)
+        """Return the chunk's rank by similarity and its rank by words; None where a channel lacks it."""
+        return self._similarity_ranks.get(chunk), self._word_ranks.get(chunk)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -132,12 +132,17 @@ def find_nearest_chunks(space: SpaceSession, vector: Floats, *, limit: int) -> l
     return [(ChunkId(row[0]), row[1]) for row in rows]
 
 
+class WordScores(NamedTuple):
+    """The scores of a chunk that has words of the question: by these words, and its vector's cosine."""
+
+    lexical: float
+    cosine: float
+
+
 def find_chunks_by_words(
     space: SpaceSession, question: str, vector: Floats | None, *, limit: int
-) -> list[tuple[ChunkId, float, float]]:
-    """Return (chunk, score, cosine) of the `limit` best chunks by the question's words, [] without common
-    words.
-    """
+) -> dict[ChunkId, WordScores]:
+    """Return the `limit` best chunks by the question's words, best first; {} without common words."""
     parameters = {
         "question": question,
         "vector": None if vector is None else _format_vector(vector),
@@ -147,7 +152,7 @@ def find_chunks_by_words(
         "usual_tokens": USUAL_TOKENS,
     }
     rows = space.run("retrieval.find_chunks_by_words", parameters)
-    return [(ChunkId(row[0]), row[1], row[2]) for row in rows]
+    return {ChunkId(chunk_id): WordScores(lexical, cosine) for chunk_id, lexical, cosine in rows}
 
 
 def count_name_spread(
@@ -198,20 +203,20 @@ def fetch_subgraph(
     question: Floats | None,
     residual_vector: Floats | None,
     as_of: datetime | None,
-    hub: int,
+    max_node_chunks: int,
     max_nodes: int,
     max_chunks: int,
-    naming: int,
-    stating: int,
-    often: int,
+    seeds_with_nodes: int,
+    seeds_with_facts: int,
+    min_chunks_of_node: int,
     fan_out: int,
 ) -> Pending[SubgraphRows]:
     """Send the query for the subgraph around these anchors and seeds, best first; `.result()` waits for it.
 
-    Anchors and seeds come before all others. The nodes include those mentioned by the first `naming` seeds,
-    and those mentioned by at least `often` of the chunks. A node mentioned in more than `hub` chunks leads
-    only to those about it. Facts that touch no anchor and that none of the first `stating` seeds states have
-    a cosine of 0.
+    Anchors and seeds come before all others. The nodes include those that the first `seeds_with_nodes` seeds
+    mention, and those mentioned by at least `min_chunks_of_node` of the chunks. A node mentioned in more than
+    `max_node_chunks` chunks leads only to those about it. Facts that touch no anchor and that none of the
+    first `seeds_with_facts` seeds states have a cosine of 0.
     """
     answer = space.send(
         "retrieval.subgraph",
@@ -221,13 +226,13 @@ def fetch_subgraph(
             "question": None if question is None else _format_vector(question),
             "rest": None if residual_vector is None else _format_vector(residual_vector),
             "as_of": as_of,
-            "hub": hub,
+            "hub": max_node_chunks,
             "per_chunk": MAX_ROWS_PER_CHUNK,
             "max_nodes": max_nodes,
             "max_chunks": max_chunks,
-            "naming": naming,
-            "stating": stating,
-            "often": often,
+            "naming": seeds_with_nodes,
+            "stating": seeds_with_facts,
+            "often": min_chunks_of_node,
             "fan_out": fan_out,
         },
         binary=True,

@@ -25,16 +25,17 @@ from app.space_settings import EffectiveSettings
 
 @dataclass(frozen=True, slots=True)
 class RankedChunk:
-    """A chunk as found by the channels; `walk` is the score that orders them, from 0 to 1 for the best.
+    """A chunk as found by the channels; `walk_score` is the score that orders them, from 0 to 1 for the best.
 
-    `similar` and `worded` are its ranks, from 1, among the nearest chunks and among those with common words;
-    None if that channel did not find it. `hops` is its distance from an anchor, None if unreachable.
+    `similarity_rank` and `word_rank` are its ranks, from 1, among the nearest chunks and among those with
+    common words; None if that channel did not find it. `hops` is its distance from an anchor, None if
+    unreachable.
     """
 
     chunk_id: ChunkId
-    walk: float
-    similar: int | None
-    worded: int | None
+    walk_score: float
+    similarity_rank: int | None
+    word_rank: int | None
     hops: int | None
 
 
@@ -70,7 +71,7 @@ class PassageScorer:
             reference=reference_count_score(len(stated_edges), half_count=self.settings.promotion_threshold),
         )
         breakdown = {
-            "walk": chunk.walk,
+            "walk": chunk.walk_score,
             **parts.breakdown,
             "hybrid": parts.weighted_score(self.settings.hybrid_weights),
         }
@@ -116,10 +117,10 @@ def _explain_rank(
         yield (
             f"It names what is {chunk.hops} {'hop' if chunk.hops == 1 else 'hops'} from the question's nodes."
         )
-    if chunk.similar is not None:
-        yield f"It is number {chunk.similar} by meaning."
-    if chunk.worded is not None:
-        yield f"It is number {chunk.worded} by words."
+    if chunk.similarity_rank is not None:
+        yield f"It is number {chunk.similarity_rank} by meaning."
+    if chunk.word_rank is not None:
+        yield f"It is number {chunk.word_rank} by words."
 
 
 def score_facts(

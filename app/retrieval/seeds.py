@@ -14,6 +14,7 @@ from app.graph.shapes import Anchor
 from app.ids import ChunkId
 from app.llm.embedding.hashed import HashedEmbedder
 from app.retrieval import repository
+from app.retrieval.repository import WordScores
 
 Floats = npt.NDArray[np.float32]
 
@@ -31,22 +32,21 @@ KEYWORDS = 5
 
 @dataclass(frozen=True, slots=True)
 class Seeds:
-    """Chunks by channel with their scores, and the anchors. `similarity_by_chunk`: cosine; `worded`: (score,
-    cosine).
+    """Chunks by channel with their scores, and the anchors. `similarity_by_chunk` has cosines.
 
     `cosine_share` is the weight of cosines relative to words, 0 to 1.
     """
 
     question_anchors: QuestionAnchors
     similarity_by_chunk: dict[ChunkId, float]
-    worded: dict[ChunkId, tuple[float, float]]
+    word_scores_by_chunk: dict[ChunkId, WordScores]
     cosine_share: float = 0.5
 
 
 def find_chunks(
     space: SpaceSession, question: str, vector: Floats | None
-) -> tuple[dict[ChunkId, float], dict[ChunkId, tuple[float, float]]]:
-    """Return the nearest chunks with their cosine, and chunks with common words with (score, cosine)."""
+) -> tuple[dict[ChunkId, float], dict[ChunkId, WordScores]]:
+    """Return the nearest chunks with their cosine, and those with words of the question with their scores."""
     similar_chunks = (
         {}
         if vector is None
@@ -55,8 +55,10 @@ def find_chunks(
     with space.pipelined():
         # Only from here on: the vector search must be planned for its values.
         space.keep_plans()
-        worded_chunks = repository.find_chunks_by_words(space, question, vector, limit=CANDIDATES_PER_CHANNEL)
-    return similar_chunks, {chunk: (score, cosine) for chunk, score, cosine in worded_chunks}
+        word_scores_by_chunk = repository.find_chunks_by_words(
+            space, question, vector, limit=CANDIDATES_PER_CHANNEL
+        )
+    return similar_chunks, word_scores_by_chunk
 
 
 def find_anchors_in_question_or_by_vector(

@@ -104,12 +104,12 @@ def fetch_and_rank(
             vector, anchors, np.array(spread_counts, np.int64), written_flags, vectors.result()
         ),
         as_of=as_of,
-        hub=max(HUB_MENTIONS, int(HUB_SHARE * size)),
+        max_node_chunks=max(HUB_MENTIONS, int(HUB_SHARE * size)),
         max_nodes=MAX_NODES,
         max_chunks=MAX_CHUNKS,
-        naming=SEEDS_LEADING_TO_CHUNKS,
-        stating=SEEDS_WITH_FACTS,
-        often=MIN_CHUNKS_OF_NODE,
+        seeds_with_nodes=SEEDS_LEADING_TO_CHUNKS,
+        seeds_with_facts=SEEDS_WITH_FACTS,
+        min_chunks_of_node=MIN_CHUNKS_OF_NODE,
         fan_out=FAN_OUT,
     )
     return pending_subgraph.then(
@@ -129,11 +129,11 @@ def _rank_subgraph(
     anchor_nodes = arrays.find_positions(arrays.decode_ids([node_id.bytes for node_id in ids]), rows.nodes)
     is_in_subgraph = anchor_nodes >= 0
     lexical_scores = np.zeros(len(rows.chunks))
-    worded_positions = arrays.find_positions(
-        arrays.decode_ids([chunk_id.bytes for chunk_id in seeds.worded]), rows.chunks
+    positions_by_words = arrays.find_positions(
+        arrays.decode_ids([chunk_id.bytes for chunk_id in seeds.word_scores_by_chunk]), rows.chunks
     )
-    scores = np.array([score for score, _ in seeds.worded.values()])
-    lexical_scores[worded_positions[worded_positions >= 0]] = scores[worded_positions >= 0]
+    scores = np.array([word_scores.lexical for word_scores in seeds.word_scores_by_chunk.values()])
+    lexical_scores[positions_by_words[positions_by_words >= 0]] = scores[positions_by_words >= 0]
     subgraph = Subgraph(
         space_passages=size,
         node_mentions=rows.counts[:, 0],
@@ -193,8 +193,9 @@ def rank_directly(seeds: Seeds) -> list[tuple[ChunkId, float]]:
     """Return (chunk, score 0 to 1) by words and meaning alone, best first: plain hybrid search."""
     # (cosine, lexical score) of each chunk, starting with those found by meaning.
     channel_scores = {chunk: (cosine, 0.0) for chunk, cosine in seeds.similarity_by_chunk.items()}
-    for chunk, (score, cosine) in seeds.worded.items():
-        channel_scores[chunk] = (channel_scores.get(chunk, (cosine,))[0], score)
+    for chunk, word_scores in seeds.word_scores_by_chunk.items():
+        cosine, _ = channel_scores.get(chunk, (word_scores.cosine, 0.0))
+        channel_scores[chunk] = (cosine, word_scores.lexical)
     chunks = list(channel_scores)
     score_pairs = np.array(list(channel_scores.values()), np.float64).reshape(-1, 2)
     scores = fuse_scores(score_pairs[:, 0], score_pairs[:, 1], cosine_share=seeds.cosine_share)

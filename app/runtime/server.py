@@ -48,7 +48,7 @@ class Answer(enum.Enum):
 class EmbeddedServer(ABC):
     """A server of a folder, shared by all its users, and stopped by the last of them.
 
-    A server that outlived its users is adopted by the next start. If none follows within `linger` seconds
+    A server that outlived its users is adopted by the next start. If none follows within `idle_seconds`
     after the last user was killed, a watchdog process stops it.
     """
 
@@ -56,10 +56,10 @@ class EmbeddedServer(ABC):
     socket_name: ClassVar[str]
     may_be_root: ClassVar[bool]
 
-    def __init__(self, folder: Path, *, linger: float = 10.0, patience: float = 60.0) -> None:
+    def __init__(self, folder: Path, *, idle_seconds: float = 10.0, start_timeout: float = 60.0) -> None:
         self.folder = folder.absolute()
-        self._linger = linger
-        self._patience = patience
+        self._idle_seconds = idle_seconds
+        self._start_timeout = start_timeout
         self._lease = FolderUsers(self.folder)
 
     def __enter__(self) -> Self:
@@ -169,7 +169,7 @@ class EmbeddedServer(ABC):
         return pid if any(str(layout.home) in argument for argument in get_command_line(pid)) else None
 
     def _start_and_wait(self, layout: Layout) -> None:
-        deadline = time.monotonic() + self._patience
+        deadline = time.monotonic() + self._start_timeout
         launched_pid: int | None = None
         launch_count = 0
         while (answer := self._ping(layout)) is not Answer.READY:
@@ -203,7 +203,7 @@ class EmbeddedServer(ABC):
             "app.runtime.watchdog",
             str(self.folder),
             str(pid),
-            str(self._linger),
+            str(self._idle_seconds),
         ]
         environment = {**build_clean_environment(), "PYTHONPATH": str(_REPOSITORY)}
         launch_process(

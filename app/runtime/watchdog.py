@@ -13,8 +13,8 @@ from app.runtime.folder_users import FolderUsers
 from app.runtime.process import get_command_line, is_process_alive, stop_process
 
 
-def watch_server(folder: Path, pid: int, linger: float) -> None:
-    """Return when the server has ended, by itself or because nobody used it for `linger` seconds."""
+def watch_server(folder: Path, pid: int, idle_seconds: float) -> None:
+    """Return when the server has ended, by itself or because nobody used it for `idle_seconds` seconds."""
     program = get_command_line(pid)
     lease = FolderUsers(folder, create=False)
     unused_since: float | None = None
@@ -25,7 +25,7 @@ def watch_server(folder: Path, pid: int, linger: float) -> None:
                     unused_since = None
                 elif unused_since is None:
                     unused_since = time.monotonic()
-                elif time.monotonic() - unused_since >= linger and get_command_line(pid) == program:
+                elif time.monotonic() - unused_since >= idle_seconds and get_command_line(pid) == program:
                     stop_process(pid)
                     return
         except ConfigurationError:
@@ -34,7 +34,7 @@ def watch_server(folder: Path, pid: int, linger: float) -> None:
             ).exists():  # Somebody deleted the folder: nobody can use the server again.
                 stop_process(pid)
                 return
-        time.sleep(min(1.0, linger / 4 + 0.05))
+        time.sleep(min(1.0, idle_seconds / 4 + 0.05))
 
 
 if __name__ == "__main__":

@@ -142,8 +142,8 @@ class ProcessSandbox:
         self._memory_bytes = memory_bytes
         self._modules = modules
         # The template of another process, which also ends it.
-        self._shared = template
-        self._own: Template | None = None
+        self._shared_template = template
+        self._own_template: Template | None = None
         self._owner = os.getpid()
         self._lock = threading.Lock()
 
@@ -154,21 +154,21 @@ class ProcessSandbox:
     def close(self) -> None:
         """End the template that this process started."""
         with self._lock:
-            own_template, self._own = self._own, None
-        if own_template is not None:
-            own_template.close()
+            template, self._own_template = self._own_template, None
+        if template is not None:
+            template.close()
 
     def _connect(self) -> socket.socket:
-        if self._shared is not None:
+        if self._shared_template is not None:
             with contextlib.suppress(OSError):
-                return _connect_socket(self._shared.address)
+                return _connect_socket(self._shared_template.address)
         with self._lock:
-            if self._own is not None and not self._own.is_alive():
-                self._own.close()
-                self._own = None
-            if self._own is None:
-                self._own = Template(self._modules)
-            return _connect_socket(self._own.address)
+            if self._own_template is not None and not self._own_template.is_alive():
+                self._own_template.close()
+                self._own_template = None
+            if self._own_template is None:
+                self._own_template = Template(self._modules)
+            return _connect_socket(self._own_template.address)
 
 
 class InProcessSandbox:

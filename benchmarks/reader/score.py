@@ -89,7 +89,7 @@ def score_names_in_text(title: str, pipeline: Pipeline, examples: list[Example])
         found = {
             (sentence.starts[name.first], sentence.ends[name.last - 1])
             for sentence in sentences
-            for name in pipeline.names(sentence.read)
+            for name in pipeline.names(sentence.read_words)
         }
         gold_count += len(gold)
         said += len(found)

@@ -173,7 +173,7 @@ class TestSettingFields:
         fields = [field for _, group in groups() for field in group]
         assert {field.name for field in fields} == set(EffectiveSettings.model_fields)
         assert len(fields) == len(SpaceDefaults.model_fields) + len(SpaceOnly.model_fields)
-        assert all(field.help for field in fields)
+        assert all(field.description for field in fields)
         assert all(group for _, group in groups())
 
     def test_the_three_values_are_told_apart(self) -> None:
@@ -183,7 +183,7 @@ class TestSettingFields:
             for setting_field in group
             if setting_field.name == "max_facts"
         )
-        assert (field.default, field.platform, field.own, field.effective) == (30, 12, 7, 7)
+        assert (field.default, field.platform_value, field.own_value, field.effective_value) == (30, 12, 7, 7)
         assert field.bounds == "1 to 500"
 
     def test_a_refused_value_is_told_by_the_setting_s_name_and_bounds(self) -> None:
@@ -224,7 +224,7 @@ class TestSettingFields:
             "hybrid_weights": [1, 0, 0, 0],
         }
         fields = groups(own)
-        typed = {field.name: field.typed for _, group in fields for field in group}
+        typed = {field.name: field.form_text for _, group in fields for field in group}
         assert read_changes(fields, typed) == {}
 
     @pytest.mark.parametrize(

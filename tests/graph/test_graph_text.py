@@ -65,7 +65,7 @@ class TestNarrative:
     def test_the_entity_list_shows_each_relation_once_under_its_node(self) -> None:
         told = write_entity_list([HERON, KESTREL], EDGES, budget=100)
         assert told.text == "Heron (Product)\n  - depends on Kestrel\nKestrel (Product)\n  - uses Heron"
-        assert not told.cut
+        assert not told.is_truncated
 
     def test_the_narrative_cites_every_edge_behind_a_claim(self) -> None:
         numbers = {other_edge.id: place for place, other_edge in enumerate(EDGES, start=1)}

@@ -75,7 +75,7 @@ class Quarantine:
         """The answer of a tool."""
         (tool,) = [tool for tool in tools.TOOLS if tool.name == name]
         caller = Caller(self.home.tenant_id, "test", frozenset({"read"}))
-        asked = tool.asks.model_validate({"space": str(self.home.space_id), **arguments})
+        asked = tool.input_model.model_validate({"space": str(self.home.space_id), **arguments})
         return tools.call_tool(tool, tools.CallerAccess(caller, self.parts), asked).model_dump(mode="json")
 
     def extracted_by(self) -> list[str | None]:

@@ -293,4 +293,5 @@ def test_the_words_of_a_question_are_ranked_in_few_chunks(library: Library) -> N
     with library.database.open_space(library.home.tenant_id, library.home.space_id) as space:
         found = repository.find_chunks_by_words(space, common, None, limit=50)
     assert 0 < len(found) <= 50
-    assert [score for _, score, _ in found] == sorted((score for _, score, _ in found), reverse=True)
+    lexical_scores = [scores.lexical for scores in found.values()]
+    assert lexical_scores == sorted(lexical_scores, reverse=True)

@@ -146,6 +146,7 @@ def test_seeds_and_anchors_of_another_space_lead_nowhere(
     with database.open_space(home.tenant_id, home.space_id) as space:
         rows = repository.fetch_subgraph(
             space, anchor_ids=[foreign], seed_ids=seeds, question=None, residual_vector=None, as_of=None,
-            hub=10, max_nodes=100, max_chunks=100, naming=10, stating=10, often=1, fan_out=50,
+            max_node_chunks=10, max_nodes=100, max_chunks=100, seeds_with_nodes=10, seeds_with_facts=10,
+            min_chunks_of_node=1, fan_out=50,
         ).result()  # fmt: skip
     assert (len(rows.nodes), len(rows.mentions), len(rows.edges)) == (0, 0, 0)

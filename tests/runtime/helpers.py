@@ -19,8 +19,9 @@ from pathlib import Path
 from app.runtime.postgres import EmbeddedPostgres
 from app.runtime.valkey import EmbeddedValkey
 
-kind, folder, linger = sys.argv[1:]
-server = {"postgres": EmbeddedPostgres, "valkey": EmbeddedValkey}[kind](Path(folder), linger=float(linger))
+kind, folder, seconds = sys.argv[1:]
+server_class = {"postgres": EmbeddedPostgres, "valkey": EmbeddedValkey}[kind]
+server = server_class(Path(folder), idle_seconds=float(seconds))
 server.start()
 print(server.pid(), server.url(), flush=True)
 sys.stdin.read()

@@ -206,7 +206,7 @@ class TestCrashes:
                 first = pid_of(server)
                 os.kill(first, signal.SIGKILL)
                 wait_until(lambda: not is_process_alive(first), what="the killed server is gone")
-                impatient = EmbeddedPostgres(folder, patience=0.5)
+                impatient = EmbeddedPostgres(folder, start_timeout=0.5)
                 with pytest.raises(ConfigurationError, match="still in use"):
                     impatient.start()
                 os.kill(backend, signal.SIGCONT)
@@ -275,7 +275,7 @@ class TestCrashes:
             os.kill(pid, signal.SIGSTOP)
             try:
                 with pytest.raises(ConfigurationError, match="did not answer in time"):
-                    EmbeddedPostgres(folder, patience=0.1).start()
+                    EmbeddedPostgres(folder, start_timeout=0.1).start()
             finally:
                 os.kill(pid, signal.SIGCONT)
 

@@ -200,7 +200,7 @@ class World:
         free = changed.end_nodes()
         while True:
             around = self.around(free, changed)
-            weight = self.weight + 2 * float(around.now.sum() - around.weights_before.sum())
+            weight = self.weight + 2 * float(around.weights_now.sum() - around.weights_before.sum())
             moved = move_free_nodes(around, weight=weight, levels=WANTED.levels, seed=WANTED.seed)
             if not moved.deserted_labels:
                 break

@@ -86,7 +86,7 @@ class ChoosablePassage:
 
     text: str
     title: str
-    walk: float = 0.0
+    walk_score: float = 0.0
     overlap: float = 0.0
 
 
@@ -322,7 +322,7 @@ def _select_most_saying(
     Sentences with all years of the question come first: an item of a list, "Ada Moss (1939–1942)", has
     nothing else.
     """
-    walk_scores = np.array([passages[sentence.source].walk for sentence in sentences])
+    walk_scores = np.array([passages[sentence.source].walk_score for sentence in sentences])
     states_claim = np.array([sentence.is_stated for sentence in sentences])
     scores = (
         matches.weight_in_sentence
@@ -406,7 +406,7 @@ def _compute_position(
     positions = (np.arange(len(sources)) - np.flatnonzero(is_first)[np.cumsum(is_first) - 1])[
         sentence_indices
     ]
-    walk_scores = np.array([passage.walk for passage in passages])
+    walk_scores = np.array([passage.walk_score for passage in passages])
     chosen_sources = sources[sentence_indices]
     return {
         "place": np.minimum(positions, 10),

@@ -87,7 +87,7 @@ def bind_protocol(protocol: type["BoundedProtocol"], app: FastAPI, settings: Set
 
     protocol.metrics = app.state.metrics
     protocol.bounds = Connections(settings, app.state.metrics.registry, reserve=_BACKLOG)
-    protocol.keyless = KeylessRequests(settings, is_verified, app.state.sessions.has_verified)
+    protocol.keyless_requests = KeylessRequests(settings, is_verified, app.state.sessions.has_verified)
 
 
 def _build_config(
@@ -143,7 +143,7 @@ class BoundedProtocol(H11Protocol):
     """One connection. Class attributes are shared by the connections of one server."""
 
     bounds: ClassVar[Connections]
-    keyless: ClassVar[KeylessRequests]
+    keyless_requests: ClassVar[KeylessRequests]
     metrics: ClassVar[Metrics]
 
     def __init__(self, *args: Any, **options: Any) -> None:
@@ -197,7 +197,7 @@ class BoundedProtocol(H11Protocol):
         if self.is_busy:
             self._received += len(data)
         elif not self._has_begun_head:
-            if self.keyless.refuses_head(self._address, data):
+            if self.keyless_requests.refuses_head(self._address, data):
                 self._is_draining = True
                 self.loop.call_later(REFUSAL_SECONDS, self._send_refusal, 429, _TOO_OFTEN, _TOO_OFTEN_DETAIL)
                 return
@@ -213,7 +213,7 @@ class BoundedProtocol(H11Protocol):
 
     def send_400_response(self, msg: str) -> None:  # noqa: ARG002
         """Refuse invalid HTTP with an answer in the usual error format."""
-        self.keyless.take(self._address, "")
+        self.keyless_requests.take(self._address, "")
         if getattr(self.conn, "refused_with", 400) == 431:
             self._send_refusal(431, *problems.STATUSES[431])
         else:
@@ -312,8 +312,8 @@ class BoundedProtocol(H11Protocol):
         """
         request_cycle = self.cycle
         must_close = False
-        is_keyless = self.keyless.is_rate_limited(scope)
-        is_refused = is_keyless and not self.keyless.take(self._address, scope["path"])
+        is_keyless = self.keyless_requests.is_rate_limited(scope)
+        is_refused = is_keyless and not self.keyless_requests.take(self._address, scope["path"])
 
         async def send_or_drain(message: Message) -> None:
             nonlocal must_close
@@ -321,7 +321,7 @@ class BoundedProtocol(H11Protocol):
             if is_start:
                 self._is_stream = _get_content_type(message).startswith(b"text/event-stream")
             if is_start and is_keyless and scope["state"].keys() & {"caller", "operator"}:
-                self.keyless.give_back(self._address, scope["path"])
+                self.keyless_requests.give_back(self._address, scope["path"])
             if is_start and (request_cycle.more_body or is_refused):
                 must_close = request_cycle.more_body and not self.conn.they_are_waiting_for_100_continue
                 message = {**message, "headers": [*message.get("headers", ()), (b"connection", b"close")]}

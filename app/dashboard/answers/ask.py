@@ -152,7 +152,7 @@ async def ask(
         offered=offered_questions,
         is_empty=is_empty,
         active="ask",
-        asking=page_question,
+        page_question=page_question,
         progress=progress,
         refused=refusal,
         history=history,
@@ -253,14 +253,14 @@ class _AnswerStream:
 
     page: PageRenderer
     page_space: PageSpace
-    asking: PageQuestion
+    page_question: PageQuestion
     progress: Progress
 
     def render_fragment(self, template: str, **values: Any) -> str:
         response = self.page.show(
             template,
             page_space=self.page_space,
-            asking=self.asking,
+            page_question=self.page_question,
             progress=self.progress,
             shown_facts=SHOWN_FACTS,
             **values,

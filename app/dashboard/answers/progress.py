@@ -65,9 +65,9 @@ class Progress:
     as_of: datetime | None = None
     clock: Callable[[], float] = time.perf_counter
     retrieval: RetrievalResult | None = None
-    answered: FinalAnswer | None = None
-    found: ContextFound | None = None
-    interrupted: Interruption | None = None
+    final_answer: FinalAnswer | None = None
+    context_found: ContextFound | None = None
+    interruption: Interruption | None = None
     sentences: list[Sentence] = field(default_factory=list)
     found_seconds: float | None = None
     written_seconds: float | None = None
@@ -84,14 +84,18 @@ class Progress:
     def note_event(self, event: Event) -> None:
         """Record the event and the seconds since the previous one."""
         if isinstance(event, ContextFound):
-            self.found, self.retrieval, self.found_seconds = event, event.retrieval, self._measure_lap()
+            self.context_found, self.retrieval, self.found_seconds = (
+                event,
+                event.retrieval,
+                self._measure_lap(),
+            )
         elif isinstance(event, SentenceWritten):
             self.sentences.append(event.sentence)
             self.written_seconds = (self.written_seconds or 0.0) + self._measure_lap()
         elif isinstance(event, Interruption):
-            self.interrupted = event
+            self.interruption = event
         else:
-            self.answered, self.checked_seconds = event, self._measure_lap()
+            self.final_answer, self.checked_seconds = event, self._measure_lap()
 
     @property
     def explanation(self) -> Explanation | None:
@@ -108,8 +112,8 @@ class Progress:
     def warnings(self) -> list[str]:
         """The warnings of the answer, without the one that the page always shows: that it only quotes."""
         return (
-            [warning for warning in self.answered.warnings if warning != WITHOUT_MODEL]
-            if self.answered
+            [warning for warning in self.final_answer.warnings if warning != WITHOUT_MODEL]
+            if self.final_answer
             else []
         )
 
@@ -124,15 +128,15 @@ class Progress:
         return [source for source in self._list_sources() if source.citation is None]
 
     def _list_sources(self) -> list[ShownSource]:
-        if self.found is None:
+        if self.context_found is None:
             return []
-        context = self.answered.context if self.answered else self.found.context
+        context = self.final_answer.context if self.final_answer else self.context_found.context
         citations = (
-            {answer_citation.number: answer_citation for answer_citation in self.answered.citations}
-            if self.answered
+            {answer_citation.number: answer_citation for answer_citation in self.final_answer.citations}
+            if self.final_answer
             else {}
         )
-        passage_by_chunk = {passage.chunk_id: passage for passage in self.found.retrieval.passages}
+        passage_by_chunk = {passage.chunk_id: passage for passage in self.context_found.retrieval.passages}
         shown_sources = []
         for source in context.sources:
             citation = citations.get(source.number)
@@ -154,7 +158,7 @@ class Progress:
             ]
             citing_sentences = tuple(
                 sentence.index
-                for sentence in (self.answered.sentences if self.answered else ())
+                for sentence in (self.final_answer.sentences if self.final_answer else ())
                 if source.number in sentence.citations
             )
             shown_sources.append(
@@ -172,11 +176,13 @@ class Progress:
     @property
     def passed_over(self) -> list[Passage]:
         """Passages that were retrieved but left out because nothing of them fitted into the context."""
-        if self.found is None:
+        if self.context_found is None:
             return []
-        read_chunk_ids = {source.chunk_id for source in self.found.context.sources}
+        read_chunk_ids = {source.chunk_id for source in self.context_found.context.sources}
         return [
-            passage for passage in self.found.retrieval.passages if passage.chunk_id not in read_chunk_ids
+            passage
+            for passage in self.context_found.retrieval.passages
+            if passage.chunk_id not in read_chunk_ids
         ]
 
     @property
@@ -241,18 +247,18 @@ class Progress:
     @property
     def left_out(self) -> list[str]:
         """Sentences that say what is not in the answer, and why."""
-        if self.found is None:
+        if self.context_found is None:
             return []
         notices: list[str] = []
-        if self.answered:
+        if self.final_answer:
             notices += [
                 f"The mark {removal.mark} of sentence {removal.sentence + 1} was taken out: "
                 f"{TEXT_BY_REMOVAL_REASON[removal.reason]}."
-                for removal in self.answered.removed
+                for removal in self.final_answer.removed
             ]
-            notices += self.answered.truncated
+            notices += self.final_answer.truncated
         else:
-            notices += [*self.found.retrieval.truncated, *self.found.context.truncated]
+            notices += [*self.context_found.retrieval.truncated, *self.context_found.context.truncated]
         explanation = self.explanation
         if explanation is not None:
             notices += [*explanation.truncated, *explanation.why_not]

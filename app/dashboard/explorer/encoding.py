@@ -84,7 +84,7 @@ def _encode_nodes(view: GraphView, types: dict[str, int]) -> dict[str, Any]:
         "group": [node.group for node in view.nodes],
         "x": [node.x for node in view.nodes],
         "y": [node.y for node in view.nodes],
-        "room": [node.room for node in view.nodes],
+        "room": [node.spacing for node in view.nodes],
     }
 
 

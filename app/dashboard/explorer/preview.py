@@ -97,7 +97,7 @@ def build_preview(view: GraphView) -> Preview:
         Dot(
             node.x,
             node.y,
-            round(node.room * (0.2 + 0.5 * (node.mentions / max_mentions) ** 0.5), 1),
+            round(node.spacing * (0.2 + 0.5 * (node.mentions / max_mentions) ** 0.5), 1),
             group_hues.get(node.group, _NO_HUE),
         )
         for node in drawn_nodes

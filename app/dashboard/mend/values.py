@@ -46,11 +46,11 @@ Decided = Annotated[tuple[str, values.Value], Depends(_parse_named_value)]
 
 @dataclass(frozen=True, slots=True)
 class StatedValue:
-    """One value of an attribute with the passages that state it; forms send it back as `written`."""
+    """One value of an attribute with the passages that state it; forms send it back as `form_value`."""
 
     name: str
     text: str
-    written: str
+    form_value: str
     holds: bool
     contested: bool
     stated_at: datetime | None

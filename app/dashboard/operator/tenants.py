@@ -45,8 +45,8 @@ class Receipt:
     tenant_id: TenantId
     name: str
     amounts: dict[str, int]
-    by: str
-    at: datetime
+    actor: str
+    erased_at: datetime
 
 
 @router.get("/tenants")

@@ -86,17 +86,17 @@ class Kind(StrEnum):
 class SettingField:
     """A setting with its default, its platform's and its own value, and its kind of input field.
 
-    `platform` is the value that applies if the space has no own one; then `own` is None.
+    `platform_value` is the value that applies if the space has no own one; then `own_value` is None.
     """
 
     name: str
-    help: str
+    description: str
     note: str
     kind: Kind
     default: Any
-    platform: Any
-    own: Any
-    effective: Any
+    platform_value: Any
+    own_value: Any
+    effective_value: Any
     bounds: str
     minimum: float | None
     maximum: float | None
@@ -110,15 +110,17 @@ class SettingField:
         return text[:1].upper() + text[1:]
 
     @property
-    def typed(self) -> str:
+    def form_text(self) -> str:
         """The space's own value as text of the form field; empty if there is none."""
-        if self.own is None:
+        if self.own_value is None:
             return ""
         if self.kind is Kind.SWITCH:
-            return "true" if self.own else "false"
+            return "true" if self.own_value else "false"
         if self.kind is Kind.LINES:
-            return "\n".join(self.own)
-        return json.dumps(self.own, ensure_ascii=False) if self.kind is Kind.JSON else str(self.own)
+            return "\n".join(self.own_value)
+        return (
+            json.dumps(self.own_value, ensure_ascii=False) if self.kind is Kind.JSON else str(self.own_value)
+        )
 
 
 def describe_refusal(message: str, groups: Sequence[tuple[str, Sequence[SettingField]]]) -> str:
@@ -174,13 +176,13 @@ def _build_field(
     limits = _get_bounds(field)
     return SettingField(
         name=name,
-        help=_OF_THE_SOURCE.sub("", field.description or ""),
+        description=_OF_THE_SOURCE.sub("", field.description or ""),
         note=NOTES.get(name, ""),
         kind=kind,
         default=default,
-        platform=platform_value,
-        own=own_value,
-        effective=effective_value,
+        platform_value=platform_value,
+        own_value=own_value,
+        effective_value=effective_value,
         bounds=_describe_bounds(limits),
         minimum=next((float(limits[limit]) for limit in ("ge", "gt") if limit in limits), None),
         maximum=next((float(limits[limit]) for limit in ("le", "lt") if limit in limits), None),
@@ -237,7 +239,7 @@ def read_changes(
         for field in fields:
             if (
                 field.name in form_texts
-                and (text := form_texts[field.name].replace("\r\n", "\n").strip()) != field.typed
+                and (text := form_texts[field.name].replace("\r\n", "\n").strip()) != field.form_text
             ):
                 setting_changes[field.name] = _parse_setting(field, text)
     return setting_changes

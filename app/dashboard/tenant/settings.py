@@ -62,7 +62,7 @@ def _show_page(
         gate=space.settings.golden_gate,
         space=spaces.get_open_space_row(space),
         models=citegraph.embedders.list_models,
-        typed=form_texts or {},
+        form_texts=form_texts or {},
         **{"refused": None, "model_refused": None, "plan": None, **values},
     )
 
@@ -95,14 +95,14 @@ def change_settings(
     citegraph: CitegraphDep,
     page_space: OfAdministeredSpace,
     visitor: Visitor,
-    typed: FormTexts,
+    form_texts: FormTexts,
     seen_version: SeenVersion,
 ) -> Response:
     """Change the settings whose fields were changed; an emptied field resets its setting."""
     with citegraph.database.open_space(page_space.tenant_id, page_space.id) as space:
         groups = list_setting_fields(citegraph.settings, space.opening_state.settings, space.settings)
     try:
-        if setting_changes := read_changes(groups, typed):
+        if setting_changes := read_changes(groups, form_texts):
             golden.update_space_behind_gate(
                 citegraph.database,
                 page_space.tenant_id,
@@ -110,13 +110,19 @@ def change_settings(
                 actor=visitor.actor,
                 setting_changes=setting_changes,
                 expected=seen_version,
-                is_forced="force" in typed,
+                is_forced="force" in form_texts,
             )
     except (InvalidInput, golden.NotEvaluated, golden.WorseAnswers) as error:
         refusal = describe_refusal(error.message, groups)
         with citegraph.database.open_space(page_space.tenant_id, page_space.id) as space:
             return _show_page(
-                page, citegraph, page_space, space, status=error.status, refused=refusal, form_texts=typed
+                page,
+                citegraph,
+                page_space,
+                space,
+                status=error.status,
+                refused=refusal,
+                form_texts=form_texts,
             )
     return page.redirect(f"{page_space.path}/settings")
 

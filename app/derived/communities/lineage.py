@@ -34,7 +34,7 @@ class Step:
 
     change: Change
     community: int
-    others: tuple[int, ...] = ()
+    other_communities: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

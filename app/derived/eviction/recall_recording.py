@@ -246,7 +246,7 @@ def recalls_of(result: object) -> ReturnedResults:
         case RetrievalResult():
             return recalls_of_retrieved(result)
         case GivenAnswer():
-            return recalls_of_answer(result.retrieval, result.answered)
+            return recalls_of_answer(result.retrieval, result.final_answer)
         case Neighborhood():
             return ReturnedResults()
     raise TypeError(f"Nobody says what a {type(result).__name__} recalls.")
@@ -275,18 +275,18 @@ def recalls_of_explanation(explanation: Explanation) -> ReturnedResults:
     return ReturnedResults(chunks, {edge.id: _clamp_score(edge.confidence) for edge in explanation.edges})
 
 
-def recalls_of_answer(retrieval: RetrievalResult, answered: FinalAnswer | None) -> ReturnedResults:
+def recalls_of_answer(retrieval: RetrievalResult, final_answer: FinalAnswer | None) -> ReturnedResults:
     """Return the recalls of an answer: its citations and its ended claims with the full score.
 
     For an answer without an end: the retrieved passages and facts.
     """
     recalls = recalls_of_retrieved(retrieval)
-    if answered is None:
+    if final_answer is None:
         return recalls
-    cited_chunks = {citation.chunk_id: CITED_CHUNK_SCORE for citation in answered.citations}
+    cited_chunks = {citation.chunk_id: CITED_CHUNK_SCORE for citation in final_answer.citations}
     ended_facts = {
         ended_fact.edge_id: CITED_CHUNK_SCORE
-        for ended_fact in answered.context.ended
+        for ended_fact in final_answer.context.ended
         if ended_fact.edge_id is not None
     }
     return ReturnedResults({**recalls.chunks, **cited_chunks}, {**recalls.edges, **ended_facts})

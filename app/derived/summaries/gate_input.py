@@ -32,13 +32,13 @@ MAX_CITED_EDGES = 3
 class GateEvaluation:
     """One evaluation of a node: the gate's input, its decision, and the result.
 
-    `seen` are the keys of its current facts, `drift` the distance from the summary's, 0 to 2.
+    `fact_keys` are the keys of its current facts, `drift` the distance from the summary's, 0 to 2.
     """
 
     node: NodeToEvaluate
     episode: Episode
     decision: Decision
-    seen: bytes
+    fact_keys: bytes
     new_facts: tuple[SummaryFact, ...]
     drift: float
     due_at: datetime | None
@@ -61,8 +61,8 @@ def evaluate_gate(
     claims = claims_of(rows)
     if not claims or (len(claims) < MIN_FACTS and not node.episodes):
         return None
-    new_facts = tuple(facts_not_seen(node.seen, facts))
-    delta = delta_between(node.seen, facts, moment=now, is_complete=_are_all_facts_read(node, rows))
+    new_facts = tuple(facts_not_seen(node.seen_keys, facts))
+    delta = delta_between(node.seen_keys, facts, moment=now, is_complete=_are_all_facts_read(node, rows))
     episode = Episode(delta, facts_hash(facts), pool_vectors_of_facts(rows, vectors))
     decision = decide_refresh(node.state, episode, settings)
     return GateEvaluation(

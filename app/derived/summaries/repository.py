@@ -151,7 +151,7 @@ def _state_columns(evaluations: Sequence[GateEvaluation]) -> dict[str, list[Any]
         "pending": [state.pending for state in states],
         "due": [evaluation.due_at for evaluation in evaluations],
         "reasons": [evaluation.decision.reason.value for evaluation in evaluations],
-        "seen": [evaluation.seen for evaluation in evaluations],
+        "seen": [evaluation.fact_keys for evaluation in evaluations],
     }
 
 

@@ -26,8 +26,8 @@ class FactRow:
 class NodeToEvaluate:
     """A node with its state as read; `change` is None if only a deferred evaluation is due.
 
-    `seen` are the keys of the facts of the last evaluation, `episodes` the number of evaluations so far (0
-    without a summary), and `vector_of` the number of the episode at which the summary was written.
+    `seen_keys` are the keys of the facts of the last evaluation, `episodes` the number of evaluations so far
+    (0 without a summary), and `vector_of` the number of the episode at which the summary was written.
     """
 
     id: NodeId
@@ -36,7 +36,7 @@ class NodeToEvaluate:
     node_type: str
     state: GateState = field(default_factory=GateState)
     vector_of: int = 0
-    seen: frozenset[bytes] = frozenset()
+    seen_keys: frozenset[bytes] = frozenset()
     episodes: int = 0
 
 

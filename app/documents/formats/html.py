@@ -181,7 +181,7 @@ class _Row:
     """Number of columns whose text was already written as blocks, because a cell contains a list or table."""
     cells: list[str] = field(default_factory=list)
     """The texts of the following columns, without those that the last cell spans."""
-    empty: int = 0
+    empty_cells: int = 0
     """Number of further columns that the last cell spans; they become empty cells if another cell follows."""
     columns: int = 1
     rows: int = 1
@@ -191,13 +191,13 @@ class _Row:
     @property
     def column(self) -> int:
         """The index of the next column."""
-        return self.flushed_count + len(self.cells) + self.empty
+        return self.flushed_count + len(self.cells) + self.empty_cells
 
     def add(self, text: str) -> None:
         """Add a cell."""
-        if self.empty:
-            self.cells += [""] * self.empty
-            self.empty = 0
+        if self.empty_cells:
+            self.cells += [""] * self.empty_cells
+            self.empty_cells = 0
         self.cells.append(text)
 
 
@@ -384,7 +384,7 @@ class _PageReader:
             for column in range(row.column + 1, row.column + row.columns):
                 row.table.spanning_cells[column] = ("", row.rows - 1)
         row.add(text)
-        row.empty = row.columns - 1
+        row.empty_cells = row.columns - 1
 
     def _get_cell_text(self) -> str:
         """Return the unwritten text of the open cell on one line."""

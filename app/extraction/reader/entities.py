@@ -36,8 +36,8 @@ def find_named_entities(
     dictionary_names: dict[str, str] = {}
     confidences: dict[str, float] = {}
     for sentence in pipeline.read([chunk.text])[0]:
-        names = pipeline.names(sentence.read)
-        forms = pipeline.base_forms(sentence.read) if names and pipeline.inflects_names else None
+        names = pipeline.names(sentence.read_words)
+        forms = pipeline.base_forms(sentence.read_words) if names and pipeline.inflects_names else None
         for name in names:
             start, end = sentence.starts[name.first], sentence.ends[name.last - 1]
             surface = chunk.text[start:end]

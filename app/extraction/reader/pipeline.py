@@ -52,7 +52,7 @@ class ReadSentence:
 
     starts: list[int]
     ends: list[int]
-    read: ReadWords
+    read_words: ReadWords
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,19 +161,19 @@ class Pipeline:
             for words, word_states, tags in zip(batch, states, self._network.name_tags(states), strict=True):
                 yield ReadWords(words, word_states, *tags)
 
-    def names(self, read: ReadWords) -> list[Name]:
+    def names(self, read_words: ReadWords) -> list[Name]:
         """Return the names in a sentence, in order."""
-        best_tags = read.best_tags
+        best_tags = read_words.best_tags
         names, name_start = [], 0
         while name_start < len(best_tags):
             name_end = name_start + 1
             if best_tags[name_start] != _OUTSIDE_TAG:
                 while name_end < len(best_tags) and best_tags[name_end].startswith("I-"):
                     name_end += 1
-                outside_probabilities = read.tags[name_start:name_end, self._outside_tag]
+                outside_probabilities = read_words.tags[name_start:name_end, self._outside_tag]
                 # Spaces are tokens in some languages, and no name begins or ends with one.
                 word_indexes = [
-                    index for index in range(name_start, name_end) if not read.words[index].isspace()
+                    index for index in range(name_start, name_end) if not read_words.words[index].isspace()
                 ]
                 if word_indexes:
                     names.append(
@@ -182,28 +182,28 @@ class Pipeline:
             name_start = name_end
         return names
 
-    def base_forms(self, read: ReadWords) -> list[str]:
+    def base_forms(self, read_words: ReadWords) -> list[str]:
         """Return the base form of each word of a name ("Москвы": "Москва"), with its own capitals.
 
         A word with an uncertain lemma is unchanged: a wrong lemma would name nothing.
         """
-        rules = softmax(self._network.scores([read.states], "lemma"))
+        rules = softmax(self._network.scores([read_words.states], "lemma"))
         best_rules, certainties = rules.argmax(axis=1).tolist(), rules.max(axis=1).tolist()
         return [
             word
             if confidence < _MIN_LEMMA_PROBABILITY
             else _with_capitals_of(word, apply_rule(word, self._lemma_rules[index]))
-            for word, index, confidence in zip(read.words, best_rules, certainties, strict=True)
+            for word, index, confidence in zip(read_words.words, best_rules, certainties, strict=True)
         ]
 
-    def types(self, read: ReadWords, first_index: int, end_index: int) -> dict[str, float]:
+    def types(self, read_words: ReadWords, first_index: int, end_index: int) -> dict[str, float]:
         """Return the probability of each type for the words from `first_index` to `end_index` (exclusive), if
         they are a name.
 
         The types are those of the training data (PER, ORG, LOC, MISC, or NAME if it has none); the sum is
         one.
         """
-        tags = read.tags[first_index:end_index]
+        tags = read_words.tags[first_index:end_index]
         kinds = list(self._columns)
         kind_probabilities = np.stack([tags[:, self._columns[kind]].sum(axis=1) for kind in kinds])
         # Geometric mean over the words: each has to match.

@@ -89,9 +89,9 @@ class _DocumentEntities:
         self.stated_aliases: list[tuple[NamedEntity, NamedEntity]] = []
         self.maiden_names: list[tuple[NamedEntity, NamedEntity]] = []
         self.reader_kinds: defaultdict[str, list[Mapping[str, float]]] = defaultdict(list)
-        self.deals: list[tuple[NamedEntity, NamedEntity]] = []
-        self.before: list[NamedEntity] = []
-        self.today: set[tuple[str, str]] = set()
+        self.deal_parties: list[tuple[NamedEntity, NamedEntity]] = []
+        self.previous_entities: list[NamedEntity] = []
+        self.ordered_aliases: set[tuple[str, str]] = set()
         self.must_stay_apart: set[frozenset[str]] = set()
         self.rows: list[list[NamedEntity]] = []
         self.addresses: list[tuple[NamedEntity, NamedEntity]] = []
@@ -101,7 +101,7 @@ class _DocumentEntities:
         )
         self.families: list[tuple[NamedEntity, NamedEntity]] = []
         self.has_read_opening = False
-        self.born: NamedEntity | None = None
+        self.opening_person: NamedEntity | None = None
         self.opening_entity: NamedEntity | None = None
 
     def _find_topic(self) -> NamedEntity | None:
@@ -154,7 +154,7 @@ class _DocumentEntities:
                     )
             for alias in find_aliases(sentence, spans):
                 self._read_alias(entities[alias.name], entities[alias.other_name], alias)
-            observe_uses(sentence, spans, entities, self.before)
+            observe_uses(sentence, spans, entities, self.previous_entities)
             self._read_renamed(sentence, spans, entities)
             for left_index, right_index in find_distinct_pairs(sentence, spans):
                 left_entity, right_entity = entities[left_index], entities[right_index]
@@ -162,7 +162,7 @@ class _DocumentEntities:
                     self.must_stay_apart.add(frozenset((left_entity.key, right_entity.key)))
             self._read_addresses(sentence, spans, entities)
             self._read_rows(sentence, spans, entities)
-            self.deals += _find_parties_of_deals(sentence, spans, entities)
+            self.deal_parties += _find_parties_of_deals(sentence, spans, entities)
             for (left_span, right_span), pair in zip(pairwise(spans), pairwise(entities), strict=True):
                 if _is_succession_in_office(sentence, left_span, right_span):
                     for person in filter(None, pair):
@@ -185,15 +185,19 @@ class _DocumentEntities:
             return
         self.stated_aliases.append((name, other_name))
         if alias.is_ordered:
-            self.today.add((name.key, other_name.key))
+            self.ordered_aliases.add((name.key, other_name.key))
 
     def _read_renamed(
         self, sentence: Sentence, spans: list[Span], entities: list[NamedEntity | None]
     ) -> None:
         """Link the name in "It was renamed Zenith in 2021." to the only entity of the previous sentence."""
-        rename = find_other_name(sentence, spans) if self.before and not sentence.is_outside_prose else None
+        rename = (
+            find_other_name(sentence, spans)
+            if self.previous_entities and not sentence.is_outside_prose
+            else None
+        )
         if rename is not None:
-            kinds = [(entity, decide_kind(entity.votes)[0]) for entity in self.before]
+            kinds = [(entity, decide_kind(entity.votes)[0]) for entity in self.previous_entities]
             candidates = [
                 entity for entity, kind in kinds if (kind == "Person") == rename.person and kind != "Location"
             ]
@@ -202,7 +206,9 @@ class _DocumentEntities:
                 pair = (candidates[0], name) if rename.is_former else (name, candidates[0])
                 self._read_alias(*pair, Alias(0, 0, is_ordered=True))
         if entities:
-            self.before = list({entity.key: entity for entity in entities if entity is not None}.values())
+            self.previous_entities = list(
+                {entity.key: entity for entity in entities if entity is not None}.values()
+            )
 
     def _read_opening(
         self, sentence: Sentence, spans: list[Span], entities: list[NamedEntity | None]
@@ -235,7 +241,7 @@ class _DocumentEntities:
             elif sentence.lower[spans[0].last : spans[0].last + 1] == ["("] and can_be_topic_by_surname(
                 topic, name_words
             ):
-                self.born = entities[0]
+                self.opening_person = entities[0]
 
     def _find_country_of_adjective(self, name: str, start: int, end: int) -> _Mention:
         """Return the occurrence of an adjective of nationality as a mention of its country."""
@@ -320,8 +326,8 @@ class _DocumentEntities:
 
     def resolve(self) -> None:
         self._apply_votes()
-        if self.born is not None and self.topic is not None and not self.topic.in_prose:
-            self.stated_aliases.append((self.topic, self.born))
+        if self.opening_person is not None and self.topic is not None and not self.topic.in_prose:
+            self.stated_aliases.append((self.topic, self.opening_person))
         for left_entity, right_entity in self.stated_aliases:
             if frozenset(
                 (left_entity.key, right_entity.key)
@@ -378,7 +384,7 @@ class _DocumentEntities:
                     if not decide_kind(entity.votes)[1]:
                         entity.votes["Person"] = entity.votes.get("Person", 0.0) + 1.5
 
-        for firm, partner in self.deals:
+        for firm, partner in self.deal_parties:
             is_unsure = not decide_kind(partner.votes)[1] and len(partner.words) == 1
             if (
                 is_unsure
@@ -411,7 +417,7 @@ class _DocumentEntities:
             if fuller_name(entity.name, other_entity.name) == entity.name
             else (other_entity, entity)
         )
-        if (entity.key, other_entity.key) in self.today:
+        if (entity.key, other_entity.key) in self.ordered_aliases:
             surviving_entity, merged_entity = entity, other_entity
         if self.document_title_key in (entity.key, other_entity.key) and self.topic is not None:
             surviving_entity, merged_entity = (

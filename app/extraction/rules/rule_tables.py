@@ -141,7 +141,7 @@ class VerbSubject(Enum):
 class SubjectRow:
     """One row: the required cues, the excluded cues, and the verb's subject if they match."""
 
-    needs: int
-    lacks: int
-    whose: VerbSubject
+    required_cues: int
+    excluded_cues: int
+    subject: VerbSubject
     deduction: float = 0.0

@@ -32,8 +32,8 @@ class ShortenedSentence(NamedTuple):
 
 
 def build_tree(shortened_sentence: ShortenedSentence, parse: "Parse") -> Tree:
-    """Return the tree; names before a noun or a number are `cut`: a statement about "the Acme team" is about
-    the team.
+    """Return the tree; names before a noun or a number are in `cut_positions`: a statement about "the Acme
+    team" is about the team.
     """
     qualifying_words = {
         index

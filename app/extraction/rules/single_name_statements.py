@@ -68,7 +68,7 @@ class Phrase(NamedTuple):
     `subject` is empty if the clause begins with the node's own name alone.
     """
 
-    about: End
+    name: End
     word: int
     subject: tuple[int, ...]
     predicate: tuple[int, ...]

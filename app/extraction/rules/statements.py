@@ -445,10 +445,10 @@ def _read_phrases_of_nodes(
         if phrases
         else ()
     )
-    confidence_with_names = {_phrase_key(phrase): phrase.about.confidence for phrase in phrases_with_names}
+    confidence_with_names = {_phrase_key(phrase): phrase.name.confidence for phrase in phrases_with_names}
     for phrase in phrases:
         confidence = _compute_certainty(
-            phrase.about.confidence, confidence_with_names.get(_phrase_key(phrase))
+            phrase.name.confidence, confidence_with_names.get(_phrase_key(phrase))
         )
         is_whole = not parsed_sentence.sentence.is_doubted or parsed_sentence.unnamed_tree.is_root(
             phrase.word
@@ -461,7 +461,7 @@ def _read_phrases_of_nodes(
         if quotation is not None:
             speech = speeches.get(quotation)
             # A quoted statement about no name is attributed to its speaker alone.
-            if speech is not None and speech.entity is not None and phrase.about.entity == topic_unit:
+            if speech is not None and speech.entity is not None and phrase.name.entity == topic_unit:
                 continue
             text, quote = _add_speaker(parsed_sentence, phrase, quotation, speech, text)
         if 0 < len(text) <= MAX_VALUE:
@@ -470,7 +470,7 @@ def _read_phrases_of_nodes(
                 subject = _read_text_between(parsed_sentence, phrase.subject[0], phrase.subject[-1] + 1)
             predicate = _read_text_between(parsed_sentence, phrase.predicate[0], phrase.predicate[-1] + 1)
             statement = FoundAttribute(predicate, text, quote, confidence=confidence, subject=subject)
-            yield FoundPhrase(phrase.about.entity, statement, _list_only_names(parsed_sentence, phrase))
+            yield FoundPhrase(phrase.name.entity, statement, _list_only_names(parsed_sentence, phrase))
 
 
 def _read_titles_of_people(parsed_sentence: ParsedSentence) -> Iterator[FoundPhrase]:
@@ -533,7 +533,7 @@ def _is_headline(parsed_sentence: ParsedSentence) -> bool:
 
 
 def _phrase_key(phrase: Phrase) -> tuple[int, ...]:
-    return phrase.about.entity, phrase.word, phrase.first, phrase.last, *phrase.subject
+    return phrase.name.entity, phrase.word, phrase.first, phrase.last, *phrase.subject
 
 
 def _read_text_between(parsed_sentence: ParsedSentence, first_index: int, end_index: int) -> str:

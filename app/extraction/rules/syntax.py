@@ -107,14 +107,14 @@ class Tree:
         words: Sequence[str],
         parse: "Parse",
         units: Mapping[int, Unit],
-        cut: frozenset[int] = frozenset(),
+        cut_positions: frozenset[int] = frozenset(),
     ) -> "Tree":
         """Return the tree of a parse, with the dependents of each word."""
         children: list[list[int]] = [[] for _ in words]
         for word, head in enumerate(parse.heads):
             if word != head:
                 children[head].append(word)
-        return cls(words, parse, children, units, cut)
+        return cls(words, parse, children, units, cut_positions)
 
     def dependents(self, word: int, *relations: str) -> list[int]:
         """Return the word's dependents with these relations, in order."""

@@ -39,9 +39,9 @@ class GraphLayout:
     """Discs and nodes with positions: in the square at the top level, in a disc of radius 1 inside a
     community.
 
-    `group_of` has for each node the index of its disc, or -1. `total` counts the nodes of the space at the
-    top level, of the community inside one; `loose_count` nodes have no community; `groups_in_all` includes
-    discs that are not drawn. `room` is the approximate distance between neighbouring nodes.
+    `group_indices` has for each node the index of its disc, or -1. `total` counts the nodes of the space at
+    the top level, of the community inside one; `loose_count` nodes have no community; `total_groups` includes
+    discs that are not drawn. `node_spacing` is the approximate distance between neighbouring nodes.
     """
 
     by_communities: bool
@@ -50,12 +50,12 @@ class GraphLayout:
     circles: list[Circle] = field(default_factory=list)
     nodes: list[NodeId] = field(default_factory=list)
     positions: list[tuple[float, float]] = field(default_factory=list)
-    group_of: list[int] = field(default_factory=list)
+    group_indices: list[int] = field(default_factory=list)
     loose_count: int = 0
-    groups_in_all: int = 0
+    total_groups: int = 0
     first_day: int | None = None
     last_day: int | None = None
-    room: float = 0.0
+    node_spacing: float = 0.0
 
     def to_bytes(self) -> bytes:
         """Serialise for storage."""
@@ -67,12 +67,12 @@ class GraphLayout:
                 "o": [tuple(circle) for circle in self.circles],
                 "n": [node.hex for node in self.nodes],
                 "p": self.positions,
-                "i": self.group_of,
+                "i": self.group_indices,
                 "l": self.loose_count,
-                "a": self.groups_in_all,
+                "a": self.total_groups,
                 "d": self.first_day,
                 "e": self.last_day,
-                "r": self.room,
+                "r": self.node_spacing,
             }
         )
 
@@ -174,8 +174,8 @@ def _place_nodes(space: SpaceSession, ids: Sequence[NodeId], total: int) -> Grap
     ]
     groups = sorted({root for root in roots if root is not None})
     group_number = {group: index for index, group in enumerate(groups)}
-    group_of = [-1 if root is None else group_number[root] for root in roots]
-    discs = _disc_of_each_node(group_of, weights)
+    group_indices = [-1 if root is None else group_number[root] for root in roots]
+    discs = _disc_of_each_node(group_indices, weights)
     circles, positions, spacing = _place_discs_and_members(discs, weights)
     return GraphLayout(
         False,
@@ -184,26 +184,26 @@ def _place_nodes(space: SpaceSession, ids: Sequence[NodeId], total: int) -> Grap
         [circles[index] for index in range(len(groups))],
         list(ids),
         [positions[index] for index in range(len(ids))],
-        group_of,
-        groups_in_all=len(groups),
-        room=spacing,
+        group_indices,
+        total_groups=len(groups),
+        node_spacing=spacing,
     )
 
 
-def _disc_of_each_node(group_of: Sequence[int], weights: dict[tuple[int, int], float]) -> list[int]:
+def _disc_of_each_node(group_indices: Sequence[int], weights: dict[tuple[int, int], float]) -> list[int]:
     """Return the disc of each node: its group's, else that of its heaviest neighbour, else of its
     component.
     """
     strongest_tie_by_node: dict[int, tuple[float, int]] = {}
     for (left_index, right_index), weight in sorted(weights.items()):
         for node, neighbor in ((left_index, right_index), (right_index, left_index)):
-            if group_of[node] < 0 and group_of[neighbor] >= 0:
+            if group_indices[node] < 0 and group_indices[neighbor] >= 0:
                 strongest_tie_by_node[node] = max(
-                    strongest_tie_by_node.get(node, (0.0, -1)), (weight, group_of[neighbor])
+                    strongest_tie_by_node.get(node, (0.0, -1)), (weight, group_indices[neighbor])
                 )
     discs = [
         group if group >= 0 else strongest_tie_by_node.get(index, (0.0, -1))[1]
-        for index, group in enumerate(group_of)
+        for index, group in enumerate(group_indices)
     ]
     # The remaining nodes form small components: number each by its first node.
     parent = list(range(len(discs)))
@@ -218,7 +218,7 @@ def _disc_of_each_node(group_of: Sequence[int], weights: dict[tuple[int, int], f
         if discs[left_index] < 0 and discs[right_index] < 0:
             root, other_root = sorted((find_root(left_index), find_root(right_index)))
             parent[other_root] = root
-    first_free_group = max(group_of, default=-1) + 1
+    first_free_group = max(group_indices, default=-1) + 1
     return [first_free_group + find_root(index) if disc < 0 else disc for index, disc in enumerate(discs)]
 
 
@@ -280,7 +280,7 @@ def _place_groups(
     circles = [
         Circle(*_round_coordinates((*centre, radius))) for centre, radius in zip(centres, radii, strict=True)
     ]
-    return GraphLayout(True, total, groups, circles, loose_count=unassigned_count, groups_in_all=group_count)
+    return GraphLayout(True, total, groups, circles, loose_count=unassigned_count, total_groups=group_count)
 
 
 def _place_parts_of_community(space: SpaceSession, community_id: UUID) -> GraphLayout:
@@ -308,7 +308,9 @@ def _place_parts_of_community(space: SpaceSession, community_id: UUID) -> GraphL
         return _place_parts(total, parts, nodes, ties)
     positions = [_round_coordinates(member) for member in layout.place_members(len(nodes), ties)]
     spacing = round(layout.member_spacing(len(nodes)), _DECIMALS)
-    return GraphLayout(True, total, nodes=nodes, positions=[(x, y) for x, y in positions], room=spacing)
+    return GraphLayout(
+        True, total, nodes=nodes, positions=[(x, y) for x, y in positions], node_spacing=spacing
+    )
 
 
 def _tie_weights_inside(
@@ -357,7 +359,7 @@ def _place_parts(
         circles[: len(parts)],
         list(node_ids),
         [(circle.x, circle.y) for circle in circles[len(parts) :]],
-        room=circles[-1].radius * layout.member_spacing(1) if node_ids else 0.0,
+        node_spacing=circles[-1].radius * layout.member_spacing(1) if node_ids else 0.0,
     )
 
 

@@ -62,7 +62,7 @@ def build_graph_view(
     assembly = _Assembly(space, version, top_layout, filters)
     for community_id in _communities_coarsest_first(space, opened_ids) if top_layout.by_communities else ():
         assembly.open_community(community_id)
-    assembly.show_nodes([node_id for node_id in shown_ids if node_id not in assembly.position_of])
+    assembly.show_nodes([node_id for node_id in shown_ids if node_id not in assembly.position_by_node])
     return assembly.finish_view()
 
 
@@ -76,7 +76,7 @@ class _Assembly:
     def __init__(
         self, space: SpaceSession, version: str, top_layout: GraphLayout, filters: ViewFilters
     ) -> None:
-        self._space, self._version, self._top, self._filters = space, version, top_layout, filters
+        self._space, self._version, self._top_layout, self._filters = space, version, top_layout, filters
         self._view = GraphView(
             top_layout.by_communities,
             top_layout.total,
@@ -84,32 +84,32 @@ class _Assembly:
             last_day=top_layout.last_day,
         )
         self._group: dict[UUID, DrawnGroup] = {}
-        self._number: dict[UUID, int] = {}
+        self._group_number: dict[UUID, int] = {}
         self._open_layouts: list[tuple[UUID, GraphLayout]] = []
-        self.position_of: dict[NodeId, tuple[float, float]] = {}
-        self._root_of: dict[NodeId, int] = {}
-        self._room_of: dict[NodeId, float] = {}
+        self.position_by_node: dict[NodeId, tuple[float, float]] = {}
+        self._group_by_node: dict[NodeId, int] = {}
+        self._spacing_by_node: dict[NodeId, float] = {}
         for index, (group, circle) in enumerate(zip(top_layout.groups, top_layout.circles, strict=True)):
             self._add_group(group, circle, index)
             self._group[group].is_open = not top_layout.by_communities
         for node, (x, y), root in zip(
-            top_layout.nodes, top_layout.positions, top_layout.group_of, strict=True
+            top_layout.nodes, top_layout.positions, top_layout.group_indices, strict=True
         ):
-            self.position_of[node], self._root_of[node] = (x, y), root
-            self._room_of[node] = min(top_layout.room, _MAX_ROOM)
+            self.position_by_node[node], self._group_by_node[node] = (x, y), root
+            self._spacing_by_node[node] = min(top_layout.node_spacing, _MAX_ROOM)
         self._note_what_is_left_out()
 
     def _note_what_is_left_out(self) -> None:
-        top_layout, notes = self._top, self._view.notes
+        top_layout, notes = self._top_layout, self._view.notes
         if not top_layout.by_communities and top_layout.total > len(top_layout.nodes):
             notes.append(
                 f"The {len(top_layout.nodes):,} most mentioned of {top_layout.total:,} nodes are drawn:"
                 " this space has no communities yet. Search finds all of them."
             )
         drawn_count = sum(group != NOWHERE for group in top_layout.groups)
-        if top_layout.by_communities and top_layout.groups_in_all > drawn_count:
+        if top_layout.by_communities and top_layout.total_groups > drawn_count:
             notes.append(
-                f"The {drawn_count:,} largest of {top_layout.groups_in_all:,} communities are drawn;"
+                f"The {drawn_count:,} largest of {top_layout.total_groups:,} communities are drawn;"
                 " search finds the rest."
             )
         if top_layout.by_communities and top_layout.total > repository.TOP_MEMBERS:
@@ -119,7 +119,7 @@ class _Assembly:
             )
 
     def _add_group(self, group: UUID, circle: Circle, root: int) -> None:
-        self._number[group] = len(self._view.groups)
+        self._group_number[group] = len(self._view.groups)
         drawn_group = DrawnGroup(group, "", 0, 0, circle, root=root)
         self._group[group] = drawn_group
         self._view.groups.append(drawn_group)
@@ -130,7 +130,7 @@ class _Assembly:
         if group is None or group.is_open:
             return
         inner_layout = positions.place_inside_community(self._space, self._version, community_id)
-        if len(self.position_of) + len(inner_layout.nodes) > MAX_NODES:
+        if len(self.position_by_node) + len(inner_layout.nodes) > MAX_NODES:
             self._view.notes.append(
                 f"At most {MAX_NODES:,} nodes are drawn: close a community before you open another."
             )
@@ -143,10 +143,10 @@ class _Assembly:
                 group_id, Circle(x, y, inner_circle.radius * group.circle.radius * 0.92), group.root
             )
         for node, (x, y) in zip(inner_layout.nodes, inner_layout.positions, strict=True):
-            self.position_of[node] = positions.point_in_circle(group.circle, x, y)
-            self._root_of[node] = group.root if community_id != NOWHERE else -1
-            self._room_of[node] = inner_layout.room * group.circle.radius
-        total_nodes = inner_layout.total if community_id != NOWHERE else self._top.loose_count
+            self.position_by_node[node] = positions.point_in_circle(group.circle, x, y)
+            self._group_by_node[node] = group.root if community_id != NOWHERE else -1
+            self._spacing_by_node[node] = inner_layout.node_spacing * group.circle.radius
+        total_nodes = inner_layout.total if community_id != NOWHERE else self._top_layout.loose_count
         if not inner_layout.groups and total_nodes > len(inner_layout.nodes):
             ranking = "most central" if community_id != NOWHERE else "most mentioned"
             self._view.notes.append(
@@ -165,11 +165,13 @@ class _Assembly:
             angle = count * 2.4
             circle = disc.circle if disc else Circle(SIZE / 2, SIZE / 2, SIZE * 0.55)
             relative_radius = 0.6 if disc else 1.0
-            self.position_of[node] = positions.point_in_circle(
+            self.position_by_node[node] = positions.point_in_circle(
                 circle, relative_radius * float(np.cos(angle)), relative_radius * float(np.sin(angle))
             )
-            self._root_of[node] = disc.root if disc and disc.id != NOWHERE else -1
-            self._room_of[node] = min(max(circle.radius / 4, self._top.room), SIZE / 30)
+            self._group_by_node[node] = disc.root if disc and disc.id != NOWHERE else -1
+            self._spacing_by_node[node] = min(
+                max(circle.radius / 4, self._top_layout.node_spacing), SIZE / 30
+            )
 
     def finish_view(self) -> GraphView:
         """Return the view with names, claims and ties."""
@@ -180,10 +182,15 @@ class _Assembly:
             drawn_group.has_report = row.has_report
         if NOWHERE in self._group:
             self._group[NOWHERE].title = _NO_COMMUNITY
-            self._group[NOWHERE].members = self._top.loose_count
+            self._group[NOWHERE].members = self._top_layout.loose_count
         view.nodes = [
-            DrawnNode(*row, self._root_of[row.id], *self.position_of[row.id], round(self._room_of[row.id], 2))
-            for row in repository.nodes_to_draw(space, list(self.position_of))
+            DrawnNode(
+                *row,
+                self._group_by_node[row.id],
+                *self.position_by_node[row.id],
+                round(self._spacing_by_node[row.id], 2),
+            )
+            for row in repository.nodes_to_draw(space, list(self.position_by_node))
         ]
         drawn_ids = [node.id for node in view.nodes]
         if drawn_ids:
@@ -196,10 +203,10 @@ class _Assembly:
 
     def _sum_ties(self, node_number: dict[NodeId, int]) -> list[Tie]:
         """Return the combined claims between ends of which at least one is a closed group."""
-        if not self._top.by_communities:
+        if not self._top_layout.by_communities:
             return []
         closed_groups = {
-            group_id: -1 - self._number[group_id]
+            group_id: -1 - self._group_number[group_id]
             for group_id, group in self._group.items()
             if not group.is_open
         }

@@ -54,7 +54,7 @@ class DrawnGroup:
 class DrawnNode(NamedTuple):
     """A node with its position; `group` is the index of its first-level community, or -1.
 
-    `room` is the approximate distance to its neighbours.
+    `spacing` is the approximate distance to its neighbours.
     """
 
     id: NodeId
@@ -66,7 +66,7 @@ class DrawnNode(NamedTuple):
     group: int
     x: float
     y: float
-    room: float
+    spacing: float
 
 
 class ClaimSpan(NamedTuple):

@@ -104,11 +104,11 @@ class LedgerRow:
 class UnmergePlan:
     """The remainder when one loser is taken out of its winner.
 
-    `names` and `mentions` map each of the loser's names and chunks to the winner's share, or None. `others`
-    are the other rows in force, with the shares that they took over.
+    `names` and `mentions` map each of the loser's names and chunks to the winner's share, or None.
+    `other_rows` are the other rows in force, with the shares that they took over.
     """
 
-    others: list[LedgerRow]
+    other_rows: list[LedgerRow]
     confidence: float
     first_seen_at: datetime
     last_seen_at: datetime
@@ -211,7 +211,7 @@ def _restore_loops(row: LedgerRow, other_rows: Sequence[LedgerRow], plan: Unmerg
 
 def _restore_extremes(row: LedgerRow, node: NodeWithNames, plan: UnmergePlan) -> None:
     """Set the winner's confidence and first and last dates to their values without the loser."""
-    rows = sorted([row, *plan.others], key=LedgerRow.merge_order_key)
+    rows = sorted([row, *plan.other_rows], key=LedgerRow.merge_order_key)
     plan.confidence = _restore_extreme(rows, row, node.confidence, _CONFIDENCE)
     plan.first_seen_at = _restore_extreme(rows, row, node.first_seen_at, _FIRST_SEEN)
     # Older merges did not record when the winner was last seen: then the date stays.

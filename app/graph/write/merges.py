@@ -150,8 +150,8 @@ def unmerge(space: SpaceSession, merge_id: UUID, *, actor: str) -> NodeId:
     merge_repository.move_new_edges_to_loser(space, row, moved_chunks)
     if row.confirmed_edges:
         merge_repository.recount_supporting_documents(space, row.confirmed_edges)
-    if plan.others:
-        merge_repository.update_winner_in_ledger(space, plan.others)
+    if plan.other_rows:
+        merge_repository.update_winner_in_ledger(space, plan.other_rows)
     merge_repository.mark_merge_undone(space, merge_id, actor=actor)
     loser = merge_repository.nodes_with_names_and_keys(space, [row.loser_id])[row.loser_id]
     loser.names = row.names

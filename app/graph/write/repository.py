@@ -283,8 +283,8 @@ def blank_unnamed_nodes(space: SpaceSession) -> list[NodeId]:
 class EvidenceWeights(NamedTuple):
     """The weight of edges that lost their evidence, and of the edges with evidence between the same nodes."""
 
-    lost: float
-    remaining: float
+    lost_weight: float
+    remaining_weight: float
 
 
 def evidence_weights(space: SpaceSession, edge_ids: Sequence[EdgeId]) -> EvidenceWeights:

@@ -74,7 +74,7 @@ class _Node:
         known = KnownNode(WINNER, "W", "Concept", 1, {})
         node = NodeWithNames(known, self.confidence, self.first, self.last, {}, set())
         parting = plan_unmerge(row, self.rows, node)
-        self.rows = parting.others
+        self.rows = parting.other_rows
         self.confidence, self.first, self.last = (
             parting.confidence,
             parting.first_seen_at,

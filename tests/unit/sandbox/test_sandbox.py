@@ -152,7 +152,7 @@ from tests.support.sandboxed import look_around, work
 sandbox = ProcessSandbox(memory_bytes=1 << 28)
 with sandbox.open() as session:
     ((pid, *_),) = session.map(look_around, None, [(None, 5)])
-    print(pid, sandbox._own.pid, flush=True)
+    print(pid, sandbox._own_template.pid, flush=True)
     list(session.map(work, "", [("LOOPS", 1000)]))
 """
 
@@ -196,7 +196,7 @@ def test_a_template_that_died_is_replaced() -> None:
     try:
         with sandbox.open() as session:
             assert list(session.map(work, "x", [("a", 5)])) == ["xa"]
-            os.kill(sandbox._own.pid, signal.SIGKILL)  # type: ignore[union-attr]
+            os.kill(sandbox._own_template.pid, signal.SIGKILL)  # type: ignore[union-attr]
             time.sleep(0.2)
             assert list(session.map(work, "x", [("a", 5)])) == [Fault(FaultKind.CRASH)]
             assert list(session.map(work, "x", [("b", 5)])) == ["xb"]

@@ -106,7 +106,7 @@ class TestLook:
         state = GateState(
             facts_hash([scored_fact.fact for scored_fact in before]), first.episode.embedding, NOW
         )
-        known = node(state=state, seen=split_fact_keys(first.seen), episodes=1)
+        known = node(state=state, seen_keys=split_fact_keys(first.fact_keys), episodes=1)
         second = evaluate_gate(known, after, vectors(*after), GATE, now=NOW)
         assert second is not None
         assert (second.episode.delta.has_added_fact, second.episode.delta.has_removed_fact) == (True, True)
@@ -124,7 +124,7 @@ class TestLook:
         assert MAX_FACTS == 500
         full = [row(number, f"Thing {number}") for number in range(MAX_FACTS)]
         state = GateState("other", None, NOW)
-        known = node(state=state, seen=frozenset({row(0, "Outweighed").fact.claim_hash}), episodes=1)
+        known = node(state=state, seen_keys=frozenset({row(0, "Outweighed").fact.claim_hash}), episodes=1)
         found = evaluate_gate(known, full, {}, GATE, now=NOW)
         assert found is not None
         assert not found.episode.delta.has_removed_fact
@@ -139,7 +139,7 @@ class TestMaterial:
         old = [row(number, f"Old {number}", weight=1 - number / 100) for number in range(20)]
         new = row(99, "New", weight=0.01)
         seen = frozenset(scored_fact.fact.claim_hash for scored_fact in old)
-        found = evaluate_gate(node(seen=seen, episodes=1), [*old, new], {}, GATE, now=NOW)
+        found = evaluate_gate(node(seen_keys=seen, episodes=1), [*old, new], {}, GATE, now=NOW)
         assert found is not None
         assert [claim.fact.target for claim in found.material.claims] == [f"Old {n}" for n in range(11)] + [
             "New"

@@ -22,7 +22,7 @@ class LoneNodes:
     now: NDArray[np.bool_]
 
 
-def find_nodes_without_claims(free_ids: Ids, edges: Edges, changed: EdgeChanges) -> LoneNodes:
+def find_nodes_without_claims(free_ids: Ids, edges: Edges, edge_changes: EdgeChanges) -> LoneNodes:
     """Return which free nodes had no claims before, and have none now; `edges` are all edges that touch
     them now.
     """
@@ -34,7 +34,9 @@ def find_nodes_without_claims(free_ids: Ids, edges: Edges, changed: EdgeChanges)
 
     counts_now = count_edges_touching(edges)
     counts_before = (
-        counts_now - count_edges_touching(changed.now) + count_edges_touching(changed.edges_before)
+        counts_now
+        - count_edges_touching(edge_changes.edges_now)
+        + count_edges_touching(edge_changes.edges_before)
     )
     return LoneNodes(free_ids, counts_before <= 0, counts_now == 0)
 

@@ -98,7 +98,7 @@ class Neighborhood:
     first: NDArray[np.int64]
     second: NDArray[np.int64]
     weights_before: Weights
-    now: Weights
+    weights_now: Weights
     claims_before: Claims
     claims_now: Claims
     labels: Sequence[Labels]
@@ -111,17 +111,17 @@ class EdgeChanges:
     """The changed edges before and now, and the ties of free nodes."""
 
     edges_before: Edges
-    now: Edges
+    edges_now: Edges
     ties: NamedTies = field(default_factory=NamedTies)
 
     def end_nodes(self) -> Ids:
         """Return the ids of all end nodes, without duplicates."""
-        all_edges = concatenate_edges((self.edges_before, self.now))
+        all_edges = concatenate_edges((self.edges_before, self.edges_now))
         return unique_ids(np.concatenate((all_edges.source, all_edges.target)))
 
     def pairs_not_touching(self, free_ids: Ids) -> tuple[Ids, Ids]:
         """Return the pairs of different end nodes that contain none of these nodes, without duplicates."""
-        all_edges = concatenate_edges((self.edges_before, self.now))
+        all_edges = concatenate_edges((self.edges_before, self.edges_now))
         ids = unique_ids(np.concatenate((free_ids, all_edges.source, all_edges.target)))
         numbering = Numbering(ids)
         is_free = np.zeros(len(ids), bool)
@@ -157,7 +157,7 @@ def ids_not_in(ids: Ids, excluded_ids: Ids) -> Ids:
 def build_neighborhood(
     free_ids: Ids,
     edges: Edges,
-    changed: EdgeChanges,
+    edge_changes: EdgeChanges,
     members: tuple[Ids, Ids, NDArray[Any]],
     communities: Communities,
     *,
@@ -169,15 +169,15 @@ def build_neighborhood(
     `edges` are all edges that touch a free node, and all between the two ends of a changed edge. `members`
     are (nodes, finest communities, weights) of all nodes here that are in a community.
     """
-    ties = changed.ties
-    all_edges = concatenate_edges((edges, changed.edges_before))
+    ties = edge_changes.ties
+    all_edges = concatenate_edges((edges, edge_changes.edges_before))
     ids = unique_ids(np.concatenate((free_ids, all_edges.source, all_edges.target, ties.first, ties.second)))
     numbering = Numbering(ids)
     is_free = np.zeros(len(ids), bool)
     is_free[numbering.positions_of(free_ids)] = True
     labels, centrality = _labels_by_level(numbering, len(ids), members, communities, levels)
     # Previous edges: the current ones, minus the changed ones, plus their previous values.
-    parts = (edges, changed.now, changed.edges_before)
+    parts = (edges, edge_changes.edges_now, edge_changes.edges_before)
     sign_now = np.concatenate(
         [np.full(len(id_array), sign) for id_array, sign in zip(parts, (1, 0, 0), strict=True)]
     )

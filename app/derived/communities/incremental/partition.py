@@ -60,7 +60,7 @@ def move_free_nodes(neighborhood: Neighborhood, *, weight: float, levels: int, s
         staying_counts[: len(sizes)] = sizes - members[: len(sizes)]
         fixed_labels = np.where(neighborhood.is_free, NOWHERE, labels_before).astype(np.int32)
         is_within_parent = (parent_now[neighborhood.first] == parent_now[neighborhood.second]) & (
-            neighborhood.now > 0
+            neighborhood.weights_now > 0
         )
         is_within_parent &= parent_now[neighborhood.first] >= 0
         is_tied = np.zeros(len(nodes), bool)
@@ -73,7 +73,7 @@ def move_free_nodes(neighborhood: Neighborhood, *, weight: float, levels: int, s
         ties = Ties(
             neighborhood.first[is_within_parent],
             neighborhood.second[is_within_parent],
-            neighborhood.now[is_within_parent],
+            neighborhood.weights_now[is_within_parent],
             parent_now,
             labels_before,
             fixed_labels,
@@ -82,67 +82,69 @@ def move_free_nodes(neighborhood: Neighborhood, *, weight: float, levels: int, s
         )
         moved_labels = local_move(movers, ties, seed=seed + level)
         moved_labels = _drop_one_node_communities(moved_labels, parent_now, parents_stay, count)
-        now = np.where(
+        labels_now = np.where(
             neighborhood.is_free,
             _trace_to_known_communities(
                 neighborhood, level, labels_before, moved_labels, staying_counts, count, free_node_moves
             ),
             fixed_labels,
         )
-        now = now.astype(np.int32)
-        free_node_moves.labels.append(now)
-        _note_deserted_communities(neighborhood, labels_before, now, staying_counts, free_node_moves)
+        labels_now = labels_now.astype(np.int32)
+        free_node_moves.labels.append(labels_now)
+        _note_deserted_communities(neighborhood, labels_before, labels_now, staying_counts, free_node_moves)
         count = len(neighborhood.communities) + len(free_node_moves.new_levels)
-        size = np.bincount(now[neighborhood.is_free & (now >= 0)], minlength=count)
+        size = np.bincount(labels_now[neighborhood.is_free & (labels_now >= 0)], minlength=count)
         size[: len(staying_counts)] += staying_counts
         totals = _values_of_level(
             neighborhood, neighborhood.communities.inner_weights, level, count
-        ) + _change_of_inner_weight(neighborhood, labels_before, now, count)
+        ) + _change_of_inner_weight(neighborhood, labels_before, labels_now, count)
         may_divide = np.zeros(count, bool)
         may_divide[: len(sizes)] = neighborhood.communities.is_divided
         has_only_free_nodes = np.append(staying_counts, np.zeros(count - len(staying_counts), np.int64)) == 0
         may_divide = np.where(has_only_free_nodes, size > SPLIT_ABOVE, may_divide)
-        parent_before, parent_now, parents_stay = labels_before, now, staying_counts
+        parent_before, parent_now, parents_stay = labels_before, labels_now, staying_counts
     return free_node_moves
 
 
-def plan_writes(neighborhood: Neighborhood, moved: NodeMoves, taken_ids: Ids) -> Plan:
+def plan_writes(neighborhood: Neighborhood, node_moves: NodeMoves, taken_ids: Ids) -> Plan:
     """Return the writes for the moves; `taken_ids` are ids that no new community may get."""
-    count = len(neighborhood.communities) + len(moved.new_levels)
+    count = len(neighborhood.communities) + len(node_moves.new_levels)
     keys = hash_nodes(neighborhood.ids)
-    size = np.append(neighborhood.communities.members, np.zeros(len(moved.new_levels), np.int64))
+    size = np.append(neighborhood.communities.members, np.zeros(len(node_moves.new_levels), np.int64))
     weight, inner_weight = np.zeros(count), np.zeros(count)
     content_difference: Ids = np.zeros((count, 2), np.uint64)
     members: Ids = np.zeros((count, 2), np.uint64)
     new_parents = np.full(count, NOWHERE, np.int64)
     is_free = neighborhood.is_free
     root_labels = np.zeros(len(neighborhood.ids), np.int32)
-    for level, now in enumerate(moved.labels):
+    for level, labels_now in enumerate(node_moves.labels):
         labels_before = neighborhood.labels[level]
         parent_before, parent_now = (
-            (neighborhood.labels[level - 1], moved.labels[level - 1]) if level else (root_labels, root_labels)
+            (neighborhood.labels[level - 1], node_moves.labels[level - 1])
+            if level
+            else (root_labels, root_labels)
         )
-        for labels, sign in ((now, 1), (labels_before, -1)):
+        for labels, sign in ((labels_now, 1), (labels_before, -1)):
             size += sign * np.bincount(labels[is_free & (labels >= 0)], minlength=count)
         weight += _change_of_weight_within_parents(
-            neighborhood, labels_before, now, parent_before, parent_now, count
+            neighborhood, labels_before, labels_now, parent_before, parent_now, count
         )
-        inner_weight += _change_of_inner_weight(neighborhood, labels_before, now, count)
-        members = add_hashes_by_label(members, np.where(is_free, now, NOWHERE), keys, count)
-        content_difference += _sum_claim_hashes(neighborhood.claims_now, now, count) - _sum_claim_hashes(
-            neighborhood.claims_before, labels_before, count
-        )
+        inner_weight += _change_of_inner_weight(neighborhood, labels_before, labels_now, count)
+        members = add_hashes_by_label(members, np.where(is_free, labels_now, NOWHERE), keys, count)
+        content_difference += _sum_claim_hashes(
+            neighborhood.claims_now, labels_now, count
+        ) - _sum_claim_hashes(neighborhood.claims_before, labels_before, count)
         content_difference += add_hashes_by_label(
-            np.zeros((count, 2), np.uint64), np.where(is_free, now, NOWHERE), keys, count
+            np.zeros((count, 2), np.uint64), np.where(is_free, labels_now, NOWHERE), keys, count
         )
         content_difference -= add_hashes_by_label(
             np.zeros((count, 2), np.uint64), np.where(is_free, labels_before, NOWHERE), keys, count
         )
-        is_placed = is_free & (now >= 0)
+        is_placed = is_free & (labels_now >= 0)
         if level:
-            new_parents[now[is_placed]] = parent_now[is_placed]
+            new_parents[labels_now[is_placed]] = parent_now[is_placed]
     known_count = len(neighborhood.communities)
-    new_community_levels = np.array(moved.new_levels, np.int64)
+    new_community_levels = np.array(node_moves.new_levels, np.int64)
     new_ids = zero_ids(len(new_community_levels))
     for level in np.unique(new_community_levels).tolist():
         is_of_level = new_community_levels == level
@@ -175,23 +177,23 @@ def plan_writes(neighborhood: Neighborhood, moved: NodeMoves, taken_ids: Ids) ->
         np.maximum(inner_weight[numbers], 0.0),
         content_difference[numbers],
         numbers >= known_count,
-        _central_nodes_of_new(neighborhood, moved)[numbers],
+        _central_nodes_of_new(neighborhood, node_moves)[numbers],
     )
     return Plan(
         rows,
-        *_member_rows_and_leavers(neighborhood, moved, ids),
+        *_member_rows_and_leavers(neighborhood, node_moves, ids),
         old_communities.ids[size[:known_count] == 0],
-        _event_rows(moved, ids),
+        _event_rows(node_moves, ids),
     )
 
 
-def _event_rows(moved: NodeMoves, ids: Ids) -> EventRows:
-    communities = np.array([step[2] for step in moved.steps], np.int64)
-    counterparts = np.array([step[3] for step in moved.steps], np.int64)
+def _event_rows(node_moves: NodeMoves, ids: Ids) -> EventRows:
+    communities = np.array([step[2] for step in node_moves.steps], np.int64)
+    counterparts = np.array([step[3] for step in node_moves.steps], np.int64)
     return EventRows(
         ids[communities],
-        np.array([step[0].value for step in moved.steps], np.str_),
-        np.array([step[1] for step in moved.steps], np.int64),
+        np.array([step[0].value for step in node_moves.steps], np.str_),
+        np.array([step[1] for step in node_moves.steps], np.int64),
         np.where((counterparts >= 0)[:, None], ids[counterparts], zero_ids(len(counterparts))),
     )
 
@@ -205,19 +207,19 @@ def _values_of_level(neighborhood: Neighborhood, values: Weights, level: int, co
 def _change_of_weight_within_parents(
     neighborhood: Neighborhood,
     labels_before: Labels,
-    now: Labels,
+    labels_now: Labels,
     parent_before: Labels,
     parent_now: Labels,
     count: int,
 ) -> Weights:
-    """Return the change of the communities' weights within their parents from `labels_before` to `now`."""
+    """Return the change of the communities' weights within their parents, from previous to current labels."""
     total = np.zeros(count)
     for end, neighbor in (
         (neighborhood.first, neighborhood.second),
         (neighborhood.second, neighborhood.first),
     ):
         for labels, parent, weight, sign in (
-            (now, parent_now, neighborhood.now, 1),
+            (labels_now, parent_now, neighborhood.weights_now, 1),
             (labels_before, parent_before, neighborhood.weights_before, -1),
         ):
             is_counted = (labels[end] >= 0) & (parent[end] == parent[neighbor])
@@ -226,12 +228,12 @@ def _change_of_weight_within_parents(
 
 
 def _change_of_inner_weight(
-    neighborhood: Neighborhood, labels_before: Labels, now: Labels, count: int
+    neighborhood: Neighborhood, labels_before: Labels, labels_now: Labels, count: int
 ) -> Weights:
     """Return the change of the weights inside communities."""
     total = np.zeros(count)
     for labels, weight, sign in (
-        (now, neighborhood.now, 2),
+        (labels_now, neighborhood.weights_now, 2),
         (labels_before, neighborhood.weights_before, -2),
     ):
         first_labels = labels[neighborhood.first]
@@ -277,11 +279,11 @@ def _trace_to_known_communities(
     labels: Labels,
     staying_counts: NDArray[np.int64],
     count: int,
-    moved: NodeMoves,
+    node_moves: NodeMoves,
 ) -> Labels:
     """Return `labels` with the number of a known community for each new one that contains most of it.
 
-    The fate of the other communities is recorded in `moved`.
+    The fate of the other communities is recorded in `node_moves`.
     """
     free_nodes = np.flatnonzero(neighborhood.is_free)
     old_numbers, old_indices = np.unique(np.append(labels_before[free_nodes], NOWHERE), return_inverse=True)
@@ -323,15 +325,15 @@ def _trace_to_known_communities(
         if heir >= 0:
             names[index] = all_old_numbers[heir]
         elif number >= count:
-            names[index] = len(neighborhood.communities) + len(moved.new_levels)
-            moved.new_levels.append(level)
+            names[index] = len(neighborhood.communities) + len(node_moves.new_levels)
+            node_moves.new_levels.append(level)
     for step in lineage.change_steps():
         is_about_new = step.change in (Change.NEW, Change.SPLIT)
         subject_names, counterpart_names = (
             (names, all_old_numbers) if is_about_new else (all_old_numbers, names)
         )
-        counterparts = [int(counterpart_names[community]) for community in step.others]
-        moved.steps.append(
+        counterparts = [int(counterpart_names[community]) for community in step.other_communities]
+        node_moves.steps.append(
             (step.change, level, int(subject_names[step.community]), counterparts[0] if counterparts else -1)
         )
     return np.append(names, NOWHERE)[
@@ -342,24 +344,24 @@ def _trace_to_known_communities(
 def _note_deserted_communities(
     neighborhood: Neighborhood,
     labels_before: Labels,
-    now: Labels,
+    labels_now: Labels,
     staying_counts: NDArray[np.int64],
-    moved: NodeMoves,
+    node_moves: NodeMoves,
 ) -> None:
-    has_left = neighborhood.is_free & (labels_before >= 0) & (labels_before != now)
+    has_left = neighborhood.is_free & (labels_before >= 0) & (labels_before != labels_now)
     leaver_counts = np.bincount(labels_before[has_left], minlength=len(staying_counts))
     size = np.zeros(len(staying_counts), np.int64)
     size[: len(neighborhood.communities)] = neighborhood.communities.members
-    moved.deserted_labels.extend(
+    node_moves.deserted_labels.extend(
         np.flatnonzero((staying_counts > 0) & (leaver_counts > 0) & (leaver_counts * 2 >= size)).tolist()
     )
 
 
-def _weight_within_community(neighborhood: Neighborhood, moved: NodeMoves) -> Weights:
+def _weight_within_community(neighborhood: Neighborhood, node_moves: NodeMoves) -> Weights:
     """Return each node's weight within its community of level 0, recomputed for free nodes."""
     weight = np.where(neighborhood.is_free, 0.0, neighborhood.centrality)
     for labels, pair, sign in (
-        (moved.labels[0], neighborhood.now, 1),
+        (node_moves.labels[0], neighborhood.weights_now, 1),
         (neighborhood.labels[0], neighborhood.weights_before, -1),
     ):
         is_inner = (labels[neighborhood.first] >= 0) & (
@@ -371,18 +373,18 @@ def _weight_within_community(neighborhood: Neighborhood, moved: NodeMoves) -> We
     return np.maximum(weight, 0.0)
 
 
-def _central_nodes_of_new(neighborhood: Neighborhood, moved: NodeMoves) -> NDArray[np.int64]:
+def _central_nodes_of_new(neighborhood: Neighborhood, node_moves: NodeMoves) -> NDArray[np.int64]:
     """Return the central nodes of each new community; none for known ones, which keep their titles."""
-    known_count, new_count = len(neighborhood.communities), len(moved.new_levels)
+    known_count, new_count = len(neighborhood.communities), len(node_moves.new_levels)
     node_numbers = np.full((known_count + new_count, MAX_CENTRAL_NODES), NOWHERE, np.int64)
     if new_count:
         total = np.zeros(len(neighborhood.ids))
         for end in (neighborhood.first, neighborhood.second):
-            total += np.bincount(end, weights=neighborhood.now, minlength=len(total))
-        inner_weight = _weight_within_community(neighborhood, moved)
+            total += np.bincount(end, weights=neighborhood.weights_now, minlength=len(total))
+        inner_weight = _weight_within_community(neighborhood, node_moves)
         # Nodes that are not free have pairs outside this neighborhood: their inside weight is a lower bound.
         salience = salience_of(inner_weight, np.maximum(total, inner_weight))
-        for labels in moved.labels:
+        for labels in node_moves.labels:
             new_labels = np.where(labels >= known_count, labels - known_count, NOWHERE).astype(np.int32)
             node_numbers[known_count:] = np.maximum(
                 node_numbers[known_count:], central_nodes(new_labels, salience, new_count)
@@ -391,17 +393,17 @@ def _central_nodes_of_new(neighborhood: Neighborhood, moved: NodeMoves) -> NDArr
 
 
 def _member_rows_and_leavers(
-    neighborhood: Neighborhood, moved: NodeMoves, ids: Ids
+    neighborhood: Neighborhood, node_moves: NodeMoves, ids: Ids
 ) -> tuple[MemberRows, Ids]:
     finest_labels = {
         "before": np.full(len(neighborhood.ids), NOWHERE),
         "now": np.full(len(neighborhood.ids), NOWHERE),
     }
-    for name, levels in (("before", neighborhood.labels), ("now", moved.labels)):
+    for name, levels in (("before", neighborhood.labels), ("now", node_moves.labels)):
         for labels in levels:
             finest_labels[name] = np.where(labels >= 0, labels, finest_labels[name])
     labels_before, labels_now = finest_labels["before"], finest_labels["now"]
-    weight = _weight_within_community(neighborhood, moved)
+    weight = _weight_within_community(neighborhood, node_moves)
     is_weight_changed = np.abs(weight - neighborhood.centrality) > 1e-6 * np.maximum(
         weight, neighborhood.centrality
     )

@@ -138,10 +138,12 @@ def detect_around_changes(
         neighborhood = graph_read.read_neighborhood(detection_options)
         pairs = (
             latest_run.pairs
-            + int(np.count_nonzero(neighborhood.now))
+            + int(np.count_nonzero(neighborhood.weights_now))
             - int(np.count_nonzero(neighborhood.weights_before))
         )
-        weight = latest_run.weight + 2.0 * float(neighborhood.now.sum() - neighborhood.weights_before.sum())
+        weight = latest_run.weight + 2.0 * float(
+            neighborhood.weights_now.sum() - neighborhood.weights_before.sum()
+        )
         free_node_moves = move_free_nodes(
             neighborhood, weight=weight, levels=detection_options.levels, seed=detection_options.seed
         )
@@ -164,11 +166,11 @@ def detect_around_changes(
     )
 
 
-def _plan_with_unused_ids(space: SpaceSession, neighborhood: Neighborhood, moved: NodeMoves) -> Plan:
+def _plan_with_unused_ids(space: SpaceSession, neighborhood: Neighborhood, node_moves: NodeMoves) -> Plan:
     """Return the plan with new ids that no community of the space has."""
     taken_ids = neighborhood.communities.ids
     while True:
-        plan = plan_writes(neighborhood, moved, taken_ids)
+        plan = plan_writes(neighborhood, node_moves, taken_ids)
         existing_ids = around_changes.existing_community_ids(space, plan.rows.ids[plan.rows.is_new])
         if not len(existing_ids):
             return plan
@@ -180,7 +182,7 @@ class _GraphRead:
     """Everything read around the changes so far; adding a free node reads its surroundings."""
 
     space: SpaceSession
-    changed: EdgeChanges
+    edge_changes: EdgeChanges
     free_ids: Ids = field(default_factory=lambda: ids_from_bytes(b""))
     edges: list[Edges] = field(default_factory=list)
     members: list[tuple[Ids, Ids, NDArray[np.float64]]] = field(default_factory=list)
@@ -195,7 +197,7 @@ class _GraphRead:
         self.free_ids = unique_ids(np.concatenate((self.free_ids, new_nodes)))
 
     def read_neighborhood(self, detection_options: DetectionOptions) -> Neighborhood:
-        left_ids, right_ids = self.changed.pairs_not_touching(self.free_ids)
+        left_ids, right_ids = self.edge_changes.pairs_not_touching(self.free_ids)
         edges = concatenate_edges(
             (*self.edges, around_changes.edges_between(self.space, left_ids, right_ids))
         )
@@ -204,7 +206,7 @@ class _GraphRead:
             self.free_ids,
             edges.source,
             edges.target,
-            self.changed.end_nodes(),
+            self.edge_changes.end_nodes(),
             ties.first,
             ties.second,
         )
@@ -222,7 +224,7 @@ class _GraphRead:
         return build_neighborhood(
             self.free_ids,
             edges,
-            replace(self.changed, ties=ties),
+            replace(self.edge_changes, ties=ties),
             (nodes, communities, weight),
             communities_from_rows(self.communities),
             min_weight=detection_options.min_weight,
@@ -231,5 +233,7 @@ class _GraphRead:
 
     def _cooccurrence_ties(self) -> NamedTies:
         """Return the ties of free nodes without claims, now or before."""
-        lone_nodes = find_nodes_without_claims(self.free_ids, concatenate_edges(self.edges), self.changed)
+        lone_nodes = find_nodes_without_claims(
+            self.free_ids, concatenate_edges(self.edges), self.edge_changes
+        )
         return cooccurrence_ties_of_nodes(self.space, lone_nodes)

@@ -53,9 +53,9 @@ def find_subject_of_verb(
     """
     cues = _compute_cues(sentence, unit, words_before, is_passive, clause_subject)
     row = _find_subject_row(cues)
-    if row.whose is VerbSubject.NOBODY:
+    if row.subject is VerbSubject.NOBODY:
         return None
-    if row.whose is VerbSubject.CLAUSE:
+    if row.subject is VerbSubject.CLAUSE:
         return (clause_subject, row.deduction) if clause_subject is not None else None
     return unit, row.deduction
 
@@ -63,7 +63,11 @@ def find_subject_of_verb(
 # Only few of the possible combinations of cues occur.
 @lru_cache(maxsize=4_096)
 def _find_subject_row(cues: int) -> SubjectRow:
-    return next(row for row in SUBJECTS if cues & row.needs == row.needs and not cues & row.lacks)
+    return next(
+        row
+        for row in SUBJECTS
+        if cues & row.required_cues == row.required_cues and not cues & row.excluded_cues
+    )
 
 
 def _compute_cues(

@@ -47,4 +47,4 @@ SUBJECTS: tuple[SubjectRow, ...] = (
     SubjectRow(Cue.COMMA, 0, NAME),
     SubjectRow(0, 0, NAME, 0.1),
 )
-"""The first row applies whose required cues are all present and whose `lacks` are all absent."""
+"""The first row applies whose required cues are all present and whose excluded cues are all absent."""

@@ -34,7 +34,7 @@ def _names(pipeline: Pipeline, text: str) -> list[str]:
     return [
         text[sentence.starts[name.first] : sentence.ends[name.last - 1]]
         for sentence in pipeline.read([text])[0]
-        for name in pipeline.names(sentence.read)
+        for name in pipeline.names(sentence.read_words)
     ]
 
 
@@ -45,8 +45,8 @@ def test_words_are_looked_up_where_the_weights_were_trained() -> None:
 
 def test_a_clause_is_parsed(french: Pipeline) -> None:
     (sentence,) = french.read(["Le directeur a vendu la maison en mai."])[0]
-    (parse,) = french.parse([sentence.read.words])
-    words = sentence.read.words
+    (parse,) = french.parse([sentence.read_words.words])
+    words = sentence.read_words.words
 
     verb = words.index("vendu")
     assert (parse.heads[verb], parse.upos[verb]) == (verb, "VERB")
@@ -147,13 +147,13 @@ def test_any_text_is_read_and_words_are_its_slices(text: str) -> None:
     pipeline = load_pipeline("fr")
     assert pipeline is not None
     (sentences,) = pipeline.read([text])
-    parses = pipeline.parse([sentence.read.words for sentence in sentences])
+    parses = pipeline.parse([sentence.read_words.words for sentence in sentences])
     for sentence, parse in zip(sentences, parses, strict=True):
         words = [text[start:end] for start, end in zip(sentence.starts, sentence.ends, strict=True)]
-        assert words == sentence.read.words
+        assert words == sentence.read_words.words
         assert len(parse.heads) == len(words) <= MAX_SENTENCE_LENGTH
-        for name in pipeline.names(sentence.read):
-            types = pipeline.types(sentence.read, name.first, name.last)
+        for name in pipeline.names(sentence.read_words):
+            types = pipeline.types(sentence.read_words, name.first, name.last)
             assert sum(types.values()) == pytest.approx(1)
 
 

@@ -103,13 +103,18 @@ def test_every_row_of_subjects_decides_somewhere() -> None:
     for place, row in enumerate(SUBJECTS):
         above = SUBJECTS[:place]
         assert not any(
-            row.needs & other.needs == other.needs and row.lacks & other.lacks == other.lacks
+            row.required_cues & other.required_cues == other.required_cues
+            and row.excluded_cues & other.excluded_cues == other.excluded_cues
             for other in above
         ), place
 
 
 def test_the_last_row_of_subjects_takes_what_is_left() -> None:
-    assert (SUBJECTS[-1].needs, SUBJECTS[-1].lacks, SUBJECTS[-1].whose) == (0, 0, VerbSubject.NAME)
+    assert (SUBJECTS[-1].required_cues, SUBJECTS[-1].excluded_cues, SUBJECTS[-1].subject) == (
+        0,
+        0,
+        VerbSubject.NAME,
+    )
 
 
 def test_cues_are_told_apart_in_a_sum() -> None:
