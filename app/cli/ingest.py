@@ -13,7 +13,14 @@ from app.cli.files import FoundFiles, SkippedFile, find_files, read_extractions
 from app.cli.options import AsJson, Space, Tenant
 from app.cli.output import create_console, print_error, print_line, print_note, show_json
 from app.cli.progress_bars import show_item_progress
-from app.cli.submitting import JobOutcomes, SubmissionReport, await_jobs, split_batches, submit_batches
+from app.cli.submitting import (
+    JobOutcomes,
+    SubmissionReport,
+    await_jobs,
+    note_missing_worker,
+    split_batches,
+    submit_batches,
+)
 from app.cli.targets.opening import ApiKey, Server, open_file_target
 from app.cli.targets.shapes import FileTarget
 from app.documents.format_registry import list_file_extensions
@@ -74,6 +81,8 @@ def ingest(
             target, files, extractions=extractions, trust=1.0 if trust is None else trust
         )
         job_outcomes = await_jobs(target, submission_report) if wait else None
+        if not wait and submission_report.job_ids:
+            note_missing_worker(target)
     if as_json:
         report: dict[str, Any] = {
             "documents": submission_report.documents,

@@ -17,7 +17,9 @@ from app.ids import JobId
 from app.jobs.states import FINAL_STATES, JobState
 from app.number_words import format_dollars, pluralise
 
-_HINT_SECONDS = 15.0
+_NO_WORKER = "No worker runs, so the job waits: `citegraph up` or `citegraph worker` starts one."
+_CHECK_SECONDS = 5.0
+"""How long nothing may happen before the workers are counted, and the time between two counts."""
 
 
 @dataclass
@@ -118,7 +120,7 @@ def await_jobs(
     documents that an earlier run submitted.
     """
     started_at = time.monotonic()
-    has_shown_hint = False
+    worker_watch = _WorkerWatch(target, started_at)
     document_count = sum(
         document["outcome"] != SubmissionOutcome.UNCHANGED.value for document in submission_report.documents
     )
@@ -132,13 +134,7 @@ def await_jobs(
             if all(job["state"] in FINAL_STATES for job in jobs):
                 break
             check()
-            if not has_shown_hint and _is_idle(jobs) and time.monotonic() - started_at > _HINT_SECONDS:
-                has_shown_hint = True
-                parked_reason = next((job["error_message"] for job in jobs if job["stage"] == "parked"), None)
-                print_note(
-                    parked_reason
-                    or "No worker has taken the job yet; `citegraph up` or `citegraph worker` runs one."
-                )
+            worker_watch.check(jobs, time.monotonic())
             time.sleep(target.poll_seconds)
     address_by_document = dict(known_addresses)
     address_by_document |= {
@@ -153,9 +149,48 @@ def await_jobs(
     )
 
 
-def _is_idle(jobs: Sequence[Mapping[str, Any]]) -> bool:
-    """Return whether every job is still waiting: none is running and none has ended."""
-    return not any(job["state"] == JobState.RUNNING or job["state"] in FINAL_STATES for job in jobs)
+def note_missing_worker(target: FileTarget) -> None:
+    """Print a note if no worker runs that could take a job."""
+    if target.count_workers() == 0:
+        print_note(_NO_WORKER)
+
+
+@dataclass
+class _WorkerWatch:
+    """Prints a note when jobs wait although no worker runs, once for each reason."""
+
+    target: FileTarget
+    checked_at: float
+    _job_states: list[tuple[Any, ...]] = field(default_factory=list)
+    _last_note: str = ""
+
+    def check(self, jobs: Sequence[Mapping[str, Any]], now: float) -> None:
+        """Print a note if the jobs have not changed for _CHECK_SECONDS, and no worker will change them."""
+        job_states = [(job["state"], job["stage"], job["progress"], job["counts"]) for job in jobs]
+        if job_states != self._job_states:
+            self._job_states, self.checked_at = job_states, now
+            return
+        if now - self.checked_at < _CHECK_SECONDS:
+            return
+        self.checked_at = now
+        note = explain_wait(jobs, self.target.count_workers())
+        if note and note != self._last_note:
+            print_note(note)
+        self._last_note = note
+
+
+def explain_wait(jobs: Sequence[Mapping[str, Any]], worker_count: int | None) -> str:
+    """Return why these jobs do not go on; "" if a worker is at one of them."""
+    if worker_count == 0:
+        return _NO_WORKER
+    if any(job["state"] == JobState.RUNNING for job in jobs):
+        return ""
+    if parked_reason := next((job["error_message"] for job in jobs if job["stage"] == "parked"), None):
+        return str(parked_reason)
+    if worker_count is None:
+        return "No worker has taken the job yet; `citegraph up` or `citegraph worker` runs one."
+    worker_text = pluralise(worker_count, "worker process runs", "worker processes run")
+    return f"{worker_text}, and none has taken the job yet."
 
 
 def _describe_progress(

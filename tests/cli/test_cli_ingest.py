@@ -9,13 +9,17 @@ from pathlib import Path
 
 import pytest
 
+from app.cli import submitting
 from app.cli.files import SkippedFile, find_files, read_file
+from app.cli.output import print_note
 from app.db.session import Database
 from app.documents.shapes import Submission
+from app.runtime.valkey import EmbeddedValkey
 from app.settings import Settings
 from tests.cli.conftest import Call, read_json
 from tests.conftest import Home
 from tests.support.ingest import make_runner
+from workers.presence import WorkerPresence
 
 
 @pytest.fixture
@@ -32,6 +36,16 @@ def corpus(tmp_path: Path) -> Path:
     (folder / ".hidden" / "secret.txt").write_text("Never read.")
     (folder / "picture.png").write_bytes(b"\x89PNG")
     return folder
+
+
+@pytest.fixture
+def broker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, citegraph: Call) -> Iterator[str]:
+    """The address of a broker of this test's own, of which no worker knows."""
+    server = EmbeddedValkey(tmp_path / "valkey")
+    server.start()
+    monkeypatch.setenv("CITEGRAPH_REDIS_URL", server.url())
+    yield server.url()
+    server.stop(discard=True)
 
 
 @pytest.fixture
@@ -230,3 +244,57 @@ def test_says_what_was_left_out_and_why(citegraph: Call, home: Home, tmp_path: P
     assert "1 edge." in words
     assert "1 names that their text lacks" in words
     assert "1 claims with an end that the text does not name" in words
+
+
+def test_says_that_no_worker_runs_and_which_command_starts_one(
+    citegraph: Call,
+    database: Database,
+    settings: Settings,
+    home: Home,
+    corpus: Path,
+    broker: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """At once where it does not wait, else after some seconds; not while a worker is at the job."""
+    note = "No worker runs, so the job waits: `citegraph up` or `citegraph worker` starts one."
+    submitted = citegraph("ingest", corpus / "works.txt", "--space", "library")
+    assert note in " ".join(submitted.stderr.split())
+    monkeypatch.setattr(submitting, "_CHECK_SECONDS", 0.3)
+    has_noted = threading.Event()
+
+    def note_and_tell(text: str) -> None:
+        print_note(text)
+        has_noted.set()
+
+    monkeypatch.setattr("app.cli.submitting.print_note", note_and_tell)
+
+    def work() -> None:
+        has_noted.wait(60)
+        make_runner(database, settings).drain()
+
+    worker = threading.Thread(target=work)
+    worker.start()
+    waited = citegraph("ingest", corpus, "--space", "library", "--wait")
+    worker.join()
+    assert waited.exit_code == 0, waited.stderr
+    assert " ".join(waited.stderr.split()).count(note) == 1
+
+
+def test_says_how_many_workers_are_busy(broker: str) -> None:
+    """A worker that reports itself is counted, and none is asked to be started."""
+    waiting = [{"state": "queued", "stage": "queued", "error_message": None}]
+    running = [{"state": "running", "stage": "extracting", "error_message": None}]
+    presence = WorkerPresence(broker)
+    presence.report_alive("host:1")
+    try:
+        assert (
+            submitting.explain_wait(waiting, presence.count_alive())
+            == "1 worker process runs, and none has taken the job yet."
+        )
+        assert submitting.explain_wait(running, presence.count_alive()) == ""
+    finally:
+        presence.report_end("host:1")
+        presence.close()
+    # Of a worker that was killed the job still says that it runs.
+    assert submitting.explain_wait(running, 0).startswith("No worker runs")
+    assert "`citegraph worker` runs one" in submitting.explain_wait(waiting, None)

@@ -111,3 +111,7 @@ class DatabaseTarget:
             return [
                 queue.error_as_dict(error) for job_id in job_ids for error in queue.list_errors(space, job_id)
             ]
+
+    def count_workers(self) -> int | None:
+        """Return the number of worker processes seen within a minute; None if the broker does not respond."""
+        return self._citegraph.broker.workers.count_alive()

@@ -34,9 +34,12 @@ class ServerTarget:
     max_bytes = 20_000_000
     poll_seconds = 1.0
 
-    def __init__(self, url: str, space: "client.Space", name: str, reader: FileReader) -> None:
+    def __init__(
+        self, url: str, api_client: "client.Citegraph", space: "client.Space", name: str, reader: FileReader
+    ) -> None:
         self.reader = reader
         self._url, self._space, self._name = url, space, name
+        self._client = api_client
         self._ended_jobs: dict[JobId, dict[str, Any]] = {}
         self._paths: dict[str, str] = {}
         """The local paths of the files read, by address."""
@@ -197,6 +200,13 @@ class ServerTarget:
                 for error in self._space.read_job(job_id).errors
             ]
 
+    def count_workers(self) -> int | None:
+        """Return the number of worker processes seen within a minute; None if that cannot be found out."""
+        try:
+            return self._client.read_readiness().workers
+        except (client.CitegraphError, ValidationError):
+            return None
+
     @contextmanager
     def _translate_errors(self) -> Iterator[None]:
         with translate_client_errors(self._url, self._name):
@@ -213,7 +223,7 @@ def open_server_target(url: str, api_key: str, name: str, reader: FileReader) ->
         # Long enough for a file that the server takes a minute to unpack.
         api_client = client.Citegraph(url, api_key, timeout=_TIMEOUT_SECONDS, max_retries=_ATTEMPTS)
     with api_client:
-        yield ServerTarget(url, api_client.spaces(space_id), name, reader)
+        yield ServerTarget(url, api_client, api_client.spaces(space_id), name, reader)
 
 
 @contextmanager

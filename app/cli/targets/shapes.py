@@ -72,3 +72,7 @@ class FileTarget(Protocol):
     def list_job_errors(self, job_ids: Sequence[JobId]) -> list[dict[str, Any]]:
         """Return the ingest errors of these jobs: quarantined documents and chunks."""
         ...
+
+    def count_workers(self) -> int | None:
+        """Return the number of worker processes seen within a minute; None if that cannot be found out."""
+        ...
