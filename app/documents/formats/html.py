@@ -12,6 +12,7 @@ from app.documents.parsers.drawings import MATHML_MARKS, MAX_FORMULA_DEPTH, clea
 from app.documents.parsers.emphasis import END_STRONG, STRONG, strip_emphasis
 from app.documents.parsers.file_format import FileContent, TextFormat
 from app.documents.parsers.limits import ParseLimits
+from app.documents.parsers.main_content import find_boilerplate
 from app.documents.parsers.page_tree import build_page_tree
 from app.documents.parsers.table_lines import format_row, format_table, join_cell
 from app.documents.sentences import is_field_block
@@ -79,8 +80,8 @@ class Html(TextFormat):
     name = "html"
     label = "HTML"
     description = (
-        "The visible text: a paragraph a block, headings as sections, a table's rows as lines; citations name"
-        " the section."
+        "The visible main text, without navigation, banners and footers: a paragraph a block, headings as"
+        " sections, a table's rows as lines; citations name the section."
     )
     extensions = ("html", "htm", "xhtml")
     media_types = ("text/html", "application/xhtml+xml")
@@ -99,7 +100,7 @@ def parse_html(file_bytes: bytes) -> ParsedDocument:
     tree = build_page_tree(decode(file_bytes, is_markup=True))
     title_node = tree.css_first("title")
     title = title_node.text() if title_node is not None else ""
-    reader = _PageReader(Assembly(sections_are_places=True))
+    reader = _PageReader(Assembly(sections_are_places=True), leaves_out_boilerplate=True)
     # Each frame of a frameset shows a page of its own.
     frame_count = len(tree.css("frame[src]"))
     reader.read(tree)
@@ -228,6 +229,7 @@ class _PageReader:
     assembly: Assembly = field(default_factory=Assembly)
     blocks: list[str] = field(default_factory=list)
     marks_quotes: bool = False
+    leaves_out_boilerplate: bool = False
     _quotes: int = 0
     _inline: list[str] = field(default_factory=list)
     _rows: list[list[str]] = field(default_factory=list)
@@ -249,12 +251,14 @@ class _PageReader:
         node = tree.root
         if node is None:
             return
-        hidden_nodes = _find_hidden_nodes(tree)
+        skipped_nodes = _find_hidden_nodes(tree)
+        if self.leaves_out_boilerplate:
+            skipped_nodes |= find_boilerplate(tree, skipped_nodes)
         open_tags: list[str] = []
         while node is not None:
             tag = node.tag or ""
             self._open_tag(tag, node)
-            is_leaf = tag == "math" or (hidden_nodes and node.mem_id in hidden_nodes)
+            is_leaf = tag == "math" or (skipped_nodes and node.mem_id in skipped_nodes)
             child = None if is_leaf else node.first_child
             if child is not None:
                 open_tags.append(tag)

@@ -1,0 +1,331 @@
+"""Find the parts of a web page that are not its content: navigation, banners, footers, lists of other pages.
+
+Pure: no names of classes and no words are read. Three signs are, in this order:
+
+1. Landmarks: the elements and roles by which a page itself names its navigation, dialogs and footers.
+2. Prose: the smallest element that holds nearly all of the page's sentences is its main part. What lies
+   beside it is left out if it holds hardly any text that is not a link.
+3. Links: a block of links alone before the first or after the last sentence leads to other pages.
+
+Each sign is ignored where it would take much of the page. Measured on public sets of saved pages with their
+main text, in docs/decisions/0161-main-text-of-web-pages.md.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from app.domain.scoring.stop_words import word_set
+
+_LANDMARK_TAGS = word_set("dialog nav search")
+_LANDMARK_ROLES = word_set("alertdialog dialog menu menubar navigation search tablist toolbar")
+# Also parts of an article, where they belong to its content.
+_OUTER_TAGS = word_set("aside footer header")
+_OUTER_ROLES = word_set("banner complementary contentinfo")
+_CONTENT_TAGS = word_set("article main")
+_CONTENT_ROLES = word_set("article main")
+_MAIN_TAGS = word_set("main")
+_ROLES = _LANDMARK_ROLES | _OUTER_ROLES | _CONTENT_ROLES
+_HEADINGS = word_set("h1 h2 h3 h4 h5 h6")
+_BLOCKS = (
+    _LANDMARK_TAGS
+    | _OUTER_TAGS
+    | _CONTENT_TAGS
+    | _HEADINGS
+    | word_set("""
+    address blockquote body button caption dd details div dl dt fieldset figcaption figure form head hr html
+    li ol p pre section summary table tbody td tfoot th thead tr ul
+""")
+)
+# A heading or a term may be a button that opens its text.
+_MAY_HOLD_BUTTON = _HEADINGS | word_set("dt summary")
+_NEVER_LINK_BLOCKS = _HEADINGS | word_set("body html")
+
+_MIN_PROSE_LENGTH = 60
+"""A line with so many characters outside of links is prose."""
+_MAX_LANDMARK_SHARE = 0.5
+"""A landmark with more of the page's prose is no landmark: some pages wrap everything in one."""
+_MIN_MAIN_SHARE, _MIN_REGION_SHARE = 0.7, 0.9
+"""The share of the prose that the element <main>, or any other, must hold to be the main part."""
+_MAX_OUTSIDE_SHARE = 0.05
+"""Beside the main part an element is left out if it holds at most this share of prose and of text."""
+_MIN_CONTENT_SHARE = 0.25
+"""If the main part holds a smaller share of the text than this, the links are what the page is about."""
+_COLONS = (":", "：")
+_MAX_BLOCKS = 100_000
+"""A page with more of them is read whole: it is a document, or is meant to take long."""
+_MIN_LINK_SHARE, _MIN_LINKS = 0.7, 2
+"""A block with so many links, and so much of its text in them, holds links alone."""
+
+
+@dataclass(slots=True)
+class _Measure:
+    """Numbers of characters, and of links."""
+
+    text: int = 0
+    linked_text: int = 0
+    prose: int = 0
+    links: int = 0
+
+    @property
+    def unlinked_text(self) -> int:
+        """The number of characters outside of links."""
+        return self.text - self.linked_text
+
+    def add(self, other: "_Measure") -> None:
+        """Add another measure to this one."""
+        self.text += other.text
+        self.linked_text += other.linked_text
+        self.prose += other.prose
+        self.links += other.links
+
+
+@dataclass(slots=True, eq=False)
+class _Block:
+    """An element that begins a line of its own."""
+
+    index: int
+    tag: str
+    role: str
+    node_id: int
+    parent: "_Block | None" = None
+    previous: "_Block | None" = None
+    in_content: bool = False
+    in_table: bool = False
+    in_heading: bool = False
+    children: list["_Block"] = field(default_factory=list)
+    end: int = 0
+    """The index after that of the last block in it."""
+    own: _Measure = field(default_factory=_Measure)
+    """What is in it and in no block within it."""
+    whole: _Measure = field(default_factory=_Measure)
+    """What is in it and in the blocks within it that are not dropped."""
+    last_character: str = ""
+    has_title: bool = False
+    is_dropped: bool = False
+
+
+def find_boilerplate(tree: LexborHTMLParser, hidden_nodes: frozenset[int]) -> frozenset[int]:
+    """Return the memory ids of the outermost nodes that are not content; empty if nothing else would remain.
+
+    `hidden_nodes` are not looked at.
+    """
+    blocks = _measure_blocks(tree, hidden_nodes)
+    if not blocks or len(blocks) > _MAX_BLOCKS:
+        return frozenset()
+    page = blocks[0]
+    _sum_measures(blocks)
+    _drop_landmarks(blocks)
+    _sum_measures(blocks)
+    if not page.whole.text:
+        return frozenset()
+    if page.whole.prose:
+        region = _find_region(blocks)
+        if region.whole.text >= _MIN_CONTENT_SHARE * page.whole.text:
+            _drop_beside(region, page)
+            _drop_link_blocks(blocks, region)
+    return frozenset(
+        block.node_id
+        for block in blocks
+        if block.is_dropped and block.parent is not None and not block.parent.is_dropped
+    )
+
+
+class _BlockReader:
+    """Walks the tree without recursion, because a hostile page may be nested deeper than Python's stack."""
+
+    def __init__(self, hidden_nodes: frozenset[int]) -> None:
+        self.blocks: list[_Block] = []
+        self._hidden_nodes = hidden_nodes
+        self._open_block: _Block | None = None
+        self._link_depth = 0
+        self._line_length = 0
+
+    def read(self, root: LexborNode) -> None:
+        """Read the element and everything in it into `blocks`."""
+        node: LexborNode | None = root
+        open_nodes: list[tuple[LexborNode, bool]] = []
+        while node is not None and len(self.blocks) <= _MAX_BLOCKS:
+            is_read = node.tag == "-text" or node.mem_id not in self._hidden_nodes
+            is_block = is_read and self._open_node(node)
+            child = node.first_child if is_read else None
+            if child is not None:
+                open_nodes.append((node, is_block))
+                node = child
+                continue
+            self._close_node(node, is_block)
+            while node.next is None and open_nodes:
+                node, is_block = open_nodes.pop()
+                self._close_node(node, is_block)
+            node = node.next if open_nodes else None
+
+    def _open_node(self, node: LexborNode) -> bool:
+        """Read the node without its children, and return whether it is a block."""
+        tag = node.tag or ""
+        if tag == "-text":
+            self._add_text(" ".join((node.text_content or "").split()))
+        elif tag == "a":
+            self._link_depth += 1
+            if self._open_block is not None:
+                self._open_block.own.links += 1
+        elif tag == "br":
+            self._end_line()
+        elif tag in _BLOCKS or self._open_block is None or _get_role(node) in _ROLES:
+            self._begin_block(node)
+            return True
+        return False
+
+    def _close_node(self, node: LexborNode, is_block: bool) -> None:
+        if is_block:
+            self._end_block()
+        elif node.tag == "a" and node.mem_id not in self._hidden_nodes:
+            self._link_depth -= 1
+
+    def _begin_block(self, node: LexborNode) -> None:
+        self._end_line()
+        parent = self._open_block
+        block = _Block(len(self.blocks), node.tag or "", _get_role(node), node.mem_id, parent)
+        block.has_title = block.tag == "h1"
+        if parent is not None:
+            block.in_content = parent.in_content or _is_named(parent, _CONTENT_TAGS, _CONTENT_ROLES)
+            block.in_table = parent.in_table or parent.tag == "table"
+            block.in_heading = parent.in_heading or parent.tag in _MAY_HOLD_BUTTON
+            block.previous = parent.children[-1] if parent.children else None
+            parent.children.append(block)
+        self.blocks.append(block)
+        self._open_block = block
+
+    def _add_text(self, text: str) -> None:
+        if self._open_block is None or not text:
+            return
+        length = len(text)
+        self._open_block.last_character = text[-1]
+        self._open_block.own.text += length
+        if self._link_depth:
+            self._open_block.own.linked_text += length
+        else:
+            self._line_length += length
+
+    def _end_line(self) -> None:
+        if self._open_block is not None and self._line_length >= _MIN_PROSE_LENGTH:
+            self._open_block.own.prose += self._line_length
+        self._line_length = 0
+
+    def _end_block(self) -> None:
+        self._end_line()
+        block = self._open_block
+        if block is None:
+            return
+        block.end = len(self.blocks)
+        self._open_block = block.parent
+        if block.parent is not None:
+            block.parent.has_title |= block.has_title
+
+
+def _get_role(node: LexborNode) -> str:
+    return (node.attributes.get("role") or "").strip().lower()
+
+
+def _is_named(block: _Block, tags: frozenset[str], roles: frozenset[str]) -> bool:
+    return block.tag in tags or block.role in roles
+
+
+def _measure_blocks(tree: LexborHTMLParser, hidden_nodes: frozenset[int]) -> list[_Block]:
+    reader = _BlockReader(hidden_nodes)
+    if tree.root is not None:
+        reader.read(tree.root)
+    return reader.blocks
+
+
+def _sum_measures(blocks: Sequence[_Block]) -> None:
+    """Set what each block holds as a whole, without what is dropped within it."""
+    for block in blocks:
+        own = block.own
+        block.whole = _Measure(own.text, own.linked_text, own.prose, own.links)
+    for block in reversed(blocks):
+        if block.parent is not None and not block.is_dropped:
+            block.parent.whole.add(block.whole)
+
+
+def _drop_landmarks(blocks: Sequence[_Block]) -> None:
+    max_prose = _MAX_LANDMARK_SHARE * blocks[0].whole.prose
+    for block in blocks[1:]:
+        parent = block.parent
+        if parent is not None and parent.is_dropped:
+            block.is_dropped = True
+        elif block.tag == "button":
+            # Within a line of text a button may be one of its words.
+            has_line = parent is not None and parent.own.unlinked_text > 0
+            block.is_dropped = not (block.whole.prose or block.in_heading or has_line)
+        elif _is_named(block, _LANDMARK_TAGS, _LANDMARK_ROLES) or (
+            not block.in_content and _is_named(block, _OUTER_TAGS, _OUTER_ROLES)
+        ):
+            block.is_dropped = block.whole.prose <= max_prose and not block.has_title
+
+
+def _find_region(blocks: Sequence[_Block]) -> _Block:
+    """Return the smallest block with nearly all of the prose, or within <main> if that holds the prose."""
+    page_prose = blocks[0].whole.prose
+    region = blocks[0]
+    for block in blocks:
+        if (
+            _is_named(block, _MAIN_TAGS, _MAIN_TAGS)
+            and not block.is_dropped
+            and block.whole.prose >= _MIN_MAIN_SHARE * page_prose
+        ):
+            region = block
+            break
+    inner_block: _Block | None = region
+    while inner_block is not None:
+        region = inner_block
+        inner_block = next(
+            (
+                child
+                for child in region.children
+                if not child.is_dropped and child.whole.prose >= _MIN_REGION_SHARE * page_prose
+            ),
+            None,
+        )
+    return region
+
+
+def _drop_beside(region: _Block, page: _Block) -> None:
+    max_prose = _MAX_OUTSIDE_SHARE * page.whole.prose
+    max_unlinked_text = _MAX_OUTSIDE_SHARE * page.whole.unlinked_text
+    block = region
+    while block.parent is not None:
+        for sibling in block.parent.children:
+            if (
+                sibling is not block
+                and not sibling.has_title
+                and sibling.whole.prose <= max_prose
+                and sibling.whole.unlinked_text <= max_unlinked_text
+            ):
+                sibling.is_dropped = True
+        block = block.parent
+
+
+def _drop_link_blocks(blocks: Sequence[_Block], region: _Block) -> None:
+    prose_indexes = [
+        block.index for block in blocks[region.index : region.end] if block.own.prose and not block.is_dropped
+    ]
+    for block in blocks[1:]:
+        is_inside_dropped = block.parent is not None and block.parent.is_dropped
+        is_between_prose = prose_indexes[0] < block.index < prose_indexes[-1]
+        if is_inside_dropped or (not is_between_prose and _holds_only_links(block)):
+            block.is_dropped = True
+
+
+def _holds_only_links(block: _Block) -> bool:
+    """Return whether the block is a list of links that no line with a colon introduces."""
+    measure = block.whole
+    if (
+        measure.links < _MIN_LINKS
+        or measure.linked_text < _MIN_LINK_SHARE * measure.text
+        or measure.prose
+        or block.in_table
+        or block.tag in _NEVER_LINK_BLOCKS
+    ):
+        return False
+    return block.previous is None or block.previous.last_character not in _COLONS
