@@ -1,6 +1,7 @@
 """The commands `up`, `migrate` and `maintain`."""
 
 import http.client
+import json
 import socket
 import threading
 import time
@@ -27,7 +28,9 @@ from app.tenancy.audit import service as audit
 from app.tenancy.audit.origin import recording_as
 
 _POLL_SECONDS = 0.2
-_READY_SECONDS = 60.0
+# A busy machine takes minutes to start Python, and a child that ends by itself is noticed at once.
+_READY_SECONDS = 600.0
+_NOTE_SECONDS = 30.0
 
 
 def up() -> None:
@@ -155,27 +158,42 @@ def _find_free_port(settings: Settings) -> int:
 
 
 def _await_api(settings: Settings, children: list[Child]) -> None:
-    """Wait until the API is ready. Raises ConfigurationError if it is not in time or a child has ended."""
-    deadline = time.monotonic() + _READY_SECONDS
-    while time.monotonic() < deadline:
+    """Wait until the API is ready, with a note every half minute about what it waits for.
+
+    Raises ConfigurationError if a child has ended, or if the API is not ready after ten minutes.
+    """
+    started_at = noted_at = time.monotonic()
+    while True:
         for child in children:
             if (code := child.exit_code()) is not None:
                 raise ConfigurationError(
                     f"`citegraph {child.name}` ended by itself with exit code {code}; the rest was stopped."
                 )
-        if _is_api_ready(settings):
+        obstacle = _find_obstacle(settings)
+        if obstacle is None:
             return
+        now = time.monotonic()
+        if now - started_at > _READY_SECONDS:
+            raise ConfigurationError(
+                f"The API was not ready within {_READY_SECONDS / 60:.0f} minutes: {obstacle}"
+            )
+        if now - noted_at > _NOTE_SECONDS:
+            noted_at = now
+            print_note(f"Still starting after {now - started_at:.0f} seconds: {obstacle}")
         time.sleep(_POLL_SECONDS)
-    raise ConfigurationError(f"The API was not ready within {_READY_SECONDS:.0f} seconds.")
 
 
-def _is_api_ready(settings: Settings) -> bool:
+def _find_obstacle(settings: Settings) -> str | None:
+    """Return why the API is not ready yet; None if it is."""
     connection = http.client.HTTPConnection(get_reachable_host(settings), settings.port, timeout=2)
     try:
         connection.request("GET", "/readyz")
-        return connection.getresponse().status == 200
-    except (OSError, http.client.HTTPException):
-        return False
+        response = connection.getresponse()
+        if response.status == 200:
+            return None
+        return str(json.loads(response.read())["detail"])
+    except (OSError, http.client.HTTPException, ValueError, LookupError):
+        return "its process runs and does not answer yet, as on a busy machine."
     finally:
         connection.close()
 
