@@ -22,7 +22,7 @@ from app.documents.parsers.drawings import (
 )
 from app.documents.parsers.file_format import ZipFormat
 from app.documents.parsers.limits import ParseLimits
-from app.documents.parsers.office import read_container
+from app.documents.parsers.office import read_container, read_properties
 from app.documents.parsers.table_lines import format_table, join_cell
 from app.documents.shapes import ParsedDocument
 from app.lazy import LazyModule
@@ -132,11 +132,8 @@ def _read_document(file_bytes: bytes) -> ParsedDocument:
     _add_comments(assembly, document_part, body)
     _add_margins(assembly, document_part)
     note_omitted_pictures(assembly, body)
-    properties = document.core_properties
-    metadata = {"author": replace_invalid_characters(properties.author)} if properties.author else {}
-    return assembly.build(
-        title=replace_invalid_characters(properties.title) or assembly.first_heading, metadata=metadata
-    )
+    title, metadata = read_properties(document, document_part.package.rels.values())
+    return assembly.build(title=title or assembly.first_heading, metadata=metadata)
 
 
 def _take_in_inserted_files(body: Any, part: Any) -> int:

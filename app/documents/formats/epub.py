@@ -14,7 +14,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from app.documents.formats.html import read_page
 from app.documents.parsers import faults
-from app.documents.parsers.assembly import Assembly, collapse_whitespace, replace_invalid_characters
+from app.documents.parsers.assembly import Assembly, collapse_whitespace, is_blank, replace_invalid_characters
 from app.documents.parsers.decoding import decode
 from app.documents.parsers.file_format import ZipFormat
 from app.documents.parsers.limits import ParseLimits
@@ -61,7 +61,8 @@ def _read_book(file_bytes: bytes) -> ParsedDocument:
             for manifest_item in package.iterfind("{*}manifest/{*}item")
             if manifest_item.get("media-type") in _PAGES
         }
-        title_by_path = _read_table_of_contents(container, package, package_path, names)
+        navigation_path = _find_navigation_path(package, package_path)
+        title_by_path = _read_table_of_contents(container, package, package_path, names, navigation_path)
         assembly = Assembly()
         number = 0
         for reference in package.iterfind("{*}spine/{*}itemref"):
@@ -72,9 +73,14 @@ def _read_book(file_bytes: bytes) -> ParsedDocument:
             if path not in names:
                 assembly.note_omission(f"A chapter of the book is missing from the file: {path[:200]}.")
                 continue
+            page = _read_page_tree(container, path)
+            if path == navigation_path:
+                page.strip_tags(["nav"], recursive=True)
+            if _is_empty(page):
+                # A cover, or the table of contents: readers count neither as a chapter.
+                continue
             number += 1
             assembly.set_place(f"chapter {number}")
-            page = _read_page_tree(container, path)
             if path in title_by_path and not any(node.text().strip() for node in page.css(_HEADINGS)):
                 assembly.add_heading(1, title_by_path[path])
             read_page(assembly, page)
@@ -91,12 +97,36 @@ def _resolve_path(base_path: str, href: str) -> str:
     return posixpath.normpath(posixpath.join(posixpath.dirname(base_path), target))
 
 
+def _find_navigation_path(package: Any, package_path: str) -> str | None:
+    """Return the path of the book's navigation page (EPUB 3), which may be among its chapters."""
+    return next(
+        (
+            _resolve_path(package_path, str(manifest_item.get("href")))
+            for manifest_item in package.iterfind("{*}manifest/{*}item")
+            if "nav" in str(manifest_item.get("properties", "")).split()
+        ),
+        None,
+    )
+
+
 def _read_page_tree(container: zipfile.ZipFile, path: str) -> LexborHTMLParser:
     return build_page_tree(_DECLARATION.sub("", decode(container.read(path), is_markup=True)))
 
 
+def _is_empty(page: LexborHTMLParser) -> bool:
+    """Return whether the page holds no text, nor a picture that is described in a phrase."""
+    descriptions = (node.attributes.get("alt") or "" for node in page.css("img"))
+    return is_blank(page.body.text() if page.body is not None else "") and not any(
+        " " in description.strip() for description in descriptions
+    )
+
+
 def _read_table_of_contents(
-    container: zipfile.ZipFile, package: Any, package_path: str, names: set[str]
+    container: zipfile.ZipFile,
+    package: Any,
+    package_path: str,
+    names: set[str],
+    navigation_path: str | None,
 ) -> dict[str, str]:
     """Return the first title of each file in the book's navigation page (EPUB 3), else in its NCX (EPUB 2).
 
@@ -107,7 +137,7 @@ def _read_table_of_contents(
         path = _resolve_path(package_path, str(manifest_item.get("href")))
         if path not in names:
             continue
-        if "nav" in str(manifest_item.get("properties", "")).split():
+        if path == navigation_path:
             for link in _read_page_tree(container, path).css(_TOC_LINKS):
                 _add_title(title_by_path, path, link.attributes.get("href"), link.text())
         elif manifest_item.get("media-type") == _NCX and not title_by_path:

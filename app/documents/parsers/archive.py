@@ -186,8 +186,13 @@ def _get_path(entry: zipfile.ZipInfo) -> str:
     return name.replace("\\", "/")
 
 
+# "C:" of Windows; elsewhere a colon is a character like others: "Minutes 10:30.txt".
+_DRIVE = re.compile(r"[A-Za-z]:")
+
+
 def _leaves_container(path: str) -> bool:
-    return path.startswith("/") or "\x00" in path or ":" in path or ".." in path.split("/")
+    is_absolute = path.startswith("/") or _DRIVE.match(path) is not None
+    return is_absolute or "\x00" in path or ".." in path.split("/")
 
 
 def _is_over_ratio(entry: zipfile.ZipInfo, size: int) -> bool:

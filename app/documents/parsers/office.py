@@ -3,7 +3,7 @@
 import io
 import re
 import zipfile
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -16,6 +16,7 @@ from app.documents.parsers.broken_parts import describe_broken_parts
 from app.documents.shapes import ParsedDocument
 from app.errors import CitegraphError
 
+_PROPERTIES_RELATION = "/metadata/core-properties"
 _ROOT_RELATIONS = "_rels/.rels"
 _STRICT_NAMESPACE = re.compile(rb"http://purl\.oclc\.org/ooxml/(\w+)/([\w/]+)")
 _TAG_BY_MISSPELLED_TAG = {
@@ -155,3 +156,15 @@ def _is_valid_xml(xml_file: Any) -> bool:
             raise
         return False
     return True
+
+
+def read_properties(document: Any, relations: Iterable[Any]) -> tuple[str, dict[str, str]]:
+    """Return the title that the file stores, and its author as metadata; "" and none if it stores none.
+
+    For a file without properties the libraries make up some, and name themselves as its author.
+    """
+    if not any(str(relation.reltype).endswith(_PROPERTIES_RELATION) for relation in relations):
+        return "", {}
+    properties = document.core_properties
+    author = replace_invalid_characters(properties.author or "")
+    return replace_invalid_characters(properties.title or ""), {"author": author} if author else {}

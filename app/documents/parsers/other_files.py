@@ -16,7 +16,6 @@ _ADVICE = (
         "dat",
         "If it is Outlook's winmail.dat, ask the sender for a mail in plain text or HTML.",
     ),
-    ("mht mhtml", "Save the page as HTML."),
     ("parquet feather arrow avro sqlite sqlite3 db mdb accdb sav dta", "Export its tables as CSV or XLSX."),
     ("gdoc gsheet gslides", "It is only a link: download the document as DOCX, XLSX or PPTX."),
     ("url webloc lnk", "It is only a link: save the page or file to which it leads."),

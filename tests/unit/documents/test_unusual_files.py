@@ -28,7 +28,7 @@ from app.documents.parsing import parse_document
 from app.documents.shapes import ParsedDocument
 from app.documents.unpacking import PackedFile, unpack_in_child
 from app.errors import InvalidInput, UnsupportedFormat
-from tests.support.document_samples import pdf_of
+from tests.support.document_samples import book_of, pdf_of, zip_of
 from tests.support.opendocument_files import opendocument, rows_of
 
 PICTURE = bytes.fromhex(
@@ -472,3 +472,83 @@ def test_an_office_document_in_one_xml_file_is_refused() -> None:
     raw = b'<?xml version="1.0"?><?mso-application progid="Word.Document"?><w:wordDocument/>'
     with pytest.raises(UnsupportedFormat, match="DOCX"):
         read("a.xml", raw)
+
+
+@pytest.mark.parametrize("start", ["", '; start="<page@x>"'])
+@pytest.mark.parametrize("charset", ["utf-8", "iso-8859-1"])
+def test_a_page_saved_with_its_pictures_is_read_as_the_page(start: str, charset: str) -> None:
+    """Not as a mail from the browser; of several pages the one that the header names."""
+    frame = b"<html><body><p>Advertisement of a frame.</p></body></html>"
+    page = "<html><title>Café</title><body><nav>Menu</nav><h1>Café</h1><p>Anna Öz owns it.</p></body></html>"
+    parts = [
+        (f"text/html; charset={charset}", "<page@x>", page.encode(charset)),
+        ("text/html", "<f@x>", frame),
+    ]
+    body = b"".join(
+        f"--B\r\nContent-Type: {kind}\r\nContent-ID: {name}\r\n\r\n".encode() + content + b"\r\n"
+        for kind, name, content in (reversed(parts) if start else parts)
+    )
+    head = (
+        "From: <Saved by Blink>\r\nSnapshot-Content-Location: https://x.example/\r\nSubject: Quay\r\n"
+        f'MIME-Version: 1.0\r\nContent-Type: multipart/related; type="text/html"; boundary="B"{start}\r\n\r\n'
+    )
+    saved = head.encode() + body + b"--B--\r\n"
+    assert detect_format("page.mhtml", None, saved) == detect_format("page.mht", None, saved) == "mhtml"
+    document = parse_document(saved, "mhtml")
+    assert (document.title, document.text) == ("Café", "Café\n\nAnna Öz owns it.")
+
+
+def test_a_saved_page_without_a_page_is_damaged() -> None:
+    with pytest.raises(InvalidInput, match="There is no page in the file"):
+        parse_document(b"From: x\r\nContent-Type: text/plain\r\n\r\nWords", "mhtml")
+
+
+def test_a_file_of_word_or_powerpoint_without_properties_has_no_title_and_no_author_of_the_library() -> None:
+    word = docx.Document()
+    word.add_heading("Minutes of May", level=1)
+    slides = pptx.Presentation()
+    slides.slides.add_slide(slides.slide_layouts[0]).shapes.title.text = "Minutes of May"
+    for document, name in ((word, "a.docx"), (slides, "a.pptx")):
+        raw = save(document)
+        with ZipFile(io.BytesIO(raw)) as container:
+            entries = {entry: container.read(entry) for entry in container.namelist()}
+        del entries["docProps/core.xml"]
+        relations = entries["_rels/.rels"].decode()
+        begin = next(
+            at
+            for at in range(len(relations))
+            if relations.startswith("<Relationship ", at)
+            and "core-properties" in relations[at : relations.index(">", at)]
+        )
+        end = relations.index(">", begin) + 1
+        entries["_rels/.rels"] = (relations[:begin] + relations[end:]).encode()
+        read_document = read(name, zip_of(entries))
+        assert (read_document.title, read_document.metadata) == ("Minutes of May", {})
+
+
+def test_a_cover_and_the_table_of_contents_are_no_chapters() -> None:
+    """As in the reader's own program; a picture that is described in a phrase is text."""
+    contents = '<nav epub:type="toc"><ol><li><a href="c1.xhtml">Dawn</a></li></ol></nav>'
+    raw = book_of(
+        '<img src="cover.png" alt="Cover"/>', "<p>Dawn breaks.</p>", "<p>Noon.</p>", navigation=contents
+    )
+    raw = raw_with(raw, "OEBPS/book.opf", b"<spine>", b'<spine><itemref idref="n"/>')
+    assert [place.name for place in read("a.epub", raw).places] == ["chapter 1", "chapter 2"]
+    raw = book_of('<img src="map.png" alt="A map of Kiel"/>', "<p>Dawn breaks.</p>")
+    assert [place.name for place in read("a.epub", raw).places] == ["chapter 1", "chapter 2"]
+
+
+def raw_with(raw: bytes, entry: str, old: bytes, new: bytes) -> bytes:
+    """The container with other bytes in one of its entries."""
+    with ZipFile(io.BytesIO(raw)) as container:
+        entries = {name: container.read(name) for name in container.namelist()}
+    assert old in entries[entry]
+    return zip_of({**entries, entry: entries[entry].replace(old, new)})
+
+
+def test_a_colon_in_the_name_of_a_packed_file_is_a_character_like_others() -> None:
+    packed = zip_of({"Minutes 10:30.txt": b"Ann Lee was there."})
+    unpacked = unpack_in_child(None, PackedFile(packed, "zip", 1_000_000))
+    assert [file.name for file in unpacked.files] == ["Minutes 10:30.txt"]
+    with pytest.raises(InvalidInput, match="the path of an entry leaves it"):
+        unpack_in_child(None, PackedFile(zip_of({"C:/x.txt": b"Words."}), "zip", 1_000_000))

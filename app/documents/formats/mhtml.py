@@ -1,0 +1,56 @@
+"""MHTML: a web page that a browser saved with its pictures in one file."""
+
+from contextlib import suppress
+from email.message import EmailMessage
+
+from app.documents.formats.eml import parse_mail
+from app.documents.formats.html import parse_html
+from app.documents.parsers import faults
+from app.documents.parsers.file_format import FileContent, TextFormat
+from app.documents.parsers.limits import ParseLimits
+from app.documents.shapes import ParsedDocument
+from app.errors import UnsupportedFormat
+
+_PAGE_TYPES = ("text/html", "application/xhtml+xml")
+_UTF8_MARK = b"\xef\xbb\xbf"
+
+
+class Mhtml(TextFormat):
+    """A web page as browsers save it in one file."""
+
+    name = "mhtml"
+    label = "web page (MHTML)"
+    description = "The page in it as an HTML file is read; citations name the section."
+    extensions = ("mhtml", "mht")
+    media_types = ("multipart/related", "application/x-mimearchive")
+
+    def check(self, content: FileContent) -> None:
+        """Refuse a file without a header; the parts may contain any bytes."""
+        if b":" not in content.raw[:2_048]:
+            raise UnsupportedFormat(
+                "The file is named as a saved page, but has no header: save the page again."
+            )
+
+    def parse(self, file_bytes: bytes, limits: ParseLimits) -> ParsedDocument:  # noqa: ARG002
+        """Return the visible text of the page; its frames and pictures are left out."""
+        page = _find_page(parse_mail(file_bytes))
+        if page is None:
+            raise faults.damaged_document("There is no page in the file", "save the page again")
+        payload = page.get_payload(decode=True)
+        page_bytes = payload if isinstance(payload, bytes) else b""
+        charset = page.get_content_charset()
+        if charset:
+            # Of an encoding without a meaning the page itself, or its bytes, tell what it is.
+            with suppress(LookupError):
+                page_bytes = _UTF8_MARK + page_bytes.decode(charset, "replace").encode()
+        return parse_html(page_bytes)
+
+
+def _find_page(message: EmailMessage) -> EmailMessage | None:
+    """Return the part that the header names as the page, else the first that is a page."""
+    pages = [part for part in message.walk() if part.get_content_type() in _PAGE_TYPES]
+    content_type = message.get("Content-Type")
+    start_id = content_type.params.get("start") if content_type is not None else None
+    return next((page for page in pages if start_id and page.get("Content-ID") == start_id), None) or next(
+        iter(pages), None
+    )
