@@ -20,6 +20,8 @@ import psycopg
 import pytest
 from argon2 import PasswordHasher
 from sqlalchemy import URL
+from xdist.remote import Producer
+from xdist.scheduler import LoadFileScheduling
 
 from app.db.engine import convert_to_conninfo, convert_to_psycopg_url
 from app.db.migrate import migrate
@@ -96,6 +98,20 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         for item in items:
             if mark := item.get_closest_marker("one_machine"):
                 item.add_marker(pytest.mark.skip(reason=mark.args[0]))
+
+
+class _ByFileOrRoom(LoadFileScheduling):
+    """Give a process a whole file, or all architecture tests: each reads all files of the program."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return (
+            "tests/architecture" if nodeid.startswith("tests/architecture/") else super()._split_scope(nodeid)
+        )
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadFileScheduling | None:
+    """Divide the tests by file where `--dist loadfile` asks for it."""
+    return _ByFileOrRoom(config, log) if config.getvalue("dist") == "loadfile" else None
 
 
 def _asks_a_server(item: pytest.Item) -> bool:

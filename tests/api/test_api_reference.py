@@ -49,6 +49,7 @@ def reader(world: World) -> Account:
     return account
 
 
+@pytest.mark.soak
 def test_the_document_is_valid(document: dict[str, Any]) -> None:
     """Review B7: by OpenAPI 3.1 as it names itself, streams of events included."""
     assert document["openapi"].startswith("3.1.")

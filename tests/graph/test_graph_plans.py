@@ -26,8 +26,8 @@ from tests.support.pooler import UNPREPARED, as_app
 pytestmark = [pytest.mark.slow, pytest.mark.one_machine(PLANS)]
 
 MIDDLE = "80000000-0000-0000-0000-000000000000"
-NODES, EDGES, HUB_EDGES, DECISIONS, STATEMENTS = 20_000, 80_000, 20_000, 5_000, 40_000
-# The node numbered 0 is a hub of 20,000 edges each way; all others have four or so.
+NODES, EDGES, HUB_EDGES, DECISIONS, STATEMENTS = 10_000, 40_000, 10_000, 2_500, 20_000
+# The node numbered 0 is a hub of 10,000 edges each way; all others have four or so.
 FILL = f"""
 INSERT INTO graph_node (knowledge_space_id, id, canonical_name, node_type, mention_count, out_degree, in_degree)
 SELECT %(space)s::uuid, md5(%(space)s::text || 'n' || i)::uuid, 'Node ' || i, 'Concept', 1,
@@ -60,7 +60,7 @@ FROM generate_series(0, {STATEMENTS} - 1) AS i;
 INSERT INTO node_attribute (knowledge_space_id, chunk_id, node_id, name, value, said_of, quote, char_start, char_end, confidence)
 SELECT %(space)s::uuid, md5(%(space)s::text || 'c' || i)::uuid, md5(%(space)s::text || 'n' || i %% 4)::uuid, 'opened',
     to_jsonb('branch ' || i), 'node', 'It says so.', 0, 11,
-    CASE WHEN i %% 400 < 4 THEN NULL ELSE 0.5 + (i * 31 %% 400) / 1000.0 END
+    CASE WHEN i %% 200 < 4 THEN NULL ELSE 0.5 + (i * 31 %% 400) / 1000.0 END
 FROM generate_series(0, {STATEMENTS} - 1) AS i;
 """  # noqa: E501
 NO_FILTERS = {
@@ -89,7 +89,7 @@ class Crowd:
 
 @pytest.fixture(scope="module")
 def crowd(admin_url: URL, template: str) -> Iterator[Crowd]:
-    """20,000 nodes and 100,000 edges, beside a twin that is as full; these tests only read."""
+    """10,000 nodes and 50,000 edges, beside a twin that is as full; these tests only read."""
     name = f"citegraph_plans_{secrets.token_hex(6)}"
     copy_database(admin_url, name, template=template)
     url = admin_url.set(database=name)

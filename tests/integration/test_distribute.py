@@ -167,6 +167,7 @@ def test_a_space_goes_with_its_anchor(cluster: Cluster) -> None:
     assert left(cluster, home) == {}
 
 
+@pytest.mark.soak
 def test_a_tenant_goes_with_all_its_spaces(cluster: Cluster) -> None:
     home = make_home(cluster.database, "tenant that leaves")
     ingest_now(cluster.database, cluster.settings, home, corpus()[:2])

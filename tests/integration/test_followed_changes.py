@@ -22,6 +22,7 @@ from app.tenancy.spaces import service as spaces
 from tests.conftest import Home, under
 from tests.support.contradictions import LONDON_2021, PARIS_2019, declare
 from tests.support.ingest import ingest_now, make_runner, submit, text
+from tests.support.sampling import sampled
 from tests.support.scripted_extractor import Scripted
 
 LOOKS = sorted([DetectCommunities.kind, RefreshSummaries.kind])
@@ -97,8 +98,8 @@ def invalidate_and_restore(space: SpaceSession) -> None:
 CHANGES = [remove_document, remove_chunks, merge, merge_and_undo, split, invalidate, invalidate_and_restore]
 
 
-@pytest.mark.parametrize("change", CHANGES)
 class TestAChangeOfTheGraph:
+    @pytest.mark.parametrize("change", CHANGES)
     def test_has_communities_and_summaries_look_again(
         self, wired: Database, filled: Home, change: Callable[[SpaceSession], None]
     ) -> None:
@@ -106,6 +107,7 @@ class TestAChangeOfTheGraph:
             change(space)
         assert waiting(wired, filled) == LOOKS
 
+    @pytest.mark.parametrize("change", sampled(CHANGES, every=4))
     def test_leaves_no_job_where_it_is_rolled_back(
         self, wired: Database, filled: Home, change: Callable[[SpaceSession], None]
     ) -> None:
@@ -114,6 +116,7 @@ class TestAChangeOfTheGraph:
             raise Undone
         assert waiting(wired, filled) == []
 
+    @pytest.mark.parametrize("change", CHANGES)
     def test_cannot_be_committed_where_nobody_said_what_follows(
         self, database: Database, settings: Settings, filled: Home, change: Callable[[SpaceSession], None]
     ) -> None:

@@ -13,6 +13,8 @@ from app.db.vectors.tables import partition_name
 from tests.isolation.test_doctor_mutations import Server, problems
 from tests.support.own_server import TEMPLATE, migrated_server
 
+pytestmark = pytest.mark.soak
+
 # Name of the mutation, what is done to the partition, which words of the sentence about it.
 MUTATIONS = [
     (
@@ -73,7 +75,6 @@ def found(server: Server) -> Iterator[dict[str, str]]:
         yield problems(server.examine(database))
 
 
-@pytest.mark.soak
 @pytest.mark.parametrize("place", range(len(MUTATIONS)), ids=[mutation[0] for mutation in MUTATIONS])
 def test_a_mutation_of_a_partition_is_noticed(found: dict[str, str], place: int) -> None:
     own = partition_name("chunk_vector", space_of(place))

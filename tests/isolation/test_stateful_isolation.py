@@ -176,7 +176,8 @@ def stateful_world(privileged_url: URL) -> Iterator[World]:
     built.database.dispose()
 
 
-def test_no_sequence_of_work_mixes_two_spaces(stateful_world: World) -> None:
+@pytest.mark.parametrize("sequences", [10, pytest.param(100, marks=pytest.mark.soak)])
+def test_no_sequence_of_work_mixes_two_spaces(stateful_world: World, sequences: int) -> None:
     class Bound(Spaces):
         """The machine on this test's database."""
 
@@ -185,7 +186,7 @@ def test_no_sequence_of_work_mixes_two_spaces(stateful_world: World) -> None:
     run_state_machine_as_test(
         Bound,
         settings=settings(
-            max_examples=25,
+            max_examples=sequences,
             stateful_step_count=15,
             derandomize=True,
             database=None,

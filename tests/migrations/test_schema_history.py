@@ -83,6 +83,7 @@ def run_alembic(url: URL, verb: str, *arguments: str) -> None:
         getattr(command, verb)(config, *arguments)
 
 
+@pytest.mark.soak
 def test_down_to_nothing_and_up_again_gives_the_same_schema(empty_url: URL) -> None:
     assert migrate(address(empty_url)).missing_walls == ()
     first = described(empty_url)

@@ -1,6 +1,6 @@
 """What is published: a wheel that holds all that the program reads, and works outside of a checkout.
 
-`.ci/wheel` installs it into an empty environment and answers a question with it.
+Continuous integration runs `.ci/wheel`, which installs it into an empty environment and asks it a question.
 """
 
 import os
@@ -13,6 +13,8 @@ from pathlib import Path
 import pytest
 
 PROJECT = Path(__file__).resolve().parents[2]
+
+pytestmark = pytest.mark.soak
 
 
 @pytest.fixture(scope="module")
@@ -76,7 +78,6 @@ def tracked(*folders: str) -> set[str]:
     return {name for name in listed.stdout.splitlines() if (PROJECT / name).is_file()}
 
 
-@pytest.mark.soak
 @pytest.mark.skipif(not (PROJECT / ".git").exists(), reason="asks git which files there are")
 def test_the_wheel_holds_every_file_of_the_packages(installed: Path) -> None:
     expected = {name for name in tracked("app", "workers") if not name.startswith("app/dashboard/npm/")}
@@ -85,7 +86,6 @@ def test_the_wheel_holds_every_file_of_the_packages(installed: Path) -> None:
     assert [name for name in sorted(expected) if not (installed / name).is_file()] == []
 
 
-@pytest.mark.soak
 def test_the_sdist_holds_what_the_wheel_is_built_from(published: Path) -> None:
     (sdist,) = published.glob("citegraph-*.tar.gz")
     with tarfile.open(sdist) as archive:
@@ -100,7 +100,6 @@ def test_the_scripts_of_the_pages_are_inside(installed: Path) -> None:
         assert (installed / script).stat().st_size > 10_000
 
 
-@pytest.mark.soak
 def test_the_program_finds_its_files_from_any_directory(installed: Path, tmp_path: Path) -> None:
     code = (
         "import app.shipped_files, app.db.health, app.documents.examples, app.sandbox.service as sandbox\n"
