@@ -38,11 +38,11 @@ SELECT %(space)s::uuid, md5('s' || i)::uuid, md5('n1')::uuid, md5('n2')::uuid,
 FROM generate_series(1, 3000) AS i;
 INSERT INTO node_name_key (knowledge_space_id, key, node_id)
 SELECT %(space)s::uuid, kind || (i / 4)::text, md5('n' || i)::uuid
-FROM generate_series(0, 19999) AS i, unnest('{=,@,^}'::text[]) AS kind;
+FROM generate_series(0, 9999) AS i, unnest('{=,@,^}'::text[]) AS kind;
 INSERT INTO node_pair_verdict (knowledge_space_id, name_a, type_a, name_b, type_b, same, decided_by, reason,
     confidence)
 SELECT %(space)s::uuid, 'node ' || i, 'Concept', 'node ' || i + 1, 'Concept', false, 'rules', '', 1
-FROM generate_series(0, 19999, 10) AS i;
+FROM generate_series(0, 9999, 10) AS i;
 UPDATE knowledge_chunk SET message_id = '<' || id || '>' WHERE knowledge_space_id = %(space)s::uuid;
 """
 SOME = 40
@@ -109,7 +109,7 @@ def read(plan: dict[str, Any]) -> float:
 
 @pytest.mark.parametrize("mode", sampled(["force_generic_plan", "force_custom_plan"], every=2))
 def test_no_look_up_reads_much_more_than_it_returns(space: SpaceSession, mode: str) -> None:
-    """For its values or for all: 40 are looked up, each has some rows, and the space has 20,000 nodes."""
+    """For its values or for all: 40 are looked up, each has some rows, and the space has 10,000 nodes."""
     space.connection.execute(f"SET LOCAL plan_cache_mode = {mode}".encode())
     faults = {}
     for name, given in parameters(space).items():

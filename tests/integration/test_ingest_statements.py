@@ -26,30 +26,30 @@ pytestmark = pytest.mark.new_database("plans depend on the pages that deleted ro
 
 Call = tuple[str, dict[str, Any]]
 
-# 20,000 nodes, names and chunks of 2,000 documents, 60,000 mentions and edges, beside what the test ingests.
+# 10,000 nodes, names and chunks of 1,000 documents, 30,000 mentions and edges, beside what the test ingests.
 FILL = """
 INSERT INTO document (knowledge_space_id, id, title, source_kind, format, content_hash, byte_size, state)
 SELECT %(space)s::uuid, md5('d' || i)::uuid, 'd' || i, 'file', 'text', md5('h' || i), 1, 'ready'
-FROM generate_series(1, 2000) AS i;
+FROM generate_series(1, 1000) AS i;
 INSERT INTO document_body (knowledge_space_id, document_id, raw, text)
 SELECT knowledge_space_id, id, '', '' FROM document WHERE knowledge_space_id = %(space)s::uuid;
 INSERT INTO knowledge_chunk (knowledge_space_id, id, document_id, ordinal, text, char_start, char_end, heading_path,
     token_count, content_hash)
 SELECT %(space)s::uuid, md5('c' || i)::uuid, md5('d' || 1 + i / 10)::uuid, i %% 10, 'text ' || i, 0, 5, '{}', 2, md5('c' || i)
-FROM generate_series(1, 19989) AS i;
+FROM generate_series(1, 9989) AS i;
 INSERT INTO graph_node (knowledge_space_id, id, canonical_name, node_type, mention_count, out_degree, in_degree)
-SELECT %(space)s::uuid, md5('n' || i)::uuid, 'Node ' || i, 'Concept', 3, 3, 3 FROM generate_series(0, 19999) AS i;
+SELECT %(space)s::uuid, md5('n' || i)::uuid, 'Node ' || i, 'Concept', 3, 3, 3 FROM generate_series(0, 9999) AS i;
 INSERT INTO node_name (knowledge_space_id, normalised_name, node_id, name, kind)
 SELECT knowledge_space_id, lower(canonical_name), id, canonical_name, 'canonical' FROM graph_node
 WHERE knowledge_space_id = %(space)s::uuid;
 INSERT INTO node_mention (knowledge_space_id, chunk_id, node_id, surface_form, char_start, char_end, name)
-SELECT %(space)s::uuid, md5('c' || 1 + i %% 19989)::uuid, md5('n' || i %% 20000)::uuid, 'x', 0, 1, 'Node'
-FROM generate_series(0, 59999) AS i ON CONFLICT DO NOTHING;
+SELECT %(space)s::uuid, md5('c' || 1 + i %% 9989)::uuid, md5('n' || i %% 10000)::uuid, 'x', 0, 1, 'Node'
+FROM generate_series(0, 29999) AS i ON CONFLICT DO NOTHING;
 INSERT INTO graph_edge (knowledge_space_id, id, from_node_id, to_node_id, relation_type, weight, evidence_chunk_id,
     metadata, extraction_key)
-SELECT %(space)s::uuid, md5('e' || i)::uuid, md5('n' || i %% 20000)::uuid, md5('n' || (i * 7 + 1) %% 20000)::uuid,
-    'uses', 0.5, md5('c' || 1 + i %% 19989)::uuid, '{"confidence": 0.9}', md5('k' || i)::uuid
-FROM generate_series(0, 59999) AS i;
+SELECT %(space)s::uuid, md5('e' || i)::uuid, md5('n' || i %% 10000)::uuid, md5('n' || (i * 7 + 1) %% 10000)::uuid,
+    'uses', 0.5, md5('c' || 1 + i %% 9989)::uuid, '{"confidence": 0.9}', md5('k' || i)::uuid
+FROM generate_series(0, 29999) AS i;
 """  # noqa: E501
 
 
@@ -120,7 +120,7 @@ def test_no_statement_of_ingest_reads_a_whole_table(
     make_runner(database, settings).drain()
     with database.open_space(home.tenant_id, home.space_id) as space:
         document = next(
-            document for document in documents.list_documents(space, limit=2100) if document.byte_size > 1
+            document for document in documents.list_documents(space, limit=1100) if document.byte_size > 1
         )
         ingest.remove_document(space, DocumentId(document.id), prune=True)
     seen = {

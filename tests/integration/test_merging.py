@@ -182,10 +182,10 @@ class TestUndo:
     def test_merges_undone_in_any_order_leave_the_graph_as_it_was(
         self, database: Database, settings: Settings, home: Home, seed: int
     ) -> None:
-        """Row for row but for ids and times, over the whole corpus: names, mentions, votes, edges,
+        """Row for row but for ids and times, over half the corpus: names, mentions, votes, edges,
         degrees.
         """
-        ingest_by_rules(database, settings, home, corpus())
+        ingest_by_rules(database, settings, home, corpus()[:10])
         before = picture(database, home)
         chance = random.Random(seed)
         busy = [row[0] for row in sorted(before["nodes"], key=lambda row: -row[2])[:12]]

@@ -86,7 +86,7 @@ def test_a_node_of_many_chunks_costs_a_bounded_number_of_mentions(
     database: Database, settings: Settings, home: Home
 ) -> None:
     """Of its newest five hundred chunks the names are read by the key; the other chunks are not touched."""
-    chunks, names = 3_000, 8
+    chunks, names = 1_500, 8
     with drawing(database, home) as drawn:
         nodes = [drawn.node(f"N{number}", mentions=chunks) for number in range(names)]
         drawn.space.connection.execute(
