@@ -100,7 +100,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
                 item.add_marker(pytest.mark.skip(reason=mark.args[0]))
 
 
-class _ByFileOrRoom(LoadFileScheduling):
+class _ByFileOrRoom(LoadFileScheduling):  # type: ignore[misc]  # xdist has no types
     """Give a process a whole file, or all architecture tests: each reads all files of the program."""
 
     def _split_scope(self, nodeid: str) -> str:
