@@ -9,6 +9,8 @@ from typing import Final
 
 from app.domain.node_types import (
     CREATED_TYPES,
+    DEFAULT_NODE_TYPES,
+    DEFAULT_TYPE,
     DOCUMENTS,
     EVENTS,
     GROUPS,
@@ -29,6 +31,7 @@ from app.domain.relation_type import (
     Header,
     ImpliedRelation,
     Kin,
+    Kinds,
     NamedBy,
     RelationType,
     Role,
@@ -1476,6 +1479,51 @@ HEADQUARTERED_IN: Final = BY_NAME["headquartered_in"]
 LOCATED_IN: Final = BY_NAME["located_in"]
 ORIGINATES_IN: Final = BY_NAME["originates_in"]
 RELATED_TO: Final = BY_NAME["related_to"]
+
+_ALL_KINDS = frozenset(DEFAULT_NODE_TYPES)
+
+
+def _impossible_kinds(permitted_kinds: Kinds | None, excluded_kinds: Kinds) -> Kinds:
+    return excluded_kinds if permitted_kinds is None else _ALL_KINDS - permitted_kinds | excluded_kinds
+
+
+IMPOSSIBLE_ENDS: Final[dict[str, tuple[Kinds, Kinds]]] = {
+    entry.name: (
+        _impossible_kinds(entry.ends.sources, entry.ends.never_sources),
+        _impossible_kinds(entry.ends.targets, entry.ends.never_targets),
+    )
+    for entry in RELATION_TYPES
+}
+"""Kinds excluded from the first and the second end of a relation. A guessed kind is never excluded."""
+
+
+def can_have_ends(relation_type: str, source_kind: str, target_kind: str) -> bool:
+    """Return whether nodes of these kinds can be the ends of a relation: only a person works for anybody.
+
+    A type that is not in the registry can have any ends.
+    """
+    entry = BY_NAME.get(relation_type)
+    if entry is None:
+        return True
+    never_sources, never_targets = IMPOSSIBLE_ENDS[relation_type]
+    excluded_sources, excluded_targets = entry.ends.excluded_pair
+    return not (
+        source_kind in never_sources
+        or target_kind in never_targets
+        or (source_kind in excluded_sources and target_kind in excluded_targets)
+    )
+
+
+def has_reversed_ends(relation_type: str, source_kind: str, target_kind: str) -> bool:
+    """Return whether the kinds show that the ends are exchanged: they fit the other way round alone.
+
+    The default kind shows nothing: it is what things of no other kind have.
+    """
+    return (
+        DEFAULT_TYPE not in (source_kind, target_kind)
+        and not can_have_ends(relation_type, source_kind, target_kind)
+        and can_have_ends(relation_type, target_kind, source_kind)
+    )
 
 
 def relation_types_table() -> str:

@@ -11,6 +11,7 @@ REASONS = {
     "unknown_relation": "claims of a relation that the space does not have",
     "ungrounded": "claims whose quote is not in the text",
     "end_not_in_quote": "claims whose quote lacks an end",
+    "ends_reversed": "claims whose ends fit only the other way round",
     "quote_names_neither": "claims whose quote names neither end",
     "denial_not_stated": "denials that their quote does not state",
     "change_not_stated": "changes that their quote does not state",

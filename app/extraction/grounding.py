@@ -10,7 +10,13 @@ from typing import NamedTuple
 
 from app.documents.language import guess_language
 from app.domain.node_types import DEFAULT_TYPE
-from app.domain.relation_types import CHANGES_SOURCE, CHANGES_TARGET, EXISTS, SINGLE_SOURCE
+from app.domain.relation_types import (
+    CHANGES_SOURCE,
+    CHANGES_TARGET,
+    EXISTS,
+    SINGLE_SOURCE,
+    has_reversed_ends,
+)
 from app.extraction.shapes import (
     SURFACE_OF_UNNAMED_TOPIC,
     ChunkText,
@@ -43,6 +49,8 @@ MAX_SURFACES = 200
 # wrong entries does not cost 10,000 searches (docs/reliability.md, bad input 55).
 _MAX_READ = 1_000
 _MAX_OCCURRENCES = 1_000
+# What a model may put around a quote besides the text: quotation marks, and the bars of a table's row.
+_AROUND_QUOTE = "\"'|"
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +104,7 @@ def _ground(quote: str, folded_text: FoldedText) -> tuple[int, int] | None:
         return None
     needle = fold_quote(quote).text.strip()
     located_range = _locate_folded(needle, folded_text) or _locate_folded(
-        needle.strip("\"'").strip(), folded_text
+        needle.strip(_AROUND_QUOTE).strip(), folded_text
     )
     return (
         None
@@ -109,7 +117,7 @@ def ground_quote(quote: str, chunk_text: str) -> tuple[int, int] | None:
     """Return the range of the quote in the chunk's own text, or None (requirement 4.4).
 
     The comparison ignores white space, case, composition (NFC), the form of quotation marks, invisible
-    characters, full stops and dashes, and quotation marks around the quote. Linear in both lengths.
+    characters, full stops and dashes, and quotation marks or bars around the quote. Linear in both lengths.
     """
     exact_quote = quote.strip()
     offset = chunk_text.find(exact_quote) if exact_quote else -1
@@ -295,6 +303,15 @@ def _find_refusal(relation: FoundRelation, count: int) -> str | None:
     return None
 
 
+def _are_ends_reversed(relation_type: str, source: FoundEntity, target: FoundEntity) -> bool:
+    """Return whether the types that the model states show that it exchanged the ends of a relation."""
+    return (
+        source.is_type_certain
+        and target.is_type_certain
+        and has_reversed_ends(relation_type, source.node_type, target.node_type)
+    )
+
+
 def _find_reporter(relation: FoundRelation) -> str | None:
     if relation.polarity is not Polarity.REPORTED or relation.words is None:
         return None
@@ -359,8 +376,8 @@ def ground_relations(
     with the best quote and the summed `times_seen`; its denial is another relation. The quote of a model must
     contain both ends, by name or by the words that the model indicates; other quotes one end. Reasons:
     over_cap, unknown_entity, self_loop, bad_confidence, low_confidence, unknown_relation, ungrounded,
-    quote_names_neither, end_not_in_quote, denial_not_stated, report_not_stated, date_not_stated,
-    date_of_other_calendar, change_not_stated, merged.
+    ends_reversed, quote_names_neither, end_not_in_quote, denial_not_stated, report_not_stated,
+    date_not_stated, date_of_other_calendar, change_not_stated, merged.
 
     A claim that takes the place of an earlier one gets a second relation beside it (`is_change`).
     """
@@ -391,6 +408,9 @@ def ground_relations(
         ends = (relation.from_entity, relation.to_entity)
         if verb[1] is Direction.REVERSED:
             ends = (ends[1], ends[0])
+        if relation.words is not None and _are_ends_reversed(verb[0], entities[ends[0]], entities[ends[1]]):
+            drop_counts.add("ends_reversed")
+            continue
         unstated_reason = _find_reason_of_unstated(quote_range, relation, entities, language)
         if unstated_reason is not None:
             drop_counts.add(unstated_reason)

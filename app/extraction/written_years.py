@@ -7,9 +7,13 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterator
 
-# Decimal digits of any script, and ideographs for single digits.
-_NUMBER = re.compile(r"\d+|[〇零一二三四五六七八九]{4}|(?<![〇零一二三四五六七八九])元(?=年)")
-_DIGITS = re.compile(r"\d+|[〇零一二三四五六七八九十]+|元")
+# Decimal digits of any script, ideographs for single digits, and ideographs with units: "一千九百八十四年".
+_NUMBER = re.compile(
+    r"\d+|[〇零一二三四五六七八九]{4}|[一二两兩三四五六七八九]千[〇零一二三四五六七八九十百]*(?=年)"
+    r"|(?<![〇零一二三四五六七八九])元(?=年)"
+)
+_DIGITS = re.compile(r"\d+|[〇零一二三四五六七八九十百]+|元")
+_TWO = str.maketrans("两兩", "二二")
 _YEAR = range(1, 10_000)
 
 
@@ -90,12 +94,17 @@ def _read_years(text: str, min_number: int) -> Iterator[int]:
 
 
 def _parse_digits(digits: str) -> int:
-    """Return the value of at most six digits; "十三" is 13, "元" is 1."""
+    """Return the value of at most six digits, or of nine ideographs with units; "十三" is 13, "元" is 1."""
     if digits == "元":
         return 1
-    if "十" in digits:
-        tens_digits, _, ones_digits = digits.partition("十")
-        return 10 * (_parse_digits(tens_digits) if tens_digits else 1) + (
-            _parse_digits(ones_digits) if ones_digits else 0
-        )
-    return int("".join(str(int(unicodedata.numeric(digit))) for digit in digits[:6]))
+    values = [int(unicodedata.numeric(digit)) for digit in digits[:9].translate(_TWO)]
+    if max(values) < 10:
+        return int("".join(map(str, values[:6])))
+    number = ones = 0
+    for value in values:
+        if value < 10:
+            ones = value
+        else:
+            number += (ones or 1) * value
+            ones = 0
+    return number + ones

@@ -32,6 +32,7 @@ class Fault(StrEnum):
     UNSTATED_DATE = "unstated date"
     UNSTATED_REPORT = "unstated report"
     UNSTATED_CHANGE = "unstated change"
+    EXCHANGED_ENDS = "exchanged ends"
     EXCHANGED = "exchanged passages"
     TRUNCATED = "truncated"
     REORDERED = "reordered"
@@ -165,6 +166,13 @@ class FaultyOracle(OracleAnswerer):
                 return entry | {"polarity": "reported", "said_by": FOREIGN_NAME}
             case Fault.UNSTATED_CHANGE:
                 return entry | {"changed_by": FOREIGN_NAME}
+            case Fault.EXCHANGED_ENDS:
+                return entry | {
+                    "from": entry["to"],
+                    "to": entry["from"],
+                    "from_words": entry["to_words"],
+                    "to_words": entry["from_words"],
+                }
             case Fault.UNSTATED_DATE:
                 return entry | {"valid_from": FOREIGN_YEAR, "valid_to": None}
             case Fault.WITHOUT_STOPS:

@@ -128,6 +128,19 @@ def test_a_wrong_answer_is_refused_for_a_reason_that_is_counted(
     assert (loss.dropped + loss.errors)[REASONS[fault]] > 0
 
 
+@pytest.mark.parametrize("texts", [languages.TEXTS, more_languages.TEXTS], ids=["scripts", "more scripts"])
+def test_exchanged_ends_are_refused_where_their_types_show_it(
+    texts: Sequence[GoldText], database: Database, settings: Settings
+) -> None:
+    home = new_space(database, f"oracle {new_id()}", SPECIFIC)
+    twin = FaultyOracle(texts, Fault.EXCHANGED_ENDS)
+    loss = measure(database, settings, home, twin)
+    refused = loss.dropped["ends_reversed"]
+    # An owner and its property may both be organizations: there the types show nothing.
+    assert 0.7 * twin.given < refused < twin.given
+    assert wrong_kept(database, home, twin) == twin.given - refused
+
+
 def test_a_topic_by_its_common_noun_is_kept_and_other_common_nouns_are_not(
     database: Database, settings: Settings
 ) -> None:

@@ -47,6 +47,7 @@ def relation(
         ("Ingres led to Postgres", TEXT, "Ingres   led to Postgres"),
         ("created Ingres. Ingres led", TEXT, "created Ingres.\nIngres   led"),
         ('"created Ingres."', TEXT, "created Ingres."),
+        ("| Mill | Ada |  1980 |", "Mill | Ada | 1980\nWeir | Bo | 1981", "Mill | Ada | 1980"),
         ("the caf\u00e9 opened", "Then the cafe\u0301 opened.", "the cafe\u0301 opened"),
         ("straße", "Die STRASSE dort", "STRASSE"),
         ('it\'s "good"', "so it\u2019s \u201cgood\u201d now", "it\u2019s \u201cgood\u201d"),

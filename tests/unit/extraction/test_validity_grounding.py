@@ -144,6 +144,35 @@ def test_a_model_points_at_the_words_that_deny(denial: str, kept: bool) -> None:
 
 
 @pytest.mark.parametrize(
+    ("types", "relation", "is_kept"),
+    [
+        (("Person", "Organization"), "works_for", True),
+        (("Organization", "Person"), "works_for", False),
+        (("Organization", "Person"), "employer_of", True),
+        (("Location", "Organization"), "headquartered_in", False),
+        # Neither way fits, so that the types show nothing about the direction.
+        (("Location", "Person"), "acted_in", True),
+        (("Organization", "Organization"), "owns", True),
+        # Things of no other kind have the default type.
+        (("Concept", "Person"), "works_for", True),
+    ],
+)
+def test_the_ends_of_a_model_are_not_exchanged(
+    types: tuple[str, str], relation: str, *, is_kept: bool
+) -> None:
+    chunk = ChunkText(ChunkId(uuid.UUID(int=1)), DocumentId(uuid.UUID(int=2)), "", "Bo and Ada met.")
+    entities = [
+        FoundEntity(name, kind, (Surface(name, start, start + len(name)),), is_type_certain=True)
+        for (name, start), kind in zip((("Bo", 0), ("Ada", 7)), types, strict=True)
+    ]
+    for words, reasons in ((NO_WORDS, {"ends_reversed": 1}), (None, {})):
+        claim = FoundRelation(0, 1, relation, 0.9, "Bo and Ada met.", words=words)
+        kept, drops = ground_relations(chunk, entities, [claim], DEFAULT_VOCABULARY)
+        assert dict(drops.by_reason) == ({} if is_kept else reasons)
+        assert bool(kept) is (is_kept or words is None)
+
+
+@pytest.mark.parametrize(
     ("quote", "words", "kept"),
     [
         ("He joined Acme.", StatingWords(source="He"), True),

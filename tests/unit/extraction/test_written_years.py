@@ -15,6 +15,11 @@ from app.extraction.written_years import is_of_other_calendar, list_years
         ("平成十二年", 2000),
         ("昭和64年", 1989),
         ("民國108年", 2019),
+        ("民国一百零一年", 2012),
+        ("一千九百八十四年", 1984),
+        ("二千零八年", 2008),
+        ("两千〇三年", 2003),
+        ("一千八百年", 1800),
         ("พ.ศ. 2562", 2019),
         ("ปี ๒๕๖๕", 2022),
         ("منذ عام ٢٠٢١", 2021),
@@ -35,7 +40,9 @@ def test_a_year_is_read_in_its_own_digits_and_calendar(text: str, year: int) -> 
     assert year in list_years(text)
 
 
-@pytest.mark.parametrize("text", ["last year", "去年", "元気な会社", "ปีที่แล้ว", "", "Viime vuonna"])
+@pytest.mark.parametrize(
+    "text", ["last year", "去年", "元気な会社", "一千九百人", "三千", "ปีที่แล้ว", "", "Viime vuonna"]
+)
 def test_words_without_a_number_write_no_year(text: str) -> None:
     assert list_years(text) == frozenset()
 

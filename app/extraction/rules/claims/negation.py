@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from app.domain.relation_types import IMPOSSIBLE_ENDS
 from app.extraction.rules.claims.gaps import finite_form
 from app.extraction.rules.claims.suppositions import have_word_of_doubt
 from app.extraction.rules.claims.units import Claim, Unit
@@ -42,7 +43,6 @@ from app.extraction.rules.english.past.former_states import (
     SIGNS_OF_PAST,
     WAS_SO,
 )
-from app.extraction.rules.english.relation_ends import IMPOSSIBLE_ENDS
 from app.extraction.rules.english.verbless_pairs import POSTS, ROLE_OF
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tokens import word_at

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from app.domain.relation_types import BY_NAME
+from app.domain.relation_types import BY_NAME, IMPOSSIBLE_ENDS
 from app.extraction.rules.english.grammar import (
     ADVERBS,
     ARTICLES,
@@ -23,7 +23,6 @@ from app.extraction.rules.english.grammar import (
 from app.extraction.rules.english.lexicon import KIND_OF, SUBJECT_VERBS
 from app.extraction.rules.english.nations import COUNTRY_OF
 from app.extraction.rules.english.phrase_patterns import NOMINAL, TRIE
-from app.extraction.rules.english.relation_ends import IMPOSSIBLE_ENDS
 from app.extraction.rules.english.words.families import KIN_OF
 from app.extraction.rules.english.words.value_words import MAGNITUDES
 from app.extraction.rules.names.quoted import QUOTES

@@ -38,20 +38,6 @@ the topic.
 _ALL = frozenset(DEFAULT_NODE_TYPES)
 
 
-def _impossible_kinds(permitted_kinds: Kinds | None, excluded_kinds: Kinds) -> Kinds:
-    return excluded_kinds if permitted_kinds is None else _ALL - permitted_kinds | excluded_kinds
-
-
-IMPOSSIBLE_ENDS: dict[str, tuple[Kinds, Kinds]] = {
-    relation_type.name: (
-        _impossible_kinds(relation_type.ends.sources, relation_type.ends.never_sources),
-        _impossible_kinds(relation_type.ends.targets, relation_type.ends.never_targets),
-    )
-    for relation_type in RELATION_TYPES
-}
-"""Kinds excluded from the first and the second end of a relation. A guessed kind is never excluded."""
-
-
 def _list_wording_ends() -> dict[tuple[str, str], tuple[Kinds, Kinds]]:
     ends: dict[tuple[str, str], tuple[Kinds, Kinds]] = {}
     for relation_type in RELATION_TYPES:

@@ -4,7 +4,7 @@ import pytest
 
 from app.domain.node_types import DEFAULT_NODE_TYPES
 from app.domain.relation_type import RelationType, phrase_wording, verb_wording
-from app.domain.relation_types import RELATION_TYPES
+from app.domain.relation_types import IMPOSSIBLE_ENDS, RELATION_TYPES
 from app.extraction.rules.english.kind_votes import (
     FIRST_WORDS,
     KIND_OF_WELL_KNOWN_NAMES,
@@ -14,7 +14,7 @@ from app.extraction.rules.english.kind_votes import (
 from app.extraction.rules.english.lexicon import KIND_OF, KIND_OF_HEAD
 from app.extraction.rules.english.nations import NATIONALITY
 from app.extraction.rules.english.phrase_patterns import NOMINAL, PATTERNS, WHOLE_OBJECT, patterns_of
-from app.extraction.rules.english.relation_ends import DESCRIPTION_ROWS, IMPOSSIBLE_ENDS
+from app.extraction.rules.english.relation_ends import DESCRIPTION_ROWS
 from app.extraction.rules.english.verb_subject_table import SUBJECTS
 from app.extraction.rules.english.verbless_pairs import BESIDE_ROWS, IMPLIED_RELATIONS, ROLE_OF
 from app.extraction.rules.rule_tables import (
