@@ -14,6 +14,17 @@ DEFAULT_NODE_TYPES: tuple[str, ...] = (
 )
 """Requirement 3.4."""
 
+NODE_TYPE_MEANINGS = {
+    "Concept": "idea, field, anything else",
+    "Document": "text, film, song",
+    "Event": "war, match",
+    "Location": "place, building",
+    "Organization": "company, party, team",
+    "Product": "goods, program",
+    "Technology": "language, method",
+}
+"""What a model is told about the types that it could take for another."""
+
 DEFAULT_TYPE = "Concept"
 """The type of a node whose type no chunk shows."""
 

@@ -44,7 +44,7 @@ from benchmarks.place import new_space
 from workers.runner import Runner
 
 PROJECT = Path(__file__).resolve().parents[2]
-# As the command line hands documents in.
+# As the command line submits documents without a model; with one it submits up to 400 at once.
 JOB_SIZE = 50
 
 

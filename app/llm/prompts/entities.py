@@ -4,10 +4,11 @@ from collections.abc import Iterable, Sequence
 
 from pydantic import BaseModel, Field
 
+from app.domain.node_types import NODE_TYPE_MEANINGS
 from app.llm.prompts.examples import examples_of_entities
 from app.llm.prompts.shapes import Prompt, PromptAnswer, Text, answer_schema, build_list_schema
 
-VERSION = "entities-5"
+VERSION = "entities-6"
 _SYSTEM = """\
 List the entities that each passage names, of the types {types}: things with a proper name, and by a common \
 noun ("photosynthesis", "parental leave") only what the passage or its title is about.
@@ -49,12 +50,18 @@ def build_prompt(node_types: Iterable[str]) -> Prompt:
     return Prompt(
         "entities",
         VERSION,
-        _SYSTEM.format(types=", ".join(types)),
+        _SYSTEM.format(types=", ".join(map(_format_node_type, types))),
         answer_schema(entry, "entities", ended={"type": "boolean"}),
         _Entry,
         examples_of_entities(types),
         has_independent_items=True,
     )
+
+
+def _format_node_type(node_type: str) -> str:
+    """Return a type as the prompt lists it, with its meaning; a space's own type has its name alone."""
+    meaning = NODE_TYPE_MEANINGS.get(node_type)
+    return node_type if meaning is None else f"{node_type} ({meaning})"
 
 
 def render_passage(

@@ -99,14 +99,14 @@ def examples_of_relations(relation_types: Collection[str]) -> dict[str, str]:
             {
                 "relations": [
                     {
+                        "quote": example.sentence,
                         "from": example.person,
                         "to": example.firm,
                         "relation": WORKS_FOR.name,
-                        "quote": example.sentence,
                         "polarity": "denied",
                         "denied_by": example.denied_by,
-                        "valid_from": _LAST_YEAR,
                         "dated_by": example.dated_by,
+                        "valid_from": _LAST_YEAR,
                         "confidence": 0.9,
                     }
                 ]
