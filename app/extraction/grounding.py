@@ -249,12 +249,14 @@ def _find_reason_of_unstated(
     quote_range: tuple[int, int],
     relation: FoundRelation,
     entities: Sequence[FoundEntity],
+    triple: tuple[str, FoundEntity, FoundEntity],
     language: Callable[[], str | None],
 ) -> str | None:
     """Return the reason why the quote at this range does not state the relation; None if it may.
 
     The quote must name one end; a model's quote must name both, or contain the words that the model indicates
-    for them.
+    for them. `triple` is the relation type with its source and target, whose types must not show that a model
+    exchanged them.
     """
     ends = (relation.from_entity, relation.to_entity)
     ends_in_quote = [_has_name_in_quote(quote_range, relation.quote, entities[end], language) for end in ends]
@@ -263,6 +265,8 @@ def _find_reason_of_unstated(
         if not any(ends_in_quote):
             return "quote_names_neither"
     else:
+        if _are_ends_reversed(*triple):
+            return "ends_reversed"
         end_words = (relation.words.source, relation.words.target)
         if not all(
             is_named or may_refer_to_end(words, relation.quote, names)
@@ -304,7 +308,7 @@ def _find_refusal(relation: FoundRelation, count: int) -> str | None:
 
 
 def _are_ends_reversed(relation_type: str, source: FoundEntity, target: FoundEntity) -> bool:
-    """Return whether the types that the model states show that it exchanged the ends of a relation."""
+    """Return whether the stated types of both ends show that they are exchanged."""
     return (
         source.is_type_certain
         and target.is_type_certain
@@ -408,10 +412,9 @@ def ground_relations(
         ends = (relation.from_entity, relation.to_entity)
         if verb[1] is Direction.REVERSED:
             ends = (ends[1], ends[0])
-        if relation.words is not None and _are_ends_reversed(verb[0], entities[ends[0]], entities[ends[1]]):
-            drop_counts.add("ends_reversed")
-            continue
-        unstated_reason = _find_reason_of_unstated(quote_range, relation, entities, language)
+        unstated_reason = _find_reason_of_unstated(
+            quote_range, relation, entities, (verb[0], entities[ends[0]], entities[ends[1]]), language
+        )
         if unstated_reason is not None:
             drop_counts.add(unstated_reason)
             continue
