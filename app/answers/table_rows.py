@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from typing import NamedTuple
 
 from app.answers.candidates import Quotable
 from app.documents.sentences import split_row
@@ -32,11 +33,19 @@ _WORD = re.compile(r"\w+")
 _NAME_HEADERS = ("", "name", "title")
 
 
+class StemRange(NamedTuple):
+    """A stem, and the range of its word in the text."""
+
+    stem: str
+    start: int
+    end: int
+
+
 @lru_cache(maxsize=8_192)
-def list_stems(text: str) -> tuple[tuple[str, int, int], ...]:
+def list_stems(text: str) -> tuple[StemRange, ...]:
     """Return the stems of a text in order, with the ranges of their words; function words have none."""
     return tuple(
-        (stem, match.start(), match.end())
+        StemRange(stem, match.start(), match.end())
         for match in _WORD.finditer(text)
         for stem in sorted(stems(match[0])) or _list_marks(match[0])
     )

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Collection, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from sqlalchemy import delete, func, select
@@ -219,13 +219,20 @@ def delete_chunks(space: SpaceSession, ids: Sequence[ChunkId]) -> None:
     )
 
 
-def drop_chunks(space: SpaceSession, ids: Sequence[ChunkId]) -> tuple[int, int]:
-    """Delete chunks, and finished documents that have none left; return the number of each."""
+class DroppedRows(NamedTuple):
+    """The numbers of chunks and of documents that were deleted."""
+
+    chunks: int
+    documents: int
+
+
+def drop_chunks(space: SpaceSession, ids: Sequence[ChunkId]) -> DroppedRows:
+    """Delete chunks, and finished documents that have none left."""
     document_ids = [row[0] for row in space.run("documents.drop_chunks", {"chunks": list(ids)})]
     parameters = {"ids": sorted(set(document_ids))}
     emptied_ids = space.run("documents.drop_emptied", parameters)
     space.run("documents.recount_chunks", parameters)
-    return len(document_ids), len(emptied_ids)
+    return DroppedRows(len(document_ids), len(emptied_ids))
 
 
 def note_progress(space: SpaceSession, job_id: JobId, document_ids: Sequence[DocumentId]) -> None:

@@ -7,6 +7,7 @@ sentences in one chunk do no harm, half a sentence does.
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from typing import NamedTuple
 
 from app.documents.language import CAPITALISES_NOUNS, ORDINAL_DOT, guess_language
 from app.domain.table_headers import table_header_in_headings
@@ -186,14 +187,26 @@ def skip_list_mark(text: str, start: int, end: int) -> int:
     return mark.end() if mark and mark.end() < end else start
 
 
-def split_marked_sentences(text: str) -> list[tuple[int, int, int]]:
-    """Return the sentences as (start, start of the words after a list mark, end)."""
-    return [(start, skip_list_mark(text, start, end), end) for start, end in split_sentences(text)]
+class MarkedSentence(NamedTuple):
+    """The range of a sentence; its words begin at `words_start`, after the mark of a list item."""
+
+    start: int
+    words_start: int
+    end: int
+
+
+def split_marked_sentences(text: str) -> list[MarkedSentence]:
+    """Return the sentences of the text, in order, with the starts of their words."""
+    return [
+        MarkedSentence(start, skip_list_mark(text, start, end), end) for start, end in split_sentences(text)
+    ]
 
 
 @lru_cache(maxsize=2_048)
-def split_passage(passage: str) -> tuple[tuple[int, int, int], ...]:
-    """Return the same of a passage, which one answer reads several times."""
+def split_passage(passage: str) -> tuple[MarkedSentence, ...]:
+    """Return the sentences of a passage as `split_marked_sentences` does; one answer reads it several
+    times.
+    """
     return tuple(split_marked_sentences(passage))
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import NamedTuple, Self
 from uuid import UUID
 
 from app.db.models import Document, Job
@@ -117,6 +117,13 @@ def submit_documents(
     return results, job
 
 
+class _ConcernedDocuments(NamedTuple):
+    """The stored document that a submission replaces, and the one that may have the same content."""
+
+    replaced: Document | None
+    same_content: Document | None
+
+
 @dataclass(frozen=True)
 class _StoredDocuments:
     """The space's documents with the addresses or contents of some submissions."""
@@ -139,17 +146,17 @@ class _StoredDocuments:
             repository.find_by_id(space, replaced_ids) if replaced_ids else {},
         )
 
-    def find(self, submission: Submission, digest: str) -> tuple[Document | None, Document | None]:
-        """Return the document that is replaced, and the one that may have the content. Raises NotFound."""
+    def find(self, submission: Submission, digest: str) -> _ConcernedDocuments:
+        """Return the stored documents that the submission concerns. Raises NotFound."""
         if submission.replaces is not None:
             replaced_document = self.by_id.get(submission.replaces)
             if replaced_document is None:
                 raise NotFound("document")
-            return replaced_document, replaced_document
+            return _ConcernedDocuments(replaced_document, replaced_document)
         if submission.source_uri:
             stored_document = self.by_source.get(submission.source_uri)
-            return stored_document, stored_document
-        return None, self.by_hash.get(digest)
+            return _ConcernedDocuments(stored_document, stored_document)
+        return _ConcernedDocuments(None, self.by_hash.get(digest))
 
     def refuse_duplicate_content(self, submission: Submission, digest: str) -> None:
         """Raise Conflict if another document without an address has the new version's content.
@@ -168,7 +175,7 @@ def filter_changed(space: SpaceSession, submissions: Sequence[Submission]) -> li
     stored_documents = _StoredDocuments.look_up(space, submissions)
     unknown_submissions = []
     for submission, digest in zip(submissions, stored_documents.hashes, strict=True):
-        _, same_document = stored_documents.find(submission, digest)
+        same_document = stored_documents.find(submission, digest).same_content
         if same_document is None or same_document.content_hash != digest or same_document.state == "failed":
             unknown_submissions.append(submission)
     return unknown_submissions

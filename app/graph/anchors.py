@@ -3,7 +3,7 @@ the space.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from app.db.session import SpaceSession
 from app.domain.scoring.misspelling import misspelling_cost
@@ -75,14 +75,14 @@ def find_anchors_in_question(space: SpaceSession, question: str) -> QuestionAnch
         if match.normalised_name == mention.normalised_name
     ]
     unmatched_names, is_written = _names_without_node(question, named_nodes)
-    misspelled_nodes, unknown_names, notes = (
+    misspelled_names = (
         _look_up_misspelled(space, unmatched_names, written_as_names=is_written)
         if unmatched_names
-        else ([], [], [])
+        else _MisspelledNames()
     )
     covered_positions = {
         position
-        for misspelled_node in misspelled_nodes
+        for misspelled_node in misspelled_names.nodes
         for position in range(misspelled_node.mention.start, misspelled_node.mention.end)
     }
     named_nodes = [
@@ -90,13 +90,16 @@ def find_anchors_in_question(space: SpaceSession, question: str) -> QuestionAnch
         for named_node in named_nodes
         if covered_positions.isdisjoint(range(named_node.mention.start, named_node.mention.end))
     ]
-    chosen_nodes = _choose_most_specific([*misspelled_nodes, *named_nodes], question)
+    chosen_nodes = _choose_most_specific([*misspelled_names.nodes, *named_nodes], question)
     if not chosen_nodes:
         warning = _no_node_found_warning(single_word_names(question))
         return QuestionAnchors(
-            (), warnings=(warning,), unknown_names=tuple(unknown_names), readings=tuple(notes)
+            (),
+            warnings=(warning,),
+            unknown_names=tuple(misspelled_names.unknown_names),
+            readings=tuple(misspelled_names.notes),
         )
-    node_ids = {named_node.node.id for named_node in (*misspelled_nodes, *named_nodes)}
+    node_ids = {named_node.node.id for named_node in (*misspelled_names.nodes, *named_nodes)}
     truncation_notes: tuple[str, ...] = ()
     if len(node_ids) > len(chosen_nodes):
         truncation_notes = (
@@ -105,8 +108,8 @@ def find_anchors_in_question(space: SpaceSession, question: str) -> QuestionAnch
     return QuestionAnchors(
         tuple(Anchor(named_node.node, named_node.mention.surface) for named_node in chosen_nodes),
         truncation_notes,
-        unknown_names=tuple(unknown_names),
-        readings=tuple(notes),
+        unknown_names=tuple(misspelled_names.unknown_names),
+        readings=tuple(misspelled_names.notes),
     )
 
 
@@ -175,12 +178,20 @@ def _is_name_of_a_node(question: str, name: Mention, named_nodes: Sequence[_Name
     return are_only_titles_or_descriptions("".join(remaining_chars[name.start : name.end]))
 
 
+@dataclass
+class _MisspelledNames:
+    """The nodes that misspelled names are read as, the unknown names, and messages about both."""
+
+    nodes: list[_NamedNode] = field(default_factory=list)
+    unknown_names: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
 def _look_up_misspelled(
     space: SpaceSession, names: Sequence[Mention], *, written_as_names: bool
-) -> tuple[list[_NamedNode], list[str], list[str]]:
-    """Return the nodes that misspelled names are read as, the unknown names, and messages about both."""
-    misspelled_nodes: list[_NamedNode] = []
-    unknown_names, notes = [], []
+) -> _MisspelledNames:
+    """Return what the names are read as."""
+    reading = _MisspelledNames()
     covered_positions: set[int] = set()
     searched_names = [strip_titles(name) if written_as_names else name for name in names]
     similar_names = traversal.find_similar_names(space, searched_names)
@@ -194,15 +205,15 @@ def _look_up_misspelled(
         )
         if likely_nodes:
             covered_positions.update(positions)
-            misspelled_nodes.append(_NamedNode(mention, likely_nodes[0]))
+            reading.nodes.append(_NamedNode(mention, likely_nodes[0]))
             if not candidates.in_text:
-                notes.append(
+                reading.notes.append(
                     _misspelling_warning(mention.surface, [node.canonical_name for node in likely_nodes])
                 )
         elif written_as_names and not candidates.in_text:
-            unknown_names.append(mention.surface)
-            notes.append(f"No text of this space holds “{mention.surface}”.")
-    return misspelled_nodes, unknown_names, notes
+            reading.unknown_names.append(mention.surface)
+            reading.notes.append(f"No text of this space holds “{mention.surface}”.")
+    return reading
 
 
 def _likely_misspelled_nodes(

@@ -1,5 +1,7 @@
 """Read the mentions of nodes in chunks, as arrays."""
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,8 +14,16 @@ MAX_CHUNKS = 500
 _COUNT_SLICE = 50_000
 
 
-def mentions_in_shared_chunks(space: SpaceSession, nodes: Ids) -> tuple[Ids, Ids, NDArray[np.int64]]:
-    """Return (chunk, node, first character) of all mentions in the chunks that mention one of these nodes.
+class MentionColumns(NamedTuple):
+    """Mentions as columns: their chunks, their nodes, and their first characters in the chunks."""
+
+    chunks: Ids
+    nodes: Ids
+    starts: NDArray[np.int64]
+
+
+def mentions_in_shared_chunks(space: SpaceSession, nodes: Ids) -> MentionColumns:
+    """Return all mentions in the chunks that mention one of these nodes.
 
     For a chunk that mentions more than `MAX_NAMES` nodes, one more than this number is returned.
     """
@@ -23,7 +33,7 @@ def mentions_in_shared_chunks(space: SpaceSession, nodes: Ids) -> tuple[Ids, Ids
         should_prepare=False,
         binary=True,
     )
-    return (
+    return MentionColumns(
         decode_ids([chunks or b""]),
         decode_ids([named_ids or b""]),
         np.frombuffer(starts or b"", ">i4").astype(np.int64),

@@ -154,8 +154,8 @@ def evict_chunks(space: SpaceSession, chunk_ids: Sequence[ChunkId]) -> Eviction:
     ingest_steps.prepare_removal(space, chunk_ids)
     llm.drop_answers(space, chunk_ids)
     traces = chunk_removal.remove_chunks_from_graph(space, chunk_ids)
-    chunk_count, emptied_count = ingest_steps.drop_chunks(space, chunk_ids)
+    dropped_rows = ingest_steps.drop_chunks(space, chunk_ids)
     _erase_words_of_removed_chunks(space, traces, ())
     if traces.edge_ids or traces.names:
         space.mark_change(Change.GRAPH)
-    return Eviction(chunk_count, emptied_count, len(traces.edge_ids), len(traces.names))
+    return Eviction(dropped_rows.chunks, dropped_rows.documents, len(traces.edge_ids), len(traces.names))

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from enum import StrEnum
 from itertools import zip_longest
+from typing import NamedTuple
 
 MAX_WORDS = 1_200
 """Maximum number of words of a chunk for which word differences are computed."""
@@ -56,13 +57,20 @@ class Words:
     differs: bool
 
 
-def diff_words(old_text: str, new_text: str) -> tuple[list[Words], list[Words]]:
+class WordDiff(NamedTuple):
+    """The runs of words of two texts."""
+
+    old: list[Words]
+    new: list[Words]
+
+
+def diff_words(old_text: str, new_text: str) -> WordDiff:
     """Return both texts as runs of words, marked if the other text lacks them; each as one run if they are
     long.
     """
     old_words, new_words = _words_and_blanks(old_text), _words_and_blanks(new_text)
     if max(len(old_words), len(new_words)) > 2 * MAX_WORDS:
-        return [Words(old_text, True)], [Words(new_text, True)]
+        return WordDiff([Words(old_text, True)], [Words(new_text, True)])
     old_runs: list[Words] = []
     new_runs: list[Words] = []
     for tag, old_start, old_end, new_start, new_end in SequenceMatcher(
@@ -72,7 +80,7 @@ def diff_words(old_text: str, new_text: str) -> tuple[list[Words], list[Words]]:
             old_runs.append(Words("".join(old_words[old_start:old_end]), tag != "equal"))
         if new_end > new_start:
             new_runs.append(Words("".join(new_words[new_start:new_end]), tag != "equal"))
-    return old_runs, new_runs
+    return WordDiff(old_runs, new_runs)
 
 
 def _words_and_blanks(text: str) -> list[str]:

@@ -9,7 +9,7 @@ import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Unpack
+from typing import Any, NamedTuple, Unpack
 
 from app.answers.golden import repository
 from app.answers.golden.repository import list_questions
@@ -92,9 +92,15 @@ class RunReport:
     comparison: GoldenComparison | None
 
 
-def add_questions(space: SpaceSession, entries: Iterable[Mapping[str, Any]]) -> tuple[int, int]:
-    """Add questions; return the numbers of new and of changed ones. An entry has `question`, `answers`,
-    `sources`.
+class AddedQuestions(NamedTuple):
+    """The numbers of new questions and of stored ones whose expectations were replaced."""
+
+    new: int
+    changed: int
+
+
+def add_questions(space: SpaceSession, entries: Iterable[Mapping[str, Any]]) -> AddedQuestions:
+    """Add questions; return how many are new and changed. An entry has `question`, `answers`, `sources`.
 
     An entry with the words of a stored question replaces its expectations. Without answers and sources, a
     refusal is expected. Raises InvalidInput `bad_golden_question`, `invalid_characters` or
@@ -112,7 +118,7 @@ def add_questions(space: SpaceSession, entries: Iterable[Mapping[str, Any]]) -> 
         space, "golden.add", target=space.space_id, details={"questions": len(questions), "new": new_count}
     )
     schedule_next_run(space)
-    return new_count, len(questions) - new_count
+    return AddedQuestions(new_count, len(questions) - new_count)
 
 
 def _parse_question(entry: Mapping[str, Any]) -> GoldenQuestion:

@@ -121,10 +121,7 @@ def list_communities_of_node(space: ReadableSpace, node_id: Id) -> NodeCommuniti
     graph.get_node(space, NodeId(node_id))
     memberships = communities.communities_of_nodes(space, [NodeId(node_id)])[NodeId(node_id)]
     return NodeCommunitiesAnswer(
-        items=[
-            NodeCommunityAnswer(community_id=community_id, level=level, title=title)
-            for community_id, level, title in memberships
-        ]
+        items=[NodeCommunityAnswer.model_validate(node_community) for node_community in memberships]
     )
 
 

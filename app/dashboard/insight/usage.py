@@ -75,7 +75,7 @@ def show_tenant_usage(
 ) -> Response:
     """Show the tenant's usage by day and by space, beside its budget."""
     usage_by_day = usage.usage_by_day(session, days=int(days), today=_get_today())
-    tenant_budget, _ = usage.get_budgets(session)
+    tenant_budget = usage.get_budgets(session).tenant
     return page.show(
         "insight/usage.html",
         tenant=tenant,

@@ -96,8 +96,8 @@ def make_tenant(
     values: dict[str, Any] = {}
     status = 200
     try:
-        tenant, _, token = tenants.create_tenant_and_key(citegraph.database, name=name, actor=operator.actor)
-        values = {"made": tenant, "token": token.token}
+        created = tenants.create_tenant_and_key(citegraph.database, name=name, actor=operator.actor)
+        values = {"made": created.tenant, "token": created.token.token}
     except CitegraphError as error:
         values, status = {"refused": error.message, "name": name}, error.status
     with citegraph.database.open_platform() as platform:

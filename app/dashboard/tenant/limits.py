@@ -39,7 +39,7 @@ def _show_page(
     refusal: str | None = None,
     name: str = "",
 ) -> Response:
-    budget, _ = usage.get_budgets(session)
+    budget = usage.get_budgets(session).tenant
     return page.show(
         "tenant/limits.html",
         status=status,

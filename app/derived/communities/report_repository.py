@@ -3,7 +3,7 @@
 import json
 from collections import defaultdict
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from sqlalchemy import select
@@ -19,6 +19,7 @@ from app.derived.communities.shapes import (
     CommunityId,
     CommunityMember,
     CommunityRunReport,
+    NodeCommunity,
     Report,
     ReportMaterial,
     RunEvent,
@@ -97,12 +98,19 @@ def largest_subcommunities(space: SpaceSession, ids: Sequence[UUID], *, limit: i
     return [community_from_row(row) for row in rows]
 
 
-def count_communities_and_nodes(space: SpaceSession, level: int) -> tuple[int, int]:
-    """Return (communities of the level, nodes in them)."""
+class LevelCounts(NamedTuple):
+    """The numbers of communities of a level, and of the nodes in them."""
+
+    communities: int
+    nodes: int
+
+
+def count_communities_and_nodes(space: SpaceSession, level: int) -> LevelCounts:
+    """Return the numbers of communities of the level and of the nodes in them."""
     ((community_count, member_count),) = space.run(
         "derived.communities.count_communities_and_nodes", {"level": level}, should_prepare=False
     )
-    return community_count, member_count
+    return LevelCounts(community_count, member_count)
 
 
 def latest_run(space: SpaceSession) -> CommunityRun | None:
@@ -235,12 +243,13 @@ def write_reports(space: SpaceSession, reports: Sequence[tuple[ReportMaterial, R
 
 def communities_of_nodes(
     space: SpaceSession, node_ids: Sequence[NodeId]
-) -> list[tuple[NodeId, CommunityId, int, str]]:
-    """Return (node, community, level, title) for each community that contains one of the nodes, finest
-    first.
-    """
+) -> dict[NodeId, list[NodeCommunity]]:
+    """Return each node's communities, finest first; [] for a node without one."""
+    communities: dict[NodeId, list[NodeCommunity]] = {node_id: [] for node_id in node_ids}
     rows = space.run("derived.communities.communities_of_nodes", {"nodes": list(node_ids)})
-    return [(NodeId(node), CommunityId(community), level, title) for node, community, level, title in rows]
+    for node_id, community_id, level, title in rows:
+        communities[NodeId(node_id)].append(NodeCommunity(CommunityId(community_id), level, title))
+    return communities
 
 
 def list_events_of_community(

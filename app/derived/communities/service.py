@@ -5,7 +5,11 @@ from uuid import UUID
 
 from app.db.session import SpaceSession
 from app.derived.communities import report_repository
-from app.derived.communities.report_repository import latest_run, list_community_runs
+from app.derived.communities.report_repository import (
+    communities_of_nodes,
+    latest_run,
+    list_community_runs,
+)
 from app.derived.communities.shapes import (
     Block,
     Community,
@@ -15,9 +19,8 @@ from app.derived.communities.shapes import (
     RunEvent,
 )
 from app.errors import NotFound
-from app.ids import NodeId
 
-__all__ = ["latest_run", "list_community_runs"]
+__all__ = ["communities_of_nodes", "latest_run", "list_community_runs"]
 
 MAX_MEMBERS, MAX_PARTS, MAX_HISTORY = 100, 100, 50
 
@@ -101,15 +104,3 @@ def events_of_run(
     if not events and not report_repository.has_run(space, run_id):
         raise NotFound("run")
     return events
-
-
-def communities_of_nodes(
-    space: SpaceSession, node_ids: Sequence[NodeId]
-) -> dict[NodeId, list[tuple[CommunityId, int, str]]]:
-    """Return (community, level, title) of each node's communities, finest first; [] for a node without
-    one.
-    """
-    communities: dict[NodeId, list[tuple[CommunityId, int, str]]] = {node_id: [] for node_id in node_ids}
-    for node, community, level, title in report_repository.communities_of_nodes(space, node_ids):
-        communities[node].append((community, level, title))
-    return communities

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, NewType
+from typing import Any, NamedTuple, NewType
 from uuid import UUID
 
 from app.ids import NodeId
@@ -169,3 +169,11 @@ def finding_from_json(stored_finding: Mapping[str, Any]) -> Finding:
     return Finding(
         str(stored_finding["text"]), tuple(UUID(edge_id) for edge_id in stored_finding["edge_ids"])
     )
+
+
+class NodeCommunity(NamedTuple):
+    """A community that contains a node."""
+
+    community_id: CommunityId
+    level: int
+    title: str

@@ -1,7 +1,7 @@
 """Reads of summaries for display: texts, counters, skips, histories."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from app.db.session import SpaceSession
@@ -49,22 +49,36 @@ def list_deferred_summaries(space: SpaceSession, *, limit: int = 20) -> Sequence
     ]
 
 
-def count_nodes_and_facts_to_summarise(space: SpaceSession, *, limit: int) -> tuple[int, int]:
-    """Return (nodes with facts, facts for their summaries), of at most `limit` nodes."""
+class SummaryInputCounts(NamedTuple):
+    """The numbers of nodes with facts, and of the facts that their summaries would state."""
+
+    nodes: int
+    facts: int
+
+
+class SampleCounts(NamedTuple):
+    """The numbers of tokens and of edges of some chunks."""
+
+    tokens: int
+    edges: int
+
+
+def count_nodes_and_facts_to_summarise(space: SpaceSession, *, limit: int) -> SummaryInputCounts:
+    """Return the numbers of nodes to summarise and of their facts, of at most `limit` nodes."""
     ((nodes, facts),) = space.run(
         "derived.summaries.count_nodes_and_facts_to_summarise",
         {"most": limit, "told": FACTS_TOLD},
         should_prepare=False,
     )
-    return int(nodes), int(facts)
+    return SummaryInputCounts(int(nodes), int(facts))
 
 
-def count_tokens_and_edges(space: SpaceSession, *, chunks: int) -> tuple[int, int]:
-    """Return (tokens, edges) of the newest `chunks` chunks: the density of facts in the space."""
+def count_tokens_and_edges(space: SpaceSession, *, chunks: int) -> SampleCounts:
+    """Return the numbers of tokens and edges of the newest `chunks` chunks: the density of facts."""
     ((tokens, edges),) = space.run(
         "derived.summaries.count_tokens_and_edges", {"chunks": chunks}, should_prepare=False
     )
-    return int(tokens), int(edges)
+    return SampleCounts(int(tokens), int(edges))
 
 
 def count_decisions_by_reason(space: SpaceSession) -> list[ReasonCount]:

@@ -4,7 +4,7 @@ import io
 import re
 from collections.abc import Iterator
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from app.documents.document_dates import parse_first_date
 from app.documents.parsers import faults
@@ -142,8 +142,14 @@ def _map_comment_authors(part: Any) -> dict[str, str]:
     }
 
 
-def _iter_comments(part: Any, authors: dict[str, str]) -> Iterator[tuple[str | None, datetime | None, str]]:
-    """Yield author, time and text of each comment on the slide, in the old and the new format."""
+class _Comment(NamedTuple):
+    author: str | None
+    said_at: datetime | None
+    text: str
+
+
+def _iter_comments(part: Any, authors: dict[str, str]) -> Iterator[_Comment]:
+    """Yield the comments on the slide, in the old and the new format."""
     for root in _iter_parts(part, "comments"):
         for comment in root.iter():
             tag = str(comment.tag).rpartition("}")[2]
@@ -151,7 +157,7 @@ def _iter_comments(part: Any, authors: dict[str, str]) -> Iterator[tuple[str | N
                 continue
             text = "".join(_iter_comment_words(comment))
             author = replace_invalid_characters(authors.get(comment.get("authorId", ""), "")) or None
-            yield (
+            yield _Comment(
                 author,
                 parse_first_date([comment.get("dt"), comment.get("created")]),
                 replace_invalid_characters(text),

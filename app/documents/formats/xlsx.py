@@ -7,7 +7,7 @@ import zipfile
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from datetime import time as day_time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from defusedxml.ElementTree import fromstring
 
@@ -150,6 +150,13 @@ def _add_asides(assembly: Assembly, asides: "_Asides", place: str) -> None:
     note_uncalculated(assembly, place, asides.uncalculated_count)
 
 
+class _Comment(NamedTuple):
+    cell: str
+    author: str
+    said_at: datetime | None
+    text: str
+
+
 class _Asides:
     """Parts of a sheet that the library ignores: merged cells, comments, drawings, missing results."""
 
@@ -184,8 +191,8 @@ class _Asides:
             if column < len(values) and values[column]:
                 self._open_spans[column] = (values[column], last_row)
 
-    def iter_comments(self) -> Iterator[tuple[str, str, datetime | None, str]]:
-        """Yield cell, author, time and text of each comment: a cell's conversation, else its note."""
+    def iter_comments(self) -> Iterator[_Comment]:
+        """Yield the comments: a cell's conversation, else its note."""
         name_by_id = {
             person.get("id", ""): person.get("displayName", "")
             for name in self._names
@@ -199,7 +206,7 @@ class _Asides:
                 threaded_cells.add(cell)
                 author = name_by_id.get(comment.get("personId", ""), "")
                 text = comment.findtext("{*}text") or ""
-                yield (
+                yield _Comment(
                     cell,
                     replace_invalid_characters(author),
                     parse_first_date([comment.get("dT")]),
@@ -218,7 +225,9 @@ class _Asides:
                         for text_element in comment.iter()
                         if text_element.tag.endswith("}t")
                     )
-                    yield cell, replace_invalid_characters(author), None, replace_invalid_characters(text)
+                    yield _Comment(
+                        cell, replace_invalid_characters(author), None, replace_invalid_characters(text)
+                    )
 
     def list_drawing_roots(self) -> list[Any]:
         """Return the root elements of the sheet's drawings."""

@@ -18,7 +18,7 @@ from app.extraction.rules.english.grammar import BE, CLAUSE_ENDS, FORMS_OF_HAVE,
 from app.extraction.rules.english.words.date_verbs import DATE_VERBS, INTRANSITIVE, LIFE
 from app.extraction.rules.name_kinds import kind_of_noun_phrase
 from app.extraction.rules.names.quoted import QUOTES
-from app.extraction.rules.pronouns.references import split_into_units
+from app.extraction.rules.pronouns.references import read_sentences_with_units
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.tokens import word_at
 from app.extraction.shapes import ChunkText, FoundAttribute, FoundEntity, Surface, Vocabulary
@@ -93,21 +93,32 @@ _VERBS: Mapping[str, _Verb] = {
 }
 
 
-def _read_stated_dates(
-    chunk: ChunkText, entities: Sequence[FoundEntity]
-) -> Iterator[tuple[int, str, DatePoint, Surface]]:
-    """Yield (entity, meaning, date, quote) of each date that a sentence of the chunk states about a name."""
-    years: list[tuple[int, str, DatePoint, Surface]] = []
-    for sentence, units, _, quote in split_into_units(chunk, entities):
+class _StatedDate(NamedTuple):
+    entity: int
+    meaning: str
+    point: DatePoint
+    quote: Surface
+
+
+class _DateOfUnit(NamedTuple):
+    unit: Unit
+    meaning: str
+    point: DatePoint
+
+
+def _read_stated_dates(chunk: ChunkText, entities: Sequence[FoundEntity]) -> Iterator[_StatedDate]:
+    """Yield each date that a sentence of the chunk states about a name."""
+    years: list[_StatedDate] = []
+    for sentence, units, _, quote in read_sentences_with_units(chunk, entities):
         dates = [] if sentence.is_outside_prose or not units else _find_dates(chunk.text, sentence)
         if dates and not have_word_of_doubt(sentence.lower):
             for unit, meaning, point in (
                 *_read_dates_by_verbs(sentence, units, dates),
                 *_read_life_dates(sentence, units, dates),
             ):
-                yield from ((entity, meaning, point, quote) for entity in unit.entities)
+                yield from (_StatedDate(entity, meaning, point, quote) for entity in unit.entities)
             for unit, point in _read_years_of_works(sentence, units, dates):
-                years += ((entity, "release", point, quote) for entity in unit.entities)
+                years += (_StatedDate(entity, "release", point, quote) for entity in unit.entities)
     # Years of works come last: a verb, if there is one, gives the day.
     yield from years
 
@@ -124,7 +135,7 @@ def _find_dates(text: str, sentence: Sentence) -> list[_Date]:
 
 def _read_dates_by_verbs(
     sentence: Sentence, units: Sequence[Unit], dates: Sequence[_Date]
-) -> Iterator[tuple[Unit, str, DatePoint]]:
+) -> Iterator[_DateOfUnit]:
     """Yield the dates that verbs give: "was founded in 1998", "founded Acme in 1998", "(born 12 May 1950 in
     Oslo)", "In 1998, she published".
     """
@@ -141,7 +152,7 @@ def _read_dates_by_verbs(
             date = opening_date
         unit = None if date is None else _find_dated_name(sentence, units, index, date)
         if date is not None and unit is not None:
-            yield unit, row.meaning, date.point
+            yield _DateOfUnit(unit, row.meaning, date.point)
 
 
 def _find_opening_date(sentence: Sentence, dates: Sequence[_Date]) -> _Date | None:
@@ -239,7 +250,7 @@ def _read_years_of_works(
 
 def _read_life_dates(
     sentence: Sentence, units: Sequence[Unit], dates: Sequence[_Date]
-) -> Iterator[tuple[Unit, str, DatePoint]]:
+) -> Iterator[_DateOfUnit]:
     """Yield birth and death of a person before a bracket with two dates: "(31 December 1918 – 23 May
     2007)".
     """
@@ -253,5 +264,5 @@ def _read_life_dates(
         if len(dates_in_bracket) == 2 and dates_in_bracket[0].point.at <= dates_in_bracket[1].point.at:
             gap = lower_words[dates_in_bracket[0].last : dates_in_bracket[1].first]
             if any(mark in ("-", "–", "—") for mark in gap):
-                yield unit, LIFE[0], dates_in_bracket[0].point
-                yield unit, LIFE[1], dates_in_bracket[1].point
+                yield _DateOfUnit(unit, LIFE[0], dates_in_bracket[0].point)
+                yield _DateOfUnit(unit, LIFE[1], dates_in_bracket[1].point)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from enum import Enum
+from typing import NamedTuple
 
 from app.domain.scoring.stop_words import word_set
 from app.extraction.rules.english.phrase_patterns import TRIE
@@ -64,12 +65,20 @@ class Layout(Enum):
     CODE = "code"
 
 
-def split_by_layout(text: str, start: int, end: int) -> Iterator[tuple[int, int, Layout]]:
+class LayoutRange(NamedTuple):
+    """A range of a text whose lines have one layout."""
+
+    start: int
+    end: int
+    layout: Layout
+
+
+def split_by_layout(text: str, start: int, end: int) -> Iterator[LayoutRange]:
     """Yield the ranges of `text[start:end]` with their layout, in order; adjacent lines of prose are one
     range.
     """
     if _NON_PROSE_MARK.search(text, max(0, start - 1), end) is None:
-        yield start, end, Layout.PROSE
+        yield LayoutRange(start, end, Layout.PROSE)
         return
     prose_start = start
     offset = start
@@ -80,13 +89,13 @@ def split_by_layout(text: str, start: int, end: int) -> Iterator[tuple[int, int,
         layout = classify_line(text[offset:line_end], is_whole=offset == 0 or text[offset - 1] == "\n")
         if layout is not Layout.PROSE:
             if text[prose_start:offset].strip():
-                yield prose_start, offset, Layout.PROSE
+                yield LayoutRange(prose_start, offset, Layout.PROSE)
             if layout is Layout.ENTRIES:
-                yield offset, line_end, layout
+                yield LayoutRange(offset, line_end, layout)
             prose_start = line_end
         offset = line_end + 1
     if text[prose_start:end].strip():
-        yield prose_start, end, Layout.PROSE
+        yield LayoutRange(prose_start, end, Layout.PROSE)
 
 
 def classify_line(line: str, *, is_whole: bool = True) -> Layout:

@@ -31,7 +31,7 @@ from app.extraction.rules.english.grammar import (
 )
 from app.extraction.rules.english.verbless_pairs import IMPLIED_RELATIONS
 from app.extraction.rules.english.words.change_forms import SIGNS_OF_END
-from app.extraction.rules.pronouns.references import split_into_units
+from app.extraction.rules.pronouns.references import read_sentences_with_units
 from app.extraction.rules.quotations import find_quotations
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.shortened import read_trees
@@ -198,7 +198,7 @@ def _read_sentences(
 ) -> Iterator[_ReadSentence]:
     """Yield the sentences that may state a relation, in order, with their claims."""
     current_quote = _QuotedSentence(0, 0, frozenset())
-    for sentence, units, _, quote in split_into_units(chunk, entities):
+    for sentence, units, _, quote in read_sentences_with_units(chunk, entities):
         previous_quote, current_quote = (
             current_quote,
             _QuotedSentence(quote.start, quote.end, _list_entities_of_units(units)),

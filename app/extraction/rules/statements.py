@@ -23,7 +23,7 @@ from app.extraction.rules.pronouns.centering import (
     replace_pronoun_by_centre,
 )
 from app.extraction.rules.pronouns.person_focus import PERSONAL_PRONOUNS, Focus
-from app.extraction.rules.pronouns.references import find_title_entity, split_into_units
+from app.extraction.rules.pronouns.references import find_title_entity, read_sentences_with_units
 from app.extraction.rules.quotations import (
     QUOTATION_MARKS,
     Quotation,
@@ -625,7 +625,7 @@ def _list_readable_sentences(
     title = frozenset(_WORD.findall(chunk.document_title.lower()))
     is_of_people = not PERSONAL_PRONOUNS.isdisjoint(_WORD.findall(chunk.text.lower()))
     read_until = -1
-    for sentence, units, _, quote in split_into_units(chunk, entities):
+    for sentence, units, _, quote in read_sentences_with_units(chunk, entities):
         text_between = chunk.text[read_until : sentence.start]
         is_next = read_until >= 0 and not text_between.strip() and text_between.count("\n") <= _BLANK_LINE
         is_continuation = read_until >= 0 and _is_continued(chunk.text, read_until, sentence)

@@ -166,8 +166,17 @@ class Tree:
         return word not in self.units and self.parse.upos[word] == "NOUN" and not self.is_doubted(word)
 
 
-def read_joined_names(tree: Tree) -> Iterator[tuple[End, End, int, str]]:
-    """Yield (source, target, stating word, predicate) of the sentence's clauses."""
+class JoinedNames(NamedTuple):
+    """Two names that a clause joins by a predicate; `word` is the index of the word that states it."""
+
+    source: End
+    target: End
+    word: int
+    predicate: str
+
+
+def read_joined_names(tree: Tree) -> Iterator[JoinedNames]:
+    """Yield the names that the sentence's clauses join."""
     for word, relation in enumerate(tree.parse.relations):
         if word in tree.units:
             yield from _read_appositions(tree, word)
@@ -187,7 +196,7 @@ def read_joined_names(tree: Tree) -> Iterator[tuple[End, End, int, str]]:
                 is_covered = _are_words_between_covered(tree, word, words, end, subject if is_own else None)
                 predicate = _join_predicate_words(tree, words) if is_covered else ""
                 if predicate:
-                    yield (
+                    yield JoinedNames(
                         subject,
                         end._replace(confidence=subject.confidence * end.confidence),
                         word,
@@ -195,7 +204,7 @@ def read_joined_names(tree: Tree) -> Iterator[tuple[End, End, int, str]]:
                     )
 
 
-def _read_appositions(tree: Tree, name: int) -> Iterator[tuple[End, End, int, str]]:
+def _read_appositions(tree: Tree, name: int) -> Iterator[JoinedNames]:
     """Yield the statements of appositions: "Ann Lee, the head of Acme" and "the head of Acme, Ann Lee"."""
     nouns = tree.dependents(name, "appos")
     if tree.parse.relations[name] == "appos" and not tree.is_root(name):
@@ -219,7 +228,7 @@ def _read_appositions(tree: Tree, name: int) -> Iterator[tuple[End, End, int, st
             )
             for entity in tree.units[name].entities if predicate else ():
                 source = End(entity, confidence * tree.units[name].max_confidence, name, name)
-                yield (
+                yield JoinedNames(
                     source,
                     end._replace(confidence=end.confidence * tree.units[name].max_confidence),
                     noun,

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from typing import NamedTuple
 
 # Possessive quantifiers keep matching linear on a megabyte without a space.
 _TOKEN = re.compile(
@@ -13,10 +14,16 @@ _TOKEN = re.compile(
 _POSSESSIVE = re.compile(r"['’]s?$", re.IGNORECASE)
 
 
-def split_words(text: str, start: int, end: int) -> tuple[list[str], list[int], list[int]]:
-    """Return the words of `text[start:end]`, their starts and their ends; a possessive 's is a separate
-    word.
-    """
+class Words(NamedTuple):
+    """Words with their ranges in the text: `text[starts[i]:ends[i]]` is `words[i]`."""
+
+    words: list[str]
+    starts: list[int]
+    ends: list[int]
+
+
+def split_words(text: str, start: int, end: int) -> Words:
+    """Return the words of `text[start:end]`; a possessive 's is a separate word."""
     words: list[str] = []
     starts: list[int] = []
     ends: list[int] = []
@@ -32,7 +39,7 @@ def split_words(text: str, start: int, end: int) -> tuple[list[str], list[int], 
         words.append(word)
         starts.append(offset)
         ends.append(offset + len(word))
-    return words, starts, ends
+    return Words(words, starts, ends)
 
 
 def word_at(words: Sequence[str], index: int, default_word: str = "") -> str:

@@ -48,7 +48,7 @@ def read_topic(title: str) -> Topic | None:
     # "PostGIS: maps for everybody" is about PostGIS; "Alien: Romulus" is a name.
     explanation = _EXPLANATION.search(name)
     name = clean_name(name[: explanation.start()] if explanation else name)
-    words = split_words(name, 0, len(name))[0]
+    words = split_words(name, 0, len(name)).words
     lower_words = [word.lower() for word in words]
     plain_words = [word for word in lower_words if word[0].isalnum()]
     if not _can_name(name, words, plain_words):

@@ -9,6 +9,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from app.extraction.rules.claims.descriptions import begin_of_description
 from app.extraction.rules.claims.suppositions import have_word_of_doubt
@@ -36,7 +37,7 @@ from app.extraction.rules.english.words.value_words import (
     VALUED_BY,
     ValuedBy,
 )
-from app.extraction.rules.pronouns.references import split_into_units
+from app.extraction.rules.pronouns.references import read_sentences_with_units
 from app.extraction.rules.sentences import Sentence
 from app.extraction.shapes import ChunkText, FoundAttribute, FoundEntity, Surface, Vocabulary
 from app.space_settings import AttributeKind
@@ -147,11 +148,34 @@ def _format_value(value: str | float) -> str | float:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
+class _StatedValue(NamedTuple):
+    entity: int
+    attribute: str
+    words: str
+    number: float | None
+    quote: Surface
+
+
+class _ValueRange(NamedTuple):
+    """The words of a value, `words[first:last]`, and its number if it is one."""
+
+    first: int
+    last: int
+    number: float | None
+
+
+class _ValueOfUnit(NamedTuple):
+    unit: Unit
+    first: int
+    last: int
+    number: float | None
+
+
 def _read_stated_values(
     chunk: ChunkText, entities: Sequence[FoundEntity], attributes: Sequence[_RequestedAttribute]
-) -> Iterator[tuple[int, str, str, float | None, Surface]]:
-    """Yield (entity, attribute, words, number, quote) of each value that a sentence states about a name."""
-    for sentence, units, title, quote in split_into_units(chunk, entities):
+) -> Iterator[_StatedValue]:
+    """Yield each value that a sentence states about a name."""
+    for sentence, units, title, quote in read_sentences_with_units(chunk, entities):
         if sentence.is_outside_prose or have_word_of_doubt(sentence.lower):
             continue
         numbers = list(_find_numbers(chunk.text, sentence))
@@ -159,13 +183,14 @@ def _read_stated_values(
         for attribute in attributes:
             for unit, first_word, end_word, number in _read_values_of_attribute(parsed_sentence, attribute):
                 for entity in unit.entities:
-                    yield entity, attribute.name, parsed_sentence.words(first_word, end_word), number, quote
+                    words = parsed_sentence.words(first_word, end_word)
+                    yield _StatedValue(entity, attribute.name, words, number, quote)
 
 
 def _read_values_of_attribute(
     parsed_sentence: _ParsedSentence, attribute: _RequestedAttribute
-) -> Iterator[tuple[Unit, int, int, float | None]]:
-    """Yield (name, first and last word of the value, its number) of one attribute in one sentence."""
+) -> Iterator[_ValueOfUnit]:
+    """Yield the values of one attribute in one sentence."""
     if attribute.name in DESCRIPTIONS:
         yield from _read_descriptions(parsed_sentence)
     for cue in SAID_AS.get(attribute.name, ()):
@@ -175,7 +200,7 @@ def _read_values_of_attribute(
     for number in parsed_sentence.numbers:
         unit = _find_counted_name(parsed_sentence, attribute, number)
         if unit is not None:
-            yield unit, number.first, number.last, number.value
+            yield _ValueOfUnit(unit, number.first, number.last, number.value)
 
 
 def _find_numbers(text: str, sentence: Sentence) -> Iterator[_Number]:
@@ -193,9 +218,7 @@ def _find_numbers(text: str, sentence: Sentence) -> Iterator[_Number]:
         yield _Number(first_word, end_word, value)
 
 
-def _read_values_by_noun(
-    parsed_sentence: _ParsedSentence, noun: tuple[str, ...]
-) -> Iterator[tuple[Unit, int, int, float | None]]:
+def _read_values_by_noun(parsed_sentence: _ParsedSentence, noun: tuple[str, ...]) -> Iterator[_ValueOfUnit]:
     """Yield values after the noun: "a population of 900", "average snowfall is 6 inches", "the motto is
     X".
     """
@@ -211,7 +234,7 @@ def _read_values_by_noun(
         )
         value = None if owner is None else _find_value_after_noun(parsed_sentence, owner[1])
         if owner is not None and value is not None:
-            yield owner[0], *value
+            yield _ValueOfUnit(owner[0], *value)
 
 
 def _begin_of_noun(lower_words: Sequence[str], first_index: int, end_index: int) -> int | None:
@@ -231,23 +254,19 @@ def _begin_of_noun(lower_words: Sequence[str], first_index: int, end_index: int)
     )
 
 
-def _find_value_after_noun(
-    parsed_sentence: _ParsedSentence, index: int
-) -> tuple[int, int, float | None] | None:
-    """Return the value after a noun: first and last word, and its number if it is one; None if there is
-    none.
-    """
+def _find_value_after_noun(parsed_sentence: _ParsedSentence, index: int) -> _ValueRange | None:
+    """Return the value after a noun; None if there is none."""
     lower_words = parsed_sentence.sentence.lower
     if (
         lower_words[index : index + 1] == ["of"]
         and (number := _find_number_at(parsed_sentence, index + 1)) is not None
     ):
-        return number.first, number.last, number.value
+        return _ValueRange(number.first, number.last, number.value)
     verb = _find_value_verb(parsed_sentence.sentence, index)
     if verb is None:
         return None
     if (number := _find_number_at(parsed_sentence, verb + 1)) is not None:
-        return number.first, number.last, number.value
+        return _ValueRange(number.first, number.last, number.value)
     phrase = (
         _find_noun_phrase(parsed_sentence.sentence, verb + 1, _MAX_PHRASE_WORDS)
         if lower_words[verb] in BE
@@ -258,7 +277,7 @@ def _find_value_after_noun(
         phrase[0] == verb + 1 and not parsed_sentence.sentence.words[phrase[0]][0].isupper()
     ):
         return None
-    return *phrase, None
+    return _ValueRange(*phrase, None)
 
 
 def _find_owner_of_noun(
@@ -382,7 +401,7 @@ def _find_counted_name(
     return unit if not any(map(is_verb, lower_words[unit.last : first_word - 1])) else None
 
 
-def _read_descriptions(parsed_sentence: _ParsedSentence) -> Iterator[tuple[Unit, int, int, float | None]]:
+def _read_descriptions(parsed_sentence: _ParsedSentence) -> Iterator[_ValueOfUnit]:
     """Yield descriptions of things: "Ann Lee is an English painter", "Ann Lee, an English painter,"."""
     words = parsed_sentence.sentence.words
     for unit in parsed_sentence.units:
@@ -395,12 +414,10 @@ def _read_descriptions(parsed_sentence: _ParsedSentence) -> Iterator[tuple[Unit,
             else _find_noun_phrase(parsed_sentence.sentence, begin, _MAX_DESCRIPTION_WORDS)
         )
         if phrase is not None and words[phrase[1] - 1].islower():
-            yield unit, *phrase, None
+            yield _ValueOfUnit(unit, *phrase, None)
 
 
-def _read_capacities(
-    parsed_sentence: _ParsedSentence, cue: tuple[str, ...]
-) -> Iterator[tuple[Unit, int, int, float | None]]:
+def _read_capacities(parsed_sentence: _ParsedSentence, cue: tuple[str, ...]) -> Iterator[_ValueOfUnit]:
     """Yield the roles in which somebody acts: "who plays as a goalkeeper"."""
     lower_words = parsed_sentence.sentence.lower
     for index in range(len(lower_words) - len(cue)):
@@ -418,7 +435,7 @@ def _read_capacities(
             )
             phrase = _find_noun_phrase(parsed_sentence.sentence, index + len(cue), _MAX_PHRASE_WORDS)
             if unit is not None and unit.last <= index and phrase is not None:
-                yield unit, *phrase, None
+                yield _ValueOfUnit(unit, *phrase, None)
 
 
 def _find_noun_phrase(sentence: Sentence, first_index: int, max_words: int) -> tuple[int, int] | None:

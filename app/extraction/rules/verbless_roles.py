@@ -18,7 +18,7 @@ from app.extraction.rules.english.name_words import OCCUPATIONS
 from app.extraction.rules.english.words.families import KIN_OF
 from app.extraction.rules.english.words.gender_titles import TITLES_OF_MEN, TITLES_OF_WOMEN
 from app.extraction.rules.names.reader_names import ENTRY_SEPARATORS
-from app.extraction.rules.pronouns.references import split_into_units
+from app.extraction.rules.pronouns.references import read_sentences_with_units
 from app.extraction.rules.sentences import Sentence
 from app.extraction.rules.syntax import Tree
 from app.extraction.shapes import ChunkText, FoundAttribute, FoundEntity, FoundPhrase, Surface
@@ -70,7 +70,7 @@ def read_entries(
     entries: list[_Entry] = []
     fields: list[_Entry] = []
     is_about_person = topic is not None and _is_person(entities[topic])
-    for sentence, units, _, quote in split_into_units(chunk, entities):
+    for sentence, units, _, quote in read_sentences_with_units(chunk, entities):
         if not _is_whole_line(chunk.text, sentence):
             continue
         entry = _read_entry_of_person(chunk.text, sentence, units, quote, entities)

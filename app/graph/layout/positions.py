@@ -169,7 +169,7 @@ def _place_nodes(space: SpaceSession, ids: Sequence[NodeId], total: int) -> Grap
             weights[left_index, right_index] += row.weight
     communities_by_node = communities.communities_of_nodes(space, ids)
     roots = [
-        UUID(str(communities_by_node[node_id][-1][0])) if communities_by_node[node_id] else None
+        UUID(str(communities_by_node[node_id][-1].community_id)) if communities_by_node[node_id] else None
         for node_id in ids
     ]
     groups = sorted({root for root in roots if root is not None})

@@ -106,14 +106,20 @@ def days_of_claims(space: SpaceSession, *, nodes: int) -> tuple[int | None, int 
     return first_day, last_day
 
 
-def largest_top_communities(space: SpaceSession, *, limit: int) -> tuple[list[tuple[UUID, int]], int, int]:
-    """Return the largest first-level communities with their sizes, and the numbers of all and of
-    their nodes.
-    """
+class TopCommunities(NamedTuple):
+    """The largest first-level communities with their sizes, and the numbers of all and of their nodes."""
+
+    sizes: list[tuple[UUID, int]]
+    community_count: int
+    node_count: int
+
+
+def largest_top_communities(space: SpaceSession, *, limit: int) -> TopCommunities:
+    """Return the `limit` largest first-level communities, largest first."""
     rows = space.run("graph.layout.largest_top_communities", {"limit": limit}, should_prepare=False)
     if not rows:
-        return [], 0, 0
-    return [(row[0], row[1]) for row in rows], int(rows[0][2]), int(rows[0][3])
+        return TopCommunities([], 0, 0)
+    return TopCommunities([(row[0], row[1]) for row in rows], int(rows[0][2]), int(rows[0][3]))
 
 
 def subcommunities(space: SpaceSession, community_id: UUID, *, limit: int) -> list[tuple[UUID, int]]:

@@ -160,7 +160,9 @@ class _Assembly:
             return
         communities_by_node = communities.communities_of_nodes(self._space, node_ids)
         for count, node in enumerate(node_ids):
-            chain = [UUID(str(community[0])) for community in communities_by_node[node]] or [NOWHERE]
+            chain = [UUID(str(community.community_id)) for community in communities_by_node[node]] or [
+                NOWHERE
+            ]
             disc = next((self._group[group_id] for group_id in chain if group_id in self._group), None)
             angle = count * 2.4
             circle = disc.circle if disc else Circle(SIZE / 2, SIZE / 2, SIZE * 0.55)
@@ -348,7 +350,7 @@ def communities_to_open(space: SpaceSession, node_ids: Sequence[NodeId]) -> dict
     communities_by_node = communities.communities_of_nodes(space, node_ids)
     chains: dict[NodeId, list[UUID]] = defaultdict(list)
     for node, memberships in communities_by_node.items():
-        chains[node] = [UUID(str(community[0])) for community in reversed(memberships)]
+        chains[node] = [UUID(str(community.community_id)) for community in reversed(memberships)]
     return chains
 
 

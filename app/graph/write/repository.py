@@ -201,13 +201,19 @@ def insert_edges(space: SpaceSession, rows: Sequence[Row]) -> InsertedEdges:
     )
 
 
-def edges_with_other_ends(
-    space: SpaceSession, rows: Sequence[tuple[UUID, NodeId, NodeId]]
-) -> list[tuple[EdgeId, NodeId, NodeId]]:
-    """Return (edge, from, to) of the given (key, from, to) rows whose stored edge has other ends."""
+class EdgeEnds(NamedTuple):
+    """An edge, and the nodes that it leads from and to."""
+
+    edge_id: EdgeId
+    from_node_id: NodeId
+    to_node_id: NodeId
+
+
+def edges_with_other_ends(space: SpaceSession, rows: Sequence[tuple[UUID, NodeId, NodeId]]) -> list[EdgeEnds]:
+    """Return the edges stored with other ends than these (key, from, to) rows give, with the ends of the rows."""
     columns = _rows_to_columns(rows, ("keys", "from_nodes", "to_nodes"))
     return [
-        (EdgeId(row[0]), NodeId(row[1]), NodeId(row[2]))
+        EdgeEnds(EdgeId(row[0]), NodeId(row[1]), NodeId(row[2]))
         for row in (space.run("graph.write.edges_with_other_ends", columns) if rows else ())
     ]
 

@@ -86,14 +86,16 @@ def reserve_budget(
     released counts for `seconds`, or as long as the job has a lease.
     """
     reservation_id = ReservationId(new_id())
-    is_affordable, limit, used_tokens, tokens_in_flight, is_reserved = repository.reserve_budget(
+    reservation = repository.reserve_budget(
         space, reservation_id, job_id, cost_usd=cost_usd, tokens=tokens, seconds=seconds
     )
-    if is_affordable is False:
+    if reservation.is_affordable is False:
         raise budget_exhausted_error()
-    if limit is not None and not is_reserved:
-        raise tokens_exhausted_error(used_tokens, tokens_in_flight, tokens, limit)
-    return reservation_id if is_reserved else None
+    if reservation.token_limit is not None and not reservation.is_reserved:
+        raise tokens_exhausted_error(
+            reservation.used_tokens, reservation.tokens_in_flight, tokens, reservation.token_limit
+        )
+    return reservation_id if reservation.is_reserved else None
 
 
 def set_budget(

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from datetime import date
 from decimal import Decimal
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID, uuid4
 
 from sqlalchemy import Select, and_, delete, func, or_, select, update
@@ -211,6 +211,16 @@ def remaining_month_budget(space: SpaceSession) -> Decimal | None:
     return None if remaining_usd is None else Decimal(remaining_usd)
 
 
+class BudgetReservation(NamedTuple):
+    """Whether the budgets allow a call (None without one), the month's tokens, and whether it is reserved."""
+
+    is_affordable: bool | None
+    token_limit: int | None
+    used_tokens: int
+    tokens_in_flight: int
+    is_reserved: bool
+
+
 def reserve_budget(
     space: SpaceSession,
     reservation: ReservationId,
@@ -219,12 +229,8 @@ def reserve_budget(
     cost_usd: Decimal,
     tokens: int,
     seconds: float,
-) -> tuple[Any, ...]:
-    """Reserve the cost of a call if it is within the limits.
-
-    Return whether the budgets allow it (None without one), the monthly token limit or None, the tokens used
-    and those in flight, and whether the reservation was made.
-    """
+) -> BudgetReservation:
+    """Reserve the cost of a call if it is within the limits."""
     _, rows = space.run_each(
         "tenancy.tenants.reserve_budget",
         {
@@ -236,7 +242,7 @@ def reserve_budget(
             "seconds": seconds,
         },
     )
-    return rows[0]
+    return BudgetReservation(*rows[0])
 
 
 def month_token_use(session: SpaceSession | TenantSession) -> tuple[int, int | None]:

@@ -1,5 +1,6 @@
 """Rules of tenants: creating, renaming and erasing them, and counting their usage."""
 
+from typing import NamedTuple
 from uuid import UUID
 
 from app.db.models import ApiKey, Tenant
@@ -42,7 +43,15 @@ def create_tenant(platform: PlatformSession, *, name: str, actor: str) -> Tenant
     return tenant
 
 
-def create_tenant_and_key(database: Database, *, name: str, actor: str) -> tuple[Tenant, ApiKey, NewToken]:
+class TenantAndKey(NamedTuple):
+    """A new tenant, its first key, and the key's token, which is shown once."""
+
+    tenant: Tenant
+    key: ApiKey
+    token: NewToken
+
+
+def create_tenant_and_key(database: Database, *, name: str, actor: str) -> TenantAndKey:
     """Create a tenant and its first key, which has all scopes. Raises Conflict if the name is taken.
 
     Two transactions: a key is written under its tenant's row-level security, which requires the tenant's row.
@@ -51,7 +60,7 @@ def create_tenant_and_key(database: Database, *, name: str, actor: str) -> tuple
         tenant = create_tenant(platform, name=name, actor=actor)
     with database.open_tenant(TenantId(tenant.id)) as session:
         key, token = create_key(session, name="first key", scopes=SCOPES, actor=actor)
-    return tenant, key, token
+    return TenantAndKey(tenant, key, token)
 
 
 def get_tenant(platform: PlatformSession, name_or_id: str | UUID) -> Tenant:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import date
+from typing import NamedTuple
 
 from app.db.session import SpaceSession
 from app.tenancy.tenants import repository
@@ -21,6 +22,18 @@ class DayUse:
     cost_usd: float
 
 
+class BudgetUse(NamedTuple):
+    """US dollars spent in this month, and the budget for them."""
+
+    spent_usd: float
+    budget: float
+
+    @property
+    def share(self) -> float:
+        """The used share of the budget; 1 if the budget is 0."""
+        return self.spent_usd / self.budget if self.budget > 0 else 1.0
+
+
 @dataclass(frozen=True)
 class MonthCost:
     """US dollars spent in this month by the space and by its whole tenant, and their budgets."""
@@ -31,23 +44,16 @@ class MonthCost:
     tenant_budget: float | None
 
     @property
-    def most_used_budget(self) -> tuple[float, float] | None:
-        """Amount spent and budget, of the budget with the larger used share; None if there is no budget."""
+    def most_used_budget(self) -> BudgetUse | None:
+        """The budget with the larger used share; None if there is no budget."""
         pairs = [(self.space_usd, self.space_budget), (self.tenant_usd, self.tenant_budget)]
-        limited_pairs = [(spent_usd, budget) for spent_usd, budget in pairs if budget is not None]
-        return max(limited_pairs, key=lambda pair: _share_of_budget(*pair), default=None)
+        budget_uses = [BudgetUse(spent_usd, budget) for spent_usd, budget in pairs if budget is not None]
+        return max(budget_uses, key=lambda budget_use: budget_use.share, default=None)
 
     @property
     def is_nearly_reached(self) -> bool:
         """Return whether at least four fifths of a budget are used."""
-        return (
-            self.most_used_budget is not None
-            and _share_of_budget(*self.most_used_budget) >= MIN_NEARLY_REACHED_SHARE
-        )
-
-
-def _share_of_budget(spent_usd: float, budget: float) -> float:
-    return spent_usd / budget if budget > 0 else 1.0
+        return self.most_used_budget is not None and self.most_used_budget.share >= MIN_NEARLY_REACHED_SHARE
 
 
 def daily_use(space: SpaceSession, *, days: int = 30) -> list[DayUse]:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
+from typing import NamedTuple
 from uuid import UUID
 
 from app.db.session import OpenSession, PlatformSession, SpaceSession, TenantSession
@@ -102,7 +103,14 @@ def sum_usage(days: Sequence[UsedOnDay]) -> UsageSums:
     )
 
 
-def get_budgets(session: OpenSession, space_id: UUID | None = None) -> tuple[Budget, Budget]:
+class MonthBudgets(NamedTuple):
+    """This month's budgets of a tenant and of one of its spaces."""
+
+    tenant: Budget
+    space: Budget
+
+
+def get_budgets(session: OpenSession, space_id: UUID | None = None) -> MonthBudgets:
     """Return the budget of the session's tenant, and that of one of its spaces."""
     tenant_limit, tenant_spent, space_limit, space_spent = repository.month_budgets(session, space_id)
-    return Budget(tenant_limit, tenant_spent), Budget(space_limit, space_spent)
+    return MonthBudgets(Budget(tenant_limit, tenant_spent), Budget(space_limit, space_spent))

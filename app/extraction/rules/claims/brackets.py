@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from app.domain.relation_types import BORN_IN, DIED_IN
 from app.domain.scoring.stop_words import word_set
@@ -61,13 +62,21 @@ def _find_removable_brackets(sentence: Sentence) -> Iterator[tuple[int, int]]:
             opening_index = -1
 
 
-def remove_brackets(sentence: Sentence, units: list[Unit]) -> tuple[Sentence, list[Unit], list[Aside]]:
+class SentenceWithoutBrackets(NamedTuple):
+    """A sentence and its units without brackets, and the brackets after names."""
+
+    sentence: Sentence
+    units: list[Unit]
+    asides: list[Aside]
+
+
+def remove_brackets(sentence: Sentence, units: list[Unit]) -> SentenceWithoutBrackets:
     """Return the sentence and its units without brackets, and the brackets after names."""
     if "(" not in sentence.words:
-        return sentence, units, []
+        return SentenceWithoutBrackets(sentence, units, [])
     brackets = list(_find_removable_brackets(sentence))
     if not brackets:
-        return sentence, units, []
+        return SentenceWithoutBrackets(sentence, units, [])
     dropped_indexes = {
         index for bracket_start, bracket_end in brackets for index in range(bracket_start, bracket_end)
     }
@@ -94,7 +103,7 @@ def remove_brackets(sentence: Sentence, units: list[Unit]) -> tuple[Sentence, li
                     inner_units,
                 )
             )
-    return _cut_sentence(sentence, kept_indexes), main_units, asides
+    return SentenceWithoutBrackets(_cut_sentence(sentence, kept_indexes), main_units, asides)
 
 
 def _may_be_place(lower_words: list[str], unit: Unit) -> bool:

@@ -2,6 +2,7 @@
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from app.documents.sentences import skip_list_mark
 from app.domain.node_types import PEOPLE
@@ -315,10 +316,19 @@ def _is_reference(lower_words: list[str], index: int, opening_index: int) -> boo
     )
 
 
-def split_into_units(
+class SentenceWithUnits(NamedTuple):
+    """A sentence, its names and references as units, the document's topic, and the sentence as a quote."""
+
+    sentence: Sentence
+    units: list[Unit]
+    topic: Unit | None
+    quote: Surface
+
+
+def read_sentences_with_units(
     chunk: ChunkText, entities: Sequence[FoundEntity]
-) -> Iterator[tuple[Sentence, list[Unit], Unit | None, Surface]]:
-    """Yield each sentence with its units, the document's topic, and the sentence as a quote."""
+) -> Iterator[SentenceWithUnits]:
+    """Yield the chunk's sentences with their units, in order."""
     mentions = _list_mentions(entities)
     starts = [mention[0] for mention in mentions]
     title = find_title_entity(chunk, entities)
@@ -335,7 +345,8 @@ def split_into_units(
         units = build_units(sentence, sentence_mentions, entities, subjects)
         subjects.update(sentence, units)
         start = skip_list_mark(chunk.text, sentence.start, sentence.end)
-        yield sentence, units, topic, Surface(chunk.text[start : sentence.end], start, sentence.end)
+        quote = Surface(chunk.text[start : sentence.end], start, sentence.end)
+        yield SentenceWithUnits(sentence, units, topic, quote)
 
 
 def _list_mentions(entities: Sequence[FoundEntity]) -> list[tuple[int, int, int]]:
