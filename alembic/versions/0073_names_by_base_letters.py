@@ -1,6 +1,6 @@
 """Names are compared by sound without strokes and ligatures: "Sokołowsko" is found as a misspelt "Sokolowsko".
 
-`spelling_key` folds letters as `fold_letters` of the application does; the letters are listed, since those that Python knows
+`spelling_key` folds letters as `replace_by_base_letters` of the application does; the letters are listed, since those that Python knows
 differ with its version. A migration of its own, because it commits in steps and may be started again.
 """
 

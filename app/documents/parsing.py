@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from app.documents.format_registry import FORMATS, is_text
 from app.documents.parsers import faults
-from app.documents.parsers.combining import count_dropped_marks
+from app.documents.parsers.combining import collect_dropped_mark_counts
 from app.documents.parsers.decoding import collect_encodings
 from app.documents.parsers.limits import DEFAULT_LIMITS, ParseLimits
 from app.documents.shapes import ParsedDocument
@@ -18,7 +18,7 @@ def parse_document(file_bytes: bytes, format: str, limits: ParseLimits = DEFAULT
     UnsupportedFormat for bytes in no known encoding. For bytes from outside, call `read_isolated`, which
     bounds time and memory.
     """
-    with count_dropped_marks() as dropped_marks, collect_encodings() as texts:
+    with collect_dropped_mark_counts() as dropped_marks, collect_encodings() as texts:
         document = FORMATS[format].parse(file_bytes, limits)
     if len(document.text) > limits.characters:
         raise faults.document_too_large(limits.characters)

@@ -182,7 +182,7 @@ def add_statements(
     )
 
 
-def remove_background_statements(
+def remove_unused_background(
     entities: Sequence[FoundEntity], joined_positions: Set[int] = frozenset()
 ) -> tuple[FoundEntity, ...]:
     """Return the entities of a chunk without a background topic about which it states nothing.

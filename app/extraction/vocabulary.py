@@ -10,7 +10,7 @@ from app.domain.relation_types import (
     RELATION_TYPES,
     SPECIFIC_RELATION_TYPES,
 )
-from app.domain.scoring.letters import fold_letters
+from app.domain.scoring.letters import replace_by_base_letters
 from app.extraction.shapes import Vocabulary
 from app.space_settings import EffectiveSettings
 
@@ -55,7 +55,7 @@ def to_snake_case(verb: str) -> str:
     Accents are removed; a verb with letters without an ASCII form, or with a leading digit, gives "", because
     people type relation types into queries.
     """
-    ascii_text = fold_letters(verb[: 4 * MAX_RELATION_LENGTH]).encode("ascii", "ignore").decode()
+    ascii_text = replace_by_base_letters(verb[: 4 * MAX_RELATION_LENGTH]).encode("ascii", "ignore").decode()
     text = _CAMEL.sub("_", ascii_text)
     name = _NOT_WORD.sub("_", text.casefold()).strip("_")[:MAX_RELATION_LENGTH].strip("_")
     return name if name[:1].isalpha() else ""

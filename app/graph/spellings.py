@@ -7,7 +7,7 @@
 import re
 from functools import lru_cache
 
-from app.domain.scoring.letters import fold_letters
+from app.domain.scoring.letters import replace_by_base_letters
 
 # ASCII transliterations of German and Nordic letters; other letters lose their diacritic.
 _WRITTEN_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa"})
@@ -125,7 +125,7 @@ def full_first_name(word: str) -> str:
 
 def _fold_latin_letters(text: str) -> str:
     # In other scripts a mark is a letter or a vowel.
-    return _LATIN.sub(lambda letters: fold_letters(letters[0]), text)
+    return _LATIN.sub(lambda letters: replace_by_base_letters(letters[0]), text)
 
 
 def _roman_to_int(numeral: str) -> int:

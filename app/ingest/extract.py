@@ -12,7 +12,7 @@ from app.extraction.attributes import (
     add_dates_of_values,
     add_statements,
     list_joined_entities,
-    remove_background_statements,
+    remove_unused_background,
 )
 from app.extraction.chunk_extraction import Entities
 from app.extraction.edge_weights import (
@@ -59,7 +59,7 @@ def _extract_with_one_extractor(
     extraction_passes = _run_extraction_passes(documents, extractor, vocabulary, chunk_reader)
     chunk_ids = [text.id for document in documents for text in document.chunks]
     entities = [
-        remove_background_statements(
+        remove_unused_background(
             chunk_entities, list_joined_entities(extraction_passes.claims.get(chunk_id, ()))
         )
         for chunk_id, chunk_entities in zip(chunk_ids, extraction_passes.entities, strict=True)

@@ -21,7 +21,7 @@ from app.runtime.process import (
     read_log_tail,
     stop_process,
 )
-from app.runtime.server_directory import Layout, find_layout, make_folder, read_layout, remove_socket_folder
+from app.runtime.server_directory import Layout, ensure_layout, make_folder, read_layout, remove_socket_folder
 
 _MAX_LAUNCHES = 3
 _RELAUNCH_SECONDS = 0.25
@@ -84,7 +84,9 @@ class EmbeddedServer(ABC):
         with self._lease.lock():
             self._lease.register()
             try:
-                layout = find_layout(self.folder, socket_name=self.socket_name, may_be_root=self.may_be_root)
+                layout = ensure_layout(
+                    self.folder, socket_name=self.socket_name, may_be_root=self.may_be_root
+                )
                 self._prepare(layout)
                 self._start_and_wait(layout)
                 self._finish_setup(layout)

@@ -49,7 +49,7 @@ def make_folder(folder: Path) -> None:
         )
 
 
-def find_layout(folder: Path, *, socket_name: str, may_be_root: bool) -> Layout:
+def ensure_layout(folder: Path, *, socket_name: str, may_be_root: bool) -> Layout:
     """Return the recorded layout of the server in `folder` if it is still valid, else a new one.
 
     Call it with the folder's lock. Raises ConfigurationError if no layout is possible.

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import URL
 
 from app.db.engine import convert_to_conninfo
-from app.domain.scoring.letters import fold_letters
+from app.domain.scoring.letters import replace_by_base_letters
 from app.graph.names import normalise_name
 from tests.conftest import Home
 from tests.migrations.test_schema_history import run_alembic
@@ -24,7 +24,7 @@ NAMES = {"sokołowsko": "Sokolowsko", "bjørn": "Bjorn", "zürich": "Zurich", "a
 def test_every_letter_sounds_as_its_base_letter(privileged_url: URL) -> None:
     """At the beginning of a word and within it, as the application normalises names."""
     names = [normalise_name(name) for letter in LATIN for name in (f"{letter}ba", f"ba{letter}ba")]
-    folded_names = [normalise_name(fold_letters(name)) for name in names]
+    folded_names = [normalise_name(replace_by_base_letters(name)) for name in names]
     assert len(names) > 2_000
     assert sum(map(str.__ne__, names, folded_names)) > 1_000
     with psycopg.connect(convert_to_conninfo(privileged_url)) as admin:
@@ -40,7 +40,7 @@ def test_every_letter_sounds_as_its_base_letter(privileged_url: URL) -> None:
 def test_marks_of_other_scripts_go_or_stay_as_in_the_application(privileged_url: URL, text: str) -> None:
     with psycopg.connect(convert_to_conninfo(privileged_url)) as admin:
         row = admin.execute(
-            "SELECT spelling_key(%s), spelling_key(%s)", [text, fold_letters(text)]
+            "SELECT spelling_key(%s), spelling_key(%s)", [text, replace_by_base_letters(text)]
         ).fetchone()
     assert row is not None
     assert row[0] == row[1]

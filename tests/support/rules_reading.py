@@ -13,7 +13,7 @@ from app.documents.language import detect_language
 from app.documents.parsing import parse_document
 from app.documents.shapes import ChunkDraft, ParsedDocument
 from app.domain.node_types import DEFAULT_NODE_TYPES
-from app.extraction.attributes import add_statements, list_joined_entities, remove_background_statements
+from app.extraction.attributes import add_statements, list_joined_entities, remove_unused_background
 from app.extraction.chunk_extraction import read_relations
 from app.extraction.grounding import GroundedRelation, ground_entities
 from app.extraction.rules.english.words.date_verbs import DATE_VERBS
@@ -158,7 +158,7 @@ def _read_part(
         for text, named in zip(chunks, entities, strict=True)
     ]
     described = [
-        remove_background_statements(add_statements(named, phrases), list_joined_entities(relations))
+        remove_unused_background(add_statements(named, phrases), list_joined_entities(relations))
         for named, (relations, phrases) in zip(entities, stated, strict=True)
     ]
     return described, [list(relations) for relations, _ in stated]

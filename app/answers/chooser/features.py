@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from app.domain.scoring.keywords import bigrams_of_unspaced_word, count_unspaced_characters, related_words
-from app.domain.scoring.letters import fold_letters
+from app.domain.scoring.letters import replace_by_base_letters
 
 Floats = npt.NDArray[np.float64]
 Places = npt.NDArray[np.int64]
@@ -94,7 +94,7 @@ def fold_text(text: str) -> str:
     """Return the text in lower case without accents, between spaces; other signs than letters and digits are
     spaces.
     """
-    folded_text = fold_letters(text.casefold())
+    folded_text = replace_by_base_letters(text.casefold())
     return f" {' '.join(_WORD.findall(folded_text.replace('_', ' ')))} "
 
 

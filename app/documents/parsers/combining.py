@@ -19,7 +19,7 @@ _dropped_mark_counts: ContextVar[list[int] | None] = ContextVar("dropped_marks",
 def limit_combining_marks(text: str) -> str:
     """Return the text with at most 30 combining marks in a row.
 
-    Dropped marks are counted inside `count_dropped_marks`.
+    Dropped marks are counted inside `collect_dropped_mark_counts`.
     """
     if text.isascii():
         return text
@@ -40,7 +40,7 @@ def _limit_run(match: re.Match[str]) -> str:
 
 
 @contextmanager
-def count_dropped_marks() -> Iterator[list[int]]:
+def collect_dropped_mark_counts() -> Iterator[list[int]]:
     """Yield a list of the numbers of marks that `limit_combining_marks` drops inside the block."""
     dropped_marks: list[int] = []
     token = _dropped_mark_counts.set(dropped_marks)

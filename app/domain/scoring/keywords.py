@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Iterable, Set
 from functools import lru_cache
 
-from app.domain.scoring.letters import fold_letters
+from app.domain.scoring.letters import replace_by_base_letters
 from app.domain.scoring.stop_words import PRONOUNS, STOP_WORDS
 
 INSIGNIFICANT_WORDS = STOP_WORDS | PRONOUNS
@@ -57,7 +57,7 @@ def stems(text: str) -> frozenset[str]:
     # "rachetée" is the feminine of "racheté".
     return frozenset(
         _stem(word_part[:-1] if word_part.endswith("ee") else word_part)
-        for word in keywords(fold_letters(text))
+        for word in keywords(replace_by_base_letters(text))
         for word_part in bigrams_of_unspaced_word(word)
     )
 

@@ -1,6 +1,6 @@
 """Reduce letters to their base letters, so that names and words are compared without accents; pure.
 
-Every comparison that ignores accents uses `fold_letters`. The key of a node's name keeps them
+Every comparison that ignores accents uses `replace_by_base_letters`. The key of a node's name keeps them
 (`normalise_name`).
 """
 
@@ -45,7 +45,7 @@ _BASE_LETTERS = _build_base_letters()
 _OTHER_LETTERS = re.compile(f"[{''.join(_BASE_LETTERS)}]")
 
 
-def fold_letters(text: str) -> str:
+def replace_by_base_letters(text: str) -> str:
     """Return the text with each letter as its base letter: without accents and strokes, ligatures as letters.
 
     "Sokołowsko" is "Sokolowsko", "Ærø" is "Aero". The case stays.

@@ -1,6 +1,6 @@
 """Estimate how likely a typed word is a misspelling of a known name; pure."""
 
-from app.domain.scoring.letters import fold_letters
+from app.domain.scoring.letters import replace_by_base_letters
 
 _VOWELS = frozenset("aeiouy")
 _SIMILAR_LETTERS = tuple(map(frozenset, ("ckqgx", "szc", "dt", "mn", "bpv", "fvp", "ij")))
@@ -17,7 +17,7 @@ def misspelling_cost(query: str, name: str) -> float | None:
     consonant, so that "Micheal Stonbraker" is Michael Stonebraker but Slovenia is not Slovakia. Numbers and
     short words must match exactly. Accents are ignored.
     """
-    query_words, name_words = fold_letters(query).split(), fold_letters(name).split()
+    query_words, name_words = replace_by_base_letters(query).split(), replace_by_base_letters(name).split()
     if len(query_words) != len(name_words):
         return None
     total = 0.0

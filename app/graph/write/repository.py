@@ -210,7 +210,7 @@ class EdgeEnds(NamedTuple):
 
 
 def edges_with_other_ends(space: SpaceSession, rows: Sequence[tuple[UUID, NodeId, NodeId]]) -> list[EdgeEnds]:
-    """Return the edges stored with other ends than these (key, from, to) rows give, with the ends of the rows."""
+    """Return the edges stored with other ends than these (key, from, to) rows; the ends are the rows'."""
     columns = _rows_to_columns(rows, ("keys", "from_nodes", "to_nodes"))
     return [
         EdgeEnds(EdgeId(row[0]), NodeId(row[1]), NodeId(row[2]))

@@ -7,7 +7,7 @@ import pytest
 
 from app.answers.chooser.features import fold_text, has_all_words_of_name
 from app.domain.scoring.keywords import stems
-from app.domain.scoring.letters import fold_letters
+from app.domain.scoring.letters import replace_by_base_letters
 from app.domain.scoring.misspelling import misspelling_cost
 from app.extraction.vocabulary import to_snake_case
 from app.graph.spellings import phonetic_key, plain_forms
@@ -26,17 +26,17 @@ WITH_STROKE = [
 
 def test_folded_text_stays_as_it_is() -> None:
     for letter in LATIN_LETTERS:
-        assert fold_letters(fold_letters(letter)) == fold_letters(letter)
+        assert replace_by_base_letters(replace_by_base_letters(letter)) == replace_by_base_letters(letter)
 
 
 def test_every_letter_with_something_added_is_its_base_letter() -> None:
     assert len(WITH_STROKE) > 250
-    assert {letter for letter, base in WITH_STROKE if fold_letters(letter) != base} == set()
+    assert {letter for letter, base in WITH_STROKE if replace_by_base_letters(letter) != base} == set()
 
 
 @pytest.mark.parametrize("letter", list("łøđħŧ"))
 def test_every_door_folds_letters_without_a_decomposition(letter: str) -> None:
-    name, bare_name = f"ba{letter}kovan", f"ba{fold_letters(letter)}kovan"
+    name, bare_name = f"ba{letter}kovan", f"ba{replace_by_base_letters(letter)}kovan"
     assert fold_text(name) == fold_text(bare_name)
     assert has_all_words_of_name(name.title(), [fold_text(f"In {bare_name.title()} it rained.")])
     assert has_all_words_of_name(bare_name.title(), [fold_text(f"In {name.title()} it rained.")])
@@ -58,9 +58,9 @@ def test_every_door_folds_letters_without_a_decomposition(letter: str) -> None:
     ],
 )
 def test_case_stays_and_points_go(text: str, folded_text: str) -> None:
-    assert fold_letters(text) == folded_text
+    assert replace_by_base_letters(text) == folded_text
 
 
 @pytest.mark.parametrize(("word", "other_word"), [("が", "か"), ("क्ष", "कष"), ("ला", "ल"), ("ที่", "ท")])
 def test_marks_that_make_another_letter_stay(word: str, other_word: str) -> None:
-    assert fold_letters(word) != fold_letters(other_word)
+    assert replace_by_base_letters(word) != replace_by_base_letters(other_word)

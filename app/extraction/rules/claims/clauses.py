@@ -69,7 +69,7 @@ from app.extraction.rules.claims.units import (
 from app.extraction.rules.claims.verb_subjects import (
     claim_by_relative_clause,
     find_subject_of_verb,
-    is_replaced,
+    is_office_of_successor,
     is_second_noun,
 )
 from app.extraction.rules.claims.verbless_locations import (
@@ -268,7 +268,7 @@ def _claim_between_neighbors(
     if len(left_unit.entities) > 1 and is_description_of_one(gap):
         left_unit = replace(left_unit, entities=left_unit.entities[-1:])
         units = [*units[:index], left_unit, *units[index + 1 :]]
-    if is_replaced(sentence, left_unit, gap):
+    if is_office_of_successor(sentence, left_unit, gap):
         return []
     eponym_claims = claim_eponym(sentence, left_unit, right_unit, gap)
     if eponym_claims is not None:

@@ -165,7 +165,7 @@ def _has_own_subject(words_before: list[str]) -> bool:
     )
 
 
-def is_replaced(sentence: Sentence, unit: Unit, gap: list[str]) -> bool:
+def is_office_of_successor(sentence: Sentence, unit: Unit, gap: list[str]) -> bool:
     """Return whether the office after a name is that of the successor: "as head of" of "replaced Bob as
     head of".
     """
