@@ -212,7 +212,7 @@ def remaining_month_budget(space: SpaceSession) -> Decimal | None:
 
 
 class BudgetReservation(NamedTuple):
-    """Whether the budgets allow a call (None without one), the month's tokens, and whether it is reserved."""
+    """The outcome for a call: whether the budgets allow it (None without one), and the month's tokens."""
 
     is_affordable: bool | None
     token_limit: int | None
