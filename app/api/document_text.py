@@ -6,8 +6,8 @@ from uuid import UUID
 from fastapi import APIRouter, Query
 from pydantic import Field
 
-from app.api.deps import ReadableSpace
 from app.api.protocol.route import ApiRoute
+from app.api.sessions import ReadableSpace
 from app.api.shapes import Answer
 from app.documents import service as documents
 from app.documents.shapes import TextWindow

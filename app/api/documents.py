@@ -10,19 +10,13 @@ from fastapi.responses import JSONResponse
 from pydantic import AliasChoices, Field
 
 from app.api import quota_headers
-from app.api.deps import (
-    CitegraphDep,
-    ReadableSpace,
-    ReopenedForWriting,
-    RequestedPage,
-    SpaceReader,
-    WritableSpace,
-    Writer,
-)
 from app.api.jobs import JobAnswer, RoomInQueue
+from app.api.paging import RequestedPage
+from app.api.permissions import CitegraphDep, Writer
 from app.api.protocol.idempotency_header import store_answer_in_session
 from app.api.protocol.route import ApiRoute
 from app.api.protocol.tenant_slots import Limits
+from app.api.sessions import ReadableSpace, ReopenedForWriting, SpaceReader, WritableSpace
 from app.api.shapes import Answer, Body, Listing
 from app.api.uploads import REQUEST_BODY, RefusedAnswer, SubmissionBatch, Submissions
 from app.db.models import Job, KnowledgeChunk

@@ -5,9 +5,10 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from pydantic import Field
 
-from app.api.deps import AdministeredSpace, Administrator, CitegraphDep, ReadableSpace
 from app.api.jobs import JobAnswer
+from app.api.permissions import Administrator, CitegraphDep
 from app.api.protocol.route import ApiRoute
+from app.api.sessions import AdministeredSpace, ReadableSpace
 from app.api.shapes import Answer, Body
 from app.derived.embedding_change import service as embedding_change
 from app.http.input_text import Name

@@ -8,9 +8,10 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import StreamingResponse
 
-from app.api.deps import Reader, ReopenedCurrent
+from app.api.permissions import Reader
 from app.api.protocol.route import ApiRoute
 from app.api.protocol.tenant_slots import ExportSlot, Limits
+from app.api.sessions import ReopenedCurrent
 from app.errors import TooMany, Unauthenticated, Unavailable
 from app.http.bulkheads import Bulkheads
 from app.http.shared_streams import Watch, Watcher

@@ -10,9 +10,9 @@ from pydantic import Field
 from app.answers.golden import service as golden
 from app.answers.golden.service import TRIED_SETTINGS
 from app.answers.golden.views import render_question, render_run, report_view
-from app.api.deps import AdministeredSpace, PrimarySpace, ReadableSpace
 from app.api.jobs import JobAnswer
 from app.api.protocol.route import ApiRoute
+from app.api.sessions import AdministeredSpace, PrimarySpace, ReadableSpace
 from app.api.shapes import Answer, Body
 from app.http.input_text import Id, SearchText
 from app.ids import GoldenQuestionId, JobId

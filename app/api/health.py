@@ -10,7 +10,7 @@ from fastapi import APIRouter, Request
 from pydantic import Field
 from starlette.responses import Response
 
-from app.api.deps import CitegraphDep
+from app.api.permissions import CitegraphDep
 from app.api.protocol.route import ApiRoute
 from app.api.shapes import Answer
 from app.api.shared_results import SharedResult

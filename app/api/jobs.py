@@ -10,17 +10,11 @@ from fastapi import APIRouter, Depends, Query, Request
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 from pydantic import Field
 
-from app.api.deps import (
-    CitegraphDep,
-    PrimarySpace,
-    Reader,
-    ReopenedCurrent,
-    RequestedPage,
-    WritableSpace,
-    Writer,
-)
+from app.api.paging import RequestedPage
+from app.api.permissions import CitegraphDep, Reader, Writer
 from app.api.protocol.route import ApiRoute
 from app.api.protocol.tenant_slots import Limits, StreamSlot
+from app.api.sessions import PrimarySpace, ReopenedCurrent, WritableSpace
 from app.api.shapes import Answer, Listing
 from app.http.input_text import Id
 from app.http.shared_streams import StreamEnd, Watch, Watcher

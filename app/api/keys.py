@@ -9,8 +9,10 @@ from fastapi import APIRouter, Depends, Query
 from fastapi.responses import PlainTextResponse
 from pydantic import AliasChoices, AliasPath, Field
 
-from app.api.deps import CitegraphDep, ReadableTenant, Reader, RequestedPage, TenantAdministrator, WholeTenant
+from app.api.paging import RequestedPage
+from app.api.permissions import CitegraphDep, Reader, TenantAdministrator
 from app.api.protocol.route import ApiRoute
+from app.api.sessions import ReadableTenant, WholeTenant
 from app.api.shapes import Answer, Body, Listing
 from app.db.models import UsageDaily
 from app.errors import InvalidInput

@@ -6,9 +6,9 @@ from uuid import UUID
 from fastapi import APIRouter
 from pydantic import Field
 
-from app.api.deps import WritableSpace
 from app.api.documents import RemovalAnswer
 from app.api.protocol.route import ApiRoute
+from app.api.sessions import WritableSpace
 from app.api.shapes import Answer, Body
 from app.documents import service as documents
 from app.errors import InvalidInput

@@ -7,9 +7,10 @@ from uuid import UUID
 from fastapi import APIRouter, Query
 from pydantic import Field
 
-from app.api.deps import ReadableSpace, RequestedPage, WritableSpace
 from app.api.jobs import JobAnswer
+from app.api.paging import RequestedPage
 from app.api.protocol.route import ApiRoute
+from app.api.sessions import ReadableSpace, WritableSpace
 from app.api.shapes import Answer, Body, Listing
 from app.derived.eviction import scheduling
 from app.derived.eviction import service as eviction

@@ -6,8 +6,8 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from pydantic import Field
 
-from app.api.deps import ReadableSpace
 from app.api.protocol.route import ApiRoute
+from app.api.sessions import ReadableSpace
 from app.api.shapes import Answer
 from app.jobs import queue
 from app.limits import USAGE_DAYS

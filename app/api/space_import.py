@@ -5,12 +5,13 @@ from fastapi.responses import JSONResponse, Response
 from pydantic import Field
 
 from app.api import quota_headers
-from app.api.deps import ReopenedForWriting, Writer
 from app.api.jobs import JobAnswer
+from app.api.permissions import Writer
 from app.api.protocol import body_limits
 from app.api.protocol.idempotency_header import store_answer_in_session
 from app.api.protocol.route import ApiRoute
 from app.api.protocol.tenant_slots import Limits, UploadSlot
+from app.api.sessions import ReopenedForWriting
 from app.api.shapes import Answer
 from app.db.session import SpaceSession
 from app.errors import InvalidInput, UnsupportedFormat

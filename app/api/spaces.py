@@ -10,19 +10,11 @@ from pydantic import ConfigDict, Field, ValidatorFunctionWrapHandler, field_vali
 from app.answers.golden import service as golden
 from app.api import deletion, quota_headers
 from app.api.deletion import DeletionAnswer
-from app.api.deps import (
-    AdministeredSpaceId,
-    Administrator,
-    CitegraphDep,
-    ReadableSpace,
-    ReadableTenant,
-    Reader,
-    RequestedPage,
-    TenantAdministrator,
-    WholeTenant,
-)
+from app.api.paging import RequestedPage
+from app.api.permissions import AdministeredSpaceId, Administrator, CitegraphDep, Reader, TenantAdministrator
 from app.api.protocol.preconditions import IfMatch
 from app.api.protocol.route import ApiRoute
+from app.api.sessions import ReadableSpace, ReadableTenant, WholeTenant
 from app.api.shapes import Answer, Body, Listing
 from app.domain.relation_types import SINGLE_SOURCE, SINGLE_VALUED
 from app.http.input_text import Name, Remark, TypeName

@@ -9,9 +9,11 @@ from pydantic import AliasChoices, AliasPath, Field
 
 from app.api import deletion
 from app.api.deletion import DeletionAnswer
-from app.api.deps import CitegraphDep, Operator, Platform, RequestedPage
 from app.api.keys import NewKeyAnswer
+from app.api.paging import RequestedPage
+from app.api.permissions import CitegraphDep, Operator
 from app.api.protocol.route import ApiRoute
+from app.api.sessions import Platform
 from app.api.shapes import Answer, Body, Listing
 from app.http.input_text import Id, Name
 from app.ids import TenantId

@@ -10,9 +10,10 @@ from fastapi import APIRouter, Query
 from pydantic import Field
 
 from app.answers.golden import promotion as promotions
-from app.api.deps import AdministeredSpace, AdministeredSpaceId, Administrator, CitegraphDep, PrimarySpace
 from app.api.jobs import JobAnswer
+from app.api.permissions import AdministeredSpaceId, Administrator, CitegraphDep
 from app.api.protocol.route import ApiRoute
+from app.api.sessions import AdministeredSpace, PrimarySpace
 from app.api.shapes import Answer, Body
 from app.http.input_text import Id, Name
 from app.ids import JobId

@@ -5,9 +5,10 @@ from uuid import UUID
 from fastapi import APIRouter, Request
 from pydantic import Field
 
-from app.api.deps import CitegraphDep, ReopenedForWriting
+from app.api.permissions import CitegraphDep
 from app.api.protocol.route import ApiRoute
 from app.api.protocol.tenant_slots import Limits
+from app.api.sessions import ReopenedForWriting
 from app.api.shapes import Answer
 from app.api.uploads import REQUEST_BODY, Submissions
 from app.errors import InvalidInput

@@ -7,8 +7,10 @@ from uuid import UUID
 from fastapi import APIRouter
 from pydantic import Field
 
-from app.api.deps import CitegraphDep, RequestedPage, TenantAdministrator, WholeTenant
+from app.api.paging import RequestedPage
+from app.api.permissions import CitegraphDep, TenantAdministrator
 from app.api.protocol.route import ApiRoute
+from app.api.sessions import WholeTenant
 from app.api.shapes import Answer, Body, Listing
 from app.db.models import WebhookDelivery
 from app.http.input_text import Address, Id

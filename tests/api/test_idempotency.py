@@ -19,7 +19,7 @@ from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute
 from sqlalchemy import URL
 
-from app.api import deps
+from app.api import sessions
 from app.db.engine import convert_to_conninfo
 from app.http.idempotency import service as idempotency
 from app.main import create_app
@@ -247,11 +247,11 @@ def dependencies(dependant: Dependant) -> Iterator[Any]:
 
 def test_every_post_that_changes_something_keeps_its_answer_with_the_change(world: World) -> None:
     """Derived from the signatures: a new route either has a session of its own there, or says how."""
-    sessions = {
-        deps._open_for_writing,
-        deps._open_for_administering,
-        deps._open_tenant,
-        deps._open_platform,
+    writing_sessions = {
+        sessions._open_for_writing,
+        sessions._open_for_administering,
+        sessions._open_tenant,
+        sessions._open_platform,
     }
     loose = set()
     for route in api_routes(create_app(world.citegraph).routes):
@@ -266,7 +266,7 @@ def test_every_post_that_changes_something_keeps_its_answer_with_the_change(worl
             for call in calls
             if getattr(call, "__qualname__", "").startswith("_require_scope")
         )
-        if changes and not sessions & set(calls):
+        if changes and not writing_sessions & set(calls):
             loose.add(route.name)
     assert loose == set(OWN_TRANSACTIONS)
 

@@ -7,9 +7,10 @@ from uuid import UUID
 from fastapi import APIRouter, HTTPException, Query
 from pydantic import Field
 
-from app.api.deps import ReadableSpace, RequestedPage, WritableSpace
 from app.api.jobs import JobAnswer
+from app.api.paging import RequestedPage
 from app.api.protocol.route import ApiRoute
+from app.api.sessions import ReadableSpace, WritableSpace
 from app.api.shapes import Answer, Listing
 from app.derived.communities import scheduling
 from app.derived.communities import service as communities

@@ -8,9 +8,11 @@ from fastapi import APIRouter, Query, Request
 from pydantic import Field
 
 from app.api import cursors
-from app.api.deps import Paging, ReadableSpace, RequestedPage, WritableSpace, Writer
 from app.api.graph.shapes import EdgeAnswer
+from app.api.paging import Paging, RequestedPage
+from app.api.permissions import Writer
 from app.api.protocol.route import ApiRoute
+from app.api.sessions import ReadableSpace, WritableSpace
 from app.api.shapes import Answer, Body, Listing
 from app.graph import service as graph
 from app.graph.invalidation import service as invalidation

@@ -4,9 +4,10 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
-from app.api.deps import ReadableSpace, RequestedPage
 from app.api.graph.shapes import EdgeAnswer, RelationTypeAnswer, RelationTypesAnswer
+from app.api.paging import RequestedPage
 from app.api.protocol.route import ApiRoute
+from app.api.sessions import ReadableSpace
 from app.api.shapes import Listing
 from app.domain.layers import Layer
 from app.graph import service as graph

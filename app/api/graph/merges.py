@@ -7,9 +7,11 @@ from uuid import UUID
 from fastapi import APIRouter, Query
 from pydantic import Field
 
-from app.api.deps import PrimarySpace, ReadableSpace, RequestedPage, WritableSpace, Writer
 from app.api.graph.shapes import NodeAnswer
+from app.api.paging import RequestedPage
+from app.api.permissions import Writer
 from app.api.protocol.route import ApiRoute
+from app.api.sessions import PrimarySpace, ReadableSpace, WritableSpace
 from app.api.shapes import Answer, Body, Listing
 from app.graph import service as graph
 from app.graph.write import merges, near_duplicates

@@ -5,7 +5,6 @@ from uuid import UUID
 
 from fastapi import APIRouter, Depends, Query
 
-from app.api.deps import ReadableSpace, RequestedPage
 from app.api.graph.shapes import (
     MentionAnswer,
     NodeAnswer,
@@ -14,7 +13,9 @@ from app.api.graph.shapes import (
     NodeDetailAnswer,
 )
 from app.api.graph.summaries import GateDecisionAnswer, build_decision_answer, build_summary_answer
+from app.api.paging import RequestedPage
 from app.api.protocol.route import ApiRoute
+from app.api.sessions import ReadableSpace
 from app.api.shapes import Listing
 from app.derived.communities import service as communities
 from app.derived.summaries import service as summaries

@@ -8,9 +8,11 @@ from fastapi import APIRouter
 from pydantic import ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from app.api.deps import ReadableSpace, RequestedPage, WritableSpace, Writer
 from app.api.graph.shapes import NodeAnswer
+from app.api.paging import RequestedPage
+from app.api.permissions import Writer
 from app.api.protocol.route import ApiRoute
+from app.api.sessions import ReadableSpace, WritableSpace
 from app.api.shapes import Answer, Body, Listing
 from app.graph import service as graph
 from app.graph.write import splits

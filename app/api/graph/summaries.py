@@ -9,9 +9,10 @@ from uuid import UUID
 from fastapi import APIRouter, Query
 from pydantic import Field
 
-from app.api.deps import ReadableSpace, RequestedPage, WritableSpace
 from app.api.jobs import JobAnswer
+from app.api.paging import RequestedPage
 from app.api.protocol.route import ApiRoute
+from app.api.sessions import ReadableSpace, WritableSpace
 from app.api.shapes import Answer, Listing
 from app.derived.summaries import scheduling
 from app.derived.summaries import service as summaries

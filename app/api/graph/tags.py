@@ -6,10 +6,11 @@ from uuid import UUID
 from fastapi import APIRouter, Query, Request
 from pydantic import Field
 
-from app.api.deps import CitegraphDep, ReadableSpace, ReopenedSpace, WritableSpace
+from app.api.permissions import CitegraphDep
 from app.api.protocol.route import ApiRoute
 from app.api.protocol.tenant_slots import Limits, QuestionSlot
 from app.api.quota_headers import TellsTokens
+from app.api.sessions import ReadableSpace, ReopenedSpace, WritableSpace
 from app.api.shapes import Answer, Body
 from app.graph.tags import service as node_tags
 from app.graph.tags.suggestions import Origin

@@ -3,9 +3,10 @@
 from fastapi import APIRouter
 from pydantic import Field
 
-from app.api.deps import WritableSpace, Writer
 from app.api.graph.shapes import AttributeAnswer
+from app.api.permissions import Writer
 from app.api.protocol.route import ApiRoute
+from app.api.sessions import WritableSpace
 from app.api.shapes import Answer, Body
 from app.graph.shapes import Attribute
 from app.graph.write.curation import values

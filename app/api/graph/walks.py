@@ -4,9 +4,9 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
-from app.api.deps import ReadableSpace
 from app.api.graph.shapes import ExplainBody, ExplanationAnswer, NeighborhoodAnswer, NeighborsBody
 from app.api.protocol.route import ApiRoute
+from app.api.sessions import ReadableSpace
 from app.domain.layers import Layer
 from app.graph import service as graph
 from app.graph.shapes import Direction, GraphFilters

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 
-from app.api.deps import Reader, Writer
+from app.api.permissions import Reader, Writer
 from app.http.bulkheads import Bulkheads, accepts_stream, bulkheads_of
 
 Limits = Annotated[Bulkheads, Depends(bulkheads_of)]

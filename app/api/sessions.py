@@ -1,0 +1,169 @@
+"""Database sessions of API routes. Only this file writes Depends for sessions.
+
+A session that writes is a dependency with function scope; a session that reads is opened by the route's own
+thread (`one_thread`). Both commit before the response is sent, so a failed commit is reported as the response
+(docs/architecture.md).
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Annotated, TypeVar
+
+from fastapi import Depends, Request
+
+from app.api.permissions import (
+    AdministeredSpaceId,
+    Administrator,
+    CitegraphDep,
+    Operator,
+    Reader,
+    TenantAdministrator,
+    Writer,
+    check_space_access,
+)
+from app.api.protocol.idempotency_header import note_session
+from app.api.protocol.one_thread import PendingSession
+from app.api.protocol.preconditions import IfMatch, check_version
+from app.db.session import Database, PlatformSession, SpaceSession, TenantSession
+from app.http.input_text import Id
+from app.ids import SpaceId, TenantId
+from app.tenancy.tenants.api_keys import Caller
+from app.wiring import Citegraph
+
+Value = TypeVar("Value")
+
+
+def _prepare_session(
+    request: Request, caller: Caller, space_id: Id, *, may_use_replica: bool
+) -> PendingSession:
+    citegraph: Citegraph = request.app.state.citegraph
+    space_key, seconds = (
+        (caller.tenant_id, check_space_access(caller, space_id)),
+        citegraph.settings.read_timeout,
+    )
+
+    @contextmanager
+    def open_session() -> Iterator[SpaceSession]:
+        with citegraph.database.open_space(
+            *space_key, may_use_replica=may_use_replica, seconds=seconds
+        ) as space:
+            check_version(request, space, None)
+            yield space
+
+    return PendingSession(open_session)
+
+
+async def _prepare_reading_session(request: Request, caller: Reader, space_id: Id) -> PendingSession:
+    return _prepare_session(request, caller, space_id, may_use_replica=True)
+
+
+async def _prepare_primary_session(request: Request, caller: Reader, space_id: Id) -> PendingSession:
+    return _prepare_session(request, caller, space_id, may_use_replica=False)
+
+
+def _open_for_writing(
+    request: Request, citegraph: CitegraphDep, caller: Writer, space_id: Id, expected: IfMatch
+) -> Iterator[SpaceSession]:
+    with citegraph.database.open_space(caller.tenant_id, check_space_access(caller, space_id)) as space:
+        note_session(request, space)
+        check_version(request, space, expected)
+        yield space
+
+
+def _open_for_administering(
+    request: Request,
+    citegraph: CitegraphDep,
+    caller: Administrator,
+    space_id: AdministeredSpaceId,
+    expected: IfMatch,
+) -> Iterator[SpaceSession]:
+    with citegraph.database.open_space(caller.tenant_id, space_id) as space:
+        note_session(request, space)
+        check_version(request, space, expected)
+        yield space
+
+
+# The thread that runs the route opens these sessions: see `one_thread`.
+ReadableSpace = Annotated[SpaceSession, Depends(_prepare_reading_session)]
+# On the primary: for jobs, whose rows workers write, and for reads that store their result.
+PrimarySpace = Annotated[SpaceSession, Depends(_prepare_primary_session)]
+WritableSpace = Annotated[SpaceSession, Depends(_open_for_writing, scope="function")]
+AdministeredSpace = Annotated[SpaceSession, Depends(_open_for_administering, scope="function")]
+
+
+async def _prepare_tenant_session(citegraph: CitegraphDep, caller: Reader) -> PendingSession:
+    tenant_id, seconds = caller.tenant_id, citegraph.settings.read_timeout
+    return PendingSession(
+        lambda: citegraph.database.open_tenant(tenant_id, may_use_replica=True, seconds=seconds)
+    )
+
+
+def _open_tenant(
+    request: Request, citegraph: CitegraphDep, caller: TenantAdministrator, expected: IfMatch
+) -> Iterator[TenantSession]:
+    with citegraph.database.open_tenant(caller.tenant_id) as tenant:
+        note_session(request, tenant)
+        check_version(request, tenant, expected)
+        yield tenant
+
+
+ReadableTenant = Annotated[TenantSession, Depends(_prepare_tenant_session)]
+WholeTenant = Annotated[TenantSession, Depends(_open_tenant, scope="function")]
+
+
+def _open_platform(
+    request: Request, citegraph: CitegraphDep, _operator: Operator
+) -> Iterator[PlatformSession]:
+    with citegraph.database.open_platform() as platform:
+        note_session(request, platform)
+        yield platform
+
+
+Platform = Annotated[PlatformSession, Depends(_open_platform, scope="function")]
+
+
+@dataclass(frozen=True)
+class SpaceReader:
+    """Opens short sessions of one space, for callers that must not hold a transaction while they wait.
+
+    With `may_use_replica`, a replica may serve them.
+    """
+
+    database: Database
+    tenant_id: TenantId
+    space_id: SpaceId
+    statement_seconds: float | None = None
+    may_use_replica: bool = False
+
+    def read(self, work: Callable[[SpaceSession], Value]) -> Value:
+        """Return what `work` returns, in one short transaction. Raises NotFound."""
+        with self.database.open_space(
+            self.tenant_id,
+            self.space_id,
+            may_use_replica=self.may_use_replica,
+            seconds=self.statement_seconds,
+        ) as space:
+            return work(space)
+
+
+async def _build_primary_reader(citegraph: CitegraphDep, caller: Reader, space_id: Id) -> SpaceReader:
+    space_id = check_space_access(caller, space_id)
+    return SpaceReader(citegraph.database, caller.tenant_id, space_id, citegraph.settings.read_timeout)
+
+
+async def _build_replica_reader(
+    reader: Annotated[SpaceReader, Depends(_build_primary_reader)],
+) -> SpaceReader:
+    return replace(reader, may_use_replica=True)
+
+
+ReopenedCurrent = Annotated[SpaceReader, Depends(_build_primary_reader)]
+ReopenedSpace = Annotated[SpaceReader, Depends(_build_replica_reader)]
+
+
+async def _build_space_writer(citegraph: CitegraphDep, caller: Writer, space_id: Id) -> SpaceReader:
+    return SpaceReader(citegraph.database, caller.tenant_id, check_space_access(caller, space_id))
+
+
+ReopenedForWriting = Annotated[SpaceReader, Depends(_build_space_writer)]
